@@ -96,6 +96,24 @@ def test_any_integers_are_names(pairs):
         assert names[edges.number_of(name, "source")] == name
 
 
+@pytest.mark.parametrize(
+    "block",
+    [
+        (["a", "a\0"], ["a\0", "a\0\0"], [3.0, 1.0]),
+        [("a", "a\0", 3.0), ("a\0", "a\0\0", 1.0)],
+        {"source": ["a", "a\0"], "target": ["a\0", "a\0\0"], "weight": [3.0, 1.0]},
+    ],
+    ids=["tuple", "list of edges", "dictionary"],
+)
+def test_names_that_differ_after_a_nul(block, engine):
+    """NumPy's strings have no NULs at their ends."""
+    edges = distributed.graph([block], engine)
+    forest = distributed.minimum_spanning_forest(edges).gather()
+    assert forest.names.tolist() == ["a", "a\0", "a\0\0"]
+    assert forest.edges.tolist() == [[1, 2], [0, 1]]
+    assert distributed.bfs(edges, "a\0\0", directed=False).gather().tolist() == [2, 1, 0]
+
+
 def test_a_forest_as_tables_has_the_partitions_of_the_input(engine):
     names = np.array(["a", "b", "c", "d"], object)
     blocks = [(names[:2], names[1:3], [3.0, 1.0]), (names[:1], names[2:3], [2.0]), ([], [], [])]
@@ -257,6 +275,9 @@ def test_searches_from_names(engine):
         ([([0], [9], [1.0])], {"n_vertices": 3}, "target holds 9, but with n_vertices=3 vertices"),
         ([(["a"], ["b"], [1.0])], {"n_vertices": 3}, "source holds the name 'a', but n_vertices"),
         ([(["a"], ["b"], [1.0]), ([1], [2], [1.0])], {}, "'a' and another 1"),
+        ([([None], ["a"], [1.0])], {}, "tails must hold the names of vertices"),
+        ([([0, "a"], ["b", "c"], [1.0, 1.0])], {}, "all strings, but has 0"),
+        ([None], {}, "a block must be a table, a dictionary or a tuple of arrays, or a list"),
         ([([0.5], [1], [1.0])], {}, "tails must be integers"),
         ([([0], [1, 2], [1.0])], {}, "have (1, 2, 1) entries"),
         ([[(0, 1)]], {}, "a block must have edges (tail, head, weight), got (0, 1)"),

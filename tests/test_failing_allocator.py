@@ -48,6 +48,8 @@ FRACTIONS = ROADS * 0.1
 HUBS = graphs.SAMPLES["medium_power_law"]
 NEGATIVE = graphs.csr(40, [(v, v + 1, (-1.0) ** v) for v in range(39)])
 POINTS = np.random.default_rng(0).random((300, 3))
+#: Sets of identical points, within larger clusters.
+COPIES = np.repeat(POINTS[:60], 5, axis=0) + np.repeat([[0.0], [3.0]], 150, axis=0)
 MANY_POINTS = np.random.default_rng(0).random((6000, 3)).astype(np.float32)
 CLIQUE = np.abs(np.subtract.outer(*[np.arange(40.0) ** 1.5] * 2))
 
@@ -94,6 +96,37 @@ def _density_clustering(device):
 def _clustering(device):
     model = wg.cluster.MSTClustering(n_clusters=4, device=device).fit(POINTS)
     return [model.labels_, model.linkage_]
+
+
+def _neighbours(k, device):
+    graph = wg.cluster.kneighbors_graph(COPIES, k, mode="distance", device=device)
+    return [graph.indices, graph.data, wg.cluster.core_distances(COPIES, k, device=device)]
+
+
+def _reachability_trees(device):
+    wide = np.resize(POINTS, (200, 12))
+    given = {"metric": "precomputed", "min_samples": 3}
+    return [
+        wg.cluster.single_linkage(COPIES, min_samples=4, device=device),
+        wg.cluster.single_linkage(COPIES, min_samples=50, device=device),
+        wg.cluster.euclidean_mst(wide, min_samples=3, device=device).weights,
+        wg.cluster.single_linkage(CLIQUE, **given, device="cpu"),
+        wg.cluster.single_linkage(ROADS, **given, device=device),
+    ]
+
+
+def _densities(device):
+    """Return what HDBSCAN has of points, of which some are identical."""
+    model = wg.cluster.HDBSCAN(6, 3, store_centers="both", device=device).fit(COPIES)
+    found = [
+        *(model.labels_, model.probabilities_, model.outlier_scores_),
+        *(model.centroids_, model.medoids_, *model.exemplars_),
+        *model.approximate_predict(POINTS),
+        *(model.membership_vector(POINTS), model.all_points_membership_vectors()),
+        *model.sweep([2, 5, 9]),
+    ]
+    model.recluster(4, cluster_selection_persistence=0.1, cluster_selection_epsilon=0.2)
+    return [*found, model.labels_, model.cluster_persistence_]
 
 
 def _transforms(device):
@@ -209,6 +242,10 @@ def _special_calls(tmp_path: Path):
                 wg.cluster.euclidean_mst(np.resize(POINTS, (200, d)), device=device).weights
             ),
         )
+    for k in (3, 50):
+        yield f"neighbours, {k}", functools.partial(_neighbours, k)
+    yield "mutual reachability", _reachability_trees
+    yield "HDBSCAN points", _densities
     yield "transform", _transforms
     yield "generators", _generated
     for n in (1, 3):

@@ -110,6 +110,59 @@ def test_memberships(dtype, device):
         model.set_params(memory_limit=1000).all_points_membership_vectors()
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_predictions_are_of_the_fit_whatever_the_parameters_are_now(metric):
+    model = HDBSCAN(12, 4, metric=metric, alpha=1.3).fit(POINTS)
+    wanted = *model.approximate_predict(NEW), model.membership_vector(NEW)
+    model = HDBSCAN(12, 4, metric=metric, alpha=1.3).fit(POINTS)
+    other = "cosine" if metric == "euclidean" else "euclidean"
+    model.set_params(min_samples=6_000, metric=other, alpha=50.0)
+    found = *model.approximate_predict(NEW), model.membership_vector(NEW)
+    for ours, theirs in zip(found, wanted, strict=True):
+        checks.assert_same_bits(ours, theirs)
+
+
+@pytest.mark.parametrize("samples", [1, 2, 5])
+@pytest.mark.parametrize(("dtype", "far"), [(np.float64, 1e200), (np.float32, 1e200)])
+def test_new_points_at_no_finite_distance_are_noise(dtype, far, samples):
+    model = HDBSCAN(12, samples, allow_single_cluster=True).fit(POINTS.astype(dtype))
+    new = np.r_[POINTS[:3], [[far, 0.0], [-far, far]]]
+    labels, probabilities = model.approximate_predict(new)
+    members = model.membership_vector(new)
+    near = model.approximate_predict(new[:3].astype(dtype))
+    assert labels.tolist() == [*near[0].tolist(), -1, -1]
+    assert probabilities.tolist() == [*near[1].tolist(), 0, 0]
+    checks.assert_same_bits(members[:3], model.membership_vector(new[:3].astype(dtype)))
+    assert not members[3:].any()
+    assert model.approximate_predict(new[3:])[0].tolist() == [-1, -1]
+
+
+def test_some_neighbours_at_no_finite_distance():
+    """The fourth neighbours of the new point are too far for a square, but not its first ones."""
+    points = np.array([[0.0], [1.0], [1e154], [2e154], [2.5e154], [3e154]])
+    model = HDBSCAN(2, 2, allow_single_cluster=True).fit(points)
+    labels, probabilities = model.approximate_predict([[-5e153]])
+    assert labels.tolist() == [0]
+    assert probabilities[0] >= 0
+    assert np.isfinite(model.membership_vector([[-5e153]])).all()
+
+
+@pytest.mark.parametrize("scale", [2.0**510, 2.0**1000, 2.0**-600, 2.0**-1000])
+def test_medoids_where_squares_overflow_or_vanish(scale):
+    rng = np.random.default_rng(4)
+    points, weights = rng.normal(size=(40, 3)), rng.random(40) + 0.01
+    labels = np.repeat(np.arange(2, dtype=np.int32), 20)
+    wanted = _core.medoids(points, labels, weights, 2)
+    assert _core.medoids(points * scale, labels, weights, 2).tolist() == wanted.tolist()
+
+
+def test_centres_of_a_cluster_wider_than_squares():
+    """A chain whose edges have squares, while the distance of its ends has none."""
+    chain = np.arange(20.0)[:, np.newaxis] * 8e153
+    model = HDBSCAN(3, 2, allow_single_cluster=True, store_centers="both").fit(chain)
+    assert model.medoids_.tolist() == [[9 * 8e153]]
+
+
 @pytest.mark.parametrize("d", [1, 2, 7])
 @pytest.mark.parametrize("n", [1, 2, 30, 500])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -92,7 +92,7 @@ def check_csr(indptr: Any, indices: Any, data: Any) -> CsrArrays:
     if not as_they_are:
         indptr = as_index_array(indptr, "indptr")
         indices = as_index_array(indices, "indices")
-        data = _in_place(normalise_weights(data))
+        data = _validate.in_place(normalise_weights(data))
     if indices.dtype == np.int64:
         indices = _core.narrow_indices(indices, len(indptr) - 1)
     return indptr, indices, data
@@ -123,12 +123,7 @@ def as_index_array(values: Array, name: str) -> Array:
         raise ValueError(f"{name} contains {values.max()}, which is beyond the largest int64")
     # Foreign byte orders are converted, native ones pass through.
     fits = values.dtype.itemsize + (values.dtype.kind == "u") <= 4
-    return _in_place(values.astype(np.int32 if fits else np.int64, copy=False))
-
-
-def _in_place(array: Array) -> Array:
-    """Return `array` itself if the core can read it in place, else a copy."""
-    return np.require(array, requirements=["C_CONTIGUOUS", "ALIGNED"])
+    return _validate.in_place(values.astype(np.int32 if fits else np.int64, copy=False))
 
 
 def normalise_weights(data: Array) -> Array:
@@ -151,8 +146,8 @@ def normalise_weights(data: Array) -> Array:
 def _from_dense(graph: Any) -> CsrArrays:
     matrix = np.ma.asanyarray(_validate.as_array(graph, "a graph's matrix"))
     _require_square(matrix.shape)
-    values = _in_place(normalise_weights(np.asarray(matrix.data)))
-    mask = _in_place(np.ma.getmaskarray(matrix)) if np.ma.isMaskedArray(graph) else None
+    values = _validate.in_place(normalise_weights(np.asarray(matrix.data)))
+    mask = _validate.in_place(np.ma.getmaskarray(matrix)) if np.ma.isMaskedArray(graph) else None
     return _core.csr_from_dense(values, mask)
 
 
@@ -174,7 +169,7 @@ def from_edges(row: Any, col: Any, data: Any, n: int) -> CsrArrays:
     row, col = as_index_array(row, "row"), as_index_array(col, "col")
     if row.dtype != col.dtype:
         row, col = row.astype(np.int64), col.astype(np.int64)
-    return _core.csr_from_edges(n, row, col, _in_place(normalise_weights(data)))
+    return _core.csr_from_edges(n, row, col, _validate.in_place(normalise_weights(data)))
 
 
 def from_undirected(

@@ -22,7 +22,7 @@ def given(coordinates: Any, n_vertices: int) -> Coordinates:
             f"coordinates must have a row for each of the {n_vertices} vertices, shape "
             f"({n_vertices}, d), got shape {array.shape}"
         )
-    positions: Coordinates = np.ascontiguousarray(array, np.float64).view()
+    positions: Coordinates = _validate.in_place(array, np.float64).view()
     if not np.isfinite(positions).all():
         v = int(np.argmin(np.isfinite(positions).all(axis=1)))
         raise ValueError(

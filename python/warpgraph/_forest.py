@@ -87,7 +87,8 @@ class SpanningForest:
     ) -> None:
         self.n_vertices = _validate.count(n_vertices, "n_vertices", most=2**31 - 1)
         self.edges = _as_edges(edges, self.n_vertices)
-        self.weights = _convert.normalise_weights(_validate.unmasked(weights, "weights"))
+        given = _validate.unmasked(weights, "weights")
+        self.weights = _validate.in_place(_convert.normalise_weights(given))
         self.names = None if names is None else Names.given(names, self.n_vertices).array
         self.coordinates = (
             None if coordinates is None else _coordinates.given(coordinates, self.n_vertices)
@@ -209,7 +210,7 @@ def _as_edges(edges: Any, n_vertices: int) -> npt.NDArray[np.int32]:
         )
     if len(array) and (array[:, 0] > array[:, 1]).any():
         array = np.sort(array, axis=1)
-    return np.ascontiguousarray(array, np.int32)
+    return _validate.in_place(array, np.int32)
 
 
 def _as_ids(edge_ids: Any) -> npt.NDArray[np.int64]:
@@ -218,7 +219,7 @@ def _as_ids(edge_ids: Any) -> npt.NDArray[np.int64]:
         raise TypeError(f"edge_ids must be integers, got an array of {array.dtype}")
     if array.size and array.max() > np.iinfo(np.int64).max:
         raise ValueError(f"edge_ids contain {array.max()}, which is beyond the largest int64")
-    return array.astype(np.int64, copy=False)
+    return _validate.in_place(array, np.int64)
 
 
 #: Weights that are added between two checks for Ctrl-C.

@@ -119,7 +119,7 @@ def from_dataframe(
         arrays = _convert.from_edges(row, col, data, n)
     else:
         if data is not None:
-            data = np.ascontiguousarray(_convert.normalise_weights(data))
+            data = _validate.in_place(_convert.normalise_weights(data))
         arrays = _convert.from_undirected([row, col, data], n)
         del data
     return cls._with_names(arrays, names)

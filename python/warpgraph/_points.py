@@ -159,4 +159,4 @@ def as_real(X: Any) -> Array:
         raise ValueError("Complex data not supported: X must be real numbers")
     if array.dtype not in (np.float32, np.float64):
         array = array.astype(np.float64)
-    return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+    return _validate.in_place(array, array.dtype.newbyteorder("="))

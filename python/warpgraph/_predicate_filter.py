@@ -245,7 +245,7 @@ def _contiguous(
         return np.asarray(array).reshape(-1), limit
     advice = "pass a contiguous array in the byte order of the machine"
     _validate.require_memory("a copy of the values", array.nbytes, "cpu", limit, advice)
-    copy = np.ascontiguousarray(array, dtype).reshape(-1)
+    copy = _validate.in_place(array, dtype).reshape(-1)
     return copy, _validate.left_of_limit(limit, copy.nbytes)
 
 

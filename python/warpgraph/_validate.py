@@ -103,6 +103,15 @@ def as_array(values: Any, name: str) -> npt.NDArray[Any]:
         ) from None
 
 
+def in_place(array: npt.NDArray[Any], dtype: Any = None) -> npt.NDArray[Any]:
+    """Return `array` itself if the core can read it in place: contiguous and aligned; else a copy.
+
+    Arrays in files and packets begin anywhere, and loops of vector instructions may not.
+    """
+    contiguous = np.ascontiguousarray(array, dtype)
+    return contiguous if contiguous.flags.aligned else contiguous.copy()
+
+
 def vertex(value: Any, n_vertices: int, name: str) -> int:
     """Return `value` as a vertex number in ``0 .. n_vertices - 1``."""
     try:
@@ -133,7 +142,7 @@ def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
     bad = np.flatnonzero((array < 0) | (array >= n_vertices))
     if bad.size:
         raise ValueError(f"{name}[{bad[0]}] is {array[bad[0]]}, but {_vertices_of(n_vertices)}")
-    return np.ascontiguousarray(array, np.int32)
+    return in_place(array, np.int32)
 
 
 def positions(values: Any, n_entries: int, name: str) -> npt.NDArray[np.int64]:

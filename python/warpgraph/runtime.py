@@ -43,7 +43,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _device, _validate
@@ -425,7 +424,7 @@ class Link:
             cupy = _device.cupy("values in the memory of a device")
             array = cupy.ascontiguousarray(cupy.asarray(values))
         else:
-            array = np.ascontiguousarray(_validate.unmasked(values, "values"))
+            array = _validate.in_place(_validate.unmasked(values, "values"))
         if array.ndim != 1 or array.dtype.kind not in _KINDS or not array.dtype.isnative:
             raise TypeError(
                 "values must be numbers in one dimension and in the machine's byte order, "

@@ -4,6 +4,7 @@
 #include "algorithms/sssp/sssp.hpp"
 #include "core/atomics.hpp"
 #include "core/containers/bitmap.hpp"
+#include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 #include "primitives/search/bucket_search.hpp"
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <memory>
 #include <vector>
 
 namespace warpgraph {
@@ -65,7 +65,7 @@ class DirectionOptimizingBfs {
         heuristic_(has_entering_arcs(options), graph.n_vertices, graph.n_arcs, cost_of_bottom_up),
         has_low_degree_(graph.has_low_degree()),
         stops_at_first_(!with_predecessors || options.ascending_heads),
-        queue_(std::make_unique_for_overwrite<vertex_t[]>(hops.size())),
+        queue_(std::ssize(hops)),
         buffers_(static_cast<std::size_t>(num_threads())) {
     parallel_for(
         graph.n_vertices,
@@ -367,7 +367,7 @@ class DirectionOptimizingBfs {
   FrontierSize frontier_{0, 0};
   // All vertices found top-down, each once. After a top-down level the frontier is the tail of the
   // queue; after a bottom-up level it is in frontier_bits_ instead.
-  std::unique_ptr<vertex_t[]> queue_;
+  HostArray<vertex_t> queue_;
   std::int64_t queue_end_ = 0;
   bool is_queued_ = true;
   std::vector<std::vector<vertex_t>> buffers_;  // per thread, before they are copied to the queue

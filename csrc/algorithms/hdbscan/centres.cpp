@@ -61,6 +61,7 @@ class MedoidSearch {
       : points_(points),
         members_(members),
         weights_(weights),
+        scale_(scale_of(points, members)),
         n_blocks_((std::ssize(members) + block_points - 1) / block_points),
         bound_(members.size(), 0),
         gradient_(at(points.dimension)),
@@ -93,8 +94,25 @@ class MedoidSearch {
   static constexpr double rounding = 1e-9;
   static constexpr double visited = std::numeric_limits<double>::infinity();
 
+  /// A power of two that makes the largest coordinate about 1: no square overflows, and products
+  /// round only where they vanish beside that one.
+  static double scale_of(PointsView<T> points, std::span<const vertex_t> members) {
+    constexpr int most_exponent = 1000;
+    double largest = 0;
+    for (const vertex_t p : members) {
+      for (std::int64_t k = 0; k < points.dimension; ++k) {
+        largest = std::max(largest, std::abs(double{points.row(p)[k]}));
+      }
+    }
+    return largest > 0 ? std::ldexp(1.0, std::min(-std::ilogb(largest), most_exponent)) : 1;
+  }
+
   [[nodiscard]] const T* point(std::int64_t i) const noexcept {
     return points_.row(members_[at(i)]);
+  }
+  /// x - y, scaled.
+  [[nodiscard]] double difference(double x, double y) const noexcept {
+    return x * scale_ - y * scale_;
   }
 
   template <class Body>
@@ -115,7 +133,7 @@ class MedoidSearch {
     for (std::int64_t i = 0; i < std::ssize(members_); ++i) {
       double square = 0;
       for (std::int64_t k = 0; k < points_.dimension; ++k) {
-        const double apart = double{point(i)[k]} - centre[at(k)];
+        const double apart = difference(point(i)[k], centre[at(k)]);
         square += apart * apart;
       }
       if (square < nearest.value) nearest = {square, i};
@@ -134,7 +152,7 @@ class MedoidSearch {
         const T* const y = point(i);
         double square = 0;
         for (std::int64_t k = 0; k < d; ++k) {
-          const double apart = double{x[k]} - double{y[k]};
+          const double apart = difference(x[k], y[k]);
           square += apart * apart;
         }
         const double distance = std::sqrt(square);
@@ -142,7 +160,7 @@ class MedoidSearch {
         const double weight = weights_[at(members_[at(i)])];
         sums[d] += weight * distance;
         const double slope = weight / distance;
-        for (std::int64_t k = 0; k < d; ++k) sums[k] += slope * (double{x[k]} - double{y[k]});
+        for (std::int64_t k = 0; k < d; ++k) sums[k] += slope * difference(x[k], y[k]);
       }
     });
     double sum = 0;
@@ -167,7 +185,7 @@ class MedoidSearch {
         double slope = 0;
         bool same = true;
         for (std::int64_t k = 0; k < d; ++k) {
-          slope += gradient_[at(k)] * (double{y[k]} - double{x[k]});
+          slope += gradient_[at(k)] * difference(y[k], x[k]);
           same &= x[k] == y[k];
         }
         double& bound = bound_[at(i)];
@@ -185,6 +203,7 @@ class MedoidSearch {
   PointsView<T> points_;
   std::span<const vertex_t> members_;
   std::span<const double> weights_;
+  double scale_;
   std::int64_t n_blocks_;
   std::vector<double> bound_;  // of each member; `visited` if its sum is known
   std::vector<double> gradient_;

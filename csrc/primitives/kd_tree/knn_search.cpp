@@ -18,7 +18,9 @@ KnnSearch<T, D>::KnnSearch(const KdTree<T, D>& tree, int k, bool with_copies)
       ids_(static_cast<std::size_t>(capacity_)),
       nearer_(ids_.size()),
       ordered_keys_(ids_.size()),
-      ordered_positions_(ids_.size()) {}
+      ordered_positions_(ids_.size()) {
+  if (k_ > max_counted) pairs_.reserve(ids_.size());
+}
 
 template <class T, int D>
 void KnnSearch<T, D>::start(const KdNode& leaf) {
@@ -126,17 +128,20 @@ inline void KnnSearch<T, D>::scan_from(int i, const KdNode& other) noexcept {
 template <class T, int D>
 void KnnSearch<T, D>::add_copies(int i, int first) noexcept {
   const auto at = static_cast<std::size_t>(i);
-  const std::vector<vertex_t> added(positions_.begin() + (i * capacity_ + first),
-                                    positions_.begin() + (i * capacity_ + sizes_[at]));
-  const std::vector<T> keys(keys_.begin() + (i * capacity_ + first),
-                            keys_.begin() + (i * capacity_ + sizes_[at]));
-  for (std::size_t j = 0; j < added.size(); ++j) {
+  // A selection reorders the list, so these are copied: a leaf's points at most.
+  const auto n_added = static_cast<std::size_t>(sizes_[at] - first);
+  std::array<vertex_t, leaf_capacity<D>> added;
+  std::array<T, leaf_capacity<D>> added_keys;
+  std::copy_n(positions_.begin() + (i * capacity_ + first), n_added, added.begin());
+  std::copy_n(keys_.begin() + (i * capacity_ + first), n_added, added_keys.begin());
+  for (std::size_t j = 0; j < n_added; ++j) {
+    const T key = added_keys[j];
     const Copies copies = tree_.copies_of(added[j]);
     // k of them, in ascending order of ids, are enough.
     const vertex_t last = copies.first + std::min<vertex_t>(copies.last - copies.first, k_);
-    for (vertex_t p = copies.first; p < last && keys[j] <= radius_[at]; ++p) {
+    for (vertex_t p = copies.first; p < last && key <= radius_[at]; ++p) {
       if (sizes_[at] == capacity_) select(i);
-      keys_[static_cast<std::size_t>(i * capacity_ + sizes_[at])] = keys[j];
+      keys_[static_cast<std::size_t>(i * capacity_ + sizes_[at])] = key;
       positions_[static_cast<std::size_t>(i * capacity_ + sizes_[at])] = p;
       ++sizes_[at];
     }

@@ -157,6 +157,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     medoids_: npt.NDArray[np.float64]
     _points: Array | None  # of the metric: unit vectors for "cosine"
     _rows: Array | None  # the numbers of the finite points; None: all
+    _reach: _reachability.Reachability  # predictions use it, whatever the parameters are then
     _neighbours: _prediction.Neighbours | None
 
     def __init__(
@@ -364,6 +365,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     @property
     def single_linkage_tree_(self) -> SingleLinkageTree:
         """The dendrogram of the mutual-reachability distances."""
+        self._require_fit()
         return SingleLinkageTree(self.mst_, self.linkage_)
 
     @property
@@ -407,6 +409,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         alpha = _reachability.positive_number(self.alpha, "alpha")
         self._points = self._rows = self._neighbours = self._device_fit = self._linkage = None
         self._forget(*READ)
+        self._reach = _reachability.Reachability(metric, samples, alpha)
         options: dict[str, Any] = {"alpha": alpha, **self._options()}
         if metric == "precomputed" or is_graph(X):
             weight = self.weight

@@ -26,7 +26,6 @@ class Neighbours(NamedTuple):
     tree: cKDTree
     rows: Array  # their numbers
     core_distances: Array  # of all points; inf: not finite
-    min_samples: int
 
 
 def points_of(model: HDBSCAN, what: str) -> Array:
@@ -49,11 +48,10 @@ def predict(model: HDBSCAN, X: Any) -> tuple[Array, Array]:
     """Return labels and probabilities of new points."""
     points, rows = _new_points(model, X)
     labels, probabilities = np.full(len(points), -1, np.int32), np.zeros(len(points))
-    there = _rows(points, rows)
+    there, near = _nearest(model, points, rows)
     found_labels, found = np.empty(len(there), np.int32), np.empty(len(there))
     if len(there):
         tree = model.condensed_tree_
-        near = _nearest(model, points[there])
         _core.predict_clusters(tree._parts, tree.selected, near, found_labels, found)
     labels[there], probabilities[there] = found_labels, found
     return labels, probabilities
@@ -62,12 +60,12 @@ def predict(model: HDBSCAN, X: Any) -> tuple[Array, Array]:
 def memberships_of_new(model: HDBSCAN, X: Any) -> npt.NDArray[np.float64]:
     """Return how much new points belong to each cluster."""
     points, rows = _new_points(model, X)
-    there = _rows(points, rows)
     result = _memberships(model, len(points))
+    there, near = _nearest(model, points, rows)
     if not len(there) or not model.n_clusters_:
         return np.zeros_like(result)
     found = np.empty((len(there), model.n_clusters_))
-    _fill(model, _nearest(model, points[there]), np.ascontiguousarray(points[there]), found)
+    _fill(model, near, np.ascontiguousarray(points[there]), found)
     result[:] = 0
     result[there] = found
     return result
@@ -105,41 +103,54 @@ def _memberships(model: HDBSCAN, n: int) -> Array:
 
 
 def _new_points(model: HDBSCAN, X: Any) -> tuple[Array, Array | None]:
+    """Return points as those that were fitted are, and the numbers of the finite ones."""
     fitted = points_of(model, "a prediction")
     points, rows = _reachability.rows_of(on_host(X) if _validate.is_device_array(X) else X)
     require_features(model, X, points.shape[1])
-    if model.metric == "cosine":
+    if model._reach.metric == "cosine":
         points = _reachability.directions(points, rows)
-    return points.astype(fitted.dtype, copy=False), rows
+    if points.dtype == fitted.dtype:
+        return points, rows
+    with np.errstate(over="ignore"):
+        points = points.astype(fitted.dtype)
+    return points, np.flatnonzero(np.isfinite(points).all(axis=1))
 
 
 def _rows(points: Array, rows: Array | None) -> Array:
     return np.arange(len(points)) if rows is None else rows
 
 
-def _nearest(model: HDBSCAN, new: Array) -> tuple[Array, Array, Array, Array]:
-    """Return neighbours of new points, their distances, and core distances of old and new."""
-    near = _neighbours(model)
-    k = min(2 * near.min_samples, len(near.rows))
-    apart, found = near.tree.query(new, k=np.arange(1, k + 1), workers=-1)
-    distances = np.asarray(apart)
-    if model.metric == "cosine":
+def _nearest(
+    model: HDBSCAN, points: Array, rows: Array | None
+) -> tuple[Array, tuple[Array, Array, Array, Array]]:
+    """Return the rows of new points that have neighbours at finite distances, and these.
+
+    The neighbours, their distances, and core distances of old and new points.
+    """
+    there = _rows(points, rows)
+    near, (metric, samples, alpha) = _neighbours(model), model._reach
+    k = min(2 * samples, len(near.rows))
+    nearest = near.tree.query(points[there], k=np.arange(1, k + 1), workers=-1)
+    apart, found = np.asarray(nearest[0]), np.asarray(nearest[1])
+    # Where a square overflows, there is no neighbour, and then no core distance.
+    reaches = np.isfinite(apart[:, max(samples - 2, 0)])
+    there, distances, found = there[reaches], apart[reaches], found[reaches]
+    found = np.where(np.isfinite(distances), found, 0)
+    if metric == "cosine":
         distances = _reachability.to_cosine(distances)
     # The new point is the first of its own neighbours.
-    samples = near.min_samples
-    core = distances[:, samples - 2] if samples > 1 else np.zeros(len(new))
-    distances = np.ascontiguousarray(distances) / model.alpha
-    return near.rows[found], distances, near.core_distances, np.ascontiguousarray(core)
+    core = distances[:, samples - 2] if samples > 1 else np.zeros(len(there))
+    distances = np.ascontiguousarray(distances) / alpha
+    return there, (near.rows[found], distances, near.core_distances, np.ascontiguousarray(core))
 
 
 def _neighbours(model: HDBSCAN) -> Neighbours:
     if model._neighbours is None:
         from scipy.spatial import cKDTree
 
-        points = points_of(model, "a prediction")
+        points, (metric, samples, _) = points_of(model, "a prediction"), model._reach
         rows = _rows(points, model._rows).astype(np.int64)
         tree = cKDTree(points[rows])
-        samples = model._samples()
-        core = _reachability.cores_of_points(points, model._rows, model.metric, samples)
-        model._neighbours = Neighbours(tree, rows, core, samples)
+        core = _reachability.cores_of_points(points, model._rows, metric, samples)
+        model._neighbours = Neighbours(tree, rows, core)
     return model._neighbours

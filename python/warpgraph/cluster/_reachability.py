@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,14 @@ from warpgraph._points import as_points, as_real, on_host, points_anywhere, shap
 from warpgraph._single_linkage import in_order, is_graph, spanning_forest_of
 
 Array = npt.NDArray[Any]
+
+
+class Reachability(NamedTuple):
+    """The mutual-reachability distances of a fit."""
+
+    metric: str
+    min_samples: int
+    alpha: float
 
 
 def rows_of(X: Any) -> tuple[Array, Array | None]:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 from scipy.sparse.csgraph._validation import validate_graph
 
-from warpgraph import _core, _device
+from warpgraph import _core, _device, _validate
 from warpgraph._apsp import apsp
-from warpgraph.csgraph._input import FLOAT, NO_VERTEX, Arcs, arcs_of, is_sparse
+from warpgraph.csgraph._input import FLOAT, NO_VERTEX, Arcs, aligned, arcs_of, is_sparse
 from warpgraph.csgraph._searches import NegativeCycleError, like_scipy
 
 if TYPE_CHECKING:
@@ -152,12 +152,12 @@ def _arcs(csgraph: Any, directed: bool) -> Arcs:
             raise ValueError("csgraph must be lil, csr, or csc format")
         if len(csgraph.shape) != 2 or csgraph.shape[0] != csgraph.shape[1]:
             raise ValueError("csgraph should be a square matrix")
-        matrix = csgraph.tocsr()  # without a sum of parallel edges
+        matrix = aligned(csgraph.tocsr())  # without a sum of parallel edges
         return Arcs(matrix.indptr, matrix.indices, matrix.data.astype(FLOAT, copy=False))
     if type(csgraph) is np.ndarray:
         return arcs_of(csgraph, directed)
     matrix = validate_graph(csgraph, directed, csr_output=False, copy_if_dense=True)
-    return Arcs(*_core.csr_from_dense(np.ascontiguousarray(matrix, FLOAT), None))
+    return Arcs(*_core.csr_from_dense(_validate.in_place(matrix, FLOAT), None))
 
 
 def _without_unused(arcs: Arcs, unweighted: bool) -> Arcs:

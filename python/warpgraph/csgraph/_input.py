@@ -14,7 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse.csgraph._validation import validate_graph
 
-from warpgraph import _core
+from warpgraph import _core, _validate
 from warpgraph._graph import Graph
 
 Array = npt.NDArray[Any]
@@ -79,6 +79,7 @@ def arcs_of(csgraph: Any, directed: bool) -> Arcs:
     Of a dense graph, 0, inf and NaN are no edges.
     """
     if type(csgraph) in CSR_TYPES:
+        csgraph = aligned(csgraph)
         shape = csgraph.shape
         if len(shape) == 2 and shape[0] == shape[1]:
             data = csgraph.data
@@ -99,12 +100,18 @@ def arcs_of(csgraph: Any, directed: bool) -> Arcs:
     return Arcs(matrix.indptr, matrix.indices, matrix.data)
 
 
+def aligned(matrix: Any) -> Any:
+    """Return a CSR matrix itself if the core can read its arrays in place, else a copy."""
+    parts = matrix.indptr, matrix.indices, matrix.data
+    return matrix if all(part.flags.aligned for part in parts) else matrix.copy()
+
+
 def _arcs_of_dense(matrix: Array) -> Arcs | None:
     """Return the edges of a square matrix; None: SciPy has to decide what they are."""
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.dtype.itemsize > 8:
         return None
     is_float = matrix.dtype.kind == "f"
-    values = np.ascontiguousarray(matrix, FLOAT)
+    values = _validate.in_place(matrix, FLOAT)
     arcs = Arcs(*_core.csr_from_dense(values, None))
     if is_float and len(arcs.data) and np.abs(arcs.data).min() < _MAY_BE_ZERO:
         return None

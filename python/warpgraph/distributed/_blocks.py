@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -72,8 +72,8 @@ def _arrays(columns: Columns, value: Any) -> Chunk:
         names = [name for name in columns if name is not None]
         if absent := [name for name in names if name not in value]:
             raise ValueError(f"a block has no column {absent[0]!r}, but {list(value)}")
-        arrays = [np.asarray(value[name]) for name in names]
-        tails, heads, weights = arrays[0], arrays[1], arrays[2] if len(arrays) > 2 else None
+        tails, heads = (_ends(value[name]) for name in names[:2])
+        weights = np.asarray(value[names[2]]) if len(names) > 2 else None
     else:
         tails, heads, weights = _of_sequence(value, columns.weight is not None)
     if weights is None:
@@ -88,6 +88,11 @@ def _of_sequence(value: Any, is_weighted: bool) -> tuple[Array, Array, Array | N
     """Return the arrays of a tuple of arrays, or of a list of edges."""
     width = 3 if is_weighted else 2
     what = "(tail, head, weight)" if is_weighted else "(tail, head)"
+    if not isinstance(value, Iterable):
+        raise TypeError(
+            "a block must be a table, a dictionary or a tuple of arrays, or a list of edges "
+            f"{what}, got {_validate.shown(value)}"
+        )
     parts = list(value)
     if not (isinstance(value, tuple) and all(np.ndim(part) == 1 for part in parts)):
         if any(not isinstance(edge, tuple | list) or len(edge) < width for edge in parts):
@@ -96,23 +101,32 @@ def _of_sequence(value: Any, is_weighted: bool) -> tuple[Array, Array, Array | N
         parts = [[edge[i] for edge in parts] for i in range(width)]
     if len(parts) < width:
         raise ValueError(f"a block must be arrays of {what}, got {len(parts)} arrays")
-    tails, heads = (_validate.unmasked(part, "ends") for part in parts[:2])
+    tails, heads = (_ends(part) for part in parts[:2])
     weights = _validate.unmasked(parts[2], "weights") if is_weighted else None
     if weights is not None and weights.dtype.kind not in "biuf" and weights.size:
         raise TypeError(f"weights must be real numbers, got an array of {weights.dtype}")
     return tails, heads, weights
 
 
+def _ends(values: Any) -> Array:
+    """Return the ends of edges as an array. Strings stay as they are: NumPy's would lose NULs."""
+    if isinstance(values, list | tuple) and any(isinstance(value, str) for value in values):
+        names = np.empty(len(values), object)
+        names[:] = values
+        return names
+    return _validate.unmasked(values, "ends")
+
+
 def _names(ends: Array, name: str) -> Array:
     """Return names of vertices as an array of int64 or of Python's strings."""
     if ends.dtype.kind in "UO" and len(ends):
         values = ends.tolist()
-        odd = next((v for v in values if not isinstance(v, str)), None)
-        if odd is None:
+        odd = [value for value in values if not isinstance(value, str)]
+        if not odd:
             return np.array(values, object)
         raise TypeError(
             f"{name} must hold the names of vertices, all integers or all strings, "
-            f"but has {_validate.shown(odd)}"
+            f"but has {_validate.shown(odd[0])}"
         )
     return _convert.as_index_array(ends, name).astype(np.int64, copy=False)
 
