@@ -412,8 +412,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         self._reach = _reachability.Reachability(metric, samples, alpha)
         options: dict[str, Any] = {"alpha": alpha, **self._options()}
         if metric == "precomputed" or is_graph(X):
-            weight = self.weight
-            self._take(_reachability.forest_of_distances(X, weight, samples, **options))
+            self._take(_reachability.forest_of_distances(X, self.weight, samples, **options))
             return
         points, rows = _reachability.points_and_rows(X, metric)
         where = device_of_fit(points, rows, metric, self.device, out)
@@ -432,8 +431,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
 
     def _apply(self, selection: Selection, out: Any = None) -> None:
         self._forget("labels_", "probabilities_", "condensed_tree_")
-        fit = self._device_fit
-        if fit is not None and selection.persistence == 0:
+        if (fit := self._device_fit) is not None and selection.persistence == 0:
             results = results_for(out, fit.n, fit.where)
             limit = _validate.memory_limit(self.memory_limit)
             stays = _validate.is_device_array(self._points)
