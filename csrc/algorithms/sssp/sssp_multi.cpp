@@ -175,7 +175,10 @@ std::size_t require_memory(const CsrView<W>& graph, const SsspOptions<W>& option
   const auto n = static_cast<std::size_t>(graph.n_vertices);
   const std::size_t recovery = predecessors ? 5 * sizeof(vertex_t) * n : 0;
   const std::size_t results = n * (sizeof(W) + (predecessors ? sizeof(vertex_t) : 0));
-  const std::size_t arrays = n_workers * n * sizeof(W);
+  // About one message for each vertex is under way, in a packet and in a queue that doubles.
+  const std::size_t per_message =
+      sizeof(Lowered<W>) + 2 * sizeof(typename SharedSearch<W>::LocalWork);
+  const std::size_t arrays = n * (n_workers * sizeof(W) + per_message);
   const std::size_t search = arrays + min_list_bytes<W>(graph.n_vertices, graph.n_arcs);
   MemoryBudget(Device{}, options.memory_limit)
       .require("finding shortest paths by several workers", results + std::max(search, recovery),

@@ -27,8 +27,7 @@ struct TreeView {
     return distances[v] == W{0} && sources.has(static_cast<vertex_t>(v));
   }
   __device__ bool is_missing(std::int64_t v) const {
-    return distances[v] != infinity<W>() && !is_root(v) &&
-           relaxed_load(predecessors[v]) == no_vertex;
+    return distances[v] != infinity<W>() && levels[v] == no_level;
   }
   /// d[u] + w; infinite if one of the ends is not reached, or if v is a root.
   __device__ W through(vertex_t u, vertex_t v, W weight) const {
@@ -48,7 +47,7 @@ struct AttachBelowNearer {
   }
 };
 
-/// Counts reached vertices without a predecessor, other than roots.
+/// Counts the reached vertices that have no level.
 template <class W>
 __global__ void count_missing(TreeView<W> tree, unsigned* count) {
   const std::int64_t v = cuda::global_index();
@@ -62,6 +61,15 @@ __global__ void set_first_levels(TreeView<W> tree) {
   if (v >= tree.n_vertices) return;
   const bool is_known = tree.is_root(v) || tree.predecessors[v] != no_vertex;
   tree.levels[v] = is_known ? 0 : no_level;
+}
+
+/// The sources without a level become roots: rounding lowered them along a cycle.
+template <class W>
+__global__ void add_roots(TreeView<W> tree, vertex_t level) {
+  const std::int64_t i = cuda::global_index();
+  if (i >= tree.sources.n) return;
+  vertex_t& own = tree.levels[tree.sources.at(i)];
+  if (own == no_level) own = level;
 }
 
 /// Which arcs are admitted from one level to the next: tight ones between equal distances, all
@@ -118,8 +126,8 @@ class TreeRecovery {
 
   void run_non_negative() {
     for_each_arc(stream_, arcs_, AttachBelowNearer<W>{tree_});
-    if (missing() == 0) return;
     cuda::launch_for(stream_, tree_.n_vertices, set_first_levels<W>, tree_);
+    if (missing() == 0) return;
     attach_level_by_level(0, ArcRule::equal_distances);
   }
 
@@ -131,7 +139,11 @@ class TreeRecovery {
       cuda::fill(least_.data(), infinity<W>(), 1, stream_);
       for_each_arc(stream_, arcs_, FindLeastSlack<W>{tree_, least_.data()});
       const W slack = cuda::read_back(least_.data(), stream_);
-      launch_level(level, ArcRule::least_slack, slack);
+      if (slack == infinity<W>()) {
+        cuda::launch_for(stream_, tree_.sources.n, add_roots<W>, tree_, level + 1);
+      } else {
+        launch_level(level, ArcRule::least_slack, slack);
+      }
       level = attach_level_by_level(level + 1, ArcRule::tight_arcs);
     }
   }
