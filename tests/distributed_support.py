@@ -95,6 +95,12 @@ def check_pagerank(engine, graph: sp.csr_array):
         assert_array_equal(by_blocks, found)
 
 
+def same_tree(found, expected):
+    for values, others in zip(found, expected, strict=True):
+        assert_array_equal(values.gather(), others)
+        assert values.gather().dtype == others.dtype
+
+
 def check_sssp(engine, graph: sp.csr_array):
     edges = partitioned(graph, engine)
     if graph.dtype.kind == "i" and graph.data.max(initial=0) > 2**53:
@@ -106,6 +112,11 @@ def check_sssp(engine, graph: sp.csr_array):
             expected = wg.sssp(graph, source, directed=directed, dtype=np.float64)
             found = distributed.sssp(edges, source, directed=directed, delta=delta)
             assert_array_equal(found.gather(), expected)
+            found = distributed.sssp(edges, source, directed=directed, return_predecessors=True)
+            expected = wg.sssp(
+                graph, source, directed=directed, dtype=np.float64, return_predecessors=True
+            )
+            same_tree(found, expected)
 
 
 def check_bfs(engine, graph: sp.csr_array):
@@ -115,6 +126,9 @@ def check_bfs(engine, graph: sp.csr_array):
             expected = wg.bfs(graph, source, directed=directed)
             found = distributed.bfs(edges, source, directed=directed).gather()
             assert_array_equal(found, expected)
+            expected = wg.bfs(graph, source, directed=directed, return_predecessors=True)
+            found = distributed.bfs(edges, source, directed=directed, return_predecessors=True)
+            same_tree(found, expected)
 
 
 def check_many_to_many(engine, graph: sp.csr_array):

@@ -7,6 +7,7 @@ import threading
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
@@ -20,9 +21,11 @@ from distributed_support import (
     partitioned,
     random_edges,
     same_forest,
+    same_tree,
 )
 from graphs import SAMPLES, over_samples
 from warpgraph import distributed
+from warpgraph.distributed import _search
 from warpgraph.distributed._engine import Tasks
 
 
@@ -53,6 +56,39 @@ def test_edges_in_any_order_and_blocks(graph, data):
     assert_array_equal(weights[found.edge_ids], found.weights)
     components = distributed.connected_components(edges).gather()
     assert_array_equal(components, wg.connected_components(graph)[1])
+
+
+@pytest.mark.parametrize("weights", ["non_negative", "few"])
+def test_trees_of_searches(weights, monkeypatch):
+    """Also among many edges of weight zero or that vanish in rounding, in cycles and chains."""
+    monkeypatch.setattr(_search, "_ARCS_AT_ONCE", 5)
+
+    @given(graphs.csr_graphs(weights="non_negative", min_vertices=1), st.data())
+    def are_those_of_one_machine(graph, data):
+        if weights == "few":
+            few = st.lists(st.sampled_from([0.0, 1e-30, 1.0]), min_size=graph.nnz)
+            data_of = np.array(data.draw(few), float)[: graph.nnz]
+            graph = sp.csr_array((data_of, graph.indices, graph.indptr), shape=graph.shape)
+        engine = distributed.LocalEngine(data.draw(st.integers(1, 4)))
+        edges = partitioned(graph, engine, data.draw(st.integers(1, 5)))
+        source = data.draw(st.integers(0, graph.shape[0] - 1))
+        options = {"directed": data.draw(st.booleans()), "return_predecessors": True}
+        same_tree(distributed.bfs(edges, source, **options), wg.bfs(graph, source, **options))
+        found = distributed.sssp(edges, source, **options)
+        same_tree(found, wg.sssp(graph, source, dtype=np.float64, **options))
+
+    are_those_of_one_machine()
+
+
+def test_tree_along_edges_of_weight_zero(engine):
+    """By hand: one step closer along such edges, then the smallest; never along the cycle."""
+    tails, heads = [5, 5, 4, 3, 3, 2, 1], [4, 3, 1, 1, 2, 0, 2]
+    lengths = [1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    edges = distributed.graph(blocks_of((tails, heads, lengths), 2), engine, n_vertices=7)
+    distances, tree = distributed.sssp(edges, 5, return_predecessors=True)
+    assert distances.gather().tolist() == [1, 1, 1, 1, 1, 0, np.inf]
+    assert tree.gather().tolist() == [2, 3, 3, 5, 5, -1, -1]
+    assert tree.collection()[0]["predecessor"].dtype == np.int32
 
 
 # Names.

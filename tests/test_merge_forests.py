@@ -158,6 +158,57 @@ def test_new_edges_without_ids(device):
     assert same.weights.tolist() == [1.0, 5.0]
 
 
+@WEIGHTS
+def test_new_edges_in_any_order(weights, device):
+    """Ids that do not ascend, and ends in either order."""
+
+    @given(csr_graphs(weights=weights), st.integers(0, 90), st.integers(0, 2**32))
+    def give_the_whole(graph, n_known, seed):
+        rng = np.random.default_rng(seed)
+        tail, head, _ = oracles.arcs(graph)
+        order = rng.permutation(len(tail))
+        known, new = order[:n_known], order[n_known:]
+        ends = np.c_[tail, head][new]
+        turned = rng.random(len(new)) < 0.5
+        ends[turned] = ends[turned, ::-1]
+        forest = wg.local_forest(graph, entries=known, device=device)
+        forest = wg.extend_forest(forest, ends, wg.Graph(graph).data[new], new, device=device)
+        assert forest.edge_ids.tolist() == oracles.kruskal(graph).tolist()
+
+    give_the_whole()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.uint32, np.int64, np.uint64])
+def test_new_edges_of_any_integer_type(dtype, device):
+    """Also of arrays with gaps, and with all smaller ends first."""
+    forest = wg.SpanningForest(4, [[0, 3]], [9.0])
+    for ends in ([[3, 2], [1, 0], [2, 1]], [[2, 3], [0, 1], [1, 2]]):
+        edges = np.array(ends, dtype)
+        for given_edges in (edges, np.asfortranarray(edges), np.repeat(edges, 2, axis=0)[::2]):
+            kept = given_edges.copy()
+            more = wg.extend_forest(forest, given_edges, [1.0, 4.0, 1.0], device=device)
+            assert more.edges.tolist() == [[1, 2], [2, 3], [0, 1]]
+            assert given_edges.tolist() == kept.tolist()
+
+
+@pytest.mark.parametrize("n_known", [0, 35_000])
+@pytest.mark.parametrize("has_ids", [False, True])
+def test_star_of_new_edges(n_known, has_ids, device):
+    """A row too long for one thread: one ascending run of ids, or two, the lower one last."""
+    n = 70_000
+    spokes = np.c_[np.arange(1, n), np.zeros(n - 1, int)]
+    ids = np.arange(n - 1)
+    new, known = np.split(ids, [n - 1 - n_known])
+    arrays = [
+        (spokes[some], np.ones(len(some), np.int32), some if has_ids else None)
+        for some in (known, new)
+    ]
+    extended = wg.extend_forest(wg.SpanningForest(n, *arrays[0]), *arrays[1], device=device)
+    expected = ids if has_ids else np.append(known, new)
+    assert extended.edges[:, 1].tolist() == (1 + expected).tolist()
+    assert extended.edge_ids is None or extended.edge_ids.tolist() == ids.tolist()
+
+
 def test_one_edge_at_a_time(device):
     graph = SAMPLES["medium_random"]
     tail, head, weight = oracles.arcs(graph)

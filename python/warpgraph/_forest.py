@@ -208,9 +208,13 @@ def _as_edges(edges: Any, n_vertices: int) -> npt.NDArray[np.int32]:
             f"edges[{bad}] is {tuple(array[bad].tolist())}, but the forest has "
             f"{n_vertices} vertices"
         )
-    if len(array) and (array[:, 0] > array[:, 1]).any():
-        array = np.sort(array, axis=1)
-    return _validate.in_place(array, np.int32)
+    first, second = array[:, 0], array[:, 1]
+    if array.dtype == np.int32 and not (first > second).any():
+        return _validate.in_place(array, np.int32)
+    ordered = np.empty(array.shape, np.int32)
+    np.minimum(first, second, out=ordered[:, 0], casting="unsafe")  # all fit, as checked
+    np.maximum(first, second, out=ordered[:, 1], casting="unsafe")
+    return ordered
 
 
 def _as_ids(edge_ids: Any) -> npt.NDArray[np.int64]:

@@ -97,7 +97,8 @@ def graph_of_forests(
     edges = np.concatenate([forest.edges for forest in forests])
     weights = np.concatenate([forest.weights for forest in forests])
     known = [forest.edge_ids for forest in forests if forest.edge_ids is not None]
-    ids = np.concatenate(known) if known else np.arange(n_edges)
+    # Without ids, edges of equal weight and smaller end stay in the order of the list.
+    ids = np.concatenate(known) if known else np.empty(0, np.int64)
     limit = _validate.left_of_limit(limit, taken)
     *arrays, numbers = _core.arrange_edges(forests[0].n_vertices, edges, weights, ids, limit)
     graph = Graph.from_csr(*arrays)

@@ -92,9 +92,9 @@ SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& op
 void gather_on_device(std::span<const edge_t> table, edge_t* positions, std::int64_t n,
                       const cuda::Stream& stream);
 
-/// Any list of edges, which may contain cycles. Equal weights are ordered by (smaller end, id):
-/// with positions in the arrays of one graph as ids, that is the order of the edges in the graph
-/// itself.
+/// Any list of edges, which may contain cycles. Equal weights are ordered by (smaller end, id),
+/// those of equal ids as they come in the list; without ids, all as they come. With positions in
+/// the arrays of one graph as ids, that is the order of the edges in the graph itself.
 template <class W>
 struct EdgeSet {
   vertex_t n_vertices;
