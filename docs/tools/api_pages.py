@@ -117,5 +117,7 @@ def write(folder: Path) -> None:
 
 def skip_internal(app: Any, what: str, name: str, member: Any, skip: bool, options: Any) -> Any:
     """Tell Sphinx to leave out members that are not for users."""
+    if name == "set_fit_request":  # made by scikit-learn, whose pages it refers to
+        return True
     member = member.fget if isinstance(member, property) else member
     return True if getattr(member, "__qualname__", "") in _INTERNAL else None
