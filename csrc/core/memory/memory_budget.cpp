@@ -42,6 +42,7 @@ std::size_t MemoryBudget::available() const {
 }
 
 bool MemoryBudget::has(std::size_t bytes) const {
+  if (limit_ != 0 && bytes > limit_) return false;
   return is_known_to_have(bytes, limit_, device_) || bytes <= available();
 }
 
