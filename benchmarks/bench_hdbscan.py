@@ -60,24 +60,24 @@ def dendrogram(make):
     return build
 
 
-def fit(x: Input):
-    model = wg.cluster.HDBSCAN(MIN_CLUSTER_SIZE, MIN_SAMPLES, device=x.device).fit(x.matrix)
+def fit(x: Input, *, min_samples: int):
+    model = wg.cluster.HDBSCAN(MIN_CLUSTER_SIZE, min_samples, device=x.device).fit(x.matrix)
     return model.linkage_[:, 2]
 
 
-def sklearn(x: Input):
+def sklearn(x: Input, *, min_samples: int):
     model = cluster.HDBSCAN(
-        MIN_CLUSTER_SIZE, min_samples=MIN_SAMPLES, n_jobs=x.threads, copy=True
+        MIN_CLUSTER_SIZE, min_samples=min_samples, n_jobs=x.threads, copy=True
     ).fit(x.matrix)
     return model._single_linkage_tree_["value"]
 
 
-def hdbscan(x: Input):
+def hdbscan(x: Input, *, min_samples: int):
     import hdbscan
 
     model = hdbscan.HDBSCAN(
         MIN_CLUSTER_SIZE,
-        MIN_SAMPLES - 1,
+        min_samples - 1,
         approx_min_span_tree=False,
         core_dist_n_jobs=x.threads,
     ).fit(x.matrix)
@@ -87,12 +87,12 @@ def hdbscan(x: Input):
 _compiled_for: set[int] = set()
 
 
-def fast_hdbscan(x: Input) -> Timed:
+def fast_hdbscan(x: Input, *, min_samples: int) -> Timed:
     import fast_hdbscan
     import numba
 
     numba.set_num_threads(x.threads)
-    model = fast_hdbscan.HDBSCAN(min_cluster_size=MIN_CLUSTER_SIZE, min_samples=MIN_SAMPLES - 1)
+    model = fast_hdbscan.HDBSCAN(min_cluster_size=MIN_CLUSTER_SIZE, min_samples=min_samples - 1)
     if x.matrix.shape[1] not in _compiled_for:  # it compiles at the first call
         model.fit(x.matrix[:1000].copy())
         _compiled_for.add(x.matrix.shape[1])
@@ -157,8 +157,6 @@ def installed(**rivals) -> dict:
 
 
 RIVALS = installed(hdbscan=hdbscan, fast_hdbscan=fast_hdbscan)
-ONCE = {name: Once(call) for name, call in RIVALS.items()}
-fit_case = partial(Case, ours=fit, resident=False, agree=same_heights)
 tree_case = partial(
     Case,
     resident=False,
@@ -171,12 +169,33 @@ def of_hdbscan(call) -> dict:
     return {"hdbscan": Once(call)} if "hdbscan" in RIVALS else {}
 
 
-def whole_fits(n: int, named: str, suite: str = "standard") -> list[Case]:
-    return [
-        fit_case(f"HDBSCAN, {named} {kind} points in {d}-D", make(n, d), rivals=ONCE, suite=suite)
+def fit_case(
+    name: str, build, suite: str = "standard", min_samples: int = MIN_SAMPLES, **other_rivals
+) -> Case:
+    """Return the whole fit beside those of rivals, which run once where points are many."""
+    named = "" if min_samples == MIN_SAMPLES else f", min_samples {min_samples}"
+    rivals = {
+        rival: partial(call, min_samples=min_samples)
+        for rival, call in {**RIVALS, **other_rivals}.items()
+    }
+    return Case(
+        f"HDBSCAN, {name}{named}",
+        build,
+        partial(fit, min_samples=min_samples),
+        rivals if suite == "smoke" else {name: Once(call) for name, call in rivals.items()},
+        suite,
+        resident=False,
+        agree=same_heights,
+    )
+
+
+def whole_fits(n: int, named: str) -> list[Case]:
+    points = {
+        f"{named} {kind} points in {d}-D": make(n, d)
         for kind, make in (("uniform", uniform), ("clustered", blobs))
         for d in (2, 3, 5)
-    ]
+    }
+    return [fit_case(name, build, min_samples=m) for name, build in points.items() for m in (5, 15)]
 
 
 def device_case(name: str, build, suite: str = "standard", size: int = MIN_CLUSTER_SIZE) -> Case:
@@ -203,12 +222,7 @@ def device_cases(n: int, named: str, suite: str = "standard", dimensions=(3,)) -
 
 CASES = [
     *device_cases(3_000, "3 thousand", "smoke"),
-    fit_case(
-        "HDBSCAN, 500 points",
-        blobs(500, 2),
-        rivals={"sklearn": sklearn, **RIVALS},
-        suite="smoke",
-    ),
+    fit_case("500 points", blobs(500, 2), "smoke", sklearn=sklearn),
     tree_case(
         "HDBSCAN of a tree, 500 points",
         dendrogram(blobs(500, 2)),
@@ -216,11 +230,7 @@ CASES = [
         rivals=of_hdbscan(condense_by_hdbscan),
         suite="smoke",
     ),
-    fit_case(
-        "HDBSCAN, 10 thousand points",
-        blobs(10_000, 2),
-        rivals={"sklearn": Once(sklearn), **RIVALS},
-    ),
+    fit_case("10 thousand points", blobs(10_000, 2), sklearn=sklearn),
     *whole_fits(100_000, "100 thousand"),
     *whole_fits(1_000_000, "1 million"),
     *device_cases(1_000_000, "1 million", dimensions=(2, 3, 5)),

@@ -3,6 +3,9 @@
 All stop by NetworkX's rule: the changes of all scores add up to less than n_vertices * tol.
 """
 
+import contextlib
+import statistics
+import time
 from functools import partial
 
 import networkx as nx
@@ -18,6 +21,9 @@ from warpgraph import _core
 ALPHA = 0.85
 #: The changes add up to less than this.
 BOUND = 1e-6
+#: No sweep changes as little.
+_NEVER = 1e-300
+_CALLS_IN_A_ROW = 9
 
 
 def tolerance(matrix) -> float:
@@ -34,6 +40,23 @@ def ours_on_device(x: Input):
     out = inputs.device_output(x.device, x.matrix.shape[0], np.float64, contestant)
     bound = tolerance(x.matrix)
     return wg.pagerank(x.graph, tol=bound, max_iter=1000, out=out, device=x.device)
+
+
+def seconds_per_sweep(x: Input, first: int, last: int) -> float:
+    """Return the time of a sweep after the first ones: the difference of two calls."""
+    contestant = f"pagerank of a {type(x.graph).__name__}"
+    out = inputs.device_output(x.device, x.matrix.shape[0], np.float64, contestant)
+
+    def seconds(sweeps: int) -> float:
+        times = []
+        for _ in range(_CALLS_IN_A_ROW):
+            start = time.perf_counter()
+            with contextlib.suppress(wg.ConvergenceError):
+                wg.pagerank(x.graph, tol=_NEVER, max_iter=sweeps, out=out, device=x.device)
+            times.append(time.perf_counter() - start)
+        return statistics.median(times)
+
+    return (seconds(last) - seconds(first)) / (last - first)
 
 
 def near_one_vertex(x: Input, method: str):
@@ -126,6 +149,24 @@ def cases(name, build, suite, *, for_gap=True):
     ]
 
 
+def sweeps(name, build, suite="large") -> list[Case]:
+    """Return the time of a sweep: the first ones are those of the power iteration."""
+    kinds = {"a sweep": (1, 4), "an accelerated sweep": (20, 60)}
+    return [
+        Case(
+            f"pagerank, {kind}, {name}, scores stay on the device",
+            build,
+            partial(seconds_per_sweep, first=first, last=last),
+            suite=suite,
+            resident=True,
+            timed_by_callable=True,
+            floor_bytes=floor_bytes,
+            devices=["cuda"],
+        )
+        for kind, (first, last) in kinds.items()
+    ]
+
+
 def from_one_vertex(name, build):
     """Return the calls with one start, for each method; pulling is the rival."""
     pull = {"pull": gap.repeated(partial(near_one_vertex, method="pull"))}
@@ -154,6 +195,7 @@ NEW_YORK, NORTHEAST = (partial(unweighted, build) for build in (inputs.ny_road, 
 
 CASES = [
     *cases("R-MAT scale 10", inputs.rmat_10, "smoke"),
+    *sweeps("R-MAT scale 10", inputs.rmat_10, "smoke"),
     *cases("ny-road, weighted", inputs.ny_road, "standard", for_gap=False),
     *cases("ny-road", NEW_YORK, "standard"),
     *(cases("ne-road", NORTHEAST, "standard") if inputs.HAS_NORTHEAST else []),
@@ -173,8 +215,12 @@ CASES = [
         size=networkx_size,
     ),
     *cases("R-MAT scale 22", inputs.rmat_22, "large"),
+    *sweeps("R-MAT scale 22", inputs.rmat_22),
     *cases("SSCA2 scale 22", inputs.ssca2_22, "large"),
+    *sweeps("SSCA2 scale 22", inputs.ssca2_22),
     *cases("grid 4900 x 4900", inputs.grid_4900, "large"),
+    *sweeps("grid 4900 x 4900", inputs.grid_4900),
+    *sweeps("R-MAT scale 24", inputs.rmat_24),
 ]
 
 if __name__ == "__main__":

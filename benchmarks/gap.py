@@ -80,28 +80,33 @@ def rivals_on_gpu(source_of: Callable[[Any], int], *, dense: bool) -> dict[str, 
     }
 
 
-def run_trials(program: str, options: list[Any], x: Input, n_trials: int) -> tuple[float, str]:
-    """Return the median of the times of the program's trials, and what it printed."""
-    command = [program, *options, "-a", "-n", n_trials]
+def run_trials(command: list[Any], x: Input, n_trials: int) -> tuple[float, str]:
+    """Return the median of the times of the command's trials, and what it printed."""
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "PARLAY_NUM_THREADS"), str(x.threads))
     done = subprocess.run(
         [str(part) for part in command],
-        env={**os.environ, "OMP_NUM_THREADS": str(x.threads)},
+        env=os.environ | threads,
         capture_output=True,
         text=True,
         check=True,
     )
     times = [float(t) for t in re.findall(r"Trial Time:\s*([\d.]+)", done.stdout)]
     if len(times) != n_trials:
-        raise SystemExit(f"{program} printed something else:\n{done.stdout}")
+        raise SystemExit(f"{command[0]} printed something else:\n{done.stdout}")
     return statistics.median(times), done.stdout
 
 
-def number_in(text: str, pattern: str) -> int:
+def run_gap(program: str, options: list[Any], x: Input, n_trials: int) -> tuple[float, str]:
+    """Run trials of one of GAP's programs."""
+    return run_trials([program, *options, "-a", "-n", n_trials], x, n_trials)
+
+
+def number_in(text: str, pattern: str, kind: Callable[[str], Any] = int) -> Any:
     """Return the number that the pattern finds in what a program printed."""
     found = re.search(pattern, text)
     if found is None:
         raise SystemExit(f"{pattern!r} is not in:\n{text}")
-    return int(found[1])
+    return kind(found[1])
 
 
 class Gap:
@@ -150,7 +155,7 @@ class Gap:
 
     def _run(self, x: Input, width: int, n_searches: int) -> Timed:
         options = ["-f", self._file, "-r", self._source_of(x.matrix), "-d", width]
-        seconds, text = run_trials(self._program, options, x, n_searches)
+        seconds, text = run_gap(self._program, options, x, n_searches)
         return Timed(seconds, number_in(text, r"reaches (\d+) nodes"))
 
 
@@ -178,7 +183,7 @@ class GapUnweighted:
             write_sg(x.matrix, file)
             self._matrix = x.matrix
         options = ["-f", file, *self._options_of(x.matrix)]
-        seconds, text = run_trials(self._program, options, x, in_a_row(x.matrix))
+        seconds, text = run_gap(self._program, options, x, in_a_row(x.matrix))
         return Timed(seconds, self._result_of(text))
 
 

@@ -19,6 +19,7 @@ OTHERS = {
     "hdbscan": "hdbscan",
     "networkx": "NetworkX",
     "numpy": "NumPy",
+    "parallel hdbscan*": "HDBSCAN* of SIGMOD'21",
     "pbbs filter-kruskal": "PBBS",
     "quitefastmst": "quitefastmst",
     "scipy": "SciPy",
@@ -36,11 +37,15 @@ OTHERS = {
 }
 
 #: Programs that run in processes of their own, whose own clocks count, and those for a GPU.
-OUTSIDE = {"adds", "cupq", "ecl-apsp", "ecl-mst", "gap", "gardenia", "pbbs filter-kruskal"}
+OUTSIDE = {
+    *("adds", "cupq", "ecl-apsp", "ecl-mst", "gap", "gardenia"),
+    *("parallel hdbscan*", "pbbs filter-kruskal"),
+}
 _FOR_A_GPU = {"adds", "cupq", "ecl-apsp", "ecl-mst", "gardenia"}
 #: Rivals that use all threads of the run; those below use one core, whatever the number is.
 _ON_ALL_THREADS = {
     *("gap", "pbbs filter-kruskal", "quitefastmst", "fast_hdbscan", "hdbscan"),
+    "parallel hdbscan*",
     *("sklearn elkan", "sklearn lloyd", "cores", "warpgraph cpu"),
 }
 _ON_ONE_CORE = {"numpy", "networkx", "sklearn", "tarjan"}
