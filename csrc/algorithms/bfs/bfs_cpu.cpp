@@ -1,9 +1,9 @@
 #include "algorithms/bfs/bfs.hpp"
+#include "algorithms/bfs/bottom_up.hpp"
 #include "algorithms/bfs/direction_heuristic.hpp"
 #include "algorithms/bfs/hop_predecessors.hpp"
 #include "algorithms/sssp/sssp.hpp"
 #include "core/atomics.hpp"
-#include "core/containers/bitmap.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <vector>
 
 namespace warpgraph {
@@ -37,8 +36,6 @@ constexpr edge_t arcs_per_block = 1 << 11;
 constexpr vertex_t sweep_divisor = 16;
 /// Queued vertices per block of work. Small, since one of them may be a hub.
 constexpr std::int64_t vertices_per_block = 64;
-/// Bitmap words per block of work. A thread owns whole words, so setting bits needs no atomics.
-constexpr std::int64_t words_per_block = 64;
 constexpr std::int64_t vertices_between_polls = 1 << 12;
 /// A core takes about as long for an arc either way.
 constexpr double cost_of_bottom_up = 1;
@@ -61,12 +58,13 @@ class DirectionOptimizingBfs {
         // As an unsigned number, no_vertex is larger than every vertex, so taking the minimum needs
         // no special case.
         predecessors_(reinterpret_cast<std::uint32_t*>(predecessors.data())),
-        entering_(options.symmetric || options.transposed == nullptr ? graph : *options.transposed),
         heuristic_(has_entering_arcs(options), graph.n_vertices, graph.n_arcs, cost_of_bottom_up),
         has_low_degree_(graph.has_low_degree()),
-        stops_at_first_(!with_predecessors || options.ascending_heads),
         queue_(std::ssize(hops)),
-        buffers_(static_cast<std::size_t>(num_threads())) {
+        buffers_(static_cast<std::size_t>(num_threads())),
+        bottom_up_(graph,
+                   options.symmetric || options.transposed == nullptr ? graph : *options.transposed,
+                   !with_predecessors || options.ascending_heads, hops_, predecessors_) {
     parallel_for(
         graph.n_vertices,
         [&](std::int64_t v) {
@@ -100,14 +98,6 @@ class DirectionOptimizingBfs {
   }
 
  private:
-  struct FrontierSize {
-    std::int64_t vertices;
-    edge_t arcs;  // that leave these vertices
-    friend FrontierSize operator+(FrontierSize a, FrontierSize b) {
-      return {a.vertices + b.vertices, a.arcs + b.arcs};
-    }
-  };
-
   [[nodiscard]] bool is_worth_all_threads() const noexcept {
     const int factor = has_low_degree_ ? factor_of_low_degree : 1;
     return buffers_.size() > 1 && (frontier_.vertices >= factor * min_parallel_frontier ||
@@ -128,13 +118,14 @@ class DirectionOptimizingBfs {
     is_queued_ = true;
   }
 
-  /// The frontier is in frontier_bits_.
+  /// The frontier is in bottom_up_.
   template <bool parallel>
   void expand_bits() {
-    enqueue_found<parallel>(std::ssize(frontier_bits_.words()), words_per_block,
+    const auto frontier = bottom_up_.frontier();
+    enqueue_found<parallel>(std::ssize(frontier), words_per_block,
                             [&](std::int64_t w, std::int64_t last, auto&& found) {
                               for (; w < last; ++w) {
-                                for_each_bit(frontier_bits_.words()[w], w,
+                                for_each_bit(frontier[w], w,
                                              [&](vertex_t u) { expand<parallel, true>(u, found); });
                               }
                             });
@@ -273,107 +264,26 @@ class DirectionOptimizingBfs {
   }
 
   void advance_bottom_up() {
-    if (is_queued_) fill_bits();
+    if (is_queued_) bottom_up_.begin(depth_);
     is_queued_ = false;
-    frontier_ = parallel_reduce(
-        std::ssize(next_bits_.words()), FrontierSize{0, 0},
-        [&](std::int64_t w) { return search_word(w); }, std::plus<>{}, words_per_block);
-    std::swap(frontier_bits_, next_bits_);
-  }
-
-  /// Sets the bits of the frontier, and of the vertices that a bottom-up level may reach: a vertex
-  /// that no arc enters is not among them.
-  void fill_bits() {
-    if (next_bits_.words().empty()) {
-      frontier_bits_ = Bitmap(graph_.n_vertices);
-      next_bits_ = Bitmap(graph_.n_vertices);
-      open_bits_ = Bitmap(graph_.n_vertices);
-    }
-    parallel_for(
-        std::ssize(open_bits_.words()),
-        [&](std::int64_t w) {
-          std::uint64_t frontier = 0;
-          std::uint64_t open = 0;
-          const std::int64_t last = std::min<std::int64_t>(64 * w + 64, graph_.n_vertices);
-          for (std::int64_t v = 64 * w; v < last; ++v) {
-            const bool has_arcs = entering_.degree(static_cast<vertex_t>(v)) > 0;
-            frontier |= static_cast<std::uint64_t>(hops_[v] == depth_) << (v % 64);
-            open |= static_cast<std::uint64_t>(hops_[v] == unreached && has_arcs) << (v % 64);
-          }
-          frontier_bits_.words()[w] = frontier;
-          open_bits_.words()[w] = open;
-        },
-        words_per_block);
-  }
-
-  /// One word of the bottom-up step: each open vertex searches the arcs that enter it for a
-  /// frontier vertex. Moves the bits of the vertices reached.
-  FrontierSize search_word(std::int64_t w) {
-    constexpr int prefetch_distance = 16;  // about the latency of a memory access
-    vertex_t open[64];
-    int n_open = 0;
-    for_each_bit(open_bits_.words()[w], w, [&](vertex_t v) { open[n_open++] = v; });
-    FrontierSize found{0, 0};
-    std::uint64_t word = 0;
-    for (int i = 0; i < n_open; ++i) {
-      const vertex_t v = open[i];
-      // Beyond the word, the row of the vertex 64 further on stands in for the next open one.
-      const vertex_t ahead = i + prefetch_distance < n_open ? open[i + prefetch_distance]
-                             : v < graph_.n_vertices - 64   ? v + 64
-                                                            : v;
-      __builtin_prefetch(&entering_.heads[entering_.begin(ahead)]);
-      if (!has_neighbour_in_frontier(v)) continue;
-      hops_[v] = depth_ + 1;
-      word |= std::uint64_t{1} << (v % 64);
-      found = found + FrontierSize{1, graph_.degree(v)};
-    }
-    next_bits_.words()[w] = word;
-    open_bits_.words()[w] &= ~word;
-    return found;
-  }
-
-  /// Calls visit(v) for the bits of word number w.
-  template <class Visit>
-  static void for_each_bit(std::uint64_t bits, std::int64_t w, Visit&& visit) {
-    for (; bits != 0; bits &= bits - 1) {
-      visit(static_cast<vertex_t>(64 * w + std::countr_zero(bits)));
-    }
-  }
-
-  /// A predecessor must be the smallest neighbour in the frontier: the first one if heads ascend.
-  /// In other rows the remaining heads are read, but of these only smaller ones are tested.
-  bool has_neighbour_in_frontier(vertex_t v) {
-    auto smallest = static_cast<std::uint32_t>(no_vertex);
-    for (edge_t e = entering_.begin(v), end = entering_.end(v); e < end; ++e) {
-      const vertex_t u = entering_.heads[e];
-      if (static_cast<std::uint32_t>(u) < smallest && frontier_bits_.view().test(u)) {
-        smallest = static_cast<std::uint32_t>(u);
-        if (stops_at_first_) break;
-      }
-    }
-    if constexpr (with_predecessors) predecessors_[v] = smallest;
-    return smallest != static_cast<std::uint32_t>(no_vertex);
+    frontier_ = bottom_up_.advance(depth_, frontier_.arcs);
   }
 
   const CsrPattern& graph_;
   vertex_t limit_;
   vertex_t* hops_;
   std::uint32_t* predecessors_;
-  const CsrPattern& entering_;  // the arcs that enter each vertex, for bottom-up levels
   DirectionHeuristic heuristic_;
   const bool has_low_degree_;
-  const bool stops_at_first_;  // a bottom-up search, at the first neighbour in the frontier
   vertex_t depth_ = 0;
   FrontierSize frontier_{0, 0};
   // All vertices found top-down, each once. After a top-down level the frontier is the tail of the
-  // queue; after a bottom-up level it is in frontier_bits_ instead.
+  // queue; after a bottom-up level it is in bottom_up_ instead.
   HostArray<vertex_t> queue_;
   std::int64_t queue_end_ = 0;
   bool is_queued_ = true;
   std::vector<std::vector<vertex_t>> buffers_;  // per thread, before they are copied to the queue
-  Bitmap frontier_bits_{0};
-  Bitmap next_bits_{0};
-  Bitmap open_bits_{0};
+  BottomUpLevels<with_predecessors> bottom_up_;
 };
 
 void require_memory(const CsrPattern& graph, const BfsOptions& options) {
