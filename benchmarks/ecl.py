@@ -57,7 +57,9 @@ def rivals() -> dict[str, Any]:
 
 
 class Ecl:
-    """Calls a program once per graph; the time of its solves counts for all turns.
+    """Calls a program once per graph and number of threads.
+
+    The time of its solves counts for all turns.
 
     `seconds` (or `milliseconds`) and `answer` are patterns of its output; `prepare` converts the
     matrix for it. `second_file` makes the text of a second file, whose path follows that of the
@@ -82,13 +84,15 @@ class Ecl:
         self._answer = answer
         self._times, self._unit = (seconds, 1.0) if seconds else (milliseconds, 1e-3)
         self._matrix: Any = None
-        self._known: Timed | None = None
+        self._known: dict[int, Timed] = {}  # by the number of threads
 
     def __call__(self, x: Input) -> Timed:
         """Return the median of the solves without the first, which warms up."""
-        if self._matrix is not x.matrix or self._known is None:
-            self._matrix, self._known = x.matrix, self._run(self._prepare(x.matrix), x.threads)
-        return self._known
+        if self._matrix is not x.matrix:
+            self._matrix, self._known = x.matrix, {}
+        if x.threads not in self._known:
+            self._known[x.threads] = self._run(self._prepare(x.matrix), x.threads)
+        return self._known[x.threads]
 
     def _run(self, matrix: Any, threads: int) -> Timed:
         environment = {**os.environ, "CUDA_MODULE_LOADING": "EAGER"}

@@ -418,3 +418,14 @@ def test_scipy_gets_its_own_types_and_one_triangle():
         assert given is inputs.for_scipy(matrix, one_triangle=one_triangle)
         assert (given.dtype, given.indices.dtype, given.nnz) == (np.float64, np.int32, entries)
         assert csgraph.minimum_spanning_tree(given).sum() == 7
+
+
+def test_a_rival_that_runs_once_runs_again_with_other_threads():
+    load("machine")
+    harness = load("harness")
+    calls = []
+    once = harness.Once(lambda x: calls.append(x.threads) or x.threads)
+    matrix = object()
+    for threads in (1, 1, 2, 2):
+        assert once(harness.Input(matrix, matrix, "cpu", threads)).result == threads
+    assert calls == [1, 2]
