@@ -14,7 +14,7 @@ from warpgraph._networkx import is_networkx
 
 Array = npt.NDArray[Any]
 
-_MAX_POINTS = 2**31 - 1
+MAX_POINTS = 2**31 - 1
 
 
 def as_points(X: Any) -> Array:
@@ -33,11 +33,19 @@ def as_points(X: Any) -> Array:
             "single sample"
         )
     _check_size(*array.shape)
-    finite = np.isfinite(array)
-    if not finite.all():
-        row = int(np.argmin(finite.all(axis=1)))
+    place = first_not_finite(array)
+    if place < array.size:
+        row = place // array.shape[1]
         raise _not_finite(row, array[row])
     return array
+
+
+def first_not_finite(points: Array) -> int:
+    """Return the index of the first coordinate that is NaN or inf, or the number of coordinates.
+
+    It reads them on all cores; NumPy takes as long as a part of the work that follows.
+    """
+    return _core.first_not_finite(points, "cpu")
 
 
 class DevicePoints:
@@ -133,8 +141,8 @@ def _check_size(n: int, d: int) -> None:
         raise ValueError("X has no points: 0 sample(s) while a minimum of 1 is required")
     if d == 0:
         raise ValueError(f"X has 0 feature(s) (shape=({n}, 0)) while a minimum of 1 is required.")
-    if n > _MAX_POINTS:
-        raise ValueError(f"X has {n} points; at most {_MAX_POINTS} are supported")
+    if n > MAX_POINTS:
+        raise ValueError(f"X has {n} points; at most {MAX_POINTS} are supported")
 
 
 def _not_finite(row: int, point: Array) -> ValueError:

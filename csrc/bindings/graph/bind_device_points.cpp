@@ -1,6 +1,7 @@
-// Queries on points of float or double in the memory of a device, and copies of arrays there.
+// Queries on points of float or double, and copies of arrays in the memory of a device.
 #include "bindings/call.hpp"
 #include "bindings/graph/points.hpp"
+#include "graph/points/finite.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/memory/staging.hpp"
@@ -15,8 +16,9 @@ std::int64_t find_non_finite(const py::object& array, Device device) {
   return dispatch_real(dtype_of(array), [&]<class T>() {
     const Points<T> points(array, device);
     return run_released([&] {
-      return run_on_cuda<std::int64_t>(
-          device, [&](const auto& stream) { return first_non_finite(points.view(), stream); });
+      return run_on(
+          device, [&] { return first_non_finite(points.view()); },
+          [&](const auto& stream) { return first_non_finite(points.view(), stream); });
     });
   });
 }

@@ -11,7 +11,15 @@ from warpgraph import _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._knn import core_distances, normalised
 from warpgraph._networkx import DEFAULT_WEIGHT
-from warpgraph._points import as_points, as_real, on_host, points_anywhere, shape_of
+from warpgraph._points import (
+    MAX_POINTS,
+    as_points,
+    as_real,
+    first_not_finite,
+    on_host,
+    points_anywhere,
+    shape_of,
+)
 from warpgraph._single_linkage import in_order, is_graph, spanning_forest_of
 
 Array = npt.NDArray[Any]
@@ -30,11 +38,11 @@ def rows_of(X: Any) -> tuple[Array, Array | None]:
     if np.ma.is_masked(X):
         X = np.ma.filled(X.astype(np.result_type(X, np.float32)), np.nan)
     array = as_real(X)
-    if array.ndim != 2 or 0 in array.shape:
+    if array.ndim != 2 or not 0 < len(array) <= MAX_POINTS or array.shape[1] == 0:
         return as_points(array), None  # names what is wrong
-    finite = np.isfinite(array).all(axis=1)
-    if finite.all():
+    if first_not_finite(array) == array.size:
         return array, None
+    finite = np.isfinite(array).all(axis=1)
     if not finite.any():
         raise ValueError(f"all {len(array)} rows of X have NaN or inf: there is nothing to cluster")
     return array, np.flatnonzero(finite).astype(np.int32)

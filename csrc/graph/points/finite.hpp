@@ -1,0 +1,13 @@
+// Whether points in host memory are finite; device_points.hpp has the same for those on a device.
+#pragma once
+
+#include "graph/points/points.hpp"
+
+namespace warpgraph {
+
+/// Returns the index of the first coordinate that is NaN or infinite, counted through all rows, or
+/// the number of coordinates if there is none.
+template <class T>
+std::int64_t first_non_finite(const PointsView<T>& points);
+
+}  // namespace warpgraph
