@@ -86,6 +86,24 @@ def _local_forests(device):
     return _forest(wg.extend_forest(merged, [[0, 143]], weights, [10_000], device=device))
 
 
+def _star():
+    """Return a tree whose edges are all in one row, which one thread alone would sort too long."""
+    n = 66_000
+    ids = np.random.default_rng(2).permutation(n - 1)
+    spokes = np.c_[np.zeros(n - 1, np.int32), np.arange(1, n, dtype=np.int32)]
+    return wg.SpanningForest(n, spokes, np.ones(n - 1, np.int32), ids)
+
+
+STAR = _star()
+
+
+def _arranged_forests(device):
+    """Extend a forest by edges in rows of few, whose ids are in no order, either."""
+    edges = [[1, 9], [1, 7], [1, 8], [2, 9], [2, 8]]
+    ids = np.arange(5) * 3 % 5 + len(STAR)
+    return _forest(wg.extend_forest(STAR, edges, np.zeros(5, np.int32), ids, device=device))
+
+
 def _density_clustering(device):
     model = wg.cluster.HDBSCAN(3, 2, device=device).fit(POINTS)
     model.recluster(5)
@@ -228,6 +246,7 @@ def _special_calls(tmp_path: Path):
         lambda device: wg.connected_components(HUBS, connection="strong", device=device),
     )
     yield "forests of parts", _local_forests
+    yield "forests of unordered edges", _arranged_forests
     yield "MSTClustering points", _clustering
     yield "HDBSCAN points", _density_clustering
     yield "single_linkage points", lambda device: wg.cluster.single_linkage(POINTS, device=device)
