@@ -103,6 +103,22 @@ TEST_P(FilterOn, WritesToGivenMemoryAndNotBeyondTheResult) {
                std::invalid_argument);
 }
 
+TEST(PredicateFilter, WritesResultsLargerThanCaches) {
+  std::vector<std::int64_t> values((std::size_t{65} << 20) / sizeof(std::int64_t));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<std::int64_t>(i * 7919 % 100'003);
+  }
+  const Interval<std::int64_t> interval{10, 70'000};
+  const auto expected = predicate_filter_reference<std::int64_t>(values, interval);
+  EXPECT_TRUE(predicate_filter<std::int64_t>({values}, interval, {Devices(3)}) == expected);
+  std::vector<std::int64_t> out(values.size(), -1);
+  EXPECT_EQ(predicate_filter_into<std::int64_t>({values}, interval, out, {Devices(3)}),
+            expected.size());
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), out.begin()));
+  EXPECT_EQ(std::count(out.begin(), out.end(), -1),
+            static_cast<long>(out.size() - expected.size()));
+}
+
 TEST_P(FilterOn, KeepsToItsLimit) {
   const std::vector<double> values = values_of<double>(300'000, 2);
   const FilterOptions too_little{GetParam(), 1000};

@@ -147,8 +147,28 @@ std::size_t filter_values(std::span<const T> values, Interval<T> interval, T* pa
   return filter_each(values, interval, passed);
 }
 
-#define INSTANTIATE(T) \
-  template std::size_t filter_values<T>(std::span<const T>, Interval<T>, T*, FilterVectors);
+template <class T>
+std::size_t filter_values_within(std::span<const T> values, Interval<T> interval,
+                                 std::span<T> memory) {
+  // In the nearest cache: to filter the values into an array there and to copy that costs about as
+  // much as to write to memory only once.
+  constexpr std::size_t block = 2048 / sizeof(T);
+  std::array<T, block> passed;
+  const FilterVectors vectors = widest_filter_vectors();
+  std::size_t n_passed = 0;
+  for (std::size_t begin = 0; begin < values.size(); begin += block) {
+    const auto some = values.subspan(begin, std::min(block, values.size() - begin));
+    const std::size_t n = filter_values(some, interval, passed.data(), vectors);
+    const std::span<T> room = memory.subspan(std::min(n_passed, memory.size()));
+    std::copy_n(passed.data(), std::min(n, room.size()), room.data());
+    n_passed += n;
+  }
+  return n_passed;
+}
+
+#define INSTANTIATE(T)                                                                       \
+  template std::size_t filter_values<T>(std::span<const T>, Interval<T>, T*, FilterVectors); \
+  template std::size_t filter_values_within<T>(std::span<const T>, Interval<T>, std::span<T>);
 WARPGRAPH_FOR_EACH_FILTERED(INSTANTIATE)
 #undef INSTANTIATE
 
