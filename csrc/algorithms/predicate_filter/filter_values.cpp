@@ -31,8 +31,6 @@ std::size_t filter_each(std::span<const T> values, Interval<T> interval, T* pass
   return n;
 }
 
-#if defined(__x86_64__)
-
 /// How many values are before the first cache line. NumPy's large arrays begin within a line, and a
 /// load of two lines takes half as long again.
 template <class T>
@@ -41,6 +39,8 @@ std::size_t before_line(std::span<const T> values) {
   const std::size_t bytes = -reinterpret_cast<std::uintptr_t>(values.data()) % line;
   return std::min(bytes / sizeof(T), values.size());
 }
+
+#if defined(__x86_64__)
 
 /// For each set of lanes, those of 32 bits that it has, in order. `width`: of them to a value.
 template <int values, int width>
@@ -156,8 +156,10 @@ std::size_t filter_values_within(std::span<const T> values, Interval<T> interval
   std::array<T, block> passed;
   const FilterVectors vectors = widest_filter_vectors();
   std::size_t n_passed = 0;
-  for (std::size_t begin = 0; begin < values.size(); begin += block) {
-    const auto some = values.subspan(begin, std::min(block, values.size() - begin));
+  // All blocks but the first begin with a line.
+  for (std::size_t begin = 0, end = before_line(values); begin < values.size();
+       begin = end, end = std::min(begin + block, values.size())) {
+    const auto some = values.subspan(begin, end - begin);
     const std::size_t n = filter_values(some, interval, passed.data(), vectors);
     const std::span<T> room = memory.subspan(std::min(n_passed, memory.size()));
     std::copy_n(passed.data(), std::min(n, room.size()), room.data());
