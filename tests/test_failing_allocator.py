@@ -14,6 +14,7 @@ import threading
 import time
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -21,6 +22,7 @@ import scipy.sparse as sp
 import calls
 import checks
 import graphs
+import networkx_support
 import warpgraph as wg
 from runtime_support import Star
 from warpgraph import _core, runtime
@@ -84,6 +86,48 @@ def _local_forests(device):
     merged = wg.merge_forests(*parts, device=device)
     weights = np.array([1], merged.weights.dtype)
     return _forest(wg.extend_forest(merged, [[0, 143]], weights, [10_000], device=device))
+
+
+def _star():
+    """Return a tree whose edges are all in one row, which one thread alone would sort too long."""
+    n = 66_000
+    ids = np.random.default_rng(2).permutation(n - 1)
+    spokes = np.c_[np.zeros(n - 1, np.int32), np.arange(1, n, dtype=np.int32)]
+    return wg.SpanningForest(n, spokes, np.ones(n - 1, np.int32), ids)
+
+
+STAR = _star()
+
+
+def _arranged_forests(device):
+    """Extend a forest by edges in rows of few, whose ids are in no order, either."""
+    edges = [[1, 9], [1, 7], [1, 8], [2, 9], [2, 8]]
+    ids = np.arange(5) * 3 % 5 + len(STAR)
+    return _forest(wg.extend_forest(STAR, edges, np.zeros(5, np.int32), ids, device=device))
+
+
+def _networkx_graphs():
+    """Return graphs whose nodes are strings, integers with gaps, and 0 .. n - 1."""
+    named = nx.Graph()
+    named.add_weighted_edges_from((f"v{v}", f"v{v * 7 % 60}", v + 0.5) for v in range(60))
+    sparse = nx.MultiDiGraph([(9 * v, 9 * (v * 5 % 60), {"weight": v}) for v in range(120)])
+    return [named, sparse, nx.grid_2d_graph(6, 6), nx.gnm_random_graph(50, 120, 1, directed=True)]
+
+
+NETWORKX = _networkx_graphs()
+
+
+def _read_from_networkx(_):
+    networkx_support.register()
+    found = []
+    for graph in NETWORKX:
+        graph.__networkx_cache__ = None  # it is read at each call
+        matrix = wg.Graph(graph).to_csr()
+        found += [matrix.indptr, matrix.indices, matrix.data]
+        first = next(iter(graph))
+        lengths, paths = nx.single_source_dijkstra(graph, first, backend="warpgraph")
+        found += [list(lengths.values()), sum(map(len, paths.values()))]
+    return found
 
 
 def _density_clustering(device):
@@ -228,6 +272,8 @@ def _special_calls(tmp_path: Path):
         lambda device: wg.connected_components(HUBS, connection="strong", device=device),
     )
     yield "forests of parts", _local_forests
+    yield "forests of unordered edges", _arranged_forests
+    yield "NetworkX graphs", _read_from_networkx
     yield "MSTClustering points", _clustering
     yield "HDBSCAN points", _density_clustering
     yield "single_linkage points", lambda device: wg.cluster.single_linkage(POINTS, device=device)
@@ -272,6 +318,7 @@ ON_CORES_ALONE = (
     "sssp, delta_stepping",
     "single_linkage distances",
     "generators",
+    "NetworkX graphs",
     "runtime",
 )
 ON_CORES_ALONE += tuple(call.name for call in calls.CALLS if _on_cores_alone(call))

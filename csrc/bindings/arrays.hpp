@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace warpgraph {
@@ -41,6 +42,17 @@ std::span<T> writable(py::array& array) {
   return {static_cast<T*>(array.mutable_data()), static_cast<std::size_t>(array.size())};
 }
 
+/// Frees a vector and its memory. Its destructor would visit all items, of which there is nothing
+/// to destroy: with -O1, which bindings are compiled with, loops that do nothing are not removed.
+template <class Vector>
+void free_vector(void* memory) noexcept {
+  static_assert(std::is_trivially_destructible_v<typename Vector::value_type>);
+  auto* const vector = static_cast<Vector*>(memory);
+  auto allocator = vector->get_allocator();
+  if (vector->capacity() > 0) allocator.deallocate(vector->data(), vector->capacity());
+  std::allocator<Vector>().deallocate(vector, 1);
+}
+
 /// Moves a vector into a NumPy array, without a copy.
 template <class T, class Allocator>
 py::array_t<T> to_array(std::vector<T, Allocator>&& values) {
@@ -48,8 +60,8 @@ py::array_t<T> to_array(std::vector<T, Allocator>&& values) {
   auto owner = std::make_unique<Owner>(std::move(values));
   T* data = owner->data();
   const auto size = static_cast<py::ssize_t>(owner->size());
-  const py::capsule base(owner.get(), [](void* p) { delete static_cast<Owner*>(p); });
-  owner.release();  // the capsule deletes it from here on
+  const py::capsule base(owner.get(), &free_vector<Owner>);
+  owner.release();  // the capsule frees it from here on
   return py::array_t<T>(size, data, base);
 }
 

@@ -3,14 +3,18 @@
 #include "core/containers/union_find.hpp"
 #include "core/device.hpp"
 #include "core/error.hpp"
+#include "core/memory/copy_past_caches.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/memory/memory_meter.hpp"
 #include "core/memory/spare_blocks.hpp"
 #include "core/order_key.hpp"
 #include "support.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <string>
+#include <vector>
 
 namespace warpgraph {
 namespace {
@@ -60,6 +64,20 @@ TEST(HostVector, ResizingKeepsWhatIsThereAndAssigningSetsIt) {
   EXPECT_EQ(numbers, HostVector<int>({7, 7, 7, 7, 7}));
   HostVector<std::string> words(3);  // types with constructors are constructed
   EXPECT_EQ(words[2], "");
+}
+
+TEST(CopyPastCaches, CopiesAsManyBytesFromAnyPlaceToAnyPlace) {
+  std::vector<unsigned char> from(300);
+  std::iota(from.begin(), from.end(), static_cast<unsigned char>(1));
+  for (const std::size_t n : {0, 1, 15, 63, 64, 65, 127, 128, 200}) {
+    for (std::size_t first = 0; first < 70; ++first) {
+      std::vector<unsigned char> to(300, 0);
+      std::vector<unsigned char> expected(300, 0);
+      std::copy_n(from.begin() + 3, n, expected.begin() + static_cast<long>(first));
+      copy_past_caches(to.data() + first, from.data() + 3, n);
+      ASSERT_EQ(to, expected) << n << " bytes to " << first;
+    }
+  }
 }
 
 TEST(Atomics, CompareAndSwapSaysWhetherItDid) {

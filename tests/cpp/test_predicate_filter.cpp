@@ -89,6 +89,33 @@ TEST(PredicateFilter, IsTheSameWithAllVectors) {
   }
 }
 
+template <class T>
+void check_within() {
+  constexpr T untouched = 101;
+  const std::vector<T> values = values_of<T>(5000, 8);
+  const Interval<T> interval{10, 60};
+  for (std::size_t n = 0; n <= 70; ++n) {
+    const std::span<const T> some(values.data() + n, values.size() - 2 * n);
+    const HostVector<T> expected = predicate_filter_reference(some, interval);
+    for (const std::size_t room : {std::size_t{0}, std::size_t{1}, expected.size() / 2,
+                                   expected.size(), expected.size() + 100}) {
+      std::vector<T> memory(expected.size() + 200, untouched);
+      EXPECT_EQ(filter_values_within(some, interval, std::span<T>(memory.data(), room)),
+                expected.size());
+      const auto written = static_cast<long>(std::min(room, expected.size()));
+      EXPECT_TRUE(std::equal(memory.begin(), memory.begin() + written, expected.begin()));
+      EXPECT_EQ(std::count(memory.begin() + written, memory.end(), untouched),
+                memory.end() - memory.begin() - written);
+    }
+  }
+}
+
+TEST(PredicateFilter, WritesWithinGivenMemoryOnly) {
+#define CHECK(T) check_within<T>();
+  WARPGRAPH_FOR_EACH_FILTERED(CHECK)
+#undef CHECK
+}
+
 TEST_P(FilterOn, WritesToGivenMemoryAndNotBeyondTheResult) {
   const std::vector<double> values = values_of<double>(300'000, 2);
   const HostVector<double> expected = predicate_filter_reference<double>(values, {10, 70});
@@ -101,6 +128,22 @@ TEST_P(FilterOn, WritesToGivenMemoryAndNotBeyondTheResult) {
   const std::span<double> small(out.data(), expected.size() - 1);
   EXPECT_THROW(predicate_filter_into<double>({values}, {10, 70}, small, options),
                std::invalid_argument);
+}
+
+TEST(PredicateFilter, WritesResultsLargerThanCaches) {
+  std::vector<std::int64_t> values((std::size_t{65} << 20) / sizeof(std::int64_t));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<std::int64_t>(i * 7919 % 100'003);
+  }
+  const Interval<std::int64_t> interval{10, 70'000};
+  const auto expected = predicate_filter_reference<std::int64_t>(values, interval);
+  EXPECT_TRUE(predicate_filter<std::int64_t>({values}, interval, {Devices(3)}) == expected);
+  std::vector<std::int64_t> out(values.size(), -1);
+  EXPECT_EQ(predicate_filter_into<std::int64_t>({values}, interval, out, {Devices(3)}),
+            expected.size());
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), out.begin()));
+  EXPECT_EQ(std::count(out.begin(), out.end(), -1),
+            static_cast<long>(out.size() - expected.size()));
 }
 
 TEST_P(FilterOn, KeepsToItsLimit) {

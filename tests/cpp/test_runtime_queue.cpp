@@ -63,7 +63,7 @@ TEST(CircularQueue, DoesNotReadWhatIsReservedAndNotPublished) {
   CircularQueue<int> owner(4);
   const auto queue = owner.view();
   std::uint32_t hole = 0;
-  ASSERT_TRUE(queue.reserve(1, hole));
+  ASSERT_EQ(queue.reserve(1, hole), 1u);
   int item = 7;
   ASSERT_TRUE(queue.try_append(item));
   EXPECT_EQ(queue.readable(), 0u);
@@ -74,14 +74,15 @@ TEST(CircularQueue, DoesNotReadWhatIsReservedAndNotPublished) {
   EXPECT_EQ(queue[0], 6);
 }
 
-TEST(CircularQueue, ReservesForSeveralItems) {
+TEST(CircularQueue, ReservesForAsManyItemsAsHaveRoom) {
   CircularQueue<int> owner(4);
   const auto queue = owner.view();
   std::uint32_t first = 0;
-  EXPECT_TRUE(queue.reserve(3, first));
-  EXPECT_FALSE(queue.reserve(2, first));
-  EXPECT_TRUE(queue.reserve(1, first));
+  EXPECT_EQ(queue.reserve(3, first), 3u);
+  EXPECT_EQ(first, 0u);
+  EXPECT_EQ(queue.reserve(2, first), 1u);
   EXPECT_EQ(first, 3u);
+  EXPECT_EQ(queue.reserve(1, first), 0u);
 }
 
 TEST(CircularQueue, TakesNothingAfterClose) {

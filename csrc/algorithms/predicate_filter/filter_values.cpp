@@ -31,8 +31,6 @@ std::size_t filter_each(std::span<const T> values, Interval<T> interval, T* pass
   return n;
 }
 
-#if defined(__x86_64__)
-
 /// How many values are before the first cache line. NumPy's large arrays begin within a line, and a
 /// load of two lines takes half as long again.
 template <class T>
@@ -41,6 +39,8 @@ std::size_t before_line(std::span<const T> values) {
   const std::size_t bytes = -reinterpret_cast<std::uintptr_t>(values.data()) % line;
   return std::min(bytes / sizeof(T), values.size());
 }
+
+#if defined(__x86_64__)
 
 /// For each set of lanes, those of 32 bits that it has, in order. `width`: of them to a value.
 template <int values, int width>
@@ -147,8 +147,30 @@ std::size_t filter_values(std::span<const T> values, Interval<T> interval, T* pa
   return filter_each(values, interval, passed);
 }
 
-#define INSTANTIATE(T) \
-  template std::size_t filter_values<T>(std::span<const T>, Interval<T>, T*, FilterVectors);
+template <class T>
+std::size_t filter_values_within(std::span<const T> values, Interval<T> interval,
+                                 std::span<T> memory) {
+  // In the nearest cache: to filter the values into an array there and to copy that costs about as
+  // much as to write to memory only once.
+  constexpr std::size_t block = 2048 / sizeof(T);
+  std::array<T, block> passed;
+  const FilterVectors vectors = widest_filter_vectors();
+  std::size_t n_passed = 0;
+  // All blocks but the first begin with a line.
+  for (std::size_t begin = 0, end = before_line(values); begin < values.size();
+       begin = end, end = std::min(begin + block, values.size())) {
+    const auto some = values.subspan(begin, end - begin);
+    const std::size_t n = filter_values(some, interval, passed.data(), vectors);
+    const std::span<T> room = memory.subspan(std::min(n_passed, memory.size()));
+    std::copy_n(passed.data(), std::min(n, room.size()), room.data());
+    n_passed += n;
+  }
+  return n_passed;
+}
+
+#define INSTANTIATE(T)                                                                       \
+  template std::size_t filter_values<T>(std::span<const T>, Interval<T>, T*, FilterVectors); \
+  template std::size_t filter_values_within<T>(std::span<const T>, Interval<T>, std::span<T>);
 WARPGRAPH_FOR_EACH_FILTERED(INSTANTIATE)
 #undef INSTANTIATE
 

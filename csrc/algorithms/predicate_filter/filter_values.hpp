@@ -19,4 +19,10 @@ template <class T>
 std::size_t filter_values(std::span<const T> values, Interval<T> interval, T* passed,
                           FilterVectors vectors = widest_filter_vectors());
 
+/// The same to memory of which only what passes may change: as many values are written as it has
+/// room for.
+template <class T>
+std::size_t filter_values_within(std::span<const T> values, Interval<T> interval,
+                                 std::span<T> memory);
+
 }  // namespace warpgraph

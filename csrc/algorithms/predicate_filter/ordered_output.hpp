@@ -5,6 +5,7 @@
 // place is a wait for what others have begun before.
 #pragma once
 
+#include "core/memory/copy_past_caches.hpp"
 #include "runtime/waiting.hpp"
 
 #include <algorithm>
@@ -27,7 +28,6 @@ struct SegmentRange {
 template <class T>
 class OrderedOutput {
  public:
-  /// may_overwrite: memory after the values that pass may change.
   OrderedOutput(std::span<T> memory, bool may_overwrite)
       : memory_(memory), may_overwrite_(may_overwrite) {}
 
@@ -63,18 +63,26 @@ class OrderedOutput {
                   [&] { return who() + " waits for segments before its own"; });
   }
 
-  /// Memory at the place of a segment that is to be filtered, for all of its values; null if the
+  /// Memory at the place of a segment that is to be filtered, for all of its values; empty if the
   /// place is not known or has not so much memory.
-  T* room_for(SegmentRange segment) {
-    if (!may_overwrite_ || n_counted() != segment.begin) return nullptr;
+  std::span<T> room_for(SegmentRange segment) {
+    if (n_counted() != segment.begin) return {};
     const std::lock_guard lock(mutex_);
-    const bool fits = n_passed_ + (segment.end - segment.begin) <= memory_.size();
-    return fits ? memory_.data() + n_passed_ : nullptr;
+    const std::size_t n = segment.end - segment.begin;
+    return n_passed_ + n <= memory_.size() ? memory_.subspan(n_passed_, n) : std::span<T>();
   }
+  /// Whether memory after the values that pass may change.
+  [[nodiscard]] bool may_overwrite() const noexcept { return may_overwrite_; }
   /// Of values for which there is no memory left, nothing is written.
   void write(std::size_t place, const T* values, std::size_t n) {
     if (place >= memory_.size()) return;
-    std::copy_n(values, std::min(n, memory_.size() - place), memory_.data() + place);
+    constexpr std::size_t no_cache_has = std::size_t{64} << 20;
+    n = std::min(n, memory_.size() - place);
+    if (memory_.size_bytes() < no_cache_has) {
+      std::copy_n(values, n, memory_.data() + place);
+    } else {
+      copy_past_caches(memory_.data() + place, values, n * sizeof(T));
+    }
   }
 
   /// Values of the array before the first segment that is not counted.

@@ -6,7 +6,6 @@
 #include "core/memory/memory_budget.hpp"
 #include "runtime/context.hpp"
 
-#include <array>
 #include <deque>
 #include <optional>
 #include <utility>
@@ -36,17 +35,7 @@ std::size_t filter_here(std::span<const T> values, Interval<T> interval, Destina
   if (to.overwrite && to.memory.size() >= values.size()) {
     return filter_values(values, interval, to.memory.data());
   }
-  constexpr std::size_t most = 1024;
-  std::array<T, most> passed;
-  std::size_t n_passed = 0;
-  for (std::size_t begin = 0; begin < values.size(); begin += most) {
-    const auto some = values.subspan(begin, std::min(most, values.size() - begin));
-    const std::size_t n = filter_values(some, interval, passed.data());
-    const std::size_t room = to.memory.size() - std::min(n_passed, to.memory.size());
-    std::copy_n(passed.data(), std::min(n, room), to.memory.data() + to.memory.size() - room);
-    n_passed += n;
-  }
-  return n_passed;
+  return filter_values_within(values, interval, to.memory);
 }
 
 /// What the host does while the endpoints filter: it reports progress, and writes what GPUs send.

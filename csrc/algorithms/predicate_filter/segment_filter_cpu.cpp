@@ -63,8 +63,10 @@ void filter_segments_cpu(SegmentFilter<T>& endpoint, Interval<T> interval) {
   while (std::optional<runtime::PendingSegment> pending = endpoint.in.receive()) {
     const runtime::Segment& values = pending->wait_direct();
     const SegmentRange segment = range_of<T>(values);
-    if (T* const room = output.room_for(segment)) {
-      output.count(segment, filter_values(values.template as<T>(), interval, room));
+    if (const std::span<T> room = output.room_for(segment); !room.empty()) {
+      const auto items = values.template as<T>();
+      output.count(segment, output.may_overwrite() ? filter_values(items, interval, room.data())
+                                                   : filter_values_within(items, interval, room));
       static_cast<void>(output.take_place(segment.begin));  // it is there already
     } else {
       filter_early(*pending, segment);

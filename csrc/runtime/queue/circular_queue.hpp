@@ -61,23 +61,14 @@ struct CircularQueueView {
   /// Appends one item. False if the queue is full or closed; `item` is unchanged then.
   WARPGRAPH_HOST_DEVICE bool try_append(T& item) const {
     std::uint32_t position = 0;
-    if (!reserve(1, position)) return false;
+    if (reserve(1, position) == 0) return false;
     items[slot(position)] = std::move(item);
     publish(position);
     return true;
   }
-  /// Reserves n consecutive positions: the first step of an append. False if there is no room for
-  /// all of them.
-  WARPGRAPH_HOST_DEVICE bool reserve(std::uint32_t n, std::uint32_t& first) const {
-    std::uint64_t seen = acquire_load(*bounds);
-    do {
-      if ((seen & closed_bit) != 0 || size_of(seen) + n > capacity) return false;
-      first = pending_of(seen);
-    } while (!acquire_release_swap(*bounds, seen, word(start_of(seen), first + n)));
-    return true;
-  }
-  /// Reserves as many positions as there is room for, at most n. Returns their number.
-  WARPGRAPH_HOST_DEVICE std::uint32_t reserve_up_to(std::uint32_t n, std::uint32_t& first) const {
+  /// The first step of appends: reserves as many consecutive positions as there is room for, at
+  /// most n. Returns their number.
+  WARPGRAPH_HOST_DEVICE std::uint32_t reserve(std::uint32_t n, std::uint32_t& first) const {
     std::uint64_t seen = acquire_load(*bounds);
     std::uint32_t granted = 0;
     do {

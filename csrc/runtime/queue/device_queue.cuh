@@ -20,7 +20,7 @@ __device__ bool append_of_warp(const CircularQueueView<T>& queue, bool has_one, 
   std::uint32_t first = 0;
   std::uint32_t granted = 0;
   if (cuda::lane() == 0 && appending != 0) {
-    granted = queue.reserve_up_to(static_cast<std::uint32_t>(__popc(appending)), first);
+    granted = queue.reserve(static_cast<std::uint32_t>(__popc(appending)), first);
   }
   first = __shfl_sync(cuda::all_lanes, first, 0);
   granted = __shfl_sync(cuda::all_lanes, granted, 0);
