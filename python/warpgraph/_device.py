@@ -8,7 +8,8 @@ import importlib.util
 import logging
 import platform
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from warpgraph import _core, _validate
@@ -40,6 +41,8 @@ class Rounds(NamedTuple):
         return max(self.on_one / n_devices, sent / _NVLINK) + n_devices * _BARRIER
 
 
+#: Returns which of this many GPUs "cuda" and "auto" mean.
+_choice_of_gpu: ContextVar[Callable[[int], int]] = ContextVar("GPU", default=lambda count: 0)
 #: Bytes a second that a device sends to others over NVLink while it computes.
 _NVLINK = 3e11
 #: Seconds of a round that grow with the number of devices: launches, and waits for each other.
@@ -75,11 +78,25 @@ def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str
         raise ValueError(f"device must be 'cpu', 'cuda' or 'cuda:<number>', got {device!a}")
     if device == "auto":
         gains = worthwhile is not None and work >= worthwhile
-        chosen = "cuda:0" if gains and _core.cuda_device_count() > 0 else "cpu"
+        chosen = _gpu() if gains and _core.cuda_device_count() > 0 else "cpu"
         logger.info("device='auto' chose %s for an input of size %d", chosen, work)
         return chosen
     _core.require_device(device)
-    return "cuda:0" if device == "cuda" else device
+    return _gpu() if device == "cuda" else device
+
+
+@contextlib.contextmanager
+def gpus_chosen_by(choice: Callable[[int], int]) -> Iterator[None]:
+    """Let "cuda" and "auto" mean GPU ``choice(number of GPUs)`` in this thread."""
+    token = _choice_of_gpu.set(choice)
+    try:
+        yield
+    finally:
+        _choice_of_gpu.reset(token)
+
+
+def _gpu() -> str:
+    return f"cuda:{_choice_of_gpu.get()(_core.cuda_device_count())}"
 
 
 def resolve_for(out: Any, device: Any, *, work: int, worthwhile: int | None) -> str:

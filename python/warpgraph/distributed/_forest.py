@@ -114,7 +114,8 @@ def minimum_spanning_forest(
     arity : int
         How many forests are merged at a time, at most; fewer where memory is short.
     device : str
-        Where workers run; see `warpgraph.devices`.
+        Where workers run; see `warpgraph.devices`. On a worker that sees several GPUs, "cuda" and
+        "auto" mean one of them: tasks that run side by side on a host get different ones in turns.
 
     Returns
     -------

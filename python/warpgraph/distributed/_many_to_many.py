@@ -73,8 +73,10 @@ def many_to_many(
         The graph, which each worker must be able to hold.
     sources, targets : sequence
         Vertices, by name where vertices have names; without targets, all vertices.
-    directed, unweighted, device
+    directed, unweighted
         As for `warpgraph.many_to_many`.
+    device : str
+        Where workers run; see `minimum_spanning_forest`.
 
     Returns
     -------
