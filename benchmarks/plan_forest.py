@@ -3,7 +3,7 @@
     python benchmarks/plan_forest.py --edges 1e12 --vertices 2e9 --hosts 100 --cores 64
 
 It measures on one core of this machine how fast a task reads edges and how fast it merges forests,
-and prints what follows for each link. forest_on_dask.py compares the same plan with a run.
+and prints what follows for each link. bench_distributed.py compares the same plan with runs.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def seconds(
 
 
 def main() -> None:
-    from forest_on_dask import generate
+    from forest_of_files import generate
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--edges", type=float, default=1e12)

@@ -1,0 +1,148 @@
+"""The forest of a folder of Parquet files in one process, for comparison with clusters."""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import resource
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import plan_forest
+import warpgraph as wg
+from harness import Input, Timed
+
+#: Edges of a file; a row group has a fifth.
+A_FILE = 5_000_000
+#: Tasks of one worker at a time, as in benchmarks of clusters.
+WORKERS = 3
+#: Bytes per second between workers of one machine, with an engine's serialisation.
+LOOPBACK = 1e9
+
+
+@dataclass(frozen=True)
+class Files:
+    """A folder of generated edges, and what one process took for their forest."""
+
+    folder: tempfile.TemporaryDirectory[str]
+    n_vertices: int
+    n_edges: int
+    n_bytes: int
+    #: Most memory of one process.
+    peak: int
+    #: Reading, solving and merging on one core.
+    rates: plan_forest.Rates
+
+    @property
+    def limit(self) -> int:
+        """Memory of each worker: together they have that of one process."""
+        return self.peak // WORKERS
+
+
+def files(n_vertices: int, n_edges: int) -> Files:
+    """Write files; make sure that one process solves them, but not in the memory of a worker."""
+    folder = tempfile.TemporaryDirectory()
+    n_bytes = generate(Path(folder.name), n_vertices, n_edges)
+    peak = in_child(solve, folder.name, n_vertices, os.cpu_count() or 1).counts["bytes peak"]
+    rates = in_child(plan_forest.measure, folder.name, n_vertices)
+    made = Files(folder, n_vertices, n_edges, n_bytes, peak, rates)
+    if in_child(fits, made.limit, folder.name, n_vertices):
+        raise SystemExit(f"one process solved the graph in {made.limit} bytes, as a worker has")
+    return made
+
+
+def generate(folder: Path, n_vertices: int, n_edges: int) -> int:
+    """Write random edges with weights in [0, 1); return the bytes of the files."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for i, first in enumerate(range(0, n_edges, A_FILE)):
+        rng = np.random.default_rng(i)
+        m = min(A_FILE, n_edges - first)
+        columns = {
+            "source": rng.integers(0, n_vertices, m),
+            "target": rng.integers(0, n_vertices, m),
+            "weight": rng.random(m),
+        }
+        path = folder / f"part-{i:04}.parquet"
+        pq.write_table(pa.table(columns), path, row_group_size=A_FILE // 5, use_dictionary=False)
+    return sum(file.stat().st_size for file in folder.iterdir())
+
+
+def in_child(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function in a new process, whose memory is its own."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(function, *arguments).result()
+
+
+def solve(folder: str, n_vertices: int, threads: int) -> Timed:
+    """Read and solve all edges here."""
+    import pyarrow.parquet as pq
+
+    wg.set_num_threads(threads)
+    start = time.perf_counter()
+    table = pq.read_table(folder)
+    arrays = [table[name].to_numpy() for name in ("source", "target", "weight")]
+    graph = wg.Graph.from_edges(*arrays, n_vertices=n_vertices)
+    del table, arrays
+    forest = wg.minimum_spanning_forest(graph, device="cpu")
+    seconds = time.perf_counter() - start
+    return Timed(seconds, checksum(forest), {"bytes peak": peak()})
+
+
+def fits(limit: int, folder: str, n_vertices: int) -> bool:
+    """Return whether one process solves all edges with this many bytes of data."""
+    import pyarrow.parquet  # noqa: F401, its libraries are no data
+
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    try:
+        solve(folder, n_vertices, 1)
+    except MemoryError:
+        return False
+    return True
+
+
+def in_one_process(x: Input) -> Timed:
+    """Solve the files in a process of its own, with all memory."""
+    return in_child(solve, x.matrix.folder.name, x.matrix.n_vertices, x.threads)
+
+
+def checksum(forest: wg.SpanningForest) -> str:
+    """Return a text that differs unless the edges and their weights are the same."""
+    ends = np.ascontiguousarray(forest.edges, np.int32)
+    return hashlib.sha256(ends.tobytes() + forest.weights.tobytes()).hexdigest()
+
+
+def peak() -> int:
+    """Return the most memory that this process has had, in bytes."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) << 10
+
+
+def size(made: Files) -> dict[str, int]:
+    """Return the sizes for the table, and the plan of docs/distributed.md."""
+    share = min(1.0, (os.cpu_count() or 1) / WORKERS)
+    of_a_worker = plan_forest.Rates(made.rates.leaf * share, made.rates.merge)
+    sizes = made.n_edges, made.n_vertices, WORKERS, 2 * WORKERS
+    parts = plan_forest.seconds(of_a_worker, *sizes, link=LOOPBACK, arity=4)
+    return {
+        "vertices": made.n_vertices,
+        "edges": made.n_edges,
+        "bytes of files": made.n_bytes,
+        "bytes of memory a worker": made.limit,
+        "bytes to move by the plan": plan_forest.bytes_moved(made.n_vertices, WORKERS),
+        "ms by the plan": round(1000 * sum(parts.values())),
+    }
+
+
+large = partial(files, 2_000_000, 100_000_000)
+small = partial(files, 200_000, 10_000_000)
