@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any
 
 import warpgraph as wg
-from forest_of_files import WORKERS, Files, checksum, peak
+from forest_of_files import WORKERS, Files, checksum, peak, since, touch_memory
 from harness import Input, Timed
 
 #: Of a run's undisturbed time, the part in which a worker is ended.
@@ -45,13 +45,16 @@ class DaskCluster(Cluster):
         client.run(__import__, "warpgraph.distributed")
         self.engine = wg.dask.DaskEngine(client)
         self.started = set(self.pids())
+        self.busy = sum(client.run(time.process_time).values()) + time.process_time()
 
     def pids(self) -> Sequence[int]:
         return list(self.client.run(os.getpid, on_error="ignore").values())
 
     def counts(self) -> dict[str, int]:
+        workers = sum(self.client.run(time.process_time).values())
         peaks = self.client.run(peak)
         return {
+            "ms of processor time": since(self.busy - workers),
             "bytes moved between workers": sum(self.client.run(_received).values()),
             "bytes peak of a worker": max(peaks.values()),
             "workers ended by Dask": len(self.started - set(self.pids())),
@@ -114,6 +117,7 @@ Start = Callable[[Files], contextlib.AbstractContextManager[Cluster]]
 
 def on_cluster(x: Input, start: Start) -> Timed:
     """Solve the files on a cluster."""
+    touch_memory(x.matrix)
     with start(x.matrix) as cluster:
         seconds, found = _solved(cluster, x.matrix)
         return Timed(seconds, found, cluster.counts())

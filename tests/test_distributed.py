@@ -288,6 +288,21 @@ def test_merges_are_between_results_that_share_memory_first():
     assert engine.moved == 2
 
 
+@pytest.mark.parametrize("targets", [None, range(0, 40, 3), []])
+def test_rows_of_distances_as_tables(targets, engine):
+    graph = SAMPLES["many_islands"]
+    sources = list(range(0, graph.shape[0], 2))
+    targets = targets and [t for t in targets if t < graph.shape[0]]
+    rows = distributed.many_to_many(partitioned(graph, engine), sources, targets)
+    tables = rows.collection()
+    assert len(tables) == len(rows.handles) > 1
+    table = {key: np.concatenate([part[key] for part in tables]) for key in tables[0]}
+    ends = range(graph.shape[0]) if targets is None else targets
+    pairs = [(s, t) for s in sources for t in ends]
+    assert list(zip(table["source"].tolist(), table["target"].tolist(), strict=True)) == pairs
+    assert_array_equal(table["distance"], rows.gather().ravel())
+
+
 def test_searches_from_names(engine):
     blocks = [(["mill", "inn"], ["inn", "port"], [2.0, 3.0]), (["port"], ["mill"], [4.0])]
     edges = distributed.graph(blocks, engine)  # inn, mill, port
@@ -295,6 +310,11 @@ def test_searches_from_names(engine):
     assert distributed.bfs(edges, "port").gather().tolist() == [2, 1, 0]
     rows = distributed.many_to_many(edges, ["port", "inn"], ["mill"])
     assert rows.gather().tolist() == [[4.0], [7.0]]
+    (first, second) = rows.collection()
+    assert {key: column.tolist() for key, column in first.items()} == {
+        "source": ["port"], "target": ["mill"], "distance": [4.0]
+    }  # fmt: skip
+    assert second["source"].tolist() == ["inn"]
     for name in ("well", 1, None):
         with pytest.raises(ValueError, match="but no vertex has that name"):
             distributed.sssp(edges, name)
