@@ -21,7 +21,7 @@ Array = npt.NDArray[Any]
 
 #: Bytes of an edge in a task that reads a block: its ends as int32, weight and key, joined with a
 #: forest, in the CSR arrays, and what the search takes. Measured: benchmarks/bench_distributed.py.
-_BYTES_AN_EDGE = 110
+_BYTES_AN_EDGE = 80
 _BYTES_A_VERTEX = 240
 #: Bytes of an edge in a task that merges forests.
 _BYTES_A_MERGED_EDGE = 200
@@ -142,7 +142,7 @@ def minimum_spanning_forest(
 
     A task reads a block in chunks and keeps the forest of what it has read. Forests are merged
     where they lie, then ``workers - 1`` of them move, each of at most ``n_vertices - 1`` edges of
-    24 bytes (20 with weights of 4). A task takes about 240 bytes for each vertex and 110 for each
+    24 bytes (20 with weights of 4). A task takes about 240 bytes for each vertex and 80 for each
     edge of a chunk, whose length follows from the engine's limit; so does how many are merged.
 
     Examples
