@@ -54,8 +54,9 @@ def files(n_vertices: int, n_edges: int, limit: int | None = None) -> Files:
     folder = tempfile.TemporaryDirectory()
     n_bytes = generate(Path(folder.name), n_vertices, n_edges)
     peak = in_child(solve, folder.name, n_vertices, os.cpu_count() or 1).counts["bytes peak"]
-    rates = in_child(plan_forest.measure, folder.name, n_vertices)
     third = peak // WORKERS
+    chunk = plan_forest.chunk_length(limit or third, n_vertices)
+    rates = in_child(plan_forest.measure, folder.name, n_vertices, chunk)
     if limit is None and in_child(fits, third, folder.name, n_vertices):
         raise SystemExit(f"one process solved the graph in {third} bytes, as a worker has")
     return Files(folder, n_vertices, n_edges, n_bytes, peak, limit or third, rates)
