@@ -269,6 +269,32 @@ def test_an_error_cancels_the_other_tasks():
     assert others[1].cancelled()
 
 
+def test_on_ray_a_task_is_cancelled_once_unless_it_has_ended():
+    """Of several results of a task one is enough. Ray need not be installed."""
+
+    class Ray:
+        def __init__(self):
+            self.cancelled = []
+
+        def wait(self, handles, *, num_returns, timeout, fetch_local):
+            assert num_returns == len(handles)
+            return [h for h in handles if h.ended], [h for h in handles if not h.ended]
+
+        def cancel(self, handle):
+            self.cancelled.append(handle.task_id())
+
+    class Handle:
+        def __init__(self, task, ended=False):
+            self.task_id = lambda: task
+            self.ended = ended
+
+    engine = wg.ray.RayEngine.__new__(wg.ray.RayEngine)
+    engine._ray = Ray()
+    engine.cancel([])
+    engine.cancel([Handle("a"), Handle("b"), Handle("a"), Handle("c", ended=True), Handle("a")])
+    assert engine._ray.cancelled == ["a", "b"]
+
+
 def test_merges_are_between_results_that_share_memory_first():
     class Places(distributed.LocalEngine):
         moved = 0

@@ -44,6 +44,10 @@ __all__ = [
 ]
 
 
+#: Seconds after an error until tasks that have not ended are cancelled.
+_UNTIL_CANCELLED = 1.0
+
+
 class RayEngine:
     """Workers of the Ray cluster that this process is connected to.
 
@@ -137,8 +141,17 @@ class RayEngine:
         return found
 
     def cancel(self, handles: Sequence[Any]) -> None:
-        """Do not start these tasks, and interrupt those that run."""
-        for handle in handles:
+        """Do not start these tasks, and interrupt those that run.
+
+        Those that wait for a task that failed fail by themselves, so they get a moment for that:
+        Ray ends this process if a task starts while it is cancelled (ray-project/ray#54846).
+        """
+        if not handles:
+            return
+        _, others = self._ray.wait(
+            list(handles), num_returns=len(handles), timeout=_UNTIL_CANCELLED, fetch_local=False
+        )
+        for handle in {handle.task_id(): handle for handle in others}.values():
             self._ray.cancel(handle)
 
     def collection(self, handles: Sequence[Any], dtypes: dict[str, Any]) -> Collection:
