@@ -190,27 +190,33 @@ def test_a_graph_of_ten_times_the_memory_limit():
     assert_array_equal(found.edge_ids, expected.edge_ids)
 
 
-def gpu_of_a_task(seconds):
-    """Return the process, and which GPU "cuda" means in a task, where three seem to be there."""
-    from warpgraph import _core, _device
+def task_with_three_gpus():
+    """Return a task; nested, so that workers need not import this file."""
 
-    seen = os.environ.get("CUDA_VISIBLE_DEVICES", "0,1,2")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_core, "cuda_device_count", lambda: len(seen.split(",")))
-        patch.setattr(_core, "require_device", lambda name: None)
-        time.sleep(seconds)  # so that every worker gets a task
-        return os.getpid(), _device.resolve("cuda"), seen
+    def gpu_of_a_task(seconds):
+        """Return the process, and which GPU "cuda" means, where three seem to be there."""
+        from warpgraph import _core, _device
+
+        seen = os.environ.get("CUDA_VISIBLE_DEVICES", "0,1,2")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_core, "cuda_device_count", lambda: len(seen.split(",")))
+            patch.setattr(_core, "require_device", lambda name: None)
+            time.sleep(seconds)  # so that every worker gets a task
+            return os.getpid(), _device.resolve("cuda"), seen
+
+    return gpu_of_a_task
 
 
 def test_gpus_of_a_host_are_dealt_out(cluster):
     """Nothing runs on them."""
+    gpu_of_a_task = task_with_three_gpus()
     if isinstance(cluster, RayCluster):  # Ray shows each task the GPUs that it reserves
         engine = wg.ray.RayEngine(gpus_a_task=1)
         found = engine.gather([engine.submit(gpu_of_a_task, 1) for _ in range(WORKERS)])
         assert sorted(seen for _, _, seen in found) == ["0", "1", "2"]
         assert {gpu for _, gpu, _ in found} == {"cuda:0"}
-        seen = cluster.engine.submit(os.getenv, "CUDA_VISIBLE_DEVICES")
-        assert cluster.engine.gather([seen]) == [""]
+        with pytest.raises(wg.DeviceError, match="no GPU is reserved"):
+            cluster.engine.gather([cluster.engine.submit(gpu_of_a_task, 0)])
         return
     for _ in range(2):  # a worker that takes the place of another also takes its GPU
         assert len(cluster.workers()) == WORKERS
@@ -301,6 +307,24 @@ def test_collections_in_and_out(cluster):
         labels = in_memory(distributed.connected_components(edges).collection())
         assert labels["vertex"].tolist() == one.names.tolist()
         assert labels["component"].tolist() == wg.connected_components(one)[1].tolist()
+
+
+def test_blocks_of_a_ray_dataset_are_in_its_order(cluster):
+    """Also if the first ones are computed last."""
+    if not isinstance(cluster, RayCluster):
+        pytest.skip("of Ray alone")
+    import ray.data
+
+    def as_edges(batch):
+        (i,) = batch["id"].tolist()
+        time.sleep(0.5 * (2 - i))
+        return {"source": [i], "target": [i + 1], "weight": [0.0]}
+
+    numbers = ray.data.range(3, override_num_blocks=3)
+    edges = wg.ray.graph(numbers.map_batches(as_edges, batch_format="numpy"), n_vertices=4)
+    forest = distributed.minimum_spanning_forest(edges).gather()
+    assert forest.edges.tolist() == [[0, 1], [1, 2], [2, 3]]
+    assert forest.edge_ids.tolist() == [0, 1, 2]
 
 
 def in_memory(collection):

@@ -141,6 +141,14 @@ def test_calls_of_one_machine_use_the_first_gpu(three_gpus):
     assert {*done, _device.resolve("cuda")} == {"cuda:0"}
 
 
+def test_tasks_for_which_no_gpu_is_reserved(three_gpus):
+    with _device.gpus_chosen_by(lambda count: None):
+        assert _device.resolve("auto", work=1, worthwhile=1) == "cpu"
+        assert _device.resolve("cuda:1") == "cuda:1"
+        with pytest.raises(wg.DeviceError, match="no GPU is reserved for this task"):
+            _device.resolve("cuda")
+
+
 def test_one_gpu_is_for_all(monkeypatch):
     monkeypatch.setattr(_device._core, "cuda_device_count", lambda: 1)
     monkeypatch.setattr(_device._core, "require_device", lambda name: None)
