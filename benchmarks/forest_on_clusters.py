@@ -135,7 +135,7 @@ class WithAWorkerEnded:
     """A contestant that ends a worker, by SIGKILL, at a random time of each run.
 
     The first run is undisturbed: it gives the answer and the time. Another answer ends the
-    benchmark.
+    benchmark. A run that has its forest before that time does not count, but gives a new time.
     """
 
     def __init__(self, start: Start) -> None:
@@ -144,22 +144,31 @@ class WithAWorkerEnded:
         self.undisturbed: tuple[float, str] | None = None
 
     def __call__(self, x: Input) -> Timed:
-        with self.start(x.matrix) as cluster:
-            if self.undisturbed is None:
+        if self.undisturbed is None:
+            with self.start(x.matrix) as cluster:
                 self.undisturbed = _solved(cluster, x.matrix)
                 return Timed(*self.undisturbed)
-            usual, expected = self.undisturbed
-            victim = self.random.choice(sorted(cluster.pids()))
-            moment = self.random.uniform(0, _PART * usual)
-            killer = threading.Timer(moment, os.kill, (victim, signal.SIGKILL))
-            killer.start()
-            seconds, found = _solved(cluster, x.matrix)
-            was_running = killer.finished.is_set()
-            killer.cancel()
-            if found != expected:
-                raise SystemExit(f"the forest differs: a worker was ended after {moment:.3f} s")
-            counts = {"ms until a worker was ended": round(1000 * moment)}
-            return Timed(seconds, found, counts | {"workers ended": int(was_running)})
+        while True:  # until the forest is not found before the time
+            with self.start(x.matrix) as cluster:
+                if result := self._with_one_ended(cluster, x.matrix):
+                    return result
+
+    def _with_one_ended(self, cluster: Cluster, files: Files) -> Timed | None:
+        assert self.undisturbed is not None
+        usual, expected = self.undisturbed
+        victim = self.random.choice(sorted(cluster.pids()))
+        moment = self.random.uniform(0, _PART * usual)
+        killer = threading.Timer(moment, os.kill, (victim, signal.SIGKILL))
+        killer.start()
+        seconds, found = _solved(cluster, files)
+        was_running = killer.finished.is_set()
+        killer.cancel()
+        if found != expected:
+            raise SystemExit(f"the forest differs: a worker was ended after {moment:.3f} s")
+        if not was_running:
+            self.undisturbed = seconds, expected
+            return None
+        return Timed(seconds, found, {"ms until a worker was ended": round(1000 * moment)})
 
 
 on_dask = partial(on_cluster, start=dask)
