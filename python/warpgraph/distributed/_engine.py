@@ -209,6 +209,10 @@ def run_task(threads: int, function: Callable[..., Any], *arguments: Any) -> Any
         return function(*arguments)
 
 
+#: Of the names of claims, for all processes of a user on a host.
+_CLAIMS = f"warpgraph-{os.getuid()}"
+
+
 class _Name:
     """A Unix socket's name that is no file: the system frees it with the process at the latest."""
 
@@ -232,7 +236,7 @@ class _Claim(threading.local):
         """Return the number: at first the smallest that no other thread of the host has."""
         while self.held is None:
             try:
-                self.held = _Name(f"warpgraph-{os.getuid()}-{self.number}")
+                self.held = _Name(f"{_CLAIMS}-{self.number}")
             except OSError as error:
                 if error.errno != errno.EADDRINUSE:
                     raise
