@@ -55,10 +55,14 @@ class Input:
 
 @dataclass(frozen=True)
 class Timed:
-    """The result of a contestant that measures its own time, such as another program."""
+    """The result of a contestant that measures its own time, such as another program.
+
+    `counts` has what it counts in each run, such as the bytes that move between workers.
+    """
 
     seconds: float
     result: Any
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 Contestant = Callable[[Input], Any]
@@ -198,7 +202,7 @@ def measure(case: Case, matrix: Any, device: str, threads: int, protocol: Protoc
 
     with same_threads(threads):
         checked = _warm_up(case, contestants, ours, protocol)
-        runs = _take_turns(contestants, protocol, case.timed_by_callable)
+        runs, counts = _take_turns(contestants, protocol, case.timed_by_callable)
     medians, ratios = summarise(runs, ours)
     return {
         "case": case.name,
@@ -212,6 +216,7 @@ def measure(case: Case, matrix: Any, device: str, threads: int, protocol: Protoc
         "medians": medians,
         "ratios": ratios,
         "floor": _floor(case, matrix, device, threads),
+        **({"counts": counts} if counts else {}),
     }
 
 
@@ -245,10 +250,14 @@ def _warm_up(
 
 def _take_turns(
     contestants: dict[str, Callable[[], Any]], protocol: Protocol, timed_by_callable: bool
-) -> dict[str, list[float]]:
-    """Return the seconds of every run; the order is reversed each time, so none is favoured."""
+) -> tuple[dict[str, list[float]], dict[str, dict[str, list[int]]]]:
+    """Return the seconds of every run, and what contestants counted in each.
+
+    The order is reversed each time, so none is favoured.
+    """
     end = time.perf_counter() + protocol.budget
     runs: dict[str, list[float]] = {name: [] for name in contestants}
+    counts: dict[str, dict[str, list[int]]] = {}
     with no_garbage_collection():
         for turn in range(protocol.repeat):
             if turn >= FEWEST_TURNS and time.perf_counter() > end:
@@ -262,9 +271,11 @@ def _take_turns(
                     elapsed = float(result)
                 elif isinstance(result, Timed):
                     elapsed = result.seconds
+                    for what, count in result.counts.items():
+                        counts.setdefault(name, {}).setdefault(what, []).append(count)
                 runs[name].append(elapsed)
                 del result
-    return runs
+    return runs, counts
 
 
 def _floor(case: Case, matrix: Any, device: str, threads: int) -> dict[str, float] | None:

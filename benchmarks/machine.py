@@ -30,9 +30,9 @@ _DEVICE_RELAXATIONS = {
     "NVIDIA H200": {"int32": 16.3e12, "float32": 14.3e12, "uint16": 32.6e12, "float64": 8.4e12}
 }
 
-#: The library, what it needs, and the rivals that are packages with what these need.
+#: The library, what it needs or runs on, and rivals that are packages with what these need.
 _PACKAGES = (
-    *("warpgraph", "numpy", "scipy", "scikit-learn", "networkx"),
+    *("warpgraph", "numpy", "scipy", "scikit-learn", "networkx", "pyarrow", "dask", "ray"),
     *("quitefastmst", "fast_hdbscan", "hdbscan", "numba", "threadpoolctl"),
 )
 

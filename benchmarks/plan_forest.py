@@ -3,7 +3,7 @@
     python benchmarks/plan_forest.py --edges 1e12 --vertices 2e9 --hosts 100 --cores 64
 
 It measures on one core of this machine how fast a task reads edges and how fast it merges forests,
-and prints what follows for each link. forest_on_dask.py compares the same plan with a run.
+and prints what follows for each link. bench_distributed.py compares the same plan with runs.
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import warpgraph as wg
+from warpgraph import dask
 from warpgraph.distributed import _blocks, _forest
 
 #: Of an edge of a forest: two ends, a float64 weight, a key.
 BYTES_OF_AN_EDGE = 24
 #: Of the memory of a task: as in warpgraph.distributed.
 BYTES_A_VERTEX = _forest._BYTES_A_VERTEX
+#: Of a worker's limit: as in warpgraph.dask; modules are what a worker has before its first task.
+PART_FOR_TASKS, FOR_MODULES = dask._PART_FOR_TASKS, 300 << 20
 #: Gigabits per second of links between hosts.
 LINKS = (10, 25, 100)
 
@@ -52,6 +55,12 @@ def measure(folder: str, n_vertices: int, chunk: int = 4_000_000) -> Rates:
     merging = time.process_time() - start
     wg.set_num_threads(0)
     return Rates(edges / seconds, sum(len(forest.keys) for forest in forests) / merging)
+
+
+def chunk_length(memory_limit: int, n_vertices: int) -> int:
+    """Return how many edges a task of Dask reads before it solves them."""
+    free = int(PART_FOR_TASKS * (memory_limit - FOR_MODULES))
+    return _blocks.chunk_length(free, _forest._BYTES_AN_EDGE, BYTES_A_VERTEX * n_vertices)
 
 
 def bytes_moved(n_vertices: int, hosts: int) -> int:
@@ -85,7 +94,7 @@ def seconds(
 
 
 def main() -> None:
-    from forest_on_dask import generate
+    from forest_of_files import generate
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--edges", type=float, default=1e12)

@@ -170,7 +170,7 @@ def _sources(lines: list[Line]) -> str:
 
 def _row(line: Line, has_gpu: bool) -> str:
     m = line.measurement
-    size = ", ".join(_amount(count, what) for what, count in m["size"].items())
+    size = ", ".join(_amount(count, what) for what, count in m["size"].items()) + _counted(m)
     copied = m["ours"] + others.WITH_COPY
     ratios = ", ".join(
         _ratio(rival, ratio, m) for rival, ratio in m["ratios"].items() if rival != copied
@@ -182,6 +182,16 @@ def _row(line: Line, has_gpu: bool) -> str:
         copies = f" {_number(1e3 * m['medians'][copied]) if copied in m['medians'] else ''} |"
     where = f"{_where(m)}{', graph there' if m['resident'] and m['device'] != 'cpu' else ''}"
     return f"| {m['case']}{unchecked} | {size} | {where} | {took} |{copies} {ratios} |"
+
+
+def _counted(measurement: dict[str, Any]) -> str:
+    """Return what warpgraph counted: "; 96 MB moved", or "; at most 5 rounds" if runs differ."""
+    counted = measurement.get("counts", {}).get(measurement["ours"], {})
+    shown = [
+        ("" if min(counts) == max(counts) else "at most ") + _amount(max(counts), what)
+        for what, counts in counted.items()
+    ]
+    return f"; {', '.join(shown)}" if shown else ""
 
 
 def _ratio(rival: str, ratio: float, measurement: dict[str, Any]) -> str:

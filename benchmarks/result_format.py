@@ -36,6 +36,8 @@ MEASUREMENT_KEYS: dict[str, tuple[type, ...]] = {
     "ratios": (dict,),
     "floor": (dict, type(None)),
 }
+#: Of a measurement, if it has them: contestant -> what is counted -> an integer for each run.
+OPTIONAL_KEYS: dict[str, tuple[type, ...]] = {"counts": (dict,)}
 MACHINE_KEYS = ("device_name", "cpu", "cores", "memory_bytes", "platform")
 
 
@@ -73,7 +75,8 @@ def _key_problems(found: Any, keys: dict[str, tuple[type, ...]], where: str) -> 
 
 def _measurement_problems(measurement: Any) -> list[str]:
     where = f"measurement {measurement.get('case')!r}" if isinstance(measurement, dict) else "one"
-    found = _key_problems(measurement, MEASUREMENT_KEYS, where)
+    given = {key: types for key, types in OPTIONAL_KEYS.items() if key in measurement}
+    found = _key_problems(measurement, MEASUREMENT_KEYS | given, where)
     if found:
         return found
     runs, ours = measurement["runs"], measurement["ours"]
@@ -84,6 +87,10 @@ def _measurement_problems(measurement: Any) -> list[str]:
     medians, ratios = summarise(runs, ours)
     if measurement["medians"] != medians or measurement["ratios"] != ratios:
         found.append(f"{where}: medians or ratios are not those of its runs")
+    for name, counts in measurement.get("counts", {}).items():
+        for what, values in counts.items():
+            if len(values) != len(runs.get(name, ())) or {*map(type, values)} != {int}:
+                found.append(f"{where} has not one count of {what!r} for each run of {name!r}")
     return found
 
 

@@ -99,6 +99,10 @@ def mistyped_key(result):
     result["measurements"][0]["threads"] = "two"
 
 
+def counts(name, values):
+    return lambda result: result["measurements"][0].update(counts={name: {"rounds": values}})
+
+
 @pytest.mark.parametrize(
     ("spoil", "complaint"),
     [
@@ -108,6 +112,9 @@ def mistyped_key(result):
         (embellished_median, "not those of its runs"),
         (negative_time, "without positive times"),
         (mistyped_key, "'threads' of measurement"),
+        (counts("warpgraph", [1, 2]), "not one count of 'rounds' for each run of 'warpgraph'"),
+        (counts("warpgraph", [1, 2, 2.5]), "not one count of 'rounds'"),
+        (counts("nobody", [1, 2, 3]), "for each run of 'nobody'"),
     ],
 )
 def test_malformed_results_are_named(spoil, complaint, results, tmp_path):
@@ -132,6 +139,27 @@ def test_a_rival_that_disagrees_ends_the_benchmark(tmp_path):
     done = subprocess.run([sys.executable, script], check=False, capture_output=True, text=True)
     assert done.returncode == 1
     assert "warpgraph and liar do not agree" in done.stderr
+
+
+def test_counts_of_every_run_are_kept_and_shown(tmp_path):
+    script = tmp_path / "bench_counter.py"
+    script.write_text(
+        f"import sys; sys.path.insert(0, {str(BENCHMARKS)!r})\n"
+        "from itertools import count\n"
+        "from harness import Case, Timed, main\n"
+        "moved = count(1)\n"
+        "def ours(x):\n"
+        "    return Timed(0.5, 3, {'bytes moved': 10**6 * next(moved), 'rounds': 2})\n"
+        "main(__file__, [Case('sum', lambda: 3, ours, {'rival': lambda x: 4})])\n"
+    )
+    environment = {**os.environ, "WARPGRAPH_COMMIT": "0123abc"}
+    command = [sys.executable, script, "--repeat", "3", "--output", tmp_path / "r"]
+    subprocess.run(command, check=True, capture_output=True, env=environment)
+    (path,) = (tmp_path / "r").glob("*.json")
+    (kept,) = result_format.load(path)["measurements"]
+    moved = [2 * 10**6, 3 * 10**6, 4 * 10**6]
+    assert kept["counts"] == {"warpgraph": {"bytes moved": moved, "rounds": [2, 2, 2]}}
+    assert "; at most 4 MB moved, 2 rounds |" in report.markdown(report.read(tmp_path / "r"))
 
 
 def as_standard(path, folder, started, seconds):

@@ -269,6 +269,32 @@ def test_an_error_cancels_the_other_tasks():
     assert others[1].cancelled()
 
 
+def test_on_ray_a_task_is_cancelled_once_unless_it_has_ended():
+    """Of several results of a task one is enough. Ray need not be installed."""
+
+    class Ray:
+        def __init__(self):
+            self.cancelled = []
+
+        def wait(self, handles, *, num_returns, timeout, fetch_local):
+            assert num_returns == len(handles)
+            return [h for h in handles if h.ended], [h for h in handles if not h.ended]
+
+        def cancel(self, handle):
+            self.cancelled.append(handle.task_id())
+
+    class Handle:
+        def __init__(self, task, ended=False):
+            self.task_id = lambda: task
+            self.ended = ended
+
+    engine = wg.ray.RayEngine.__new__(wg.ray.RayEngine)
+    engine._ray = Ray()
+    engine.cancel([])
+    engine.cancel([Handle("a"), Handle("b"), Handle("a"), Handle("c", ended=True), Handle("a")])
+    assert engine._ray.cancelled == ["a", "b"]
+
+
 def test_merges_are_between_results_that_share_memory_first():
     class Places(distributed.LocalEngine):
         moved = 0
@@ -288,6 +314,21 @@ def test_merges_are_between_results_that_share_memory_first():
     assert engine.moved == 2
 
 
+@pytest.mark.parametrize("targets", [None, range(0, 40, 3), []])
+def test_rows_of_distances_as_tables(targets, engine):
+    graph = SAMPLES["many_islands"]
+    sources = list(range(0, graph.shape[0], 2))
+    targets = targets and [t for t in targets if t < graph.shape[0]]
+    rows = distributed.many_to_many(partitioned(graph, engine), sources, targets)
+    tables = rows.collection()
+    assert len(tables) == len(rows.handles) > 1
+    table = {key: np.concatenate([part[key] for part in tables]) for key in tables[0]}
+    ends = range(graph.shape[0]) if targets is None else targets
+    pairs = [(s, t) for s in sources for t in ends]
+    assert list(zip(table["source"].tolist(), table["target"].tolist(), strict=True)) == pairs
+    assert_array_equal(table["distance"], rows.gather().ravel())
+
+
 def test_searches_from_names(engine):
     blocks = [(["mill", "inn"], ["inn", "port"], [2.0, 3.0]), (["port"], ["mill"], [4.0])]
     edges = distributed.graph(blocks, engine)  # inn, mill, port
@@ -295,6 +336,11 @@ def test_searches_from_names(engine):
     assert distributed.bfs(edges, "port").gather().tolist() == [2, 1, 0]
     rows = distributed.many_to_many(edges, ["port", "inn"], ["mill"])
     assert rows.gather().tolist() == [[4.0], [7.0]]
+    (first, second) = rows.collection()
+    assert {key: column.tolist() for key, column in first.items()} == {
+        "source": ["port"], "target": ["mill"], "distance": [4.0]
+    }  # fmt: skip
+    assert second["source"].tolist() == ["inn"]
     for name in ("well", 1, None):
         with pytest.raises(ValueError, match="but no vertex has that name"):
             distributed.sssp(edges, name)

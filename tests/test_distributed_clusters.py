@@ -61,6 +61,7 @@ class RayCluster:
         self.ray = pytest.importorskip("ray")
         self.ray.init(
             num_cpus=WORKERS,
+            num_gpus=WORKERS,  # in name
             object_store_memory=200 << 20,
             include_dashboard=False,
             log_to_driver=False,
@@ -119,6 +120,26 @@ def test_a_worker_that_dies_costs_its_tasks_only(cluster, folder):
         same_forest(forest.gather(), expected)
 
 
+@pytest.mark.parametrize("name", ["pagerank", "sssp", "connected_components"])
+def test_a_worker_that_dies_between_rounds(name, cluster, folder):
+    """What it kept is computed again from the files, through all rounds before."""
+    path, _ = folder
+    edges = distributed.graph(path, cluster.engine, n_vertices=20_000)
+    call = getattr(distributed, name)
+    arguments = [0] if name == "sssp" else []
+    started = time.monotonic()
+    expected = call(edges, *arguments).gather()
+    took = time.monotonic() - started
+    rng = random.Random(1)
+    for _ in range(2):
+        victim = rng.choice(cluster.workers())
+        killer = threading.Timer(rng.uniform(0.2, 0.8) * took, os.kill, (victim, signal.SIGKILL))
+        killer.start()
+        found = call(edges, *arguments).gather()
+        killer.cancel()
+        assert_array_equal(found, expected)
+
+
 def test_a_folder_of_parquet_with_names(cluster, folder):
     path, (tails, heads, weights) = folder
     edges = distributed.graph(path, cluster.engine)
@@ -155,7 +176,11 @@ def test_a_graph_of_ten_times_the_memory_limit():
         delayed = [dask.delayed(block)(i) for i in range(n_blocks)]
         edges = wg.distributed.graph(delayed, wg.dask.DaskEngine(client), n_vertices=n)
         found = distributed.minimum_spanning_forest(edges).gather()
+        degrees = distributed.degrees(edges).gather()
+        components = distributed.connected_components(edges).gather()
         assert set(client.run(os.getpid).values()) == before  # none took too much and was ended
+    assert degrees.sum() == 2 * n_blocks * length
+    assert not components.any()
     expected = wg.SpanningForest(n, [], np.empty(0), np.empty(0, np.int64))
     for i in range(n_blocks):
         tails, heads, weights = block(i)
@@ -163,6 +188,47 @@ def test_a_graph_of_ten_times_the_memory_limit():
         expected = wg.extend_forest(expected, np.stack([tails, heads], axis=1), weights, ids)
     same_forest(found, expected)
     assert_array_equal(found.edge_ids, expected.edge_ids)
+
+
+def task_with_three_gpus():
+    """Return a task; nested, so that workers need not import this file."""
+
+    def gpu_of_a_task(seconds):
+        """Return the process, and which GPU "cuda" means, where three seem to be there."""
+        from warpgraph import _core, _device
+
+        seen = os.environ.get("CUDA_VISIBLE_DEVICES", "0,1,2")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_core, "cuda_device_count", lambda: len(seen.split(",")))
+            patch.setattr(_core, "require_device", lambda name: None)
+            time.sleep(seconds)  # so that every worker gets a task
+            return os.getpid(), _device.resolve("cuda"), seen
+
+    return gpu_of_a_task
+
+
+def test_gpus_of_a_host_are_dealt_out(cluster):
+    """Nothing runs on them."""
+    gpu_of_a_task = task_with_three_gpus()
+    if isinstance(cluster, RayCluster):  # Ray shows each task the GPUs that it reserves
+        engine = wg.ray.RayEngine(gpus_a_task=1)
+        found = engine.gather([engine.submit(gpu_of_a_task, 1) for _ in range(WORKERS)])
+        assert sorted(seen for _, _, seen in found) == ["0", "1", "2"]
+        assert {gpu for _, gpu, _ in found} == {"cuda:0"}
+        with pytest.raises(wg.DeviceError, match="no GPU is reserved"):
+            cluster.engine.gather([cluster.engine.submit(gpu_of_a_task, 0)])
+        return
+    for _ in range(2):  # a worker that takes the place of another also takes its GPU
+        assert len(cluster.workers()) == WORKERS
+        tasks = [cluster.engine.submit(gpu_of_a_task, 0.5) for _ in range(3 * WORKERS)]
+        found = {pid: gpu for pid, gpu, _ in cluster.engine.gather(tasks)}
+        assert sorted(found.values()) == ["cuda:0", "cuda:1", "cuda:2"]
+        del tasks  # else those of the worker that dies would run again
+        (victim,) = (pid for pid, gpu in found.items() if gpu == "cuda:1")
+        address = {pid: address for address, pid in cluster.client.run(os.getpid).items()}[victim]
+        os.kill(victim, signal.SIGKILL)
+        while address in cluster.client.scheduler_info(n_workers=-1)["workers"]:
+            time.sleep(0.1)
 
 
 def test_cancelled_tasks_do_not_run(cluster):
@@ -234,9 +300,31 @@ def test_collections_in_and_out(cluster):
         assert sorted(table["weight"]) == sorted(expected.weights)
         rows = frame.iloc[table["edge"]]
         assert rows["source"].tolist() == table["source"].tolist()
+        distances = distributed.many_to_many(edges, one.names[:5].tolist(), one.names.tolist())
+        table = in_memory(distances.collection())
+        assert table["source"].tolist() == np.repeat(one.names[:5], len(one.names)).tolist()
+        assert table["distance"].tolist() == distances.gather().ravel().tolist()
         labels = in_memory(distributed.connected_components(edges).collection())
         assert labels["vertex"].tolist() == one.names.tolist()
         assert labels["component"].tolist() == wg.connected_components(one)[1].tolist()
+
+
+def test_blocks_of_a_ray_dataset_are_in_its_order(cluster):
+    """Also if the first ones are computed last."""
+    if not isinstance(cluster, RayCluster):
+        pytest.skip("of Ray alone")
+    import ray.data
+
+    def as_edges(batch):
+        (i,) = batch["id"].tolist()
+        time.sleep(0.5 * (2 - i))
+        return {"source": [i], "target": [i + 1], "weight": [0.0]}
+
+    numbers = ray.data.range(3, override_num_blocks=3)
+    edges = wg.ray.graph(numbers.map_batches(as_edges, batch_format="numpy"), n_vertices=4)
+    forest = distributed.minimum_spanning_forest(edges).gather()
+    assert forest.edges.tolist() == [[0, 1], [1, 2], [2, 3]]
+    assert forest.edge_ids.tolist() == [0, 1, 2]
 
 
 def in_memory(collection):

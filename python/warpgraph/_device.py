@@ -8,7 +8,8 @@ import importlib.util
 import logging
 import platform
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from warpgraph import _core, _validate
@@ -40,6 +41,9 @@ class Rounds(NamedTuple):
         return max(self.on_one / n_devices, sent / _NVLINK) + n_devices * _BARRIER
 
 
+#: Returns which of this many GPUs "cuda" and "auto" mean, or None: the caller has none.
+ChoiceOfGpu = Callable[[int], int | None]
+_choice_of_gpu: ContextVar[ChoiceOfGpu] = ContextVar("GPU", default=lambda count: 0)
 #: Bytes a second that a device sends to others over NVLink while it computes.
 _NVLINK = 3e11
 #: Seconds of a round that grow with the number of devices: launches, and waits for each other.
@@ -75,11 +79,31 @@ def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str
         raise ValueError(f"device must be 'cpu', 'cuda' or 'cuda:<number>', got {device!a}")
     if device == "auto":
         gains = worthwhile is not None and work >= worthwhile
-        chosen = "cuda:0" if gains and _core.cuda_device_count() > 0 else "cpu"
+        chosen = (gains and _core.cuda_device_count() > 0 and _gpu()) or "cpu"
         logger.info("device='auto' chose %s for an input of size %d", chosen, work)
         return chosen
     _core.require_device(device)
-    return "cuda:0" if device == "cuda" else device
+    if device != "cuda":
+        return device
+    found = _gpu()
+    if found is None:
+        raise _core.DeviceError("device is 'cuda', but no GPU is reserved for this task")
+    return found
+
+
+@contextlib.contextmanager
+def gpus_chosen_by(choice: ChoiceOfGpu) -> Iterator[None]:
+    """Let "cuda" and "auto" mean GPU ``choice(number of GPUs)`` in this thread, or None."""
+    token = _choice_of_gpu.set(choice)
+    try:
+        yield
+    finally:
+        _choice_of_gpu.reset(token)
+
+
+def _gpu() -> str | None:
+    number = _choice_of_gpu.get()(_core.cuda_device_count())
+    return None if number is None else f"cuda:{number}"
 
 
 def resolve_for(out: Any, device: Any, *, work: int, worthwhile: int | None) -> str:

@@ -307,6 +307,12 @@ def extend_forest(
     SpanningForest
         The forest of the former and the new edges.
 
+    Notes
+    -----
+    On CPU cores, with float64 weights and ids, 53 bytes for each edge of both are taken beside the
+    arguments, 2.2 times what the edges take, where new edges are many times the vertices; 76 to 83
+    bytes where they are as many, most of them for the search.
+
     Examples
     --------
     >>> import warpgraph as wg

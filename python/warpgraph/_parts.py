@@ -101,11 +101,13 @@ def graph_of_forests(
     ids = np.concatenate(known) if known else np.empty(0, np.int64)
     limit = _validate.left_of_limit(limit, taken)
     *arrays, numbers = _core.arrange_edges(forests[0].n_vertices, edges, weights, ids, limit)
+    del edges, weights
     graph = Graph.from_csr(*arrays)
     if not known:
         return graph, None, _memory.csr_bytes(graph)
-    taken = _memory.csr_bytes(graph) + ids.nbytes + numbers.nbytes
-    return graph, lambda positions: ids[numbers[positions]], taken
+    ids = ids[numbers]  # one array to keep during the search instead of two
+    del numbers
+    return graph, lambda positions: ids[positions], _memory.csr_bytes(graph) + ids.nbytes
 
 
 def check_together(forests: tuple[SpanningForest, ...]) -> Array | None:

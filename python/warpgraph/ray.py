@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from warpgraph import _validate, distributed
+from warpgraph import _device, _validate, distributed
 from warpgraph.distributed import (
     PartitionedGraph,
     bfs,
@@ -44,6 +44,10 @@ __all__ = [
 ]
 
 
+#: Seconds after an error until tasks that have not ended are cancelled.
+_UNTIL_CANCELLED = 1.0
+
+
 class RayEngine:
     """Workers of the Ray cluster that this process is connected to.
 
@@ -52,7 +56,7 @@ class RayEngine:
     cpus_a_task : int
         CPUs that a task reserves, and its number of threads.
     gpus_a_task : float
-        GPUs that a task reserves; with 0 it sees none.
+        GPUs that a task reserves for devices "auto" and "cuda", or a part of one; with 0, none.
     memory_limit : int, optional
         Bytes that a task may take, which it reserves; by default, the cluster's memory divided by
         the number of tasks that run at a time.
@@ -100,7 +104,7 @@ class RayEngine:
         self._options["max_retries"] = max_retries
         if given:
             self._options["memory"] = given
-        self._run = self._ray.remote(run_task)
+        self._run = self._ray.remote(run_task if gpus_a_task else _run_without_gpu)
 
     def submit(
         self, function: Callable[..., Any], *arguments: Any, pieces: int = 1, place: str = ""
@@ -137,8 +141,17 @@ class RayEngine:
         return found
 
     def cancel(self, handles: Sequence[Any]) -> None:
-        """Do not start these tasks, and interrupt those that run."""
-        for handle in handles:
+        """Do not start these tasks, and interrupt those that run.
+
+        Those that wait for a task that failed fail by themselves, so they get a moment for that:
+        Ray ends this process if a task starts while it is cancelled (ray-project/ray#54846).
+        """
+        if not handles:
+            return
+        _, others = self._ray.wait(
+            list(handles), num_returns=len(handles), timeout=_UNTIL_CANCELLED, fetch_local=False
+        )
+        for handle in {handle.task_id(): handle for handle in others}.values():
             self._ray.cancel(handle)
 
     def collection(self, handles: Sequence[Any], dtypes: dict[str, Any]) -> Collection:
@@ -184,7 +197,7 @@ def graph(
     engine = RayEngine() if engine is None else engine
     if hasattr(edges, "to_arrow_refs"):
         wanted = [name for name in (source, target, weight) if name is not None]
-        edges = list(edges.select_columns(wanted).to_arrow_refs())
+        edges = _blocks_in_order(edges.select_columns(wanted))
     return distributed.graph(
         edges,
         engine,
@@ -206,6 +219,29 @@ def _connected() -> Any:
     if not ray.is_initialized():
         raise ValueError("this process is not connected to a Ray cluster; call ray.init() first")
     return ray
+
+
+def _blocks_in_order(dataset: Any) -> list[Any]:
+    """Return the blocks of a data set in its order, which Ray does not keep by default."""
+    import ray.data
+
+    context = getattr(dataset, "context", None) or ray.data.DataContext.get_current()
+    options = context.execution_options
+    before, options.preserve_order = options.preserve_order, True
+    try:
+        return list(dataset.to_arrow_refs())
+    finally:
+        options.preserve_order = before
+
+
+def _run_without_gpu(threads: int, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Run a task that reserves no GPU; Ray may show it all of the host."""
+    return run_task(threads, _on_cores, function, *arguments)
+
+
+def _on_cores(function: Callable[..., Any], *arguments: Any) -> Any:
+    with _device.gpus_chosen_by(lambda count: None):
+        return function(*arguments)
 
 
 def _arrow_table(columns: dict[str, Any]) -> Any:

@@ -25,6 +25,7 @@ def cluster_labels(
     distance_threshold: float | None = None,
     cut: str | None = "largest_gap",
     min_cluster_size: int = 1,
+    device: Any = "auto",
 ) -> VertexValues:
     """Label clusters by removing the heaviest edges of a spanning forest.
 
@@ -34,6 +35,9 @@ def cluster_labels(
         The lightest forest of the graph, whose weights are distances.
     n_clusters, distance_threshold, cut, min_cluster_size
         As for `warpgraph.cluster.MSTClustering`.
+    device : str
+        Where the worker makes the dendrogram, which `n_clusters` beside `min_cluster_size` needs;
+        see `minimum_spanning_forest`.
 
     Returns
     -------
@@ -59,6 +63,7 @@ def cluster_labels(
         "distance_threshold": distance_threshold,
         "cut": cut,
         "min_cluster_size": min_cluster_size,
+        "device": device,
     }
     graph = forest.graph
     with Tasks(graph.engine) as tasks:
@@ -67,13 +72,15 @@ def cluster_labels(
         return VertexValues(graph, tasks.finish(ranges), "cluster", np.int32)
 
 
-def single_linkage(forest: PartitionedForest) -> _types.FloatArray:
+def single_linkage(forest: PartitionedForest, *, device: Any = "auto") -> _types.FloatArray:
     """Return the single-linkage dendrogram of a spanning forest in SciPy's format.
 
     Parameters
     ----------
     forest : PartitionedForest
         The lightest forest of the graph, whose weights are distances.
+    device : str
+        Where the worker runs; see `minimum_spanning_forest`.
 
     Returns
     -------
@@ -90,7 +97,7 @@ def single_linkage(forest: PartitionedForest) -> _types.FloatArray:
     >>> wg.distributed.single_linkage(forest).tolist()
     [[1.0, 2.0, 1.0, 2.0], [0.0, 3.0, 4.0, 3.0]]
     """
-    arguments = forest.n_vertices, forest.first_edges, forest.maximum, forest.root
+    arguments = forest.n_vertices, forest.first_edges, forest.maximum, device, forest.root
     with Tasks(forest.graph.engine) as tasks:
         linkage: _types.FloatArray = tasks.gather([tasks.submit(_linkage, *arguments)])[0]
     return linkage
@@ -106,8 +113,9 @@ def _labels(
     return _values.cut(offsets, labels)
 
 
-def _linkage(n: int, first_edges: Array, maximum: bool, edges: Any) -> Array:
+def _linkage(n: int, first_edges: Array, maximum: bool, device: Any, edges: Any) -> Array:
     from warpgraph.cluster import single_linkage
 
-    linkage: Array = single_linkage(as_forest(n, edges, first_edges, maximum))
+    forest = as_forest(n, edges, first_edges, maximum)
+    linkage: Array = single_linkage(forest, device=device)
     return linkage

@@ -36,7 +36,7 @@ def connected_components(
     arity : int
         How many results are merged at a time, at most.
     device : str
-        Where workers run; see `warpgraph.devices`.
+        Where workers run; see `minimum_spanning_forest`.
 
     Returns
     -------

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import socket
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 from typing import Any, Protocol
 
-from warpgraph import _core, _validate
+from warpgraph import _core, _device, _validate
 
 #: A result that an engine keeps on its workers: a future of Dask, an object reference of Ray.
 Handle = Any
@@ -195,10 +199,57 @@ def _only(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def run_task(threads: int, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Run a task on a worker, on this number of threads (0: as many as are set)."""
+    """Run a task on a worker, on this number of threads (0: as many as are set).
+
+    Of several GPUs, "auto" and "cuda" mean the one of `gpu_of_thread`.
+    """
     if threads and _core.num_threads() != threads:
         _core.set_num_threads(threads)
-    return function(*arguments)
+    with _device.gpus_chosen_by(gpu_of_thread):
+        return function(*arguments)
+
+
+#: Of the names of claims, for all processes of a user on a host.
+_CLAIMS = f"warpgraph-{os.getuid()}"
+
+
+class _Name:
+    """A Unix socket's name that is no file: the system frees it with the process at the latest."""
+
+    def __init__(self, text: str) -> None:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as bound:
+            bound.bind(f"\0{text}")
+            self._descriptor = bound.detach()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_descriptor"):
+            os.close(self._descriptor)
+
+
+class _Claim(threading.local):
+    """The number of a thread among those of its host that run tasks on GPUs."""
+
+    number = 0
+    held: _Name | None = None
+
+    def take(self) -> int:
+        """Return the number: at first the smallest that no other thread of the host has."""
+        while self.held is None:
+            try:
+                self.held = _Name(f"{_CLAIMS}-{self.number}")
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise
+                self.number += 1
+        return self.number
+
+
+_claim = _Claim()
+
+
+def gpu_of_thread(count: int) -> int:
+    """Return which of `count` GPUs the tasks of this thread use: each has about as many threads."""
+    return _claim.take() % count if count > 1 else 0
 
 
 def check_arity(arity: Any) -> int:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from warpgraph import _convert, _mst, _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph
+from warpgraph.distributed import _values
 from warpgraph.distributed._blocks import EDGES_OF_A_BLOCK, Chunk, chunk_length
 from warpgraph.distributed._checks import check_ends, check_types
 from warpgraph.distributed._engine import Collection, Handle, Tasks, check_arity
@@ -18,10 +19,14 @@ from warpgraph.distributed._graph import PartitionedGraph
 
 Array = npt.NDArray[Any]
 
-#: Bytes of an edge in a task: as read, its ends as int32, joined with a forest, in the CSR arrays,
-#: and what the search takes. Measured: benchmarks/bench_distributed.py.
-_BYTES_AN_EDGE = 200
+#: Bytes of an edge in a task that reads a block: its ends as int32, weight and key, joined with a
+#: forest, in the CSR arrays, and what the search takes. Measured: benchmarks/bench_distributed.py.
+_BYTES_AN_EDGE = 80
 _BYTES_A_VERTEX = 240
+#: Bytes of an edge in a task that merges forests.
+_BYTES_A_MERGED_EDGE = 200
+#: Edges that are read at a time: a chunk is put together of several, of several files, too.
+_EDGES_A_PIECE = 1 << 20
 
 
 class _Edges(NamedTuple):
@@ -96,7 +101,7 @@ class PartitionedForest:
             tables = tasks.split(
                 _tables, self.first_edges, self.root, *names, pieces=len(self.first_edges) - 1
             )
-            kinds = tasks.gather([tasks.submit(_dtypes, tables[0])])[0] if tables else {}
+            kinds = tasks.gather([tasks.submit(_values.dtypes, tables[0])])[0] if tables else {}
         return engine.collection(tables, kinds)
 
 
@@ -114,7 +119,8 @@ def minimum_spanning_forest(
     arity : int
         How many forests are merged at a time, at most; fewer where memory is short.
     device : str
-        Where workers run; see `warpgraph.devices`.
+        Where workers run; see `warpgraph.devices`. On a worker that sees several GPUs, "cuda" and
+        "auto" mean one of them: tasks that run side by side on a host use different ones in turns.
 
     Returns
     -------
@@ -136,7 +142,7 @@ def minimum_spanning_forest(
 
     A task reads a block in chunks and keeps the forest of what it has read. Forests are merged
     where they lie, then ``workers - 1`` of them move, each of at most ``n_vertices - 1`` edges of
-    24 bytes (20 with weights of 4). A task takes about 240 bytes for each vertex and 200 for each
+    24 bytes (20 with weights of 4). A task takes about 240 bytes for each vertex and 80 for each
     edge of a chunk, whose length follows from the engine's limit; so does how many are merged.
 
     Examples
@@ -154,7 +160,7 @@ def minimum_spanning_forest(
     options = n, maximum, device, limit
     chunk = chunk_length(limit, _BYTES_AN_EDGE, _BYTES_A_VERTEX * n)
     if limit and n:  # as many forests at a time as a task may take
-        arity = max(2, min(arity, limit // (_BYTES_AN_EDGE * n)))
+        arity = max(2, min(arity, limit // (_BYTES_A_MERGED_EDGE * n)))
     with Tasks(graph.engine) as tasks:
         found = graph.each_block(tasks, _of_block, chunk, *options)
         forests, counts = [pair[0] for pair in found], [pair[1] for pair in found]
@@ -176,36 +182,44 @@ def _of_block(
     *arguments: Any,
 ) -> tuple[_Edges, int]:
     """Return the forest of a block, and the number of its edges."""
-    known: tuple[_Edges, ...] = ()
-    count = 0
-    for tails, heads, weights in read(chunk, *arguments):
+    parts: list[_Edges] = []  # the forest of what was read before, and what waits
+    count, waiting, piece = 0, 0, min(chunk, _EDGES_A_PIECE)
+    for tails, heads, weights in read(piece, *arguments):
         check_ends(tails, heads, n)
-        tails, heads = (ends.astype(np.int32, copy=False) for ends in (tails, heads))
         first = first_key + count
         count += len(tails)
+        waiting += len(tails)
         if count > EDGES_OF_A_BLOCK:
             raise ValueError(f"a block has more than {EDGES_OF_A_BLOCK} edges; pass more blocks")
+        # All keys of the forest are smaller, so the order of keys stays. Copies of the arrays, as
+        # the memory that these are views of is larger.
         keys = np.arange(first, first + len(tails))
-        # All keys of the forest are smaller, so the order of keys stays.
-        new = _Edges(tails, heads, weights, keys)
-        known = (_lightest(n, maximum, device, limit, *known, new),)
-    return (*known, _none())[0], count
+        parts.append(_Edges(tails.astype(np.int32), heads.astype(np.int32), weights.copy(), keys))
+        if waiting + piece > chunk:
+            parts = [_lightest(n, maximum, device, limit, parts)]
+            waiting = 0
+    if waiting or count == 0:
+        parts = [_lightest(n, maximum, device, limit, parts)]
+    return parts[0], count
 
 
 def _merged(n: int, maximum: bool, device: Any, limit: int, *forests: _Edges) -> _Edges:
     """Return the forest of several forests."""
     if len(forests) == 1:
         return forests[0]
-    return _lightest(n, maximum, device, limit, *forests, in_order=False)
+    return _lightest(n, maximum, device, limit, list(forests), in_order=False)
 
 
 def _lightest(
-    n: int, maximum: bool, device: Any, limit: int, *parts: _Edges, in_order: bool = True
+    n: int, maximum: bool, device: Any, limit: int, parts: list[_Edges], in_order: bool = True
 ) -> _Edges:
-    """Return the forest of edges; in_order: their keys ascend."""
-    parts = tuple(part for part in parts if len(part.keys)) or parts[:1] or (_none(),)
-    check_types(part.weights for part in parts)
-    edges = _Edges(*map(np.concatenate, zip(*parts, strict=True)))
+    """Return the forest of edges; in_order: their keys ascend. The list is emptied."""
+    kept = [part for part in parts if len(part.keys)] or parts[:1] or [_none()]
+    parts.clear()
+    check_types(part.weights for part in kept)
+    columns = [list(column) for column in zip(*kept, strict=True)]
+    del kept
+    edges = _Edges(*map(_joined, columns))
     if not in_order:
         order = np.argsort(edges.keys, kind="stable")  # fast, as the parts are in order
         edges = _Edges(*(array[order] for array in edges))
@@ -223,6 +237,13 @@ def _lightest(
     return _Edges(*(array[chosen] for array in edges))
 
 
+def _joined(arrays: list[Array]) -> Array:
+    """Return several arrays as one. The list is emptied, so that their memory is free."""
+    joined = np.concatenate(arrays)
+    arrays.clear()
+    return joined
+
+
 def _none() -> _Edges:
     ends = np.empty(0, np.int32)
     return _Edges(ends, ends, np.empty(0), np.empty(0, np.int64))
@@ -233,14 +254,15 @@ def as_forest(
 ) -> SpanningForest:
     """Return a forest in the order in which Kruskal's algorithm finds its edges."""
     low, high = np.minimum(edges.tails, edges.heads), np.maximum(edges.tails, edges.heads)
-    # Entries of a matrix above the diagonal come before those below it, and these row by row.
-    below = np.where(edges.tails > edges.heads, edges.tails, -1)
-    order = np.lexsort((edges.keys, below, low))
-    if maximum:  # stable, in descending order
-        order = order[::-1]
-        order = order[np.argsort(edges.weights[order], kind="stable")[::-1]]
-    else:
+    order = np.argsort(edges.weights, kind="stable")
+    ascending = edges.weights[order]
+    if (ascending[1:] == ascending[:-1]).any():
+        # Entries of a matrix above the diagonal come before those below it, and these row by row.
+        below = np.where(edges.tails > edges.heads, edges.tails, -1)
+        order = np.lexsort((edges.keys, below, low))[:: -1 if maximum else 1]
         order = order[np.argsort(edges.weights[order], kind="stable")]
+    if maximum:
+        order = order[::-1]
     ends = np.stack([low, high], axis=1)[order]
     named = None if names is None else names.astype(object)
     ids = _positions(edges.keys, first_edges)[order]
@@ -263,7 +285,3 @@ def _tables(first_edges: Array, edges: _Edges, *names: Array) -> list[dict[str, 
     parts = zip(*(np.split(column, cuts) for column in columns), strict=True)
     titles = ("source", "target", "weight", "edge")
     return [dict(zip(titles, part, strict=True)) for part in parts]
-
-
-def _dtypes(table: dict[str, Array]) -> dict[str, np.dtype[Any]]:
-    return {name: column.dtype for name, column in table.items()}

@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from warpgraph import _validate
-from warpgraph.distributed._engine import Handle
+from warpgraph.distributed._engine import Handle, run_task
 
 
 class LocalEngine:
@@ -76,7 +76,7 @@ class LocalEngine:
 
 
 def _call(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-    return function(*(a.result() if isinstance(a, Future) else a for a in arguments))
+    return run_task(0, function, *(a.result() if isinstance(a, Future) else a for a in arguments))
 
 
 def _item(items: Sequence[Any], i: int) -> Any:

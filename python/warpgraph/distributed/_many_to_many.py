@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from warpgraph import _many_to_many, _validate
 from warpgraph._graph import Graph
+from warpgraph.distributed import _values
 from warpgraph.distributed._blocks import Chunk, chunk_length
 from warpgraph.distributed._checks import check_ends, check_types
-from warpgraph.distributed._engine import Engine, Handle, Tasks
+from warpgraph.distributed._engine import Collection, Handle, Tasks
 from warpgraph.distributed._graph import PartitionedGraph
 
 if TYPE_CHECKING:
@@ -42,18 +43,42 @@ class DistanceRows:
     >>> rows = wg.distributed.many_to_many(path, [0, 1])
     >>> rows.gather().tolist()
     [[0.0, 4.0, 5.0], [inf, 0.0, 1.0]]
+    >>> [part["target"].tolist() for part in rows.collection()]
+    [[0, 1, 2], [0, 1, 2]]
     """
 
-    def __init__(self, engine: Engine, handles: list[Handle], sources: list[Array]) -> None:
-        self._engine = engine
+    def __init__(
+        self,
+        graph: PartitionedGraph,
+        handles: list[Handle],
+        sources: list[Array],
+        targets: Array | None,
+    ) -> None:
+        self._graph = graph
         self.handles = handles
         self.sources = sources
+        self._targets = targets
 
     def gather(self) -> _types.Weights:
         """Return all rows, in the order of the sources."""
-        with Tasks(self._engine) as tasks:
+        with Tasks(self._graph.engine) as tasks:
             rows: _types.Weights = np.concatenate(tasks.gather(self.handles))
         return rows
+
+    def collection(self) -> Collection:
+        """Return a collection of the engine: the columns source, target and distance.
+
+        A Dask DataFrame or a Ray Dataset; of `LocalEngine` a list of dictionaries of arrays. Each
+        block of sources is a partition, with a row for each pair, in the order of `gather`.
+        """
+        engine, names = self._graph.engine, self._graph.names or []
+        with Tasks(engine) as tasks:
+            tables = [
+                tasks.submit(_table, part, self._targets, rows, *names)
+                for part, rows in zip(self.sources, self.handles, strict=True)
+            ]
+            kinds = tasks.gather([tasks.submit(_values.dtypes, tables[0])])[0]
+        return engine.collection(tables, kinds)
 
 
 def many_to_many(
@@ -73,8 +98,10 @@ def many_to_many(
         The graph, which each worker must be able to hold.
     sources, targets : sequence
         Vertices, by name where vertices have names; without targets, all vertices.
-    directed, unweighted, device
+    directed, unweighted
         As for `warpgraph.many_to_many`.
+    device : str
+        Where workers run; see `minimum_spanning_forest`.
 
     Returns
     -------
@@ -116,7 +143,7 @@ def many_to_many(
         whole = tasks.submit(_whole, n, *read)
         del read
         rows = [tasks.submit(_search, whole, part, wanted, options) for part in parts]
-        return DistanceRows(engine, tasks.finish(rows), parts)
+        return DistanceRows(graph, tasks.finish(rows), parts, wanted)
 
 
 def _edges(
@@ -146,3 +173,15 @@ def _search(
 ) -> Array:
     rows: Array = _many_to_many.many_to_many(Graph.from_csr(*arrays), sources, targets, **options)
     return rows
+
+
+def _table(sources: Array, targets: Array | None, rows: Array, *names: Array) -> dict[str, Array]:
+    """Return the distances of some sources as columns."""
+    ends = np.arange(rows.shape[1]) if targets is None else targets
+    pairs = np.repeat(sources, len(ends)), np.tile(ends, len(sources))
+    if names:
+        name = np.concatenate(names)
+        source, target = (name[vertices] for vertices in pairs)
+    else:
+        source, target = (vertices.astype(np.int64) for vertices in pairs)
+    return {"source": source, "target": target, "distance": rows.ravel()}

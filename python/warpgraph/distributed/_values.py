@@ -79,3 +79,8 @@ def _table(first: int, names: Array | None, title: str, values: Array) -> dict[s
 def cut(offsets: Array, values: Array) -> list[Array]:
     """Return the values of each range of vertices."""
     return [part.copy() for part in np.split(values, offsets[1:-1])]
+
+
+def dtypes(table: dict[str, Array]) -> dict[str, np.dtype[Any]]:
+    """Return the types of columns."""
+    return {name: column.dtype for name, column in table.items()}
