@@ -70,12 +70,7 @@ class Tree:
     ) -> None:
         self.graph = graph
         self.distances, self.predecessors = distances, predecessors
-        self.order = self._by_distance() if order is None else order
-
-    def _by_distance(self) -> Array:
-        reached = np.flatnonzero(is_reached(self.distances))
-        by_distance = np.argsort(_narrow(self.distances[reached]), kind="stable")
-        return reached[by_distance].astype(np.int32)
+        self.order = _core.order_by_distance(distances) if order is None else order
 
     def lengths(self) -> dict[Any, Any]:
         """Return {node: distance}, nearest first."""
@@ -124,13 +119,6 @@ def is_reached(distances: Array) -> Array:
     if distances.dtype == np.int32:
         return distances >= 0
     return distances < np.iinfo(distances.dtype).max
-
-
-def _narrow(keys: Array) -> Array:
-    """Return keys in a type that NumPy sorts in linear time, if they fit."""
-    if keys.dtype.kind != "f" and len(keys) and keys.min() >= 0 and keys.max() < 1 << 16:
-        return keys.astype(np.uint16)
-    return keys
 
 
 def depths(predecessors: Array) -> Array:
