@@ -82,8 +82,7 @@ class Tree:
     def paths(self, *, to_root: bool = False) -> dict[Any, list[Any]]:
         """Return {node: path}, nearest first; paths are lists of nodes from or to the source."""
         assert self.predecessors is not None
-        with no_collections():
-            return _core.path_lists(self.graph.nodes, self.order, self.predecessors, to_root)
+        return path_lists(self.graph, self.order, self.predecessors, to_root)
 
     def all_predecessors(self, matrix: Graph) -> dict[Any, list[Any]]:
         """Return {node: all nodes before it on shortest paths}, nodes and lists nearest first.
@@ -100,6 +99,14 @@ class Tree:
     def path(self, target: int) -> list[Any]:
         """Return the nodes on the path to a vertex that was reached."""
         return path_to(self.graph, self.predecessors, target)
+
+
+def path_lists(
+    graph: BackendGraph, order: Array, predecessors: Array, to_root: bool
+) -> dict[Any, list[Any]]:
+    """Return {node: path} for the vertices of `order`; see `Tree.paths`."""
+    with no_collections():
+        return _core.path_lists(graph.nodes, order, predecessors, to_root)
 
 
 def path_to(graph: BackendGraph, predecessors: Any, target: int) -> list[Any]:
