@@ -1,19 +1,26 @@
 """wg.Hierarchy: the time of the preparation, and its gain.
 
 Sweeps and paths with a prepared hierarchy are compared with searches. "on the device": the results
-stay there. Distances must agree bit for bit: weights are integers.
+stay there. Distances must agree bit for bit: weights are integers. Paths are also compared with
+those of other libraries, which take seconds: few pairs, timed once. NetworkX searches from both
+ends. SciPy has no function for one pair: it searches from the source, and the path is followed
+back. Neither keeps what could be prepared; their graphs are made before.
 """
 
+import time
 from functools import cache, partial
 
 import numpy as np
+from scipy.sparse import csgraph
 
 import inputs
 import warpgraph as wg
 from bench_many_to_many import agree, compared, grid, ours, ours_on_device, sources_of
-from harness import Case, Input, main
+from harness import Case, Input, Once, Timed, main
 
 N_PAIRS = 200
+#: Of these, the pairs that other libraries search for, too.
+N_PAIRS_OF_OTHERS = 5
 
 
 def prepare(x: Input):
@@ -69,6 +76,47 @@ def paths(x: Input, build, are_near, method):
     return np.concatenate([[length, *vertices] for length, vertices in found])
 
 
+def few_pairs(build, are_near):
+    """Return pairs that are connected: SciPy and NetworkX treat others differently."""
+    length = partial(wg.shortest_path, kept(build), method="hierarchy")
+    pairs = [pair for pair in pairs_of(build, are_near) if length(*pair)[0] < np.inf]
+    return pairs[:N_PAIRS_OF_OTHERS]
+
+
+def lengths(x: Input, build, are_near):
+    """Find few paths, and return their lengths: of several shortest paths any may be found."""
+    graph, pairs = kept(build), few_pairs(build, are_near)
+    start = time.perf_counter()
+    found = [wg.shortest_path(graph, *pair, method="hierarchy") for pair in pairs]
+    return Timed(time.perf_counter() - start, [length for length, _ in found])
+
+
+def lengths_of_scipy(x: Input, build, are_near):
+    found, pairs = [], few_pairs(build, are_near)
+    start = time.perf_counter()
+    for source, target in pairs:
+        far, tree = csgraph.dijkstra(x.matrix, indices=source, return_predecessors=True)
+        path = [target]
+        while path[-1] != source:
+            path.append(tree[path[-1]])
+        found.append(far[target])
+    return Timed(time.perf_counter() - start, found)
+
+
+@cache
+def networkx_graph(build):
+    return kept(build).to_networkx()
+
+
+def lengths_of_networkx(x: Input, build, are_near):
+    import networkx as nx
+
+    graph, pairs = networkx_graph(build), few_pairs(build, are_near)
+    start = time.perf_counter()
+    found = [nx.bidirectional_dijkstra(graph, *pair) for pair in pairs]
+    return Timed(time.perf_counter() - start, [length for length, _ in found])
+
+
 def path_cases(name, build, suite):
     """Make the cases of single pairs."""
     return [
@@ -87,6 +135,23 @@ def path_cases(name, build, suite):
         )
         for kind in ("random", "near")
     ]
+
+
+def cases_with_others(name, build, suite):
+    """Make the cases of single pairs that other libraries search for, too."""
+    cases = []
+    for kind in ("random", "near"):
+        how = {"build": build, "are_near": kind == "near"}
+        rivals = {
+            "scipy dijkstra": Once(partial(lengths_of_scipy, **how)),
+            "networkx": Once(partial(lengths_of_networkx, **how)),
+        }
+        title = f"paths, {name}, {N_PAIRS_OF_OTHERS} {kind} pairs"
+        find = partial(lengths, **how)
+        cases.append(
+            Case(title, build, find, rivals, suite, agree=np.array_equal, devices=("cpu",))
+        )
+    return cases
 
 
 def cases(name, build, suite, n_sources):
@@ -130,8 +195,10 @@ small_grid = partial(grid, 30)
 CASES = [
     *cases("grid 30 x 30", small_grid, "smoke", 64),
     *path_cases("grid 30 x 30", small_grid, "smoke"),
+    *cases_with_others("grid 30 x 30", small_grid, "smoke"),
     *cases("ny-road", inputs.new_york, "standard", 1024),
     *path_cases("ny-road", inputs.new_york, "standard"),
+    *cases_with_others("ny-road", inputs.new_york, "standard"),
     *cases("grid 300 x 300", partial(grid, 300), "standard", 1024),
 ]
 if inputs.dimacs_file("COL") is not None:

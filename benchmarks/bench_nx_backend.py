@@ -45,6 +45,7 @@ DIRECTED = {"strongly_connected_components": (), "weakly_connected_components": 
 ALL_PAIRS = {
     "all_pairs_dijkstra_path_length": (),
     "all_pairs_dijkstra_path": (),
+    "all_pairs_shortest_path": (),
     "all_pairs_shortest_path_length": (),
     "average_shortest_path_length": (),
     "closeness_centrality": (),

@@ -125,6 +125,56 @@ def test_yen(device, graph, directed, unweighted, data):
         assert vertex == arguments[0]
 
 
+@given(graph_inputs(formats=["csr"]), st.booleans(), st.booleans(), st.data())
+def test_yen_of_small_matrices_is_that_of_others(graph, directed, unweighted, data):
+    """Without device= they are read in place; with it they are converted to a Graph."""
+    ends = st.integers(0, non_empty(graph) - 1)
+    arguments = data.draw(ends), data.draw(ends), data.draw(st.integers(1, 6))
+    graph.data = graph.data + data.draw(st.sampled_from([0, 0.25, np.inf, np.nan, -1]))
+    options = {"directed": directed, "unweighted": unweighted, "return_predecessors": True}
+    found = outcome(ours.yen, graph, *arguments, **options)
+    expected = outcome(ours.yen, graph, *arguments, **options, device="cpu")
+    options["return_predecessors"] = False
+    lengths = outcome(ours.yen, graph, *arguments, **options)
+    if isinstance(expected, tuple) and isinstance(expected[0], np.ndarray):
+        for one, other in zip((*found, lengths), (*expected, expected[0]), strict=True):
+            np.testing.assert_array_equal(one, other)
+    else:  # a refusal
+        assert found == lengths == expected
+
+
+def test_small_matrices_that_are_left_to_others():
+    """What the search in place does not read: None, or an error that names what is wrong."""
+    graph = sp.csr_array(np.array([[0, 1.0, 3], [0, 0, 1], [0, 0, 0]]))
+    find = _core.small_k_shortest_paths
+    assert find(graph, 0, 2, 5, True, False)[0].tolist() == [2, 3]
+    for arguments in [(0, 3, 1), (-1, 2, 1), (0, 2, 0), (0, 2, 1 << 14), (0.0, 2, 1), (0, 2, None)]:
+        assert find(graph, *arguments, True, False) is None
+    assert find(graph, 0, np.int64(2), 1, True, False) is None
+    for other in (
+        graph.astype(np.float32),
+        graph[:, :2].tocsr(),
+        -graph,
+        graph * np.nan,
+        sp.csr_array((0, 0)),
+        sp.csr_array((5000, 5000)),
+    ):
+        assert find(other, 0, 1, 4, True, False) is None
+    wide = graph.copy()
+    wide.indptr, wide.indices = wide.indptr.astype(np.int64), wide.indices.astype(np.int64)
+    assert find(wide, 0, 2, 1, True, False) is None
+    odd = graph.copy()
+    odd.data = np.frombuffer(b"\0" + graph.data.tobytes(), np.uint8)[1:].view(np.float64)
+    assert not odd.data.flags.aligned
+    assert find(odd, 0, 2, 1, True, False) is None
+    assert _core.small_breadth_first_order(odd, 0, -1) is None
+    assert ours.yen(odd, 0, 2, 3).tolist() == [2, 3]
+    bad = graph.copy()
+    bad.indices[0] = 7
+    with pytest.raises(ValueError, match="7"):
+        ours.yen(bad, 0, 2, 3)
+
+
 @needs_yen
 @pytest.mark.parametrize("arguments", [(4, 0, 1), (0, 9, 1), (-1, 0, 1), (0, 3, -1)])
 def test_yen_refuses_what_scipy_refuses(arguments):

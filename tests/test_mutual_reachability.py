@@ -89,6 +89,13 @@ def test_equals_its_definition(points, dtype, threads):
             assert_tree(points, min_samples)
 
 
+def test_no_number_of_samples_means_distances():
+    points = np.random.default_rng(3).random((50, 2))
+    tree, other = (euclidean_mst(points, min_samples=k) for k in (None, 1))
+    np.testing.assert_array_equal(tree.edges, other.edges)
+    np.testing.assert_array_equal(tree.weights, euclidean_mst(points).weights)
+
+
 @pytest.mark.parametrize("name", ["lattice", "uniform 3-D", "copies on a lattice", "uniform 9-D"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("alpha", [0.3, 0.9, 3.0])

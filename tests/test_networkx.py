@@ -2,6 +2,7 @@
 
 import fractions
 import warnings
+from itertools import pairwise
 
 import networkx as nx
 import numpy as np
@@ -169,6 +170,41 @@ def test_the_lightest_of_parallel_edges_wins():
         for source in graph:
             distances = wg.sssp(graph, source, weight="length")
             assert distances.tolist() == far_from(graph, source, "length")
+
+
+class Stop:
+    """A node that equals no other and has no order."""
+
+
+@pytest.mark.parametrize("make", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
+@pytest.mark.parametrize("weight", ["km", None])
+def test_from_networkx_keeps_nodes_of_any_kind(make, weight):
+    path = ["Rome", 7, ("Genoa", "harbour"), Stop(), frozenset()]
+    theirs = make()
+    theirs.add_nodes_from([2.5, *reversed(path)])
+    for i, (tail, head) in enumerate(pairwise(path)):
+        theirs.add_edge(tail, head, km=i + 1)
+    graph = wg.Graph.from_networkx(theirs, weight=weight)
+    assert [id(name) for name in graph.names] == [id(node) for node in theirs]
+    assert_same_bits(graph.data, wg.Graph(theirs, weight=weight).data)
+    found = dict(zip(graph.names, wg.sssp(graph, "Rome").tolist(), strict=True))
+    expected = nx.single_source_dijkstra_path_length(theirs, "Rome", weight=weight or "none")
+    assert found == {node: expected.get(node, np.inf) for node in theirs}
+
+
+def test_from_networkx_reads_the_weight_of_networkx_by_default():
+    theirs = nx.path_graph(3)
+    nx.set_edge_attributes(theirs, 4, "weight")
+    assert wg.Graph.from_networkx(theirs).data.tolist() == [4, 4, 4, 4]
+    with pytest.raises(ValueError, match="no edge has the attribute weight='km'"):
+        wg.Graph.from_networkx(theirs, weight="km")
+    assert wg.Graph.from_networkx(nx.empty_graph(0)).n_vertices == 0
+
+
+@pytest.mark.parametrize("graph", [np.ones((2, 2)), {0: {1: {}}}, None, wg.Graph(np.ones((2, 2)))])
+def test_from_networkx_takes_nothing_else(graph):
+    with raises_sentence(TypeError, "networkx.Graph", type(graph).__name__):
+        wg.Graph.from_networkx(graph)
 
 
 @calls.every("call", calls.calls())

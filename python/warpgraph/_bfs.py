@@ -149,7 +149,7 @@ def bfs(
     the transposed graph until `Graph.clear`.
 
     Several sources are searched as by `many_to_many`, whose breadth-first search [1]_ carries them
-    through the graph together where vertices have very different degrees.
+    through the graph together where vertices have very different degrees or there are few levels.
 
     References
     ----------

@@ -44,7 +44,7 @@ def euclidean_mst(
 def euclidean_mst(
     X: Any,
     *,
-    min_samples: int = 1,
+    min_samples: int | None = None,
     alpha: float = 1.0,
     device: Any = "auto",
     out: tuple[Any, Any] | None = None,
@@ -60,11 +60,11 @@ def euclidean_mst(
     X : array_like, shape (n, d)
         The points. float32 and float64 are used as they are, other numbers become float64. An
         array on a device (with ``__cuda_array_interface__``, such as CuPy's) is read there.
-    min_samples : int
-        In 1..n. Above 1, distances are mutual-reachability distances: the largest of the distance
-        and the core distances of both points. A core distance is that to the `min_samples`-th
-        nearest neighbour, of which the point itself is the first, as in scikit-learn's HDBSCAN; a
-        `min_samples` of k in the package hdbscan is k + 1 here.
+    min_samples : int, optional
+        In 1..n; by default 1. Above 1, distances are mutual-reachability distances: the largest of
+        the distance and the core distances of both points. A core distance is that to the
+        `min_samples`-th nearest neighbour, of which the point itself is the first, as in
+        scikit-learn's HDBSCAN; a `min_samples` of k in the package hdbscan is k + 1 here.
     alpha : float
         By which distances, but not core distances, are divided.
     device : str
@@ -135,9 +135,8 @@ def euclidean_mst(
     >>> wg.cluster.euclidean_mst([[0, 0], [3, 4], [0, 1]], min_samples=3).weights.round(3).tolist()
     [5.0, 5.0]
     """
-    points, edges, weights, where = unchecked_tree(
-        X, device, out, memory_limit, progress, min_samples, alpha
-    )
+    k = 1 if min_samples is None else min_samples
+    points, edges, weights, where = unchecked_tree(X, device, out, memory_limit, progress, k, alpha)
     if len(points) > 1:
         check_range(points, edges, _last_of(weights, where))
     return SpanningForest._found(len(points), edges, weights, None) if out is None else out

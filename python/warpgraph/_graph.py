@@ -156,6 +156,7 @@ class Graph:
     from_edges = classmethod(_graph_forms.from_edges)
     from_dataframe = classmethod(_graph_forms.from_dataframe)
     from_igraph = classmethod(_graph_forms.from_igraph)
+    from_networkx = classmethod(_graph_forms.from_networkx)
     to_csr = _graph_forms.to_csr
     to_edges = _graph_forms.to_edges
     to_dataframe = _graph_forms.to_dataframe
@@ -396,10 +397,7 @@ class Graph:
 
 
 def as_graph(
-    graph: Any,
-    weight: str | None = _networkx.DEFAULT_WEIGHT,
-    *,
-    reads_weights: bool = True,
+    graph: Any, weight: str | None = _networkx.DEFAULT_WEIGHT, *, reads_weights: bool = True
 ) -> Graph:
     """Return `graph` itself if it is a Graph, else a new Graph of it.
 

@@ -1,4 +1,4 @@
-"""Graphs from arrays of edges, tables and igraph, back, and to NetworkX: methods of wg.Graph."""
+"""Graphs from arrays of edges, tables, igraph and NetworkX, and back: methods of wg.Graph."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph import _convert, _frames, _validate
+from warpgraph import _convert, _frames, _networkx, _validate
 
 if TYPE_CHECKING:
     import igraph
@@ -283,6 +283,49 @@ def to_igraph(graph: Graph, *, directed: bool = True) -> igraph.Graph:
         vertex_attrs={} if graph.names is None else {"name": graph.names.tolist()},
         edge_attrs={"weight": data.tolist()},
     )
+
+
+def from_networkx(
+    cls: type[Graph], graph: nx.Graph, *, weight: str | None = _networkx.DEFAULT_WEIGHT
+) -> Graph:
+    """Make a graph of a NetworkX graph of any kind; ``Graph(graph, weight=weight)`` is the same.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        Undirected edges are stored both ways, loops once. The nodes, which may be any objects, are
+        numbered in its order and are the names of the vertices.
+    weight : str or None
+        The attribute that has the weights of the edges. An edge without it weighs 1, as in
+        NetworkX, with a warning. None: all edges weigh 1.
+
+    Returns
+    -------
+    Graph
+        Parallel edges are kept, never summed.
+
+    Raises
+    ------
+    TypeError
+        Not a NetworkX graph, or weights that are not real numbers.
+    ValueError
+        An attribute that no edge has, or a weight that is NaN; the edge is named.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> roads = nx.Graph()
+    >>> roads.add_edge("Rome", "Pisa", km=355)
+    >>> roads.add_edge("Pisa", ("Genoa", "harbour"), km=165)
+    >>> graph = wg.Graph.from_networkx(roads, weight="km")
+    >>> graph.names.tolist()
+    ['Rome', 'Pisa', ('Genoa', 'harbour')]
+    >>> wg.sssp(graph, "Rome").tolist()
+    [0.0, 355.0, 520.0]
+    """
+    if not _networkx.is_networkx(graph):
+        raise TypeError(f"graph must be a networkx.Graph, got {type(graph).__name__}")
+    return cls(graph, weight=weight)
 
 
 def to_networkx(graph: Graph, *, directed: bool = True) -> nx.Graph:

@@ -160,7 +160,8 @@ def many_to_many(
         neighbouring sources through the graph together, sixteen at a time or 32 on a GPU: faster
         if there are hundreds of sources or more. With `unweighted`, where vertices have very
         different degrees, it is a breadth-first search from 256 sources at a time, faster from two
-        on; on a GPU also where vertices have eight edges or more on average. Where a limit or fewer
+        on; on cores also from 32 sources on where some of them reach all they can within 32 edges,
+        on a GPU where vertices have eight edges or more on average. Where a limit or fewer
         than eight targets may end searches early, cores take the sources one by one instead; so
         does a GPU on roads, if there are more sources than one batch has. "hierarchy" prepares the
         graph first, see `Hierarchy`, and serves many sources in a fraction of the time, on road

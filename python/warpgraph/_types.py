@@ -119,7 +119,7 @@ class PagerankOptions(SearchOptions, total=False):
 class EmstOptions(RunOptions, total=False):
     """Of `cluster.euclidean_mst`."""
 
-    min_samples: int
+    min_samples: int | None
     alpha: float
 
 

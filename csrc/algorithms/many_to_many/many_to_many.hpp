@@ -15,8 +15,8 @@
 //             cores if searches may end early, on CUDA if there are more than one batch on roads.
 //
 //   breadth_first  For arcs of length 1: up to 256 sources at once, a bit each (see bfs.hpp). On
-//             CPU cores for graphs with hubs: on roads and meshes searches hardly ever meet in a
-//             vertex in the same level. On CUDA for all but roads: batched visits a vertex in as
+//             CPU cores for graphs of few levels: on roads and meshes searches hardly ever meet in
+//             a vertex in the same level. On CUDA for all but roads: batched visits a vertex in as
 //             many rounds as breadth_first in levels, and accesses 128 bytes or more per arc for 32
 //             sources, not 32 bytes for 256. Roads have thousands of levels of few vertices, and
 //             all heaps of dijkstra search at once. No limit, no predecessors.

@@ -1,7 +1,8 @@
 // Results of searches -> dictionaries as NetworkX returns them.
 #include "bindings/call.hpp"
-#include "bindings/graph/networkx/edge_dictionaries.hpp"
-#include "bindings/graph/networkx/node_lists.hpp"
+#include "bindings/graph/networkx/results/edge_dictionaries.hpp"
+#include "bindings/graph/networkx/results/node_lists.hpp"
+#include "bindings/graph/networkx/results/vertex_order.hpp"
 #include "bindings/graph_handle.hpp"
 #include "primitives/path_trees/tight_arcs.hpp"
 
@@ -19,6 +20,14 @@ NodeLists predecessor_lists(const NodeList& nodes, const GraphHandle& graph,
     const auto far = readable<W>(distances);
     const TightArcs arcs = run_released([&] { return tight_arcs(view, order, far); });
     return group_lists(nodes, order, arcs.offsets, arcs.tails);
+  });
+}
+
+/// Hops if they are int32: see order_by_distance.
+py::array_t<vertex_t> order_of(const py::array& distances) {
+  return dispatch_weight(distances.dtype(), [&]<class W>() {
+    const auto far = readable<W>(distances);
+    return to_array(run_released([&] { return order_by_distance(far); }));
   });
 }
 
@@ -46,6 +55,11 @@ EdgeList edge_list_of(const NodeList& nodes, std::span<const vertex_t> tails,
 void init_networkx_results(py::module_& module) {
   module.def("path_lists", &path_lists, py::arg("nodes"), py::arg("order"), py::arg("predecessors"),
              py::arg("to_root"));
+  module.def("order_by_distance", &order_of, py::arg("distances"));
+  module.def("sets_by_label", &sets_by_label, py::arg("nodes"), py::arg("labels"),
+             py::arg("n_labels"));
+  module.def("attribute_dictionaries", &attribute_dictionaries, py::arg("nodes"),
+             py::arg("attributes"));
   module.def("node_values", &node_values_of, py::arg("nodes"), py::arg("order"), py::arg("values"));
   module.def("predecessor_lists", &predecessor_lists, py::arg("nodes"), py::arg("graph"),
              py::arg("order"), py::arg("distances"), py::arg("unweighted"));

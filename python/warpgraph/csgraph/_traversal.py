@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 from scipy.sparse import csgraph as theirs
@@ -24,15 +24,35 @@ from warpgraph.csgraph._input import (
 if TYPE_CHECKING:
     from warpgraph import _types
 
-_their_breadth_first_order: Any = theirs.breadth_first_order
-_their_breadth_first_tree: Callable[..., _types.SparseMatrix] = theirs.breadth_first_tree
-_their_depth_first_order: Any = theirs.depth_first_order
-_their_depth_first_tree: Callable[..., _types.SparseMatrix] = theirs.depth_first_tree
+
+class _Search(NamedTuple):
+    """A kind of search: the core's functions for small matrices and for all, and SciPy's."""
+
+    small: Callable[..., Any]
+    find: Callable[..., int]
+    their_order: Callable[..., Any]
+    their_tree: Callable[..., _types.SparseMatrix]
+
+
+_BREADTH_FIRST = _Search(
+    _core.small_breadth_first_order,
+    _core.breadth_first_order,
+    theirs.breadth_first_order,
+    theirs.breadth_first_tree,
+)
+_DEPTH_FIRST = _Search(
+    _core.small_depth_first_order,
+    _core.depth_first_order,
+    theirs.depth_first_order,
+    theirs.depth_first_tree,
+)
 
 #: Arcs up to which SciPy's own search along directed arcs of a CSR matrix is as fast or faster: it
 #: does not check the arrays. For an undirected search it makes a transposed matrix, which takes
 #: longer at any size.
 _SMALL = 1 << 18
+#: Arcs up to which the core has a function that takes less time than SciPy's.
+_SMALLEST = 1 << 13
 
 #: Of the sparse matrix that SciPy makes of a dense one; older versions make no arrays.
 _SPARSE: Any = type(theirs.csgraph_from_dense(np.zeros((1, 1))))
@@ -112,14 +132,7 @@ def breadth_first_order(
     >>> order, predecessors
     (array([0, 1, 2], dtype=int32), array([-9999,     0,     0], dtype=int32))
     """
-    if directed and type(csgraph) in CSR_TYPES and device == "auto":
-        found = _core.small_breadth_first_order(csgraph, i_start, NO_VERTEX)
-        if found is not None:
-            return found if return_predecessors else found[0]
-        if _is_left_to_scipy(csgraph, i_start):
-            return _their_breadth_first_order(csgraph, i_start, directed, return_predecessors)
-    find = _core.breadth_first_order
-    return _order(find, csgraph, i_start, directed, return_predecessors, device)
+    return _order(_BREADTH_FIRST, csgraph, i_start, directed, return_predecessors, device)
 
 
 @overload
@@ -188,14 +201,7 @@ def depth_first_order(
     >>> order, predecessors
     (array([0, 1, 2], dtype=int32), array([-9999,     0,     1], dtype=int32))
     """
-    if directed and type(csgraph) in CSR_TYPES and device == "auto":
-        found = _core.small_depth_first_order(csgraph, i_start, NO_VERTEX)
-        if found is not None:
-            return found if return_predecessors else found[0]
-        if _is_left_to_scipy(csgraph, i_start):
-            return _their_depth_first_order(csgraph, i_start, directed, return_predecessors)
-    find = _core.depth_first_order
-    return _order(find, csgraph, i_start, directed, return_predecessors, device)
+    return _order(_DEPTH_FIRST, csgraph, i_start, directed, return_predecessors, device)
 
 
 def breadth_first_tree(
@@ -225,11 +231,7 @@ def breadth_first_tree(
            [0., 0., 0.],
            [0., 0., 0.]])
     """
-    if is_pydata_sparse(csgraph) or (
-        directed and is_default_device(device) and is_small_csr(csgraph, _SMALL)
-    ):
-        return _their_breadth_first_tree(csgraph, i_start, directed)
-    return _tree(breadth_first_order, csgraph, i_start, directed, device)
+    return _tree(_BREADTH_FIRST, csgraph, i_start, directed, device)
 
 
 def depth_first_tree(
@@ -259,32 +261,45 @@ def depth_first_tree(
            [0., 0., 2.],
            [0., 0., 0.]])
     """
-    if is_pydata_sparse(csgraph) or (
-        directed and is_default_device(device) and is_small_csr(csgraph, _SMALL)
-    ):
-        return _their_depth_first_tree(csgraph, i_start, directed)
-    return _tree(depth_first_order, csgraph, i_start, directed, device)
+    return _tree(_DEPTH_FIRST, csgraph, i_start, directed, device)
 
 
-def _is_left_to_scipy(csgraph: Any, i_start: Any) -> bool:
-    """Return whether SciPy's own search of a CSR matrix is as fast; it does not check `i_start`."""
-    is_vertex = type(i_start) is int and 0 <= i_start < csgraph.shape[0]
-    return is_vertex and csgraph.indices.size <= _SMALL
+def _order(
+    kind: _Search,
+    csgraph: Any,
+    i_start: Any,
+    directed: bool,
+    return_predecessors: bool,
+    device: Any,
+) -> Any:
+    if directed and type(csgraph) in CSR_TYPES and is_default_device(device):
+        n_arcs = csgraph.indices.size
+        if n_arcs <= _SMALLEST:
+            found = kind.small(csgraph, i_start, NO_VERTEX)
+            if found is not None:
+                return found if return_predecessors else found[0]
+        # SciPy does not check `i_start`.
+        if n_arcs <= _SMALL and type(i_start) is int and 0 <= i_start < csgraph.shape[0]:
+            return kind.their_order(csgraph, i_start, directed, return_predecessors)
+    return _order_here(kind.find, csgraph, i_start, directed, return_predecessors, device)
 
 
 def _tree(
-    find: Callable[..., Any], csgraph: Any, i_start: Any, directed: bool, device: Any
+    kind: _Search, csgraph: Any, i_start: Any, directed: bool, device: Any
 ) -> _types.SparseMatrix:
     """Return the tree of a search; a dense graph is converted once."""
+    is_small = directed and is_default_device(device) and is_small_csr(csgraph, _SMALL)
+    if is_small or is_pydata_sparse(csgraph):
+        return kind.their_tree(csgraph, i_start, directed)
     if not is_sparse(csgraph):
         arcs = arcs_of(csgraph, directed)
         shape = arcs.n_vertices, arcs.n_vertices
         csgraph = _SPARSE((arcs.data, arcs.indices, arcs.indptr), shape=shape)
-    _, tree = find(csgraph, i_start, directed, device=device)
+    _, tree = _order(kind, csgraph, i_start, directed, True, device)
     return reconstruct_path(csgraph, tree, directed)
 
 
-def _order(
+def _order_here(
     find: Callable[..., int],
     csgraph: Any,
     i_start: Any,

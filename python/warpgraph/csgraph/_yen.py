@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
-from scipy.sparse import csgraph as theirs
 
 from warpgraph import _core
 from warpgraph._k_shortest_paths import k_shortest_paths
 from warpgraph.csgraph._input import (
-    FLOAT,
+    CSR_TYPES,
     NO_VERTEX,
     Array,
     arcs_of,
     is_default_device,
-    is_small_csr,
 )
 from warpgraph.csgraph._searches import negative_cycle, search_with_negative_weights
 
 if TYPE_CHECKING:
     from warpgraph import _types
-
-#: Arcs and vertices times paths up to which SciPy's own function is faster.
-_SMALL = 1 << 12
-_INDEX = np.dtype(np.int32)
-#: As the method min(), in half of its time.
-_smallest = np.minimum.reduce
-_their_yen: Any = getattr(theirs, "yen", None)  # None before SciPy 1.14
 
 
 @overload
@@ -120,16 +112,15 @@ def yen(
     >>> csgraph.yen(csr_array(graph), 0, 2, 2)
     array([3., 4.])
     """
-    if is_default_device(device) and _is_left_to_scipy(csgraph, K):
-        return _their_yen(
-            csgraph,
-            source,
-            sink,
-            K,
-            directed=directed,
-            return_predecessors=return_predecessors,
-            unweighted=unweighted,
-        )
+    if type(csgraph) in CSR_TYPES and is_default_device(device):
+        how = bool(directed), bool(unweighted)
+        found = _core.small_k_shortest_paths(csgraph, source, sink, K, *how)
+        if found is not None and not return_predecessors:
+            return found[0]
+        if found is not None:
+            lengths, starts, visited = found
+            paths = [visited[first:last] for first, last in pairwise(starts.tolist())]
+            return lengths, _trees(paths, csgraph.shape[0])
     arcs = arcs_of(csgraph, directed)
     n = arcs.n_vertices
     if not (0 <= source < n and 0 <= sink < n):
@@ -145,8 +136,7 @@ def yen(
         start = np.array([source], np.int32)
         search_with_negative_weights(arcs, start, directed=directed, everywhere=True)
     options: dict[str, Any] = {"directed": directed, "unweighted": unweighted, "device": device}
-    lengths: Array = np.empty(0)
-    paths: list[Array] = []
+    lengths, paths = np.empty(0), []
     if K > 0:
         try:
             lengths, paths = k_shortest_paths(
@@ -154,23 +144,12 @@ def yen(
             )
         except _core.NegativeCycleError as error:
             raise negative_cycle(error) from error
-    if not return_predecessors:
-        return lengths
-    trees = np.full((len(paths), n), NO_VERTEX, np.int32)
+    return (lengths, _trees(paths, n)) if return_predecessors else lengths
+
+
+def _trees(paths: list[Array], n_vertices: int) -> Array:
+    """Return a row for each path: the vertex before each."""
+    trees = np.full((len(paths), n_vertices), NO_VERTEX, np.int32)
     for tree, path in zip(trees, paths, strict=True):
         tree[path[1:]] = path[:-1]
-    return lengths, trees
-
-
-def _is_left_to_scipy(csgraph: Any, k: Any) -> bool:
-    """Return whether SciPy's own function is faster: it has less to prepare.
-
-    It fails on a graph without edges or with 64-bit indices.
-    """
-    if _their_yen is None or type(k) is not int or k < 1:
-        return False
-    if not is_small_csr(csgraph, _SMALL // k) or not csgraph.has_canonical_format:
-        return False
-    data = csgraph.data
-    is_read = data.dtype == FLOAT and csgraph.indices.dtype == _INDEX
-    return bool(is_read and data.size and _smallest(data) > 0)
+    return trees

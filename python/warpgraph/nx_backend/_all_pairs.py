@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._apsp import apsp
+from warpgraph._device import get_num_threads
 from warpgraph._graph import Graph
 from warpgraph._many_to_many import many_to_many
 from warpgraph.nx_backend import _search
@@ -20,8 +21,9 @@ from warpgraph.nx_backend._search import Tree
 
 Array = npt.NDArray[Any]
 
-#: Sources that are searched from at a time: enough for batches, and distances of few megabytes.
-_SOURCES_AT_ONCE = 256
+#: Sources that are searched from at a time: enough for a batch of breadth-first searches on each
+#: thread, and distances of few megabytes.
+_SOURCES_OF_A_THREAD = 256
 _DISTANCES_AT_ONCE = 1 << 23
 
 
@@ -35,7 +37,7 @@ def rows_of_matrix(
 ) -> Iterator[tuple[int, Array, Array | None]]:
     """Yield (source, distances, predecessors or None); hops are int32, -1 where unreachable."""
     n = max(matrix.n_vertices, 1)
-    step = max(1, min(_SOURCES_AT_ONCE, _DISTANCES_AT_ONCE // n))
+    step = max(1, min(_SOURCES_OF_A_THREAD * get_num_threads(), _DISTANCES_AT_ONCE // n))
     kind = np.int32 if unweighted else _search.length_type(matrix)
     how: dict[str, Any] = {"limit": limit, "unweighted": unweighted, "dtype": kind}
     for begin in range(0, len(sources), step):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any, Literal
 
 import networkx as nx
@@ -12,6 +11,7 @@ import numpy as np
 from warpgraph import _core
 from warpgraph._connected_components import connected_components as find_components
 from warpgraph.nx_backend._graph import BackendGraph
+from warpgraph.nx_backend._search import no_collections
 
 
 def _find(G: BackendGraph, connection: Literal["weak", "strong"]) -> tuple[int, Any]:
@@ -20,13 +20,9 @@ def _find(G: BackendGraph, connection: Literal["weak", "strong"]) -> tuple[int, 
 
 def _sets(G: BackendGraph, n_components: int, labels: Any) -> Iterator[set[Any]]:
     """Yield the components in the order of their labels."""
-    if n_components == 1:
-        yield set(G.nodes)
-        return
-    ends = np.cumsum(np.bincount(labels, minlength=n_components)).tolist()
-    names = G.named(np.argsort(labels, kind="stable"))
-    for begin, end in pairwise([0, *ends]):
-        yield set(names[begin:end])
+    with no_collections():
+        sets = _core.sets_by_label(G.nodes, labels, n_components)
+    yield from sets
 
 
 def _is_one(G: BackendGraph, connection: Literal["weak", "strong"]) -> bool:

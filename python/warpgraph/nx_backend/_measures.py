@@ -86,14 +86,16 @@ def harmonic_centrality(
 ) -> Any:
     """See NetworkX."""
     nodes = set(G.nodes if nbunch is None else G.to_networkx().nbunch_iter(nbunch))
-    targets = [G.numbers[node] for node in nodes]
-    starts = list(range(len(G))) if sources is None else sorted(set(_numbers(G, sources)))
+    targets = np.array([G.numbers[node] for node in nodes], np.intp)
+    every = range(len(G)) if sources is None else sorted(set(_numbers(G, sources)))
+    starts = np.array(every, np.intp)
     total = np.zeros(len(targets))
     if len(targets) < len(starts):
-        for i, (_, far, _) in enumerate(_all_pairs.rows(G, distance, targets, reverse=True)):
+        found = _all_pairs.rows(G, distance, targets.tolist(), reverse=True)
+        for i, (_, far, _) in enumerate(found):
             total[i] = _inverse(far[starts]).sum()
     else:
-        for _, far, _ in _all_pairs.rows(G, distance, starts):
+        for _, far, _ in _all_pairs.rows(G, distance, starts.tolist()):
             total += _inverse(far[targets])
     return {node: value or 0 for node, value in zip(nodes, total.tolist(), strict=True)}
 

@@ -70,12 +70,7 @@ class Tree:
     ) -> None:
         self.graph = graph
         self.distances, self.predecessors = distances, predecessors
-        self.order = self._by_distance() if order is None else order
-
-    def _by_distance(self) -> Array:
-        reached = np.flatnonzero(is_reached(self.distances))
-        by_distance = np.argsort(_narrow(self.distances[reached]), kind="stable")
-        return reached[by_distance].astype(np.int32)
+        self.order = _core.order_by_distance(distances) if order is None else order
 
     def lengths(self) -> dict[Any, Any]:
         """Return {node: distance}, nearest first."""
@@ -87,8 +82,7 @@ class Tree:
     def paths(self, *, to_root: bool = False) -> dict[Any, list[Any]]:
         """Return {node: path}, nearest first; paths are lists of nodes from or to the source."""
         assert self.predecessors is not None
-        with no_collections():
-            return _core.path_lists(self.graph.nodes, self.order, self.predecessors, to_root)
+        return path_lists(self.graph, self.order, self.predecessors, to_root)
 
     def all_predecessors(self, matrix: Graph) -> dict[Any, list[Any]]:
         """Return {node: all nodes before it on shortest paths}, nodes and lists nearest first.
@@ -105,6 +99,14 @@ class Tree:
     def path(self, target: int) -> list[Any]:
         """Return the nodes on the path to a vertex that was reached."""
         return path_to(self.graph, self.predecessors, target)
+
+
+def path_lists(
+    graph: BackendGraph, order: Array, predecessors: Array, to_root: bool
+) -> dict[Any, list[Any]]:
+    """Return {node: path} for the vertices of `order`; see `Tree.paths`."""
+    with no_collections():
+        return _core.path_lists(graph.nodes, order, predecessors, to_root)
 
 
 def path_to(graph: BackendGraph, predecessors: Any, target: int) -> list[Any]:
@@ -124,13 +126,6 @@ def is_reached(distances: Array) -> Array:
     if distances.dtype == np.int32:
         return distances >= 0
     return distances < np.iinfo(distances.dtype).max
-
-
-def _narrow(keys: Array) -> Array:
-    """Return keys in a type that NumPy sorts in linear time, if they fit."""
-    if keys.dtype.kind != "f" and len(keys) and keys.min() >= 0 and keys.max() < 1 << 16:
-        return keys.astype(np.uint16)
-    return keys
 
 
 def depths(predecessors: Array) -> Array:

@@ -136,7 +136,7 @@ def _without_nan(G: BackendGraph, weight: Any, ignore_nan: bool) -> Graph:
     indptr, indices, data = G.arrays(weight)
     if data is None:
         return G.matrix(weight)
-    is_nan = np.isnan(data)
+    is_nan = np.isnan(data) if data.dtype.kind == "f" else np.zeros(0, bool)
     if not is_nan.any():
         is_kept = G.has_finite_lengths(weight)
         return G.matrix(weight) if is_kept else Graph.from_csr(indptr, indices, data)
@@ -167,6 +167,6 @@ def _spanning_tree(
     vertices = np.arange(len(G), dtype=np.int32)
     rows = list(G.adjacency.values())
     with no_collections():
-        tree._node.update(zip(G.nodes, map(dict, G.node_attributes.values()), strict=True))
+        tree._node = _core.attribute_dictionaries(G.nodes, list(G.node_attributes.values()))
         tree._adj, _ = _core.edge_dictionaries(G.nodes, vertices, tails, heads, rows, False)
     return tree

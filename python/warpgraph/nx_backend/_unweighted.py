@@ -12,7 +12,7 @@ from warpgraph._traversal import breadth_first_order
 from warpgraph.nx_backend import _all_pairs
 from warpgraph.nx_backend._dijkstra import require
 from warpgraph.nx_backend._graph import BackendGraph
-from warpgraph.nx_backend._search import Tree, tree_of
+from warpgraph.nx_backend._search import Tree, path_lists, tree_of
 
 
 def levels(cutoff: Any) -> Any:
@@ -38,6 +38,17 @@ def first_in_first_out(
     return Tree(G, hops, before, order)
 
 
+def _first_paths(
+    G: BackendGraph, source: int, limit: int | None, *, reverse: bool = False
+) -> dict[Any, list[Any]]:
+    """Return the paths of that tree, for which hops are needed only to keep the limit."""
+    if limit is not None:
+        return first_in_first_out(G, source, reverse=reverse, limit=limit).paths(to_root=reverse)
+    matrix = G.structure(reverse=reverse)
+    order, before = breadth_first_order(matrix, source, return_predecessors=True)
+    return path_lists(G, order, before, reverse)
+
+
 def single_source_shortest_path_length(G: Any, source: Any, cutoff: Any = None) -> Any:
     """See NetworkX."""
     start = require(G, source, "Source {} is not in G")
@@ -59,19 +70,19 @@ def all_pairs_shortest_path_length(G: Any, cutoff: Any = None) -> Any:
 def single_source_shortest_path(G: Any, source: Any, cutoff: Any = None) -> Any:
     """See NetworkX."""
     start = require(G, source, "Source {} not in G")
-    return first_in_first_out(G, start, limit=levels(cutoff)).paths()
+    return _first_paths(G, start, levels(cutoff))
 
 
 def single_target_shortest_path(G: Any, target: Any, cutoff: Any = None) -> Any:
     """See NetworkX."""
     end = require(G, target, "Target {} not in G")
-    return first_in_first_out(G, end, reverse=True, limit=levels(cutoff)).paths(to_root=True)
+    return _first_paths(G, end, levels(cutoff), reverse=True)
 
 
 def all_pairs_shortest_path(G: Any, cutoff: Any = None) -> Any:
     """See NetworkX."""
     for source, node in enumerate(G.nodes):
-        yield node, first_in_first_out(G, source, limit=levels(cutoff)).paths()
+        yield node, _first_paths(G, source, levels(cutoff))
 
 
 def bidirectional_shortest_path(G: Any, source: Any, target: Any) -> Any:

@@ -40,6 +40,17 @@ inline bool fits_int64(PyObject* integer, std::int64_t& value) {
   return overflow == 0;
 }
 
+/// A dictionary with room for this many entries: growing to them would insert most of them again.
+/// The function is no part of Python's interface, and is not available from 3.13 on.
+inline py::object new_dictionary(std::size_t n_entries) {
+#if PY_VERSION_HEX < 0x030D0000
+  return owned(_PyDict_NewPresized(static_cast<Py_ssize_t>(n_entries)));
+#else
+  (void)n_entries;
+  return owned(PyDict_New());
+#endif
+}
+
 inline void insert(const py::object& dictionary, PyObject* key, PyObject* value) {
   if (PyDict_SetItem(dictionary.ptr(), key, value) != 0) throw py::error_already_set();
 }

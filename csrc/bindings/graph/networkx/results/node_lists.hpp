@@ -1,4 +1,4 @@
-// Results of searches in NetworkX's forms: dictionaries of lists of nodes.
+// Results of searches in NetworkX's forms: dictionaries of lists of nodes, and sets.
 //
 // The GIL is held while objects are made, but now and then other threads may run, and so may the
 // handlers of signals. Callers pause the garbage collector: the number of lists would start it.
@@ -11,6 +11,8 @@ namespace warpgraph {
 
 using NodeList = py::typing::List<py::object>;
 using NodeLists = py::typing::Dict<py::object, NodeList>;
+
+using NodeSets = py::typing::List<py::typing::Set<py::object>>;
 
 /// {node: number}.
 using NodeValues = py::typing::Dict<py::object, py::object>;
@@ -30,5 +32,8 @@ NodeLists path_lists(const NodeList& nodes, std::span<const vertex_t> order,
 /// {node: nodes}: order[i] has the vertices members[offsets[i]] .. members[offsets[i + 1] - 1].
 NodeLists group_lists(const NodeList& nodes, std::span<const vertex_t> order,
                       std::span<const edge_t> offsets, std::span<const vertex_t> members);
+
+/// The nodes with each label, 0 <= label < n_labels; vertex v is nodes[v].
+NodeSets sets_by_label(const NodeList& nodes, std::span<const vertex_t> labels, vertex_t n_labels);
 
 }  // namespace warpgraph

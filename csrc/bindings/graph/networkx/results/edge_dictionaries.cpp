@@ -1,4 +1,4 @@
-#include "bindings/graph/networkx/edge_dictionaries.hpp"
+#include "bindings/graph/networkx/results/edge_dictionaries.hpp"
 
 #include "bindings/graph/networkx/objects.hpp"
 #include "bindings/graph/networkx/pauses.hpp"
@@ -87,11 +87,24 @@ py::object value_of(PyObject* row, PyObject* key) {
   if (PyDict_CheckExact(object)) prefetch_entries(object);
 }
 
-/// Calls visit(i, attributes of edge i) for all edges; of no rows, with null. Attributes are four
+/// Prefetches the first values, which a copy counts references to.
+void prefetch_values(PyObject* object) {
+  constexpr int most_values = 4;
+  if (object == nullptr || !PyDict_CheckExact(object)) return;
+  Py_ssize_t place = 0;
+  PyObject* value = nullptr;
+  for (int i = 0; i < most_values && PyDict_Next(object, &place, nullptr, &value) != 0; ++i) {
+    __builtin_prefetch(value, 1);
+  }
+}
+
+/// Calls visit(i, attributes of edge i) for all edges; of no rows, with null. Before, prepare() of
+/// the attributes, which are prefetched. They are four
 /// references away, most of them in no cache, so those of many edges are prefetched at a time. Rows
 /// are near each other in memory as a rule: edges are visited in the order of their tails.
-template <class Visit>
-void for_each_edge(const NodeList& nodes, const TreeEdges& edges, Visit&& visit) {
+template <class Prepare, class Visit>
+void for_each_edge(const NodeList& nodes, const TreeEdges& edges, Prepare&& prepare,
+                   Visit&& visit) {
   constexpr std::size_t batch_size = 64;
   std::array<py::object, batch_size> found;
   Pauses pauses;
@@ -112,6 +125,7 @@ void for_each_edge(const NodeList& nodes, const TreeEdges& edges, Visit&& visit)
       for (std::size_t i = 0; i < batch.size(); ++i) prefetch_value(row(i), head(i));
       for (std::size_t i = 0; i < batch.size(); ++i) found[i] = value_of(row(i), head(i));
       for (std::size_t i = 0; i < batch.size(); ++i) prefetch_dictionary(found[i].ptr());
+      for (std::size_t i = 0; i < batch.size(); ++i) prepare(found[i].ptr());
     }
     for (std::size_t i = 0; i < batch.size(); ++i) {
       visit(static_cast<std::size_t>(batch[i]), found[i]);
@@ -122,7 +136,7 @@ void for_each_edge(const NodeList& nodes, const TreeEdges& edges, Visit&& visit)
 
 std::vector<py::object> copied_attributes(const NodeList& nodes, const TreeEdges& edges) {
   std::vector<py::object> copies(edges.tails.size());
-  for_each_edge(nodes, edges,
+  for_each_edge(nodes, edges, &prefetch_values,
                 [&](std::size_t i, const py::object& original) { copies[i] = copied(original); });
   return copies;
 }
@@ -135,7 +149,7 @@ class RowMaker {
 
   Adjacency make(std::span<const vertex_t> vertices) const {
     constexpr std::size_t ahead = 16;
-    Adjacency rows;
+    const auto rows = py::reinterpret_steal<Adjacency>(new_dictionary(vertices.size()).release());
     Pauses pauses;
     for (std::size_t i = 0; i < vertices.size(); ++i) {
       if (i + 2 * ahead < vertices.size()) prefetch_references(vertices[i + 2 * ahead]);
@@ -187,13 +201,28 @@ class RowMaker {
 EdgeList edge_list(const NodeList& nodes, const TreeEdges& edges) {
   EXPECTS(!edges.rows.empty() || edges.tails.empty(), "the edges have no rows of attributes");
   EdgeList found(edges.tails.size());
-  for_each_edge(nodes, edges, [&](std::size_t i, const py::object& attributes) {
+  const auto nothing = [](PyObject*) {};
+  for_each_edge(nodes, edges, nothing, [&](std::size_t i, const py::object& attributes) {
     py::object edge = owned(PyTuple_New(3));
     PyTuple_SET_ITEM(edge.ptr(), 0, Py_NewRef(item(nodes, edges.tails[i])));
     PyTuple_SET_ITEM(edge.ptr(), 1, Py_NewRef(item(nodes, edges.heads[i])));
     PyTuple_SET_ITEM(edge.ptr(), 2, Py_NewRef(attributes.ptr()));
     PyList_SET_ITEM(found.ptr(), static_cast<Py_ssize_t>(i), edge.release().ptr());
   });
+  return found;
+}
+
+NodeValues attribute_dictionaries(const NodeList& nodes, const NodeList& attributes) {
+  EXPECTS(nodes.size() == attributes.size(), "expected attributes of ", nodes.size(),
+          " nodes, got ", attributes.size());
+  const auto found = py::reinterpret_steal<NodeValues>(new_dictionary(nodes.size()).release());
+  Pauses pauses;
+  for (std::size_t v = 0; v < nodes.size(); ++v) {
+    const auto original =
+        py::reinterpret_borrow<py::object>(item(attributes, static_cast<vertex_t>(v)));
+    insert(found, item(nodes, static_cast<vertex_t>(v)), copied(original).ptr());
+    if (pauses.is_due(1)) pauses.pause();
+  }
   return found;
 }
 

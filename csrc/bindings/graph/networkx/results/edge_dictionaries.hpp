@@ -2,7 +2,7 @@
 // edge.
 #pragma once
 
-#include "bindings/graph/networkx/node_lists.hpp"
+#include "bindings/graph/networkx/results/node_lists.hpp"
 
 #include <utility>
 
@@ -22,6 +22,9 @@ struct TreeEdges {
 
 /// The edges with their attributes, which are in the mappings, not copied.
 EdgeList edge_list(const NodeList& nodes, const TreeEdges& edges);
+
+/// {node: copy of its attributes}; vertex v is nodes[v] and has the mapping attributes[v].
+NodeValues attribute_dictionaries(const NodeList& nodes, const NodeList& attributes);
 
 /// (successors, predecessors), with a row for each vertex in `vertices`, in this order. Attributes
 /// are copied, and an edge's copy is the same dictionary in both. Undirected: they are one, with

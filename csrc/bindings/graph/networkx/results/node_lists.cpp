@@ -1,4 +1,4 @@
-#include "bindings/graph/networkx/node_lists.hpp"
+#include "bindings/graph/networkx/results/node_lists.hpp"
 
 #include "bindings/graph/networkx/objects.hpp"
 #include "bindings/graph/networkx/pauses.hpp"
@@ -132,7 +132,7 @@ template <class T>
 NodeValues node_values(const NodeList& nodes, std::span<const vertex_t> order,
                        std::span<const T> values) {
   const Nodes names(nodes, values.size());
-  NodeValues found;
+  const auto found = py::reinterpret_steal<NodeValues>(new_dictionary(order.size()).release());
   Pauses pauses;
   for (std::size_t i = 0; i < order.size(); ++i) {
     names.prefetch(order, i);
@@ -154,7 +154,7 @@ NodeLists path_lists(const NodeList& nodes, std::span<const vertex_t> order,
   });
   require_lists(order.size(), n_items);
   PathLists lists(names, predecessors, to_root);
-  NodeLists found;
+  const auto found = py::reinterpret_steal<NodeLists>(new_dictionary(order.size()).release());
   Pauses pauses;
   constexpr std::size_t lists_ahead = 16;
   constexpr std::size_t items_ahead = 8;
@@ -174,7 +174,7 @@ NodeLists group_lists(const NodeList& nodes, std::span<const vertex_t> order,
                       std::span<const edge_t> offsets, std::span<const vertex_t> members) {
   const Nodes names(nodes, nodes.size());
   require_lists(order.size(), members.size());
-  NodeLists found;
+  const auto found = py::reinterpret_steal<NodeLists>(new_dictionary(order.size()).release());
   Pauses pauses;
   for (std::size_t i = 0; i < order.size(); ++i) {
     names.prefetch(order, i);
@@ -186,6 +186,21 @@ NodeLists group_lists(const NodeList& nodes, std::span<const vertex_t> order,
     if (pauses.is_due(1 + size)) pauses.pause();
   }
   return found;
+}
+
+NodeSets sets_by_label(const NodeList& nodes, std::span<const vertex_t> labels, vertex_t n_labels) {
+  const Nodes names(nodes, labels.size());
+  NodeSets sets(static_cast<std::size_t>(n_labels));
+  for (vertex_t label = 0; label < n_labels; ++label) {
+    PyList_SET_ITEM(sets.ptr(), label, owned(PySet_New(nullptr)).release().ptr());
+  }
+  Pauses pauses;
+  for (std::size_t v = 0; v < labels.size(); ++v) {
+    PyObject* const set = PyList_GET_ITEM(sets.ptr(), labels[v]);
+    if (PySet_Add(set, names[static_cast<vertex_t>(v)]) != 0) throw py::error_already_set();
+    if (pauses.is_due(1)) pauses.pause();
+  }
+  return sets;
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(node_values)
