@@ -194,10 +194,9 @@ def case(name, build, suite="standard", rivals=None) -> Case:
 
 
 def mutual_case(name, build, min_samples: int, suite="standard") -> Case:
-    calls = dict(RIVALS)
+    rivals = {rival: partial(call, min_samples=min_samples) for rival, call in RIVALS.items()}
     if "WARPGRAPH_PARALLEL_HDBSCAN" in os.environ:
-        calls["parallel hdbscan*"] = parallel_hdbscan
-    rivals = {rival: partial(call, min_samples=min_samples) for rival, call in calls.items()}
+        rivals["parallel hdbscan*"] = Once(partial(parallel_hdbscan, min_samples=min_samples))
     return Case(
         f"euclidean_mst, {name}, min_samples {min_samples}",
         build,

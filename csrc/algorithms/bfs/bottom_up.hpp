@@ -90,8 +90,8 @@ class BottomUpLevels {
   }
 
  private:
-  /// If fewer of all arcs leave the frontier than one of these, most rows are read to their end,
-  /// and vectors take half of the time. Otherwise a row's first arcs lead there.
+  /// Where less than a third of all arcs leaves the frontier, most rows are read to their end, and
+  /// vectors take half of the time. Otherwise a row's first arcs lead there.
   static constexpr edge_t share_of_likely_hits = 3;
 
   /// Each open vertex of a word searches the arcs that enter it for a frontier vertex. Moves the
