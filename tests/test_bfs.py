@@ -260,6 +260,26 @@ def test_progress_in_deep_graphs(deep, device):
     assert done[-1] <= graph.shape[0]
 
 
+@pytest.mark.usefixtures("threads")
+@pytest.mark.parametrize("threads", [2, 3], indirect=True)
+@pytest.mark.parametrize("directed", [False, True])
+def test_levels_that_threads_divide(directed):
+    """Levels of hundreds of vertices with few arcs, of which each thread keeps a part."""
+    rng = np.random.default_rng(7)
+    grid = wg.generators.grid(500, 700).to_csr()
+    if directed:
+        grid.data = (rng.random(grid.nnz) < 0.95).astype(float)
+        grid.eliminate_zeros()
+    source = 250 * 700 + 350
+    hops = oracles.hops(grid, source, directed=directed)
+    tree = oracles.smallest_predecessors(grid, hops, directed=directed)
+    assert np.bincount(hops[hops >= 0]).max() > 600
+    found = wg.bfs(grid, source, directed=directed, return_predecessors=True, device="cpu")
+    np.testing.assert_array_equal(found, (hops, tree))
+    again = wg.bfs(grid, source, directed=directed, device="cpu")
+    np.testing.assert_array_equal(again, hops)
+
+
 def test_levels_for_all_threads(device):
     """A tree whose levels double: sequential, then parallel, then sequential again at its end."""
     n = 2**15 - 1

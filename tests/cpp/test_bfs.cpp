@@ -55,8 +55,8 @@ void expect_reference_from_many(const CsrPattern& graph, bool symmetric,
   }
 }
 
-void search_in_every_form(const test::Ends& ends, vertex_t n, bool symmetric) {
-  const test::ScopedThreads threads(4);
+void search_in_every_form(const test::Ends& ends, vertex_t n, bool symmetric, int n_threads = 4) {
+  const test::ScopedThreads threads(n_threads);
   const Csr<float> graph = test::graph_of(n, ends, symmetric);
   const Csr<float> transposed = transpose<float>(graph.view());
   const CsrPattern pattern = graph.view();
@@ -85,6 +85,15 @@ TEST_P(Bfs, WithALateHub) {
 }
 TEST_P(Bfs, OfADeepGraph) {
   search_in_every_form(test::chain_of_cliques(4'000, 5), 20'000, GetParam());
+}
+TEST_P(Bfs, OfAGridWhoseLevelsThreadsDivide) {
+  constexpr vertex_t width = 400;
+  test::Ends ends;
+  for (vertex_t v = 0; v < width * width; ++v) {
+    if (v % width != 0) ends.emplace_back(v - 1, v);
+    if (v >= width) ends.emplace_back(v - width, v);
+  }
+  search_in_every_form(ends, width * width, GetParam(), 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Symmetric, Bfs, testing::Bool());

@@ -1,11 +1,12 @@
 #include "algorithms/bfs/bfs.hpp"
 #include "algorithms/bfs/bottom_up.hpp"
 #include "algorithms/bfs/direction_heuristic.hpp"
+#include "algorithms/bfs/frontier_queue.hpp"
 #include "algorithms/bfs/hop_predecessors.hpp"
 #include "algorithms/sssp/sssp.hpp"
 #include "core/atomics.hpp"
-#include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "core/threads/affinity_loop.hpp"
 #include "core/threads/parallel.hpp"
 #include "primitives/search/bucket_search.hpp"
 #include "primitives/search/work_sharing.hpp"
@@ -18,13 +19,16 @@ namespace warpgraph {
 namespace {
 
 /// The calling thread alone expands a frontier that is smaller in both respects: it takes less time
-/// than passing the work to the spinning threads of the pool and fetching their writes back. With
-/// 512 vertices, two threads took 84 instead of 58 milliseconds on a grid of 1024 x 1024.
+/// than passing the work to the spinning threads of the pool and fetching their writes back.
 constexpr std::int64_t min_parallel_frontier = 4096;
 constexpr edge_t min_parallel_arcs = 1 << 14;
-/// Where vertices have few arcs, they are next to those of the level before, which the thread has
-/// in its cache: on a grid of 4900 x 4900 two threads took 460 milliseconds and one 405.
-constexpr int factor_of_low_degree = 8;
+/// Where vertices have few arcs, they are next to those of the level before, which the cache of the
+/// thread that found them holds. If threads keep to their vertices, smaller frontiers repay the
+/// waiting: two threads take 360 milliseconds on a grid of 4900 x 4900, one takes 710.
+constexpr std::int64_t min_part_of_frontier = 64;
+/// Larger ones are left to any thread, since the calling thread copies what all have found.
+constexpr std::int64_t max_frontier_of_parts = 1 << 15;
+constexpr edge_t max_arcs_of_parts = 1 << 17;
 /// A smaller graph takes less time than waking other threads.
 constexpr edge_t min_pool_size = 1 << 16;
 /// All threads share a row with more arcs.
@@ -36,6 +40,7 @@ constexpr edge_t arcs_per_block = 1 << 11;
 constexpr vertex_t sweep_divisor = 16;
 /// Queued vertices per block of work. Small, since one of them may be a hub.
 constexpr std::int64_t vertices_per_block = 64;
+constexpr std::int64_t vertices_per_block_of_part = 256;
 constexpr std::int64_t vertices_between_polls = 1 << 12;
 /// A core takes about as long for an arc either way.
 constexpr double cost_of_bottom_up = 1;
@@ -61,7 +66,7 @@ class DirectionOptimizingBfs {
         heuristic_(has_entering_arcs(options), graph.n_vertices, graph.n_arcs, cost_of_bottom_up),
         has_low_degree_(graph.has_low_degree()),
         queue_(std::ssize(hops)),
-        buffers_(static_cast<std::size_t>(num_threads())),
+        found_(static_cast<std::size_t>(num_threads())),
         bottom_up_(graph,
                    options.symmetric || options.transposed == nullptr ? graph : *options.transposed,
                    !with_predecessors || options.ascending_heads, hops_, predecessors_) {
@@ -73,7 +78,8 @@ class DirectionOptimizingBfs {
         },
         light_grain);
     hops_[options.source] = 0;
-    queue_[queue_end_++] = options.source;
+    queue_.set_next(0, options.source);
+    queue_.advance(1);
     frontier_ = {1, graph.degree(options.source)};
   }
 
@@ -98,23 +104,44 @@ class DirectionOptimizingBfs {
   }
 
  private:
+  /// What a thread finds. Aligned, since threads that write to one line wait for each other.
+  struct alignas(64) Found {
+    std::vector<vertex_t> vertices;
+    edge_t arcs = 0;
+
+    void clear() noexcept {
+      vertices.clear();
+      arcs = 0;
+    }
+    void add(vertex_t v, edge_t degree) {
+      vertices.push_back(v);
+      arcs += degree;
+    }
+  };
+
   [[nodiscard]] bool is_worth_all_threads() const noexcept {
-    const int factor = has_low_degree_ ? factor_of_low_degree : 1;
-    return buffers_.size() > 1 && (frontier_.vertices >= factor * min_parallel_frontier ||
-                                   frontier_.arcs >= factor * min_parallel_arcs);
+    if (found_.size() == 1) return false;
+    if (!has_low_degree_) {
+      return frontier_.vertices >= min_parallel_frontier || frontier_.arcs >= min_parallel_arcs;
+    }
+    return frontier_.vertices >= min_part_of_frontier * std::ssize(found_) ||
+           frontier_.arcs > max_arcs_of_parts;
   }
 
   /// `parallel`: all threads take part.
   template <bool parallel>
   void advance_top_down() {
     const FrontierSize frontier = std::exchange(frontier_, {0, 0});
+    is_kept_together_ = has_low_degree_ && frontier.vertices <= max_frontier_of_parts &&
+                        frontier.arcs <= max_arcs_of_parts;
     if (!is_queued_) {
       expand_bits<parallel>();
     } else if (frontier.vertices > graph_.n_vertices / sweep_divisor) {
       sweep_hops<parallel>();
     } else {
-      expand_queue<parallel>(&queue_[queue_end_ - frontier.vertices], frontier.vertices);
+      expand_queue<parallel>(queue_.frontier());
     }
+    queue_.advance(frontier_.vertices);
     is_queued_ = true;
   }
 
@@ -144,9 +171,9 @@ class DirectionOptimizingBfs {
   }
 
   template <bool parallel>
-  void expand_queue(const vertex_t* frontier, std::int64_t n) {
+  void expand_queue(const FrontierQueue::Frontier& frontier) {
     std::atomic<bool> has_shared_row{false};
-    enqueue_found<parallel>(n, parallel ? vertices_per_block : vertices_between_polls,
+    enqueue_found<parallel>(frontier.size(), parallel ? parallel_grain() : vertices_between_polls,
                             [&](std::int64_t i, std::int64_t last, auto&& found) {
                               for (; i < last; ++i) {
                                 const vertex_t u = frontier[i];
@@ -157,12 +184,16 @@ class DirectionOptimizingBfs {
                                 }
                               }
                             });
-    if (has_shared_row) expand_shared_rows(frontier, n);
+    if (has_shared_row) expand_shared_rows(frontier);
+  }
+
+  [[nodiscard]] std::int64_t parallel_grain() const noexcept {
+    return is_kept_together_ ? vertices_per_block_of_part : vertices_per_block;
   }
 
   /// The rows of a queued frontier that expand_queue leaves out.
-  void expand_shared_rows(const vertex_t* frontier, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) {
+  void expand_shared_rows(const FrontierQueue::Frontier& frontier) {
+    for (std::int64_t i = 0; i < frontier.size(); ++i) {
       const vertex_t u = frontier[i];
       if (graph_.degree(u) <= max_unshared_degree) continue;
       enqueue_found<true>(graph_.degree(u), arcs_per_block,
@@ -218,43 +249,59 @@ class DirectionOptimizingBfs {
   }
 
   /// Calls produce(i, last, found) for blocks of 0..n. The vertices passed to found() are appended
-  /// to the queue and to the next frontier.
+  /// to the next frontier.
   template <bool parallel, class Produce>
   void enqueue_found(std::int64_t n, std::int64_t grain, Produce&& produce) {
     FrontierSize found{0, 0};
     if constexpr (parallel) {
-      found = enqueue_found_in_parallel(n, grain, produce);
+      found = is_kept_together_ ? enqueue_found_in_parts(n, grain, produce)
+                                : enqueue_found_in_blocks(n, grain, produce);
     } else {
       for (std::int64_t i = 0; i < n; i += grain) {
         poll();
         produce(i, std::min(i + grain, n), [&](vertex_t v) {
-          queue_[queue_end_ + found.vertices++] = v;
+          queue_.set_next(frontier_.vertices + found.vertices++, v);
           found.arcs += prefetch_row(v);
         });
       }
     }
-    queue_end_ += found.vertices;
     frontier_ = frontier_ + found;
   }
 
+  /// Any thread takes any block.
   template <class Produce>
-  FrontierSize enqueue_found_in_parallel(std::int64_t n, std::int64_t grain, Produce&& produce) {
-    std::atomic<std::int64_t> end{queue_end_};
+  FrontierSize enqueue_found_in_blocks(std::int64_t n, std::int64_t grain, Produce&& produce) {
+    std::atomic<std::int64_t> end{frontier_.vertices};
     std::atomic<edge_t> arcs{0};
     parallel_blocks(n, grain, [&](int thread, std::int64_t i, std::int64_t last) {
-      std::vector<vertex_t>& buffer = buffers_[static_cast<std::size_t>(thread)];
-      buffer.clear();
-      edge_t block_arcs = 0;
-      produce(i, last, [&](vertex_t v) {
-        buffer.push_back(v);
-        block_arcs += prefetch_row(v);
-      });
-      const std::int64_t start = end.fetch_add(std::ssize(buffer), std::memory_order_relaxed);
-      std::copy(buffer.begin(), buffer.end(), &queue_[start]);
-      arcs.fetch_add(block_arcs, std::memory_order_relaxed);
+      Found& found = found_by(thread);
+      found.clear();
+      produce(i, last, [&](vertex_t v) { found.add(v, prefetch_row(v)); });
+      queue_.set_next(end.fetch_add(std::ssize(found.vertices), std::memory_order_relaxed),
+                      found.vertices);
+      arcs.fetch_add(found.arcs, std::memory_order_relaxed);
     });
-    return {end - queue_end_, arcs};
+    return {end - frontier_.vertices, arcs};
   }
+
+  /// A thread's vertices stay together in the queue, in the order of the threads, so that the same
+  /// thread takes them at the next level.
+  template <class Produce>
+  FrontierSize enqueue_found_in_parts(std::int64_t n, std::int64_t grain, Produce&& produce) {
+    for (Found& found : found_) found.clear();
+    parallel_blocks_with_affinity(n, grain, [&](int thread, std::int64_t i, std::int64_t last) {
+      Found& found = found_by(thread);
+      produce(i, last, [&](vertex_t v) { found.add(v, prefetch_row(v)); });
+    });
+    FrontierSize sum{0, 0};
+    for (const Found& found : found_) {
+      queue_.set_next(frontier_.vertices + sum.vertices, found.vertices);
+      sum = sum + FrontierSize{std::ssize(found.vertices), found.arcs};
+    }
+    return sum;
+  }
+
+  Found& found_by(int thread) { return found_[static_cast<std::size_t>(thread)]; }
 
   /// Returns the degree of v and prefetches its row, which the next level reads.
   edge_t prefetch_row(vertex_t v) const {
@@ -277,12 +324,11 @@ class DirectionOptimizingBfs {
   const bool has_low_degree_;
   vertex_t depth_ = 0;
   FrontierSize frontier_{0, 0};
-  // All vertices found top-down, each once. After a top-down level the frontier is the tail of the
-  // queue; after a bottom-up level it is in bottom_up_ instead.
-  HostArray<vertex_t> queue_;
-  std::int64_t queue_end_ = 0;
+  // After a top-down level the frontier is in the queue, after a bottom-up level in bottom_up_.
+  FrontierQueue queue_;
   bool is_queued_ = true;
-  std::vector<std::vector<vertex_t>> buffers_;  // per thread, before they are copied to the queue
+  bool is_kept_together_ = false;
+  std::vector<Found> found_;  // of each thread, before it is copied to the queue
   BottomUpLevels<with_predecessors> bottom_up_;
 };
 
@@ -294,12 +340,11 @@ void require_memory(const CsrPattern& graph, const BfsOptions& options) {
                "free some memory or search a smaller graph");
 }
 
-/// Whether delta-stepping takes less time on a deep graph: threads share a search whose levels are
-/// too small for them. On a grid of 1000 x 1000 two take 22 ms, and 12 by levels; on roads 4 and 6.
-/// The tree takes 2 more then, and 4 if it has to be pushed.
+/// Whether delta-stepping takes less time on a deep graph: on a grid of 4900 x 4900 16 threads take
+/// 73 milliseconds, and 130 by levels; 4 take 210 either way. Two take a sixth less on roads, and
+/// a tenth more with the tree.
 bool may_use_delta_stepping(const CsrPattern& graph, const BfsOptions& options, bool with_tree) {
-  const int min_threads =
-      graph.n_arcs < 3 * edge_t{graph.n_vertices} && (!with_tree || options.symmetric) ? 2 : 4;
+  const int min_threads = graph.n_arcs < 3 * edge_t{graph.n_vertices} && !with_tree ? 2 : 4;
   return graph.has_low_degree() && shortest_paths::threads_for(graph.n_arcs) >= min_threads &&
          MemoryBudget(Device{}, options.memory_limit)
              .has(shortest_paths::min_list_bytes<vertex_t>(graph.n_vertices, graph.n_arcs));

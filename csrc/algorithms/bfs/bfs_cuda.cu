@@ -26,14 +26,20 @@ __global__ void __launch_bounds__(level_threads, blocks_per_multiprocessor)
   LevelSearch(view, memory).run();
 }
 
-/// The source is reached, and its chunks are in the queue.
-__global__ void start_levels(LevelSearchView view, LevelState state, vertex_t source) {
+std::int64_t bitmap_words(const CsrPattern& graph) {
+  return (std::int64_t{graph.n_vertices} + 31) / 32;
+}
+
+/// The source is reached, and its chunks are in the queue. One launch: each of several, or of
+/// fills, would take two microseconds, and small graphs 100 as a whole.
+__global__ void start_levels(LevelSearchView view, LevelState state, std::int64_t n_words,
+                             vertex_t source) {
   const std::int64_t i = cuda::global_index();
+  if (i < view.graph.n_vertices) view.hops[i] = i == source ? 0 : unreached;
+  if (i < n_words) view.reached[0][i] = i == source / 32 ? 1u << (source % 32) : 0;
   if (i < state.n_chunks) view.queue[i] = {source, static_cast<std::uint32_t>(i)};
-  if (i != 0) return;
-  view.hops[source] = 0;
-  view.reached[0][source / 32] = 1u << (source % 32);
-  *view.state = state;
+  if (i < n_level_counts) view.counts[i] = {};
+  if (i == 0) *view.state = state;
 }
 
 /// Distances of near-far search to hops.
@@ -55,14 +61,10 @@ struct LowerPredecessor {
   }
 };
 
-std::size_t bitmap_words(const CsrPattern& graph) {
-  return (static_cast<std::size_t>(graph.n_vertices) + 31) / 32;
-}
-
 /// Places the arrays of a level search; the bitmaps are one array.
 LevelSearchView take_arrays(const CsrPattern& graph, cuda::BumpAllocator& memory) {
   LevelSearchView view{};
-  view.reached[0] = memory.take<std::uint32_t>(2 * bitmap_words(graph));
+  view.reached[0] = memory.take<std::uint32_t>(static_cast<std::size_t>(2 * bitmap_words(graph)));
   view.reached[1] = view.reached[0] + bitmap_words(graph);
   view.counts = memory.take<LevelCounts>(n_level_counts);
   view.state = memory.take<LevelState>(1);
@@ -91,19 +93,18 @@ class DeviceLevelSearch {
     view_.limit = options.limit;
     view_.hops = hops;
     view_.last_state = last_state_.data();
-    cuda::fill_bytes(hops, 0xFF, static_cast<std::size_t>(host.n_vertices), stream);
-    cuda::fill_bytes(view_.reached[0], 0, 2 * bitmap_words(host), stream);
     start(host, options);
   }
 
   void run() {
     const std::int64_t blocks = cuda::resident_blocks(stream_, search_levels, level_threads, 0);
-    for (LevelState state{}; !is_done(state);) {
-      cuda::fill_bytes(view_.counts, 0, n_level_counts, stream_);
+    while (true) {
       cuda::launch_cooperative(stream_, blocks, level_threads, 0, search_levels, view_);
       stream_.synchronize();
-      state = last_state_[0];
+      const LevelState& state = last_state_[0];
       report_progress(state.n_reached, view_.graph.n_vertices);
+      if (state.vertices == 0 || state.depth >= view_.limit) return;
+      cuda::fill_bytes(view_.counts, 0, n_level_counts, stream_);
     }
   }
 
@@ -115,13 +116,10 @@ class DeviceLevelSearch {
     state.vertices = state.n_reached = 1;
     state.heuristic = {options.symmetric || options.transposed != nullptr, host.n_vertices,
                        host.n_arcs, cost_of_bottom_up};
-    cuda::launch_for(stream_, std::max<std::int64_t>(state.n_chunks, 1), start_levels, view_, state,
-                     options.source);
-  }
-
-  /// Before the first launch, the state on the host is that of no level.
-  [[nodiscard]] bool is_done(const LevelState& state) const {
-    return state.n_reached > 0 && (state.vertices == 0 || state.depth >= view_.limit);
+    const std::int64_t n_words = 2 * bitmap_words(host);
+    const std::int64_t most =
+        std::max<std::int64_t>({host.n_vertices, n_words, state.n_chunks, n_level_counts});
+    cuda::launch_for(stream_, most, start_levels, view_, state, n_words, options.source);
   }
 
   const cuda::Stream& stream_;
