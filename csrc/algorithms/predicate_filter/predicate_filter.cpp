@@ -4,8 +4,10 @@
 #include "algorithms/predicate_filter/segment_filter.hpp"
 #include "core/error.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
 #include "runtime/context.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <utility>
@@ -155,13 +157,22 @@ class Call {
       EXPECTS(n <= passed.size(), "the values have changed while they were filtered");
     }
     constexpr std::size_t worth_a_copy = 16;
-    if (n < passed.size() / worth_a_copy) return {passed.begin(), passed.begin() + position(n)};
+    if (n < passed.size() / worth_a_copy) return copy_of({passed.data(), n});
     passed.resize(n);
     return passed;
   }
 
  private:
-  static std::ptrdiff_t position(std::size_t n) { return static_cast<std::ptrdiff_t>(n); }
+  /// All threads touch the new pages: one takes as long for 16 MB as a GPU to receive 200 MB.
+  static HostVector<T> copy_of(std::span<const T> values) {
+    constexpr std::int64_t values_per_block = (std::int64_t{1} << 20) / sizeof(T);
+    HostVector<T> copy(values.size());
+    parallel_blocks(std::ssize(values), values_per_block,
+                    [&](int, std::int64_t first, std::int64_t last) {
+                      std::copy(values.data() + first, values.data() + last, copy.data() + first);
+                    });
+    return copy;
+  }
 
   [[nodiscard]] MemoryBudget budget() const {
     const std::size_t of_buffers = plan_ ? plan_->host_bytes : 0;
