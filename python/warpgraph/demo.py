@@ -6,9 +6,7 @@ Every answer is compared with SciPy's before its time is printed.
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,36 +16,13 @@ from scipy.cluster import hierarchy
 from scipy.sparse import csgraph
 
 import warpgraph as wg
+from warpgraph._comparison import Task, same_hops, same_partition, solve_all
 from warpgraph.io._text import written_whole
 
 Array = npt.NDArray[Any]
 
 _SOURCE = 0
 _SOURCES = [*range(16)]  # few, since SciPy is slow
-_REPEATS = 3  # the best of three: the first one also warms up caches and devices
-
-
-@dataclass(frozen=True)
-class Task:
-    """One task: warpgraph's call, SciPy's call, and the comparison of two answers."""
-
-    what: str
-    size: str
-    ours: Callable[[str], Any]
-    scipys: Callable[[], Any]
-    agree: Callable[[Any, Any], bool]
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the table."""
-
-    what: str
-    size: str
-    device: str
-    seconds: float
-    scipy_seconds: float
-    verified: bool
 
 
 def run(output: str = "demo-output", *, device: str | None = None, as_json: bool = False) -> int:
@@ -57,16 +32,7 @@ def run(output: str = "demo-output", *, device: str | None = None, as_json: bool
     """
     devices = wg.devices() if device is None else [device]
     graph, points = wg.datasets.load("ny-road"), make_points()
-    tasks = _tasks(graph, points)
-    table = Table(tasks, devices)
-    rows: list[Row] = []
-    if not as_json:
-        table.print_head()
-    for task in tasks:
-        for row in _solve(task, devices):
-            rows.append(row)
-            if not as_json:
-                table.print_row(row)
+    rows = solve_all(_tasks(graph, points), devices, silent=as_json)
     picture = _draw(points, devices[0], Path(output))
     if as_json:
         print(json.dumps({"rows": [asdict(row) for row in rows], "picture": picture}))
@@ -143,7 +109,7 @@ def _tasks(graph: wg.Graph, points: Array) -> list[Task]:
             roads,
             lambda device: wg.bfs(graph, _SOURCE, device=device),
             lambda: csgraph.breadth_first_order(matrix, _SOURCE),
-            lambda hops, found: np.array_equal(hops, _depths(*found)),
+            lambda hops, found: same_hops(hops, *found),
         ),
         Task(
             "components",
@@ -166,72 +132,6 @@ def _same_clusters(model: Any, linkage: Array) -> bool:
     expected = hierarchy.fcluster(linkage, model.n_clusters_, "maxclust")
     heights = np.allclose(model.linkage_[:, 2], linkage[:, 2], rtol=1e-12, atol=0)
     return bool(heights) and same_partition(model.labels_, expected)
-
-
-def same_partition(a: Array, b: Array) -> bool:
-    """Return whether two labellings define the same groups."""
-    pairs = np.unique(np.column_stack((a, b)), axis=0)
-    return len(pairs) == len(np.unique(a)) == len(np.unique(b))
-
-
-def _depths(order: Array, predecessors: Array) -> Array:
-    """Return the hops to every vertex from the order and the tree of SciPy's search."""
-    depth = [-1] * len(predecessors)
-    parent = predecessors.tolist()
-    first, *others = order.tolist()
-    depth[first] = 0
-    for vertex in others:
-        depth[vertex] = depth[parent[vertex]] + 1
-    return np.array(depth)
-
-
-def _solve(task: Task, devices: list[str]) -> Iterator[Row]:
-    expected, scipy_seconds = _best(task.scipys)
-    for device in devices:
-        answer, seconds = _best(lambda device=device: task.ours(device))  # type: ignore[misc]
-        verified = bool(task.agree(answer, expected))
-        yield Row(task.what, task.size, device, seconds, scipy_seconds, verified)
-
-
-def _best(work: Callable[[], Any]) -> tuple[Any, float]:
-    """Return what the work returns, and its shortest time."""
-    seconds = []
-    for _ in range(_REPEATS):
-        started = time.perf_counter()
-        answer = work()
-        seconds.append(time.perf_counter() - started)
-    return answer, min(seconds)
-
-
-class Table:
-    """Prints rows one by one; the first columns are as wide as their known contents."""
-
-    def __init__(self, tasks: list[Task], devices: list[str]) -> None:
-        self._widths = [
-            max(len(task.what) for task in tasks),
-            max(len(task.size) for task in tasks),
-            max(len("device"), *map(len, devices)),
-        ]
-
-    def print_head(self) -> None:
-        """Print what is run where, and the columns' names."""
-        print(f"warpgraph {wg.__version__}, {wg.get_num_threads()} CPU threads\n")
-        self._print(("what", "size", "device"), "time", "SciPy", "ratio", "verified")
-
-    def print_row(self, row: Row) -> None:
-        """Print what was found, how fast, and whether SciPy agrees."""
-        self._print(
-            (row.what, row.size, row.device),
-            f"{1e3 * row.seconds:,.1f} ms",
-            f"{1e3 * row.scipy_seconds:,.1f} ms",
-            f"{row.scipy_seconds / row.seconds:.1f}x",
-            "yes" if row.verified else "NO",
-        )
-
-    def _print(self, left: Sequence[str], *right: str) -> None:
-        cells = [cell.ljust(width) for cell, width in zip(left, self._widths, strict=True)]
-        cells += [cell.rjust(width) for cell, width in zip(right, (10, 10, 7, 8), strict=True)]
-        print("  ".join(cells), flush=True)
 
 
 def _draw(points: Array, device: str, folder: Path) -> str | None:

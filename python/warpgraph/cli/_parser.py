@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import warpgraph as wg
 from warpgraph.cli import _apsp as _apsp_command
+from warpgraph.cli import _bench as _bench_command
 from warpgraph.cli import _commands
 from warpgraph.cli import _pagerank as _pagerank_command
 from warpgraph.cli._files import split_names
@@ -39,7 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for add in (_demo, _info, _sssp, _apsp, _bfs, _components, _pagerank, _mst, _cluster):
         add(commands)
-    for add in (_generate, _convert):
+    for add in (_generate, _convert, _bench):
         add(commands)
     return parser
 
@@ -273,3 +274,12 @@ def _convert(commands: Commands) -> None:
         "--coordinates", metavar="FILE", help="the vertices' coordinates (.co), which .npz keeps"
     )
     _with_output(convert, "the graph", kind="graph", required=True)
+
+
+def _bench(commands: Commands) -> None:
+    bench = _command(
+        commands, "bench", _bench_command.run_bench, "time the algorithms on a graph beside SciPy's"
+    )
+    _reads_graph(bench)
+    bench.add_argument("--source", help=f"{_SOURCE}; default: the vertex with the most edges")
+    bench.add_argument("--device", help="use this device only; default: each available device")
