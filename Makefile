@@ -48,6 +48,7 @@ help:
 	@echo "make stub      python/warpgraph/_core.pyi, from the signatures of the compiled module"
 	@echo "make bench     every benchmark on this machine; BENCH='--device cuda --suite large'"
 	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
+	@echo "make sanitize-runtime  the runtime on cores under the thread sanitizer, in two minutes"
 	@echo "make sanitize-python  the Python tests and the fuzzer under the first two of these"
 	@echo "make fuzz      random calls against other oracles; MINUTES=5 FUZZ='--device cuda --seed 1'"
 	@echo "make emulate   the tests of CUDA kernels, run on CPU threads"
@@ -171,6 +172,13 @@ sanitize: $(DONE)/build
 	  $(BIN)/cmake --preset $$preset && $(BIN)/cmake --build --preset $$preset && \
 	  $(BIN)/ctest --preset $$preset --output-on-failure --progress || exit 1; done
 
+# Endpoints are threads of the C++ library, which every compiler's thread sanitizer knows.
+TSAN_RUNTIME = build/tsan-runtime/tests/cpp/runtime_tests
+sanitize-runtime: $(DONE)/build
+	$(BIN)/cmake --preset tsan-runtime > /dev/null
+	$(BIN)/cmake --build --preset tsan-runtime
+	[ ! -e $(TSAN_RUNTIME) ] || OMP_NUM_THREADS=1 $(TSAN_RUNTIME) --gtest_brief=1
+
 clean:
 	rm -rf $(VENV) build dist
 
@@ -213,5 +221,5 @@ $(DONE)/test $(DONE)/bench $(DONE)/docs: $(DONE)/%: pyproject.toml | $(DONE)/pac
 	@touch $@
 
 .PHONY: help demo test test-floors test-networkx test-distributed lint types format stub bench emulate faults fuzz \
-    docs notebooks wheel sanitize sanitize-python clean
+    docs notebooks wheel sanitize sanitize-runtime sanitize-python clean
 .DELETE_ON_ERROR:
