@@ -13,11 +13,12 @@
 //
 // A road network has thousands of levels of a few hundred vertices. Each costs less than waking
 // threads or launching a kernel. bfs_cpu runs small levels on the calling thread, and larger ones
-// on threads that spin between levels. bfs_cuda runs all levels in one cooperative launch, with a
-// grid barrier after each. Where vertices have few arcs, as on roads and meshes, CPU threads and
-// blocks of a GPU take several hops between two barriers, by the searches of sssp.hpp with arcs of
-// length 1: bfs_cuda by near-far, and bfs_cpu by delta-stepping if there are four threads or more
-// (two on roads) and the first levels reach few vertices.
+// on threads that spin between levels and keep to the vertices that they have found, where these
+// have few arcs. bfs_cuda runs all levels in one cooperative launch, with a grid barrier after
+// each. Where vertices have few arcs, as on roads and meshes, CPU threads and blocks of a GPU take
+// several hops between two barriers, by the searches of sssp.hpp with arcs of length 1: bfs_cuda by
+// near-far, and bfs_cpu by delta-stepping if there are four threads or more (two on roads without
+// the tree) and the first levels reach few vertices.
 //
 // bfs_from_many_cpu carries up to 256 sources through the graph at once, a bit each [2], where the
 // searches of most of them meet in the same levels: in graphs of small diameter. Where threads
