@@ -19,7 +19,7 @@ _SOURCES = 8  # of many_to_many: few, since SciPy is slow
 _TOLERANCE, _TOLERANCE_OF_FLOAT32 = 1e-9, 1e-4
 
 
-def run_bench(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Time each algorithm on each device; return 0 if every answer is SciPy's."""
     named = NamedGraph(args)
     graph = named.graph

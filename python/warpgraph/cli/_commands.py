@@ -313,3 +313,10 @@ def run_demo(args: argparse.Namespace) -> int:
     from warpgraph import demo
 
     return demo.run(args.output, device=args.device, as_json=args.json)
+
+
+def run_bench(args: argparse.Namespace) -> int:
+    """Time the algorithms beside SciPy's, which takes a while to import."""
+    from warpgraph.cli import _bench
+
+    return _bench.run(args)

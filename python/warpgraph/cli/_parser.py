@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import warpgraph as wg
 from warpgraph.cli import _apsp as _apsp_command
-from warpgraph.cli import _bench as _bench_command
 from warpgraph.cli import _commands
 from warpgraph.cli import _pagerank as _pagerank_command
 from warpgraph.cli._files import split_names
@@ -278,7 +277,7 @@ def _convert(commands: Commands) -> None:
 
 def _bench(commands: Commands) -> None:
     bench = _command(
-        commands, "bench", _bench_command.run_bench, "time the algorithms on a graph beside SciPy's"
+        commands, "bench", _commands.run_bench, "time the algorithms on a graph beside SciPy's"
     )
     _reads_graph(bench)
     bench.add_argument("--source", help=f"{_SOURCE}; default: the vertex with the most edges")
