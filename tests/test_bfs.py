@@ -21,7 +21,8 @@ def reference(graph, source, *, limit=2**31 - 1):
     """Run the sequential version of the core."""
     n = graph.n_vertices
     hops, predecessors = np.empty(n, np.int32), np.empty(n, np.int32)
-    _core.bfs_reference(graph.handle, hops, predecessors, source=source, limit=limit)
+    none = np.empty(0, np.int32)
+    _core.bfs_reference(graph.handle, hops, predecessors, none, source=source, limit=limit)
     return hops, predecessors
 
 

@@ -47,6 +47,19 @@ def test_targets_are_gathered_on_the_device(gpu):
 
 @over_gpus
 @pytest.mark.parametrize("sample", ["medium_random", "medium_power_law"])
+def test_hops_of_targets_are_gathered_on_the_device(sample, gpu):
+    graph = wg.Graph(SAMPLES[sample])
+    for targets in ([9, 0, 1400, 9], [3], []):
+        expected = wg.bfs(graph, 3, targets=targets, return_predecessors=True, device="cpu")
+        out = _core.device_array(len(targets), np.dtype(np.int32), gpu)
+        hops, tree = wg.bfs(graph, 3, targets=targets, out=out, return_predecessors=True)
+        assert hops is out
+        assert_same(out.to_numpy(), expected[0])
+        assert_same(tree, expected[1])
+
+
+@over_gpus
+@pytest.mark.parametrize("sample", ["medium_random", "medium_power_law"])
 def test_hops_stay_on_the_device(sample, gpu):
     graph = wg.Graph(SAMPLES[sample])
     expected = wg.bfs(graph, 3, device="cpu", return_predecessors=True)

@@ -80,6 +80,7 @@ def bfs(
     source: Any,
     *,
     directed: bool = True,
+    targets: Any = None,
     limit: float | None = None,
     return_predecessors: bool = False,
     out: Any = None,
@@ -98,6 +99,9 @@ def bfs(
         results for several have a row for each.
     directed : bool
         If False, edges have no direction.
+    targets : sequence of int or names, optional
+        Return the hops of these vertices only, in this order; repeated ones are allowed. On cores,
+        and on any device where vertices have few edges, the search ends once all are reached.
     limit : int, optional
         Vertices more than this many edges away count as unreached; inf is no limit.
     return_predecessors : bool
@@ -118,12 +122,13 @@ def bfs(
 
     Returns
     -------
-    hops : ndarray of int32, shape (n_vertices,) or (n_sources, n_vertices)
-        Number of edges on a shortest path from `source`; -1 where there is none. It is `out` if
-        that was given.
-    predecessors : ndarray of int32, of the same shape
-        The smallest vertex one hop nearer from which an edge leads here; -1 for the source and
-        for unreached vertices. Only with ``return_predecessors=True``.
+    hops : ndarray of int32, shape (n_vertices,) or (len(targets),)
+        Number of edges on a shortest path from `source`; -1 where there is none. A row of these
+        for each of several sources. It is `out` if that was given.
+    predecessors : ndarray of int32, shape (n_vertices,)
+        The smallest vertex one hop nearer from which an edge leads here; -1 for the source,
+        for unreached vertices, and for those farther than the farthest target. A row for each of
+        several sources. Only with ``return_predecessors=True``.
 
     Raises
     ------
@@ -170,10 +175,12 @@ def bfs(
     if _are_several(source, graph):
         sources = graph.find_vertices(source, "source")
         how = {"directed": directed, "return_predecessors": return_predecessors, "device": device}
-        return _from_several(
-            graph, sources, limit, out, progress=progress, memory_limit=memory_limit, **how
-        )
+        how |= {"progress": progress, "memory_limit": memory_limit}
+        if targets is not None:
+            how["targets"] = graph.find_vertices(targets, "targets")
+        return _from_several(graph, sources, limit, out, **how)
     source = graph.find_vertex(source, "source")
+    ends = None if targets is None else graph.find_vertices(targets, "targets")
     most_hops = _validate.hop_limit(limit)
     budget = _validate.memory_limit(memory_limit)
     devices = _device.resolve_all_for(
@@ -184,9 +191,16 @@ def bfs(
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where, reads_weights=False)
     mirrored = not directed or (kept and graph.has_mirrored_structure())
-    hops = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
-    _validate.refuse_overlap(out, graph)
+    n_results = graph.n_vertices if ends is None else len(ends)
+    result = _validate.output_anywhere(out, (n_results,), np.dtype(np.int32))
+    _validate.refuse_overlap(out, graph, ends)
     predecessors = np.empty(graph.n_vertices if return_predecessors else 0, np.int32)
+    if n_results == 0:
+        predecessors.fill(-1)
+        return (result, predecessors) if return_predecessors else result
+    gathers = ends is not None and (where == "cpu" or len(devices) > 1)
+    hops = np.empty(graph.n_vertices, np.int32) if gathers else result
+    budget = _validate.left_of_limit(budget, hops.nbytes) if gathers else budget
     transposed = ascends = None
     if kept and not mirrored and len(devices) == 1:
         transposed = _transposed(graph, where, budget)
@@ -199,6 +213,7 @@ def bfs(
         None if transposed is None else transposed.handle,
         hops,
         predecessors,
+        np.empty(0, np.int32) if ends is None else ends,
         devices,
         _validate.progress(progress, "bfs"),
         source=source,
@@ -207,7 +222,9 @@ def bfs(
         ascending_heads=bool(ascends),
         memory_limit=budget,
     )
-    return (hops, predecessors) if return_predecessors else hops
+    if ends is not None and gathers:
+        np.take(hops, ends, out=result)
+    return (result, predecessors) if return_predecessors else result
 
 
 def _are_several(source: Any, graph: Graph) -> bool:

@@ -169,7 +169,7 @@ def _takes_few_levels(graph: Graph, source: int, limit: int) -> bool:
     hops = np.empty(graph.n_vertices, np.int32)
     none = np.empty(0, np.int32)
     how: dict[str, Any] = {"limit": _FEW_LEVELS + 1, "memory_limit": limit}
-    _core.bfs(graph.handle, None, hops, none, ["cpu"], None, source=source, **how)
+    _core.bfs(graph.handle, None, hops, none, none, ["cpu"], None, source=source, **how)
     return int(hops.max()) <= _FEW_LEVELS
 
 

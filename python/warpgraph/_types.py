@@ -62,6 +62,7 @@ class SearchOptions(RunOptions, total=False):
 class BfsOptions(SearchOptions, total=False):
     """Of `bfs`."""
 
+    targets: Vertices | None
     limit: float | None
 
 

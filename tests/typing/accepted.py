@@ -63,6 +63,7 @@ assert_type(
 
 assert_type(wg.bfs(graph, 0), Ints)
 assert_type(wg.bfs(graph, [0, 1], limit=3), Ints)
+assert_type(wg.bfs(graph, 0, targets=[3, 7]), Ints)
 assert_type(wg.bfs(graph, 0, return_predecessors=True), tuple[Ints, Ints])
 assert_type(wg.bfs(graph, 0, return_predecessors=flag), Ints | tuple[Ints, Ints])
 assert_type(wg.bfs(graph, 0, out=on_device), OnDevice)

@@ -1,5 +1,6 @@
 // Breadth-first search: hops[v] is the smallest number of arcs on a path from the source to v, or
-// -1 if there is no path (or none within the limit). The predecessor of v is the smallest vertex
+// -1 if there is no path (or none within the limit, or v is farther than all targets, which end
+// the search when they are reached). The predecessor of v is the smallest vertex
 // one hop nearer that has an arc to v; -1 for the source and for unreached vertices. Both depend on
 // the graph alone, not on the order of the search, the threads or the device.
 //
@@ -50,6 +51,7 @@ struct BfsOptions {
   vertex_t limit = infinity<vertex_t>();   // hops
   bool symmetric = false;                  // guarantee: every u -> v has its v -> u
   bool ascending_heads = false;            // guarantee: of the rows that bottom-up levels read
+  std::span<const vertex_t> targets = {};  // none farther than all of these is wanted; or empty
   std::size_t memory_limit = 0;            // bytes besides the results; 0: free memory
   const CsrPattern* transposed = nullptr;  // all arcs reversed, where the graph is; or not known
   DevicePartition* parts = nullptr;        // the graph on the CUDA devices of bfs_multi
@@ -104,7 +106,8 @@ template <class T>
 std::size_t bfs_from_many_bytes_cuda(const CsrPattern& graph, const BfsFromManyOptions& options,
                                      const BfsRows<T>& rows);
 
-/// Output arrays of bfs_cuda: n_vertices hops, and n_vertices predecessors in host memory or none.
+/// Output arrays of bfs_cuda: the hops of all vertices or, if there are targets, of these in their
+/// order; and n_vertices predecessors in host memory or none.
 struct DeviceBfsResult {
   std::span<vertex_t> hops;
   std::span<vertex_t> predecessors;

@@ -59,6 +59,8 @@ class DirectionOptimizingBfs {
                          std::span<vertex_t> hops, std::span<vertex_t> predecessors)
       : graph_(graph),
         limit_(options.limit),
+        has_targets_(!options.targets.empty()),
+        targets_(options.targets),
         hops_(hops.data()),
         // As an unsigned number, no_vertex is larger than every vertex, so taking the minimum needs
         // no special case.
@@ -86,7 +88,7 @@ class DirectionOptimizingBfs {
   /// If `ends_if_deep`, ends with false as soon as the graph proves deep.
   bool run(bool ends_if_deep) {
     std::int64_t reached = 0;
-    while (frontier_.vertices > 0 && depth_ < limit_) {
+    while (frontier_.vertices > 0 && depth_ < limit_ && !has_reached_targets()) {
       const bool is_probed = ends_if_deep && depth_ == probed_levels;
       if (is_probed && reached <= graph_.n_vertices / deep_share) return false;
       reached += frontier_.vertices;
@@ -118,6 +120,14 @@ class DirectionOptimizingBfs {
       arcs += degree;
     }
   };
+
+  /// False if there are no targets. Each is looked at until it is reached, and then no more.
+  [[nodiscard]] bool has_reached_targets() noexcept {
+    while (!targets_.empty() && hops_[targets_.back()] != unreached) {
+      targets_ = targets_.first(targets_.size() - 1);
+    }
+    return has_targets_ && targets_.empty();
+  }
 
   [[nodiscard]] bool is_worth_all_threads() const noexcept {
     if (found_.size() == 1) return false;
@@ -318,6 +328,8 @@ class DirectionOptimizingBfs {
 
   const CsrPattern& graph_;
   vertex_t limit_;
+  const bool has_targets_;
+  std::span<const vertex_t> targets_;  // the first of them, up to one that is unreached
   vertex_t* hops_;
   std::uint32_t* predecessors_;
   DirectionHeuristic heuristic_;
@@ -356,6 +368,7 @@ void search_by_delta_stepping(const CsrPattern& graph, const BfsOptions& options
                               std::span<vertex_t> hops, std::span<vertex_t> predecessors) {
   SsspOptions<vertex_t> sssp;
   sssp.limit = options.limit;
+  sssp.targets = options.targets;
   if (options.memory_limit != 0) {
     sssp.memory_limit = options.memory_limit + hops.size_bytes();
   }

@@ -1,9 +1,11 @@
 #include "algorithms/bfs/bfs.hpp"
 #include "algorithms/bfs/level_search.cuh"
 #include "algorithms/sssp/sssp.hpp"
+#include "core/cuda/gather.cuh"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/interrupt.hpp"
+#include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/for_each_edge.cuh"
 
@@ -48,14 +50,15 @@ __global__ void mark_unreached(vertex_t* hops, vertex_t n_vertices) {
   if (v < n_vertices && hops[v] == infinity<vertex_t>()) hops[v] = unreached;
 }
 
-/// Lowers the predecessor of a head to the smallest tail one hop nearer. As an unsigned number,
-/// no_vertex is larger than every vertex.
+/// Lowers the predecessor of a head to the smallest tail one hop nearer, up to the last depth. As
+/// an unsigned number, no_vertex is larger than every vertex.
 struct LowerPredecessor {
   const vertex_t* hops;
+  vertex_t last_depth;
   std::uint32_t* predecessors;
   __device__ void operator()(vertex_t tail, vertex_t head, edge_t) const {
     const vertex_t depth = hops[tail];
-    if (depth != unreached && hops[head] == depth + 1) {
+    if (depth != unreached && depth < last_depth && hops[head] == depth + 1) {
       lower(predecessors[head], static_cast<std::uint32_t>(tail));
     }
   }
@@ -134,30 +137,57 @@ void search_near_far(const CsrPattern& graph, const CsrPattern& host, const BfsO
   SsspOptions<vertex_t> near_far;
   near_far.method = SsspMethod::near_far;
   near_far.limit = options.limit;
+  near_far.targets = options.targets;
   sssp_cuda(CsrView<vertex_t>{graph}, CsrView<vertex_t>{host}, {&options.source, 1}, near_far,
             {hops, {}, true}, stream);
   cuda::launch_for(stream, host.n_vertices, mark_unreached, hops.data(), host.n_vertices);
 }
 
-void write_predecessors(const CsrPattern& graph, const vertex_t* hops,
+/// Writes the hops of the targets. Returns those of the farthest: vertices beyond it are not
+/// wanted. If one is unreached, all are.
+vertex_t write_targets(const vertex_t* hops, std::span<const vertex_t> targets,
+                       const DeviceBfsResult& result, const cuda::Stream& stream) {
+  const cuda::DeviceBuffer<vertex_t> indices = cuda::to_device(targets, stream);
+  const cuda::DeviceBuffer<vertex_t> gathered(targets.size(), stream);
+  cuda::gather(hops, indices.data(), std::ssize(targets), gathered.data(), stream);
+  const auto of_targets =
+      cuda::to_host<HostVector<vertex_t>>(gathered.data(), targets.size(), stream);
+  if (result.on_device) {
+    cuda::copy(result.hops.data(), gathered.data(), targets.size(), stream);
+  } else {
+    std::ranges::copy(of_targets, result.hops.begin());
+  }
+  if (std::ranges::find(of_targets, unreached) != of_targets.end()) return infinity<vertex_t>();
+  return std::ranges::max(of_targets);
+}
+
+void write_predecessors(const CsrPattern& graph, const vertex_t* hops, vertex_t last_depth,
                         std::span<vertex_t> predecessors, const cuda::Stream& stream) {
   const cuda::DeviceBuffer<std::uint32_t> found(predecessors.size(), stream);
   cuda::fill(found.data(), static_cast<std::uint32_t>(no_vertex), graph.n_vertices, stream);
   cuda::for_each_edge(stream, graph, cuda::AllVertices{graph.n_vertices},
-                      cuda::EdgeMapping::merge_path, LowerPredecessor{hops, found.data()});
+                      cuda::EdgeMapping::merge_path,
+                      LowerPredecessor{hops, last_depth, found.data()});
   cuda::copy(predecessors.data(), reinterpret_cast<const vertex_t*>(found.data()),
              predecessors.size(), stream);
+}
+
+/// Whether the search writes to the array of the result.
+bool writes_in_place(const BfsOptions& options, const DeviceBfsResult& result) {
+  return result.on_device && options.targets.empty();
 }
 
 void require_memory(const CsrPattern& graph, const BfsOptions& options,
                     const DeviceBfsResult& result, Device device) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
-  const std::size_t words = (result.on_device ? 0 : 1) + (result.predecessors.empty() ? 0 : 1);
+  const std::size_t n_arrays =
+      (writes_in_place(options, result) ? 0 : 1) + (result.predecessors.empty() ? 0 : 1);
+  const std::size_t words = n_arrays * n + 3 * options.targets.size();
   MemoryBudget(device, options.memory_limit)
       .require("breadth-first search",
-               words * n * sizeof(vertex_t) + (graph.has_low_degree()
-                                                   ? shortest_paths::near_far_bytes<vertex_t>(graph)
-                                                   : level_search_bytes(graph)),
+               words * sizeof(vertex_t) + (graph.has_low_degree()
+                                               ? shortest_paths::near_far_bytes<vertex_t>(graph)
+                                               : level_search_bytes(graph)),
                "use device=\"cpu\", or clear() graphs that are no longer needed");
 }
 
@@ -168,8 +198,8 @@ void bfs_cuda(const CsrPattern& graph, const CsrPattern& host, const BfsOptions&
   require_memory(host, options, result, stream.device());
   cuda::DeviceBuffer<vertex_t> own_hops;
   std::span<vertex_t> hops = result.hops;
-  if (!result.on_device) {
-    own_hops = cuda::DeviceBuffer<vertex_t>(result.hops.size(), stream);
+  if (!writes_in_place(options, result)) {
+    own_hops = cuda::DeviceBuffer<vertex_t>(static_cast<std::size_t>(host.n_vertices), stream);
     hops = {own_hops.data(), own_hops.size()};
   }
   if (host.has_low_degree()) {
@@ -177,10 +207,15 @@ void bfs_cuda(const CsrPattern& graph, const CsrPattern& host, const BfsOptions&
   } else {
     DeviceLevelSearch(graph, host, options, hops.data(), stream).run();
   }
-  if (!result.predecessors.empty()) {
-    write_predecessors(graph, hops.data(), result.predecessors, stream);
+  vertex_t last_depth = options.limit;
+  if (!options.targets.empty()) {
+    last_depth = write_targets(hops.data(), options.targets, result, stream);
+  } else if (!result.on_device) {
+    cuda::copy(result.hops.data(), hops.data(), hops.size(), stream);
   }
-  if (!result.on_device) cuda::copy(result.hops.data(), hops.data(), hops.size(), stream);
+  if (!result.predecessors.empty()) {
+    write_predecessors(graph, hops.data(), last_depth, result.predecessors, stream);
+  }
   stream.synchronize();
 }
 

@@ -22,6 +22,7 @@ void bfs_multi(const CsrPattern& graph, const std::vector<Device>& devices,
                std::span<vertex_t> predecessors) {
   SsspOptions<vertex_t> search;
   search.limit = options.limit;
+  search.targets = options.targets;
   search.parts = options.parts;
   if (options.memory_limit != 0) search.memory_limit = options.memory_limit + hops.size_bytes();
   sssp_multi(CsrView<vertex_t>{graph}, options.source, devices, search, {hops, {}});

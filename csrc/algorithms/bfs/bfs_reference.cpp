@@ -4,6 +4,20 @@
 #include <vector>
 
 namespace warpgraph {
+namespace {
+
+/// The vertices that are farther than all targets become unreached.
+void forget_beyond(std::span<const vertex_t> targets, std::span<vertex_t> hops) {
+  vertex_t farthest = 0;
+  for (const vertex_t target : targets) {
+    const vertex_t of_target = hops[static_cast<std::size_t>(target)];
+    if (of_target == -1) return;
+    farthest = std::max(farthest, of_target);
+  }
+  for (vertex_t& found : hops) found = found > farthest ? -1 : found;
+}
+
+}  // namespace
 
 void bfs_reference(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
                    std::span<vertex_t> predecessors) {
@@ -21,6 +35,7 @@ void bfs_reference(const CsrPattern& graph, const BfsOptions& options, std::span
       queue.push_back(graph.heads[e]);
     }
   }
+  if (!options.targets.empty()) forget_beyond(options.targets, hops);
   if (predecessors.empty()) return;
   // In increasing order of tails, so that the first arc from the previous level has the smallest
   // tail.

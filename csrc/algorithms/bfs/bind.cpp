@@ -10,14 +10,16 @@
 namespace warpgraph {
 namespace {
 
-/// `hops` is a NumPy array, or one on the device that searches. `predecessors` may be empty: then
-/// they are not computed. Several devices are those of bfs_multi.
+/// `hops` is a NumPy array, or one on the device that searches; a CUDA device writes only those of
+/// the targets, if there are any. `predecessors` may be empty: then they are not computed. Several
+/// devices are those of bfs_multi.
 void bfs(const BfsOptions& given, GraphHandle& graph, std::optional<GraphHandle*> transposed,
          const py::object& hops, std::span<vertex_t> predecessors,
-         const std::vector<Device>& devices, Progress progress) {
+         std::span<const vertex_t> targets, const std::vector<Device>& devices, Progress progress) {
   const Device device = devices.at(0);
   const Items<vertex_t> items = writable_items<vertex_t>(hops, device);
   BfsOptions options = given;
+  options.targets = targets;
   run_released(std::move(progress), [&] {
     if (devices.size() > 1) {
       options.parts = graph.parts_on(devices);
@@ -49,8 +51,10 @@ void hops_of_rows(const py::typing::List<py::array>& rows) {
   });
 }
 
-void reference(const BfsOptions& options, const GraphHandle& graph, std::span<vertex_t> hops,
-               std::span<vertex_t> predecessors) {
+void reference(const BfsOptions& given, const GraphHandle& graph, std::span<vertex_t> hops,
+               std::span<vertex_t> predecessors, std::span<const vertex_t> targets) {
+  BfsOptions options = given;
+  options.targets = targets;
   run_released([&] { bfs_reference(graph.pattern(), options, hops, predecessors); });
 }
 
@@ -58,13 +62,13 @@ void reference(const BfsOptions& options, const GraphHandle& graph, std::span<ve
 
 void init_bfs(py::module_& module) {
   define(module, "bfs", &bfs,
-         {"graph", "transposed", "hops", "predecessors", "devices", "progress"},
+         {"graph", "transposed", "hops", "predecessors", "targets", "devices", "progress"},
          keyword("source", &BfsOptions::source), keyword("limit", &BfsOptions::limit),
          keyword("mirrored", &BfsOptions::symmetric),
          keyword("ascending_heads", &BfsOptions::ascending_heads),
          keyword("memory_limit", &BfsOptions::memory_limit));
   module.def("lengths_to_hops", &hops_of_rows, py::arg("rows"));
-  define(module, "bfs_reference", &reference, {"graph", "hops", "predecessors"},
+  define(module, "bfs_reference", &reference, {"graph", "hops", "predecessors", "targets"},
          keyword("source", &BfsOptions::source), keyword("limit", &BfsOptions::limit));
 }
 

@@ -26,7 +26,8 @@ void sssp(const SsspSettings& settings, GraphHandle& graph, std::span<const vert
   dispatch_weight(dtype_of(distances), [&]<class W>() {
     SsspOptions<W> options{settings, limit.cast<W>(), targets};
     const Items<W> items = writable_items<W>(distances, device);
-    const SsspResult<W> result{items.span, predecessors, items.on_device};
+    const SsspResult<W> result{items.span, predecessors, items.on_device,
+                               items.on_device && !targets.empty()};
     const CsrView<W> host = host_view<W>(graph, unweighted);
     run_released(std::move(progress), [&] {
       if (devices.size() > 1) {

@@ -92,10 +92,11 @@ template <class W>
 struct SsspResult {
   std::span<W> distances;
   std::span<vertex_t> predecessors;
-  /// The distances stay on the device: `distances` is device memory and, if there are targets, it
-  /// holds only the distances of the targets, in their order. For sssp_cuda only; predecessors are
-  /// always host memory.
+  /// The distances stay on the device: `distances` is device memory. For sssp_cuda only;
+  /// predecessors are always host memory.
   bool on_device = false;
+  /// `distances`, which stay on the device, are only those of the targets, in their order.
+  bool of_targets = false;
 };
 
 /// Searches on CPU cores. graph.weights may be nullptr: every arc then has weight 1. An arc of

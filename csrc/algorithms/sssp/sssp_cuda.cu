@@ -40,7 +40,7 @@ class SsspOnCuda {
     if (options.method == SsspMethod::bellman_ford) plan_edges();
     require_memory();
     targets_ = cuda::to_device(options.targets, stream);
-    if (result.on_device && n_targets_ == 0) {
+    if (result.on_device && !result.of_targets) {
       distances_ = result.distances.data();
     } else {
       own_distances_ = cuda::DeviceBuffer<W>(n_vertices_, stream);
@@ -141,7 +141,7 @@ class SsspOnCuda {
   void write_result() const {
     if (!result_.on_device) {
       cuda::copy(result_.distances.data(), distances_, n_vertices_, stream_);
-    } else if (n_targets_ != 0) {
+    } else if (result_.of_targets) {
       gather_targets(result_.distances.data());
     }
     stream_.synchronize();

@@ -192,6 +192,7 @@ class Bfs(Target):
         maybe(rng, args, 0.3, "directed", lambda: False)
         maybe(rng, args, 0.5, "return_predecessors", lambda: True)
         maybe(rng, args, 0.3, "limit", lambda: pick(rng, (0, 1, 2, 5, 100, 2**40)))
+        maybe(rng, args, 0.25, "targets", lambda: vertices(rng, subject.n, 12))
         maybe(rng, args, 0.04, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
         maybe_progress(rng, args)
         return {**args, "device": perhaps_several(rng, device)}
@@ -209,12 +210,17 @@ class Bfs(Target):
         sources = args["source"] if several else [args["source"]]
         hops = np.empty((len(sources), world.n), np.int32)
         trees = np.empty_like(hops)
+        targets = args.get("targets", range(world.n))
         for i, source in enumerate(sources):
             reached = [-1 if d is None or d > most else d for d in graph.distances(source)]
             hops[i] = reached
+            if all(reached[target] >= 0 for target in targets):
+                most_wanted = max((reached[target] for target in targets), default=-1)
+                reached = [-1 if d > most_wanted else d for d in reached]
             trees[i] = [
                 p if h >= 0 else -1 for p, h in zip(graph.tree(source), reached, strict=True)
             ]
+        hops = hops[:, list(targets)]
         found, found_trees = divided(args, result)
         wrong = first_difference(found, hops if several else hops[0], "hops")
         if wrong is None and found_trees is not None:
