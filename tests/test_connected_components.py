@@ -202,6 +202,24 @@ def test_a_giant_beside_islands(device):
     assert_components(wg.connected_components(graph, device=device), expected)
 
 
+@pytest.mark.parametrize("kept", [0.35, 0.55, 1.0])
+@pytest.mark.parametrize("width", [3, 90, 4096])
+def test_near_arcs(width, kept, device):
+    """Edges lead to near vertices, few of them out of the blocks that are labelled alone."""
+    n, rng = 40_000, np.random.default_rng(width)
+    v = np.arange(n)
+    tail, head = np.r_[v[:-1], v[:-width]], np.r_[v[1:], v[width:]]
+    stays = rng.random(len(tail)) < kept
+    tail, head = tail[stays], head[stays]
+    ends = np.r_[tail, head], np.r_[head, tail]
+    matrix = sp.coo_array((np.ones(len(ends[0])), ends), (n, n)).tocsr()
+    expected, labels = csgraph.connected_components(matrix, directed=False)
+    found, of_vertex = wg.connected_components(matrix, directed=False, device=device)
+    assert found == expected
+    assert_labels_canonical(of_vertex)
+    assert len(set(zip(labels.tolist(), of_vertex.tolist(), strict=True))) == expected
+
+
 def test_two_calls_at_once(device):
     graph = wg.Graph(LARGE["web"])
     found = {}

@@ -121,7 +121,7 @@ class BottomUpLevels {
   }
 
   /// The part of a row that will be read.
-  void prefetch(const vertex_t* row) const {
+  [[gnu::always_inline]] void prefetch(const vertex_t* row) const {
     constexpr int lines_of_whole_row = 3;
     constexpr int vertices_per_line = 64 / sizeof(vertex_t);
     const int n_lines = reads_whole_rows_ ? lines_of_whole_row : 1;

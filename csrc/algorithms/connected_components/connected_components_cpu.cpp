@@ -1,4 +1,5 @@
 #include "algorithms/connected_components/connected_components.hpp"
+#include "algorithms/connected_components/near_arcs.hpp"
 #include "core/containers/bitmap.hpp"
 #include "core/containers/union_find.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -19,6 +20,11 @@ constexpr edge_t sampled_arcs = 2;
 constexpr edge_t sampled_arcs_on_roads = 3;
 bool is_like_roads(const CsrPattern& graph) { return graph.n_arcs < 3 * edge_t{graph.n_vertices}; }
 constexpr std::int64_t vertices_per_block = 1024;
+/// Vertices that a thread attaches to each other. Enough blocks for all threads; larger ones leave
+/// fewer trees to unite. Whole words of the bitmap.
+constexpr std::int64_t vertices_per_block_of(vertex_t n_vertices) {
+  return std::clamp(n_vertices / 256, 1 << 12, 1 << 16) / 64 * 64;
+}
 /// Words of the bitmap per block of work. The roots are numbered by these blocks, too.
 constexpr std::int64_t words_per_block = 64;
 /// A smaller graph takes less time than waking other threads.
@@ -36,17 +42,18 @@ class WeakComponents {
  public:
   WeakComponents(const CsrPattern& graph, bool symmetric, std::span<vertex_t> labels)
       : graph_(graph),
+        rows_(graph),
+        skips_arcs_(!graph.has_low_degree()),
         symmetric_(symmetric),
         sets_{labels.data()},
         giant_(graph.n_vertices),
         first_number_(static_cast<std::size_t>(n_blocks(graph.n_vertices))) {}
 
   vertex_t run() {
-    attach_to_first_heads();
     if (is_like_roads(graph_)) {
-      unite_sampled_arcs<sampled_arcs_on_roads>();
+      unite_along_samples<sampled_arcs_on_roads>();
     } else {
-      unite_sampled_arcs<sampled_arcs>();
+      unite_along_samples<sampled_arcs>();
     }
     const vertex_t frequent = frequent_root();
     flatten(frequent);
@@ -71,31 +78,37 @@ class WeakComponents {
     return std::min(n_vertices, 2 * min_samples);
   }
 
-  /// The head of u's i-th arc, or u. Without a branch: degrees are hard to predict.
-  [[nodiscard]] vertex_t head_or_self(vertex_t u, edge_t i) const {
-    const edge_t e = graph_.begin(u) + i;
-    const vertex_t head = graph_.heads[std::min(e, graph_.n_arcs - 1)];
-    return e < graph_.end(u) ? head : u;
-  }
-  /// Prefetches the start of a row some rows ahead.
-  void prefetch_row_after(std::int64_t v, std::int64_t last) const {
-    constexpr std::int64_t distance = 24;
-    __builtin_prefetch(&graph_.heads[graph_.offsets[std::min(v + distance, last)]]);
+  static constexpr std::int64_t rows_per_batch = 256;
+  template <edge_t n_sampled>
+  struct SampledArcs {
+    struct Arc {
+      vertex_t tail, head;
+    };
+    std::array<Arc, n_sampled * rows_per_batch> arcs;
+    std::size_t count = 0;
+  };
+
+  template <edge_t n_sampled>
+  void unite_along_samples() {
+    const std::int64_t block = vertices_per_block_of(graph_.n_vertices);
+    if (symmetric_ && NearArcs<n_sampled>::suits(rows_, block)) {
+      NearArcs<n_sampled>(rows_, sets_, giant_.words()).unite(block);
+    } else {
+      attach_to_first_heads(block);
+      unite_sampled_arcs<n_sampled>();
+    }
   }
 
   /// Makes the first head of each row the parent, if it is the smaller vertex: no other thread
   /// writes this parent, so it needs no compare-and-swap. A head within the block has its parent
   /// already; taking that instead keeps the trees flat.
-  void attach_to_first_heads() {
-    // Enough blocks for all threads. Larger ones leave fewer trees to unite.
-    const std::int64_t vertices_per_tree =
-        std::clamp<std::int64_t>(graph_.n_vertices / 256, 1 << 12, 1 << 16);
+  void attach_to_first_heads(std::int64_t vertices_per_tree) {
     parallel_blocks(graph_.n_vertices, vertices_per_tree,
                     [&](int, std::int64_t first, std::int64_t last) {
                       for (std::int64_t v = first; v < last; ++v) {
                         const auto u = static_cast<vertex_t>(v);
-                        prefetch_row_after(v, last);
-                        const vertex_t head = std::min(head_or_self(u, 0), u);
+                        if (skips_arcs_) rows_.prefetch_after(v);
+                        const vertex_t head = std::min(rows_.first_heads<1>(u)[0], u);
                         sets_.parent[u] = head;
                         if (head >= first) sets_.parent[u] = sets_.parent[head];
                       }
@@ -117,16 +130,6 @@ class WeakComponents {
                     });
   }
 
-  static constexpr std::int64_t rows_per_batch = 256;
-  template <edge_t n_sampled>
-  struct SampledArcs {
-    struct Arc {
-      vertex_t tail, head;
-    };
-    std::array<Arc, n_sampled * rows_per_batch> arcs;
-    std::size_t count = 0;
-  };
-
   /// A first arc to a smaller head has been used already. In a symmetric graph, the other arcs to
   /// larger heads are left to their other ends.
   template <edge_t n_sampled>
@@ -135,9 +138,10 @@ class WeakComponents {
     std::size_t count = 0;
     for (std::int64_t v = first; v < last; ++v) {
       const auto u = static_cast<vertex_t>(v);
-      prefetch_row_after(v, last);
+      if (skips_arcs_) rows_.prefetch_after(v);
+      const auto heads = rows_.template first_heads<n_sampled>(u);
       for (edge_t i = 0; i < n_sampled; ++i) {
-        const vertex_t head = head_or_self(u, i);
+        const vertex_t head = heads[i];
         to.arcs[count] = {u, head};
         count += i == 0 ? head > u : (head < u) | (!symmetric_ & (head > u));
       }
@@ -194,14 +198,26 @@ class WeakComponents {
 
   /// Attaches every vertex to its root and sets the bits of the giant component's vertices.
   void flatten(vertex_t giant_root) {
-    giant_.fill(graph_.n_vertices, [&](std::int64_t row) {
-      const auto v = static_cast<vertex_t>(row);
+    parallel_for(
+        n_words(graph_.n_vertices),
+        [&](std::int64_t word) {
+          giant_.words()[static_cast<std::size_t>(word)] = flatten_word(word, giant_root);
+        },
+        words_per_block);
+  }
+
+  [[nodiscard]] std::uint64_t flatten_word(std::int64_t word, vertex_t giant_root) const {
+    const UnionFind sets = sets_;  // a copy: atomic operations make the compiler read members again
+    const std::int64_t last = std::min<std::int64_t>(64 * word + 64, graph_.n_vertices);
+    std::uint64_t bits = 0;
+    for (std::int64_t v = 64 * word; v < last; ++v) {
       // Two steps without a branch: more are seldom needed.
-      const vertex_t above = relaxed_load(sets_.parent[v]);
-      const vertex_t root = sets_.root(relaxed_load(sets_.parent[above]));
-      relaxed_store(sets_.parent[v], root);
-      return root == giant_root;
-    });
+      const vertex_t above = relaxed_load(sets.parent[v]);
+      const vertex_t root = sets.root(relaxed_load(sets.parent[above]));
+      relaxed_store(sets.parent[v], root);
+      bits |= static_cast<std::uint64_t>(root == giant_root) << (v % 64);
+    }
+    return bits;
   }
 
   /// Calls visit(v) for the vertices of a word of the bitmap whose bits are zero.
@@ -329,6 +345,8 @@ class WeakComponents {
   }
 
   const CsrPattern& graph_;
+  const SampledRows rows_;
+  const bool skips_arcs_;  // the sampled arcs are a small part of the rows
   const bool symmetric_;
   const UnionFind sets_;
   Bitmap giant_;

@@ -118,7 +118,7 @@ class PathBasedSearch {
   }
 
   /// What the first arcs of a row will read: the search waits for memory most of its time.
-  void prefetch(edge_t begin, edge_t end) const {
+  [[gnu::always_inline]] void prefetch(edge_t begin, edge_t end) const {
     constexpr edge_t prefetched_arcs = 4;
     for (edge_t e = begin, last = std::min(end, begin + prefetched_arcs); e < last; ++e) {
       __builtin_prefetch(&state_[graph_.heads[e]]);

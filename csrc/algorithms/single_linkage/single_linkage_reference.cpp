@@ -31,8 +31,8 @@ class LinkageBuilder {
   }
 
   /// Prefetches a vertex's entry; later, its parent's.
-  void prefetch(vertex_t v) const noexcept { __builtin_prefetch(&entry(v)); }
-  void prefetch_parent(vertex_t v) const noexcept {
+  [[gnu::always_inline]] void prefetch(vertex_t v) const noexcept { __builtin_prefetch(&entry(v)); }
+  [[gnu::always_inline]] void prefetch_parent(vertex_t v) const noexcept {
     if (entry(v).parent_or_size >= 0) __builtin_prefetch(&entry(entry(v).parent_or_size));
   }
 

@@ -58,7 +58,7 @@ class BreadthFirstSearch {
     count(end - begin);
   }
 
-  void prefetch(const CsrPattern& graph, vertex_t place) const {
+  [[gnu::always_inline]] void prefetch(const CsrPattern& graph, vertex_t place) const {
     if (place + offsets_ahead >= size_) return;
     graph.offsets.prefetch(order_[place + offsets_ahead]);
     __builtin_prefetch(graph.heads + graph.begin(order_[place + heads_ahead]));

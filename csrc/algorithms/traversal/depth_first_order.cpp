@@ -55,7 +55,7 @@ class DepthFirstSearch {
   }
 
   /// The rows of the first heads: the search waits for memory most of its time.
-  void prefetch(const vertex_t* heads, edge_t begin, edge_t end) const {
+  [[gnu::always_inline]] void prefetch(const vertex_t* heads, edge_t begin, edge_t end) const {
     constexpr edge_t prefetched_arcs = 4;
     for (edge_t e = begin, last = std::min(end, begin + prefetched_arcs); e < last; ++e) {
       arcs_.leaving.offsets.prefetch(heads[e]);

@@ -122,7 +122,7 @@ class BlockCollector {
     vertex_t row;
   };
 
-  void prefetch(Entry entry) const {
+  [[gnu::always_inline]] void prefetch(Entry entry) const {
     const vertex_t v = graph_.heads[entry.position];
     __builtin_prefetch(&forest_.label[v]);
     deferred_.prefetch(v);

@@ -28,7 +28,7 @@ class DeferredEdgeIds {
     return edges_ && edges_[high].low != no_vertex;
   }
 
-  void prefetch(vertex_t high) const {
+  [[gnu::always_inline]] void prefetch(vertex_t high) const {
     if (edges_) __builtin_prefetch(&edges_[high]);
   }
 
