@@ -8,7 +8,8 @@
 // rows of the giant component are not read in the second pass: an arc that leaves it is found from
 // its other end. The CPU version makes a vertex's first head its parent without atomics, filters
 // batches of other sampled arcs without branches, and gives the giant component's vertices, which
-// it keeps as a bitmap, their labels in one pass of writes.
+// it keeps as a bitmap, their labels in one pass of writes. Where sampled arcs lead to near
+// vertices, it reads them once (near_arcs.hpp).
 //
 // Strong: paths must lead in both directions. The reference is Tarjan's algorithm [2] with one
 // number per vertex as in Pearce's variant [3]. The CPU version is one path-based depth-first
