@@ -146,6 +146,22 @@ def test_minimum_spanning_tree(device, graph):
     np.testing.assert_array_equal(found.data, expected.data)
 
 
+def test_spanning_trees_have_indices_of_32_bits():
+    wide = random_csr(30, 0.2, 0)
+    wide.indptr, wide.indices = wide.indptr.astype(np.int64), wide.indices.astype(np.int64)
+    expected = theirs.minimum_spanning_tree(wide.copy())
+    found = ours.minimum_spanning_tree(wide)
+    assert found.indices.dtype == expected.indices.dtype == np.int32
+    assert found.indptr.dtype == expected.indptr.dtype == np.int32
+    np.testing.assert_array_equal(found.toarray(), expected.toarray())
+
+
+def test_limits_that_are_text():
+    for module in (theirs, ours):
+        with pytest.raises(TypeError, match="must be real number, not str"):
+            module.dijkstra(random_csr(5, 0.5, 0), limit="2")
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("directed", [True, False])

@@ -164,6 +164,8 @@ def dijkstra(
         warnings.warn(_NEGATIVE, stacklevel=2)
     n = arcs.n_vertices
     sources, shape = vertices(indices, n)
+    if isinstance(limit, (str, bytes)):
+        raise TypeError(f"must be real number, not {type(limit).__name__}")
     limit = float(limit)
     if limit < 0:
         raise ValueError("limit must be >= 0")
