@@ -146,3 +146,56 @@ def test_closeness_of_a_node_that_is_missing(distance):
             nx.closeness_centrality(nx.path_graph(3), 9, distance, backend=backend)
         messages.append(str(caught.value))
     assert messages[0] == messages[1]
+
+
+#: Functions whose argument may be no node: the arguments, of which "?" cannot be hashed.
+UNHASHABLE = [
+    ("ancestors", "?"),
+    ("bellman_ford_path", "?0"),
+    ("bellman_ford_path", "0?"),
+    ("bellman_ford_path_length", "?0"),
+    ("bellman_ford_path_length", "0?"),
+    ("bellman_ford_predecessor_and_distance", "?"),
+    ("bfs_edges", "?"),
+    ("bfs_predecessors", "?"),
+    ("bfs_successors", "?"),
+    ("bfs_tree", "?"),
+    ("bidirectional_dijkstra", "0?"),
+    ("bidirectional_shortest_path", "?0"),
+    ("closeness_centrality", "?w"),
+    ("closeness_centrality", "?"),
+    ("descendants", "?"),
+    ("descendants_at_distance", "?0"),
+    ("dijkstra_path", "0?"),
+    ("dijkstra_path_length", "0?"),
+    ("dijkstra_path_length", "?0"),
+    ("generic_bfs_edges", "?"),
+    ("goldberg_radzik", "?"),
+    ("has_path", "0?"),
+    ("multi_source_dijkstra", "s?"),
+    ("node_connected_component", "?"),
+    ("single_source_bellman_ford", "?"),
+    ("single_source_bellman_ford", "??"),
+    ("single_source_bellman_ford_path", "?"),
+    ("single_source_bellman_ford_path_length", "?"),
+    ("single_source_dijkstra_path", "?"),
+    ("single_source_shortest_path", "?"),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), UNHASHABLE)
+def test_nodes_that_cannot_be_hashed(name, arguments):
+    values = {"?": [1], "0": 0, "w": "weight", "s": [0, 2]}
+    given = [values[letter] for letter in arguments]
+    caught = []
+    for backend in ("warpgraph", "networkx"):
+        with pytest.raises((TypeError, nx.NetworkXException)) as error:
+            list(getattr(nx, name)(nx.path_graph(3), *given, backend=backend))
+        caught.append((error.type, str(error.value)))
+    assert caught[0] == caught[1]
+
+
+def test_pagerank_looks_at_the_personalization_before_it_counts():
+    for backend in ("warpgraph", "networkx"):
+        with pytest.raises(ZeroDivisionError):
+            nx.pagerank(nx.path_graph(3), personalization={0: 0}, max_iter=0, backend=backend)

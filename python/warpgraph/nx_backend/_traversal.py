@@ -16,6 +16,7 @@ from warpgraph.nx_backend._graph import BackendGraph
 
 
 def _require(G: BackendGraph, node: Any) -> int:
+    hash(node)  # a TypeError, as in NetworkX
     if node not in G:
         kind = "digraph" if G.is_directed() else "graph"
         raise nx.NetworkXError(f"The node {node} is not in the {kind}.")
