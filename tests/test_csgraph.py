@@ -156,6 +156,16 @@ def test_spanning_trees_have_indices_of_32_bits():
     np.testing.assert_array_equal(found.toarray(), expected.toarray())
 
 
+@pytest.mark.parametrize("min_only", [False, True])
+@pytest.mark.parametrize("indices", [0, [2, 0]])
+def test_no_edge_is_within_a_limit_that_is_nan(device, min_only, indices):
+    graph = sp.csr_array(np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 0.0], [0.0, 3.0, 0.0]]))
+    how = {"indices": indices, "limit": np.nan, "min_only": min_only}
+    expected = theirs.dijkstra(graph, **how)
+    np.testing.assert_array_equal(ours.dijkstra(graph, **how), expected)
+    np.testing.assert_array_equal(ours.dijkstra(graph, **how, device=on(device)), expected)
+
+
 def test_limits_that_are_text():
     for module in (theirs, ours):
         with pytest.raises(TypeError, match="must be real number, not str"):
