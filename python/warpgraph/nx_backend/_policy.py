@@ -13,6 +13,8 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from warpgraph.nx_backend._graph import nodes_shown
+
 _FUNCTION = "functions as weights run in NetworkX"
 
 #: Arguments that NetworkX takes and the backend does not, whatever the function.
@@ -170,6 +172,8 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
         return "a search from both ends visits few vertices, and is faster in NetworkX"
     graph = given["G"]
     kind, is_converted = _kind_of_work(name, given), _is_converted(graph)
+    if kind.endswith("search") and hasattr(graph, "_NODE_OK") and nodes_shown(graph) is None:
+        return "a view through a filter takes as long to convert as to search"
     n_entries = _about_entries(graph)
     if _is_read_in_part(name, kind, given):
         is_dense = n_entries > _ENTRIES_CONVERTED * len(graph)

@@ -12,8 +12,7 @@ import numpy as np
 from warpgraph import _core
 from warpgraph._graph import Graph
 from warpgraph._mst import minimum_spanning_forest
-from warpgraph.nx_backend._graph import BackendGraph
-from warpgraph.nx_backend._search import no_collections
+from warpgraph.nx_backend._graph import BackendGraph, no_collections
 
 _ALGORITHMS = ("kruskal", "prim", "boruvka", "borůvka")
 
