@@ -97,6 +97,11 @@ class BackendGraph:
         """The nodes as an array of objects."""
         return np.fromiter(self.nodes, object, len(self.nodes))
 
+    @cached_property
+    def rows(self) -> list[Any]:
+        """The row of each vertex in the adjacency."""
+        return list(self.adjacency.values())
+
     def named(self, vertices: Array) -> list[Any]:
         """Return the nodes that have these numbers."""
         found: list[Any] = self.names[vertices].tolist()

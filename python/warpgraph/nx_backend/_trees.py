@@ -98,7 +98,7 @@ def _all_edges(
     if not data:
         return zip(*map(G.named, ends), strict=True)
     with no_collections():
-        return _core.edge_list(G.nodes, ends[0], ends[1], list(G.adjacency.values()))
+        return _core.edge_list(G.nodes, ends[0], ends[1], G.rows)
 
 
 def _lightest_edges(
@@ -164,8 +164,7 @@ def _spanning_tree(
         return tree
     tails, heads = _ends(G, weight, ignore_nan, maximum)
     vertices = np.arange(len(G), dtype=np.int32)
-    rows = list(G.adjacency.values())
     with no_collections():
         tree._node = _core.attribute_dictionaries(G.nodes, list(G.node_attributes.values()))
-        tree._adj, _ = _core.edge_dictionaries(G.nodes, vertices, tails, heads, rows, False)
+        tree._adj, _ = _core.edge_dictionaries(G.nodes, vertices, tails, heads, G.rows, False)
     return tree
