@@ -146,6 +146,32 @@ def test_minimum_spanning_tree(device, graph):
     np.testing.assert_array_equal(found.data, expected.data)
 
 
+def test_spanning_trees_have_indices_of_32_bits():
+    wide = random_csr(30, 0.2, 0)
+    wide.indptr, wide.indices = wide.indptr.astype(np.int64), wide.indices.astype(np.int64)
+    expected = theirs.minimum_spanning_tree(wide.copy())
+    found = ours.minimum_spanning_tree(wide)
+    assert found.indices.dtype == expected.indices.dtype == np.int32
+    assert found.indptr.dtype == expected.indptr.dtype == np.int32
+    np.testing.assert_array_equal(found.toarray(), expected.toarray())
+
+
+@pytest.mark.parametrize("min_only", [False, True])
+@pytest.mark.parametrize("indices", [0, [2, 0]])
+def test_no_edge_is_within_a_limit_that_is_nan(device, min_only, indices):
+    graph = sp.csr_array(np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 0.0], [0.0, 3.0, 0.0]]))
+    how = {"indices": indices, "limit": np.nan, "min_only": min_only}
+    expected = theirs.dijkstra(graph, **how)
+    np.testing.assert_array_equal(ours.dijkstra(graph, **how), expected)
+    np.testing.assert_array_equal(ours.dijkstra(graph, **how, device=on(device)), expected)
+
+
+def test_limits_that_are_text():
+    for module in (theirs, ours):
+        with pytest.raises(TypeError, match="must be real number, not str"):
+            module.dijkstra(random_csr(5, 0.5, 0), limit="2")
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("directed", [True, False])

@@ -98,6 +98,19 @@ def test_vertices_to_start_from(name):
         getattr(ours, name)(graph, 0, device="cuda:99")
 
 
+@pytest.mark.parametrize("form", [sp.csr_array, sp.csr_matrix, sp.csc_array, sp.csr_array.toarray])
+@pytest.mark.parametrize("name", ["breadth_first", "depth_first"])
+def test_starts_that_are_no_vertices(name, form):
+    graph = form(sp.csr_array([[0.0, 1.0], [0.0, 0.0]]))
+    for function in (f"{name}_order", f"{name}_tree"):
+        with pytest.raises(ValueError, match="i_start is 2"):
+            getattr(ours, function)(graph, 2)
+        for start, error in ((-1, OverflowError), ("1", TypeError), (None, TypeError)):
+            for module in (theirs, ours):
+                with pytest.raises(error):
+                    getattr(module, function)(graph, start)
+
+
 @needs_yen
 @given(graph_inputs(), st.booleans(), st.booleans(), st.data())
 def test_yen(device, graph, directed, unweighted, data):

@@ -89,6 +89,23 @@ def test_small_graphs_stay_with_networkx(configured):
     assert interface.should_run("pagerank", (large,), {}) is True
 
 
+def test_graphs_with_many_edges_at_each_node(configured):
+    name = "single_source_shortest_path_length"
+    graph = nx.complete_graph(200)
+    assert "conversion" in interface.should_run(name, (graph, 0), {})
+    assert interface.should_run("strongly_connected_components", (graph.to_directed(),), {}) is True
+    assert interface.should_run("single_source_dijkstra_path_length", (graph, 0), {}) is True
+    assert interface.should_run("closeness_centrality", (graph,), {}) is True
+    assert interface.should_run("closeness_centrality", (nx.complete_graph(30),), {}) is not True
+    weighted = {"distance": "weight"}
+    assert interface.should_run("closeness_centrality", (nx.complete_graph(30),), weighted) is True
+    nx.pagerank(graph, backend="warpgraph")
+    assert interface.should_run(name, (graph, 0), {}) is True
+    few = nx.complete_graph(100)
+    nx.pagerank(few, backend="warpgraph")
+    assert "2000" in interface.should_run(name, (few, 0), {})
+
+
 def test_a_changed_graph_is_converted_again(configured):
     graph = nx.path_graph(40_000)
     assert nx.number_connected_components(graph) == 1

@@ -81,6 +81,44 @@ VIEWS = {
 }
 
 
+@pytest.mark.parametrize("make", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
+@pytest.mark.parametrize("n_shown", [3, 20, 38, 40])
+def test_a_subgraph_is_read_in_its_order(make, n_shown):
+    rng = np.random.default_rng(n_shown)
+    graph = make()
+    graph.add_nodes_from(f"n{i}" for i in rng.permutation(40))
+    ends = rng.integers(0, 40, (300, 2)).tolist()
+    graph.add_edges_from((f"n{u}", f"n{v}", {"weight": (u * v) % 7 + 1}) for u, v in ends)
+    view = graph.subgraph(f"n{i}" for i in rng.permutation(40)[:n_shown])
+    for node in view:
+        found, expected = (
+            (
+                list(nx.bfs_edges(view, node, backend=backend)),
+                nx.single_source_dijkstra_path_length(view, node, backend=backend),
+                nx.ancestors(view, node, backend=backend),
+            )
+            for backend in ("warpgraph", "networkx")
+        )
+        assert found == expected
+    assert interface.convert_to_nx(interface.convert_from_nx(view))._adj is view._adj
+
+
+def test_filters_are_left_to_networkx(configured):
+    graph = nx.gnm_random_graph(2000, 10_000, seed=1)
+    name = "single_source_dijkstra_path_length"
+    assert interface.should_run(name, (graph.subgraph(range(1500)), 0), {}) is True
+    for view in (
+        nx.restricted_view(graph, [5], []),
+        nx.subgraph_view(graph, filter_node=lambda node: node < 1500),
+        nx.subgraph_view(graph, filter_edge=lambda u, v: u + v < 3000),
+        graph.edge_subgraph(list(graph.edges)[:9000]),
+        graph.copy(as_view=True).subgraph(range(1500)),
+        nx.MultiGraph(graph).subgraph(range(1500)),
+    ):
+        assert "filter" in interface.should_run(name, (view, 0), {})
+        assert interface.should_run("pagerank", (view,), {}) is True
+
+
 @pytest.mark.parametrize("make", VIEWS.values(), ids=VIEWS)
 def test_a_view_shows_the_changes_of_its_graph(make):
     graph = nx.path_graph(4, nx.DiGraph)
@@ -146,3 +184,56 @@ def test_closeness_of_a_node_that_is_missing(distance):
             nx.closeness_centrality(nx.path_graph(3), 9, distance, backend=backend)
         messages.append(str(caught.value))
     assert messages[0] == messages[1]
+
+
+#: Functions whose argument may be no node: the arguments, of which "?" cannot be hashed.
+UNHASHABLE = [
+    ("ancestors", "?"),
+    ("bellman_ford_path", "?0"),
+    ("bellman_ford_path", "0?"),
+    ("bellman_ford_path_length", "?0"),
+    ("bellman_ford_path_length", "0?"),
+    ("bellman_ford_predecessor_and_distance", "?"),
+    ("bfs_edges", "?"),
+    ("bfs_predecessors", "?"),
+    ("bfs_successors", "?"),
+    ("bfs_tree", "?"),
+    ("bidirectional_dijkstra", "0?"),
+    ("bidirectional_shortest_path", "?0"),
+    ("closeness_centrality", "?w"),
+    ("closeness_centrality", "?"),
+    ("descendants", "?"),
+    ("descendants_at_distance", "?0"),
+    ("dijkstra_path", "0?"),
+    ("dijkstra_path_length", "0?"),
+    ("dijkstra_path_length", "?0"),
+    ("generic_bfs_edges", "?"),
+    ("goldberg_radzik", "?"),
+    ("has_path", "0?"),
+    ("multi_source_dijkstra", "s?"),
+    ("node_connected_component", "?"),
+    ("single_source_bellman_ford", "?"),
+    ("single_source_bellman_ford", "??"),
+    ("single_source_bellman_ford_path", "?"),
+    ("single_source_bellman_ford_path_length", "?"),
+    ("single_source_dijkstra_path", "?"),
+    ("single_source_shortest_path", "?"),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), UNHASHABLE)
+def test_nodes_that_cannot_be_hashed(name, arguments):
+    values = {"?": [1], "0": 0, "w": "weight", "s": [0, 2]}
+    given = [values[letter] for letter in arguments]
+    caught = []
+    for backend in ("warpgraph", "networkx"):
+        with pytest.raises((TypeError, nx.NetworkXException)) as error:
+            list(getattr(nx, name)(nx.path_graph(3), *given, backend=backend))
+        caught.append((error.type, str(error.value)))
+    assert caught[0] == caught[1]
+
+
+def test_pagerank_looks_at_the_personalization_before_it_counts():
+    for backend in ("warpgraph", "networkx"):
+        with pytest.raises(ZeroDivisionError):
+            nx.pagerank(nx.path_graph(3), personalization={0: 0}, max_iter=0, backend=backend)

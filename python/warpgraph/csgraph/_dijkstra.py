@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csgraph as theirs
 
 from warpgraph.csgraph import _searches
-from warpgraph.csgraph._input import arcs_of, vertices
+from warpgraph.csgraph._input import Arcs, arcs_of, vertices
 
 if TYPE_CHECKING:
     from warpgraph import _types
@@ -164,9 +164,14 @@ def dijkstra(
         warnings.warn(_NEGATIVE, stacklevel=2)
     n = arcs.n_vertices
     sources, shape = vertices(indices, n)
+    if isinstance(limit, (str, bytes)):
+        raise TypeError(f"must be real number, not {type(limit).__name__}")
     limit = float(limit)
     if limit < 0:
         raise ValueError("limit must be >= 0")
+    if np.isnan(limit):  # no path is as short: SciPy follows no edge
+        arcs = Arcs(np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.empty(0))
+        limit = np.inf
     how: dict[str, Any] = {
         "directed": bool(directed),
         "unweighted": bool(unweighted),

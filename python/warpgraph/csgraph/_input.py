@@ -118,11 +118,6 @@ def _arcs_of_dense(matrix: Array) -> Arcs | None:
     return arcs
 
 
-def is_small_csr(csgraph: Any, limit: int) -> bool:
-    """Return whether a graph has at most `limit` arcs and vertices, in a form that SciPy reads."""
-    return type(csgraph) in CSR_TYPES and csgraph.shape[0] + csgraph.indices.size <= limit
-
-
 def vertices(indices: Any, n_vertices: int) -> tuple[Array, tuple[int, ...]]:
     """Return the argument `indices` as numbers of vertices, and the shape that it has."""
     if indices is None:

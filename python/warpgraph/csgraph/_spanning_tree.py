@@ -79,8 +79,9 @@ def minimum_spanning_tree(
         ids = np.sort(_forest(arcs, device))
         ids = ids[arcs.data[ids] != 0]
     indptr = np.searchsorted(ids, arcs.indptr).astype(np.int32)
+    indices = arcs.indices[ids].astype(np.int32, copy=False)
     kind = sp.csr_matrix if _is_matrix(csgraph) else sp.csr_array
-    return kind((arcs.data[ids], arcs.indices[ids], indptr), shape=(n, n))
+    return kind((arcs.data[ids], indices, indptr), shape=(n, n))
 
 
 def _small() -> int:

@@ -17,7 +17,6 @@ from warpgraph.csgraph._input import (
     arcs_of,
     is_default_device,
     is_pydata_sparse,
-    is_small_csr,
     is_sparse,
 )
 
@@ -288,8 +287,7 @@ def _tree(
     kind: _Search, csgraph: Any, i_start: Any, directed: bool, device: Any
 ) -> _types.SparseMatrix:
     """Return the tree of a search; a dense graph is converted once."""
-    is_small = directed and is_default_device(device) and is_small_csr(csgraph, _SMALL)
-    if is_small or is_pydata_sparse(csgraph):
+    if is_pydata_sparse(csgraph):
         return kind.their_tree(csgraph, i_start, directed)
     if not is_sparse(csgraph):
         arcs = arcs_of(csgraph, directed)
@@ -311,6 +309,8 @@ def _order_here(
     n = arcs.n_vertices
     if not is_default_device(device):
         _device.require_cpu(device, find.__name__)
+    if isinstance(i_start, (str, bytes)):
+        raise TypeError("an integer is required")
     source = int(i_start)
     if source < 0:
         raise OverflowError("can't convert negative value to unsigned int")

@@ -18,6 +18,7 @@ _NOT_FOUND = "Node {} is not found in the graph"
 
 
 def _tree(G: BackendGraph, source: Any, weight: Any, *, paths: bool = False) -> Tree:
+    hash(source)  # a TypeError, as in NetworkX
     start = require(G, source, "Source {} not in G")
     return tree_of(G, [start], weight, paths=paths, negative=True)
 
@@ -32,7 +33,9 @@ def _whole_tree(G: BackendGraph, source: Any, weight: Any, *, paths: bool = Fals
 
 def _to_target(G: BackendGraph, source: Any, target: Any, weight: Any) -> Any:
     """Return (length, path) or None. Negative cycles are an error wherever they can be reached."""
+    hash(source)
     start = require(G, source, "Source {} not in G")
+    hash(target)
     if not G.has_lengths(weight) or G.matrix(weight).first_negative() is None:
         return to_target(G, start, target, weight)
     tree = tree_of(G, [start], weight, paths=True, negative=True)

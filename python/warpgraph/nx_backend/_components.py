@@ -10,8 +10,7 @@ import numpy as np
 
 from warpgraph import _core
 from warpgraph._connected_components import connected_components as find_components
-from warpgraph.nx_backend._graph import BackendGraph
-from warpgraph.nx_backend._search import no_collections
+from warpgraph.nx_backend._graph import BackendGraph, no_collections
 
 
 def _find(G: BackendGraph, connection: Literal["weak", "strong"]) -> tuple[int, Any]:

@@ -30,6 +30,7 @@ def to_target(
     """Return (length, path) between two vertices, or None; the search stops early."""
     if G.has_lengths(weight):
         _search.refuse_negative(G.matrix(weight))
+    hash(target)  # a TypeError, as in NetworkX
     if target not in G:
         return None
     end = G.numbers[target]
@@ -108,6 +109,7 @@ def _from_nearest(
     G: BackendGraph, starts: list[int], target: Any, weight: Any
 ) -> tuple[Any, list[Any]] | None:
     tree = tree_of(G, starts, weight, paths=True)
+    hash(target)
     if target not in G:
         return None
     end = G.numbers[target]

@@ -52,6 +52,7 @@ def reversed_graph(G: BackendGraph) -> BackendGraph:
         return G
     made = BackendGraph.__new__(BackendGraph)
     made.__dict__.update(G.__dict__)
+    made.__dict__.pop("rows", None)
     made.adjacency, made.predecessors = G.predecessors, G.adjacency
     made._arrays = {(key, not back): found for (key, back), found in G._arrays.items()}
     made._matrices = {(key, not back): found for (key, back), found in G._matrices.items()}

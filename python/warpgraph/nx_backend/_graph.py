@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
@@ -14,6 +18,22 @@ from warpgraph._graph import Graph
 from warpgraph.nx_backend import _weights
 
 Array = npt.NDArray[Any]
+
+
+@contextlib.contextmanager
+def no_collections() -> Iterator[None]:
+    """Pause the garbage collector while many lists or dictionaries are made.
+
+    Their number would start collections, which find nothing in them, but visit all objects of the
+    process: seconds beside a graph of a million edges.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class BackendGraph:
@@ -43,6 +63,7 @@ class BackendGraph:
         self.adjacency = graph._adj
         self.predecessors = graph._pred if self._is_directed else graph._adj
         self.nodes = list(graph)
+        self._shown = nodes_shown(graph)
         self._arrays: dict[Any, tuple[Array, Array, Array | None]] = {}
         self._matrices: dict[Any, Graph] = {}
 
@@ -76,6 +97,11 @@ class BackendGraph:
         """The nodes as an array of objects."""
         return np.fromiter(self.nodes, object, len(self.nodes))
 
+    @cached_property
+    def rows(self) -> list[Any]:
+        """The row of each vertex in the adjacency."""
+        return list(self.adjacency.values())
+
     def named(self, vertices: Array) -> list[Any]:
         """Return the nodes that have these numbers."""
         found: list[Any] = self.names[vertices].tolist()
@@ -98,22 +124,34 @@ class BackendGraph:
         return self._arrays[key]
 
     def _read(self, weight: Any, reverse: bool) -> tuple[Any, Any, Any]:
-        adjacency = self.predecessors if reverse else self.adjacency
         if weight is None:
             known = (found for key, found in list(self._arrays.items()) if key[1] == reverse)
             if (arrays := next(known, None)) is not None:
                 return arrays[0], arrays[1], None
+        nodes, adjacency = self._mappings(reverse)
         # Rows in the order of the dictionaries, which is that of NetworkX's searches.
         how = self._is_directed, self._is_multigraph, True
         if weight is None or type(weight) is str:
-            arrays = _core.csr_from_networkx(self.node_attributes, adjacency, weight, *how)
+            arrays = _core.csr_from_networkx(nodes, adjacency, weight, *how)
             if arrays is not None:
                 return arrays
-        arrays = _core.csr_from_networkx(self.node_attributes, adjacency, None, *how)
+        arrays = _core.csr_from_networkx(nodes, adjacency, None, *how)
         indptr, indices, _ = arrays or self._structure_of_mappings(adjacency)
         if weight is None:
             return indptr, indices, None
         return indptr, indices, _weights.read(adjacency, weight, self._is_multigraph)
+
+    def _mappings(self, reverse: bool) -> tuple[Any, Any]:
+        """Return nodes and adjacency. Of a subgraph: as dictionaries, which are read faster."""
+        adjacency = self.predecessors if reverse else self.adjacency
+        if self._shown is None:
+            return self.node_attributes, adjacency
+        shown, rows = self._shown, adjacency._atlas
+        with no_collections():
+            return dict.fromkeys(self.nodes), {
+                node: {other: edge for other, edge in rows[node].items() if other in shown}
+                for node in self.nodes
+            }
 
     def _structure_of_mappings(self, adjacency: Any) -> tuple[Array, Array, None]:
         """Return what the core reads from dictionaries, of a view or another mapping."""
@@ -177,6 +215,22 @@ class BackendGraph:
             graph._pred = self.predecessors
         graph.__networkx_cache__ = {}
         return graph
+
+
+def nodes_shown(graph: Any) -> Any:
+    """Return the set of nodes of a view by ``G.subgraph(nodes)``, or None: another graph.
+
+    A view of a view is another graph, and so is one of parallel edges, whose order is another.
+    """
+    edges = getattr(graph, "_EDGE_OK", None)
+    if (
+        edges is not nx.filters.no_filter
+        or graph.is_multigraph()
+        or hasattr(graph._graph, "_graph")
+    ):
+        return None
+    nodes = graph._NODE_OK
+    return nodes.nodes if type(nodes) is nx.filters.show_nodes else None
 
 
 def convert_from_nx(graph: Any, *, edge_attrs: Any = None, **_: Any) -> BackendGraph:

@@ -66,6 +66,8 @@ def closeness_centrality(
     if u is None:
         vertices: Any = range(n)
     else:
+        if distance is not None:
+            hash(u)  # a TypeError, as in NetworkX
         vertices = [require(G, u, _NO_SOURCE if distance is None else _NO_NODE)]
     found = {}
     for source, far, _ in _all_pairs.rows(G, distance, vertices, reverse=True):

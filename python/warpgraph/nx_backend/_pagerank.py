@@ -25,12 +25,12 @@ def pagerank(
     """See NetworkX."""
     if not len(G):
         return {}
-    if max_iter <= 0:
-        raise nx.PowerIterationFailedConvergence(max_iter)
     given = {"personalization": personalization, "nstart": nstart, "dangling": dangling}
     starts = {name: _by_number(G, values) for name, values in given.items()}
     if starts["personalization"] is not None and starts["personalization"].sum() == 0:
         raise ZeroDivisionError
+    if max_iter <= 0:
+        raise nx.PowerIterationFailedConvergence(max_iter)
     unweighted = not G.has_lengths(weight)
     matrix = G.structure() if unweighted else G.matrix(weight)
     how: dict[str, Any] = {"alpha": alpha, "max_iter": max_iter, "tol": tol, **starts}

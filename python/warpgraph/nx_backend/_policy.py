@@ -13,6 +13,8 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from warpgraph.nx_backend._graph import nodes_shown
+
 _FUNCTION = "functions as weights run in NetworkX"
 
 #: Arguments that NetworkX takes and the backend does not, whatever the function.
@@ -112,22 +114,29 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
 #: entries. Measured on random graphs with integer weights and ten entries a node, two cores of an
 #: x86-64 server, NetworkX 3.6, CPython 3.11; times as fast with / without the conversion:
 #:   one search with weights     200 edges 0.8 / 1.2    500 edges 1.6 / 2.7    5,000 edges 12 / 45
-#:   one search without weights  2,000 edges 0.5 / 1.1  10,000 edges 1 / 4     20,000 edges 1.6 / 8
-#:   components                  1,000 edges 0.5 / 1.4  5,000 edges 1 / 5      20,000 edges 2 / 15
+#:   one search without weights  1,000 edges 0.8 / 1.8  4,000 edges 1.1 / 4    30,000 edges 2 / 10
+#:   components                  1,000 edges 0.8 / 2    4,000 edges 1.3 / 6    30,000 edges 2 / 30
 #:   spanning tree               50 edges 1.1 / 1.5     200 edges 2.8 / 4.4    5,000 edges 11 / 33
 #:   PageRank                    20 edges 5.6 / 7       1,000 edges 7.4 / 16   5,000 edges 15 / 55
 #:   all pairs with weights      20 edges 0.3 / 0.4     50 edges 1.1 / 1.2     500 edges 19 / 21
-#:   all pairs without weights   200 edges 0.6 / 0.6    500 edges 1.0 / 1.0    1,000 edges 2.7 / 2.8
+#:   all pairs without weights   100 edges 0.8 / 1      200 edges 1.7 / 2      500 edges 3.6 / 4
 #:   closeness centrality        100 edges 0.8 / 0.9    200 edges 1.4 / 1.6    1,000 edges 7 / 7
 _ENTRIES_WORTH = {
     "weighted search": (600, 400),
-    "unweighted search": (30_000, 4_000),
+    "unweighted search": (10_000, 2_000),
     "spanning tree": (100, 100),
     "PageRank": (40, 40),
     "weighted all pairs": (100, 100),
-    "unweighted all pairs": (1_000, 1_000),
+    "unweighted all pairs": (400, 400),
     "measure": (400, 400),
 }
+
+#: A search without weights ends in NetworkX when it has seen all nodes: of many entries a node, it
+#: reads about so many, while a conversion reads all.
+_ENTRIES_READ = 10
+#: Most entries a node for which a conversion is worth one such search. Measured: 1 to 6 times as
+#: fast as NetworkX with 5 entries a node, 0.2 to 2.5 times with 20, 0.07 to 0.5 times with 80.
+_ENTRIES_CONVERTED = 16
 
 #: Functions that search from every vertex, unless one is given, and return a number a vertex.
 _MEASURES = frozenset(
@@ -162,13 +171,26 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     if _is_from_both_ends(name, given):
         return "a search from both ends visits few vertices, and is faster in NetworkX"
     graph = given["G"]
-    kind = _kind_of_work(name, given)
-    least = _ENTRIES_WORTH[kind][_is_converted(graph)]
+    kind, is_converted = _kind_of_work(name, given), _is_converted(graph)
+    if kind.endswith("search") and hasattr(graph, "_NODE_OK") and nodes_shown(graph) is None:
+        return "a view through a filter takes as long to convert as to search"
     n_entries = _about_entries(graph)
+    if _is_read_in_part(name, kind, given):
+        is_dense = n_entries > _ENTRIES_CONVERTED * len(graph)
+        if kind.endswith("search") and is_dense and not is_converted:
+            return "many edges at each node, of which NetworkX reads few, but a conversion all"
+        n_entries = min(n_entries, _ENTRIES_READ * len(graph))
+    least = _ENTRIES_WORTH[kind][is_converted]
     if n_entries < least:
         counted = f"about {n_entries} edges, undirected ones counted twice"
         return f"{counted}; of a {kind} the backend is faster from {least} on"
     return True
+
+
+def _is_read_in_part(name: str, kind: str, given: dict[str, Any]) -> bool:
+    """Return whether NetworkX stops its searches when all nodes have been seen."""
+    has_searches = kind == "measure" or kind.startswith("unweighted")
+    return has_searches and "strongly" not in name and not _is_weighted(name, given)
 
 
 def _kind_of_work(name: str, given: dict[str, Any]) -> str:

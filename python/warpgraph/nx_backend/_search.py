@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +17,7 @@ from warpgraph._core import NegativeCycleError
 from warpgraph._graph import Graph
 from warpgraph._many_to_many import many_to_many
 from warpgraph._sssp import sssp
-from warpgraph.nx_backend._graph import BackendGraph
+from warpgraph.nx_backend._graph import BackendGraph, no_collections
 
 Array = npt.NDArray[Any]
 
@@ -32,22 +31,6 @@ def networkx_errors() -> Iterator[None]:
         raise nx.NetworkXUnbounded("Negative cycle detected.") from None
     except OverflowError as error:
         raise NotImplementedError(str(error)) from None
-
-
-@contextlib.contextmanager
-def no_collections() -> Iterator[None]:
-    """Pause the garbage collector while a result of many lists or dictionaries is made.
-
-    Their number would start collections, which find nothing in it, but visit all objects of the
-    process: seconds beside a graph of a million edges.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 class Tree:

@@ -12,10 +12,11 @@ import numpy as np
 from warpgraph import _core
 from warpgraph._traversal import breadth_first_order
 from warpgraph.nx_backend import _search, _unweighted
-from warpgraph.nx_backend._graph import BackendGraph
+from warpgraph.nx_backend._graph import BackendGraph, no_collections
 
 
 def _require(G: BackendGraph, node: Any) -> int:
+    hash(node)  # a TypeError, as in NetworkX
     if node not in G:
         kind = "digraph" if G.is_directed() else "graph"
         raise nx.NetworkXError(f"The node {node} is not in the {kind}.")
@@ -67,7 +68,7 @@ def bfs_tree(
     assert found.predecessors is not None
     children = found.order[1:]
     tree = nx.DiGraph()
-    with _search.no_collections():
+    with no_collections():
         tree._adj, tree._pred = _core.edge_dictionaries(
             G.nodes, found.order, found.predecessors[children], children, [], True
         )

@@ -12,8 +12,7 @@ import numpy as np
 from warpgraph import _core
 from warpgraph._graph import Graph
 from warpgraph._mst import minimum_spanning_forest
-from warpgraph.nx_backend._graph import BackendGraph
-from warpgraph.nx_backend._search import no_collections
+from warpgraph.nx_backend._graph import BackendGraph, no_collections
 
 _ALGORITHMS = ("kruskal", "prim", "boruvka", "borůvka")
 
@@ -99,7 +98,7 @@ def _all_edges(
     if not data:
         return zip(*map(G.named, ends), strict=True)
     with no_collections():
-        return _core.edge_list(G.nodes, ends[0], ends[1], list(G.adjacency.values()))
+        return _core.edge_list(G.nodes, ends[0], ends[1], G.rows)
 
 
 def _lightest_edges(
@@ -165,8 +164,7 @@ def _spanning_tree(
         return tree
     tails, heads = _ends(G, weight, ignore_nan, maximum)
     vertices = np.arange(len(G), dtype=np.int32)
-    rows = list(G.adjacency.values())
     with no_collections():
         tree._node = _core.attribute_dictionaries(G.nodes, list(G.node_attributes.values()))
-        tree._adj, _ = _core.edge_dictionaries(G.nodes, vertices, tails, heads, rows, False)
+        tree._adj, _ = _core.edge_dictionaries(G.nodes, vertices, tails, heads, G.rows, False)
     return tree
