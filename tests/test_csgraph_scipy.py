@@ -78,9 +78,17 @@ def swap(monkeypatch, module, functions):
 def swapped(request, device, monkeypatch):
     """Swap our functions in where SciPy's test functions look names up."""
     module = sys.modules[request.function.__module__]
-    if module.__name__ != __name__:
-        # With device="auto", small graphs take a shorter way through the core.
-        swap(monkeypatch, module, functions_of("auto" if wg.get_num_threads() == 1 else device))
+    if module.__name__ == __name__:
+        return
+    # With device="auto", small graphs take a shorter way through the core.
+    functions = functions_of("auto" if wg.get_num_threads() == 1 else device)
+    swap(monkeypatch, module, functions)
+    # A function may be a parameter of a test.
+    call = getattr(request.node, "callspec", None)
+    for name, value in list(call.params.items()) if call else ():
+        function = getattr(value, "__name__", None)
+        if function in functions and value is getattr(theirs, function, None):
+            monkeypatch.setitem(call.params, name, functions[function])
 
 
 def _with_marks(function, marks):
@@ -99,6 +107,10 @@ def _with_marks(function, marks):
     return copied
 
 
+def _is_fixture(value):
+    return hasattr(value, "_pytestfixturefunction") or "FixtureFunction" in type(value).__name__
+
+
 def _collect():
     for module_name in _MODULES:
         try:
@@ -108,7 +120,10 @@ def _collect():
         marks = getattr(module, "pytestmark", [])
         marks = marks if isinstance(marks, list) else [marks]
         for name, function in vars(module).items():
-            if name.startswith("test") and inspect.isfunction(function):
+            if _is_fixture(function):
+                assert name not in globals(), f"two modules of SciPy's tests have {name}"
+                globals()[name] = function
+            elif name.startswith("test") and inspect.isfunction(function):
                 globals()[f"{module_name}_{name}"] = _with_marks(function, marks)
 
 
