@@ -314,6 +314,29 @@ def test_cancelled_tasks_do_not_run(cluster):
     assert time.monotonic() - started < 30
 
 
+def test_tasks_that_wait_do_not_run_after_ctrl_c(cluster, tmp_path):
+    """Those of an engine that has several waiting for each worker, of many results each."""
+
+    def touch(i):
+        time.sleep(0.2)
+        (tmp_path / str(i)).touch()
+        return [i, i]
+
+    def interrupted():
+        with Tasks(cluster.engine) as tasks:
+            handles.extend(tasks.submit(touch, i, pieces=2) for i in range(60))
+            time.sleep(1)
+            raise KeyboardInterrupt
+
+    handles = []
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    handles.clear()  # Dask runs what these refer to
+    time.sleep(3)
+    assert cluster.engine.gather([cluster.engine.submit(max, 1, 2)]) == [2]
+    assert len(list(tmp_path.iterdir())) < 50
+
+
 def test_the_example_of_the_documentation(tmp_path, monkeypatch, capsys):
     pytest.importorskip("distributed")
     pytest.importorskip("pyarrow")

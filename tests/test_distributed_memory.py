@@ -22,7 +22,7 @@ from distributed_support import (
     same_tree,
 )
 from warpgraph import distributed
-from warpgraph.distributed import _exchange
+from warpgraph.distributed import _blocks, _exchange
 
 
 def bytes_of(value):
@@ -91,6 +91,29 @@ def test_ten_times_what_a_task_may_take(n_vertices, large):
     assert engine.counts["_relaxed"] > 3  # several parts a range
     over = {name: peak / limit for name, peak in engine.peaks.items() if peak > limit}
     assert not over
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_blocks_of_files_are_cut_anywhere(seed, tmp_path):
+    """Into runs of row groups and parts of them; each edge once, in order."""
+    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(0, 50, 3)
+    lengths[0] += 1
+    ids = np.arange(lengths.sum())
+    for i, part in enumerate(np.split(ids, np.cumsum(lengths)[:-1])):
+        table = pyarrow.table({"source": part, "target": 2 * part, "weight": part / 2})
+        parquet.write_table(table, tmp_path / f"{i}.parquet", row_group_size=rng.integers(1, 30))
+    columns = _blocks.Columns("source", "target", "weight")
+    most, chunk = rng.integers(1, 40, 2).tolist()
+    blocks = _blocks.finer(_blocks.of_parquet(str(tmp_path), columns, 4), most)
+    read = [list(block.read(chunk, *block.arguments)) for block in blocks]
+    assert all(sum(len(tails) for tails, _, _ in chunks) <= most for chunks in read)
+    assert all(len(tails) <= chunk for chunks in read for tails, _, _ in chunks)
+    found = [
+        np.concatenate(part) for part in zip(*(c for chunks in read for c in chunks), strict=True)
+    ]
+    assert_array_equal(found, [ids, 2 * ids, ids / 2])
 
 
 def test_edges_in_the_order_of_their_tails(monkeypatch):

@@ -183,12 +183,14 @@ def finer(blocks: Sequence[Block], most: int) -> list[Block]:
 def _parts(groups: Sequence[RowGroup], most: int) -> Iterator[tuple[Any, ...]]:
     """Yield runs of row groups of at most `most` rows together, and parts of larger groups."""
     run: list[RowGroup] = []
+    n_rows = 0
     for group in groups:
-        if run and sum(g.n_rows for g in run) + group.n_rows > most:
+        if run and n_rows + group.n_rows > most:
             yield (run,)
-            run = []
+            run, n_rows = [], 0
         if group.n_rows <= most:
             run.append(group)
+            n_rows += group.n_rows
         else:
             starts = range(0, group.n_rows, most)
             yield from (([group], first, min(most, group.n_rows - first)) for first in starts)
