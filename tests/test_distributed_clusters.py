@@ -211,7 +211,7 @@ def test_a_worker_that_dies_loses_parts(name, cluster, dense_folder):
 def test_a_graph_of_ten_times_the_memory_limit():
     """pytest -m "cluster and large": 3.2 GB of edges by workers of 320 MB."""
     engine, dask = pytest.importorskip("distributed"), pytest.importorskip("dask")
-    n, length, limit = 20_000, 1_000_000, 320_000_000
+    n, length, limit = 20_000, 250_000, 320_000_000
     n_blocks = 10 * limit // (24 * length) + 1
 
     def block(i):
