@@ -245,10 +245,14 @@ def _blocks_in_order(dataset: Any) -> list[Any]:
 def _run_unless_cancelled(
     pieces: int, call: Callable[..., Any], threads: int, function: Callable[..., Any], *given: Any
 ) -> Any:
-    """Run a task, or return nothing where nobody waits for its result any more."""
-    if _is_cancelled():
-        return None if pieces == 1 else [None] * pieces
+    """Run a task, unless it or one that it needs was cancelled; nobody waits for its result."""
+    if any(isinstance(argument, _Cancelled) for argument in given) or _is_cancelled():
+        return _Cancelled() if pieces == 1 else [_Cancelled()] * pieces
     return call(threads, function, *given)
+
+
+class _Cancelled:
+    """The result of a cancelled task."""
 
 
 def _is_cancelled() -> bool:
