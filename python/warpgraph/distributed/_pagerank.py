@@ -24,7 +24,7 @@ _GATHERS = ("auto", "all", "blocks")
 #: The part of a task's memory from which the scores of all vertices are pulled range by range.
 _PART_FOR_SCORES = 1 / 4
 #: Bytes of an arc while its matrix is made, and of a vertex of a range in a task.
-_BYTES_AN_ARC = 80
+_BYTES_AN_ARC = 100
 _BYTES_A_VERTEX = 72
 
 

@@ -199,59 +199,84 @@ def _search_part(
 ) -> _State:
     """Relax what all parts relax, and the part's own vertices until none below the bound waits."""
     offsets, _, bound, at_once = options
-    (start, stop), own = spans
-    is_own = slice(own[0] - first, own[1] - first)
+    (start, stop), own = ((a - first, b - first) for a, b in spans)
+    is_own = slice(*own)
     wanted = np.zeros(last - first, bool)
     if state.frontier is not None:
-        wanted[start - first : stop - first] = state.frontier[start - first : stop - first]
+        wanted[start:stop] = state.frontier[start:stop]
     wanted[is_own] |= state.waiting[is_own] & (state.distances[is_own] < bound)
-    frontier, outside = np.flatnonzero(wanted), [state.offers]
+    state.waiting[is_own][wanted[is_own]] = False
+    frontier, outside = np.flatnonzero(wanted), _Outside(int(offsets[-1]), at_once, state.offers)
+    place = np.empty(last - first, np.int32)
     while len(frontier):
-        state.waiting[frontier[_within(own, frontier + first)]] = False
-        lowered = [np.empty(0, np.int64)]
-        for which, positions in _positions(arcs[0], frontier + (first - start), at_once):
+        lowered = [np.empty(0, np.int32)]
+        for which, positions in _positions(arcs[0], frontier - start, at_once):
             ends, at = arcs[1][positions], state.distances[frontier[which]] + arcs[2][positions]
             here = (ends >= first) & (ends < last)
-            outside.append((ends[~here], at[~here]))
-            outside = _compacted(int(offsets[-1]), at_once, outside)
+            outside.add(ends[~here], at[~here])
             lowered.append(_lower(state, ends[here] - first, at[here]))
-        frontier = np.unique(np.concatenate(lowered))
-        frontier = frontier[_within(own, frontier + first)]
-        frontier = frontier[state.distances[frontier] < bound]
-    return state._replace(offers=_least(int(offsets[-1]), outside))
+        below = np.concatenate(lowered)
+        below = below[(below >= own[0]) & (below < own[1])]
+        below = below[state.distances[below] < bound]
+        if len(below) > _PART_OF_ALL * (own[1] - own[0]):  # in order, which costs a pass over all
+            waits = state.waiting[is_own] & (state.distances[is_own] < bound)
+            frontier = own[0] + np.flatnonzero(waits)
+        else:
+            frontier = _once(below, place)
+        state.waiting[frontier] = False
+    return state._replace(offers=outside.least())
 
 
-def _within(span: Span, vertices: Array) -> Array:
-    inside: Array = (vertices >= span[0]) & (vertices < span[1])
-    return inside
+def _once(vertices: Array, place: Array) -> Array:
+    """Return each vertex once; `place` has room for a number of each."""
+    numbers = np.arange(len(vertices), dtype=place.dtype)
+    place[vertices] = numbers
+    last: Array = vertices[place[vertices] == numbers]
+    return last
 
 
 def _positions(indptr: Array, rows: Array, at_once: int) -> Iterator[tuple[Array, Array]]:
     """Yield positions of all arcs of some rows, and for each the place of its row among these."""
     counts = indptr[rows + 1] - indptr[rows]
     ends = np.cumsum(counts)
-    for low in range(0, int(ends[-1]) if len(ends) else 0, at_once):
-        high = min(low + at_once, int(ends[-1]))
-        chosen = np.arange(np.searchsorted(ends, low, "right"), np.searchsorted(ends, high) + 1)
-        begins = ends[chosen] - counts[chosen]
-        taken = np.minimum(ends[chosen], high) - np.maximum(begins, low)
+    begins, total = ends - counts, int(ends[-1]) if len(ends) else 0
+    for low in range(0, total, at_once):
+        high = min(low + at_once, total)
+        chosen, taken = np.arange(len(rows)), counts
+        if total > at_once:
+            chosen = np.arange(np.searchsorted(ends, low, "right"), np.searchsorted(ends, high) + 1)
+            taken = np.minimum(ends[chosen], high) - np.maximum(begins[chosen], low)
         which = np.repeat(chosen, taken)
-        yield which, np.arange(low, high) + np.repeat(indptr[rows[chosen]] - begins, taken)
+        yield which, np.arange(low, high) + (indptr[rows] - begins)[which]
 
 
 def _lower(state: _State, vertices: Array, lengths: Array) -> Array:
-    """Lower distances to the lengths that are below them; return the vertices, each once."""
+    """Lower distances to the lengths that are below them; return the vertices."""
     better = lengths < state.distances[vertices]
     vertices = vertices[better]
     np.minimum.at(state.distances, vertices, lengths[better])
     state.waiting[vertices] = True
-    return np.unique(vertices).astype(np.int64, copy=False)
+    return vertices
 
 
-def _compacted(n: int, at_once: int, offers: list[Offers]) -> list[Offers]:
-    """Return the offers as one if they are many."""
-    count = sum(len(vertices) for vertices, _ in offers[1:])
-    return offers if count <= max(at_once, n * _PART_OF_ALL) else [_least(n, offers)]
+class _Outside:
+    """Offers to other ranges, of which there are never many more than vertices."""
+
+    def __init__(self, n: int, at_once: int, offers: Offers) -> None:
+        self._n, self._most = n, max(at_once, n * _PART_OF_ALL)
+        self._offers, self._added = [offers], 0
+
+    def add(self, vertices: Array, lengths: Array) -> None:
+        """Add offers; vertices may repeat."""
+        if len(vertices):
+            self._offers.append((vertices, lengths))
+            self._added += len(vertices)
+        if self._added > self._most:
+            self._offers, self._added = [self.least()], 0
+
+    def least(self) -> Offers:
+        """Return each vertex once, with the least of its lengths."""
+        return _least(self._n, self._offers) if len(self._offers) > 1 else self._offers[0]
 
 
 def _least(n: int, offers: list[Offers]) -> Offers:
