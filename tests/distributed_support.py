@@ -185,11 +185,11 @@ def check_all_functions(edges, arrays):
     for gather in ("all", "blocks"):
         found = distributed.pagerank(edges, tol=tol, gather=gather).gather()
         assert np.abs(found - scores).sum() <= 2 * n * tol / (1 - 0.85) + 1e-13
-    for directed in (True, False):
-        options = {"directed": directed, "return_predecessors": True}
-        same_tree(distributed.bfs(edges, 0, **options), wg.bfs(whole, 0, **options))
-        expected = wg.sssp(whole, 0, dtype=np.float64, **options)
-        same_tree(distributed.sssp(edges, 0, **options), expected)
+    options = {"return_predecessors": True}
+    same_tree(distributed.bfs(edges, 0, **options), wg.bfs(whole, 0, **options))
+    options["directed"] = False
+    expected = wg.sssp(whole, 0, dtype=np.float64, **options)
+    same_tree(distributed.sssp(edges, 0, **options), expected)
 
 
 #: By function: check(engine, graph), and whether the graph may have negative weights.
