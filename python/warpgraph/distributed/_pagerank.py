@@ -79,6 +79,9 @@ def pagerank(
         A weight is negative, NaN or infinite, the weights that leave a vertex add up to a number
         other than 0 that is not in 1e-270 .. 1e270, or numbers for the vertices are not one for
         each, negative, not finite, or all 0.
+    MemoryError
+        The numbers of the vertices, 72 bytes for each of a range and 8 for each of all (not by
+        "blocks"), do not fit in the memory of a task.
 
     Notes
     -----

@@ -86,13 +86,20 @@ def sssp(
         A weight is negative or NaN, or there is no such vertex.
     OverflowError
         An integer weight is beyond 2**53.
+    MemoryError
+        The numbers of the vertices, about 44 bytes for each, do not fit in the memory of a task.
 
     Notes
     -----
-    Arcs are sent to the owners of their tails first, 12 bytes each. A round waits for a task of
+    Arcs are sent to the owners of their tails first, 16 bytes each. A round waits for a task of
     each range, tens of milliseconds on a cluster. There are about as many as a path crosses ranges:
     a handful on social networks, thousands on road networks. Where one machine holds the graph,
     `warpgraph.sssp` is faster by orders of magnitude.
+
+    Where the arcs of a range do not fit in the memory of a task, they are in parts, which the
+    engine keeps, on disk where memory is short. A round takes a task for each part that has arcs of
+    a vertex to relax. Where a vertex has arcs in several parts, paths through it advance by one
+    edge in a round; so edges in the order of their tails take the fewest rounds.
 
     Predecessors take one more round, over all arcs. Vertices that are reached only by edges that
     add nothing (of weight zero, or that vanish in rounding) take a round for each such edge of the
@@ -179,6 +186,7 @@ def bfs(
     Notes
     -----
     A round for each hop, as `sssp` with all weights 1 and ``delta=1``, and one for predecessors.
+    What it says of memory holds here, too.
 
     Examples
     --------
