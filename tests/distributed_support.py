@@ -159,6 +159,39 @@ def check_statistics(engine, graph: sp.csr_array):
     np.testing.assert_allclose(found.weight_sum, expected, rtol=1e-12)
 
 
+def check_all_functions(edges, arrays):
+    """Compare all functions of a graph that no task can hold with one machine.
+
+    arrays: the edges, whose vertices are 0 .. n - 1 and all have edges.
+    """
+    n, (tails, heads, weights) = edges.n_vertices, arrays
+    whole = wg.Graph.from_edges(tails, heads, weights, n_vertices=n)
+    forest = distributed.minimum_spanning_forest(edges)
+    expected = wg.minimum_spanning_forest(whole)
+    same_forest(forest.gather(), expected)
+    labels = distributed.cluster_labels(forest, n_clusters=3).gather()
+    assert_array_equal(labels, wg.cluster.MSTClustering(n_clusters=3).fit(expected).labels_)
+    linkage = distributed.single_linkage(forest)
+    assert_array_equal(linkage, wg.cluster.single_linkage(expected))
+    components = distributed.connected_components(edges).gather()
+    assert_array_equal(components, wg.connected_components(whole)[1])
+    degrees = np.bincount(tails, minlength=n) + np.bincount(heads, minlength=n)
+    assert_array_equal(distributed.degrees(edges).gather(), degrees)
+    assert distributed.statistics(edges).n_edges == len(tails)
+    with pytest.raises(MemoryError, match="many_to_many keeps the whole graph on each worker"):
+        distributed.many_to_many(edges, [0])
+    tol = 1e-8
+    scores = wg.pagerank(whole, method="pull", tol=tol)
+    for gather in ("all", "blocks"):
+        found = distributed.pagerank(edges, tol=tol, gather=gather).gather()
+        assert np.abs(found - scores).sum() <= 2 * n * tol / (1 - 0.85) + 1e-13
+    options = {"return_predecessors": True}
+    same_tree(distributed.bfs(edges, 0, **options), wg.bfs(whole, 0, **options))
+    options["directed"] = False
+    expected = wg.sssp(whole, 0, dtype=np.float64, **options)
+    same_tree(distributed.sssp(edges, 0, **options), expected)
+
+
 #: By function: check(engine, graph), and whether the graph may have negative weights.
 CHECKS = {
     "minimum_spanning_forest": (check_forest, True),

@@ -16,7 +16,13 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import warpgraph as wg
-from distributed_support import CHECKS, blocks_of, random_edges, same_forest
+from distributed_support import (
+    CHECKS,
+    blocks_of,
+    check_all_functions,
+    random_edges,
+    same_forest,
+)
 from graphs import SAMPLES
 from warpgraph import distributed
 from warpgraph.distributed._engine import Tasks
@@ -93,15 +99,25 @@ def test_the_answer_of_one_machine(name, cluster):
             check(cluster.engine, graph)
 
 
-@pytest.fixture
-def folder(tmp_path):
-    """Return a folder of Parquet files, and the arrays in it."""
+def write_parquet(folder, n_vertices):
+    """Write random edges to Parquet files; return the folder, and the arrays."""
     pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    arrays = random_edges(20_000, 400_000, seed=3)
+    arrays = random_edges(n_vertices, 400_000, seed=3)
     for i, block in enumerate(blocks_of(arrays, 4)):
         table = pyarrow.table(dict(zip(("source", "target", "weight"), block, strict=True)))
-        parquet.write_table(table, tmp_path / f"{i}.parquet", row_group_size=25_000)
-    return str(tmp_path), arrays
+        parquet.write_table(table, folder / f"{i}.parquet", row_group_size=25_000)
+    return str(folder), arrays
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write_parquet(tmp_path, 20_000)
+
+
+@pytest.fixture
+def dense_folder(tmp_path):
+    """Return a graph whose arcs need much more memory than numbers of its vertices."""
+    return write_parquet(tmp_path, 1000)
 
 
 def test_a_worker_that_dies_costs_its_tasks_only(cluster, folder):
@@ -152,12 +168,50 @@ def test_a_folder_of_parquet_with_names(cluster, folder):
     assert_array_equal(labels, wg.connected_components(whole)[1])
 
 
+def with_little_memory(cluster, limit):
+    """Return an engine of the cluster whose tasks may take `limit` bytes."""
+    if isinstance(cluster, RayCluster):
+        return wg.ray.RayEngine(max_retries=20, memory_limit=limit)
+    engine = wg.dask.DaskEngine(cluster.client)
+    engine.memory_limit = limit
+    return engine
+
+
+@pytest.mark.timeout(600)
+def test_ten_times_what_a_task_may_take(cluster, dense_folder):
+    path, arrays = dense_folder
+    engine = with_little_memory(cluster, len(arrays[0]) * 24 // 10)
+    edges = distributed.graph(path, engine, n_vertices=1000)
+    check_all_functions(edges, arrays)
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", ["pagerank", "sssp"])
+def test_a_worker_that_dies_loses_parts(name, cluster, dense_folder):
+    """Parts that it kept are made again."""
+    path, arrays = dense_folder
+    engine = with_little_memory(cluster, len(arrays[0]) * 24 // 10)
+    edges = distributed.graph(path, engine, n_vertices=1000)
+    call = getattr(distributed, name)
+    arguments = [0] if name == "sssp" else []
+    started = time.monotonic()
+    expected = call(edges, *arguments).gather()
+    took = time.monotonic() - started
+    rng = random.Random(2)
+    for part in (0.4, 0.8):
+        victim = rng.choice(cluster.workers())
+        killer = threading.Timer(part * took, os.kill, (victim, signal.SIGKILL))
+        killer.start()
+        assert_array_equal(call(edges, *arguments).gather(), expected)
+        killer.cancel()
+
+
 @pytest.mark.large
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(3600)
 def test_a_graph_of_ten_times_the_memory_limit():
     """pytest -m "cluster and large": 3.2 GB of edges by workers of 320 MB."""
     engine, dask = pytest.importorskip("distributed"), pytest.importorskip("dask")
-    n, length, limit = 20_000, 1_000_000, 320_000_000
+    n, length, limit = 20_000, 250_000, 320_000_000
     n_blocks = 10 * limit // (24 * length) + 1
 
     def block(i):
@@ -178,6 +232,16 @@ def test_a_graph_of_ten_times_the_memory_limit():
         found = distributed.minimum_spanning_forest(edges).gather()
         degrees = distributed.degrees(edges).gather()
         components = distributed.connected_components(edges).gather()
+        with pytest.raises(MemoryError, match="many_to_many keeps the whole graph"):
+            distributed.many_to_many(edges, [0])
+        options = {"directed": False, "return_predecessors": True}
+        searches = {
+            function: [
+                values.gather() for values in getattr(distributed, function)(edges, 0, **options)
+            ]
+            for function in ("bfs", "sssp")
+        }
+        scores = distributed.pagerank(edges).gather()
         assert set(client.run(os.getpid).values()) == before  # none took too much and was ended
     assert degrees.sum() == 2 * n_blocks * length
     assert not components.any()
@@ -188,6 +252,12 @@ def test_a_graph_of_ten_times_the_memory_limit():
         expected = wg.extend_forest(expected, np.stack([tails, heads], axis=1), weights, ids)
     same_forest(found, expected)
     assert_array_equal(found.edge_ids, expected.edge_ids)
+    arrays = map(np.concatenate, zip(*(block(i) for i in range(n_blocks)), strict=True))
+    whole = wg.Graph.from_edges(*arrays, n_vertices=n)
+    for function, values in searches.items():
+        for one, other in zip(values, getattr(wg, function)(whole, 0, **options), strict=True):
+            assert_array_equal(one, other)
+    assert np.abs(scores - wg.pagerank(whole, method="pull")).sum() <= 2 * n * 1e-6 / (1 - 0.85)
 
 
 def task_with_three_gpus():
@@ -242,6 +312,29 @@ def test_cancelled_tasks_do_not_run(cluster):
         interrupted()
     assert cluster.engine.gather([cluster.engine.submit(max, 1, 2)]) == [2]
     assert time.monotonic() - started < 30
+
+
+def test_tasks_that_wait_do_not_run_after_ctrl_c(cluster, tmp_path):
+    """Those of an engine that has several waiting for each worker, of many results each."""
+
+    def touch(i):
+        time.sleep(0.2)
+        (tmp_path / str(i)).touch()
+        return [i, i]
+
+    def interrupted():
+        with Tasks(cluster.engine) as tasks:
+            handles.extend(tasks.submit(touch, i, pieces=2) for i in range(60))
+            time.sleep(1)
+            raise KeyboardInterrupt
+
+    handles = []
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    handles.clear()  # Dask runs what these refer to
+    time.sleep(3)
+    assert cluster.engine.gather([cluster.engine.submit(max, 1, 2)]) == [2]
+    assert len(list(tmp_path.iterdir())) < 50
 
 
 def test_the_example_of_the_documentation(tmp_path, monkeypatch, capsys):

@@ -9,6 +9,8 @@ Ray is imported when an engine is made: ``pip install 'warpgraph[ray]'``.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -44,8 +46,11 @@ __all__ = [
 ]
 
 
-#: Seconds after an error until tasks that have not ended are cancelled.
-_UNTIL_CANCELLED = 1.0
+#: Of the names of cancelled tasks in the cluster's table of names, which all workers read.
+_CANCELLED = b"warpgraph-cancelled"
+#: Seconds in which a process does not look up names again, as that takes longer than a short task.
+_BETWEEN_LOOKS = 0.05
+_looked_up = -math.inf
 
 
 class RayEngine:
@@ -104,7 +109,8 @@ class RayEngine:
         self._options["max_retries"] = max_retries
         if given:
             self._options["memory"] = given
-        self._run = self._ray.remote(run_task if gpus_a_task else _run_without_gpu)
+        self._run = self._ray.remote(_run_unless_cancelled)
+        self._call = run_task if gpus_a_task else _run_without_gpu
 
     def submit(
         self, function: Callable[..., Any], *arguments: Any, pieces: int = 1, place: str = ""
@@ -115,7 +121,7 @@ class RayEngine:
         if place:
             options["scheduling_strategy"] = self._near(place)
         task = self._run.options(name=name, num_returns=pieces, **options)
-        return task.remote(self._threads, function, *arguments)
+        return task.remote(pieces, self._call, self._threads, function, *arguments)
 
     def _near(self, place: str) -> Any:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
@@ -141,18 +147,20 @@ class RayEngine:
         return found
 
     def cancel(self, handles: Sequence[Any]) -> None:
-        """Do not start these tasks, and interrupt those that run.
+        """Do not start these tasks; one that runs ends, and its result is dropped.
 
-        Those that wait for a task that failed fail by themselves, so they get a moment for that:
-        Ray ends this process if a task starts while it is cancelled (ray-project/ray#54846).
+        Each task looks whether its name was noted when it starts. `ray.cancel` would end this
+        process if a task starts or ends at the same time (ray-project/ray#54846). A note of a task
+        that had started stays, some bytes.
         """
         if not handles:
             return
         _, others = self._ray.wait(
-            list(handles), num_returns=len(handles), timeout=_UNTIL_CANCELLED, fetch_local=False
+            list(handles), num_returns=len(handles), timeout=0, fetch_local=False
         )
-        for handle in {handle.task_id(): handle for handle in others}.values():
-            self._ray.cancel(handle)
+        names = self._ray.experimental.internal_kv
+        for task in {handle.task_id().hex() for handle in others}:
+            names._internal_kv_put(task.encode(), b"", namespace=_CANCELLED)
 
     def collection(self, handles: Sequence[Any], dtypes: dict[str, Any]) -> Collection:
         """Return a Ray Dataset with a block for each handle."""
@@ -232,6 +240,36 @@ def _blocks_in_order(dataset: Any) -> list[Any]:
         return list(dataset.to_arrow_refs())
     finally:
         options.preserve_order = before
+
+
+def _run_unless_cancelled(
+    pieces: int, call: Callable[..., Any], threads: int, function: Callable[..., Any], *given: Any
+) -> Any:
+    """Run a task, unless it or one that it needs was cancelled; nobody waits for its result."""
+    if any(isinstance(argument, _Cancelled) for argument in given) or _is_cancelled():
+        return _Cancelled() if pieces == 1 else [_Cancelled()] * pieces
+    return call(threads, function, *given)
+
+
+class _Cancelled:
+    """The result of a cancelled task."""
+
+
+def _is_cancelled() -> bool:
+    """Return whether the name of this task was noted, as far as that was not just looked up."""
+    import ray
+    from ray.experimental import internal_kv
+
+    global _looked_up
+    if time.monotonic() - _looked_up < _BETWEEN_LOOKS:
+        return False
+    name = ray.get_runtime_context().get_task_id().encode()
+    if internal_kv._internal_kv_exists(name, namespace=_CANCELLED):
+        internal_kv._internal_kv_del(name, namespace=_CANCELLED)
+        _looked_up = -math.inf  # the next one is likely to be cancelled, too
+        return True
+    _looked_up = time.monotonic()
+    return False
 
 
 def _run_without_gpu(threads: int, function: Callable[..., Any], *arguments: Any) -> Any:

@@ -43,6 +43,14 @@ class Block(NamedTuple):
     arguments: tuple[Any, ...]
 
 
+class RowGroup(NamedTuple):
+    """A part of a Parquet file."""
+
+    file: str
+    number: int
+    n_rows: int
+
+
 def chunk_length(memory_limit: int, bytes_an_edge: int, taken: int) -> int:
     """Return how many edges a task reads at a time, beside `taken` bytes of other data."""
     if not memory_limit:
@@ -140,15 +148,14 @@ def of_parquet(path: str, columns: Columns, n_blocks: int) -> list[Block]:
         files = sorted(str(file) for file in Path(path).glob("**/*.parquet"))
     else:
         files = [path]
-    groups: list[tuple[str, int]] = []
-    rows = [0]
+    groups: list[RowGroup] = []
     for file in files:
         metadata = parquet.read_metadata(file)
-        groups += [(file, i) for i in range(metadata.num_row_groups)]
-        rows += [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+        counts = (metadata.row_group(i).num_rows for i in range(metadata.num_row_groups))
+        groups += [RowGroup(file, i, n_rows) for i, n_rows in enumerate(counts)]
     if not groups:
         raise ValueError(f"{path} has no row groups of Parquet: expected files *.parquet there")
-    first_rows = np.cumsum(rows)
+    first_rows = np.cumsum([0, *(group.n_rows for group in groups)])
     marks = np.linspace(0, first_rows[-1], min(n_blocks, len(groups)) + 1)
     cuts = np.unique(np.searchsorted(first_rows, marks))
     cuts[0], cuts[-1] = 0, len(groups)
@@ -158,17 +165,68 @@ def of_parquet(path: str, columns: Columns, n_blocks: int) -> list[Block]:
     ]
 
 
+def finer(blocks: Sequence[Block], most: int) -> list[Block]:
+    """Return the same edges in blocks of at most `most`, where they are read from files.
+
+    Blocks that the engine keeps or computes stay as they are: it loads them whole anyway.
+    """
+    made: list[Block] = []
+    for block in blocks:
+        if block.read is read_parquet:
+            columns, groups = block.arguments
+            made += (Block(read_parquet, (columns, *part)) for part in _parts(groups, most))
+        else:
+            made.append(block)
+    return made
+
+
+def _parts(groups: Sequence[RowGroup], most: int) -> Iterator[tuple[Any, ...]]:
+    """Yield runs of row groups of at most `most` rows together, and parts of larger groups."""
+    run: list[RowGroup] = []
+    n_rows = 0
+    for group in groups:
+        if run and n_rows + group.n_rows > most:
+            yield (run,)
+            run, n_rows = [], 0
+        if group.n_rows <= most:
+            run.append(group)
+            n_rows += group.n_rows
+        else:
+            starts = range(0, group.n_rows, most)
+            yield from (([group], first, min(most, group.n_rows - first)) for first in starts)
+    if run:
+        yield (run,)
+
+
 def read_parquet(
-    chunk: int, columns: Columns, groups: Sequence[tuple[str, int]]
+    chunk: int,
+    columns: Columns,
+    groups: Sequence[RowGroup],
+    first: int = 0,
+    count: int | None = None,
 ) -> Iterator[Chunk]:
-    """Yield the edges of row groups, each given by its file and number there."""
+    """Yield the edges of row groups; with a count those from position `first` of a single group."""
+    batches = _batches(chunk, columns, groups)
+    if count is None:
+        yield from batches
+        return
+    for arrays in batches:
+        part = slice(first, first + count)
+        tails, heads, weights = (array[part] for array in arrays)
+        yield tails, heads, weights
+        first, count = max(first - len(arrays[0]), 0), count - len(tails)
+        if not count:
+            return
+
+
+def _batches(chunk: int, columns: Columns, groups: Sequence[RowGroup]) -> Iterator[Chunk]:
     from warpgraph.io._parquet import _pyarrow
 
     pyarrow, parquet = _pyarrow()
     chosen = [name for name in columns if name is not None]
     by_file: dict[str, list[int]] = {}
-    for name, group in groups:
-        by_file.setdefault(name, []).append(group)
+    for group in groups:
+        by_file.setdefault(group.file, []).append(group.number)
     for name, numbers in by_file.items():
         # With its buffers ahead, pyarrow would read all of the row groups at once.
         with parquet.ParquetFile(name, pre_buffer=False, buffer_size=_BUFFER) as file:
@@ -177,3 +235,26 @@ def read_parquet(
             )
             for batch in batches:
                 yield from read_value(chunk, columns, pyarrow.Table.from_batches([batch]))
+
+
+def check_types(weights: Iterable[Array]) -> None:
+    """Refuse blocks whose weights have several types."""
+    kinds = sorted({str(part.dtype) for part in weights})
+    if len(kinds) > 1:
+        raise ValueError(f"blocks have weights of {' and '.join(kinds)}; convert them to one")
+
+
+def check_ends(tails: Array, heads: Array, n_vertices: int) -> None:
+    """Refuse names, and numbers that no vertex has."""
+    for name, ends in (("source", tails), ("target", heads)):
+        if ends.dtype.kind == "O" and len(ends):
+            raise TypeError(
+                f"{name} holds the name {ends[0]!r}, but n_vertices was given, so vertices are "
+                "numbers; leave n_vertices out"
+            )
+        if len(ends) and (ends.min() < 0 or ends.max() >= n_vertices):
+            bad = int(ends[np.argmax((ends < 0) | (ends >= n_vertices))])
+            raise ValueError(
+                f"{name} holds {bad}, but with n_vertices={n_vertices} vertices are the numbers "
+                f"0 .. {n_vertices - 1}; leave n_vertices out if they are names"
+            )

@@ -11,8 +11,7 @@ import numpy.typing as npt
 from warpgraph._connected_components import connected_components as label
 from warpgraph._graph import Graph
 from warpgraph.distributed import _values
-from warpgraph.distributed._blocks import Chunk, chunk_length
-from warpgraph.distributed._checks import check_ends
+from warpgraph.distributed._blocks import Chunk, check_ends, chunk_length
 from warpgraph.distributed._engine import Tasks, check_arity
 from warpgraph.distributed._graph import PartitionedGraph
 from warpgraph.distributed._values import VertexValues

@@ -6,9 +6,11 @@ import errno
 import os
 import socket
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from warpgraph import _core, _device, _validate
 
@@ -77,12 +79,27 @@ class Engine(Protocol):
         """
 
 
+#: Steps of a chain of tasks that are started before the first of them has ended.
+_STEPS_AHEAD = 4
+
+
+class _Task(NamedTuple):
+    """A task that may not have ended: the handles of its results, and the tasks that it needs."""
+
+    handles: list[Handle]
+    needed: list[_Task]
+
+
 class Tasks:
-    """The tasks of one call, which are cancelled if it ends by an error or Ctrl-C."""
+    """The tasks of one call, which are cancelled if it ends by an error or Ctrl-C.
+
+    It refers to the results of those that may not have ended. When one has, so have all tasks
+    that it needed, and the engine can drop their results if nothing else refers to them.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._unfinished: dict[int, Handle] = {}
+        self._unfinished: dict[int, _Task] = {}
 
     def __enter__(self) -> Tasks:
         return self
@@ -94,7 +111,8 @@ class Tasks:
         at: TracebackType | None,
     ) -> None:
         if error is not None:
-            self.engine.cancel(list(self._unfinished.values()))
+            tasks = {id(task): task for task in self._unfinished.values()}
+            self.engine.cancel([handle for task in tasks.values() for handle in task.handles])
         self._unfinished.clear()
 
     def submit(
@@ -103,11 +121,16 @@ class Tasks:
         """Start a task as `Engine.submit` does."""
         if pieces == 1:
             handle = self.engine.submit(function, *arguments, place=place)
-            self._unfinished[id(handle)] = handle
+            self._remember([handle], arguments)
             return handle
         made = self.engine.submit(function, *arguments, pieces=pieces)
-        self._unfinished.update((id(handle), handle) for handle in made)
+        self._remember(list(made), arguments)
         return made
+
+    def _remember(self, handles: list[Handle], arguments: Iterable[Any]) -> None:
+        known = (self._unfinished.get(id(argument)) for argument in arguments)
+        task = _Task(handles, [needed for needed in known if needed is not None])
+        self._unfinished.update((id(handle), task) for handle in handles)
 
     def split(self, function: Callable[..., Any], *arguments: Any, pieces: int) -> list[Handle]:
         """Start a task that returns a sequence; return a handle for each of its items."""
@@ -129,6 +152,23 @@ class Tasks:
             _, others = self.wait(others)
         return self.engine.gather(handles)
 
+    def chain(
+        self, starts: Sequence[Handle], steps: Sequence[Sequence[Callable[[Handle], Handle]]]
+    ) -> list[Handle]:
+        """Return the last handle of several chains of tasks, of which few are kept at a time.
+
+        A step starts a task on the result of the one before.
+        """
+        last, ahead = list(starts), deque[list[Handle]]()
+        for started in zip_longest(*steps):
+            for i, step in enumerate(started):
+                if step is not None:
+                    last[i] = step(last[i])
+            ahead.append([last[i] for i, step in enumerate(started) if step is not None])
+            if len(ahead) > _STEPS_AHEAD:
+                self.finish(ahead.popleft())
+        return last
+
     def finish(self, handles: Sequence[Handle]) -> list[Handle]:
         """Return the handles when all have finished."""
         others = list(handles)
@@ -137,9 +177,18 @@ class Tasks:
         return list(handles)
 
     def forget(self, handles: Iterable[Handle]) -> None:
-        """Let the engine drop these results when nothing else refers to them."""
-        for handle in handles:
-            self._unfinished.pop(id(handle), None)
+        """Let the engine drop what tasks with these results made and needed, if nothing needs it.
+
+        The tasks must have ended.
+        """
+        ended = [self._unfinished[id(h)] for h in handles if id(h) in self._unfinished]
+        while ended:
+            task = ended.pop()
+            for handle in task.handles:
+                self._unfinished.pop(id(handle), None)
+            ended += task.needed
+            task.handles.clear()
+            task.needed.clear()
 
     def merge(
         self, handles: list[Handle], function: Callable[..., Any], arity: int, *options: Any

@@ -12,8 +12,13 @@ from warpgraph import _convert, _mst, _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph
 from warpgraph.distributed import _values
-from warpgraph.distributed._blocks import EDGES_OF_A_BLOCK, Chunk, chunk_length
-from warpgraph.distributed._checks import check_ends, check_types
+from warpgraph.distributed._blocks import (
+    EDGES_OF_A_BLOCK,
+    Chunk,
+    check_ends,
+    check_types,
+    chunk_length,
+)
 from warpgraph.distributed._engine import Collection, Handle, Tasks, check_arity
 from warpgraph.distributed._graph import PartitionedGraph
 

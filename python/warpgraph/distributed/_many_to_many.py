@@ -11,8 +11,7 @@ import numpy.typing as npt
 from warpgraph import _many_to_many, _validate
 from warpgraph._graph import Graph
 from warpgraph.distributed import _values
-from warpgraph.distributed._blocks import Chunk, chunk_length
-from warpgraph.distributed._checks import check_ends, check_types
+from warpgraph.distributed._blocks import Chunk, check_ends, check_types, chunk_length, finer
 from warpgraph.distributed._engine import Collection, Handle, Tasks
 from warpgraph.distributed._graph import PartitionedGraph
 
@@ -23,6 +22,11 @@ Array = npt.NDArray[Any]
 
 #: Blocks of sources for each slot: fewer wait for the slowest, more take more tasks.
 _BLOCKS_A_SLOT = 4
+#: Bytes of an edge in a task that reads a block.
+_BYTES_AN_EDGE = 60
+#: What putting the graph together takes: bytes of its edges in as many copies, and of a vertex.
+_COPIES = 4
+_BYTES_A_VERTEX = 24
 
 
 class DistanceRows:
@@ -111,13 +115,14 @@ def many_to_many(
     Raises
     ------
     MemoryError
-        The graph does not fit in the memory of a task.
+        The graph does not fit in the memory of a task. Edges are read until that is known, but
+        not collected.
 
     Notes
     -----
-    One task collects all edges, 12 bytes each with weights of 4 bytes, 16 with weights of 8, and 24
-    as they are read; the engine then copies the graph to each worker that searches (Dask), or to
-    each host, where its workers share it (Ray).
+    One task collects all edges, which takes 48 bytes each with weights of 4 bytes, 64 with weights
+    of 8; the engine then copies the graph, 8 or 12 bytes an edge, to each worker that searches
+    (Dask), or to each host, where its workers share it (Ray).
 
     Examples
     --------
@@ -138,23 +143,43 @@ def many_to_many(
     n_parts = max(1, min(len(chosen), _BLOCKS_A_SLOT * engine.slots))
     parts = np.array_split(chosen, n_parts)
     with Tasks(engine) as tasks:
-        chunk = chunk_length(engine.memory_limit, 60, 0)
-        read = [tasks.submit(_edges, n, chunk, b.read, *b.arguments) for b in graph.blocks]
-        whole = tasks.submit(_whole, n, *read)
+        limit = engine.memory_limit
+        chunk = chunk_length(limit, _BYTES_AN_EDGE, 0)
+        blocks = finer(graph.blocks, chunk) if limit else graph.blocks
+        read = [tasks.submit(_edges, n, chunk, b.read, *b.arguments, pieces=2) for b in blocks]
+        if limit:
+            _check_memory(tasks, n, limit, [pair[1] for pair in read])
+        whole = tasks.submit(_whole, n, *(pair[0] for pair in read))
         del read
         rows = [tasks.submit(_search, whole, part, wanted, options) for part in parts]
         return DistanceRows(graph, tasks.finish(rows), parts, wanted)
 
 
+def _check_memory(tasks: Tasks, n: int, limit: int, sizes: list[Handle]) -> None:
+    """Refuse the graph as soon as blocks that were read show that no task can put it together."""
+    needed, others = _BYTES_A_VERTEX * n, sizes
+    while True:
+        if needed > limit:
+            raise MemoryError(
+                f"many_to_many keeps the whole graph on each worker: putting it together takes at "
+                f"least {needed} bytes, but a task may take {limit}; use workers with more memory, "
+                "or fewer tasks at a time on each, or sssp, which divides the graph among workers"
+            )
+        if not others:
+            return
+        done, others = tasks.wait(others)
+        needed += _COPIES * sum(tasks.engine.gather(done))
+
+
 def _edges(
     n: int, chunk: int, read: Callable[..., Iterator[Chunk]], *arguments: Any
-) -> list[Chunk]:
-    """Return the edges of a block in the types of the core."""
+) -> tuple[list[Chunk], int]:
+    """Return the edges of a block in the types of the core, and their bytes."""
     kept = []
     for tails, heads, weights in read(chunk, *arguments):
         check_ends(tails, heads, n)
-        kept.append((tails.astype(np.int32), heads.astype(np.int32), weights))
-    return kept
+        kept.append((tails.astype(np.int32), heads.astype(np.int32), weights.copy()))
+    return kept, sum(array.nbytes for arrays in kept for array in arrays)
 
 
 def _whole(n: int, *blocks: list[Chunk]) -> tuple[Array, Array, Array]:

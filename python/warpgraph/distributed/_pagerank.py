@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,14 +23,20 @@ Array = npt.NDArray[Any]
 _GATHERS = ("auto", "all", "blocks")
 #: The part of a task's memory from which the scores of all vertices are pulled range by range.
 _PART_FOR_SCORES = 1 / 4
+#: Bytes of an arc while its matrix is made, and of a vertex of a range in a task.
+_BYTES_AN_ARC = 100
+_BYTES_A_VERTEX = 72
 
 
-class _Pull(NamedTuple):
-    """What a range needs: its arcs by the ranges of their tails, and numbers of its vertices."""
+class _Walk(NamedTuple):
+    """Numbers of the vertices of a range."""
 
-    matrices: list[Any]  # CSR: heads of this range by tails of range q
-    sums: Array  # of the weights that leave each vertex of the range
+    sums: Array  # of the weights that leave each
     start: Array  # how likely the walk starts there
+
+
+#: For each part of the arcs of a range, a handle of all its matrices; in blocks: one of each.
+_Pull = list[list[Handle]]
 
 
 def pagerank(
@@ -72,11 +79,16 @@ def pagerank(
         A weight is negative, NaN or infinite, the weights that leave a vertex add up to a number
         other than 0 that is not in 1e-270 .. 1e270, or numbers for the vertices are not one for
         each, negative, not finite, or all 0.
+    MemoryError
+        The numbers of the vertices, 72 bytes for each of a range and 8 for each of all (not by
+        "blocks"), do not fit in the memory of a task.
 
     Notes
     -----
-    Arcs are sent to the owners of their heads first, 12 bytes each; there they stay. An iteration
-    moves at most ``8 * n_vertices * (slots - 1)`` bytes and waits for one task of each range.
+    Arcs are sent to the owners of their heads first, 16 bytes each; there they stay. An iteration
+    moves at most ``8 * n_vertices * (slots - 1)`` bytes and waits for two tasks of each range.
+    Where the arcs of a range do not fit in a task's memory, each of their parts takes a task, and
+    the engine writes parts to disk and reads them again.
 
     Examples
     --------
@@ -98,13 +110,16 @@ def pagerank(
     at_once = gather == "all"
     if gather == "auto":
         at_once = not limit or 8 * graph.n_vertices <= limit * _PART_FOR_SCORES
+    at_once = at_once or len(graph.offsets) == 2
     with Tasks(graph.engine) as tasks:
-        pulls = _exchanged(tasks, graph, start, unweighted)
-        state = [tasks.submit(_first, graph.n_vertices, pull, pieces=3) for pull in pulls]
+        walks, pulls = _exchanged(tasks, graph, start, unweighted, at_once)
+        state = [tasks.submit(_first, graph.n_vertices, walk, pieces=3) for walk in walks]
+        totals = tasks.gather([s[2] for s in state])
         for _ in range(most):
-            hanging = sum(part[0] for part in tasks.gather([s[2] for s in state]))
-            state = _next(tasks, pulls, state, fraction, float(hanging), at_once)
-            change = sum(part[1] for part in tasks.gather([s[2] for s in state]))
+            hanging = float(sum(part[0] for part in totals))
+            state = _next(tasks, walks, pulls, state, fraction, hanging)
+            totals = tasks.gather([s[2] for s in state])
+            change = sum(part[1] for part in totals)
             if change < bound:
                 return VertexValues(graph, [s[0] for s in state], "score", np.float64)
         scores = np.concatenate(tasks.gather([s[0] for s in state]))
@@ -135,96 +150,135 @@ def _start(personalization: Any, n: int) -> Array:
 
 
 def _exchanged(
-    tasks: Tasks, graph: PartitionedGraph, start: Array, unweighted: bool
-) -> list[Handle]:
-    """Return a handle of `_Pull` for each range."""
-    options = False, unweighted, False
-    sums = _exchange.by_range(tasks, graph, 0, _sum_leaving, *options)
-    arcs = _exchange.by_range(tasks, graph, 1, _matrices, *options)
-    starts = _values.cut(graph.offsets, start)
-    parts = zip(arcs, sums, starts, strict=True)
-    return tasks.finish([tasks.submit(_Pull, *part) for part in parts])
+    tasks: Tasks, graph: PartitionedGraph, start: Array, unweighted: bool, at_once: bool
+) -> tuple[list[Handle], list[_Pull]]:
+    """Return a handle of `_Walk`, and a `_Pull`, for each range."""
+    offsets, limit = graph.offsets, graph.engine.memory_limit
+    n_ranges = len(offsets) - 1
+    taken = _BYTES_A_VERTEX * int(np.diff(offsets).max())
+    taken += 8 * graph.n_vertices if at_once else 0
+    most = _exchange.most_of_a_part("pagerank", limit, _BYTES_AN_ARC, taken)
+    leaving = _exchange.by_group(tasks, graph, _exchange.Arcs(0, False, unweighted, False), most)
+    walks = [
+        _walk(tasks, r, offsets, groups, shares)
+        for r, (groups, shares) in enumerate(zip(leaving, _values.cut(offsets, start), strict=True))
+    ]
+    del leaving
+    arriving = _exchange.Arcs(1, False, unweighted, False)
+    found = _exchange.by_group(tasks, graph, arriving, most)
+    pulls = []
+    for r, groups in enumerate(found):
+        made = [tasks.submit(_matrices, r, offsets, *group) for group in groups]
+        if at_once:
+            pulls.append([[part] for part in made])
+        else:
+            pulls.append([tasks.split(list, part, pieces=n_ranges) for part in made])
+        groups.clear()
+    tasks.finish([handle for pull in pulls for part in pull for handle in part])
+    return tasks.finish(walks), pulls
 
 
-def _sum_leaving(r: int, offsets: Array, *parts: Chunk) -> Array:
-    """Return the sum of the weights that leave each vertex of a range."""
+def _walk(tasks: Tasks, r: int, offsets: Array, groups: list[list[Handle]], start: Array) -> Handle:
+    sums = None
+    for group in groups:
+        sums = tasks.submit(_sum_leaving, r, offsets, sums, *group)
+    return tasks.submit(_checked, int(offsets[r]), start, sums)
+
+
+def _sum_leaving(r: int, offsets: Array, known: Array | None, *parts: Chunk) -> Array:
+    """Return the sum of the weights that leave each vertex of a range, added to what is known."""
     tails, _, weights = _exchange.joined(parts)
     if np.isinf(weights).any():
         raise ValueError("a weight is inf, but PageRank needs finite weights")
     n = int(offsets[r + 1] - offsets[r])
     sums: Array = np.bincount(tails - offsets[r], weights, minlength=n)
+    return sums if known is None else known + sums
+
+
+def _checked(first: int, start: Array, sums: Array) -> _Walk:
     bad = np.flatnonzero((sums != 0) & ~((sums >= 1e-270) & (sums <= 1e270)))
     if len(bad):
         raise ValueError(
-            f"the weights of the edges that leave vertex {offsets[r] + bad[0]} add up to "
+            f"the weights of the edges that leave vertex {first + bad[0]} add up to "
             f"{sums[bad[0]]:.3g}, but PageRank needs sums in 1e-270 .. 1e270; scale the weights"
         )
-    return sums
+    return _Walk(sums, start)
 
 
 def _matrices(r: int, offsets: Array, *parts: Chunk) -> list[Any]:
-    """Return the arcs to a range as a matrix for each range that they come from."""
+    """Return arcs to a range as a matrix for each range that they come from."""
     tails, heads, weights = _exchange.joined(parts)
-    n_heads = offsets[r + 1] - offsets[r]
-    owner = np.searchsorted(offsets[1:], tails, side="right")
+    owner = np.searchsorted(offsets[1:], tails, side="right").astype(np.uint16)
     matrices = []
     for q in range(len(offsets) - 1):
         of_q = owner == q
         ends = heads[of_q] - offsets[r], tails[of_q] - offsets[q]
-        shape = n_heads, offsets[q + 1] - offsets[q]
+        shape = offsets[r + 1] - offsets[r], offsets[q + 1] - offsets[q]
         matrices.append(sp.coo_array((weights[of_q], ends), shape).tocsr())
     return matrices
 
 
-def _first(n: int, pull: _Pull) -> tuple[Array, Array, tuple[float, float]]:
-    scores = np.full(len(pull.sums), 1 / n)
-    return scores, *_spread(pull, scores, 0.0)
+def _first(n: int, walk: _Walk) -> tuple[Array, Array, tuple[float, float]]:
+    scores = np.full(len(walk.sums), 1 / n)
+    return scores, *_spread(walk, scores, 0.0)
 
 
-def _spread(pull: _Pull, scores: Array, change: float) -> tuple[Array, tuple[float, float]]:
+def _spread(walk: _Walk, scores: Array, change: float) -> tuple[Array, tuple[float, float]]:
     """Return the score that an arc of weight 1 carries from each vertex.
 
     Also the sum of the scores without such arcs, and the change of all scores.
     """
-    leaves = pull.sums > 0
-    carried = np.divide(scores, pull.sums, out=np.zeros_like(scores), where=leaves)
+    leaves = walk.sums > 0
+    carried = np.divide(scores, walk.sums, out=np.zeros_like(scores), where=leaves)
     return carried, (float(scores[~leaves].sum()), change)
 
 
 def _next(
     tasks: Tasks,
-    pulls: list[Handle],
+    walks: list[Handle],
+    pulls: list[_Pull],
     state: list[Any],
     alpha: float,
     hanging: float,
-    at_once: bool,
 ) -> list[Any]:
     """Start the tasks of an iteration; return the state of each range, three handles."""
     carried = [part[1] for part in state]
-    options = alpha, hanging
-    made = []
-    for pull, (scores, *_) in zip(pulls, state, strict=True):
-        if at_once:
-            pulled = tasks.submit(_pulled, 0, None, pull, *carried)
-        else:
-            pulled = None
-            for q, part in enumerate(carried):
-                pulled = tasks.submit(_pulled, q, pulled, pull, part)
-        made.append(tasks.submit(_updated, *options, pull, scores, pulled, pieces=3))
-    return made
+
+    def step(function: Any, *arguments: Any) -> Callable[[Handle], Handle]:
+        return lambda known: tasks.submit(function, known, *arguments)
+
+    steps = []
+    for pull in pulls:
+        at_once = [step(_pulled, part[0], *carried) for part in pull if len(part) == 1]
+        in_blocks = [
+            step(_pulled_from, matrix, of_range)
+            for part in pull
+            if len(part) > 1
+            for matrix, of_range in zip(part, carried, strict=True)
+        ]
+        steps.append(at_once + in_blocks)
+    pulled = tasks.chain([None] * len(pulls), steps)
+    return [
+        tasks.submit(_updated, alpha, hanging, walk, of_range[0], total, pieces=3)
+        for walk, of_range, total in zip(walks, state, pulled, strict=True)
+    ]
 
 
-def _pulled(first: int, known: Array | None, pull: _Pull, *carried: Array) -> Array:
+def _pulled(known: Array | None, matrices: list[Any], *carried: Array) -> Array:
     """Return what arcs from some ranges carry to a range, added to what is known."""
-    total = np.zeros(len(pull.sums)) if known is None else known
-    for matrix, part in zip(pull.matrices[first:], carried, strict=False):
+    total = np.zeros(matrices[0].shape[0]) if known is None else known
+    for matrix, part in zip(matrices, carried, strict=True):
         total = total + matrix @ part
     return total
 
 
+def _pulled_from(known: Array | None, matrix: Any, carried: Array) -> Array:
+    return _pulled(known, [matrix], carried)
+
+
 def _updated(
-    alpha: float, hanging: float, pull: _Pull, scores: Array, pulled: Array
+    alpha: float, hanging: float, walk: _Walk, scores: Array, pulled: Array
 ) -> tuple[Array, Array, tuple[float, float]]:
     """Return the new scores of a range, what they carry, and two sums."""
-    new = alpha * (pulled + hanging * pull.start) + (1 - alpha) * pull.start
-    return new, *_spread(pull, new, float(np.abs(new - scores).sum()))
+    new = alpha * (pulled + hanging * walk.start) + (1 - alpha) * walk.start
+    return new, *_spread(walk, new, float(np.abs(new - scores).sum()))

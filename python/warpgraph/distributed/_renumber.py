@@ -12,21 +12,23 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _validate
-from warpgraph.distributed._blocks import Block, Chunk, chunk_length
+from warpgraph.distributed._blocks import Block, Chunk, chunk_length, finer
 from warpgraph.distributed._engine import Engine, Handle, Tasks
 
 Array = npt.NDArray[Any]
 
 #: Names of a block in the sample, for each range.
 _SAMPLED = 64
-#: Bytes for reading an edge, sorting the names at its ends, and copying them.
-_BYTES_AN_EDGE = 100
+#: Bytes for reading an edge, sorting the names at its ends, copying them, and its numbers.
+_BYTES_AN_EDGE = 160
 
 
 def renumbered(engine: Engine, blocks: Sequence[Block]) -> tuple[list[Block], Array, list[Handle]]:
     """Return blocks with numbers, the offsets of ranges of vertices, and the names of each."""
     n_ranges = engine.slots
     chunk = chunk_length(engine.memory_limit, _BYTES_AN_EDGE, 0)
+    if engine.memory_limit:  # a numbered block is kept whole
+        blocks = finer(blocks, chunk)
     with Tasks(engine) as tasks:
         found = [
             tasks.submit(_distinct, chunk, n_ranges, block.read, *block.arguments, pieces=2)

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from warpgraph import _validate
 from warpgraph.distributed import _values
-from warpgraph.distributed._blocks import Chunk, chunk_length
-from warpgraph.distributed._checks import check_ends
+from warpgraph.distributed._blocks import Chunk, check_ends, chunk_length
 from warpgraph.distributed._engine import Tasks
 from warpgraph.distributed._graph import PartitionedGraph
 from warpgraph.distributed._values import VertexValues
