@@ -22,8 +22,9 @@ bool is_like_roads(const CsrPattern& graph) { return graph.n_arcs < 3 * edge_t{g
 constexpr std::int64_t vertices_per_block = 1024;
 /// Vertices that a thread attaches to each other. Enough blocks for all threads; larger ones leave
 /// fewer trees to unite. Whole words of the bitmap.
-constexpr std::int64_t vertices_per_block_of(vertex_t n_vertices) {
-  return std::clamp(n_vertices / 256, 1 << 12, 1 << 16) / 64 * 64;
+std::int64_t vertices_per_block_of(vertex_t n_vertices) {
+  const vertex_t n_blocks = 16 * threads_of_loop();
+  return std::clamp(n_vertices / n_blocks, 1 << 12, 1 << 16) / 64 * 64;
 }
 /// Words of the bitmap per block of work. The roots are numbered by these blocks, too.
 constexpr std::int64_t words_per_block = 64;

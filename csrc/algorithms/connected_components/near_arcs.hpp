@@ -64,7 +64,7 @@ class NearArcs {
   /// Whether few rows, by some of them, have arcs that leave their block.
   [[nodiscard]] static bool suits(const SampledRows& rows, std::int64_t vertices_per_block) {
     constexpr std::int64_t n_tried = 1024;
-    constexpr std::int64_t max_leaving = n_tried / 8;
+    constexpr std::int64_t max_leaving = n_tried / 10;
     std::int64_t n_leaving = 0;
     for (std::int64_t i = 0; i < n_tried; ++i) {
       const std::int64_t v = rows.n_vertices * i / n_tried;
