@@ -16,7 +16,8 @@ constexpr vertex_t heads_ahead = 8;
 constexpr vertex_t marks_ahead = 4;
 /// The marks of further heads of long rows are not prefetched.
 constexpr edge_t prefetched_heads = 8;
-/// The marks of fewer vertices fit the second-level cache.
+/// The rows of fewer vertices fit the second-level cache, and so do the marks of fewer than these.
+constexpr vertex_t fewest_to_prefetch = 1 << 15;
 constexpr vertex_t fewest_to_prefetch_marks = 1 << 17;
 
 class BreadthFirstSearch {
@@ -59,7 +60,7 @@ class BreadthFirstSearch {
   }
 
   [[gnu::always_inline]] void prefetch(const CsrPattern& graph, vertex_t place) const {
-    if (place + offsets_ahead >= size_) return;
+    if (n_vertices_ < fewest_to_prefetch || place + offsets_ahead >= size_) return;
     graph.offsets.prefetch(order_[place + offsets_ahead]);
     __builtin_prefetch(graph.heads + graph.begin(order_[place + heads_ahead]));
     if (n_vertices_ < fewest_to_prefetch_marks) return;

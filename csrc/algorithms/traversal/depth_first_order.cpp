@@ -56,7 +56,9 @@ class DepthFirstSearch {
 
   /// The rows of the first heads: the search waits for memory most of its time.
   [[gnu::always_inline]] void prefetch(const vertex_t* heads, edge_t begin, edge_t end) const {
+    constexpr vertex_t fewest_vertices = 1 << 15;  // those of fewer fit the second-level cache
     constexpr edge_t prefetched_arcs = 4;
+    if (arcs_.leaving.n_vertices < fewest_vertices) return;
     for (edge_t e = begin, last = std::min(end, begin + prefetched_arcs); e < last; ++e) {
       arcs_.leaving.offsets.prefetch(heads[e]);
     }
