@@ -116,7 +116,7 @@ def bfs(*arguments, source, core=wg._core.bfs, **options):
         os.abort()
 
 wg._core.bfs = bfs
-cases = (drawing.draw(1, index, ["cpu"], ["bfs"]) for index in range(50))
+cases = (drawing.draw(2, index, ["cpu"], ["bfs"]) for index in range(50))
 case = next(case for case in cases if shrink.check_in_child(case) is not None)
 small, failure = shrink.shrink(case, shrink.check_in_child, seconds=20)
 print(running.program(small, failure.message))
