@@ -148,8 +148,8 @@ def test_minimum_spanning_tree(device, graph):
 
 def test_spanning_trees_have_indices_of_32_bits():
     wide = random_csr(30, 0.2, 0)
+    expected = theirs.minimum_spanning_tree(wide)  # SciPy 1.13 takes no indices of 64 bits here
     wide.indptr, wide.indices = wide.indptr.astype(np.int64), wide.indices.astype(np.int64)
-    expected = theirs.minimum_spanning_tree(wide.copy())
     found = ours.minimum_spanning_tree(wide)
     assert found.indices.dtype == expected.indices.dtype == np.int32
     assert found.indptr.dtype == expected.indptr.dtype == np.int32
