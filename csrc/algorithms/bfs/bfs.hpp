@@ -1,8 +1,8 @@
 // Breadth-first search: hops[v] is the smallest number of arcs on a path from the source to v, or
 // -1 if there is no path (or none within the limit, or v is farther than all targets, which end
-// the search when they are reached). The predecessor of v is the smallest vertex
-// one hop nearer that has an arc to v; -1 for the source and for unreached vertices. Both depend on
-// the graph alone, not on the order of the search, the threads or the device.
+// the search when they are reached). The predecessor of v is the smallest vertex one hop nearer
+// that has an arc to v; -1 for the source and for unreached vertices. Both depend on the graph
+// alone, not on the order of the search, the threads or the device.
 //
 // bfs_reference uses a queue and finds predecessors by their definition. bfs_cpu and bfs_cuda are
 // level-synchronous and direction-optimizing [1]. Top-down: while the frontier is small, its
