@@ -159,8 +159,14 @@ def _cut(
     return [*made, [len(part[0]) for part in made]]
 
 
+def ranges_of(offsets: Array, vertices: Array) -> Array:
+    """Return the range of each vertex, in small integers, which NumPy sorts by radix."""
+    found = np.searchsorted(offsets[1:], vertices, side="right")
+    return found.astype(np.min_scalar_type(len(offsets)))
+
+
 def _append_by_range(offsets: Array, end: int, cut: list[list[Chunk]], arcs: Chunk) -> None:
-    owner = np.searchsorted(offsets[1:], arcs[end], side="right").astype(np.uint16)
+    owner = ranges_of(offsets, arcs[end])
     order = np.argsort(owner, kind="stable")
     cuts = np.searchsorted(owner[order], np.arange(1, len(cut)))
     for parts, *arrays in zip(cut, *(np.split(a[order], cuts) for a in arcs), strict=True):

@@ -208,7 +208,7 @@ def _checked(first: int, start: Array, sums: Array) -> _Walk:
 def _matrices(r: int, offsets: Array, *parts: Chunk) -> list[Any]:
     """Return arcs to a range as a matrix for each range that they come from."""
     tails, heads, weights = _exchange.joined(parts)
-    owner = np.searchsorted(offsets[1:], tails, side="right").astype(np.uint16)
+    owner = _exchange.ranges_of(offsets, tails)
     matrices = []
     for q in range(len(offsets) - 1):
         of_q = owner == q
