@@ -144,3 +144,19 @@ def raises_sentence(error, *parts):
     assert len(re.findall(r"\w+", message)) >= 4, f"not a sentence: {message!r}"
     for part in parts:
         assert str(part) in message, f"{message!r} does not mention {part!r}"
+
+
+def check_renumbered(graph, made):
+    """`made` is a `ReorderedGraph` of `graph`."""
+    graph = wg.Graph(graph)
+    n = graph.n_vertices
+    assert made.order.dtype == made.inverse.dtype == np.int32
+    assert made.inverse[made.order].tolist() == list(range(n))
+    tail, head, weight = oracles.arcs(graph.to_csr())
+    new_tail, new_head, new_weight = oracles.arcs(made.graph.to_csr())
+    ids = made.edge_ids
+    assert new_weight.tolist() == weight[ids].tolist()
+    assert new_tail.tolist() == made.inverse[tail[ids]].tolist()
+    assert new_head.tolist() == made.inverse[head[ids]].tolist()
+    # The entries of a row keep their order.
+    assert (np.diff(ids)[np.diff(new_tail) == 0] == 1).all()

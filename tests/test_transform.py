@@ -13,7 +13,7 @@ import warpgraph as wg
 from graphs import DTYPES, SAMPLES, both_ways, csr, csr_graphs, over_samples
 from warpgraph import transform
 
-over_strategies = pytest.mark.parametrize("strategy", transform.STRATEGIES)
+over_strategies = pytest.mark.parametrize("strategy", ["communities", "degree", "rcm"])
 
 
 @pytest.fixture(params=[1, 4])
@@ -82,25 +82,10 @@ def test_sort_long_rows(dtype, device):
 # New numbers.
 
 
-def check_renumbered(graph, made):
-    graph = wg.Graph(graph)
-    n = graph.n_vertices
-    assert made.order.dtype == made.inverse.dtype == np.int32
-    assert made.inverse[made.order].tolist() == list(range(n))
-    tail, head, weight = oracles.arcs(graph.to_csr())
-    new_tail, new_head, new_weight = oracles.arcs(made.graph.to_csr())
-    ids = made.edge_ids
-    assert new_weight.tolist() == weight[ids].tolist()
-    assert new_tail.tolist() == made.inverse[tail[ids]].tolist()
-    assert new_head.tolist() == made.inverse[head[ids]].tolist()
-    # The entries of a row keep their order.
-    assert (np.diff(ids)[np.diff(new_tail) == 0] == 1).all()
-
-
 @over_strategies
 @over_samples()
 def test_reorder_samples(graph, strategy, n_threads):
-    check_renumbered(graph, transform.reorder(graph, strategy))
+    checks.check_renumbered(graph, transform.reorder(graph, strategy))
 
 
 @over_strategies
@@ -108,7 +93,7 @@ def test_reorder_drawn_graphs(strategy):
     @given(csr_graphs(weights="any"))
     def is_a_renumbering(graph):
         made = transform.reorder(graph, strategy)
-        check_renumbered(graph, made)
+        checks.check_renumbered(graph, made)
         before, after = (
             nx.from_scipy_sparse_array(sp.csr_array(g.to_csr()), create_using=nx.DiGraph)
             for g in (wg.Graph(graph), made.graph)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,7 +42,9 @@ class Report:
     @property
     def gain(self) -> float:
         """How many times smaller the measure became; 1 if there was nothing to gain."""
-        return self.before / self.after if self.after else 1.0
+        if self.after:
+            return self.before / self.after
+        return math.inf if self.before else 1.0
 
     def __str__(self) -> str:
         return (
@@ -112,6 +115,26 @@ class ReorderedGraph:
     inverse: Array = field(repr=False)
     edge_ids: Array = field(repr=False)
     report: Report
+
+
+@dataclass(frozen=True)
+class PartitionedGraph(ReorderedGraph):
+    """What `partition` returns: a `ReorderedGraph` whose report counts entries between parts.
+
+    Attributes
+    ----------
+    starts : ndarray of int32, shape (n_parts + 1,)
+        Part p has the vertices ``starts[p] .. starts[p + 1] - 1`` of the new graph.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> parts = wg.transform.partition(wg.generators.grid(4, 4), 2, "rcm")
+    >>> len(parts.starts)
+    3
+    """
+
+    starts: Array = field(repr=False)
 
 
 @dataclass(frozen=True)

@@ -22,15 +22,24 @@ import numpy.typing as npt
 
 from warpgraph import _core, _device, _validate
 from warpgraph._graph import Graph, as_graph, like
-from warpgraph._transformed import RankedGraph, ReorderedGraph, Report, SortedGraph
+from warpgraph._reorder import partition, permute, reorder
+from warpgraph._transformed import (
+    PartitionedGraph,
+    RankedGraph,
+    ReorderedGraph,
+    Report,
+    SortedGraph,
+)
 
 __all__ = [
     "CompressedGraph",
+    "PartitionedGraph",
     "RankedGraph",
     "ReorderedGraph",
     "Report",
     "SortedGraph",
     "compress",
+    "partition",
     "permute",
     "rank_weights",
     "reorder",
@@ -38,9 +47,6 @@ __all__ = [
 ]
 
 Array = npt.NDArray[Any]
-
-#: The strategies of `reorder`.
-STRATEGIES = ("communities", "degree", "rcm")
 
 _BLOCK_BITS = (0, 1, 2, 4, 8)
 
@@ -172,90 +178,6 @@ def _where(graph: Graph, device: Any, *, gains: bool) -> str:
     """Resolve `device`; "auto" is the CPU if a GPU gains nothing, or there are too many entries."""
     work = graph.n_edges if gains and graph.n_edges < _MOST_ON_A_GPU else 0
     return _device.resolve(device, work=work, worthwhile=_WORTH_A_GPU)
-
-
-def reorder(
-    graph: Any, strategy: str = "communities", *, weight: str | None = "weight"
-) -> ReorderedGraph:
-    """Renumber the vertices so that those which are joined get near numbers.
-
-    Parameters
-    ----------
-    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
-        Any graph. The order is that of its undirected form, whichever way entries are stored.
-    strategy : {"communities", "degree", "rcm"}
-        ``communities``: vertices that share most of their neighbours first, then communities of
-        them, level by level; for graphs that have clusters of any kind. ``rcm``: reverse
-        Cuthill-McKee, for meshes and roads. ``degree``: hubs first.
-    weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
-
-    Returns
-    -------
-    ReorderedGraph
-        The graph, its order, the former positions of its entries, and a report.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import warpgraph as wg
-    >>> graph = wg.transform.permute(wg.generators.grid(9, 9), np.arange(81) * 7 % 81).graph
-    >>> wg.transform.reorder(graph, "rcm").report.gain > 1
-    True
-    """
-    graph = as_graph(graph, weight)
-    chosen = _validate.choice(strategy, STRATEGIES, "strategy")
-    start = time.perf_counter()
-    structure = graph if chosen == "degree" else graph.undirected_structure()
-    order = _core.vertex_order(structure.handle, chosen)
-    return _permuted(graph, order, start)
-
-
-def permute(graph: Any, order: Any, *, weight: str | None = "weight") -> ReorderedGraph:
-    """Renumber the vertices in a given order.
-
-    Parameters
-    ----------
-    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
-        Any graph.
-    order : array_like of int, shape (n_vertices,)
-        ``order[i]`` is the number of the vertex that becomes number i.
-    weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
-
-    Returns
-    -------
-    ReorderedGraph
-        The graph, its order, the former positions of its entries, and a report.
-
-    Raises
-    ------
-    ValueError
-        `order` does not have every vertex exactly once.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import warpgraph as wg
-    >>> chain = np.array([[0, 1, 0], [0, 0, 3], [0, 0, 0]])
-    >>> wg.transform.permute(chain, [2, 0, 1]).graph.to_csr().toarray()
-    array([[0, 0, 0],
-           [0, 0, 1],
-           [3, 0, 0]])
-    """
-    graph = as_graph(graph, weight)
-    start = time.perf_counter()
-    return _permuted(graph, _validate.vertices(order, graph.n_vertices, "order"), start)
-
-
-def _permuted(graph: Graph, order: Array, start: float) -> ReorderedGraph:
-    *arrays, edge_ids = _core.permute(graph.handle, graph.dtype, order)
-    made = like(Graph.from_csr(*arrays), graph, order)
-    inverse = _core.inverse_order(order)
-    seconds = time.perf_counter() - start
-    before, after = _core.mean_gap_bits(graph.handle), _core.mean_gap_bits(made.handle)
-    report = Report(seconds, "bits of the difference between an entry's ends", before, after)
-    return ReorderedGraph(made, order, inverse, edge_ids, report)
 
 
 def rank_weights(graph: Any, *, weight: str | None = "weight", device: Any = "auto") -> RankedGraph:
