@@ -1,7 +1,5 @@
 """wg.many_to_many and wg.apsp on lists of devices: the same bits as on one device."""
 
-import logging
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -106,17 +104,6 @@ def test_all_pairs(devices):
     checks.assert_same_bits(
         wg.apsp(graph, device=devices, **how), wg.apsp(graph, device="cpu", **how)
     )
-
-
-def test_all_pairs_on_one_of_several(caplog):
-    graph = wg.generators.rmat(6, 16, seed=1)
-    with caplog.at_level(logging.INFO, "warpgraph"):
-        found = wg.apsp(graph, device=["cpu"] * 3)
-    checks.assert_same_bits((found,), (wg.apsp(graph, device="cpu"),))
-    assert "floyd_warshall runs on one device" in caplog.text
-    for method in ("floyd_warshall", "floyd_warshall_naive"):
-        with checks.raises_sentence(wg.DeviceError, method, "many_to_many"):
-            wg.apsp(graph, method=method, device=["cpu"] * 3)
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,8 @@ _SEARCH_ON_A_GPU = 1e-10
 
 #: Number of searches that count the vertices reached and the hops to them.
 _SAMPLES = 8
+#: Pivots whose rows a GPU sends to the others at a time.
+_PIVOTS_OF_A_ROUND = 512
 #: Graphs with more hops than this multiple of log2(n) are taken for roads and grids.
 _HOPS_OF_ROADS = 3
 #: A vertex with this multiple of the mean number of edges is a hub.
@@ -150,8 +152,10 @@ def apsp(
         free memory. On a GPU, a matrix that does not fit passes through it in pieces.
     device : str or list of str
         Where to run; see `warpgraph.devices`. With several devices, as ``["cuda:0", "cuda:1"]``,
-        searches are divided as by `many_to_many`; Floyd and Warshall's method runs on one device at
-        a time, which is then the first GPU if "auto" chooses it.
+        searches are divided as by `many_to_many`, and Floyd and Warshall's method gives each GPU a
+        range of rows; a matrix beyond the memory of all passes through the first one. CPUs of a
+        list beside GPUs take no rows. ``"cuda:all"`` has as many GPUs as are expected to take the
+        least time. `memory_limit` is for each device.
 
     Returns
     -------
@@ -241,10 +245,10 @@ def apsp(
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
     devices = _device.resolve_all_for(out, device, work=n, worthwhile=_WORTH_A_GPU)
-    if len(devices) > 1 and method.startswith("floyd_warshall"):
+    if len(devices) > 1 and method == "floyd_warshall_naive":
         raise _core.DeviceError(
             f"method={method!r} runs on one device at a time, got the list {devices}; pass one "
-            "device, or method='many_to_many'"
+            "device, or another method"
         )
     where = _device.fastest(devices)
     distances, left = _result(n, kind, out, return_predecessors, budget)
@@ -275,21 +279,44 @@ def apsp(
             memory_limit=left or None,
             device=devices,
         )
-    if len(devices) > 1:
-        logger.info("%s runs on one device: %s of %s", method, where, ", ".join(devices))
     handle, left = _memory.handle_for(graph, None if unweighted else kind, left, where)
     predecessors = np.empty((n, n) if return_predecessors else 0, np.int32)
     arrays = (handle, distances, predecessors)
     options: dict[str, Any] = {"negative_weights": negative is not None, "memory_limit": left}
-    done = n == 0 or _core.apsp(
-        *arrays, out is None, unweighted, where, report, method=method, **options
-    )
+    owners = _owners_of_rows(devices, device, graph, unweighted, kind)
+    if n == 0:
+        done = True
+    elif len(owners) > 1:
+        _core.apsp_on_several(handle, distances, out is None, unweighted, owners, report, **options)
+        done = False
+    else:
+        done = _core.apsp(
+            *arrays, out is None, unweighted, owners[0], report, method=method, **options
+        )
     if not return_predecessors:
         return distances
     if not done:
         every = np.arange(n, dtype=np.int32)
         _core.recover_trees(*arrays, every, unweighted, where, sums="in_any_order", **options)
     return distances, predecessors
+
+
+def _owners_of_rows(
+    devices: list[str], device: Any, graph: Graph, unweighted: bool, dtype: np.dtype[Any]
+) -> list[str]:
+    """Return the devices that divide the rows of Floyd and Warshall's method."""
+    gpus = [name for name in devices if name != "cpu"]
+    if gpus and len(gpus) < len(devices):
+        logger.info("floyd_warshall gives rows to the GPUs of the list only: %s", ", ".join(gpus))
+    owners = gpus or devices
+    if len(owners) == 1 or not _device.is_all(device):
+        return owners
+    n = graph.n_vertices
+    sums = _core.sums_of_apsp(graph.handle, unweighted, graph.dtype, dtype)[0]
+    depth = _PIVOTS_OF_A_ROUND
+    rounds = _device.Rounds(depth * float(n) ** 2 / _RATES_OF_A_GPU[sums], 4.0 * depth * n)
+    size = n * n * dtype.itemsize
+    return _device.resolve_all(device, bytes_on_one=size, rounds=lambda: rounds)
 
 
 def _result(n: int, dtype: np.dtype[Any], out: Any, trees: bool, limit: int) -> tuple[Any, int]:

@@ -272,6 +272,17 @@ def apsp(
     negative_weights: bool = ...,
     memory_limit: int = ...,
 ) -> bool: ...
+def apsp_on_several(
+    graph: GraphHandle,
+    distances: object,
+    fresh: bool,
+    unweighted: bool,
+    devices: Sequence[str],
+    progress: Callable[[int, int], object] | None,
+    *,
+    negative_weights: bool = ...,
+    memory_limit: int = ...,
+) -> None: ...
 def sums_of_apsp(
     graph: GraphHandle, unweighted: bool, weights: DType, dtype: DType
 ) -> tuple[str, bool]: ...
@@ -579,7 +590,6 @@ def forest_of_parts(
     longest_row: int = ...,
     memory_limit: int = ...,
 ) -> tuple[Array, Array, npt.NDArray[np.int64]]: ...
-def rows_of_parts(graph: GraphHandle, n_parts: int) -> list[int]: ...
 def hybrid_forest(rows: PreparedRows, device: str, memory_limit: int) -> HybridForest: ...
 def prepare_rows(graph: GraphHandle, dtype: DType, maximum: bool) -> PreparedRows: ...
 def sum_leaving_weights(

@@ -143,7 +143,7 @@ def resolve_all(
     DeviceError
         A device does not exist here.
     """
-    if _is_all(device):
+    if is_all(device):
         return _enough_of_all(bytes_on_one, limit, rounds)
     if not isinstance(device, (list, tuple)) or not device:
         return [resolve(device, work=work, worthwhile=worthwhile)]
@@ -190,7 +190,8 @@ def resolve_all_for(
     return names
 
 
-def _is_all(device: Any) -> bool:
+def is_all(device: Any) -> bool:
+    """Whether a ``device=`` argument means as many GPUs as pay off."""
     if isinstance(device, (list, tuple)):
         return list(device) == ["cuda:all"]
     return isinstance(device, str) and device == "cuda:all"
@@ -266,7 +267,7 @@ def endpoints(device: Any, most: int) -> list[str]:
     ``"cpu"`` and ``"auto"`` have one on the host for each thread, but at most `most`;
     ``"cuda:all"`` has one for each CUDA device, and a list one for each entry.
     """
-    if _is_all(device):
+    if is_all(device):
         return _enough_of_all(None, 0, None)
     if isinstance(device, (list, tuple)) and device:
         if len(device) > _MOST_THREADS:

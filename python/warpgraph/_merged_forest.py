@@ -37,7 +37,7 @@ def parts_of(graph: Graph, n_parts: int, limit: int) -> Parts:
         needed = n_parts * 8 * (graph.n_vertices + 1)
         advice = "raise memory_limit or pass fewer devices"
         _core.require_memory("the rows of the parts", needed, "cpu", limit, advice)
-        rows = _core.rows_of_parts(graph.handle, n_parts)
+        rows = graph.handle.equal_arcs(n_parts).tolist()
         parts = [_parts.part_of_rows(graph, pair, 0)[0] for pair in itertools.pairwise(rows)]
         return Parts(parts, [int(graph.indptr[row]) for row in rows])
 

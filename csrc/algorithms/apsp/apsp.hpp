@@ -28,12 +28,14 @@
 //     Algorithmics 8, 2003.
 #pragma once
 
+#include "core/device.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace warpgraph {
 
@@ -87,5 +89,14 @@ void apsp_cpu(const CsrView<R>& graph, const ApspOptions& options, ApspResult<R>
 template <class R>
 bool apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
                ApspResult<R> result, const cuda::Stream& stream);
+
+/// Blocked, on several CUDA devices, which may repeat: each has a range of rows of the matrix.
+/// graphs[i] is the graph on devices[i]. The result lies on the host, without predecessors.
+/// options.memory_limit is for each device. A matrix that does not fit on all of them is streamed
+/// through the first one.
+template <class R>
+void apsp_multi(const std::vector<CsrView<R>>& graphs, const CsrView<R>& host,
+                const ApspOptions& options, ApspResult<R> result,
+                const std::vector<Device>& devices);
 
 }  // namespace warpgraph

@@ -1,5 +1,5 @@
 #include "algorithms/apsp/convert_rows.hpp"
-#include "algorithms/apsp/floyd_serial.hpp"
+#include "algorithms/apsp/naive/floyd_serial.hpp"
 #include "algorithms/apsp/tiles/blocked_floyd.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/small_work.hpp"

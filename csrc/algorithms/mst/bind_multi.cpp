@@ -5,7 +5,6 @@
 #include "bindings/forest_arrays.hpp"
 #include "bindings/graph_handle.hpp"
 #include "bindings/keywords.hpp"
-#include "graph/partition/partition.hpp"
 
 #include <pybind11/stl.h>
 
@@ -31,7 +30,7 @@ SpanningForest<W> solve_copy_on(Device device, const CsrView<W>& graph, const Ms
       });
 }
 
-/// `parts` have the rows of the graph that rows_of_parts() gives, and empty rows else.
+/// `parts` have the rows of the graph that equal_arcs() gives, and empty rows else.
 ForestArrays forest_of_parts(const MstOptions& given, const GraphHandle& graph,
                              const std::vector<GraphHandle*>& parts,
                              const std::vector<edge_t>& first_entries, const py::dtype& dtype,
@@ -61,12 +60,6 @@ ForestArrays forest_of_parts(const MstOptions& given, const GraphHandle& graph,
   });
 }
 
-/// The first row of each part, and the number of vertices.
-std::vector<vertex_t> rows_of_parts(const GraphHandle& graph, int n_parts) {
-  const PartitionView rows = equal_arcs(graph.pattern(), n_parts);
-  return {rows.begins, rows.begins + n_parts + 1};
-}
-
 }  // namespace
 
 void init_mst_multi(py::module_& module) {
@@ -74,7 +67,6 @@ void init_mst_multi(py::module_& module) {
          {"graph", "parts", "first_entries", "dtype", "devices", "progress"},
          keyword("maximum", &MstOptions::maximum), keyword("longest_row", &MstOptions::longest_row),
          keyword("memory_limit", &MstOptions::memory_limit));
-  module.def("rows_of_parts", &rows_of_parts, py::arg("graph"), py::arg("n_parts"));
 }
 
 }  // namespace warpgraph

@@ -1,5 +1,5 @@
-// The pivot panels of a stage of the streamed method, in device memory. Not for use outside this
-// folder.
+// The pivot panels of a stage of the streamed method, and of that for several devices, in device
+// memory. Not for use outside this room.
 //
 // A stage is a run of rounds, with the `depth` pivot vertices from `first` on. In round t, the
 // tiles of row t and of column t are closed, and all other tiles are updated with their products.
@@ -11,12 +11,13 @@
 //             in memory, and each round's row and column are saved to the panels. Afterwards it
 //             holds the state after the stage.
 //   rows      depth x side: the saved rows, tile under tile
-//   columns   side x depth: the saved columns, tile beside tile
+//   crossing  depth x depth: the part of the saved columns in the stage's rows
+//   columns   the saved columns, tile beside tile, of any rows of the matrix
 //
 // An outer block, a tile outside the stage's rows and columns, then needs only min(c, columns (x)
 // rows). The stage's own rows and columns need the same, but only for the rounds after their own:
-// mask_diagonal_blocks() sets the other entries of the diagonal block in `columns` and `rows` to
-// infinity, so that one product serves all.
+// mask_rows() and mask_crossing() set the other entries of the diagonal block in `rows` and of
+// `crossing` to infinity, so that one product serves all.
 #pragma once
 
 #include "algorithms/apsp/tiles/device_tiles.hpp"
@@ -26,7 +27,7 @@ namespace warpgraph::apsp_detail {
 template <Accumulator acc>
 struct PivotPanels {
   DistanceView<acc> rows;
-  DistanceView<acc> columns;
+  DistanceView<acc> crossing;
   DistanceView<acc> diagonal;
   std::int64_t first = 0;  // a multiple of the tile, as is the depth
   std::int64_t tile = 0;
@@ -36,25 +37,30 @@ struct PivotPanels {
   [[nodiscard]] std::int64_t n_rounds() const { return depth() / tile; }
 };
 
-/// The four independent parts of the panels outside the diagonal block: of `rows` to the left and
-/// right of it, of `columns` above and below.
-enum class OuterBlock { left, right, above, below };
-
 /// Runs all rounds of the diagonal block, which must hold the state before the stage. *negative as
 /// in close_tile().
 template <Accumulator acc>
 void close_diagonal_block(const PivotPanels<acc>& panels, vertex_t* negative,
                           const cuda::Stream& stream);
 
-/// Runs round `round` for one of the four outer parts of the panels.
+/// Runs round `round` for the columns begin .. end - 1 of `rows`, outside the diagonal block.
 template <Accumulator acc>
-void update_outer_panel(const PivotPanels<acc>& panels, OuterBlock where, std::int64_t round,
-                        const cuda::Stream& stream);
+void update_pivot_rows(const PivotPanels<acc>& panels, std::int64_t begin, std::int64_t end,
+                       std::int64_t round, const cuda::Stream& stream);
 
-/// Masks the diagonal block in `rows` and `columns`, leaving what the stage's own rows and columns
-/// still need.
+/// Runs round `round` for the part of the columns in some rows, outside the diagonal block. Reads
+/// that block in `rows`, before it is masked.
 template <Accumulator acc>
-void mask_diagonal_blocks(const PivotPanels<acc>& panels, const cuda::Stream& stream);
+void update_pivot_columns(const PivotPanels<acc>& panels, DistanceView<acc> columns,
+                          std::int64_t round, const cuda::Stream& stream);
+
+/// Leaves what the stage's own columns still need of the diagonal block in `rows`.
+template <Accumulator acc>
+void mask_rows(const PivotPanels<acc>& panels, const cuda::Stream& stream);
+
+/// Leaves what the stage's own rows still need of `crossing`.
+template <Accumulator acc>
+void mask_crossing(const PivotPanels<acc>& panels, const cuda::Stream& stream);
 
 /// to = from, of the same shape.
 template <Accumulator acc>

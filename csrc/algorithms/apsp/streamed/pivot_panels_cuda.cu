@@ -13,17 +13,16 @@ __global__ void copy_kernel(DistanceView<acc> from, DistanceView<acc> to) {
   to.row(row)[column] = from.row(row)[column];
 }
 
-/// Masks the diagonal block in both panels. `rows` keeps only the rounds after that of the column,
-/// `columns` only those after that of the row.
+/// Keeps only the rounds after that of the column (of `rows`), or of the row (of `crossing`).
 template <Accumulator acc>
-__global__ void mask_kernel(DistanceView<acc> rows, DistanceView<acc> columns, std::int64_t tile) {
+__global__ void mask_kernel(DistanceView<acc> block, std::int64_t tile, bool is_of_rows) {
   const std::int64_t i = cuda::global_index();
-  const std::int64_t depth = rows.rows;
+  const std::int64_t depth = block.rows;
   if (i >= depth * depth) return;
-  const std::int64_t row = i / depth;
-  const std::int64_t column = i % depth;
-  if (row / tile <= column / tile) rows.row(row)[column] = ArithmeticOf<acc>::infinity;
-  if (column / tile <= row / tile) columns.row(row)[column] = ArithmeticOf<acc>::infinity;
+  const std::int64_t row = i / depth / tile;
+  const std::int64_t column = i % depth / tile;
+  const bool is_later = is_of_rows ? row > column : column > row;
+  if (!is_later) block.row(i / depth)[i % depth] = ArithmeticOf<acc>::infinity;
 }
 
 }  // namespace
@@ -50,8 +49,7 @@ void close_diagonal_block(const PivotPanels<acc>& panels, vertex_t* negative,
     const DistanceView<acc> row = diagonal.submatrix(begin, 0, tile, depth);
     const DistanceView<acc> column = diagonal.submatrix(0, begin, depth, tile);
     const DistanceView<acc> saved_row = panels.rows.submatrix(begin, panels.first, tile, depth);
-    const DistanceView<acc> saved_column =
-        panels.columns.submatrix(panels.first, begin, depth, tile);
+    const DistanceView<acc> saved_column = panels.crossing.submatrix(0, begin, depth, tile);
     copy_submatrix<acc>(row, saved_row, stream);
     copy_submatrix<acc>(column, saved_column, stream);
     // One product of the whole block is faster than four around the pivot row and column, which it
@@ -63,39 +61,48 @@ void close_diagonal_block(const PivotPanels<acc>& panels, vertex_t* negative,
 }
 
 template <Accumulator acc>
-void update_outer_panel(const PivotPanels<acc>& panels, OuterBlock where, std::int64_t round,
-                        const cuda::Stream& stream) {
+void update_pivot_rows(const PivotPanels<acc>& panels, std::int64_t begin, std::int64_t end,
+                       std::int64_t round, const cuda::Stream& stream) {
+  if (begin == end) return;
   const std::int64_t tile = panels.tile;
   const std::int64_t done = round * tile;  // pivots of the earlier rounds
-  const bool is_before = where == OuterBlock::left || where == OuterBlock::above;
-  const std::int64_t begin = is_before ? 0 : panels.end();
-  const std::int64_t n = is_before ? panels.first : panels.rows.columns - panels.end();
-  if (n == 0) return;
-  const DistanceView<acc> pivot_tile = panels.rows.submatrix(done, panels.first + done, tile, tile);
-  if (where == OuterBlock::left || where == OuterBlock::right) {
-    const DistanceView<acc> panel = panels.rows.submatrix(done, begin, tile, n);
-    multiply_into<acc>(panel, panels.columns.submatrix(panels.first + done, 0, tile, done),
-                       panels.rows.submatrix(0, begin, done, n), stream);
-    update_row_panel<acc>(panel, pivot_tile, stream);
-  } else {
-    const DistanceView<acc> panel = panels.columns.submatrix(begin, done, n, tile);
-    multiply_into<acc>(panel, panels.columns.submatrix(begin, 0, n, done),
-                       panels.rows.submatrix(0, panels.first + done, done, tile), stream);
-    update_column_panel<acc>(panel, pivot_tile, stream);
-  }
+  const DistanceView<acc> row = panels.rows.submatrix(done, begin, tile, end - begin);
+  multiply_into<acc>(row, panels.crossing.submatrix(done, 0, tile, done),
+                     panels.rows.submatrix(0, begin, done, end - begin), stream);
+  update_row_panel<acc>(row, panels.rows.submatrix(done, panels.first + done, tile, tile), stream);
 }
 
 template <Accumulator acc>
-void mask_diagonal_blocks(const PivotPanels<acc>& panels, const cuda::Stream& stream) {
+void update_pivot_columns(const PivotPanels<acc>& panels, DistanceView<acc> columns,
+                          std::int64_t round, const cuda::Stream& stream) {
+  if (columns.rows == 0) return;
+  const std::int64_t tile = panels.tile;
+  const std::int64_t done = round * tile;
+  const std::int64_t pivot = panels.first + done;
+  const DistanceView<acc> column = columns.submatrix(0, done, columns.rows, tile);
+  multiply_into<acc>(column, columns.submatrix(0, 0, columns.rows, done),
+                     panels.rows.submatrix(0, pivot, done, tile), stream);
+  update_column_panel<acc>(column, panels.rows.submatrix(done, pivot, tile, tile), stream);
+}
+
+template <Accumulator acc>
+void mask_rows(const PivotPanels<acc>& panels, const cuda::Stream& stream) {
   const std::int64_t depth = panels.depth();
   cuda::launch_for(stream, depth * depth, mask_kernel<acc>,
-                   panels.rows.submatrix(0, panels.first, depth, depth),
-                   panels.columns.submatrix(panels.first, 0, depth, depth), panels.tile);
+                   panels.rows.submatrix(0, panels.first, depth, depth), panels.tile, true);
+}
+
+template <Accumulator acc>
+void mask_crossing(const PivotPanels<acc>& panels, const cuda::Stream& stream) {
+  const std::int64_t depth = panels.depth();
+  cuda::launch_for(stream, depth * depth, mask_kernel<acc>, panels.crossing, panels.tile, false);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(close_diagonal_block)
-WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(update_outer_panel)
-WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(mask_diagonal_blocks)
+WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(update_pivot_rows)
+WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(update_pivot_columns)
+WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(mask_rows)
+WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(mask_crossing)
 WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(copy_submatrix)
 
 }  // namespace warpgraph::apsp_detail

@@ -80,10 +80,15 @@ class StreamedApsp {
   [[nodiscard]] PivotPanels<acc> panels_at(std::int64_t first) const {
     const std::int64_t depth = std::min(plan_.depth, plan_.side - first);
     return {{rows_.data(), plan_.side, depth, plan_.side},
-            {columns_.data(), plan_.depth, plan_.side, depth},
+            columns_of(first, depth, depth),
             {diagonal_.data(), plan_.depth, depth, depth},
             first,
             plan_.tile};
+  }
+  /// The part of the columns of a stage in some rows.
+  [[nodiscard]] DistanceView<acc> columns_of(std::int64_t first_row, std::int64_t n_rows,
+                                             std::int64_t depth) const {
+    return {columns_.data() + first_row * plan_.depth, plan_.depth, n_rows, depth};
   }
   /// Padding columns beyond the last vertex are never loaded.
   void fill_padding(Value* rows) const {
@@ -103,7 +108,8 @@ class StreamedApsp {
 
   void init_panels(const PivotPanels<acc>& panels) const {
     write_adjacency<acc, R>(graph_, panels.first, 0, panels.rows, stream_);
-    write_adjacency<acc, R>(graph_, 0, panels.first, panels.columns, stream_);
+    write_adjacency<acc, R>(graph_, 0, panels.first, columns_of(0, plan_.side, panels.depth()),
+                            stream_);
   }
 
   /// The bands of the previous stage have saved the columns already.
@@ -130,10 +136,12 @@ class StreamedApsp {
     const vertex_t negative = cuda::read_back(negative_.data(), stream_);
     if (negative != no_vertex) throw NegativeCycle(negative);
     for (std::int64_t round = 0; round < panels.n_rounds(); ++round) {
-      for (std::size_t i = 0; i < 4; ++i) {
-        update_outer_panel<acc>(panels, static_cast<OuterBlock>(i), round,
-                                *slots_[i % slots_.size()]->stream);
-      }
+      update_pivot_rows<acc>(panels, 0, panels.first, round, *slots_[0]->stream);
+      update_pivot_rows<acc>(panels, panels.end(), plan_.side, round, *slots_[1]->stream);
+      update_pivot_columns<acc>(panels, columns_of(0, panels.first, depth), round,
+                                *slots_[2]->stream);
+      update_pivot_columns<acc>(panels, columns_of(panels.end(), plan_.side - panels.end(), depth),
+                                round, *slots_[3]->stream);
       for (const auto& slot : slots_) {
         slot->done.synchronize();  // of the previous round, so that Ctrl-C is handled in time
         slot->done.record((*slot->stream).get());
@@ -141,7 +149,8 @@ class StreamedApsp {
       poll();
     }
     for (const auto& slot : slots_) stream_.wait_for(slot->done.get());
-    mask_diagonal_blocks<acc>(panels, stream_);
+    mask_rows<acc>(panels, stream_);
+    mask_crossing<acc>(panels, stream_);
     ready_.record(stream_.get());
     for (const auto& slot : slots_) (*slot->stream).wait_for(ready_.get());
   }
@@ -172,7 +181,7 @@ class StreamedApsp {
     const cuda::Stream& stream = *slot.stream;
     const DistanceView<acc> rows{slot.band.data(), plan_.side, band.n, plan_.side};
     const std::int64_t depth = panels.depth();
-    const DistanceView<acc> columns = panels.columns.submatrix(band.first, 0, band.n, depth);
+    const DistanceView<acc> columns = columns_of(band.first, band.n, depth);
     const DistanceView<acc> pivot_columns = rows.submatrix(0, panels.first, band.n, depth);
     const bool is_pivot_band = band.first >= panels.first && band.first < panels.end();
     const std::int64_t offset = band.first - panels.first;
@@ -202,7 +211,7 @@ class StreamedApsp {
   void save_next_columns(const DistanceView<acc>& rows, const Band& band,
                          const PivotPanels<acc>& next, const cuda::Stream& stream) const {
     copy_submatrix<acc>(rows.submatrix(0, next.first, band.n, next.depth()),
-                        next.columns.submatrix(band.first, 0, band.n, next.depth()), stream);
+                        columns_of(band.first, band.n, next.depth()), stream);
   }
 
   /// Waits for the slot's band and stores it on the host.

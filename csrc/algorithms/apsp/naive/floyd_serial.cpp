@@ -1,5 +1,5 @@
 // The reference: one thread, no tiles, all sums in the result's type.
-#include "algorithms/apsp/floyd_serial.hpp"
+#include "algorithms/apsp/naive/floyd_serial.hpp"
 
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
