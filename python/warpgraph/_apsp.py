@@ -284,15 +284,14 @@ def apsp(
     arrays = (handle, distances, predecessors)
     options: dict[str, Any] = {"negative_weights": negative is not None, "memory_limit": left}
     owners = _owners_of_rows(devices, device, graph, unweighted, kind)
+    where = owners[0]
+    rest = (out is None, unweighted)
     if n == 0:
         done = True
     elif len(owners) > 1:
-        _core.apsp_on_several(handle, distances, out is None, unweighted, owners, report, **options)
-        done = False
+        done = _core.apsp_on_several(*arrays[:2], *rest, owners, report, **options)
     else:
-        done = _core.apsp(
-            *arrays, out is None, unweighted, owners[0], report, method=method, **options
-        )
+        done = _core.apsp(*arrays, *rest, where, report, method=method, **options)
     if not return_predecessors:
         return distances
     if not done:

@@ -29,8 +29,8 @@ void run_on_several(const CsrView<R>& host, GraphHandle& graph, bool unweighted,
 }
 
 /// `distances` is a NumPy array, `fresh` if it has not been written before. CUDA devices have rows
-/// of the matrix each; ["cpu"] * 3 has three threads.
-void apsp_on_several(const ApspOptions& options, GraphHandle& graph, const py::object& distances,
+/// of the matrix each; ["cpu"] * 3 has three threads. Returns false: no predecessors are written.
+bool apsp_on_several(const ApspOptions& options, GraphHandle& graph, const py::object& distances,
                      bool fresh, bool unweighted, const std::vector<Device>& devices,
                      Progress progress) {
   dispatch_weight(dtype_of(distances), [&]<class R>() {
@@ -42,6 +42,7 @@ void apsp_on_several(const ApspOptions& options, GraphHandle& graph, const py::o
     run_released(std::move(progress),
                  [&] { run_on_several(host, graph, unweighted, options, result, devices); });
   });
+  return false;
 }
 
 }  // namespace
