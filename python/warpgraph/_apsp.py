@@ -245,11 +245,6 @@ def apsp(
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
     devices = _device.resolve_all_for(out, device, work=n, worthwhile=_WORTH_A_GPU)
-    if len(devices) > 1 and method == "floyd_warshall_naive":
-        raise _core.DeviceError(
-            f"method={method!r} runs on one device at a time, got the list {devices}; pass one "
-            "device, or another method"
-        )
     where = _device.fastest(devices)
     distances, left = _result(n, kind, out, return_predecessors, budget)
     if not directed:
@@ -283,7 +278,7 @@ def apsp(
     predecessors = np.empty((n, n) if return_predecessors else 0, np.int32)
     arrays = (handle, distances, predecessors)
     options: dict[str, Any] = {"negative_weights": negative is not None, "memory_limit": left}
-    owners = _owners_of_rows(devices, device, graph, unweighted, kind)
+    owners = _owners_of_rows(method, devices, device, graph, unweighted, kind)
     where = owners[0]
     rest = (out is None, unweighted)
     if n == 0:
@@ -301,9 +296,19 @@ def apsp(
 
 
 def _owners_of_rows(
-    devices: list[str], device: Any, graph: Graph, unweighted: bool, dtype: np.dtype[Any]
+    method: str,
+    devices: list[str],
+    device: Any,
+    graph: Graph,
+    unweighted: bool,
+    dtype: np.dtype[Any],
 ) -> list[str]:
     """Return the devices that divide the rows of Floyd and Warshall's method."""
+    if len(devices) > 1 and method == "floyd_warshall_naive":
+        raise _core.DeviceError(
+            f"method={method!r} runs on one device at a time, got the list {devices}; pass one "
+            "device, or another method"
+        )
     gpus = [name for name in devices if name != "cpu"]
     if gpus and len(gpus) < len(devices):
         logger.info("floyd_warshall gives rows to the GPUs of the list only: %s", ", ".join(gpus))
