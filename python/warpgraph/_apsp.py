@@ -21,7 +21,8 @@ logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
 
-_METHODS = ("auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many")
+#: How `apsp` may find the distances.
+METHODS = ("auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many")
 
 #: Smallest number of vertices for which n^3 steps repay a GPU; a core takes a millisecond there.
 _WORTH_A_GPU = 384
@@ -243,7 +244,7 @@ def apsp(
         _validate.refuse_overlap(out, graph)
     budget = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "shortest paths")
-    _validate.choice(method, _METHODS, "method")
+    _validate.choice(method, METHODS, "method")
     devices = _device.resolve_all_for(out, device, work=n, worthwhile=_WORTH_A_GPU)
     where = _device.fastest(devices)
     distances, left = _result(n, kind, out, return_predecessors, budget)

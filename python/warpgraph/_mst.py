@@ -29,7 +29,8 @@ logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
 
-_METHODS = ("auto", "filter", "boruvka", "boruvka_compressed")
+#: How `minimum_spanning_forest` may find the forest.
+METHODS = ("auto", "filter", "boruvka", "boruvka_compressed")
 _METHODS_OF_SEVERAL = ("auto", "boruvka")
 
 #: Smallest number of stored entries for which an available GPU beats the cores. Measured:
@@ -137,7 +138,7 @@ def minimum_spanning_forest(
     """
     maximum = _validate.flag(maximum, "maximum")
     graph = as_graph(graph, weight)
-    _validate.choice(method, _METHODS, "method")
+    _validate.choice(method, METHODS, "method")
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "minimum spanning forest")
     if out is not None:

@@ -27,6 +27,10 @@ FloatArray = npt.NDArray[np.float64]
 SparseMatrix = sp.csr_array | sp.csr_matrix
 
 Method = Literal["auto", "FW", "D", "BF", "J"]
+DijkstraMethod = Literal["auto", "dijkstra", "batched", "delta_stepping", "near_far"]
+BellmanFordMethod = Literal["auto", "bellman_ford"]
+AllPairsMethod = Literal["auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many"]
+ForestMethod = Literal["auto", "filter", "boruvka", "boruvka_compressed"]
 Vertices = Collection[Hashable]
 Device = str | list[str] | tuple[str, ...]
 Result = TypeVar("Result", default=None)
@@ -100,7 +104,7 @@ class NearestOptions(LengthOptions[Kind], total=False):
 class ApspOptions(LengthOptions[Kind], total=False):
     """Of `apsp`."""
 
-    method: Literal["auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many"]
+    method: AllPairsMethod
 
 
 class PagerankOptions(SearchOptions, total=False):
@@ -148,7 +152,7 @@ class ForestOptions(RunOptions, total=False):
 
     maximum: bool
     weight: str | None
-    method: Literal["auto", "filter", "boruvka", "boruvka_compressed"]
+    method: ForestMethod
 
 
 class ClusterSelection(TypedDict, total=False):

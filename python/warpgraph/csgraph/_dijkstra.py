@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 from scipy.sparse import csgraph as theirs
 
+from warpgraph import _validate
 from warpgraph.csgraph import _searches
 from warpgraph.csgraph._input import Arcs, arcs_of, vertices
 
 if TYPE_CHECKING:
     from warpgraph import _types
+
+_METHODS = ("auto", "dijkstra", "batched", *_searches.METHODS_OF_ONE)
 
 _NEGATIVE = (
     "Graph has negative weights: dijkstra will give inaccurate results if the graph contains "
@@ -31,6 +34,7 @@ def dijkstra(
     limit: float = ...,
     min_only: Literal[False] = False,
     *,
+    method: _types.DijkstraMethod = "auto",
     device: _types.Device = "auto",
 ) -> _types.FloatArray: ...
 @overload
@@ -43,6 +47,7 @@ def dijkstra(
     unweighted: bool = False,
     limit: float = ...,
     min_only: Literal[False] = False,
+    method: _types.DijkstraMethod = "auto",
     device: _types.Device = "auto",
 ) -> tuple[_types.FloatArray, _types.Int32Array]: ...
 @overload
@@ -55,6 +60,7 @@ def dijkstra(
     limit: float = ...,
     min_only: Literal[False] = False,
     *,
+    method: _types.DijkstraMethod = "auto",
     device: _types.Device = "auto",
 ) -> _types.FloatArray | tuple[_types.FloatArray, _types.Int32Array]: ...
 @overload
@@ -67,6 +73,7 @@ def dijkstra(
     limit: float = ...,
     *,
     min_only: Literal[True],
+    method: _types.DijkstraMethod = "auto",
     device: _types.Device = "auto",
 ) -> _types.FloatArray: ...
 @overload
@@ -79,6 +86,7 @@ def dijkstra(
     unweighted: bool = False,
     limit: float = ...,
     min_only: Literal[True],
+    method: _types.DijkstraMethod = "auto",
     device: _types.Device = "auto",
 ) -> tuple[_types.FloatArray, _types.Int32Array, _types.Int32Array]: ...
 @overload
@@ -91,6 +99,7 @@ def dijkstra(
     unweighted: bool = False,
     limit: float = ...,
     min_only: Literal[True],
+    method: _types.DijkstraMethod = "auto",
     device: _types.Device = "auto",
 ) -> _types.FloatArray | tuple[_types.FloatArray, _types.Int32Array, _types.Int32Array]: ...
 def dijkstra(
@@ -102,6 +111,7 @@ def dijkstra(
     limit: float = np.inf,
     min_only: bool = False,
     *,
+    method: Any = "auto",
     device: Any = "auto",
 ) -> Any:
     """Return the distances of shortest paths by Dijkstra's algorithm.
@@ -125,6 +135,10 @@ def dijkstra(
         Vertices farther than this count as unreachable; a distance equal to it is kept.
     min_only : bool
         True: return the distance of each vertex from the nearest of the sources.
+    method : {"auto", "dijkstra", "batched", "delta_stepping", "near_far"}
+        How to find the same distances: "batched" from many vertices at a time, as for
+        `warpgraph.many_to_many`; "delta_stepping" and "near_far" with all cores from one vertex
+        after the other, as for `warpgraph.sssp`. With `min_only`: "auto" or "dijkstra".
     device : str or list of str
         Where to run; see `warpgraph.devices`.
 
@@ -141,7 +155,7 @@ def dijkstra(
     Raises
     ------
     ValueError
-        Not a square matrix, `indices` out of range, or a negative `limit`.
+        Not a square matrix, `indices` out of range, a negative `limit`, or another `method`.
     NegativeCycleError
         A cycle of negative weight can be reached. SciPy's function would not end.
 
@@ -154,6 +168,7 @@ def dijkstra(
            [inf,  0.,  2.],
            [inf, inf,  0.]])
     """
+    _validate.choice(method, _METHODS, "method")
     arcs = arcs_of(csgraph, directed)
     if arcs.has_negative():
         if not unweighted:
@@ -177,6 +192,7 @@ def dijkstra(
         "unweighted": bool(unweighted),
         "limit": limit,
         "predecessors": bool(return_predecessors),
+        "method": method,
         "device": device,
     }
     if min_only:

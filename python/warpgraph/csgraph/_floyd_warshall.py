@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse.csgraph._validation import validate_graph
 
 from warpgraph import _core, _device, _validate
-from warpgraph._apsp import apsp
+from warpgraph._apsp import METHODS, apsp
 from warpgraph.csgraph._input import FLOAT, NO_VERTEX, Arcs, aligned, arcs_of, is_sparse
 from warpgraph.csgraph._searches import NegativeCycleError, like_scipy
 
@@ -29,6 +29,7 @@ def floyd_warshall(
     unweighted: bool = False,
     overwrite: bool = False,
     *,
+    method: _types.AllPairsMethod = "auto",
     device: _types.Device = "auto",
 ) -> _types.FloatArray: ...
 @overload
@@ -39,6 +40,7 @@ def floyd_warshall(
     return_predecessors: Literal[True],
     unweighted: bool = False,
     overwrite: bool = False,
+    method: _types.AllPairsMethod = "auto",
     device: _types.Device = "auto",
 ) -> tuple[_types.FloatArray, _types.Int32Array]: ...
 @overload
@@ -49,6 +51,7 @@ def floyd_warshall(
     unweighted: bool = False,
     overwrite: bool = False,
     *,
+    method: _types.AllPairsMethod = "auto",
     device: _types.Device = "auto",
 ) -> _types.FloatArray | tuple[_types.FloatArray, _types.Int32Array]: ...
 def floyd_warshall(
@@ -58,6 +61,7 @@ def floyd_warshall(
     unweighted: bool = False,
     overwrite: bool = False,
     *,
+    method: Any = "auto",
     device: Any = "auto",
 ) -> Any:
     """Return the distances of shortest paths between all vertices.
@@ -76,6 +80,8 @@ def floyd_warshall(
         True: every edge weighs 1.
     overwrite : bool
         True: write the distances into `csgraph` if that is a C-contiguous float64 array.
+    method : {"auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many"}
+        How to find the same distances, as for `warpgraph.apsp`.
     device : str or list of str
         Where to run; see `warpgraph.devices`.
 
@@ -91,7 +97,7 @@ def floyd_warshall(
     NegativeCycleError
         There is a cycle of negative weight, loops apart. It is SciPy's class.
     ValueError
-        Not a square matrix, or a sparse one of another format.
+        Not a square matrix, a sparse one of another format, or another `method`.
 
     Notes
     -----
@@ -108,11 +114,12 @@ def floyd_warshall(
            [1., 0., 2.],
            [3., 2., 0.]])
     """
+    _validate.choice(method, METHODS, "method")
     arcs = _without_unused(_arcs(csgraph, directed), unweighted)
     directed, unweighted = bool(directed), bool(unweighted)
     out = csgraph if overwrite and _can_hold_distances(csgraph) else None
     try:
-        if arcs.n_vertices <= _SMALL:
+        if method == "auto" and arcs.n_vertices <= _SMALL:
             _device.resolve_all(device)  # DeviceError if there is none
             return _solve_small(arcs, directed, unweighted, bool(return_predecessors), out)
         graph = arcs.graph()
@@ -121,6 +128,7 @@ def floyd_warshall(
             directed=directed,
             unweighted=unweighted,
             return_predecessors=bool(return_predecessors),
+            method=method,
             out=out,
             device=device,
         )

@@ -26,6 +26,9 @@ _SMALL = 1 << 16
 
 _NO_VERTICES = np.empty(0, np.int32)
 
+#: Methods of `sssp` that search with all cores from one vertex, so that several take turns.
+METHODS_OF_ONE = ("delta_stepping", "near_far")
+
 
 Found = tuple[Array, Array]
 
@@ -66,16 +69,21 @@ def search(
     unweighted: bool = False,
     limit: float = np.inf,
     predecessors: bool = False,
+    method: Any = "auto",
     device: Any = "auto",
 ) -> Found:
     """Return distances and predecessors, a row for each source; weights are not negative.
 
     Without `predecessors` their array is empty.
     """
+    if method in METHODS_OF_ONE:
+        how: dict[str, Any] = {"directed": directed, "unweighted": unweighted, "limit": limit}
+        how |= {"predecessors": predecessors, "device": device}
+        return search_one_by_one(arcs, sources, method, **how)
     n = arcs.n_vertices
     size = n + len(arcs.indices)
     limit_of_size = _SMALL_SEARCH if len(sources) == 1 else _SMALL // max(len(sources), 1)
-    if is_default_device(device) and size <= limit_of_size:
+    if method == "auto" and is_default_device(device) and size <= limit_of_size:
         distances = np.empty((len(sources), n))
         trees = np.empty(distances.shape, np.int32) if predecessors else _NO_VERTICES
         if distances.size:
@@ -89,9 +97,10 @@ def search(
         "directed": directed,
         "unweighted": unweighted,
         "return_predecessors": predecessors,
+        "method": method,
         "device": device,
     }
-    if len(sources) == 1:
+    if len(sources) == 1 and method != "batched":
         found = sssp(graph, sources[0], **options)
     else:
         found = many_to_many(graph, sources, **options)
@@ -103,6 +112,31 @@ def search(
     return distances, like_scipy(form.handle, distances, trees, sources, unweighted)
 
 
+def search_one_by_one(
+    arcs: Arcs,
+    sources: Array,
+    method: Any,
+    *,
+    directed: bool,
+    predecessors: bool,
+    unweighted: bool = False,
+    **options: Any,
+) -> Found:
+    """Return what `search` does, by a method of `sssp` from each source."""
+    graph = arcs.graph()
+    distances = np.empty((len(sources), arcs.n_vertices))
+    trees = np.empty(distances.shape if predecessors else 0, np.int32)
+    how = {"method": method, "directed": directed, "unweighted": unweighted, **options}
+    try:
+        _fill_one_by_one(graph, sources, distances, trees, how)
+    except _core.NegativeCycleError as error:
+        raise negative_cycle(error) from error
+    if predecessors:
+        form = graph if directed else graph.undirected()
+        like_scipy(form.handle, distances, trees, sources, unweighted)
+    return distances, trees
+
+
 def search_from_nearest(
     arcs: Arcs,
     sources: Array,
@@ -111,6 +145,7 @@ def search_from_nearest(
     unweighted: bool,
     limit: float,
     predecessors: bool,
+    method: Any,
     device: Any,
 ) -> tuple[Array, ...]:
     """Return distances from the nearest source, predecessors, and the nearest source of each.
@@ -118,7 +153,8 @@ def search_from_nearest(
     Without `predecessors` the other two need not be there.
     """
     n = arcs.n_vertices
-    if is_default_device(device) and 0 < n + len(arcs.indices) <= _SMALL_SEARCH and len(sources):
+    is_small = 0 < n + len(arcs.indices) <= _SMALL_SEARCH
+    if is_small and method == "auto" and is_default_device(device) and len(sources):
         distances = np.empty(n)
         trees = np.empty(n, np.int32) if predecessors else _NO_VERTICES
         nearest = np.empty_like(trees)
@@ -142,6 +178,7 @@ def search_from_nearest(
         directed=directed,
         unweighted=unweighted,
         return_predecessors=True,
+        method=method,
         device=device,
     )
     for vertices in found[1:]:
@@ -188,7 +225,7 @@ def search_with_negative_weights(
     how: dict[str, Any] = {"directed": directed, "device": device}
     try:
         if not _search_with_potentials(graph, sources, distances, trees, everywhere, how):
-            _search_one_by_one(graph, sources, distances, trees, how)
+            _fill_one_by_one(graph, sources, distances, trees, {**how, "method": "bellman_ford"})
     except _core.NegativeCycleError as error:
         raise negative_cycle(error) from error
     if predecessors:
@@ -226,14 +263,12 @@ def _search_with_potentials(
     return True
 
 
-def _search_one_by_one(
+def _fill_one_by_one(
     graph: Graph, sources: Array, distances: Array, trees: Array, how: dict[str, Any]
 ) -> None:
-    """Fill the results by the method of Bellman and Ford from each source."""
+    """Fill the results by a search from each source."""
     for i, source in enumerate(sources):
-        found = sssp(
-            graph, source, method="bellman_ford", return_predecessors=trees.size > 0, **how
-        )
+        found = sssp(graph, source, return_predecessors=trees.size > 0, **how)
         if trees.size:
             distances[i], trees[i] = found
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from warpgraph import _validate
 from warpgraph.csgraph import _searches
 from warpgraph.csgraph._dijkstra import dijkstra
 from warpgraph.csgraph._floyd_warshall import floyd_warshall
@@ -148,6 +149,7 @@ def bellman_ford(
     return_predecessors: Literal[False] = False,
     unweighted: bool = False,
     *,
+    method: _types.BellmanFordMethod = "auto",
     device: _types.Device = "auto",
 ) -> _types.FloatArray: ...
 @overload
@@ -158,6 +160,7 @@ def bellman_ford(
     *,
     return_predecessors: Literal[True],
     unweighted: bool = False,
+    method: _types.BellmanFordMethod = "auto",
     device: _types.Device = "auto",
 ) -> tuple[_types.FloatArray, _types.Int32Array]: ...
 @overload
@@ -168,6 +171,7 @@ def bellman_ford(
     return_predecessors: bool = False,
     unweighted: bool = False,
     *,
+    method: _types.BellmanFordMethod = "auto",
     device: _types.Device = "auto",
 ) -> _types.FloatArray | tuple[_types.FloatArray, _types.Int32Array]: ...
 def bellman_ford(
@@ -177,6 +181,7 @@ def bellman_ford(
     return_predecessors: bool = False,
     unweighted: bool = False,
     *,
+    method: Any = "auto",
     device: Any = "auto",
 ) -> Any:
     """Return the distances of shortest paths; weights may be negative.
@@ -190,6 +195,8 @@ def bellman_ford(
         negative; otherwise Dijkstra's algorithm, which returns the same bits.
     directed, indices, return_predecessors, unweighted, device
         As for `dijkstra`.
+    method : {"auto", "bellman_ford"}
+        "bellman_ford": the method of Bellman and Ford in any case.
 
     Returns
     -------
@@ -203,7 +210,7 @@ def bellman_ford(
     NegativeCycleError
         A cycle of negative weight can be reached. It is SciPy's class.
     ValueError
-        Not a square matrix, or `indices` out of range.
+        Not a square matrix, `indices` out of range, or another `method`.
 
     Examples
     --------
@@ -212,9 +219,22 @@ def bellman_ford(
     >>> csgraph.bellman_ford(graph, indices=0)
     array([0., 1., 0.])
     """
+    _validate.choice(method, ("auto", "bellman_ford"), "method")
     arcs = arcs_of(csgraph, directed)
-    options = {"return_predecessors": return_predecessors, "device": device}
-    return _from_any_weights(arcs, directed, indices, unweighted=unweighted, **options)
+    if method == "auto":
+        options = {"return_predecessors": return_predecessors, "device": device}
+        return _from_any_weights(arcs, directed, indices, unweighted=unweighted, **options)
+    sources, shape = vertices(indices, arcs.n_vertices)
+    found = _searches.search_one_by_one(
+        arcs,
+        sources,
+        method,
+        directed=bool(directed),
+        unweighted=bool(unweighted),
+        predecessors=bool(return_predecessors),
+        device=device,
+    )
+    return _searches.shaped(found, (*shape, arcs.n_vertices), return_predecessors)
 
 
 @overload

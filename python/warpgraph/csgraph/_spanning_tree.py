@@ -8,8 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import minimum_spanning_tree as their_minimum_spanning_tree
 
-from warpgraph import _core
-from warpgraph._mst import minimum_spanning_forest
+from warpgraph import _core, _validate
+from warpgraph._mst import METHODS, minimum_spanning_forest
 from warpgraph.csgraph._input import (
     FLOAT,
     Arcs,
@@ -33,7 +33,11 @@ _RETURNS_ARRAYS = isinstance(their_minimum_spanning_tree(sp.csr_array((1, 1))), 
 
 
 def minimum_spanning_tree(
-    csgraph: Any, overwrite: bool = False, *, device: Any = "auto"
+    csgraph: Any,
+    overwrite: bool = False,
+    *,
+    method: _types.ForestMethod = "auto",
+    device: Any = "auto",
 ) -> _types.SparseMatrix:
     """Return a minimum spanning tree of an undirected graph, or of each component.
 
@@ -45,6 +49,8 @@ def minimum_spanning_tree(
         Entry (i, j) is an edge between i and j; of (i, j) and (j, i) the lighter counts.
     overwrite : bool
         SciPy may then write to `csgraph`. It is never written to here.
+    method : {"auto", "filter", "boruvka", "boruvka_compressed"}
+        How to find the same tree, as for `warpgraph.minimum_spanning_forest`.
     device : str or list of str
         Where to run; see `warpgraph.devices`.
 
@@ -58,7 +64,7 @@ def minimum_spanning_tree(
     Raises
     ------
     ValueError
-        Not a square matrix.
+        Not a square matrix, or another `method`.
 
     Examples
     --------
@@ -69,14 +75,15 @@ def minimum_spanning_tree(
            [0., 0., 2.],
            [0., 0., 0.]])
     """
+    _validate.choice(method, METHODS, "method")
     if is_pydata_sparse(csgraph):
         return their_minimum_spanning_tree(csgraph, overwrite)
     arcs = arcs_of(csgraph, True)
     n = arcs.n_vertices
-    if is_default_device(device) and len(arcs.indices) <= _small():
+    if method == "auto" and is_default_device(device) and len(arcs.indices) <= _small():
         ids = _core.small_spanning_forest(arcs.handle())
     else:
-        ids = np.sort(_forest(arcs, device))
+        ids = np.sort(_forest(arcs, method, device))
         ids = ids[arcs.data[ids] != 0]
     indptr = np.searchsorted(ids, arcs.indptr).astype(np.int32)
     indices = arcs.indices[ids].astype(np.int32, copy=False)
@@ -88,7 +95,7 @@ def _small() -> int:
     return _SMALL_ON_FEW_CORES if _core.num_threads() <= _FEW_CORES else _SMALL
 
 
-def _forest(arcs: Arcs, device: Any) -> Array:
+def _forest(arcs: Arcs, method: _types.ForestMethod, device: Any) -> Array:
     """Return the positions of the edges of the forest.
 
     Of edges of equal weight, SciPy prefers those with the first positions, and the core those with
@@ -103,7 +110,7 @@ def _forest(arcs: Arcs, device: Any) -> Array:
             ranks = np.empty(len(order))
             ranks[order] = np.arange(len(order))
             arcs = arcs._replace(data=ranks)
-    ids = minimum_spanning_forest(arcs.graph(), device=device).edge_ids
+    ids = minimum_spanning_forest(arcs.graph(), method=method, device=device).edge_ids
     assert ids is not None
     return ids
 
