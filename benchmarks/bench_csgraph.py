@@ -21,8 +21,10 @@ from harness import Case, Input, Once, main
 
 #: Arcs of each vertex of a sparse graph: as many as in road networks and meshes.
 DEGREE = 5
-#: A run makes as many calls as take about this much work, but at least one.
-WORK_OF_A_RUN = 1 << 14
+#: A run makes as many calls as take about this much work, but at least one. What a call takes
+#: beside its steps is worth some more of these.
+WORK_OF_A_RUN = 1 << 18
+WORK_OF_A_CALL = 1 << 10
 #: From so much work on, SciPy takes about a second or more and is timed once.
 TIMED_ONCE = 1 << 22
 
@@ -130,7 +132,7 @@ def agree(mine, its) -> bool:
 def case(kind: Kind, name: str, build, n: int, suite: str) -> Case:
     call = kind.functions[name]
     work = kind.work(n, n * (DEGREE if build is sparse else n // 2))
-    times = max(1, WORK_OF_A_RUN // work)
+    times = max(1, WORK_OF_A_RUN // (work + WORK_OF_A_CALL))
     rival = partial(repeat, call, theirs, times)
     return Case(
         f"csgraph.{name}, {build.__name__}, {n} vertices",

@@ -287,12 +287,13 @@ def _tree(
     kind: _Search, csgraph: Any, i_start: Any, directed: bool, device: Any
 ) -> _types.SparseMatrix:
     """Return the tree of a search; a dense graph is converted once."""
-    if is_pydata_sparse(csgraph):
-        return kind.their_tree(csgraph, i_start, directed)
-    if not is_sparse(csgraph):
-        arcs = arcs_of(csgraph, directed)
-        shape = arcs.n_vertices, arcs.n_vertices
-        csgraph = _SPARSE((arcs.data, arcs.indices, arcs.indptr), shape=shape)
+    if type(csgraph) not in CSR_TYPES:
+        if is_pydata_sparse(csgraph):
+            return kind.their_tree(csgraph, i_start, directed)
+        if not is_sparse(csgraph):
+            arcs = arcs_of(csgraph, directed)
+            shape = arcs.n_vertices, arcs.n_vertices
+            csgraph = _SPARSE((arcs.data, arcs.indices, arcs.indptr), shape=shape)
     _, tree = _order(kind, csgraph, i_start, directed, True, device)
     return reconstruct_path(csgraph, tree, directed)
 
