@@ -12,20 +12,11 @@ import graphs
 import oracles
 import warpgraph as wg
 from checks import EMULATED, raises_sentence
-from sssp_support import device_list_fixture
+from sssp_support import device_list_fixture, gpu_list_fixture
 from warpgraph import _bfs
 
 device = device_list_fixture()
-
-GPUS = wg.devices()[1:]
-
-
-@pytest.fixture(params=(2, 3) if EMULATED else (2, 3, 5, 8))
-def gpu_list(request):
-    """As many members of a team, on the GPUs here in turns."""
-    if not GPUS:
-        pytest.skip("needs a CUDA device")
-    return [GPUS[i % len(GPUS)] for i in range(request.param)]
+gpu_list = gpu_list_fixture()
 
 
 @pytest.fixture

@@ -211,7 +211,7 @@ def bfs(
     hops = np.empty(graph.n_vertices, np.int32) if gathers else result
     budget = _validate.left_of_limit(budget, hops.nbytes) if gathers else budget
     transposed = ascends = None
-    in_rounds = len(devices) > 1 and _search_in_rounds(graph, devices)
+    in_rounds = len(devices) > 1 and search_in_rounds("bfs", graph, devices)
     if kept and not mirrored and (len(devices) == 1 or in_rounds):
         transposed = _transposed(graph, devices, budget)
     entering = graph if mirrored else transposed
@@ -264,15 +264,16 @@ def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how
     return found
 
 
-def _search_in_rounds(graph: Graph, devices: list[str]) -> bool:
-    """Return whether several devices search level by level, and log why."""
+def search_in_rounds(what: str, graph: Graph, devices: list[str]) -> bool:
+    """Return whether several devices search in rounds, and log why."""
     if devices[0] == "cpu":
         return False
     in_rounds = graph.n_edges >= _DEGREE_OF_ROUNDS * graph.n_vertices
     logger.info(
-        "bfs on %s: %s, as %d edges of %d vertices are %s than %d each",
+        "%s on %s: %s, as %d edges of %d vertices are %s than %d each",
+        what,
         devices,
-        "in rounds, a level at a time" if in_rounds else "by the asynchronous worklist",
+        "in rounds" if in_rounds else "by the asynchronous worklist",
         graph.n_edges,
         graph.n_vertices,
         "not less" if in_rounds else "less",
