@@ -44,6 +44,19 @@ def device_list_fixture():
     return device
 
 
+def gpu_list_fixture():
+    """Make a fixture of lists of GPUs: as many members of a team, on those here in turns."""
+    gpus = wg.devices()[1:]
+
+    @pytest.fixture(params=(2, 3) if checks.EMULATED else (2, 3, 5, 8))
+    def team(request):
+        if not gpus:
+            pytest.skip("needs a CUDA device")
+        return [gpus[i % len(gpus)] for i in range(request.param)]
+
+    return team
+
+
 def assert_same(a, b):
     """Bit for bit."""
     assert a.dtype == b.dtype

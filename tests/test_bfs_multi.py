@@ -1,5 +1,7 @@
 """Breadth-first search with several workers: the hops and trees of one."""
 
+import logging
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,10 +11,19 @@ from scipy.sparse import csgraph
 import graphs
 import oracles
 import warpgraph as wg
-from checks import raises_sentence
-from sssp_support import device_list_fixture
+from checks import EMULATED, raises_sentence
+from sssp_support import device_list_fixture, gpu_list_fixture
+from warpgraph import _bfs
 
 device = device_list_fixture()
+gpu_list = gpu_list_fixture()
+
+
+@pytest.fixture
+def team(gpu_list, monkeypatch):
+    """A list of devices that search every graph in rounds."""
+    monkeypatch.setattr(_bfs, "_DEGREE_OF_ROUNDS", 0)
+    return gpu_list
 
 
 def assert_right(graph, source, device, *, directed=True, limit=None):
@@ -88,3 +99,132 @@ def test_options(device):
 def test_bad_lists(device, error, parts):
     with raises_sentence(error, *parts):
         wg.bfs(graphs.csr(4, [(0, 1, 1)]), 0, device=device)
+
+
+@graphs.over_samples(only=lambda graph: graph.shape[0] > 0)
+@pytest.mark.parametrize("directed", [True, False])
+def test_samples_in_rounds(graph, directed, team):
+    assert_right_tree(graph, graph.shape[0] // 2, team, directed=directed)
+
+
+@settings(max_examples=10 if EMULATED else 60)
+@given(drawn=graphs.graphs_with_source(), directed=st.booleans(), limit=st.none() | st.just(1))
+def test_drawn_graphs_in_rounds(drawn, directed, limit, team):
+    assert_right_tree(*drawn, team, directed=directed, limit=limit)
+
+
+def assert_right_tree(graph, source, device, *, directed, limit=None):
+    how = {"directed": directed, "limit": limit}
+    expected = oracles.hops(graph, source, **how)
+    hops, tree = wg.bfs(graph, source, return_predecessors=True, device=device, **how)
+    np.testing.assert_array_equal(hops, expected)
+    smallest = oracles.smallest_predecessors(graph, expected, directed=directed)
+    np.testing.assert_array_equal(tree, smallest)
+
+
+def assert_as_alone(graph, source, device, **how):
+    found = wg.bfs(graph, source, return_predecessors=True, device=device, **how)
+    alone = wg.bfs(graph, source, return_predecessors=True, device="cpu", **how)
+    np.testing.assert_array_equal(found[0], alone[0])
+    np.testing.assert_array_equal(found[1], alone[1])
+    return found[0]
+
+
+def test_power_law_in_rounds(team):
+    """With levels of both directions."""
+    graph = wg.generators.rmat(8 if EMULATED else 15, 16, seed=1)
+    for source in (0, 5, graph.n_vertices - 1):
+        assert_as_alone(graph, source, team)
+    assert_as_alone(graph, 5, team, limit=2)
+
+
+@pytest.mark.skipif(EMULATED, reason="takes too long in emulation")
+@pytest.mark.parametrize(
+    "graph",
+    [
+        pytest.param(lambda: wg.generators.ssca2(15, seed=1), id="cliques"),
+        pytest.param(lambda: wg.generators.rmat(17, 32, seed=1), id="power law"),
+        pytest.param(lambda: wg.generators.grid(200, 150, seed=0), id="grid"),
+    ],
+)
+def test_larger_graphs_in_rounds(graph, team):
+    graph = graph()
+    for source in range(0, graph.n_vertices, graph.n_vertices // 5):
+        assert_as_alone(graph, source, team)
+
+
+def test_directed_graphs_in_rounds_are_transposed_like_those_of_one_device(team):
+    rng = np.random.default_rng(2)
+    n = 300 if EMULATED else 70_000
+    tail, head = rng.integers(0, n, 16 * n), (rng.random(16 * n) ** 3 * n).astype(np.int64)
+    graph = wg.Graph.from_edges(tail, head, n_vertices=n)
+    for _ in range(_bfs._SEARCHES_BEFORE_TRANSPOSING + 2):
+        assert_as_alone(graph, int(tail[0]), team)
+    assert graph.known("transposed") is not None
+    before = graph.nbytes
+    assert_as_alone(graph, int(tail[1]), team)
+    assert graph.nbytes == before
+
+
+def test_a_path_that_changes_its_part_at_each_step_in_rounds(team):
+    """More levels than the host puts on streams together, and few arcs in each."""
+    n = 40
+    order = np.arange(n).reshape(8, n // 8).T.ravel()
+    graph = wg.Graph.from_edges(order[:-1], order[1:], n_vertices=n)
+    hops = assert_as_alone(graph, 0, team)
+    np.testing.assert_array_equal(hops[order], np.arange(n))
+    assert_as_alone(graph, 0, team, limit=9)
+
+
+def test_a_long_row_in_rounds(team):
+    """Of a hub that a bottom-up level reaches by its last arc."""
+    n_leaves, n_near = 9000, 3000
+    hub, first, source = n_leaves, n_leaves + 1, n_leaves + 1 + n_near
+    near = np.arange(first, source)
+    rng = np.random.default_rng(3)
+    tail = [np.full(n_leaves + 1, hub), np.full(n_near, source), np.repeat(near, 10)]
+    head = [np.append(np.arange(n_leaves), near[-1]), near, rng.choice(near, 10 * n_near)]
+    tail, head = np.concatenate(tail), np.concatenate(head)
+    graph = wg.Graph.from_edges(np.append(tail, head), np.append(head, tail), n_vertices=source + 1)
+    hops = assert_as_alone(graph, source, team)
+    assert hops[hub] == 2
+    assert (hops[:hub] == 3).all()
+
+
+def test_targets_in_rounds(team):
+    graph = wg.generators.rmat(8, 12, seed=1)
+    hops = wg.bfs(graph, 3, device="cpu")
+    unreached = np.flatnonzero(hops < 0)[:1]
+    for targets in ([3], [3, 7], np.flatnonzero(hops == 2)[:5], unreached):
+        assert_as_alone(graph, 3, team, targets=targets)
+        assert_as_alone(graph, 3, team, targets=targets, limit=1)
+
+
+def test_options_in_rounds(team):
+    graph, reports = wg.generators.rmat(8, 16, seed=1), []
+    out = np.empty(graph.n_vertices, np.int32)
+    report = lambda *report: reports.append(report)  # noqa: E731
+    assert wg.bfs(graph, 0, out=out, progress=report, device=team) is out
+    np.testing.assert_array_equal(out, wg.bfs(graph, 0, device="cpu"))
+    assert [done for done, _ in reports] == sorted(done for done, _ in reports)
+    with raises_sentence(MemoryError, "several devices"):
+        wg.bfs(graph, 0, memory_limit=1 << 10, device=team)
+    kept = graph.nbytes
+    wg.bfs(graph, 1, device=team)
+    assert graph.nbytes == kept
+
+    def fail(done, total):
+        raise ArithmeticError("enough")
+
+    with pytest.raises(ArithmeticError, match="enough"):
+        wg.bfs(graph, 0, progress=fail, device=team)
+    assert_as_alone(graph, 0, team)
+
+
+def test_the_degree_decides_about_rounds(gpu_list, caplog):
+    dense, road = wg.generators.rmat(6, 24, seed=1), wg.generators.grid(5, 5, seed=0)
+    for graph, how in ((dense, "in rounds"), (road, "worklist")):
+        caplog.clear()
+        with caplog.at_level(logging.INFO, "warpgraph"):
+            assert_as_alone(graph, 0, gpu_list)
+        assert how in caplog.text

@@ -18,12 +18,14 @@ from sssp_support import (
     assert_same,
     canonical_tree,
     device_list_fixture,
+    gpu_list_fixture,
     grid_with,
     weighted,
 )
-from warpgraph import _device
+from warpgraph import _bfs, _device
 
 device = device_list_fixture()
+team = gpu_list_fixture()
 
 
 def outcome(graph, source, **how):
@@ -250,3 +252,104 @@ def test_memory_limit(device):
     with checks.raises_sentence(MemoryError, "shortest paths"):
         wg.sssp(graph, 0, memory_limit=1 << 20, device=device)
     assert_as_alone(graph, 0, device, memory_limit=1 << 27)
+
+
+#: By a team of GPUs in rounds.
+ROUNDS = {"method": "near_far"}
+
+
+@over_samples(negative=False, only=lambda graph: graph.shape[0] > 0)
+@pytest.mark.parametrize("directed", [True, False])
+def test_samples_in_rounds(graph, directed, team):
+    n = graph.shape[0]
+    assert_as_alone(graph, n // 2, team, directed=directed, **ROUNDS)
+    assert_as_alone(graph, 0, team, directed=directed, limit=2.5, targets=[n - 1], **ROUNDS)
+
+
+@pytest.mark.parametrize("weights", ["non_negative", "integer", "ties"])
+def test_drawn_graphs_in_rounds(weights, team):
+    @settings(max_examples=6 if checks.EMULATED else 40)
+    @given(graphs_with_source(weights=weights), st.booleans(), LIMITS)
+    def agrees(drawn, directed, limit):
+        graph, source = drawn
+        if has_negative(graph):
+            return
+        assert_as_alone(graph, source, team, directed=directed, limit=limit, **ROUNDS)
+        if graph.dtype.kind == "i":
+            assert_as_alone(graph, source, team, dtype=graph.dtype, **ROUNDS)
+
+    agrees()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_dtypes_in_rounds(dtype, team):
+    rng = np.random.default_rng(5)
+    n, m = 300, 3000
+    ends = rng.integers(0, n, (2, m))
+    graph = wg.Graph.from_edges(*ends, rng.integers(0, 60, m), n_vertices=n)
+    assert_as_alone(graph, 7, team, dtype=dtype, **ROUNDS)
+    assert_as_alone(graph, 7, team, dtype=dtype, unweighted=True, **ROUNDS)
+
+
+def test_power_law_in_rounds(team):
+    graph = wg.generators.rmat(8 if checks.EMULATED else 15, 16, seed=3)
+    for source in (0, graph.n_vertices // 3):
+        assert_as_alone(graph, source, team, **ROUNDS)
+    assert_as_alone(graph, 5, team, targets=[1, 2, 1], **ROUNDS)
+    kept = graph.nbytes
+    assert_as_alone(graph, 5, team, **ROUNDS)
+    assert graph.nbytes == kept
+
+
+@pytest.mark.skipif(checks.EMULATED, reason="takes too long in emulation")
+def test_larger_graphs_in_rounds(larger, team):
+    graph, (expected, tree) = larger
+    found = wg.sssp(graph, 7, return_predecessors=True, device=team, **ROUNDS)
+    assert_same(found[0], expected)
+    assert_same(found[1], tree)
+
+
+def test_a_path_that_changes_its_part_at_each_step_in_rounds(team):
+    n = 40
+    order = np.arange(n).reshape(8, n // 8).T.ravel()
+    weights = np.where(np.arange(n - 1) % 5 == 0, 1e9, 0.1)
+    graph = wg.Graph.from_edges(order[:-1], order[1:], weights, n_vertices=n)
+    expected = np.empty(n)
+    expected[order] = np.cumsum([0.0, *weights])
+    assert_same(wg.sssp(graph, 0, device=team, **ROUNDS), expected)
+
+
+def test_options_in_rounds(team):
+    graph, reports = wg.generators.rmat(7, 16, seed=3), []
+    how = {"device": team, **ROUNDS}
+    expected = wg.sssp(graph, 0, device="cpu")
+    out = np.empty_like(expected)
+    report = lambda *report: reports.append(report)  # noqa: E731
+    assert wg.sssp(graph, 0, out=out, progress=report, **how) is out
+    assert_same(out, expected)
+    assert reports == sorted(reports)
+    assert reports[-1] == (graph.n_vertices, graph.n_vertices)
+    with checks.raises_sentence(MemoryError, "shortest paths", "several devices"):
+        wg.sssp(graph, 0, memory_limit=1 << 10, **how)
+    with checks.raises_sentence(OverflowError):
+        wg.sssp(csr(3, [(0, 1, 2**30), (1, 2, 2**30)]), 0, dtype=np.int32, **how)
+    with checks.raises_sentence(ValueError, "negative", "bellman_ford"):
+        wg.sssp(csr(3, [(0, 1, -1)]), 0, **how)
+
+    def fail(done, total):
+        raise ArithmeticError("enough")
+
+    with pytest.raises(ArithmeticError, match="enough"):
+        wg.sssp(graph, 0, progress=fail, **how)
+    assert_same(wg.sssp(graph, 0, **how), expected)
+
+
+def test_the_degree_decides_about_rounds(team, caplog):
+    dense, road = wg.generators.rmat(6, 24, seed=1), wg.generators.grid(5, 5, seed=0)
+    for graph, method in ((dense, "near_far"), (road, "delta_stepping")):
+        caplog.clear()
+        with caplog.at_level(logging.INFO, "warpgraph"):
+            assert_as_alone(graph, 0, team)
+        assert f"chose {method}" in caplog.text
+        assert f"than {_bfs._DEGREE_OF_ROUNDS} each" in caplog.text
+        assert_as_alone(graph, 0, team, method="delta_stepping")

@@ -85,6 +85,14 @@ DevicePartition* GraphHandle::parts_on(const std::vector<Device>& devices) {
       [](Parts& parts) -> DevicePartition* { return &parts; });
 }
 
+DevicePartition* GraphHandle::parts_like(const DevicePartition& other) {
+  std::vector<int> key{-1};  // differs from those of parts_on()
+  for (const Device device : other.devices()) key.push_back(device.index);
+  return parts_.with(
+      key, [&] { return std::make_unique<Parts>(pattern_, other.devices(), other.parts()); },
+      [](Parts& parts) -> DevicePartition* { return &parts; });
+}
+
 std::size_t GraphHandle::device_bytes() const { return residents_.bytes() + parts_.bytes(); }
 
 #else
@@ -109,6 +117,8 @@ DevicePartition* GraphHandle::parts_on(const std::vector<Device>& devices) {
   }
   return nullptr;
 }
+
+DevicePartition* GraphHandle::parts_like(const DevicePartition&) { return nullptr; }
 
 std::size_t GraphHandle::device_bytes() const { return 0; }
 

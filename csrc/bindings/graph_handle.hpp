@@ -46,6 +46,9 @@ class GraphHandle {
 
   /// The graph divided among CUDA devices; nullptr if one of them is the host. Kept, too.
   [[nodiscard]] DevicePartition* parts_on(const std::vector<Device>& devices);
+  /// Its rows divided as those of another graph, on the same CUDA devices. Kept: call it for one
+  /// graph only, the transposed one.
+  [[nodiscard]] DevicePartition* parts_like(const DevicePartition& other);
 
   /// Bytes of the copies on devices and of what is derived from them.
   [[nodiscard]] std::size_t device_bytes() const;

@@ -6,6 +6,7 @@
 #include "core/types.hpp"
 
 #include <atomic>
+#include <cstdint>
 #if defined(__CUDACC__)
 #include <cuda/atomic>
 #endif
@@ -66,6 +67,17 @@ WARPGRAPH_HOST_DEVICE inline T relaxed_fetch_add(T& place, T value) noexcept {
   return Shared(place).fetch_add(value, ::cuda::memory_order_relaxed);
 #else
   return std::atomic_ref<T>(place).fetch_add(value, std::memory_order_relaxed);
+#endif
+}
+
+/// Sets bits of a word and returns what was there. Relaxed; on devices of the scope of the system.
+WARPGRAPH_HOST_DEVICE inline std::uint32_t shared_fetch_or(std::uint32_t& word,
+                                                           std::uint32_t bits) noexcept {
+#if defined(__CUDA_ARCH__)
+  using Shared = ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_system>;
+  return Shared(word).fetch_or(bits, ::cuda::memory_order_relaxed);
+#else
+  return std::atomic_ref<std::uint32_t>(word).fetch_or(bits, std::memory_order_relaxed);
 #endif
 }
 

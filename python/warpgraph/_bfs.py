@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 from collections.abc import Hashable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from warpgraph import _types
 
+logger = logging.getLogger("warpgraph")
+
 Int32Array = npt.NDArray[np.int32]
 
 #: Smallest number of arcs for which an available GPU beats the cores. Measured: benchmarks/.
@@ -26,6 +29,10 @@ _WORTH_A_GPU = 1 << 22
 #: Searches of a directed `Graph` before the one that transposes it, which takes about as long as
 #: this many bottom-up searches save.
 _SEARCHES_BEFORE_TRANSPOSING = 4
+#: From this number of edges per vertex on, graphs have few levels, and several GPUs search these in
+#: rounds; with fewer, as on roads and meshes, by the distributed worklist. One GPU changes its
+#: method at the same degree.
+_DEGREE_OF_ROUNDS = 8
 #: With fewer edges per vertex hardly any level would run bottom-up.
 _DEGREE_WORTH_TRANSPOSING = 8
 
@@ -118,7 +125,9 @@ def bfs(
         Bytes that the search may take beside its results; by default, all free memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k workers, each of which searches
-        its part of the graph from one source, and ``["cuda:0", "cuda:1"]`` one on each GPU.
+        its part of the graph from one source, and ``["cuda:0", "cuda:1"]`` one on each GPU. GPUs
+        search level by level where vertices have eight edges or more on average, and else send
+        each other vertices as they reach them; these must be able to access each other's memory.
 
     Returns
     -------
@@ -149,9 +158,9 @@ def bfs(
     enter a vertex are known, from the unreached vertices (Beamer, Asanovic and Patterson, SC 2012).
     They are known if every edge is stored both ways. A `Graph` is checked for that once and keeps
     the result. A matrix that is passed directly is checked only with ``directed=False``, since the
-    check costs as much as one search. A directed `Graph` that is searched by one device again and
-    again is transposed once, if that fits the free memory and there is no `memory_limit`; it keeps
-    the transposed graph until `Graph.clear`.
+    check costs as much as one search. A directed `Graph` that is searched by one device, or level
+    by level by several, again and again is transposed once, if that fits the free memory and there
+    is no `memory_limit`; it keeps the transposed graph until `Graph.clear`.
 
     Several sources are searched as by `many_to_many`, whose breadth-first search [1]_ carries them
     through the graph together where vertices have very different degrees or there are few levels.
@@ -202,8 +211,9 @@ def bfs(
     hops = np.empty(graph.n_vertices, np.int32) if gathers else result
     budget = _validate.left_of_limit(budget, hops.nbytes) if gathers else budget
     transposed = ascends = None
-    if kept and not mirrored and len(devices) == 1:
-        transposed = _transposed(graph, where, budget)
+    in_rounds = len(devices) > 1 and search_in_rounds("bfs", graph, devices)
+    if kept and not mirrored and (len(devices) == 1 or in_rounds):
+        transposed = _transposed(graph, devices, budget)
     entering = graph if mirrored else transposed
     if kept and return_predecessors and devices == ["cpu"] and entering is not None:
         look = partial(_core.has_ascending_heads, entering.handle)
@@ -219,6 +229,7 @@ def bfs(
         source=source,
         limit=most_hops,
         mirrored=mirrored,
+        in_rounds=in_rounds,
         ascending_heads=bool(ascends),
         memory_limit=budget,
     )
@@ -253,13 +264,32 @@ def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how
     return found
 
 
-def _transposed(graph: Graph, where: str, budget: int) -> Graph | None:
+def search_in_rounds(what: str, graph: Graph, devices: list[str]) -> bool:
+    """Return whether several devices search in rounds, and log why."""
+    if devices[0] == "cpu":
+        return False
+    in_rounds = graph.n_edges >= _DEGREE_OF_ROUNDS * graph.n_vertices
+    logger.info(
+        "%s on %s: %s, as %d edges of %d vertices are %s than %d each",
+        what,
+        devices,
+        "in rounds" if in_rounds else "by the asynchronous worklist",
+        graph.n_edges,
+        graph.n_vertices,
+        "not less" if in_rounds else "less",
+        _DEGREE_OF_ROUNDS,
+    )
+    return in_rounds
+
+
+def _transposed(graph: Graph, devices: list[str], budget: int) -> Graph | None:
     """Return the transposed graph, if it is kept or many searches have not had it; else None.
 
-    On a GPU it needs a copy there beside the graph's.
+    On a GPU it needs a copy there beside the graph's, or one of a part beside that of the graph.
     """
+    where = devices[0]
     known: Graph | None = graph.known("transposed")
-    structure = graph.indptr.nbytes + graph.indices.nbytes
+    structure = (graph.indptr.nbytes + graph.indices.nbytes) // len(set(devices))
     if where != "cpu" and (budget or 2 * structure > _core.free_memory(where)):
         return None
     if known is None:

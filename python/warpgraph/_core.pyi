@@ -298,6 +298,7 @@ def bfs(
     source: int = ...,
     limit: int = ...,
     mirrored: bool = ...,
+    in_rounds: bool = ...,
     ascending_heads: bool = ...,
     memory_limit: int = ...,
 ) -> None: ...

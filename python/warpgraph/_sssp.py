@@ -24,6 +24,9 @@ Array = npt.NDArray[Any]
 _METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
 _METHODS_ON_CUDA = ("auto", "near_far", "bellman_ford")
 _METHODS_ON_SEVERAL = ("auto", "delta_stepping", "bellman_ford")
+_METHODS_ON_SEVERAL_GPUS = ("auto", "near_far", "delta_stepping", "bellman_ford")
+#: The methods that divide a graph among several devices; others run on the first one.
+_SHARED_METHODS = ("near_far", "delta_stepping")
 
 #: Number of edges from which on a GPU beats the cores on any graph. If the graph is on the GPU
 #: already, an H200 is as fast as its host's 16 cores from 65 000 edges on, and three to ten times
@@ -136,8 +139,9 @@ def sssp(
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     method : {"auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford"}
         How to search; it changes the time, not the result. Negative weights need "bellman_ford".
-        On CUDA devices there are "near_far" and "bellman_ford". "auto" chooses by the weights and
-        the size.
+        On CUDA devices there are "near_far" and "bellman_ford"; on several of them "near_far", in
+        rounds, and "delta_stepping", in which they send each other vertices as they reach them.
+        "auto" chooses by the weights, the size and, on several CUDA devices, the mean degree.
     return_predecessors : bool
         Return the tree of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
@@ -268,7 +272,7 @@ def sssp(
             farthest,
             np.empty(0, np.int32) if ends is None else ends,
             unweighted,
-            devices if method == "delta_stepping" else [where],
+            devices if method in _SHARED_METHODS else [where],
             report,
             method=method,
             negative_weights=negative is not None,
@@ -318,8 +322,9 @@ def choose_devices(
             "" if resident else "not ",
             cores,
         )
-    methods = _METHODS if devices[0] == "cpu" else _METHODS_ON_CUDA
-    methods = methods if len(devices) == 1 else _METHODS_ON_SEVERAL
+    methods: tuple[str, ...] = _METHODS if devices[0] == "cpu" else _METHODS_ON_CUDA
+    if len(devices) > 1:
+        methods = _METHODS_ON_SEVERAL if devices[0] == "cpu" else _METHODS_ON_SEVERAL_GPUS
     if method not in methods:
         place = devices[0] if len(devices) == 1 else f"the {len(devices)} devices of a list"
         raise ValueError(
@@ -336,7 +341,8 @@ def choose_method(method: str, graph: Graph, negative: Any, devices: list[str]) 
         if negative is not None:
             method = "bellman_ford"
         elif len(devices) > 1:
-            method = "delta_stepping"
+            in_rounds = where != "cpu" and _bfs.search_in_rounds("sssp", graph, devices)
+            method = "near_far" if in_rounds else "delta_stepping"
         elif where != "cpu":
             method = "near_far"
         else:

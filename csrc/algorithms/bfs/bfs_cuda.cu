@@ -1,5 +1,5 @@
 #include "algorithms/bfs/bfs.hpp"
-#include "algorithms/bfs/level_search.cuh"
+#include "algorithms/bfs/device_levels.cuh"
 #include "algorithms/sssp/sssp.hpp"
 #include "core/cuda/gather.cuh"
 #include "core/cuda/launch.cuh"
@@ -7,29 +7,16 @@
 #include "core/interrupt.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
-#include "graph/for_each_edge.cuh"
 
 namespace warpgraph {
 namespace {
 
 using namespace bfs_detail;
 
-/// Two blocks per multiprocessor: 1024 threads with several loads in flight each, which take 64
-/// registers. With three blocks and 40 registers, which spill, R-MAT graphs take a fifth longer.
-constexpr int blocks_per_multiprocessor = 2;
-
-/// Heads that come in clusters make bottom-up levels read more arcs than the heuristic estimates.
-/// SSCA2 of 4 million vertices: the level with an estimate of 21 million arcs read 82 million.
-constexpr double cost_of_bottom_up = 2;
-
 __global__ void __launch_bounds__(level_threads, blocks_per_multiprocessor)
     search_levels(const __grid_constant__ LevelSearchView view) {
   __shared__ LevelMemory memory;
-  LevelSearch(view, memory).run();
-}
-
-std::int64_t bitmap_words(const CsrPattern& graph) {
-  return (std::int64_t{graph.n_vertices} + 31) / 32;
+  LevelSearch(view, memory, WholeGraph(view)).run();
 }
 
 /// The source is reached, and its chunks are in the queue. One launch: each of several, or of
@@ -50,30 +37,12 @@ __global__ void mark_unreached(vertex_t* hops, vertex_t n_vertices) {
   if (v < n_vertices && hops[v] == infinity<vertex_t>()) hops[v] = unreached;
 }
 
-/// Lowers the predecessor of a head to the smallest tail one hop nearer, up to the last depth. As
-/// an unsigned number, no_vertex is larger than every vertex.
-struct LowerPredecessor {
-  const vertex_t* hops;
-  vertex_t last_depth;
-  std::uint32_t* predecessors;
-  __device__ void operator()(vertex_t tail, vertex_t head, edge_t) const {
-    const vertex_t depth = hops[tail];
-    if (depth != unreached && depth < last_depth && hops[head] == depth + 1) {
-      lower(predecessors[head], static_cast<std::uint32_t>(tail));
-    }
-  }
-};
-
 /// Places the arrays of a level search; the bitmaps are one array.
 LevelSearchView take_arrays(const CsrPattern& graph, cuda::BumpAllocator& memory) {
-  LevelSearchView view{};
-  view.reached[0] = memory.take<std::uint32_t>(static_cast<std::size_t>(2 * bitmap_words(graph)));
-  view.reached[1] = view.reached[0] + bitmap_words(graph);
-  view.counts = memory.take<LevelCounts>(n_level_counts);
-  view.state = memory.take<LevelState>(1);
-  view.queue = memory.take<RowChunk>(max_chunks(graph));
-  view.long_rows =
-      memory.take<RowChunk>(static_cast<std::size_t>(2 * graph.n_arcs / max_warp_arcs + 1));
+  LevelSearchView view = take_level_arrays(graph, graph, memory);
+  view.reached[0] =
+      memory.take<std::uint32_t>(static_cast<std::size_t>(2 * bitmap_words(graph.n_vertices)));
+  view.reached[1] = view.reached[0] + bitmap_words(graph.n_vertices);
   return view;
 }
 
@@ -119,7 +88,7 @@ class DeviceLevelSearch {
     state.vertices = state.n_reached = 1;
     state.heuristic = {options.symmetric || options.transposed != nullptr, host.n_vertices,
                        host.n_arcs, cost_of_bottom_up};
-    const std::int64_t n_words = 2 * bitmap_words(host);
+    const std::int64_t n_words = 2 * bitmap_words(host.n_vertices);
     const std::int64_t most =
         std::max<std::int64_t>({host.n_vertices, n_words, state.n_chunks, n_level_counts});
     cuda::launch_for(stream_, most, start_levels, view_, state, n_words, options.source);
@@ -164,10 +133,7 @@ vertex_t write_targets(const vertex_t* hops, std::span<const vertex_t> targets,
 void write_predecessors(const CsrPattern& graph, const vertex_t* hops, vertex_t last_depth,
                         std::span<vertex_t> predecessors, const cuda::Stream& stream) {
   const cuda::DeviceBuffer<std::uint32_t> found(predecessors.size(), stream);
-  cuda::fill(found.data(), static_cast<std::uint32_t>(no_vertex), graph.n_vertices, stream);
-  cuda::for_each_edge(stream, graph, cuda::AllVertices{graph.n_vertices},
-                      cuda::EdgeMapping::merge_path,
-                      LowerPredecessor{hops, last_depth, found.data()});
+  lower_predecessors(graph, {hops, last_depth, 0, found.data()}, graph.n_vertices, stream);
   cuda::copy(predecessors.data(), reinterpret_cast<const vertex_t*>(found.data()),
              predecessors.size(), stream);
 }

@@ -1,5 +1,6 @@
-// Breadth-first search by several workers: their search for shortest paths, with arcs of length 1.
-// A worker takes many hops on its own vertices between two exchanges, so there are fewer of these
+// Breadth-first search by several workers. Where there are few levels, CUDA devices search them in
+// rounds: bfs_multi.cu. Else it is the workers' search for shortest paths, with arcs of length 1: a
+// worker takes many hops on its own vertices between two exchanges, so there are fewer of these
 // than levels.
 #include "algorithms/bfs/bfs.hpp"
 #include "algorithms/bfs/hop_predecessors.hpp"
@@ -20,6 +21,9 @@ void lengths_to_hops(std::span<vertex_t> lengths) {
 void bfs_multi(const CsrPattern& graph, const std::vector<Device>& devices,
                const BfsOptions& options, std::span<vertex_t> hops,
                std::span<vertex_t> predecessors) {
+#if defined(WARPGRAPH_HAS_CUDA)
+  if (options.in_rounds) return bfs_on_devices(graph, options, hops, predecessors);
+#endif
   SsspOptions<vertex_t> search;
   search.limit = options.limit;
   search.targets = options.targets;

@@ -20,24 +20,40 @@ inline std::size_t max_chunks(const CsrPattern& graph) {
   return static_cast<std::size_t>(graph.n_vertices + graph.n_arcs / chunk_arcs + 1);
 }
 
-/// Appends the chunks of reached vertices to the queue. All lanes of a warp call its functions.
-class QueueAppender {
+/// Vertices that a warp collects in shared memory. All its lanes call the functions.
+class WarpBuffer {
  public:
-  /// `n_chunks` counts the chunks in the queue; `buffer` is the warp's part of shared memory.
-  __device__ QueueAppender(const CsrPattern& graph, RowChunk* queue, unsigned long long& n_chunks,
-                           vertex_t* buffer)
-      : graph_(graph), queue_(queue), n_chunks_(&n_chunks), buffer_(buffer) {}
-
-  /// Makes room for `n` times append().
-  __device__ void make_room(int n) {
-    if (n_buffered_ + n * cuda::warp_lanes > warp_buffer_size) flush();
-  }
+  /// `buffer`: warp_buffer_size vertices.
+  __device__ explicit WarpBuffer(vertex_t* buffer) : buffer_(buffer) {}
 
   /// Appends the vertex of each lane that has one.
   __device__ void append(bool has_vertex, vertex_t v) {
     const unsigned vertices = __ballot_sync(cuda::all_lanes, has_vertex);
     if (has_vertex) buffer_[n_buffered_ + __popc(vertices & cuda::lanemask_lt())] = v;
     n_buffered_ += __popc(vertices);
+  }
+
+ protected:
+  /// Whether there is room for `n` times append().
+  [[nodiscard]] __device__ bool has_room(int n) const {
+    return n_buffered_ + n * cuda::warp_lanes <= warp_buffer_size;
+  }
+
+  vertex_t* buffer_;
+  int n_buffered_ = 0;
+};
+
+/// Appends the chunks of reached vertices to the queue. All lanes of a warp call its functions.
+class QueueAppender : public WarpBuffer {
+ public:
+  /// `n_chunks` counts the chunks in the queue; `buffer` is the warp's part of shared memory.
+  __device__ QueueAppender(const CsrPattern& graph, RowChunk* queue, unsigned long long& n_chunks,
+                           vertex_t* buffer)
+      : WarpBuffer(buffer), graph_(graph), queue_(queue), n_chunks_(&n_chunks) {}
+
+  /// Makes room for `n` times append().
+  __device__ void make_room(int n) {
+    if (!has_room(n)) flush();
   }
 
   /// Reads the degrees of buffered vertices together, and appends their chunks.
@@ -100,8 +116,6 @@ class QueueAppender {
   const CsrPattern& graph_;
   RowChunk* queue_;
   unsigned long long* n_chunks_;
-  vertex_t* buffer_;
-  int n_buffered_ = 0;
   unsigned long long arcs_ = 0;
 };
 

@@ -58,6 +58,11 @@ struct LevelCounts {
   unsigned long long long_rows;  // chunks of rows left to the grid
 };
 
+struct Frontier {
+  std::int64_t vertices;
+  edge_t arcs;
+};
+
 /// State between two levels. The queue holds the chunks of all frontiers, one after the other.
 struct LevelState {
   vertex_t depth;
@@ -101,39 +106,60 @@ struct RowHeads {
   }
 };
 
-/// One thread's part of the search.
+/// Where a search runs that has a device for itself: the rows are those of all vertices.
+class WholeGraph {
+ public:
+  /// A bottom-up level reads one bitmap and writes the other one, which the next level reads.
+  static constexpr bool swaps_bitmaps = true;
+  /// For vertices of other devices, of which there are none.
+  struct Outbox {
+    __device__ void make_room(int) {}
+    __device__ void append(bool, vertex_t) {}
+    __device__ void flush() {}
+  };
+
+  __device__ explicit WholeGraph(const LevelSearchView& view) : view_(view) {}
+
+  /// The words of bitmaps that have bits of the rows.
+  __device__ std::int64_t first_word() const { return 0; }
+  __device__ std::int64_t end_word() const {
+    return (std::int64_t{view_.graph.n_vertices} + 31) / 32;
+  }
+  /// Whether a bit of these words is that of a row.
+  __device__ bool has_row(std::int64_t v) const { return v < view_.graph.n_vertices; }
+  __device__ bool owns(vertex_t) const { return true; }
+  __device__ vertex_t row(vertex_t v) const { return v; }
+  __device__ Outbox outbox(int) const { return {}; }
+  /// The bits that the last level, bottom-up, has set; `bitmap` is the one that it wrote.
+  __device__ std::uint32_t added_bits(std::int64_t word, int bitmap) const {
+    return view_.reached[bitmap][word] & ~view_.reached[1 - bitmap][word];
+  }
+
+ private:
+  const LevelSearchView& view_;
+};
+
+/// One thread's part of the search. `Place`, as WholeGraph: which rows the device has.
+template <class Place>
 class LevelSearch {
  public:
-  __device__ LevelSearch(const LevelSearchView& view, LevelMemory& memory)
-      : view_(view), memory_(memory), state_(memory.state) {}
+  __device__ LevelSearch(const LevelSearchView& view, LevelMemory& memory, const Place& place)
+      : view_(view), memory_(memory), state_(memory.state), place_(place) {}
 
   __device__ void run() {
     const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
     if (threadIdx.x == 0) state_ = *view_.state;
     __syncthreads();
     for (int level = 0; level < levels_per_launch; ++level) {
-      if (state_.vertices == 0 || state_.depth >= view_.limit) break;
+      if (has_ended()) break;
       LevelCounts& counts = view_.counts[(level + 1) % n_level_counts];
       // Last read one level ago, before the barrier in between.
       if (grid.thread_rank() == 0) view_.counts[(level + 2) % n_level_counts] = {};
-      const bool was_bottom_up = state_.bottom_up;
-      choose_direction();
-      if (was_bottom_up && !state_.bottom_up) {
-        list_frontier(view_.counts[level % n_level_counts]);
-        grid.sync();
-        take_chunks(view_.counts[level % n_level_counts]);
-      }
-      if (state_.bottom_up) {
-        search_bottom_up(counts);
-      } else {
-        search_top_down(counts);
-      }
-      grid.sync();
-      if (const auto n = static_cast<std::int64_t>(relaxed_load(counts.long_rows)); n > 0) {
-        search_long_rows(n, counts);
-        grid.sync();
-      }
-      advance(counts);
+      search_level(grid, view_.counts[level % n_level_counts], counts);
+      advance(counts, [&]() -> Frontier {
+        return {static_cast<std::int64_t>(relaxed_load(counts.vertices)),
+                static_cast<edge_t>(relaxed_load(counts.arcs))};
+      });
     }
     if (grid.thread_rank() == 0) {
       *view_.state = state_;
@@ -141,10 +167,32 @@ class LevelSearch {
     }
   }
 
- private:
-  __device__ std::int64_t n_words() const {
-    return (std::int64_t{view_.graph.n_vertices} + 31) / 32;
+ protected:
+  __device__ bool has_ended() const { return state_.vertices == 0 || state_.depth >= view_.limit; }
+
+  /// Reaches the vertices one hop farther than the frontier, which `before` counts. The whole grid
+  /// calls it.
+  __device__ void search_level(const cooperative_groups::grid_group& grid, LevelCounts& before,
+                               LevelCounts& counts) {
+    const bool was_bottom_up = state_.bottom_up;
+    choose_direction();
+    if (was_bottom_up && !state_.bottom_up) {
+      list_frontier(before);
+      grid.sync();
+      take_chunks(before);
+    }
+    if (state_.bottom_up) {
+      search_bottom_up(counts);
+    } else {
+      search_top_down(counts);
+    }
+    grid.sync();
+    if (const auto n = static_cast<std::int64_t>(relaxed_load(counts.long_rows)); n > 0) {
+      search_long_rows(n, counts);
+      grid.sync();
+    }
   }
+
   __device__ int warp() const { return static_cast<int>(threadIdx.x) / cuda::warp_lanes; }
   __device__ QueueAppender appender(LevelCounts& counts) const {
     return {view_.graph, view_.queue + state_.first_chunk + state_.n_chunks, counts.chunks,
@@ -159,26 +207,29 @@ class LevelSearch {
   /// Appends the frontier that a bottom-up level left, to the end of the queue.
   __device__ void list_frontier(LevelCounts& counts) {
     QueueAppender queue = appender(counts);
-    const std::uint32_t* const before = view_.reached[1 - state_.bitmap];
-    const std::uint32_t* const now = view_.reached[state_.bitmap];
-    const auto added_bits = [&](std::int64_t word) { return now[word] & ~before[word]; };
-    cuda::visit_words(0, n_words(), added_bits, [&](std::int64_t word, std::uint32_t added) {
+    const auto added_bits = [&](std::int64_t word) {
+      return place_.added_bits(word, state_.bitmap);
+    };
+    const auto append = [&](std::int64_t word, std::uint32_t added) {
       const auto v = static_cast<vertex_t>(word * 32 + cuda::lane());
       // Vertices without arcs have a bit, too.
       const bool is_listed = (added >> cuda::lane() & 1u) != 0 && view_.hops[v] == state_.depth;
       queue.make_room(1);
-      queue.append(is_listed, v);
-    });
+      queue.append(is_listed, place_.row(v));
+    };
+    cuda::visit_words(place_.first_word(), place_.end_word(), added_bits, append);
     queue.flush();
   }
 
   __device__ void search_top_down(LevelCounts& counts) {
     QueueAppender queue = appender(counts);
+    typename Place::Outbox outbox = place_.outbox(warp());
     const RowChunk* const frontier = view_.queue + state_.first_chunk;
     // A loop for each step, so that its reads overlap.
     visit_queue<arcs_at_a_time>(view_.graph, frontier, state_.n_chunks,
                                 [&](const LaneArcs(&arcs)[arcs_at_a_time]) {
                                   queue.make_room(arcs_at_a_time);
+                                  outbox.make_room(arcs_at_a_time);
                                   bool reached[arcs_at_a_time];
 #pragma unroll
                                   for (int i = 0; i < arcs_at_a_time; ++i)
@@ -189,12 +240,16 @@ class LevelSearch {
                                   }
 #pragma unroll
                                   for (int i = 0; i < arcs_at_a_time; ++i) {
-                                    if (reached[i]) view_.hops[arcs[i].head] = state_.depth + 1;
-                                    vertices_ += reached[i] ? 1 : 0;
-                                    queue.append(reached[i], arcs[i].head);
+                                    const vertex_t head = arcs[i].head;
+                                    const bool is_own = reached[i] && place_.owns(head);
+                                    if (is_own) view_.hops[head] = state_.depth + 1;
+                                    vertices_ += is_own ? 1 : 0;
+                                    queue.append(is_own, place_.row(head));
+                                    outbox.append(reached[i] && !is_own, head);
                                   }
                                 });
     queue.flush();
+    outbox.flush();
     arcs_ += queue.arcs();
     add_up(counts);
   }
@@ -219,12 +274,13 @@ class LevelSearch {
       after[word] = seen;
       return ~seen;
     };
-    cuda::visit_words(0, n_words(), open_bits, [&](std::int64_t word, std::uint32_t open) {
+    const auto search = [&](std::int64_t word, std::uint32_t open) {
       const std::int64_t v = word * 32 + cuda::lane();
-      const bool is_open = (open >> cuda::lane() & 1u) != 0 && v < view_.graph.n_vertices;
+      const bool is_open = (open >> cuda::lane() & 1u) != 0 && place_.has_row(v);
       const std::uint32_t found = search_word(static_cast<vertex_t>(v), is_open, counts);
       if (found != 0 && cuda::lane() == 0) after[word] = ~open | found;
-    });
+    };
+    cuda::visit_words(place_.first_word(), place_.end_word(), open_bits, search);
     add_up(counts);
   }
 
@@ -232,9 +288,10 @@ class LevelSearch {
   __device__ std::uint32_t search_word(vertex_t v, bool is_open, LevelCounts& counts) {
     const std::uint32_t* const before = view_.reached[state_.bitmap];
     const CsrPattern& graph = view_.transposed;
-    edge_t e = is_open ? graph.begin(v) : 0;
-    const edge_t end = is_open ? graph.end(v) : 0;
-    const bool is_isolated = is_open && e == end && view_.graph.degree(v) == 0;
+    const vertex_t own_row = place_.row(v);
+    edge_t e = is_open ? graph.begin(own_row) : 0;
+    const edge_t end = is_open ? graph.end(own_row) : 0;
+    const bool is_isolated = is_open && e == end && view_.graph.degree(own_row) == 0;
     bool reached = lane_finds(before, e, end);
     const edge_t left = reached ? 0 : end - e;
     reached =
@@ -248,13 +305,13 @@ class LevelSearch {
       const bool hit = warp_finds(before, first, tried);
       if (cuda::lane() == owner) reached = hit;
       if (!hit && tried < last) {
-        const vertex_t row = __shfl_sync(cuda::all_lanes, v, owner);
-        append_chunks(view_.long_rows, counts.long_rows, row,
-                      chunks_of(graph.degree(row), max_warp_arcs));
+        const vertex_t vertex = __shfl_sync(cuda::all_lanes, v, owner);
+        append_chunks(view_.long_rows, counts.long_rows, vertex,
+                      chunks_of(graph.degree(place_.row(vertex)), max_warp_arcs));
       }
     }
     if (reached) view_.hops[v] = state_.depth + 1;
-    count(reached, reached ? view_.graph.degree(v) : 0);
+    count(reached, reached ? view_.graph.degree(own_row) : 0);
     return __ballot_sync(cuda::all_lanes, reached || is_isolated);
   }
 
@@ -313,15 +370,16 @@ class LevelSearch {
     const std::uint32_t* const before = view_.reached[state_.bitmap];
     for (std::int64_t i = cuda::global_warp(); i < n; i += cuda::n_global_warps()) {
       const RowChunk row = view_.long_rows[i];
-      const edge_t end = view_.transposed.end(row.vertex);
-      const edge_t first = view_.transposed.begin(row.vertex) + edge_t{row.chunk} * max_warp_arcs;
+      const vertex_t own_row = place_.row(row.vertex);
+      const edge_t end = view_.transposed.end(own_row);
+      const edge_t first = view_.transposed.begin(own_row) + edge_t{row.chunk} * max_warp_arcs;
       const edge_t last = end - first < max_warp_arcs ? end : first + max_warp_arcs;
       const bool hit = warp_finds(before, first, last);
       const std::uint32_t bit = 1u << (row.vertex % 32);
       std::uint32_t& word = view_.reached[1 - state_.bitmap][row.vertex / 32];
       const bool reached = hit && cuda::lane() == 0 && (atomicOr(&word, bit) & bit) == 0;
       if (reached) view_.hops[row.vertex] = state_.depth + 1;
-      count(reached, reached ? view_.graph.degree(row.vertex) : 0);
+      count(reached, reached ? view_.graph.degree(own_row) : 0);
     }
     add_up(counts);
   }
@@ -347,16 +405,20 @@ class LevelSearch {
     __syncthreads();
   }
 
-  __device__ void advance(const LevelCounts& counts) {
+  /// To the frontier that `counts` has counted here. One thread calls frontier(), its size
+  /// anywhere.
+  template <class Size>
+  __device__ void advance(const LevelCounts& counts, Size&& frontier) {
     if (threadIdx.x == 0) {
-      if (state_.bottom_up) state_.bitmap = 1 - state_.bitmap;
+      if (Place::swaps_bitmaps && state_.bottom_up) state_.bitmap = 1 - state_.bitmap;
       state_.first_chunk += state_.n_chunks;
       // After a bottom-up level, another block may have begun to list the frontier.
       state_.n_chunks =
           state_.bottom_up ? 0 : static_cast<std::int64_t>(relaxed_load(counts.chunks));
       ++state_.depth;
-      state_.vertices = static_cast<std::int64_t>(relaxed_load(counts.vertices));
-      state_.arcs = static_cast<edge_t>(relaxed_load(counts.arcs));
+      const Frontier next = frontier();
+      state_.vertices = next.vertices;
+      state_.arcs = next.arcs;
       state_.n_reached += state_.vertices;
     }
     __syncthreads();
@@ -365,6 +427,7 @@ class LevelSearch {
   const LevelSearchView& view_;
   LevelMemory& memory_;
   LevelState& state_;
+  const Place place_;
   unsigned long long vertices_ = 0;
   unsigned long long arcs_ = 0;
 };

@@ -1,7 +1,9 @@
-// sssp on several workers on devices: the worklist of sssp_multi.cpp in kernels. Each worker has
-// the rows of its vertices and an array of all distances: its own ones, and the least that it has
-// sent to the owners of others. A work item is a vertex that has been lowered; items beyond the
-// threshold of priority wait, as the far vertices of near_far do.
+// sssp on several workers on devices: near-far in rounds, or delta-stepping, which is here: the
+// worklist of sssp_multi.cpp in kernels. Each worker has the rows of its vertices and an array of
+// all distances: its own ones, and the least that it has sent to the owners of others. A work item
+// is a vertex that has been lowered; items beyond the threshold of priority wait, as the far
+// vertices of near_far do.
+#include "algorithms/sssp/device_searches.hpp"
 #include "algorithms/sssp/searches.hpp"
 #include "core/atomics.hpp"
 #include "core/cuda/launch.cuh"
@@ -121,11 +123,10 @@ bool run_at_a_time(const std::vector<Device>& devices) {
   });
 }
 
-}  // namespace
-
+/// Fills the distances on the host.
 template <class W>
-void shortest_paths::sssp_multi_cuda(const CsrView<W>& graph, vertex_t source,
-                                     const SsspOptions<W>& options, SsspResult<W> result) {
+void search_by_worklist(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+                        std::span<W> to) {
   DevicePartition& parts = *options.parts;
   const PartitionView& partition = parts.parts();
   const std::vector<Device>& devices = parts.devices();
@@ -155,8 +156,19 @@ void shortest_paths::sssp_multi_cuda(const CsrView<W>& graph, vertex_t source,
   seeds[static_cast<std::size_t>(partition.owner(source))].push_back({W{0}, source});
   list.run(apps, seeds);
   for (int part = 0; part < partition.n_parts; ++part) {
-    distances[static_cast<std::size_t>(part)].copy(partition.begin(part), partition.end(part),
-                                                   result.distances);
+    distances[static_cast<std::size_t>(part)].copy(partition.begin(part), partition.end(part), to);
+  }
+}
+
+}  // namespace
+
+template <class W>
+void shortest_paths::sssp_multi_cuda(const CsrView<W>& graph, vertex_t source,
+                                     const SsspOptions<W>& options, SsspResult<W> result) {
+  if (options.method == SsspMethod::near_far) {
+    near_far_on_devices(graph, source, options, result.distances.data());
+  } else {
+    search_by_worklist(graph, source, options, result.distances);
   }
   complete<W>(graph, {&source, 1}, options, std::is_floating_point_v<W>, result);
 }

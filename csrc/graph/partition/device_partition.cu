@@ -6,10 +6,11 @@
 namespace warpgraph {
 
 DevicePartition::DevicePartition(const CsrPattern& graph, std::vector<Device> devices)
-    : graph_(graph),
-      devices_(std::move(devices)),
-      parts_(equal_arcs(graph, static_cast<int>(devices_.size()))),
-      slots_(devices_.size()) {}
+    : DevicePartition(graph, devices, equal_arcs(graph, static_cast<int>(devices.size()))) {}
+
+DevicePartition::DevicePartition(const CsrPattern& graph, std::vector<Device> devices,
+                                 const PartitionView& parts)
+    : graph_(graph), devices_(std::move(devices)), parts_(parts), slots_(devices_.size()) {}
 
 CsrPattern DevicePartition::shape(int part) const {
   CsrPattern rows;

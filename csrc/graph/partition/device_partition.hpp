@@ -19,6 +19,8 @@ class DevicePartition {
   /// A part for each entry of `devices`, which may repeat. The arrays of the graph on the host must
   /// outlive this, but weights. Copies nothing.
   DevicePartition(const CsrPattern& graph, std::vector<Device> devices);
+  /// The same with given parts.
+  DevicePartition(const CsrPattern& graph, std::vector<Device> devices, const PartitionView& parts);
 
   [[nodiscard]] const PartitionView& parts() const noexcept { return parts_; }
   [[nodiscard]] const std::vector<Device>& devices() const noexcept { return devices_; }

@@ -33,6 +33,7 @@ class BlockSearch {
     for (std::int64_t budget = view_.budget; budget > 0 && !state_.is_done;) {
       begin_step();
       const std::int64_t n = read_for_block(view_.counters->near[state_.step % 3]);
+      if (n == 0 && view_.in_rounds && !state_.may_split) break;
       budget -= step_cost + (n != 0 ? relax(n) : split_far());
       if (threadIdx.x == 0) ++state_.step;
       __syncthreads();
@@ -240,6 +241,7 @@ class BlockSearch {
   __device__ void raise_threshold() {
     if (state_.is_narrow) state_.width = extend(state_.width, state_.width);
     state_.is_narrow = true;
+    state_.may_split = false;
     state_.settled = state_.threshold;
     const W next = extend(state_.threshold, state_.width);
     state_.threshold = next < state_.min_far ? state_.min_far : next;

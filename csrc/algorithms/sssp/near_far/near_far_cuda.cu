@@ -28,173 +28,12 @@
 // pair of vertex and new distance, so each pair is pushed once; a stale pair is dropped. A thread
 // may use a distance that another thread is lowering; the other thread's push repeats the work.
 #include "algorithms/sssp/device_searches.hpp"
-#include "algorithms/sssp/near_far/block_search.cuh"
+#include "algorithms/sssp/near_far/near_far_search.cuh"
+#include "algorithms/sssp/near_far/team_search.cuh"
 #include "algorithms/sssp/searches.hpp"
-#include "core/cuda/memory/buffer.hpp"
-#include "core/interrupt.hpp"
-
-#include <algorithm>
-#include <cmath>
+#include "core/cuda/memory/peer_buffer.hpp"
 
 namespace warpgraph::shortest_paths {
-namespace {
-
-/// One block per multiprocessor, of as many threads as can have 128 registers each: more threads
-/// would have fewer. With four arcs per thread, these threads have more loads in flight than memory
-/// can serve (2048 per microsecond and multiprocessor are 270 G/s, a gather achieves 160).
-constexpr unsigned max_threads = 512;
-
-/// The budget of a launch, in arcs. Even at 10 G arcs/s, a tenth of an H200's rate, that is 50 ms.
-constexpr std::int64_t arcs_per_launch = std::int64_t{1} << 29;
-
-template <class W>
-__global__ void __launch_bounds__(max_threads, 1) search_near_far(NearFarView<W> view) {
-  __shared__ BlockMemory<W> block;
-  BlockSearch<W>(view, block).run();
-}
-
-/// The sources are near, and nothing is settled. By one block.
-template <class W>
-__global__ void start_search(NearFarView<W> view, DeviceSources sources, W width) {
-  for (std::int64_t i = threadIdx.x; i < sources.n; i += blockDim.x) {
-    view.near_even.store(i, sources.at(i), W{0});
-  }
-  if (threadIdx.x != 0) return;
-  NearFarCounters<W> counters{};
-  counters.near[0] = static_cast<unsigned long long>(sources.n);
-  counters.min_far[0] = infinity<W>();
-  *view.counters = counters;
-  NearFarState<W> state{};
-  state.last_split = -1;
-  state.settled = W{-1};
-  state.width = state.threshold = width;
-  state.far_is_listed = true;
-  *view.state = state;
-}
-
-/// A list need not hold all vertices, but a longer one overflows less often.
-struct Capacities {
-  std::int64_t near, far, chunks;
-
-  explicit Capacities(const CsrPattern& graph) {
-    const auto n = std::int64_t{graph.n_vertices};
-    const std::int64_t min_capacity = std::min<std::int64_t>(n, 1024);
-    near = std::max(min_capacity, n / 2);
-    far = std::max(min_capacity, n / 4);
-    chunks = std::clamp<std::int64_t>(graph.n_arcs / (arcs_per_chunk / 2), 64, 1 << 20);
-  }
-  [[nodiscard]] std::size_t items() const { return static_cast<std::size_t>(2 * (near + far)); }
-};
-
-template <class W>
-double mean_degree(const CsrView<W>& graph) {
-  return std::max(1.0, static_cast<double>(graph.n_arcs) / graph.n_vertices);
-}
-
-/// The width of the near window, in mean weights. A narrow window takes many steps, a wide one
-/// relaxes vertices repeatedly; fused hops make the latter cheap, so the best width is many times
-/// that of CPU cores. Measured on an H200: for grids of 1 M, 4 M and 24 M vertices 64 to 96, 32 to
-/// 64 and 8 to 26, since in a larger graph more vertices are near at the same width; for road
-/// networks, in which fewer are near, 128 or more. Of degree 30, rows of cliques need 0.5 to 1 and
-/// R-MAT graphs less than 0.1; but a window that proves too narrow is widened, so the cliques lose
-/// little by the smaller width.
-double mean_weights_per_window(double n_vertices, double degree) {
-  const double few = 4 / degree;
-  return std::min(256.0,
-                  90000 / std::sqrt(n_vertices) * (few < 1 ? few * few * few * few : few * few));
-}
-
-/// Hops that a block runs between two grid barriers. If rows are short, it can relax many vertices
-/// before it has to share them; if rows are long, the decreases by other blocks are worth more than
-/// a barrier costs.
-int fused_hops_for(const CsrPattern& graph) { return graph.has_low_degree() ? 24 : 4; }
-
-template <class W>
-W width_of(const CsrView<W>& host, double asked_for) {
-  const double mean = trimmed_mean_weight(host);
-  const double width = asked_for > 0 ? asked_for
-                       : mean == 0
-                           ? 1.0
-                           : mean * mean_weights_per_window(host.n_vertices, mean_degree(host));
-  if constexpr (std::is_integral_v<W>) {
-    constexpr auto largest = static_cast<double>(infinity<W>() / 2);
-    return static_cast<W>(std::clamp(width, 1.0, largest));
-  } else {
-    constexpr auto largest = static_cast<double>(std::numeric_limits<W>::max());
-    constexpr auto smallest = static_cast<double>(std::numeric_limits<W>::min());
-    return static_cast<W>(std::clamp(width, smallest, largest));
-  }
-}
-
-template <class W>
-class NearFarSearch {
- public:
-  NearFarSearch(const cuda::Stream& stream, const CsrView<W>& graph, const CsrView<W>& host,
-                const SsspOptions<W>& options, const NearFarVariant& variant,
-                const vertex_t* targets, W* distances)
-      : stream_(stream),
-        variant_(variant),
-        capacities_(host),
-        vertices_(capacities_.items(), stream),
-        values_(capacities_.items(), stream),
-        chunks_(static_cast<std::size_t>(capacities_.chunks), stream),
-        counters_(1, stream),
-        state_(1, stream),
-        width_(width_of(host, variant.width)) {
-    view_.graph = graph;
-    view_.distances = distances;
-    view_.limit = options.limit;
-    view_.fused_hops = variant.fused_hops >= 0 ? variant.fused_hops : fused_hops_for(host);
-    view_.budget = arcs_per_launch;
-    view_.targets = targets;
-    view_.n_targets = static_cast<std::int64_t>(options.targets.size());
-    lay_out_lists();
-  }
-
-  void run(DeviceSources sources) {
-    cuda::launch(stream_, 1, 256, 0, start_search<W>, view_, sources, width_);
-    const auto threads = static_cast<unsigned>(variant_.threads);
-    std::int64_t blocks = cuda::resident_blocks(stream_, search_near_far<W>, threads, 0);
-    if (variant_.blocks > 0) blocks = std::min<std::int64_t>(blocks, variant_.blocks);
-    for (NearFarState<W> state{}; !state.is_done;) {
-      cuda::launch_cooperative(stream_, blocks, threads, 0, search_near_far<W>, view_);
-      state = cuda::read_back(state_.data(), stream_);
-      report_progress(std::min<std::int64_t>(state.n_relaxed, view_.graph.n_vertices),
-                      view_.graph.n_vertices);
-    }
-  }
-
- private:
-  void lay_out_lists() {
-    std::int64_t first = 0;
-    const auto take = [&](std::int64_t capacity) {
-      const ItemList<W> list{vertices_.data() + first, values_.data() + first, capacity};
-      first += capacity;
-      return list;
-    };
-    view_.near_even = take(capacities_.near);
-    view_.near_odd = take(capacities_.near);
-    view_.far_even = take(capacities_.far);
-    view_.far_odd = take(capacities_.far);
-    view_.chunks = chunks_.data();
-    view_.chunk_capacity = capacities_.chunks;
-    view_.counters = counters_.data();
-    view_.state = state_.data();
-  }
-
-  const cuda::Stream& stream_;
-  const NearFarVariant& variant_;
-  const Capacities capacities_;
-  cuda::DeviceBuffer<vertex_t> vertices_;
-  cuda::DeviceBuffer<W> values_;
-  cuda::DeviceBuffer<RowChunk> chunks_;
-  cuda::DeviceBuffer<NearFarCounters<W>> counters_;
-  cuda::DeviceBuffer<NearFarState<W>> state_;
-  const W width_;
-  NearFarView<W> view_;
-};
-
-}  // namespace
 
 template <class W>
 std::size_t near_far_bytes(const CsrPattern& graph) {
@@ -211,7 +50,24 @@ void near_far_on(const cuda::Stream& stream, const CsrView<W>& graph, const CsrV
   NearFarSearch<W>(stream, graph, host, options, variant, targets, distances).run(sources);
 }
 
+template <class W>
+void near_far_on_devices(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+                         W* distances) {
+  const DevicePartition& partition = *options.parts;
+  const PartitionView& parts = partition.parts();
+  partition.require_memory(
+      "finding shortest paths by several devices", graph,
+      [&](int part) { return TeamNearFar<W>::bytes(graph, parts, part); }, options.memory_limit);
+  for (const Device device : partition.devices()) {
+    for (const Device peer : partition.devices()) cuda::enable_peer_access(device, peer);
+  }
+  runtime::DeviceTeam team(partition.devices());
+  TeamNearFar<W>(graph, options, team).run(source, distances);
+  report_progress(graph.n_vertices, graph.n_vertices);
+}
+
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(near_far_bytes)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(near_far_on)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(near_far_on_devices)
 
 }  // namespace warpgraph::shortest_paths

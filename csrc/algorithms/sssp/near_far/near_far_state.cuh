@@ -171,6 +171,7 @@ struct NearFarState {
   bool is_narrow;           // the width should grow
   bool far_is_listed;
   bool is_done;
+  bool may_split;  // where a team of devices agrees on splits, each search one a launch at most
 };
 
 /// Buffer for a block's reductions and broadcasts, in shared memory.
@@ -196,6 +197,7 @@ struct NearFarView {
   W* distances = nullptr;
   W limit{};
   int fused_hops = 0;
+  bool in_rounds = false;  // splits only where the state allows one
   std::int64_t budget = 0;
   const vertex_t* targets = nullptr;
   std::int64_t n_targets = 0;

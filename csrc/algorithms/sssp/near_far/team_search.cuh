@@ -1,0 +1,188 @@
+// The host's part of near-far search by a team of devices: see team_rounds.cuh. For
+// near_far_cuda.cu.
+#pragma once
+
+#include "algorithms/sssp/near_far/near_far_search.cuh"
+#include "algorithms/sssp/near_far/team_rounds.cuh"
+#include "graph/partition/device_partition.hpp"
+#include "runtime/bulk_synchronous/device_team.hpp"
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace warpgraph::shortest_paths {
+
+/// The host puts this many rounds on all streams before it asks whether the search has ended.
+/// Rounds after the last one do nothing but look for distances to send.
+inline constexpr int rounds_together = 8;
+
+/// Where the rows of a part begin among those of all vertices.
+class SpreadOffsets {
+ public:
+  SpreadOffsets(const CsrPattern& rows, vertex_t first, vertex_t n_vertices,
+                const cuda::Stream& stream)
+      : offsets_(static_cast<std::size_t>(n_vertices) + 1, stream) {
+    cuda::launch_for(stream, std::int64_t{n_vertices} + 1, spread_offsets, rows, first, n_vertices,
+                     offsets_.data());
+  }
+  [[nodiscard]] const edge_t* data() const { return offsets_.data(); }
+  [[nodiscard]] std::size_t bytes() const { return offsets_.bytes(); }
+
+ private:
+  cuda::DeviceBuffer<edge_t> offsets_;
+};
+
+template <class W>
+class TeamNearFar {
+ public:
+  TeamNearFar(const CsrView<W>& graph, const SsspOptions<W>& options, runtime::DeviceTeam& team)
+      : graph_(graph), options_(options), parts_(options.parts->parts()), team_(team) {
+    variant_.width = static_cast<double>(width_of(graph, 0));  // once for all members
+    for (int i = 0; i < team.size(); ++i) {
+      memory_.emplace_back(bytes_of_arrays(graph, parts_, i), team.stream(i));
+      views_.push_back(take_arrays(i));
+    }
+    for (int i = 0; i < team.size(); ++i) {
+      searches_.emplace_back(team.stream(i), rows(i), graph, options, variant_, nullptr,
+                             distances_[at(i)]);
+      searches_[at(i)].set_in_rounds();
+    }
+    for (int i = 0; i < team.size(); ++i) connect(i);
+  }
+
+  /// Fills the host's distances. Waits.
+  void run(vertex_t source, W* distances) {
+    const runtime::TeamWait wait(team_);
+    for (int i = 0; i < team_.size(); ++i) start(i, source);
+    team_.barrier();  // the memory of all is there
+    team_.end_step("start");
+    for (NearFarState<W> state{}; !state.is_done;) {
+      for (int i = 0; i < rounds_together; ++i) search_round();
+      state = cuda::read_back(views_[0].own.state, team_.stream(0));
+      report_progress(std::min<std::int64_t>(state.n_relaxed, graph_.n_vertices),
+                      graph_.n_vertices);
+    }
+    team_.end_step("rounds");
+    std::vector<runtime::ResultSlice<W>> slices;
+    for (int i = 0; i < team_.size(); ++i) {
+      slices.push_back({distances_[at(i)] + parts_.begin(i), at(parts_.size(i))});
+    }
+    runtime::collect<W>(team_, slices, distances);
+    team_.end_step("copy to the host");
+  }
+
+  /// On the device of a member, beside its rows.
+  [[nodiscard]] static std::size_t bytes(const CsrView<W>& graph, const PartitionView& parts,
+                                         int member) {
+    return bytes_of_arrays(graph, parts, member) + near_far_bytes<W>(graph) +
+           (at(graph.n_vertices) + 1) * sizeof(edge_t);
+  }
+
+ private:
+  static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+  static std::size_t bytes_of_arrays(const CsrView<W>& graph, const PartitionView& parts,
+                                     int member) {
+    cuda::BumpAllocator sizes;
+    place_arrays(graph, parts, member, sizes);
+    return sizes.bytes();
+  }
+
+  /// The distances are those of `own`.
+  static TeamRoundView<W> place_arrays(const CsrView<W>& graph, const PartitionView& parts,
+                                       int member, cuda::BumpAllocator& memory) {
+    TeamRoundView<W> view{};
+    view.parts = parts;
+    view.member = member;
+    view.own.distances = memory.take<W>(at(graph.n_vertices));
+    view.sent = memory.take<W>(at(graph.n_vertices));
+    view.n_mailed = memory.take<unsigned long long>(at(parts.n_parts));
+    view.reports = memory.take<RoundReport<W>>(at(parts.n_parts));
+    for (int i = 0; i < parts.n_parts; ++i) {
+      if (i == member) continue;
+      view.mail_from[i].vertices = memory.take<vertex_t>(at(parts.size(member)));
+      view.mail_from[i].distances = memory.take<W>(at(parts.size(member)));
+    }
+    return view;
+  }
+
+  TeamRoundView<W> take_arrays(int member) {
+    cuda::BumpAllocator memory(memory_[at(member)].data());
+    TeamRoundView<W> view = place_arrays(graph_, parts_, member, memory);
+    distances_.push_back(view.own.distances);
+    return view;
+  }
+
+  /// The rows of a member among those of all vertices.
+  CsrView<W> rows(int member) {
+    CsrView<W> own = options_.parts->rows(member, graph_);
+    offsets_.push_back(options_.parts->derived(member).template get<SpreadOffsets>(
+        0, [&](const cuda::Stream& stream) {
+          return SpreadOffsets(own, parts_.begin(member), graph_.n_vertices, stream);
+        }));
+    own.n_vertices = graph_.n_vertices;
+    own.offsets = Offsets(offsets_.back()->data());
+    return own;
+  }
+
+  void connect(int member) {
+    TeamRoundView<W>& view = views_[at(member)];
+    view.own = searches_[at(member)].view();
+    for (int i = 0; i < team_.size(); ++i) {
+      view.mail_to[i] = views_[at(i)].mail_from[member];
+      view.n_mailed_by[i] = views_[at(i)].n_mailed;
+      view.reports_at[i] = views_[at(i)].reports;
+    }
+  }
+
+  void start(int member, vertex_t source) {
+    const cuda::Stream& stream = team_.stream(member);
+    const TeamRoundView<W>& view = views_[at(member)];
+    cuda::fill(view.own.distances, infinity<W>(), graph_.n_vertices, stream);
+    cuda::fill(view.sent, infinity<W>(), graph_.n_vertices, stream);
+    cuda::fill(view.own.distances + source, W{0}, 1, stream);
+    cuda::fill_bytes(view.n_mailed, 0, at(parts_.n_parts), stream);
+    searches_[at(member)].start({source});
+  }
+
+  void search_round() {
+    for (int i = 0; i < team_.size(); ++i) {
+      searches_[at(i)].launch();
+      const cuda::Stream& stream = team_.stream(i);
+      cuda::launch(stream, blocks(stream), cuda::threads_per_block, 0, send_lowered<W>,
+                   views_[at(i)]);
+    }
+    team_.barrier();
+    for (int i = 0; i < team_.size(); ++i) {
+      const cuda::Stream& stream = team_.stream(i);
+      cuda::launch(stream, blocks(stream), cuda::threads_per_block, 0, take_mail<W>, views_[at(i)]);
+      cuda::launch(stream, 1, most_parts, 0, report<W>, views_[at(i)]);
+    }
+    team_.barrier();
+    for (int i = 0; i < team_.size(); ++i) {
+      cuda::launch(team_.stream(i), 1, most_parts, 0, agree<W>, views_[at(i)]);
+    }
+  }
+
+  /// As many as the device runs at a time, but no more than there are vertices for.
+  [[nodiscard]] std::int64_t blocks(const cuda::Stream& stream) const {
+    const std::int64_t useful =
+        (std::int64_t{graph_.n_vertices} + cuda::threads_per_block - 1) / cuda::threads_per_block;
+    return std::min(useful, blocks_per_multiprocessor * cuda::multiprocessors(stream));
+  }
+  static constexpr std::int64_t blocks_per_multiprocessor = 8;
+
+  const CsrView<W>& graph_;
+  const SsspOptions<W>& options_;
+  const PartitionView& parts_;
+  runtime::DeviceTeam& team_;
+  NearFarVariant variant_;
+  std::vector<cuda::DeviceBuffer<std::byte>> memory_;
+  std::vector<W*> distances_;
+  std::vector<TeamRoundView<W>> views_;
+  std::vector<std::shared_ptr<const SpreadOffsets>> offsets_;
+  std::deque<NearFarSearch<W>> searches_;
+};
+
+}  // namespace warpgraph::shortest_paths
