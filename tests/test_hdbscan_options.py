@@ -53,6 +53,7 @@ def test_scikit_learns_checks(estimator, check):
     ("options", "error", "parts"),
     [
         ({"min_cluster_size": 1}, ValueError, ("min_cluster_size", "at least 2", "1")),
+        ({"min_cluster_size": 0}, ValueError, ("min_cluster_size", "at least 2", "0")),
         ({"min_cluster_size": 2.5}, TypeError, ("min_cluster_size", "2.5")),
         ({"min_samples": 0}, ValueError, ("min_samples", "0")),
         ({"min_samples": 201}, ValueError, ("min_samples", "201", "200")),

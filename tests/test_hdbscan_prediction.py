@@ -111,6 +111,21 @@ def test_memberships(dtype, device):
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+@pytest.mark.parametrize("missing", [np.nan, np.inf])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_new_points_are_noise_also_where_all_of_them_are_missing(metric, missing, dtype):
+    model = HDBSCAN(12, 4, metric=metric).fit(POINTS)
+    rows = NEW[:3].astype(dtype)
+    rows[:, 0] = missing
+    labels, probabilities = model.approximate_predict(rows)
+    assert (labels == -1).all()
+    assert (probabilities == 0).all()
+    members = model.membership_vector(rows)
+    assert members.shape == (3, model.n_clusters_)
+    assert (members == 0).all()
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
 def test_predictions_are_of_the_fit_whatever_the_parameters_are_now(metric):
     model = HDBSCAN(12, 4, metric=metric, alpha=1.3).fit(POINTS)
     wanted = *model.approximate_predict(NEW), model.membership_vector(NEW)

@@ -89,6 +89,27 @@ def test_equals_its_definition(points, dtype, threads):
             assert_tree(points, min_samples)
 
 
+@pytest.mark.parametrize("d", [1, 2, 3, 5, 10])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("digits", [1, 2, 15])
+def test_clusters_in_noise_equal_prims_tree(d, dtype, digits, threads):
+    # In the last rounds all points of the clusters look for a few points between them, at equal
+    # mutual-reachability distances, and at more of them where coordinates are rounded.
+    made = np.random.default_rng(d)
+    points = made.random((6, d))[made.integers(0, 6, 2000)]
+    points += 0.01 * made.standard_normal((2000, d))
+    points[:300] = made.random((300, d))
+    points = np.round(points, digits).astype(dtype)
+    for min_samples, alpha in ((2, 1.0), (6, 0.7), (15, 1.0), (15, 1.5), (60, 1.0)):
+        options = {"min_samples": min_samples, "alpha": alpha}
+        found, wanted = (
+            _core.emst(points, 0, None, **options),
+            _core.emst_reference(points, **options),
+        )
+        for part, of_wanted in zip(found, wanted, strict=True):
+            np.testing.assert_array_equal(part, of_wanted)
+
+
 def test_no_number_of_samples_means_distances():
     points = np.random.default_rng(3).random((50, 2))
     tree, other = (euclidean_mst(points, min_samples=k) for k in (None, 1))

@@ -253,9 +253,14 @@ def memory_limit(value: Any) -> int:
 
 def positive(value: Any, name: str) -> int:
     """Return `value` as an integer >= 1."""
+    return at_least(1, value, name)
+
+
+def at_least(least: int, value: Any, name: str, reason: str = "") -> int:
+    """Return `value` as an integer >= `least`."""
     number = _as_count(value, name)
-    if number < 1:
-        raise ValueError(f"{name} must be at least 1, got {number}")
+    if number < least:
+        raise ValueError(f"{name} must be at least {least}, got {number}{reason}")
     return number
 
 

@@ -66,9 +66,7 @@ def selection(min_cluster_size: Any, values: dict[str, Any]) -> Selection:
 
 def cluster_size(value: Any, name: str = "min_cluster_size") -> int:
     """Return a least number of points of a cluster."""
-    size = _validate.positive(value, name)
-    if size < 2:
-        raise ValueError(f"{name} must be at least 2, got {size}: a single point never splits")
+    size = _validate.at_least(2, value, name, ": a single point never splits")
     return min(size, _MOST)  # no set of points is larger
 
 

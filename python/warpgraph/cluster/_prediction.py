@@ -41,7 +41,7 @@ def on_host(X: Any) -> Array:
     if _validate.is_device_array(X):
         points: Any = points_anywhere(X)
         return np.asarray(points.to_numpy())
-    return _reachability.rows_of(X)[0]
+    return _reachability.finite_rows(X)[0]
 
 
 def predict(model: HDBSCAN, X: Any) -> tuple[Array, Array]:
@@ -105,7 +105,7 @@ def _memberships(model: HDBSCAN, n: int) -> Array:
 def _new_points(model: HDBSCAN, X: Any) -> tuple[Array, Array | None]:
     """Return points as those that were fitted are, and the numbers of the finite ones."""
     fitted = points_of(model, "a prediction")
-    points, rows = _reachability.rows_of(on_host(X) if _validate.is_device_array(X) else X)
+    points, rows = _reachability.finite_rows(on_host(X) if _validate.is_device_array(X) else X)
     require_features(model, X, points.shape[1])
     if model._reach.metric == "cosine":
         points = _reachability.directions(points, rows)

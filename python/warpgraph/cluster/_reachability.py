@@ -34,6 +34,14 @@ class Reachability(NamedTuple):
 
 
 def rows_of(X: Any) -> tuple[Array, Array | None]:
+    """Return points, and the numbers of the rows that are finite, at least one; None: all are."""
+    array, rows = finite_rows(X)
+    if rows is not None and not len(rows):
+        raise ValueError(f"all {len(array)} rows of X have NaN or inf: there is nothing to cluster")
+    return array, rows
+
+
+def finite_rows(X: Any) -> tuple[Array, Array | None]:
     """Return points, and the numbers of the rows that are finite; None: all are."""
     if np.ma.is_masked(X):
         X = np.ma.filled(X.astype(np.result_type(X, np.float32)), np.nan)
@@ -42,10 +50,7 @@ def rows_of(X: Any) -> tuple[Array, Array | None]:
         return as_points(array), None  # names what is wrong
     if first_not_finite(array) == array.size:
         return array, None
-    finite = np.isfinite(array).all(axis=1)
-    if not finite.any():
-        raise ValueError(f"all {len(array)} rows of X have NaN or inf: there is nothing to cluster")
-    return array, np.flatnonzero(finite).astype(np.int32)
+    return array, np.flatnonzero(np.isfinite(array).all(axis=1)).astype(np.int32)
 
 
 def directions(points: Array, rows: Array | None) -> Array:
@@ -53,6 +58,8 @@ def directions(points: Array, rows: Array | None) -> Array:
     if rows is None:
         return normalised(points)
     units = np.full(points.shape, np.nan, points.dtype)
+    if not len(rows):
+        return units
     try:
         units[rows] = normalised(points[rows])
     except ValueError:  # a row of zeros, by its number in X

@@ -71,10 +71,14 @@ struct KdTreeBoruvka<T, D, Mutual>::Searcher {
   const KdTree<T, D>& tree;
   LeafSearch<T, D> leaf_search;
   std::vector<Query> queries;
-  std::vector<T> points;   // of the queries, point by point
-  std::vector<T> columns;  // the same, axis by axis
-  std::array<T, leaf_capacity<D>> distances;
+  std::vector<T> points;                      // of the queries, point by point
+  std::vector<T> columns;                     // the same, axis by axis
+  bool same_component = false;                // of all queries
+  std::array<T, leaf_capacity<D>> distances;  // or keys
   std::array<T, leaf_capacity<D>> bounds;
+  std::array<T, leaf_capacity<D>> limits;
+  std::array<T, leaf_capacity<D>> own_cores;  // of the queries
+  std::array<int, leaf_capacity<D>> near;     // points of a leaf
 
   explicit Searcher(KdTreeBoruvka& r)
       : boruvka(r),
@@ -94,35 +98,13 @@ struct KdTreeBoruvka<T, D, Mutual>::Searcher {
       const auto i = static_cast<int>(queries.size());
       T* point = points.data() + i * tree.dimension();
       tree.copy_point(leaf, p - leaf.first, point);
+      if constexpr (Mutual) own_cores[static_cast<std::size_t>(i)] = boruvka.cores_.of_point[p];
       for (int k = 0; k < tree.dimension(); ++k) columns[k * leaf_capacity<D> + i] = point[k];
       queries.push_back({p, own, {std::numeric_limits<T>::infinity(), no_vertex}});
     }
   }
 
-  /// Computes the keys of pairs of the query with the points of `other`. Returns whether any is at
-  /// most `limit`.
-  [[gnu::always_inline]] bool keys_within(const Query& query, const T* point, const KdNode& other,
-                                          T limit) noexcept {
-    if constexpr (!Mutual) {
-      return tree.squared_distances(point, other, limit, distances.data());
-    } else {
-      using Hit = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-      const Cores<T>& cores = boruvka.cores_;
-      tree.squared_distances(point, other, limit, distances.data());
-      const T* const of_other = cores.of_point.get() + other.first;
-      const T own = cores.of_point[query.position];
-      Hit hit = 0;
-      for (int j = 0; j < other.last - other.first; ++j) {
-        T key = distances[static_cast<std::size_t>(j)] * cores.factor;
-        key = key > own ? key : own;
-        key = key > of_other[j] ? key : of_other[j];
-        distances[static_cast<std::size_t>(j)] = key;
-        hit |= key <= limit ? Hit{1} : Hit{0};
-      }
-      return hit != 0;
-    }
-  }
-
+  [[nodiscard]] int n_queries() const noexcept { return static_cast<int>(queries.size()); }
   T radius(const Query& query) const { return boruvka.best_key(query.component); }
 
   T max_radius() const {
@@ -131,26 +113,119 @@ struct KdTreeBoruvka<T, D, Mutual>::Searcher {
     return key;
   }
 
-  /// Compares each query with the foreign points of leaf `number`.
+  /// Compares the queries with the foreign points of leaf `number`.
   [[gnu::always_inline]] void scan_leaf(std::int32_t number) noexcept {
-    const KdNode& other = tree.nodes()[static_cast<std::size_t>(number)];
-    tree.bounds(columns.data(), leaf_capacity<D>, static_cast<int>(queries.size()), number,
-                bounds.data());
     if constexpr (Mutual) {
-      for (std::size_t i = 0; i < queries.size(); ++i) bounds[i] *= boruvka.cores_.factor;
+      scan_from_points(number);
+    } else {
+      scan_from_queries(number);
     }
+  }
+
+  /// Query by query: all points of the leaf at once.
+  [[gnu::always_inline]] void scan_from_queries(std::int32_t number) noexcept {
+    const KdNode& other = tree.nodes()[static_cast<std::size_t>(number)];
+    tree.bounds(columns.data(), leaf_capacity<D>, n_queries(), number, bounds.data());
     for (std::size_t i = 0; i < queries.size(); ++i) {
       Query& query = queries[i];
       const T* point = points.data() + static_cast<int>(i) * tree.dimension();
       if (boruvka.label_[static_cast<std::size_t>(number)] == query.component) continue;
       const T limit = std::min(radius(query), query.found.key);
-      if (bounds[i] > limit || !keys_within(query, point, other, limit)) continue;
+      if (bounds[i] > limit || !tree.squared_distances(point, other, limit, distances.data())) {
+        continue;
+      }
       for (int j = 0; j < other.last - other.first; ++j) {
         consider(query, distances[static_cast<std::size_t>(j)], other.first + j);
       }
-      if (query.found.position != no_vertex) {
-        lower(boruvka.best_key_[query.component], query.found.key);
+      share_best(query);
+    }
+  }
+
+  /// Point by point of the leaf: all queries at once. Most points have a core above all limits. In
+  /// late rounds this is so for nearly all points between clusters, beside which most points of the
+  /// clusters search.
+  [[gnu::always_inline]] void scan_from_points(std::int32_t number) noexcept {
+    const KdNode& other = tree.nodes()[static_cast<std::size_t>(number)];
+    const T most = find_limits(number);
+    const int count = other.last - other.first;
+    const T* const cores = boruvka.cores_.of_point.get() + other.first;
+    int n_near = 0;
+    for (int j = 0; j < count; ++j) {
+      near[static_cast<std::size_t>(n_near)] = j;
+      n_near += cores[j] <= most ? 1 : 0;
+    }
+    for (int i = 0; i < n_near; ++i) {
+      const int j = near[static_cast<std::size_t>(i)];
+      const vertex_t position = other.first + j;
+      if (same_component && boruvka.component_[position] == queries[0].component) continue;
+      if (keys_within_limits(tree.block(other) + j, count, cores[j])) consider_from(position);
+    }
+    if (n_near == 0) return;
+    for (const Query& query : queries) share_best(query);
+  }
+
+  /// Sets limits[i] to the largest key that the i-th query considers in this leaf; below 0, none.
+  /// Returns the largest of these.
+  [[gnu::always_inline]] T find_limits(std::int32_t number) noexcept {
+    const vertex_t label = boruvka.label_[static_cast<std::size_t>(number)];
+    tree.bounds(columns.data(), leaf_capacity<D>, n_queries(), number, bounds.data());
+    T most = -1;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      const T limit = std::min(radius(queries[i]), queries[i].found.key);
+      const bool skips = queries[i].component == label || bounds[i] * boruvka.cores_.factor > limit;
+      limits[i] = skips ? T(-1) : limit;
+      most = std::max(most, limits[i]);
+    }
+    return most;
+  }
+
+  /// Computes the keys of pairs of the queries with a point, whose coordinates are `stride` apart.
+  /// Returns whether any is within its query's limit.
+  [[gnu::always_inline]] bool keys_within_limits(const T* point, int stride, T core) noexcept {
+    using Hit = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    const T factor = boruvka.cores_.factor;
+    const int n = n_queries();
+    Hit hit = 0;
+    std::array<T, leaf_capacity<D>>& keys = distances;
+    if constexpr (D == 0) std::fill(keys.begin(), keys.begin() + n, T(0));
+    for (int k = 0; D == 0 && k < tree.dimension(); ++k) {
+      const T* const column = columns.data() + k * leaf_capacity<D>;
+      const T x = point[static_cast<std::int64_t>(k) * stride];
+      for (int i = 0; i < n; ++i) {
+        keys[static_cast<std::size_t>(i)] += (column[i] - x) * (column[i] - x);
       }
+    }
+    for (int i = 0; i < n; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      T sum = keys[at];
+      if constexpr (D > 0) {
+        sum = (columns[at] - point[0]) * (columns[at] - point[0]);
+        for (int k = 1; k < D; ++k) {
+          const T difference =
+              columns[at + static_cast<std::size_t>(k * leaf_capacity<D>)] - point[k * stride];
+          sum += difference * difference;
+        }
+      }
+      sum *= factor;
+      sum = sum > own_cores[at] ? sum : own_cores[at];
+      sum = sum > core ? sum : core;
+      keys[at] = sum;
+      hit |= sum <= limits[at] ? Hit{1} : Hit{0};
+    }
+    return hit != 0;
+  }
+
+  [[gnu::always_inline]] void consider_from(vertex_t position) noexcept {
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      if (distances[i] > limits[i]) continue;
+      consider(queries[i], distances[i], position);
+      limits[i] = std::min(limits[i], queries[i].found.key);
+    }
+  }
+
+  void share_best(const Query& query) const {
+    if (query.found.position != no_vertex) {
+      lower(boruvka.best_key_[query.component], query.found.key);
     }
   }
 
@@ -175,9 +250,9 @@ struct KdTreeBoruvka<T, D, Mutual>::Searcher {
   void run(std::int32_t number) {
     gather_queries(number);
     if (queries.empty()) return;
-    const bool same_component =
-        std::all_of(queries.begin(), queries.end(),
-                    [&](const Query& query) { return query.component == queries[0].component; });
+    same_component = std::all_of(queries.begin(), queries.end(), [&](const Query& query) {
+      return query.component == queries[0].component;
+    });
     scan_leaf_simd(*this, number);
     T limit = max_radius();
     leaf_search.run(
