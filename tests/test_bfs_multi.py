@@ -21,8 +21,8 @@ gpu_list = gpu_list_fixture()
 
 @pytest.fixture
 def team(gpu_list, monkeypatch):
-    """A list of devices that search every graph in rounds."""
-    monkeypatch.setattr(_bfs, "_DEGREE_OF_ROUNDS", 0)
+    """A list of devices that search every graph level by level."""
+    monkeypatch.setattr(_bfs, "_DEGREE_OF_LEVELS", 0)
     return gpu_list
 
 
@@ -221,9 +221,9 @@ def test_options_in_rounds(team):
     assert_as_alone(graph, 0, team)
 
 
-def test_the_degree_decides_about_rounds(gpu_list, caplog):
+def test_the_degree_decides_in_rounds(gpu_list, caplog):
     dense, road = wg.generators.rmat(6, 24, seed=1), wg.generators.grid(5, 5, seed=0)
-    for graph, how in ((dense, "in rounds"), (road, "worklist")):
+    for graph, how in ((dense, "level by level"), (road, "near-far")):
         caplog.clear()
         with caplog.at_level(logging.INFO, "warpgraph"):
             assert_as_alone(graph, 0, gpu_list)

@@ -29,10 +29,10 @@ _WORTH_A_GPU = 1 << 22
 #: Searches of a directed `Graph` before the one that transposes it, which takes about as long as
 #: this many bottom-up searches save.
 _SEARCHES_BEFORE_TRANSPOSING = 4
-#: From this number of edges per vertex on, graphs have few levels, and several GPUs search these in
-#: rounds; with fewer, as on roads and meshes, by the distributed worklist. One GPU changes its
+#: From this number of edges per vertex on, graphs have few levels, and several GPUs search level by
+#: level; with fewer, as on roads and meshes, by near-far, several hops a round. One GPU changes its
 #: method at the same degree.
-_DEGREE_OF_ROUNDS = 8
+_DEGREE_OF_LEVELS = 8
 #: With fewer edges per vertex hardly any level would run bottom-up.
 _DEGREE_WORTH_TRANSPOSING = 8
 
@@ -126,8 +126,8 @@ def bfs(
     device : str or list of str
         Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k workers, each of which searches
         its part of the graph from one source, and ``["cuda:0", "cuda:1"]`` one on each GPU. GPUs
-        search level by level where vertices have eight edges or more on average, and else send
-        each other vertices as they reach them; these must be able to access each other's memory.
+        search level by level where vertices have eight edges or more on average, and else several
+        hops at a time; they must be able to access each other's memory.
 
     Returns
     -------
@@ -211,8 +211,8 @@ def bfs(
     hops = np.empty(graph.n_vertices, np.int32) if gathers else result
     budget = _validate.left_of_limit(budget, hops.nbytes) if gathers else budget
     transposed = ascends = None
-    in_rounds = len(devices) > 1 and search_in_rounds("bfs", graph, devices)
-    if kept and not mirrored and (len(devices) == 1 or in_rounds):
+    by_levels = len(devices) > 1 and _by_levels(graph, devices)
+    if kept and not mirrored and (len(devices) == 1 or by_levels):
         transposed = _transposed(graph, devices, budget)
     entering = graph if mirrored else transposed
     if kept and return_predecessors and devices == ["cpu"] and entering is not None:
@@ -229,7 +229,7 @@ def bfs(
         source=source,
         limit=most_hops,
         mirrored=mirrored,
-        in_rounds=in_rounds,
+        by_levels=by_levels,
         ascending_heads=bool(ascends),
         memory_limit=budget,
     )
@@ -264,22 +264,21 @@ def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how
     return found
 
 
-def search_in_rounds(what: str, graph: Graph, devices: list[str]) -> bool:
-    """Return whether several devices search in rounds, and log why."""
+def _by_levels(graph: Graph, devices: list[str]) -> bool:
+    """Return whether several GPUs search level by level, and log why."""
     if devices[0] == "cpu":
         return False
-    in_rounds = graph.n_edges >= _DEGREE_OF_ROUNDS * graph.n_vertices
+    by_levels = graph.n_edges >= _DEGREE_OF_LEVELS * graph.n_vertices
     logger.info(
-        "%s on %s: %s, as %d edges of %d vertices are %s than %d each",
-        what,
+        "bfs on %s: %s, as %d edges of %d vertices are %s than %d each",
         devices,
-        "in rounds" if in_rounds else "by the asynchronous worklist",
+        "level by level" if by_levels else "by near-far, several hops a round",
         graph.n_edges,
         graph.n_vertices,
-        "not less" if in_rounds else "less",
-        _DEGREE_OF_ROUNDS,
+        "not less" if by_levels else "less",
+        _DEGREE_OF_LEVELS,
     )
-    return in_rounds
+    return by_levels
 
 
 def _transposed(graph: Graph, devices: list[str], budget: int) -> Graph | None:

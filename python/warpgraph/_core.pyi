@@ -298,7 +298,7 @@ def bfs(
     source: int = ...,
     limit: int = ...,
     mirrored: bool = ...,
-    in_rounds: bool = ...,
+    by_levels: bool = ...,
     ascending_heads: bool = ...,
     memory_limit: int = ...,
 ) -> None: ...

@@ -141,7 +141,7 @@ def sssp(
         How to search; it changes the time, not the result. Negative weights need "bellman_ford".
         On CUDA devices there are "near_far" and "bellman_ford"; on several of them "near_far", in
         rounds, and "delta_stepping", in which they send each other vertices as they reach them.
-        "auto" chooses by the weights, the size and, on several CUDA devices, the mean degree.
+        "auto" chooses by the weights and the size; on several CUDA devices it is "near_far".
     return_predecessors : bool
         Return the tree of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
@@ -341,8 +341,7 @@ def choose_method(method: str, graph: Graph, negative: Any, devices: list[str]) 
         if negative is not None:
             method = "bellman_ford"
         elif len(devices) > 1:
-            in_rounds = where != "cpu" and _bfs.search_in_rounds("sssp", graph, devices)
-            method = "near_far" if in_rounds else "delta_stepping"
+            method = "delta_stepping" if where == "cpu" else "near_far"
         elif where != "cpu":
             method = "near_far"
         else:

@@ -20,7 +20,8 @@
 // several hops between two barriers, by the searches of sssp.hpp with arcs of length 1: bfs_cuda by
 // near-far, and bfs_cpu by delta-stepping if there are four threads or more (two on roads without
 // the tree) and the first levels reach few vertices.
-// bfs_multi uses near-far or, in rounds, the levels of bfs_cuda, with barriers of the devices.
+// bfs_multi has the same two ways for CUDA devices, in rounds of a team, and delta-stepping for
+// workers of the host.
 //
 // bfs_from_many_cpu carries up to 256 sources through the graph at once, a bit each [2], where the
 // searches of most of them meet in the same levels: in graphs of small diameter. Where threads
@@ -57,7 +58,7 @@ struct BfsOptions {
   const CsrPattern* transposed = nullptr;  // all arcs reversed, where the graph is; or not known
   DevicePartition* parts = nullptr;        // the graph on the CUDA devices of bfs_multi
   DevicePartition* entering = nullptr;     // there, all arcs reversed, in the same parts
-  bool in_rounds = false;                  // how these search: levels of a team, or a worklist
+  bool by_levels = false;                  // how these search: by levels, or by near-far
 };
 
 /// Each fills `hops` and, unless that is empty, `predecessors` (n_vertices items, host memory).
@@ -65,12 +66,12 @@ void bfs_reference(const CsrPattern& graph, const BfsOptions& options, std::span
                    std::span<vertex_t> predecessors);
 void bfs_cpu(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
              std::span<vertex_t> predecessors);
-/// With a worker for each of `devices`: see sssp_multi. Uses no transposed graph, but for rounds.
+/// With a worker for each of `devices`: see sssp_multi. Uses options.entering by levels only.
 void bfs_multi(const CsrPattern& graph, const std::vector<Device>& devices,
                const BfsOptions& options, std::span<vertex_t> hops,
                std::span<vertex_t> predecessors);
 
-/// bfs_multi in rounds, which need no devices but those of options.parts.
+/// bfs_multi by levels, on the devices of options.parts.
 void bfs_on_devices(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
                     std::span<vertex_t> predecessors);
 

@@ -1,5 +1,5 @@
-// Breadth-first search by several workers. Where there are few levels, CUDA devices search them in
-// rounds: bfs_multi.cu. Else it is the workers' search for shortest paths, with arcs of length 1: a
+// Breadth-first search by several workers. Where there are few levels, CUDA devices search level by
+// level: bfs_multi.cu. Else it is the workers' search for shortest paths, with arcs of length 1: a
 // worker takes many hops on its own vertices between two exchanges, so there are fewer of these
 // than levels.
 #include "algorithms/bfs/bfs.hpp"
@@ -22,12 +22,13 @@ void bfs_multi(const CsrPattern& graph, const std::vector<Device>& devices,
                const BfsOptions& options, std::span<vertex_t> hops,
                std::span<vertex_t> predecessors) {
 #if defined(WARPGRAPH_HAS_CUDA)
-  if (options.in_rounds) return bfs_on_devices(graph, options, hops, predecessors);
+  if (options.by_levels) return bfs_on_devices(graph, options, hops, predecessors);
 #endif
   SsspOptions<vertex_t> search;
   search.limit = options.limit;
   search.targets = options.targets;
   search.parts = options.parts;
+  if (devices.front().is_cuda()) search.method = SsspMethod::near_far;
   if (options.memory_limit != 0) search.memory_limit = options.memory_limit + hops.size_bytes();
   sssp_multi(CsrView<vertex_t>{graph}, options.source, devices, search, {hops, {}});
   complete_hops(graph, options.symmetric, hops, predecessors);

@@ -23,7 +23,7 @@ void bfs(const BfsOptions& given, GraphHandle& graph, std::optional<GraphHandle*
   run_released(std::move(progress), [&] {
     if (devices.size() > 1) {
       options.parts = graph.parts_on(devices);
-      if (transposed && options.in_rounds)
+      if (transposed && options.by_levels)
         options.entering = (*transposed)->parts_like(*options.parts);
       return bfs_multi(graph.pattern(), devices, options, items.span, predecessors);
     }
@@ -66,7 +66,7 @@ void init_bfs(py::module_& module) {
   define(module, "bfs", &bfs,
          {"graph", "transposed", "hops", "predecessors", "targets", "devices", "progress"},
          keyword("source", &BfsOptions::source), keyword("limit", &BfsOptions::limit),
-         keyword("mirrored", &BfsOptions::symmetric), keyword("in_rounds", &BfsOptions::in_rounds),
+         keyword("mirrored", &BfsOptions::symmetric), keyword("by_levels", &BfsOptions::by_levels),
          keyword("ascending_heads", &BfsOptions::ascending_heads),
          keyword("memory_limit", &BfsOptions::memory_limit));
   module.def("lengths_to_hops", &hops_of_rows, py::arg("rows"));
