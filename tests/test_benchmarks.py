@@ -227,11 +227,18 @@ def test_the_readme_has_a_row_for_each_kind_of_work():
 
 
 def test_no_result_is_kept_that_newer_ones_replace():
-    """Comparisons of two builds are exempt."""
+    """Comparisons of two builds are exempt; experiments show the newest runs of each contestant."""
     shown = {line.started for line in report.read(BENCHMARKS / "results")}
     files = {
         path.name: json.loads(path.read_text()) for path in (BENCHMARKS / "results").glob("*.json")
     }
+    newest = {}
+    for file in files.values():
+        for m in file["measurements"] if file["suite"].startswith("seed-") else ():
+            for contestant in m["runs"]:
+                key = m["case"], m["device"], contestant
+                newest[key] = max(file["started"], newest.get(key, ""))
+    shown |= set(newest.values())
     replaced = [
         name
         for name, file in files.items()
