@@ -165,6 +165,10 @@ def _permute(graph, **options):
     return arrays_of(wg.transform.permute(graph, order, **options).graph)
 
 
+def _partition(graph, n_parts=3, **options):
+    return arrays_of(wg.transform.partition(graph, n_parts, **options).graph)
+
+
 def _sorted(graph, **options):
     found = wg.transform.sort_by_weight(graph, **options)
     return (*arrays_of(found.graph), found.edge_ids)
@@ -370,6 +374,11 @@ CALLS = [
         },
     ),
     Call("transform.permute", _permute),
+    Call(
+        "transform.partition",
+        _partition,
+        methods={name: {"strategy": name} for name in ("auto", "rcm", "communities")},
+    ),
     Call("transform.compress", _compressed, long_on_cores={"": ("roads", {})}),
     Call(
         "generators.grid",

@@ -20,6 +20,7 @@ WITHOUT_ENTRY = {
     **{f"runtime.{name}": "takes functions: test_runtime*.py" for name in _RUNTIME},
     "transform.CompressedGraph": "a result: test_transform.py",
     "transform.RankedGraph": "a result: test_transform.py",
+    "transform.PartitionedGraph": "a result: test_partition.py",
     "transform.ReorderedGraph": "a result: test_transform.py",
     "transform.Report": "a result: test_transform.py",
     "transform.SortedGraph": "a result: test_transform.py",
