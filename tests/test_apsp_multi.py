@@ -157,3 +157,15 @@ def test_a_matrix_beyond_the_memory_of_all_passes_through_one(gpu):
         checks.assert_same_bits((found,), (expected,))
     with pytest.raises(MemoryError, match="memory_limit"):
         distances(graph, [gpu] * 2, memory_limit=100_000, out=out)
+
+
+@over_lists
+def test_an_error_in_progress_ends_the_call(device):
+    graph = random_graph(300, 3, 4)
+
+    def fail(done, total):
+        raise ArithmeticError("enough")
+
+    with pytest.raises(ArithmeticError, match="enough"):
+        wg.apsp(graph, method="floyd_warshall", device=device, progress=fail)
+    assert_same(graph, device)

@@ -118,9 +118,6 @@ struct Member {
         updated(on.device(), cudaEventDisableTiming) {
     cuda::fill(errors.data(), MemberErrors{infinity<std::int64_t>(), no_vertex}, 1, on);
   }
-  ~Member() { cudaStreamSynchronize((*ahead).get()); }  // before buffers are freed
-  Member(const Member&) = delete;
-  Member& operator=(const Member&) = delete;
 
   [[nodiscard]] static std::size_t bytes(std::int64_t n_rows, std::int64_t side) {
     return static_cast<std::size_t>(n_rows * (side + max_depth)) * sizeof(Value) +
@@ -144,6 +141,13 @@ class TeamApsp {
         stages_(stages_of(rows_)),
         rows_per_chunk_(
             std::clamp<std::int64_t>(values_per_chunk / n_vertices(), 1, n_vertices())) {}
+
+  /// After an error, panels may be on their way to other members.
+  ~TeamApsp() {
+    for (const Member<acc>& member : members_) cudaStreamSynchronize((*member.ahead).get());
+  }
+  TeamApsp(const TeamApsp&) = delete;
+  TeamApsp& operator=(const TeamApsp&) = delete;
 
   /// Whether each device has the memory for its members.
   [[nodiscard]] bool fits() const {
