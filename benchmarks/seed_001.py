@@ -4,9 +4,11 @@ Its three tables: up to 100 vertices, up to 1000, up to 8000. Floyd and Warshall
 core, on a GPU with a launch for each vertex ("naive"), and on tiles ("blocked"). As in the article,
 the graph is copied to the GPU and the distances back; other columns have the times when both stay
 there. Blocked on all cores is a further column. One core takes minutes from 4000 vertices on; it
-can run apart, beside other work, since the tables take the newest runs of each column:
+can run apart, bound to a core, beside other work: of such a run the tables take that column alone,
+and of each column the newest runs.
 
-python benchmarks/bench_apsp.py --suite seed-001 --device cuda --only "n = 7000" --without "GPU|all"
+taskset -c 0 python benchmarks/bench_apsp.py --suite seed-001 --device cuda --only "n = 7000," \
+  --without "GPU|all"
 python benchmarks/bench_apsp.py --suite seed-001 --device cuda --repeat 15 --without "1 core"
 python benchmarks/seed_001.py benchmarks/results/apsp-seed-001-*.json
 
@@ -145,17 +147,32 @@ def _case(n: int, matrix: Callable[[], Any], ours: Any, rivals: dict[str, Any], 
 
 
 def collect(results: Sequence[dict[str, Any]]) -> dict[str, Table]:
-    """Return by machine the newest runs of each contestant for each number of vertices."""
+    """Return by machine the newest runs of each contestant for each number of vertices.
+
+    Runs bound to one core count for the machine of the same devices that has more.
+    """
     machines: dict[str, Table] = {}
+    whole = {_devices(result): result for result in results if not _is_bound(result)}
     for result in sorted(results, key=lambda result: str(result["started"])):
-        rows = machines.setdefault(report.machine_name(result["machine"]), {})
+        named = whole.get(_devices(result), result)
+        rows = machines.setdefault(report.machine_name(named["machine"]), {})
         for measurement in result["measurements"]:
             row = rows.setdefault(measurement["size"]["vertices"], {})
             for name, runs in measurement["runs"].items():
+                if _is_bound(result) and name != CORE:
+                    continue
                 if name == measurement["ours"]:
                     name = CORES if measurement["device"] == "cpu" else BLOCKED
                 row[name] = runs
     return {name: dict(sorted(rows.items())) for name, rows in machines.items()}
+
+
+def _devices(result: dict[str, Any]) -> tuple[Any, Any]:
+    return result["machine"].get("device_name"), result["machine"]["cpu"]
+
+
+def _is_bound(result: dict[str, Any]) -> bool:
+    return bool(result["machine"]["cores"] == 1)
 
 
 def markdown(rows: Table) -> str:
