@@ -8,31 +8,35 @@
 
 namespace warpgraph::mst {
 
+/// Replaces the positions by items of `originals` if that is not null.
 template <class W>
-__global__ void look_up_edges(CsrView<W> graph, const edge_t* positions, std::int64_t n,
-                              vertex_t* ends, W* weights) {
+__global__ void look_up_edges(CsrView<W> graph, const edge_t* originals, edge_t* positions,
+                              std::int64_t n, vertex_t* ends, W* weights) {
   const std::int64_t i = cuda::global_index();
   if (i >= n) return;
   const edge_t e = positions[i];
   ends[2 * i] = tail_on_device(graph, e);
   ends[2 * i + 1] = graph.heads[e];
   weights[i] = graph.weights[e];
+  if (originals != nullptr) positions[i] = originals[e];
 }
 
-/// `positions` are on the stream's device, in the order that the forest's edges should have. Waits.
+/// `positions` are on the stream's device, in the order that the forest's edges should have, and
+/// become items of `originals` if that is not null. Waits.
 template <class W>
-SpanningForest<W> forest_to_host(const CsrView<W>& graph, const edge_t* positions, std::int64_t n,
-                                 const cuda::Stream& stream) {
+SpanningForest<W> forest_to_host(const CsrView<W>& graph, edge_t* positions, std::int64_t n,
+                                 const cuda::Stream& stream, const edge_t* originals = nullptr) {
   const auto n_edges = static_cast<std::size_t>(n);
   const cuda::DeviceBuffer<vertex_t> ends(2 * n_edges, stream);
   const cuda::DeviceBuffer<W> weights(n_edges, stream);
-  cuda::launch_for(stream, n, look_up_edges<W>, graph, positions, n, ends.data(), weights.data());
+  cuda::launch_for(stream, n, look_up_edges<W>, graph, originals, positions, n, ends.data(),
+                   weights.data());
   SpanningForest<W> forest{HostVector<vertex_t>(2 * n_edges), HostVector<W>(n_edges),
                            HostVector<edge_t>(n_edges)};
   cuda::CopyOut out(stream);
   out.copy(forest.ends.data(), ends.data(), 2 * n_edges);
   out.copy(forest.weights.data(), weights.data(), n_edges);
-  out.copy(forest.positions.data(), positions, n_edges);
+  out.copy(forest.positions.data(), static_cast<const edge_t*>(positions), n_edges);
   out.finish();
   return forest;
 }

@@ -79,13 +79,14 @@ SpanningForest<W> mst_cpu(const CsrView<W>& graph, const MstOptions& options);
 
 /// The graph is on the stream's device. So is `positions`, with capacity for one item less than
 /// there are vertices: it receives the positions of the forest's edges in ascending order. Returns
-/// their number. mst_cuda_to_host waits for all of its work.
+/// their number. mst_cuda_to_host waits for all of its work; `originals`, on the device, are the
+/// positions that it returns in place of those in the graph.
 template <class W>
 std::int64_t mst_cuda(const CsrView<W>& graph, const MstOptions& options, edge_t* positions,
                       const cuda::Stream& stream);
 template <class W>
 SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
-                                   const cuda::Stream& stream);
+                                   const cuda::Stream& stream, const edge_t* originals = nullptr);
 
 /// positions[i] = table[positions[i]] for n positions on the stream's device. The table is on the
 /// host.

@@ -370,12 +370,12 @@ void gather_on_device(std::span<const edge_t> table, edge_t* positions, std::int
 
 template <class W>
 SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
-                                   const cuda::Stream& stream) {
+                                   const cuda::Stream& stream, const edge_t* originals) {
   const cuda::DeviceBuffer<edge_t> ascending(static_cast<std::size_t>(graph.n_vertices), stream);
   const std::int64_t n = mst_cuda(graph, options, ascending.data(), stream);
   const cuda::DeviceBuffer<edge_t> positions =
       in_kruskals_order(KeyedGraph<W>(graph, options.maximum), ascending.data(), n, stream);
-  return forest_to_host(graph, positions.data(), n, stream);
+  return forest_to_host(graph, positions.data(), n, stream, originals);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(mst_cuda)

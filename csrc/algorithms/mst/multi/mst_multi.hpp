@@ -22,11 +22,23 @@ struct ForestSolver {
       of_graph;
 };
 
-/// `graph` is in host memory. Part i, for the i-th of the devices, has the entries from
-/// first_entries[i] on. There are two devices or more.
+/// By any devices. `graph` is in host memory. Part i, for the i-th of the devices, has the entries
+/// from first_entries[i] on. There are two devices or more.
 template <class W>
 SpanningForest<W> mst_multi(const std::vector<Device>& devices, const CsrView<W>& graph,
                             const std::vector<edge_t>& first_entries, const ForestSolver<W>& solver,
                             std::size_t memory_limit);
+
+/// The rows of a part on its device, over all vertices; sets options.derived. Called on the
+/// endpoints' threads.
+template <class W>
+using RowsOnDevice = std::function<CsrView<W>(Device, std::size_t part, MstOptions& options)>;
+
+/// By CUDA devices alone, which keep their forests in their own memory until the last one is
+/// copied to the host. The parts are those of mst_multi.
+template <class W>
+SpanningForest<W> mst_on_devices(const std::vector<Device>& devices,
+                                 const std::vector<edge_t>& first_entries,
+                                 const RowsOnDevice<W>& rows, const MstOptions& options);
 
 }  // namespace warpgraph::mst

@@ -1,0 +1,64 @@
+// How the endpoints of mst_multi find forests of parts that are graph handles.
+#pragma once
+
+#include "algorithms/mst/methods.hpp"
+#include "algorithms/mst/multi/mst_multi.hpp"
+#include "bindings/device.hpp"
+#include "bindings/graph_handle.hpp"
+
+#if defined(WARPGRAPH_HAS_CUDA)
+#include "graph/device_csr.hpp"
+#endif
+
+namespace warpgraph {
+
+/// The forest of a graph in host memory, which is copied to a CUDA device.
+template <class W>
+SpanningForest<W> solve_copy_on(Device device, const CsrView<W>& graph, const MstOptions& options) {
+  return run_on(
+      device, [&] { return mst::solve_on_cpu(graph, options); },
+      [&]([[maybe_unused]] const auto& stream) -> SpanningForest<W> {
+#if defined(WARPGRAPH_HAS_CUDA)
+        const DeviceCsr<W> copy(graph, stream);
+        return mst::solve_on_cuda(copy.view(), options, stream);
+#else
+        return {};
+#endif
+      });
+}
+
+/// Null in a build without CUDA.
+inline cuda::DerivedCache* derived_on([[maybe_unused]] GraphHandle& rows,
+                                      [[maybe_unused]] Device device) {
+#if defined(WARPGRAPH_HAS_CUDA)
+  return &rows.derived_on(device);
+#else
+  return nullptr;
+#endif
+}
+
+template <class W>
+mst::ForestSolver<W> solver_of(const MstOptions& given, const std::vector<GraphHandle*>& parts,
+                               const mst::RowsOnDevice<W>& rows) {
+  const auto within = [&given](std::size_t memory_limit) {
+    MstOptions options = given;
+    options.memory_limit = memory_limit;
+    return options;
+  };
+  mst::ForestSolver<W> solver;
+  solver.of_part = [&, within](Device device, std::size_t part, std::size_t memory_limit) {
+    MstOptions options = within(memory_limit);
+    return run_on(
+        device, [&] { return mst::solve_on_cpu(parts[part]->view<W>(), options); },
+        [&](const auto& stream) {
+          const CsrView<W> view = rows(device, part, options);
+          return mst::solve_on_cuda(view, options, stream);
+        });
+  };
+  solver.of_graph = [within](Device device, const CsrView<W>& edges, std::size_t memory_limit) {
+    return solve_copy_on(device, edges, within(memory_limit));
+  };
+  return solver;
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,102 @@
+// Forests of the parts of a graph, merged along a binomial tree: the endpoint of rank r merges what
+// the ranks r + 1, r + 2, r + 4, ... have found, while these are below r + (the lowest 1 bit of r).
+// So the parts that are merged are neighbours, and their edges, in the order of their positions,
+// are those of one after those of the other. A message is the address of what an endpoint has
+// found, which it keeps until all have ended.
+//
+// All endpoints of the runtime are on the host; their threads search on the devices.
+#pragma once
+
+#include "algorithms/mst/mst.hpp"
+#include "core/threads/parallel.hpp"
+#include "runtime/context.hpp"
+#include "runtime/worklist/shares.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace warpgraph::mst {
+
+/// `Parts` finds and merges the forests, on the endpoints' threads, each within a limit of memory:
+///   Parts::Found of_part(std::size_t rank, std::size_t limit);
+///   Parts::Found merged(std::size_t rank, Found mine, const Found& theirs, std::size_t limit);
+///   SpanningForest<W> whole(Found mine, const Found& theirs, std::size_t limit), the last one.
+template <class W, class Parts>
+class ForestTree {
+ public:
+  ForestTree(const std::vector<Device>& devices, Parts& parts, std::size_t memory_limit)
+      : devices_(devices),
+        parts_(parts),
+        memory_limit_(memory_limit),
+        n_threads_(num_threads()),
+        context_(std::vector<Device>(devices.size())),
+        progress_(devices.size(), solve_units * (2 * std::ssize(devices) - 1)),
+        found_(devices.size()) {
+    for (const runtime::Endpoint from : context_.endpoints()) {
+      const runtime::Endpoint to{from.id & (from.id - 1)};
+      links_.push_back(from.id == 0 ? nullptr : &context_.link(from, to, sizeof(Address), 1));
+    }
+  }
+
+  SpanningForest<W> run() {
+    context_.run([&](runtime::Endpoint endpoint) { work(static_cast<std::size_t>(endpoint.id)); },
+                 [&] { progress_.report_until_done(); });
+    return std::move(result_);
+  }
+
+ private:
+  using Found = typename Parts::Found;
+  using Address = const Found*;
+
+  /// Of the progress of one forest.
+  static constexpr std::int64_t solve_units = 1000;
+
+  void work(std::size_t rank) {
+    solve(rank, 1, [&](std::size_t limit) { found_[rank] = parts_.of_part(rank, limit); });
+    for (std::size_t child = 1; has_child(rank, child); child *= 2) {
+      if (auto message = links_[rank + child]->receive()) merge(rank, child, *message);
+    }
+    if (rank == 0) return;
+    const Address mine = &found_[rank];
+    links_[rank]->send(runtime::segment_of(std::span(&mine, 1)));
+  }
+
+  void merge(std::size_t rank, std::size_t child, runtime::PendingSegment& message) {
+    const Found& theirs = *message.wait_direct().as<Address>()[0];
+    const bool is_last = rank == 0 && !has_child(rank, 2 * child);
+    solve(rank, 2 * child, [&](std::size_t limit) {
+      if (is_last) {
+        result_ = parts_.whole(std::move(found_[rank]), theirs, limit);
+      } else {
+        found_[rank] = parts_.merged(rank, std::move(found_[rank]), theirs, limit);
+      }
+    });
+  }
+
+  [[nodiscard]] bool has_child(std::size_t rank, std::size_t child) const {
+    return (rank & child) == 0 && rank + child < devices_.size();
+  }
+
+  /// Calls find(memory limit) with the threads of `n_parts` parts.
+  template <class Find>
+  void solve(std::size_t rank, std::size_t n_parts, Find&& find) {
+    const auto share = static_cast<std::size_t>(n_threads_) * n_parts / devices_.size();
+    const CallThreads threads(std::clamp(static_cast<int>(share), 1, n_threads_));
+    const std::size_t limit = runtime::share_of_memory(devices_, devices_[rank], memory_limit_);
+    progress_.count(rank, solve_units, [&] { find(limit); });
+  }
+
+  const std::vector<Device>& devices_;
+  Parts& parts_;
+  const std::size_t memory_limit_;
+  const int n_threads_;
+  runtime::Context context_;
+  runtime::SharedProgress progress_;
+  std::vector<Found> found_;
+  std::vector<runtime::Link*> links_;
+  SpanningForest<W> result_;
+};
+
+}  // namespace warpgraph::mst
