@@ -51,7 +51,7 @@ def test_a_path_lies_on_the_coordinates(town):
 
 def test_ends_of_a_path_have_their_names(town):
     names = [f"v${i}$" for i in range(20)]
-    ax = plot.path(wg.Graph(town, names=names), [3, 4], edges=False)
+    ax = plot.path(wg.Graph(town, names=names), names[3:5], edges=False)
     assert [text.get_text() for text in ax.texts] == [r"v\$3\$", r"v\$4\$"]
     assert not of_type(ax, LineCollection)
     ax.figure.canvas.draw()
@@ -93,7 +93,7 @@ def test_labels_are_within_the_figure(town):
     long = wg.Graph(town, names=[f"the {i}th crossing of the town" for i in range(20)])
     forest = wg.minimum_spanning_forest(town)
     for ax in (
-        plot.path(long, [0, 4]),
+        plot.path(long, long.names[[0, 4]]),
         plot.distances(town, wg.sssp(town, 0), label="distance in thousands of metres"),
         plot.weights(forest, 3.0),
         plot.dendrogram(forest),

@@ -160,7 +160,7 @@ def test_rows_by_name():
     ends = ["Pisa", "Rome"]
     trees = wg.many_to_many(roads, ends, return_predecessors=True, weight=None)[1]
     how = {"sources": ends, "graph": roads}
-    assert wg.reconstruct_path(trees, "Rome", "Genoa", **how).tolist() == [0, 1, 2]
+    assert wg.reconstruct_path(trees, "Rome", "Genoa", **how).tolist() == ["Rome", "Pisa", "Genoa"]
     assert wg.reconstruct_path(trees, "Pisa", "Rome", **how).size == 0
 
 

@@ -143,7 +143,7 @@ def test_names(device):
     roads.add_edge("Rome", "Pisa", length=355.0)
     roads.add_edge("Pisa", "Genoa", length=165.0)
     length, vertices = wg.shortest_path(roads, "Rome", "Genoa", weight="length", device=device)
-    assert (length, vertices.tolist()) == (520.0, [0, 1, 2])
+    assert (length, vertices.tolist()) == (520.0, ["Rome", "Pisa", "Genoa"])
 
 
 def test_integer_overflow(device):

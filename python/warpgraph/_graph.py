@@ -95,9 +95,9 @@ class Graph:
 
     Where vertices have names, every function takes a vertex by its name, even if the names are
     integers: in a NetworkX graph with the nodes 2, 1 and 0, in this order, source 2 is the first
-    vertex. Results still are arrays of vertex numbers, or have an entry for each vertex number:
-    predecessors, paths, labels, edges of forests. ``names[numbers]`` are their names; `number_of`
-    is the inverse.
+    vertex. Paths are given by name, too. All other results have an entry for each vertex in the
+    order of `names`, as distances and labels, or refer to vertices by number, as predecessors and
+    the edges of forests. ``names[numbers]`` are their names; `number_of` is the inverse.
 
     Examples
     --------
@@ -110,8 +110,7 @@ class Graph:
     >>> distances, tree = wg.sssp(graph, "Rome", return_predecessors=True)
     >>> float(distances[graph.number_of("Genoa")])
     520.0
-    >>> path = wg.reconstruct_path(tree, "Rome", "Genoa", graph=graph)
-    >>> graph.names[path].tolist()
+    >>> wg.reconstruct_path(tree, "Rome", "Genoa", graph=graph).tolist()
     ['Rome', 'Pisa', 'Genoa']
     """
 
@@ -266,6 +265,10 @@ class Graph:
         if self._names is None:
             return _validate.vertices(values, self.n_vertices, argument)
         return self._names.numbers(values, argument)
+
+    def named_vertices(self, vertices: npt.NDArray[np.int32]) -> npt.NDArray[Any]:
+        """Return vertices as callers know them: by name, if there are names."""
+        return vertices if self._names is None else self._names.of(vertices)
 
     def unnamed(self) -> Graph:
         """Return the same graph, with all derived data, without names."""

@@ -29,7 +29,7 @@ def k_shortest_paths(
     progress: _validate.ProgressLike = None,
     memory_limit: int | None = None,
     device: _types.Device = "auto",
-) -> tuple[npt.NDArray[_types.Kind], list[npt.NDArray[np.int32]]]:
+) -> tuple[npt.NDArray[_types.Kind], list[npt.NDArray[Any]]]:
     """Return the shortest paths between two vertices that visit no vertex twice.
 
     Parameters
@@ -62,9 +62,10 @@ def k_shortest_paths(
     lengths : ndarray, shape (n_paths,)
         In ascending order. There are fewer than `k` if there are no more paths.
     paths : list of ndarray of int32, each of shape (n_vertices_of_path,)
-        The numbers of the vertices ``source, ..., target`` of each path. Paths of equal length are
-        in the order of their numbers of edges; those with as many edges are in the order of the
-        vertices at which they part. If `source` is `target`, the only path is this vertex.
+        The vertices ``source, ..., target`` of each path; their names, ndarrays of object, if the
+        graph has names. Paths of equal length are in the order of their numbers of edges; those
+        with as many edges are in the order of the numbers of the vertices at which they part. If
+        `source` is `target`, the only path is this vertex.
 
     Raises
     ------
@@ -117,6 +118,7 @@ def k_shortest_paths(
     unweighted = _validate.flag(unweighted, "unweighted")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
     start, end = graph.find_vertex(source, "source"), graph.find_vertex(target, "target")
+    names = graph.named_vertices
     most = _validate.count(k, "k", least=1, most=2**63 - 1)
     kind = _validate.distance_dtype(dtype, graph.dtype)
     budget = _validate.memory_limit(memory_limit)
@@ -141,7 +143,7 @@ def k_shortest_paths(
         k=most,
         memory_limit=budget,
     )
-    paths = [vertices[first:last] for first, last in itertools.pairwise(starts.tolist())]
+    paths = [names(vertices[first:last]) for first, last in itertools.pairwise(starts.tolist())]
     return found, paths
 
 

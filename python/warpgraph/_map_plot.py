@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _validate
 from warpgraph._graph import Graph
 
 if TYPE_CHECKING:
@@ -53,9 +52,9 @@ def path(
     ----------
     graph : Graph
         A graph with coordinates.
-    path : array_like of int, shape (k,)
-        The numbers of its vertices in their order, as `reconstruct_path` returns them. The ends are
-        labelled with their names, or numbers. An empty path draws the graph alone.
+    path : array_like, shape (k,)
+        Its vertices in their order, as `shortest_path` returns them: their names if the graph has
+        names, else their numbers. The ends are labelled. An empty path draws the graph alone.
     edges : bool
         Whether to draw the edges of the graph below the path.
     axes : tuple of int
@@ -84,7 +83,7 @@ def path(
     >>> ax = wg.plot.path(roads, vertices)
     """
     flat = _flat(graph, axes)
-    chosen = _validate.vertices(path, graph.n_vertices, "path")
+    chosen = graph.find_vertices(path, "path")
     ax = new_axes(ax)
     if edges:
         _draw_edges(ax, graph, flat)

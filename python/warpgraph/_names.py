@@ -91,6 +91,10 @@ class Names:
         numbers = (self.number(name, f"{argument}[{i}]") for i, name in enumerate(values))
         return np.fromiter(numbers, np.int32, len(values))
 
+    def of(self, vertices: npt.NDArray[np.int32]) -> Array:
+        """Return the names of vertices, shape (k,); their numbers if these are the names."""
+        return vertices if self._are_numbers else self.array[vertices]
+
     def _some(self) -> str:
         if not len(self):
             return "the graph has no vertices"

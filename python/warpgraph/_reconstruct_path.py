@@ -15,7 +15,7 @@ from warpgraph._networkx import is_networkx
 
 def reconstruct_path(
     predecessors: Any, source: Any, target: Any, *, sources: Any = None, graph: Any = None
-) -> npt.NDArray[np.int32]:
+) -> npt.NDArray[Any]:
     """Return the vertices of the path from `source` to `target`.
 
     Parameters
@@ -30,13 +30,14 @@ def reconstruct_path(
         The vertices whose rows a matrix of predecessors has, as they were passed to `many_to_many`.
         By default those of `apsp`: all vertices, in their order.
     graph : networkx.Graph or Graph, optional
-        The graph that the predecessors were found in, to look names up; then `source` and `target`
-        are names if it has names.
+        The graph that the predecessors were found in, to look names up; then `source`, `target` and
+        the path are given by names if it has names.
 
     Returns
     -------
     vertices : ndarray of int32, shape (k,)
-        The numbers of the vertices ``source, ..., target``; empty if `target` was not reached.
+        The vertices ``source, ..., target``; empty if `target` was not reached. Their names, an
+        ndarray of object, if `graph` has names.
 
     Raises
     ------
@@ -53,16 +54,16 @@ def reconstruct_path(
     array([0, 1, 2, 5], dtype=int32)
     """
     given = _as_integers(predecessors)
-    find, find_all = _lookup(graph, given.shape[-1])
+    find, find_all, names = _lookup(graph, given.shape[-1])
     end = find(target, "target")
     start = find(source, "source")
     tree = _as_tree(_row_of(given, start, sources, find_all))
-    return _paths(tree, start, np.array([end], np.int32))[1]
+    return names(_paths(tree, start, np.array([end], np.int32))[1])
 
 
 def reconstruct_paths(
     predecessors: Any, source: Any, targets: Any, *, sources: Any = None, graph: Any = None
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
     """Return the vertices of the paths from `source` to many targets at once.
 
     Parameters
@@ -82,7 +83,7 @@ def reconstruct_paths(
     Returns
     -------
     indptr : ndarray of int64, shape (len(targets) + 1,)
-    vertices : ndarray of int32, shape (indptr[-1],)
+    vertices : ndarray of int32, or of object, shape (indptr[-1],)
         The i-th path, as `reconstruct_path` returns it, is ``vertices[indptr[i]:indptr[i + 1]]``.
 
     Raises
@@ -102,18 +103,22 @@ def reconstruct_paths(
     [[0, 1, 2, 5], [0, 1, 2]]
     """
     given = _as_integers(predecessors)
-    find, find_all = _lookup(graph, given.shape[-1])
+    find, find_all, names = _lookup(graph, given.shape[-1])
     ends = find_all(targets, "targets")
     start = find(source, "source")
-    return _paths(_as_tree(_row_of(given, start, sources, find_all)), start, ends)
+    indptr, vertices = _paths(_as_tree(_row_of(given, start, sources, find_all)), start, ends)
+    return indptr, names(vertices)
 
 
-def _lookup(graph: Any, n_vertices: int) -> tuple[Callable[[Any, str], int], Callable[..., Any]]:
-    """Return the functions that look up one vertex and several vertices."""
+def _lookup(
+    graph: Any, n_vertices: int
+) -> tuple[Callable[[Any, str], int], Callable[..., Any], Callable[[Any], npt.NDArray[Any]]]:
+    """Return the functions that look up one vertex, several vertices, and the names of vertices."""
     if graph is None:
         return (
             lambda value, argument: _validate.vertex(value, n_vertices, argument),
             lambda values, argument: _validate.vertices(values, n_vertices, argument),
+            lambda vertices: vertices,
         )
     if not (isinstance(graph, Graph) or is_networkx(graph)):
         raise TypeError(
@@ -123,7 +128,7 @@ def _lookup(graph: Any, n_vertices: int) -> tuple[Callable[[Any, str], int], Cal
     if n != n_vertices:
         raise ValueError(f"the graph has {n} vertices, but there are {n_vertices} predecessors")
     names = names_of(graph)
-    return _lookup(None, n) if names is None else (names.number, names.numbers)
+    return _lookup(None, n) if names is None else (names.number, names.numbers, names.of)
 
 
 def _paths(

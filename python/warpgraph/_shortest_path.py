@@ -41,7 +41,7 @@ def shortest_path(
     dtype: Any = None,
     memory_limit: int | None = None,
     device: Any = "auto",
-) -> tuple[Length, Vertices]:
+) -> tuple[Length, npt.NDArray[Any]]:
     """Return the length and the vertices of the shortest path between two vertices.
 
     Parameters
@@ -79,8 +79,9 @@ def shortest_path(
         What `sssp` returns for `target`, bit for bit. If there is no path, inf, or the largest
         integer of an integer dtype.
     vertices : ndarray of int32, shape (k,)
-        The numbers of the vertices ``source, ..., target``, as `reconstruct_path` returns them for
-        the predecessors of `sssp`; empty if there is no path.
+        The vertices ``source, ..., target``, as `reconstruct_path` returns them for the
+        predecessors of `sssp`; empty if there is no path. Their names, an ndarray of object, if the
+        graph has names.
 
     Raises
     ------
@@ -138,7 +139,7 @@ def shortest_path(
     budget = _validate.memory_limit(memory_limit)
     _validate.choice(method, _METHODS, "method")
     devices = _device.resolve_all(device)
-    graph = graph.unnamed()
+    names, graph = graph.named_vertices, graph.unnamed()
     if not directed:
         graph, budget = _memory.undirected(graph, budget, devices[0])
     knows_entering = not directed or is_kept or graph.n_vertices <= _FEW_VERTICES
@@ -153,7 +154,7 @@ def shortest_path(
             found, budget = _search_in_hierarchy(graph, back, query, budget)
         found = found or _search_from_both_ends(graph, back, query, budget)
         if found is not None:
-            return found
+            return found[0], names(found[1])
     distances, tree = sssp(
         graph,
         start,
@@ -164,7 +165,7 @@ def shortest_path(
         memory_limit=budget or None,
         device=device,
     )
-    return distances[0].item(), reconstruct_path(tree, start, end)
+    return distances[0].item(), names(reconstruct_path(tree, start, end))
 
 
 def _choose_method(

@@ -5,7 +5,7 @@ This file is not run.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Distances: TypeAlias = npt.NDArray[np.float32 | np.float64 | np.int32 | np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int32]
+Path: TypeAlias = npt.NDArray[Any]  # numbers, or names
 
 
 class OnDevice:
@@ -72,12 +73,12 @@ assert_type(wg.breadth_first_order(graph, 0, return_predecessors=True), tuple[In
 assert_type(wg.depth_first_order(graph, 0, directed=False), Ints)
 assert_type(wg.depth_first_order(graph, 0, return_predecessors=True), tuple[Ints, Ints])
 
-assert_type(wg.shortest_path(graph, 0, 9), tuple[int | float, Ints])
-assert_type(wg.k_shortest_paths(graph, 0, 9, 2), tuple[Distances, list[Ints]])
-assert_type(wg.k_shortest_paths(graph, 0, 9, 2, dtype=np.float64), tuple[Floats, list[Ints]])
+assert_type(wg.shortest_path(graph, 0, 9), tuple[int | float, Path])
+assert_type(wg.k_shortest_paths(graph, 0, 9, 2), tuple[Distances, list[Path]])
+assert_type(wg.k_shortest_paths(graph, 0, 9, 2, dtype=np.float64), tuple[Floats, list[Path]])
 tree = wg.sssp(graph, 0, return_predecessors=True)[1]
-assert_type(wg.reconstruct_path(tree, 0, 9), Ints)
-assert_type(wg.reconstruct_paths(tree, 0, [9]), tuple[npt.NDArray[np.int64], Ints])
+assert_type(wg.reconstruct_path(tree, 0, 9), Path)
+assert_type(wg.reconstruct_paths(tree, 0, [9]), tuple[npt.NDArray[np.int64], Path])
 
 # The rest of the package.
 assert_type(wg.connected_components(graph), tuple[int, Ints])
