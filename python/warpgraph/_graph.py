@@ -95,9 +95,8 @@ class Graph:
 
     Where vertices have names, every function takes a vertex by its name, even if the names are
     integers: in a NetworkX graph with the nodes 2, 1 and 0, in this order, source 2 is the first
-    vertex. Paths are given by name, too. All other results have an entry for each vertex in the
-    order of `names`, as distances and labels, or refer to vertices by number, as predecessors and
-    the edges of forests. ``names[numbers]`` are their names; `number_of` is the inverse.
+    vertex. Paths are given by name, too. Other results have an entry for each vertex, in the order
+    of `names`, or vertex numbers, as predecessors and edges of forests; `number_of` finds them.
 
     Examples
     --------
