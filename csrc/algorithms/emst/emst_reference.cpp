@@ -9,7 +9,7 @@ namespace warpgraph {
 namespace {
 
 template <class T>
-T squared_distance(const T* a, const T* b, std::int64_t dimension) {
+T reference_distance(const T* a, const T* b, std::int64_t dimension) {
   T sum = 0;
   for (std::int64_t k = 0; k < dimension; ++k) {
     const T difference = a[k] - b[k];
@@ -28,7 +28,7 @@ std::vector<T> cores_of(PointsView<T> points, std::int32_t min_samples) {
     poll();
     for (vertex_t q = 0; q < points.n_points; ++q) {
       distances[static_cast<std::size_t>(q)] =
-          squared_distance(points.row(p), points.row(q), points.dimension);
+          reference_distance(points.row(p), points.row(q), points.dimension);
     }
     const auto place = distances.begin() + (min_samples - 1);
     std::nth_element(distances.begin(), place, distances.end());
@@ -49,7 +49,7 @@ struct PairKeys {
     const T* a = points.row(u);
     const T* b = points.row(v);
     if (core == 0 && std::equal(a, a + points.dimension, b)) return emst::identical_key<T>;
-    return std::max(core, squared_distance(a, b, points.dimension) * factor);
+    return std::max(core, reference_distance(a, b, points.dimension) * factor);
   }
 };
 

@@ -9,7 +9,7 @@ namespace warpgraph {
 namespace {
 
 template <class W>
-struct Edge {
+struct UndirectedEdge {
   W weight;
   edge_t position;
   vertex_t tail;
@@ -17,16 +17,17 @@ struct Edge {
 };
 
 template <class W>
-std::vector<Edge<W>> sorted_edges(const CsrView<W>& graph, bool heaviest_first) {
-  std::vector<Edge<W>> edges;
+std::vector<UndirectedEdge<W>> sorted_edges(const CsrView<W>& graph, bool heaviest_first) {
+  std::vector<UndirectedEdge<W>> edges;
   for (vertex_t u = 0; u < graph.n_vertices; ++u) {
     for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
       if (graph.heads[e] > u) edges.push_back({graph.weights[e], e, u, graph.heads[e]});
     }
   }
-  std::stable_sort(edges.begin(), edges.end(), [&](const Edge<W>& a, const Edge<W>& b) {
-    return heaviest_first ? b.weight < a.weight : a.weight < b.weight;
-  });
+  std::stable_sort(edges.begin(), edges.end(),
+                   [&](const UndirectedEdge<W>& a, const UndirectedEdge<W>& b) {
+                     return heaviest_first ? b.weight < a.weight : a.weight < b.weight;
+                   });
   return edges;
 }
 
@@ -37,7 +38,8 @@ SpanningForest<W> mst_reference(const CsrView<W>& graph, const MstOptions& optio
   const auto n_vertices = static_cast<std::size_t>(graph.n_vertices);
   const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
   MemoryBudget(Device{}, options.memory_limit)
-      .require("sorting the edges", n_arcs * 2 * sizeof(Edge<W>) + n_vertices * sizeof(vertex_t),
+      .require("sorting the edges",
+               n_arcs * 2 * sizeof(UndirectedEdge<W>) + n_vertices * sizeof(vertex_t),
                "use method 'auto'");
   std::vector<vertex_t> set(n_vertices);
   std::iota(set.begin(), set.end(), 0);
@@ -46,7 +48,7 @@ SpanningForest<W> mst_reference(const CsrView<W>& graph, const MstOptions& optio
     return v;
   };
   SpanningForest<W> forest;
-  for (const Edge<W>& edge : sorted_edges(graph, options.maximum)) {
+  for (const UndirectedEdge<W>& edge : sorted_edges(graph, options.maximum)) {
     poll();
     const vertex_t a = root(edge.tail);
     const vertex_t b = root(edge.head);

@@ -12,6 +12,7 @@
 // D: the dimension, or 0 if it is known at run time only.
 #pragma once
 
+#include "core/function_ref.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/threads/parallel.hpp"
 #include "graph/points/dimensions.hpp"
@@ -51,15 +52,9 @@ struct Copies {
   vertex_t last;
 };
 
-template <class T, int D>
-class KdTree {
+/// What of a tree does not depend on coordinates.
+class KdTreeNodes {
  public:
-  explicit KdTree(PointsView<T> points);
-
-  /// Bytes of the tree of n points.
-  static std::size_t bytes(std::size_t n, std::size_t dimension);
-
-  [[nodiscard]] int dimension() const noexcept { return dimension_; }
   /// Those of copies included.
   [[nodiscard]] vertex_t n_positions() const noexcept { return n_; }
   /// The points in leaves: one of each set of identical points.
@@ -83,11 +78,103 @@ class KdTree {
     return !copies_.empty() && copies_index_[position] == is_a_copy;
   }
 
+ protected:
+  explicit KdTreeNodes(vertex_t n) : n_(n), ids_(n) {}
+  void index_copies();
+
+  static constexpr std::int32_t has_no_copies = -1;
+  static constexpr std::int32_t is_a_copy = -2;
+
+  vertex_t n_;
+  vertex_t n_distinct_ = n_;
+  HostArray<vertex_t> ids_;
+  HostVector<KdNode> nodes_;
+  HostVector<std::int32_t> leaves_;
+  // Ranges of nodes that are whole subtrees. Nodes in no range are ancestors of these.
+  std::vector<std::pair<std::int32_t, std::int32_t>> subtrees_;
+  std::vector<Copies> copies_;
+  HostArray<std::int32_t> copies_index_;  // of a position, into copies_, unless that is empty
+};
+
+/// What of a tree does not depend on a dimension that is known at compile time. Compiled once for
+/// all dimensions.
+template <class T>
+class KdTreePoints : public KdTreeNodes {
+ public:
+  [[nodiscard]] int dimension() const noexcept { return n_axes_; }
   /// The coordinates of a leaf's points, axis by axis; the stride is the number of its points.
+  [[nodiscard]] const T* block(const KdNode& leaf) const noexcept {
+    return coordinates_.get() + static_cast<std::int64_t>(leaf.first) * n_axes_;
+  }
+  /// Copies the coordinates of the i-th point of `leaf`.
+  void copy_point(const KdNode& leaf, int i, T* to) const noexcept {
+    const int count = leaf.last - leaf.first;
+    for (int k = 0; k < n_axes_; ++k) to[k] = block(leaf)[k * count + i];
+  }
+
+ protected:
+  struct Subtree {
+    std::vector<KdNode> nodes;
+    std::vector<T> boxes;
+    std::vector<std::int32_t> leaves;
+    std::vector<Copies> copies;
+    std::vector<T> scratch;
+  };
+
+  KdTreePoints(PointsView<T> points, int n_axes);
+
+  /// Calls build_subtree(subtree, first, last) for the points of each subtree.
+  void build(PointsView<T> points, FunctionRef<void(Subtree&, vertex_t, vertex_t)> build_subtree);
+  void note_copies(vertex_t kept, vertex_t first, vertex_t last, Subtree& subtree);
+  void transpose_leaf(vertex_t first, vertex_t last, std::vector<T>& scratch);
+
+  int n_axes_;  // the dimension
+  HostArray<T> coordinates_;
+  HostVector<T> boxes_;  // of node i: lowest, then highest corner, from i * 2 * dimension
+
+ private:
+  struct SubtreeOffset {  // numbers of a subtree's first node and leaf
+    std::int32_t node = 0;
+    std::int32_t leaf = 0;
+  };
+  struct Numbering {
+    const std::vector<vertex_t>& begin;  // positions
+    const std::vector<Subtree>& parts;
+    std::vector<SubtreeOffset> offsets;
+    std::vector<std::int32_t> above;  // nodes, parents first
+    SubtreeOffset next;
+  };
+
+  T* row(vertex_t position) noexcept {
+    return coordinates_.get() + static_cast<std::int64_t>(position) * n_axes_;
+  }
+  std::vector<vertex_t> scatter_points(PointsView<T> points);
+  void assemble(const std::vector<vertex_t>& begin, const std::vector<Subtree>& parts);
+  void number_nodes(std::size_t first, std::size_t last, Numbering& numbering);
+  void fit_box_to_children(std::int32_t number);
+};
+
+template <class T, int D>
+class KdTree : public KdTreePoints<T> {
+ public:
+  explicit KdTree(PointsView<T> points);
+
+  /// Bytes of the tree of n points.
+  static std::size_t bytes(std::size_t n, std::size_t dimension) {
+    // Sampled medians leave leaves at least a third full, and few of these are split at a gap.
+    // Twice that, since subtrees are copied. The same for copies, which up to half of the points
+    // have.
+    const std::size_t nodes = 2 * (3 * n / leaf_capacity<D> + 1);
+    return n * (dimension * sizeof(T) + 2 * sizeof(vertex_t) + sizeof(std::uint8_t) +
+                sizeof(Copies)) +
+           2 * nodes * (sizeof(KdNode) + 2 * dimension * sizeof(T));
+  }
+
+  [[nodiscard]] int dimension() const noexcept { return dimension_; }
+  /// As of KdTreePoints.
   [[nodiscard]] const T* block(const KdNode& leaf) const noexcept {
     return coordinates_.get() + static_cast<std::int64_t>(leaf.first) * dimension_;
   }
-  /// Copies the coordinates of the i-th point of `leaf`.
   void copy_point(const KdNode& leaf, int i, T* to) const noexcept {
     const int count = leaf.last - leaf.first;
     for (int k = 0; k < dimension_; ++k) to[k] = block(leaf)[k * count + i];
@@ -106,29 +193,14 @@ class KdTree {
   [[nodiscard]] T bound(std::int32_t a, std::int32_t b) const noexcept;
 
  private:
-  struct Subtree {
-    std::vector<KdNode> nodes;
-    std::vector<T> boxes;
-    std::vector<std::int32_t> leaves;
-    std::vector<Copies> copies;
-    std::vector<T> scratch;
-  };
-  struct SubtreeOffset {  // numbers of a subtree's first node and leaf
-    std::int32_t node = 0;
-    std::int32_t leaf = 0;
-  };
-  struct Numbering {
-    const std::vector<vertex_t>& begin;  // positions
-    const std::vector<Subtree>& parts;
-    std::vector<SubtreeOffset> offsets;
-    std::vector<std::int32_t> above;  // nodes, parents first
-    SubtreeOffset next;
-  };
+  using typename KdTreePoints<T>::Subtree;
+  using KdTreeNodes::ids_;
+  using KdTreePoints<T>::boxes_;
+  using KdTreePoints<T>::coordinates_;
 
   T* row(vertex_t position) noexcept {
     return coordinates_.get() + static_cast<std::int64_t>(position) * dimension_;
   }
-  std::vector<vertex_t> scatter_points(PointsView<T> points);
   void fit_box(vertex_t first, vertex_t last, T* box) noexcept;
   vertex_t split(vertex_t first, vertex_t last, int axis);
   void swap_points(vertex_t a, vertex_t b) noexcept;
@@ -137,29 +209,14 @@ class KdTree {
   template <class IsLeft>
   vertex_t partition(vertex_t first, vertex_t last, IsLeft&& is_left) noexcept;
   vertex_t drop_copies(vertex_t first, vertex_t last, bool all_identical, Subtree& subtree);
-  void transpose_leaf(vertex_t first, vertex_t last, std::vector<T>& scratch);
-  void assemble(const std::vector<vertex_t>& begin, const std::vector<Subtree>& parts);
-  void number_nodes(std::size_t first, std::size_t last, Numbering& numbering);
-  void fit_box_to_children(std::int32_t number);
 
-  void index_copies();
-
-  static constexpr std::int32_t has_no_copies = -1;
-  static constexpr std::int32_t is_a_copy = -2;
-
-  vertex_t n_;
-  vertex_t n_distinct_ = n_;
   Dimension<D> dimension_;
-  HostArray<T> coordinates_;
-  HostArray<vertex_t> ids_;
-  HostVector<KdNode> nodes_;
-  HostVector<T> boxes_;  // of node i: lowest, then highest corner, from i * 2 * dimension
-  HostVector<std::int32_t> leaves_;
-  // Ranges of nodes that are whole subtrees. Nodes in no range are ancestors of these.
-  std::vector<std::pair<std::int32_t, std::int32_t>> subtrees_;
-  std::vector<Copies> copies_;
-  HostArray<std::int32_t> copies_index_;  // of a position, into copies_, unless that is empty
 };
+
+#define WARPGRAPH_DECLARE_KD_TREE(T, D) extern template KdTree<T, D>::KdTree(PointsView<T>);
+WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DECLARE_KD_TREE, float)
+WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DECLARE_KD_TREE, double)
+#undef WARPGRAPH_DECLARE_KD_TREE
 
 template <class T, int D>
 inline bool KdTree<T, D>::squared_distances(const T* point, const KdNode& leaf, T limit,
@@ -210,9 +267,8 @@ inline void KdTree<T, D>::bounds(const T* points, int stride, int count, std::in
   }
 }
 
-template <class T, int D>
 template <class Visit>
-void KdTree<T, D>::for_each_node_bottom_up(Visit&& visit) const {
+void KdTreeNodes::for_each_node_bottom_up(Visit&& visit) const {
   // In preorder children follow their parents, so a backward loop reaches them first.
   parallel_for(
       static_cast<std::int64_t>(subtrees_.size()),
@@ -244,5 +300,3 @@ T KdTree<T, D>::bound(std::int32_t a, std::int32_t b) const noexcept {
 }
 
 }  // namespace warpgraph
-
-#include "primitives/kd_tree/kd_tree_build.hpp"  // the members that build it

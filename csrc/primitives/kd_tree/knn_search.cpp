@@ -4,23 +4,28 @@
 
 namespace warpgraph {
 
-template <class T, int D>
-KnnSearch<T, D>::KnnSearch(const KdTree<T, D>& tree, int k, bool with_copies)
-    : tree_(tree),
-      k_(k),
+template <class T>
+KnnLists<T>::KnnLists(const KdTreeNodes& tree, int k, bool with_copies, int leaf_capacity)
+    : k_(k),
       with_copies_(with_copies && !tree.copies().empty()),
-      capacity_(capacity(k)),
-      search_(tree),
-      points_(static_cast<std::size_t>(leaf_capacity<D>) *
-              static_cast<std::size_t>(tree.dimension())),
-      keys_(static_cast<std::size_t>(leaf_capacity<D>) * static_cast<std::size_t>(capacity_)),
+      capacity_(capacity(k, leaf_capacity)),
+      keys_(static_cast<std::size_t>(leaf_capacity) * static_cast<std::size_t>(capacity_)),
       positions_(keys_.size()),
+      tree_(tree),
       ids_(static_cast<std::size_t>(capacity_)),
       nearer_(ids_.size()),
       ordered_keys_(ids_.size()),
       ordered_positions_(ids_.size()) {
   if (k_ > max_counted) pairs_.reserve(ids_.size());
 }
+
+template <class T, int D>
+KnnSearch<T, D>::KnnSearch(const KdTree<T, D>& tree, int k, bool with_copies)
+    : KnnLists<T>(tree, k, with_copies, leaf_capacity<D>),
+      tree_(tree),
+      search_(tree),
+      points_(static_cast<std::size_t>(leaf_capacity<D>) *
+              static_cast<std::size_t>(tree.dimension())) {}
 
 template <class T, int D>
 void KnnSearch<T, D>::start(const KdNode& leaf) {
@@ -35,9 +40,9 @@ void KnnSearch<T, D>::start(const KdNode& leaf) {
 
 /// Sets nearer_[j] to the number of keys that are before the j-th: smaller, or, with Ties, equal
 /// and of a smaller id (ids_). Returns whether all are different, so that they are an order.
-template <class T, int D>
+template <class T>
 template <bool Ties>
-inline bool KnnSearch<T, D>::count_nearer(const T* keys, int size) noexcept {
+inline bool KnnLists<T>::count_nearer(const T* keys, int size) noexcept {
   using Keys = typename VectorOf<T, vector_bytes>::unaligned;
   using Counts = typename VectorOf<Count, vector_bytes>::unaligned;
   Count sum = 0;
@@ -61,8 +66,8 @@ inline bool KnnSearch<T, D>::count_nearer(const T* keys, int size) noexcept {
 }
 
 /// Keeps the k nearest of a list, in order if k is small.
-template <class T, int D>
-inline void KnnSearch<T, D>::select(int i) noexcept {
+template <class T>
+inline void KnnLists<T>::select(int i) noexcept {
   const auto at = static_cast<std::size_t>(i);
   if (k_ > max_counted) return select_by_partition(i, false);
   T* const keys = keys_.data() + i * capacity_;
@@ -83,8 +88,8 @@ inline void KnnSearch<T, D>::select(int i) noexcept {
   radius_[at] = keys[k_ - 1];
 }
 
-template <class T, int D>
-void KnnSearch<T, D>::select_by_partition(int i, bool in_order) noexcept {
+template <class T>
+void KnnLists<T>::select_by_partition(int i, bool in_order) noexcept {
   const auto at = static_cast<std::size_t>(i);
   T* const keys = keys_.data() + i * capacity_;
   vertex_t* const positions = positions_.data() + i * capacity_;
@@ -119,19 +124,19 @@ inline void KnnSearch<T, D>::scan_from(int i, const KdNode& other) noexcept {
     size += key <= radius ? 1 : 0;
   }
   sizes_[at] = size;
-  if (with_copies_) add_copies(i, before);
-  const int most = radius < std::numeric_limits<T>::infinity() ? k_ + slack(k_) : k_;
-  if (sizes_[at] >= most) select(i);
+  if (with_copies_) this->add_copies(i, before);
+  const int most = radius < std::numeric_limits<T>::infinity() ? k_ + this->slack(k_) : k_;
+  if (sizes_[at] >= most) this->select(i);
 }
 
 /// Adds the copies of a list's candidates from the one with index `first` on.
-template <class T, int D>
-void KnnSearch<T, D>::add_copies(int i, int first) noexcept {
+template <class T>
+void KnnLists<T>::add_copies(int i, int first) noexcept {
   const auto at = static_cast<std::size_t>(i);
   // A selection reorders the list, so these are copied: a leaf's points at most.
   const auto n_added = static_cast<std::size_t>(sizes_[at] - first);
-  std::array<vertex_t, leaf_capacity<D>> added;
-  std::array<T, leaf_capacity<D>> added_keys;
+  std::array<vertex_t, most_points> added;
+  std::array<T, most_points> added_keys;
   std::copy_n(positions_.begin() + (i * capacity_ + first), n_added, added.begin());
   std::copy_n(keys_.begin() + (i * capacity_ + first), n_added, added_keys.begin());
   for (std::size_t j = 0; j < n_added; ++j) {
@@ -158,8 +163,8 @@ inline void KnnSearch<T, D>::scan_leaf(std::int32_t number) noexcept {
   }
 }
 
-template <class T, int D>
-inline void KnnSearch<T, D>::finish() noexcept {
+template <class T>
+inline void KnnLists<T>::finish() noexcept {
   for (int i = 0; i < count_; ++i) {
     const auto at = static_cast<std::size_t>(i);
     if (k_ > max_counted) {
@@ -171,17 +176,21 @@ inline void KnnSearch<T, D>::finish() noexcept {
 }
 
 // The inner loops, compiled for several vector instruction sets: see this_cpu.hpp.
-#define WARPGRAPH_DEFINE_LOOPS(T, D)                                                              \
-  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 static void scan_leaf_simd(KnnSearch<T, D>& search,         \
-                                                                 std::int32_t number) noexcept {  \
-    search.scan_leaf(number);                                                                     \
-  }                                                                                               \
-  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 static void finish_simd(KnnSearch<T, D>& search) noexcept { \
-    search.finish();                                                                              \
+#define WARPGRAPH_DEFINE_FINISH(T)                                                           \
+  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 static void finish_simd(KnnLists<T>& lists) noexcept { \
+    lists.finish();                                                                          \
   }
-WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LOOPS, float)
-WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LOOPS, double)
-#undef WARPGRAPH_DEFINE_LOOPS
+WARPGRAPH_DEFINE_FINISH(float)
+WARPGRAPH_DEFINE_FINISH(double)
+#undef WARPGRAPH_DEFINE_FINISH
+#define WARPGRAPH_DEFINE_SCAN(T, D)                                                              \
+  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 static void scan_leaf_simd(KnnSearch<T, D>& search,        \
+                                                                 std::int32_t number) noexcept { \
+    search.scan_leaf(number);                                                                    \
+  }
+WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_SCAN, float)
+WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_SCAN, double)
+#undef WARPGRAPH_DEFINE_SCAN
 
 template <class T, int D>
 void KnnSearch<T, D>::run(std::int32_t number) {
@@ -198,7 +207,9 @@ void KnnSearch<T, D>::run(std::int32_t number) {
   finish_simd(*this);
 }
 
-#define WARPGRAPH_DEFINE_KNN_SEARCH(T, D) template class KnnSearch<T, D>;
+#define WARPGRAPH_DEFINE_KNN_SEARCH(T, D)                              \
+  template KnnSearch<T, D>::KnnSearch(const KdTree<T, D>&, int, bool); \
+  template void KnnSearch<T, D>::run(std::int32_t);
 WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_KNN_SEARCH, float)
 WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_KNN_SEARCH, double)
 #undef WARPGRAPH_DEFINE_KNN_SEARCH

@@ -29,33 +29,41 @@ struct FoundNeighbours {
   Neighbour<T> operator[](std::int64_t i) const noexcept { return {keys[i], positions[i]}; }
 };
 
-/// One thread's search.
-template <class T, int D>
-class KnnSearch {
+/// The lists of the candidates of a leaf's points. Compiled once for all dimensions.
+template <class T>
+class KnnLists {
  public:
-  /// k: 1 .. the number of points, or of distinct points.
-  KnnSearch(const KdTree<T, D>& tree, int k, bool with_copies);
-
-  /// Bytes that a search takes.
-  static std::size_t bytes(int k, std::size_t dimension) {
-    return static_cast<std::size_t>(leaf_capacity<D>) *
-               (static_cast<std::size_t>(capacity(k)) * (sizeof(T) + sizeof(vertex_t)) +
-                dimension * sizeof(T)) +
-           static_cast<std::size_t>(capacity(k)) * 4 * sizeof(Neighbour<T>);
-  }
-
-  /// Finds the neighbours of all points of leaf `number`.
-  void run(std::int32_t number);
-  /// The neighbours of the i-th point of that leaf, itself included: k of them.
+  /// The neighbours of the i-th point of the leaf, itself included: k of them.
   [[nodiscard]] FoundNeighbours<T> neighbours(int i) const noexcept {
     return {keys_.data() + i * capacity_, positions_.data() + i * capacity_};
   }
 
-  /// Considers the points of leaf `number` for the lists of all points of the leaf within whose
-  /// radius they may be. For knn_search.cpp only, which compiles it for several instruction sets.
-  [[gnu::always_inline]] void scan_leaf(std::int32_t number) noexcept;
-  /// Makes the k nearest of each list its first ones, in order. For knn_search.cpp only.
+  /// Makes the k nearest of each list its first ones, in order. For knn_search.cpp only, which
+  /// compiles it for several instruction sets.
   [[gnu::always_inline]] void finish() noexcept;
+
+ protected:
+  KnnLists(const KdTreeNodes& tree, int k, bool with_copies, int leaf_capacity);
+
+  static constexpr int most_points = 64;  // of a leaf
+
+  /// By so many more than k a list grows before a selection. Measured.
+  static int slack(int k) { return k <= max_counted ? 3 : k / 4; }
+  /// Space for a selection's candidates and those of one more leaf, in whole vectors.
+  static int capacity(int k, int leaf_capacity) {
+    return (k + slack(k) + leaf_capacity + lanes) / lanes * lanes;
+  }
+  void add_copies(int i, int first) noexcept;
+  [[gnu::always_inline]] void select(int i) noexcept;
+
+  int k_;
+  bool with_copies_;
+  int capacity_;   // of a list
+  int count_ = 0;  // of the leaf's points
+  std::vector<T> keys_;
+  std::vector<vertex_t> positions_;
+  std::array<int, most_points> sizes_;  // of lists
+  std::array<T, most_points> radius_;   // the last of k keys, inf before there are k
 
  private:
   /// As wide as T.
@@ -65,38 +73,14 @@ class KnnSearch {
   /// Up to this k, selection is by counting.
   static constexpr int max_counted = 40;
 
-  /// By so many more than k a list grows before a selection. Measured.
-  static int slack(int k) { return k <= max_counted ? 3 : k / 4; }
-  /// Space for a selection's candidates and those of one more leaf, in whole vectors.
-  static int capacity(int k) { return (k + slack(k) + leaf_capacity<D> + lanes) / lanes * lanes; }
   [[nodiscard]] bool before(const Neighbour<T>& a, const Neighbour<T>& b) const noexcept {
     return a.key != b.key ? a.key < b.key : tree_.id(a.position) < tree_.id(b.position);
   }
-  void start(const KdNode& leaf);
-  [[gnu::always_inline]] void scan_from(int i, const KdNode& other) noexcept;
-  void add_copies(int i, int first) noexcept;
-  [[gnu::always_inline]] void select(int i) noexcept;
   template <bool Ties>
   [[gnu::always_inline]] bool count_nearer(const T* keys, int size) noexcept;
   void select_by_partition(int i, bool in_order) noexcept;
-  [[nodiscard]] T max_radius() const noexcept {
-    return *std::max_element(radius_.begin(), radius_.begin() + count_);
-  }
 
-  const KdTree<T, D>& tree_;
-  int k_;
-  bool with_copies_;
-  int capacity_;  // of a list
-  LeafSearch<T, D> search_;
-  const T* block_ = nullptr;  // of the leaf
-  int count_ = 0;             // of the leaf's points
-  std::vector<T> points_;     // the same, point by point
-  std::vector<T> keys_;       // of lists
-  std::vector<vertex_t> positions_;
-  std::array<int, leaf_capacity<D>> sizes_;  // of lists
-  std::array<T, leaf_capacity<D>> radius_;   // the last of k keys, inf before there are k
-  std::array<T, leaf_capacity<D>> bounds_;
-  std::array<T, leaf_capacity<D>> distances_;
+  const KdTreeNodes& tree_;
   // Of a selection.
   std::vector<Count> ids_;
   std::vector<Count> nearer_;
@@ -105,7 +89,55 @@ class KnnSearch {
   std::vector<Neighbour<T>> pairs_;
 };
 
-#define WARPGRAPH_DECLARE_KNN_SEARCH(T, D) extern template class KnnSearch<T, D>;
+/// One thread's search.
+template <class T, int D>
+class KnnSearch : public KnnLists<T> {
+ public:
+  /// k: 1 .. the number of points, or of distinct points.
+  KnnSearch(const KdTree<T, D>& tree, int k, bool with_copies);
+
+  /// Bytes that a search takes.
+  static std::size_t bytes(int k, std::size_t dimension) {
+    const auto capacity = static_cast<std::size_t>(KnnLists<T>::capacity(k, leaf_capacity<D>));
+    return static_cast<std::size_t>(leaf_capacity<D>) *
+               (capacity * (sizeof(T) + sizeof(vertex_t)) + dimension * sizeof(T)) +
+           capacity * 4 * sizeof(Neighbour<T>);
+  }
+
+  /// Finds the neighbours of all points of leaf `number`.
+  void run(std::int32_t number);
+
+  /// Considers the points of leaf `number` for the lists of all points of the leaf within whose
+  /// radius they may be. For knn_search.cpp only, which compiles it for several instruction sets.
+  [[gnu::always_inline]] void scan_leaf(std::int32_t number) noexcept;
+
+ private:
+  using KnnLists<T>::k_;
+  using KnnLists<T>::with_copies_;
+  using KnnLists<T>::capacity_;
+  using KnnLists<T>::count_;
+  using KnnLists<T>::keys_;
+  using KnnLists<T>::positions_;
+  using KnnLists<T>::sizes_;
+  using KnnLists<T>::radius_;
+
+  void start(const KdNode& leaf);
+  [[gnu::always_inline]] void scan_from(int i, const KdNode& other) noexcept;
+  [[nodiscard]] T max_radius() const noexcept {
+    return *std::max_element(radius_.begin(), radius_.begin() + count_);
+  }
+
+  const KdTree<T, D>& tree_;
+  LeafSearch<T, D> search_;
+  const T* block_ = nullptr;  // of the leaf
+  std::vector<T> points_;     // of the leaf, point by point
+  std::array<T, leaf_capacity<D>> bounds_;
+  std::array<T, leaf_capacity<D>> distances_;
+};
+
+#define WARPGRAPH_DECLARE_KNN_SEARCH(T, D)                                    \
+  extern template KnnSearch<T, D>::KnnSearch(const KdTree<T, D>&, int, bool); \
+  extern template void KnnSearch<T, D>::run(std::int32_t);
 WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DECLARE_KNN_SEARCH, float)
 WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DECLARE_KNN_SEARCH, double)
 #undef WARPGRAPH_DECLARE_KNN_SEARCH

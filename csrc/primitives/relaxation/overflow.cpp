@@ -7,7 +7,7 @@
 namespace warpgraph::shortest_paths {
 namespace {
 
-constexpr std::int64_t vertices_per_block = 256;
+constexpr std::int64_t vertices_per_check = 256;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void check_overflow(const CsrView<W>& graph, std::span<const W> distances) {
         const auto vertex = static_cast<vertex_t>(u);
         return first_bad_arc(vertex) < 0 ? graph.n_vertices : vertex;
       },
-      [](vertex_t a, vertex_t b) { return std::min(a, b); }, vertices_per_block);
+      [](vertex_t a, vertex_t b) { return std::min(a, b); }, vertices_per_check);
   if (tail == graph.n_vertices) return;
   const edge_t arc = first_bad_arc(tail);
   // Along a negative cycle, integers decrease until they saturate; then the search ends.

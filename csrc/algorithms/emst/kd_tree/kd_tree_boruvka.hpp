@@ -25,28 +25,28 @@
 #include "core/containers/shrinking_list.hpp"
 #include "core/containers/union_find.hpp"
 
+#include <functional>
+
 namespace warpgraph::emst {
 
-template <class T, int D, bool Mutual>
-class KdTreeBoruvka {
+/// The rounds, compiled once for all dimensions.
+template <class T>
+class KdTreeRounds {
  public:
-  KdTreeBoruvka(const KdTree<T, D>& tree, const EmstOptions& options);
-
-  /// Bytes that the algorithm takes for n points, in addition to the k-d tree.
-  static std::size_t bytes(std::size_t n, const EmstOptions& options) {
-    const int length = Mutual ? NeighbourLists<T>::mutual_length(options.min_samples)
-                              : NeighbourLists<T>::template plain_length<D>;
-    return NeighbourLists<T>::bytes(n, length) +
-           n * (3 * sizeof(vertex_t) + 1 + (Mutual ? 3 : 2) * sizeof(T) + sizeof(std::uint64_t) +
-                2 * sizeof(Edge<T>));
-  }
+  KdTreeRounds(const KdTreeRounds&) = delete;
+  KdTreeRounds& operator=(const KdTreeRounds&) = delete;
 
   /// Returns the tree's edges in any order. To be called once.
   HostVector<Edge<T>> run();
 
-  struct Searcher;
+ protected:
+  using FindLists = std::function<NeighbourLists<T>(Cores<T>&, T* best_key)>;
+  KdTreeRounds(const KdTreePoints<T>& tree, bool mutual, const FindLists& find_lists);
+  ~KdTreeRounds() = default;
 
- private:
+  /// Searches from the points of these leaves that must search.
+  virtual void search(const std::vector<std::int32_t>& numbers) = 0;
+
   static constexpr std::uint64_t no_pair = ~std::uint64_t{0};
   static constexpr std::int64_t leaves_per_block = 64;
 
@@ -105,7 +105,7 @@ class KdTreeBoruvka {
       nearest_[p] = nearest;
       nearest_key_[p] = key;
       cursor_[p] = nearest == no_vertex ? end_of_list() : std::uint8_t{0};
-      if constexpr (Mutual) {  // best_key_ is an upper bound already
+      if (mutual_) {  // best_key_ is an upper bound already
         best_pair_[p] = no_pair;
         state.may_search = state.may_search || must_search(p, p);
       } else {
@@ -203,7 +203,6 @@ class KdTreeBoruvka {
   }
   void bound_by_adjacent_points();
   void label_nodes();
-  void search(const std::vector<std::int32_t>& numbers);
   /// Chooses the pair with the smallest ids among those with their component's best key.
   void choose_pairs() {
     for_each_leaf([&](std::int64_t i) {
@@ -280,12 +279,10 @@ class KdTreeBoruvka {
     });
   }
 
-  static NeighbourLists<T> find_lists(const KdTree<T, D>& tree, const EmstOptions& options,
-                                      Cores<T>& cores, T* best_key);
-
-  const KdTree<T, D>& tree_;
+  const KdTreePoints<T>& tree_;
+  const bool mutual_;
   std::int64_t n_;
-  Cores<T> cores_;  // if Mutual
+  Cores<T> cores_;  // if mutual_
   // Indexed by position. The parents of UnionFind. Between rounds, a point of a leaf without a
   // label has the root of its component; points of other leaves may be several steps below theirs.
   HostArray<vertex_t> component_;
@@ -301,38 +298,64 @@ class KdTreeBoruvka {
   HostVector<vertex_t> label_;  // of a node: the component of all its points, or no_vertex
 };
 
+/// With the searches, which depend on the dimension.
 template <class T, int D, bool Mutual>
-NeighbourLists<T> KdTreeBoruvka<T, D, Mutual>::find_lists(const KdTree<T, D>& tree,
-                                                          const EmstOptions& options,
-                                                          Cores<T>& cores, T* best_key) {
-  if constexpr (Mutual) {
-    cores.factor = distance_factor<T>(options.alpha);
-    return NeighbourLists<T>::by_mutual_reachability(tree, options.min_samples, cores, best_key);
-  } else {
-    return NeighbourLists<T>::by_distance(tree);
-  }
-}
+class KdTreeBoruvka final : public KdTreeRounds<T> {
+ public:
+  KdTreeBoruvka(const KdTree<T, D>& tree, const EmstOptions& options)
+      : KdTreeRounds<T>(tree, Mutual,
+                        [&](Cores<T>& cores, T* best_key) {
+                          return find_lists(tree, options, cores, best_key);
+                        }),
+        tree_(tree) {}
 
-template <class T, int D, bool Mutual>
-KdTreeBoruvka<T, D, Mutual>::KdTreeBoruvka(const KdTree<T, D>& tree, const EmstOptions& options)
+  /// Bytes that the algorithm takes for n points, in addition to the k-d tree.
+  static std::size_t bytes(std::size_t n, const EmstOptions& options) {
+    const int length = Mutual ? NeighbourLists<T>::mutual_length(options.min_samples)
+                              : NeighbourLists<T>::template plain_length<D>;
+    return NeighbourLists<T>::bytes(n, length) +
+           n * (3 * sizeof(vertex_t) + 1 + (Mutual ? 3 : 2) * sizeof(T) + sizeof(std::uint64_t) +
+                2 * sizeof(Edge<T>));
+  }
+
+  struct Searcher;
+
+ private:
+  static NeighbourLists<T> find_lists(const KdTree<T, D>& tree, const EmstOptions& options,
+                                      Cores<T>& cores, T* best_key) {
+    if constexpr (Mutual) {
+      cores.factor = distance_factor<T>(options.alpha);
+      return NeighbourLists<T>::by_mutual_reachability(tree, options.min_samples, cores, best_key);
+    } else {
+      return NeighbourLists<T>::by_distance(tree);
+    }
+  }
+  void search(const std::vector<std::int32_t>& numbers) override;
+
+  const KdTree<T, D>& tree_;
+};
+
+template <class T>
+KdTreeRounds<T>::KdTreeRounds(const KdTreePoints<T>& tree, bool mutual, const FindLists& find_lists)
     : tree_(tree),
+      mutual_(mutual),
       n_(tree.n_positions()),
       component_(n_),
       cursor_(n_),
       nearest_(n_),
       nearest_key_(n_),
       best_key_(n_),
-      lists_(find_lists(tree, options, cores_, best_key_.get())),
+      lists_(find_lists(cores_, best_key_.get())),
       best_pair_(n_),
       edges_(static_cast<std::size_t>(n_)),
       roots_(n_, [](std::int64_t p) { return static_cast<vertex_t>(p); }),
       leaf_state_(tree.leaves().size()),
       label_(tree.nodes().size()) {}
 
-template <class T, int D, bool Mutual>
-HostVector<Edge<T>> KdTreeBoruvka<T, D, Mutual>::run() {
+template <class T>
+HostVector<Edge<T>> KdTreeRounds<T>::run() {
   init();
-  if constexpr (Mutual) find_first_pairs();
+  if (mutual_) find_first_pairs();
   merge_components();
   for (std::int64_t n_roots = retain_roots(); n_roots > 1; n_roots = retain_roots()) {
     report_progress(2 * n_ - n_roots, 2 * n_);

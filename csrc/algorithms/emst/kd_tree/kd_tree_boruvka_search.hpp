@@ -10,8 +10,8 @@ namespace warpgraph::emst {
 
 /// Gives components without any pair so far an initial bound: the key of a pair of adjacent points
 /// in the order of leaves. The search then finds this pair or a better one.
-template <class T, int D, bool Mutual>
-void KdTreeBoruvka<T, D, Mutual>::bound_by_adjacent_points() {
+template <class T>
+void KdTreeRounds<T>::bound_by_adjacent_points() {
   const auto unbounded = [&](vertex_t root) {
     return best_key(root) == std::numeric_limits<T>::infinity();
   };
@@ -33,7 +33,7 @@ void KdTreeBoruvka<T, D, Mutual>::bound_by_adjacent_points() {
       tree_.copy_point(leaf(j), q - leaf(j).first, b.data());
       T key = 0;
       for (std::size_t k = 0; k < dimension; ++k) key += (a[k] - b[k]) * (a[k] - b[k]);
-      if constexpr (Mutual) key = cores_.key(cores_.of_point[p], cores_.of_point[q], key);
+      if (mutual_) key = cores_.key(cores_.of_point[p], cores_.of_point[q], key);
       lower(best_key_[one], key);
       lower(best_key_[other], key);
     };
@@ -47,8 +47,8 @@ void KdTreeBoruvka<T, D, Mutual>::bound_by_adjacent_points() {
 }
 
 /// Labels the inner nodes.
-template <class T, int D, bool Mutual>
-void KdTreeBoruvka<T, D, Mutual>::label_nodes() {
+template <class T>
+void KdTreeRounds<T>::label_nodes() {
   tree_.for_each_node_bottom_up([&](std::int32_t number) {
     const KdNode& node = tree_.nodes()[static_cast<std::size_t>(number)];
     if (node.is_leaf()) return;

@@ -66,11 +66,10 @@ class NeighbourLists {
  private:
   NeighbourLists(vertex_t n, int length) : length_(length), items_(std::int64_t{n} * length) {}
 
-  template <int D>
-  Neighbour<T>* copy_distinct(const KdTree<T, D>& tree, const FoundNeighbours<T>& found, int count,
+  Neighbour<T>* copy_distinct(const KdTreeNodes& tree, const FoundNeighbours<T>& found, int count,
                               vertex_t p, int most) const noexcept;
-  template <int D>
-  T order_by_key(const KdTree<T, D>& tree, const Cores<T>& cores, vertex_t p,
+  void order_by_keys(const KdTreeNodes& tree, Cores<T>& cores, T* least_key, bool complete) const;
+  T order_by_key(const KdTreeNodes& tree, const Cores<T>& cores, vertex_t p,
                  bool complete) const noexcept;
 
   int length_;
@@ -97,8 +96,7 @@ NeighbourLists<T> NeighbourLists<T>::by_distance(const KdTree<T, D>& tree) {
 
 /// Copies at most `most` neighbours of p, without itself and copies of points. Returns the end.
 template <class T>
-template <int D>
-Neighbour<T>* NeighbourLists<T>::copy_distinct(const KdTree<T, D>& tree,
+Neighbour<T>* NeighbourLists<T>::copy_distinct(const KdTreeNodes& tree,
                                                const FoundNeighbours<T>& found, int count,
                                                vertex_t p, int most) const noexcept {
   Neighbour<T>* to = of(p);
@@ -136,6 +134,14 @@ NeighbourLists<T> NeighbourLists<T>::by_mutual_reachability(const KdTree<T, D>& 
                         }
                         cores.of_node[static_cast<std::size_t>(number)] = least;
                       });
+  lists.order_by_keys(tree, cores, least_key, kept == n);
+  return lists;
+}
+
+/// Replaces squared distances by keys, and computes the least cores of inner nodes.
+template <class T>
+void NeighbourLists<T>::order_by_keys(const KdTreeNodes& tree, Cores<T>& cores, T* least_key,
+                                      bool complete) const {
   tree.for_each_node_bottom_up([&](std::int32_t number) {
     const KdNode& node = tree.nodes()[static_cast<std::size_t>(number)];
     if (node.is_leaf()) return;
@@ -149,17 +155,15 @@ NeighbourLists<T> NeighbourLists<T>::by_mutual_reachability(const KdTree<T, D>& 
         const KdNode& leaf =
             tree.nodes()[static_cast<std::size_t>(tree.leaves()[static_cast<std::size_t>(i)])];
         for (vertex_t p = leaf.first; p < leaf.last; ++p) {
-          least_key[p] = lists.order_by_key(tree, cores, p, kept == n);
+          least_key[p] = order_by_key(tree, cores, p, complete);
         }
       },
       64);
-  return lists;
 }
 
 /// Replaces the squared distances of p's list by keys, and reorders it. Returns the least key.
 template <class T>
-template <int D>
-T NeighbourLists<T>::order_by_key(const KdTree<T, D>& tree, const Cores<T>& cores, vertex_t p,
+T NeighbourLists<T>::order_by_key(const KdTreeNodes& tree, const Cores<T>& cores, vertex_t p,
                                   bool complete) const noexcept {
   Neighbour<T>* const list = of(p);
   const T core = cores.of_point[p];

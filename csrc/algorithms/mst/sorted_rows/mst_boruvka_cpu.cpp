@@ -17,7 +17,7 @@ namespace {
 using namespace mst;
 
 /// For progress: sorting, then the rounds of most graphs.
-constexpr std::int64_t steps_expected = 8;
+constexpr std::int64_t rounds_expected = 8;
 
 /// The most frequent tree of a few random vertices, as on a device.
 vertex_t sample_giant(const vertex_t* tree_of, vertex_t n_vertices, vertex_t n_trees) {
@@ -58,7 +58,7 @@ HostVector<rank_t> grow_trees(const RowsView& rows) {
   vertex_t n_trees = n;
   vertex_t giant = no_vertex;
   for (std::int64_t step = 1;; ++step) {
-    report_progress(std::min(step, steps_expected - 1), steps_expected);
+    report_progress(std::min(step, rounds_expected - 1), rounds_expected);
     blocks.for_each([&](std::int64_t, vertex_t first, vertex_t last) {
       search.search(first, last, tree_of.get(), giant, choices.get());
     });
@@ -82,14 +82,14 @@ template <class W>
 SpanningForest<W> mst_boruvka_cpu(const CsrView<W>& graph, const MstOptions& options) {
   const vertex_t n = graph.n_vertices;
   if (n == 0) return {};
-  report_progress(0, steps_expected);
+  report_progress(0, rounds_expected);
   PreparedRows rows = prepare_rows(graph, options.maximum, options.memory_limit);
   if (options.method == MstMethod::boruvka_compressed) rows.compress_heads(options.memory_limit);
   MemoryBudget(Device{}, options.memory_limit)
       .require("a minimum spanning forest", rows.bytes() + round_bytes(n),
                "raise memory_limit or use method=\"filter\"");
   SpanningForest<W> forest = forest_of_ranks(graph, rows, grow_trees(rows.view()));
-  report_progress(steps_expected, steps_expected);
+  report_progress(rounds_expected, rounds_expected);
   return forest;
 }
 

@@ -1,12 +1,11 @@
-// The construction of a KdTree. Included by kd_tree.hpp only.
+// The construction of a KdTree.
 //
 // The first levels are planned on a sample (TopSplits), and all threads scatter the points to their
 // subtrees at once. Then each subtree is built by one thread. Its splits are at approximate
 // medians, taken from samples, so that one pass moves the points. The result does not depend on the
 // number of threads.
-#pragma once
-
 #include "primitives/kd_tree/kd_tree.hpp"
+
 #include "primitives/kd_tree/top_splits.hpp"
 
 namespace warpgraph {
@@ -14,12 +13,15 @@ namespace warpgraph {
 inline constexpr int median_sample = 63;  // its median is off by 6 % of the ranks
 inline constexpr int max_gap_splits = 2;  // of a node small enough for a leaf, where clusters meet
 
-template <class T, int D>
-KdTree<T, D>::KdTree(PointsView<T> points)
-    : n_(points.n_points),
-      dimension_{static_cast<int>(D > 0 ? D : points.dimension)},
-      coordinates_(std::int64_t{n_} * dimension_),
-      ids_(n_) {
+template <class T>
+KdTreePoints<T>::KdTreePoints(PointsView<T> points, int n_axes)
+    : KdTreeNodes(points.n_points),
+      n_axes_(n_axes),
+      coordinates_(std::int64_t{points.n_points} * n_axes) {}
+
+template <class T>
+void KdTreePoints<T>::build(PointsView<T> points,
+                            FunctionRef<void(Subtree&, vertex_t, vertex_t)> build_subtree) {
   const std::vector<vertex_t> begin = scatter_points(points);
   std::vector<Subtree> parts(begin.size() - 1);
   parallel_for(
@@ -27,7 +29,7 @@ KdTree<T, D>::KdTree(PointsView<T> points)
       [&](std::int64_t i) {
         const auto part = static_cast<std::size_t>(i);
         if (begin[part] == begin[part + 1]) return;
-        build_subtree(begin[part], begin[part + 1], parts[part], max_gap_splits);
+        build_subtree(parts[part], begin[part], begin[part + 1]);
       },
       1);
   assemble(begin, parts);
@@ -35,19 +37,18 @@ KdTree<T, D>::KdTree(PointsView<T> points)
 }
 
 template <class T, int D>
-std::size_t KdTree<T, D>::bytes(std::size_t n, std::size_t dimension) {
-  // Sampled medians leave leaves at least a third full, and few of these are split at a gap. Twice
-  // that, since subtrees are copied. The same for copies, which up to half of the points have.
-  const std::size_t nodes = 2 * (3 * n / leaf_capacity<D> + 1);
-  return n * (dimension * sizeof(T) + 2 * sizeof(vertex_t) + sizeof(std::uint8_t) +
-              sizeof(Copies)) +
-         2 * nodes * (sizeof(KdNode) + 2 * dimension * sizeof(T));
+KdTree<T, D>::KdTree(PointsView<T> points)
+    : KdTreePoints<T>(points, static_cast<int>(D > 0 ? D : points.dimension)),
+      dimension_{this->n_axes_} {
+  this->build(points, [&](Subtree& subtree, vertex_t first, vertex_t last) {
+    build_subtree(first, last, subtree, max_gap_splits);
+  });
 }
 
 /// Copies the points to their subtrees and returns where each begins. The order within a subtree is
 /// that of the input.
-template <class T, int D>
-std::vector<vertex_t> KdTree<T, D>::scatter_points(PointsView<T> points) {
+template <class T>
+std::vector<vertex_t> KdTreePoints<T>::scatter_points(PointsView<T> points) {
   constexpr std::int64_t block = 1 << 14;
   const TopSplits<T> splits(points);
   const auto n_parts = static_cast<std::size_t>(splits.n_parts());
@@ -75,7 +76,7 @@ std::vector<vertex_t> KdTree<T, D>::scatter_points(PointsView<T> points) {
     for (std::int64_t p = first; p < last; ++p) {
       const vertex_t to = offset[part[p]]++;
       // Padding axes are 0, which changes no distance.
-      for (int k = 0; k < dimension_; ++k) row(to)[k] = k < points.dimension ? from(p)[k] : T(0);
+      for (int k = 0; k < n_axes_; ++k) row(to)[k] = k < points.dimension ? from(p)[k] : T(0);
       ids_[to] = static_cast<vertex_t>(p);
     }
   });
@@ -155,7 +156,7 @@ void KdTree<T, D>::build_subtree(vertex_t first, vertex_t last, Subtree& subtree
     last = drop_copies(first, last, axis < 0, subtree);
     subtree.nodes[index].last = last;
     subtree.leaves.push_back(static_cast<std::int32_t>(index));
-    transpose_leaf(first, last, subtree.scratch);
+    this->transpose_leaf(first, last, subtree.scratch);
     return;
   }
   build_subtree(first, middle, subtree, gap_splits);
@@ -195,34 +196,42 @@ vertex_t KdTree<T, D>::drop_copies(vertex_t first, vertex_t last, bool all_ident
         ++p;
       }
     }
-    if (last == end) continue;
-    std::sort(ids_.get() + last, ids_.get() + end);
-    if (ids_[last] < ids_[kept]) {
-      std::swap(ids_[last], ids_[kept]);
-      const vertex_t moved = ids_[last];
-      vertex_t* const to = std::lower_bound(ids_.get() + last + 1, ids_.get() + end, moved);
-      std::copy(ids_.get() + last + 1, to, ids_.get() + last);
-      *(to - 1) = moved;
-    }
-    subtree.copies.push_back({kept, last, end});
+    if (last < end) this->note_copies(kept, last, end, subtree);
   }
   return last;
 }
 
+/// Stores that the points from `first` on are copies of `kept`, which gets the smallest id.
+template <class T>
+void KdTreePoints<T>::note_copies(vertex_t kept, vertex_t first, vertex_t last, Subtree& subtree) {
+  vertex_t* const begin = ids_.get() + first;
+  vertex_t* const end = ids_.get() + last;
+  std::sort(begin, end);
+  if (*begin < ids_[kept]) {
+    std::swap(*begin, ids_[kept]);
+    const vertex_t moved = *begin;
+    vertex_t* const to = std::lower_bound(begin + 1, end, moved);
+    std::copy(begin + 1, to, begin);
+    *(to - 1) = moved;
+  }
+  subtree.copies.push_back({kept, first, last});
+}
+
 /// Transposes the coordinates of a leaf from point by point to axis by axis.
-template <class T, int D>
-void KdTree<T, D>::transpose_leaf(vertex_t first, vertex_t last, std::vector<T>& scratch) {
+template <class T>
+void KdTreePoints<T>::transpose_leaf(vertex_t first, vertex_t last, std::vector<T>& scratch) {
   const int count = last - first;
-  scratch.assign(row(first), row(first) + static_cast<std::int64_t>(count) * dimension_);
+  scratch.assign(row(first), row(first) + static_cast<std::int64_t>(count) * n_axes_);
   T* transposed = row(first);
   for (int i = 0; i < count; ++i) {
-    for (int k = 0; k < dimension_; ++k) transposed[k * count + i] = scratch[i * dimension_ + k];
+    for (int k = 0; k < n_axes_; ++k) transposed[k * count + i] = scratch[i * n_axes_ + k];
   }
 }
 
 /// Concatenates the subtrees in preorder, below the nodes that separate them.
-template <class T, int D>
-void KdTree<T, D>::assemble(const std::vector<vertex_t>& begin, const std::vector<Subtree>& parts) {
+template <class T>
+void KdTreePoints<T>::assemble(const std::vector<vertex_t>& begin,
+                               const std::vector<Subtree>& parts) {
   std::size_t n_nodes = 0;
   std::size_t n_leaves = 0;
   for (const Subtree& part : parts) {
@@ -232,7 +241,7 @@ void KdTree<T, D>::assemble(const std::vector<vertex_t>& begin, const std::vecto
     copies_.insert(copies_.end(), part.copies.begin(), part.copies.end());
   }
   nodes_.resize(n_nodes - 1);
-  boxes_.resize(2 * (n_nodes - 1) * static_cast<std::size_t>(dimension_));
+  boxes_.resize(2 * (n_nodes - 1) * static_cast<std::size_t>(n_axes_));
   leaves_.resize(n_leaves);
   Numbering numbering{begin, parts, std::vector<SubtreeOffset>(parts.size()), {}, {}};
   number_nodes(0, parts.size(), numbering);
@@ -243,7 +252,7 @@ void KdTree<T, D>::assemble(const std::vector<vertex_t>& begin, const std::vecto
         const auto [node, leaf] = numbering.offsets[static_cast<std::size_t>(i)];
         std::copy(part.nodes.begin(), part.nodes.end(), nodes_.begin() + node);
         std::copy(part.boxes.begin(), part.boxes.end(),
-                  boxes_.begin() + std::int64_t{2} * node * dimension_);
+                  boxes_.begin() + std::int64_t{2} * node * n_axes_);
         std::transform(part.leaves.begin(), part.leaves.end(), leaves_.begin() + leaf,
                        [node = node](std::int32_t number) { return node + number; });
       },
@@ -251,8 +260,7 @@ void KdTree<T, D>::assemble(const std::vector<vertex_t>& begin, const std::vecto
   for (std::size_t i = numbering.above.size(); i-- > 0;) fit_box_to_children(numbering.above[i]);
 }
 
-template <class T, int D>
-void KdTree<T, D>::index_copies() {
+void KdTreeNodes::index_copies() {
   for (const Copies& copies : copies_) n_distinct_ -= copies.last - copies.first;
   if (copies_.empty()) return;
   copies_index_ = HostArray<std::int32_t>(n_);
@@ -266,8 +274,8 @@ void KdTree<T, D>::index_copies() {
 
 /// Numbers the nodes above the subtrees first .. last - 1 and computes the offsets of these, in
 /// preorder.
-template <class T, int D>
-void KdTree<T, D>::number_nodes(std::size_t first, std::size_t last, Numbering& numbering) {
+template <class T>
+void KdTreePoints<T>::number_nodes(std::size_t first, std::size_t last, Numbering& numbering) {
   const std::vector<vertex_t>& begin = numbering.begin;
   SubtreeOffset& next = numbering.next;
   if (begin[first] == begin[last]) return;
@@ -294,17 +302,22 @@ void KdTree<T, D>::number_nodes(std::size_t first, std::size_t last, Numbering& 
 }
 
 /// Sets a node's box to the union of its children's.
-template <class T, int D>
-void KdTree<T, D>::fit_box_to_children(std::int32_t number) {
+template <class T>
+void KdTreePoints<T>::fit_box_to_children(std::int32_t number) {
   const auto box = [&](std::int32_t node) {
-    return boxes_.data() + std::int64_t{2} * node * dimension_;
+    return boxes_.data() + std::int64_t{2} * node * n_axes_;
   };
   const T* const left = box(number + 1);
   const T* const right = box(number + nodes_[static_cast<std::size_t>(number)].right);
-  for (int k = 0; k < dimension_; ++k) {
+  for (int k = 0; k < n_axes_; ++k) {
     box(number)[k] = std::min(left[k], right[k]);
-    box(number)[dimension_ + k] = std::max(left[dimension_ + k], right[dimension_ + k]);
+    box(number)[n_axes_ + k] = std::max(left[n_axes_ + k], right[n_axes_ + k]);
   }
 }
+
+#define WARPGRAPH_DEFINE_KD_TREE(T, D) template KdTree<T, D>::KdTree(PointsView<T>);
+WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_KD_TREE, float)
+WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_KD_TREE, double)
+#undef WARPGRAPH_DEFINE_KD_TREE
 
 }  // namespace warpgraph
