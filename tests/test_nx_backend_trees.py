@@ -1,5 +1,6 @@
 """The NetworkX backend: spanning trees, Floyd and Warshall, Johnson, several sources."""
 
+import gc
 import math
 
 import networkx as nx
@@ -128,6 +129,36 @@ def test_a_kept_forest_is_not_that_of_other_options():
             for name in ("minimum_spanning_edges", "maximum_spanning_edges"):
                 compare(name, graph, **options)
                 compare(name, graph, data=False, **options)
+
+
+class Node:
+    """A node that can be told to fail."""
+
+    fails = False
+
+    def __hash__(self):
+        if Node.fails:
+            raise ArithmeticError
+        return 7
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_the_garbage_collector_is_as_before(monkeypatch, is_enabled):
+    graph = nx.path_graph([Node(), Node(), Node()])
+    was_enabled = gc.isenabled()
+    try:
+        (gc.enable if is_enabled else gc.disable)()
+        first = nx.minimum_spanning_tree(graph, backend="warpgraph")
+        assert gc.isenabled() == is_enabled
+        monkeypatch.setattr(Node, "fails", True)
+        with pytest.raises(ArithmeticError):
+            nx.minimum_spanning_tree(graph, backend="warpgraph")
+        assert gc.isenabled() == is_enabled
+        monkeypatch.setattr(Node, "fails", False)
+        second = nx.minimum_spanning_tree(graph, backend="warpgraph")
+        assert list(second.edges) == list(first.edges)
+    finally:
+        (gc.enable if was_enabled else gc.disable)()
 
 
 @pytest.mark.parametrize(
