@@ -1,5 +1,6 @@
 """The NetworkX backend: spanning trees, Floyd and Warshall, Johnson, several sources."""
 
+import gc
 import math
 
 import networkx as nx
@@ -69,6 +70,95 @@ def test_edges_have_the_attributes_of_the_graph_itself():
     tree = nx.minimum_spanning_tree(graph, backend="warpgraph")
     tree[0][1]["seen"] = False
     assert graph[0][1]["seen"]
+
+
+def test_trees_of_one_graph_share_nothing():
+    graph = nx.cycle_graph(4)
+    graph.add_node(0, colour="red")
+    first = nx.minimum_spanning_tree(graph, backend="warpgraph")
+    first[0][1]["seen"] = True
+    first.nodes[0]["colour"] = "blue"
+    first.remove_edge(1, 2)
+    graph[0][3]["length"] = 5  # attributes are those of now; only weights are kept
+    graph.nodes[1]["colour"] = "green"
+    second = nx.minimum_spanning_tree(graph, backend="warpgraph")
+    assert list(second.edges(data=True)) == [(0, 1, {}), (0, 3, {"length": 5}), (1, 2, {})]
+    assert dict(second.nodes(data="colour")) == {0: "red", 1: "green", 2: None, 3: None}
+
+
+CHANGES = {
+    "add_edge": lambda graph: graph.add_edge(0, 5, weight=-3),
+    "weight of an edge": lambda graph: graph.add_edge(0, 1, weight=900),
+    "add_weighted_edges_from": lambda graph: graph.add_weighted_edges_from([(2, 7, -5)]),
+    "remove_edge": lambda graph: graph.remove_edge(*next(iter(graph.edges))),
+    "remove_node": lambda graph: graph.remove_node(3),
+    "add_node": lambda graph: graph.add_node("new", colour="red"),
+    "update": lambda graph: graph.update(edges=[(1, 6, {"weight": -9})]),
+    "set_edge_attributes": lambda graph: nx.set_edge_attributes(graph, 1, "weight"),
+    "clear_edges": lambda graph: graph.clear_edges(),
+    "clear": lambda graph: graph.clear(),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_kept_forest_is_not_that_of_a_changed_graph(change):
+    graph = nx.gnm_random_graph(12, 30, seed=4)
+    for i, (_, _, data) in enumerate(graph.edges(data=True)):
+        data["weight"] = 31 * i % 83
+    for name in ("minimum_spanning_tree", "maximum_spanning_tree"):
+        getattr(nx, name)(graph, backend="warpgraph")
+    CHANGES[change](graph)
+    for name in ("minimum_spanning_tree", "maximum_spanning_tree"):
+        found = getattr(nx, name)(graph, backend="warpgraph")
+        expected = getattr(nx, name)(graph)
+        assert list(found.nodes(data=True)) == list(expected.nodes(data=True))
+        assert list(found.edges(data=True)) == list(expected.edges(data=True))
+
+
+def test_a_kept_forest_is_not_that_of_other_options():
+    graph = nx.complete_graph(5)
+    for i, (_, _, data) in enumerate(graph.edges(data=True)):
+        data.update(weight=7 * i % 11, length=5 * i % 13, cost=math.nan if i == 3 else i)
+    calls = [
+        {"weight": weight, "ignore_nan": ignore_nan}
+        for weight in ("weight", "length", "none", "cost")
+        for ignore_nan in (True, False)
+    ]
+    for _ in range(2):
+        for options in calls:
+            for name in ("minimum_spanning_edges", "maximum_spanning_edges"):
+                compare(name, graph, **options)
+                compare(name, graph, data=False, **options)
+
+
+class Node:
+    """A node that can be told to fail."""
+
+    fails = False
+
+    def __hash__(self):
+        if Node.fails:
+            raise ArithmeticError
+        return 7
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_the_garbage_collector_is_as_before(monkeypatch, is_enabled):
+    graph = nx.path_graph([Node(), Node(), Node()])
+    was_enabled = gc.isenabled()
+    try:
+        (gc.enable if is_enabled else gc.disable)()
+        first = nx.minimum_spanning_tree(graph, backend="warpgraph")
+        assert gc.isenabled() == is_enabled
+        monkeypatch.setattr(Node, "fails", True)
+        with pytest.raises(ArithmeticError):
+            nx.minimum_spanning_tree(graph, backend="warpgraph")
+        assert gc.isenabled() == is_enabled
+        monkeypatch.setattr(Node, "fails", False)
+        second = nx.minimum_spanning_tree(graph, backend="warpgraph")
+        assert list(second.edges) == list(first.edges)
+    finally:
+        (gc.enable if was_enabled else gc.disable)()
 
 
 @pytest.mark.parametrize(

@@ -163,18 +163,24 @@ def predecessor_lists(
     distances: Array,
     unweighted: bool,
 ) -> dict[object, list[object]]: ...
-def edge_list(
+def edge_attributes(
     nodes: list[object],
     tails: npt.NDArray[np.int32],
     heads: npt.NDArray[np.int32],
     rows: list[object],
+) -> list[object]: ...
+def edge_list(
+    nodes: list[object],
+    tails: npt.NDArray[np.int32],
+    heads: npt.NDArray[np.int32],
+    attributes: list[object],
 ) -> list[tuple[object, object, object]]: ...
 def edge_dictionaries(
     nodes: list[object],
     vertices: npt.NDArray[np.int32],
     tails: npt.NDArray[np.int32],
     heads: npt.NDArray[np.int32],
-    rows: list[object],
+    attributes: list[object],
     directed: bool,
 ) -> tuple[dict[object, dict[object, object]], dict[object, dict[object, object]]]: ...
 def generate_rmat(

@@ -1,5 +1,6 @@
 // Results of searches -> dictionaries as NetworkX returns them.
 #include "bindings/call.hpp"
+#include "bindings/graph/networkx/results/edge_attributes.hpp"
 #include "bindings/graph/networkx/results/edge_dictionaries.hpp"
 #include "bindings/graph/networkx/results/node_lists.hpp"
 #include "bindings/graph/networkx/results/vertex_order.hpp"
@@ -41,13 +42,13 @@ std::pair<Adjacency, Adjacency> edge_dictionaries_of(const NodeList& nodes,
                                                      std::span<const vertex_t> vertices,
                                                      std::span<const vertex_t> tails,
                                                      std::span<const vertex_t> heads,
-                                                     const NodeList& rows, bool directed) {
-  return edge_dictionaries(nodes, vertices, {tails, heads, rows}, directed);
+                                                     const NodeList& attributes, bool directed) {
+  return edge_dictionaries(nodes, vertices, {tails, heads, attributes}, directed);
 }
 
 EdgeList edge_list_of(const NodeList& nodes, std::span<const vertex_t> tails,
-                      std::span<const vertex_t> heads, const NodeList& rows) {
-  return edge_list(nodes, {tails, heads, rows});
+                      std::span<const vertex_t> heads, const NodeList& attributes) {
+  return edge_list(nodes, {tails, heads, attributes});
 }
 
 }  // namespace
@@ -63,10 +64,12 @@ void init_networkx_results(py::module_& module) {
   module.def("node_values", &node_values_of, py::arg("nodes"), py::arg("order"), py::arg("values"));
   module.def("predecessor_lists", &predecessor_lists, py::arg("nodes"), py::arg("graph"),
              py::arg("order"), py::arg("distances"), py::arg("unweighted"));
+  module.def("edge_attributes", &edge_attributes, py::arg("nodes"), py::arg("tails"),
+             py::arg("heads"), py::arg("rows"));
   module.def("edge_list", &edge_list_of, py::arg("nodes"), py::arg("tails"), py::arg("heads"),
-             py::arg("rows"));
+             py::arg("attributes"));
   module.def("edge_dictionaries", &edge_dictionaries_of, py::arg("nodes"), py::arg("vertices"),
-             py::arg("tails"), py::arg("heads"), py::arg("rows"), py::arg("directed"));
+             py::arg("tails"), py::arg("heads"), py::arg("attributes"), py::arg("directed"));
 }
 
 }  // namespace warpgraph

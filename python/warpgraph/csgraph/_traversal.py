@@ -25,8 +25,12 @@ if TYPE_CHECKING:
 
 
 class _Search(NamedTuple):
-    """A kind of search: the core's functions for small matrices and for all, and SciPy's."""
+    """A kind of search: the core's functions for small matrices and for all, and SciPy's.
 
+    With more arcs than `small_arcs`, the function for small matrices takes longer than SciPy's.
+    """
+
+    small_arcs: int
     small: Callable[..., Any]
     find: Callable[..., int]
     their_order: Callable[..., Any]
@@ -34,12 +38,14 @@ class _Search(NamedTuple):
 
 
 _BREADTH_FIRST = _Search(
+    3 << 10,
     _core.small_breadth_first_order,
     _core.breadth_first_order,
     theirs.breadth_first_order,
     theirs.breadth_first_tree,
 )
 _DEPTH_FIRST = _Search(
+    1 << 13,
     _core.small_depth_first_order,
     _core.depth_first_order,
     theirs.depth_first_order,
@@ -50,8 +56,6 @@ _DEPTH_FIRST = _Search(
 #: does not check the arrays. For an undirected search it makes a transposed matrix, which takes
 #: longer at any size.
 _SMALL = 1 << 18
-#: Arcs up to which the core has a function that takes less time than SciPy's.
-_SMALLEST = 1 << 13
 
 #: Of the sparse matrix that SciPy makes of a dense one; older versions make no arrays.
 _SPARSE: Any = type(theirs.csgraph_from_dense(np.zeros((1, 1))))
@@ -273,7 +277,7 @@ def _order(
 ) -> Any:
     if directed and type(csgraph) in CSR_TYPES and is_default_device(device):
         n_arcs = csgraph.indices.size
-        if n_arcs <= _SMALLEST:
+        if n_arcs <= kind.small_arcs:
             found = kind.small(csgraph, i_start, NO_VERTEX)
             if found is not None:
                 return found if return_predecessors else found[0]

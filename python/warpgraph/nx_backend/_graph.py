@@ -51,6 +51,8 @@ class BackendGraph:
         Vertex v is ``nodes[v]``.
     adjacency, predecessors : mapping
         ``_adj`` of the NetworkX graph; ``_pred``, or ``_adj`` if it is undirected.
+    forests : dict
+        Spanning forests that were found, which `_trees` keeps here.
     """
 
     __networkx_backend__ = "warpgraph"
@@ -66,6 +68,7 @@ class BackendGraph:
         self._shown = nodes_shown(graph)
         self._arrays: dict[Any, tuple[Array, Array, Array | None]] = {}
         self._matrices: dict[Any, Graph] = {}
+        self.forests: dict[Any, Any] = {}
 
     def is_directed(self) -> bool:
         """Return whether edges have directions."""
@@ -101,6 +104,11 @@ class BackendGraph:
     def rows(self) -> list[Any]:
         """The row of each vertex in the adjacency."""
         return list(self.adjacency.values())
+
+    @cached_property
+    def node_rows(self) -> list[Any]:
+        """The attributes of each vertex."""
+        return list(self.node_attributes.values())
 
     def named(self, vertices: Array) -> list[Any]:
         """Return the nodes that have these numbers."""

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 import networkx as nx
 import numpy as np
+import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._graph import Graph
 from warpgraph._mst import minimum_spanning_forest
 from warpgraph.nx_backend._graph import BackendGraph, no_collections
+
+Array = npt.NDArray[Any]
 
 _ALGORITHMS = ("kruskal", "prim", "boruvka", "borůvka")
 
@@ -94,26 +98,49 @@ def _edges(
 def _all_edges(
     G: BackendGraph, weight: Any, keys: bool, data: Any, ignore_nan: bool, maximum: bool
 ) -> Iterable[tuple[Any, ...]]:
-    ends = _ends(G, weight, ignore_nan, maximum)
+    forest = _forest(G, weight, ignore_nan, maximum)
     if not data:
-        return zip(*map(G.named, ends), strict=True)
+        return zip(G.named(forest.tails), G.named(forest.heads), strict=True)
+    attributes = _attributes(G, forest)
     with no_collections():
-        return _core.edge_list(G.nodes, ends[0], ends[1], G.rows)
+        return _core.edge_list(G.nodes, forest.tails, forest.heads, attributes)
 
 
 def _lightest_edges(
     G: BackendGraph, weight: Any, keys: bool, data: Any, ignore_nan: bool, maximum: bool
 ) -> Iterator[tuple[Any, ...]]:
-    tails, heads = map(G.named, _ends(G, weight, ignore_nan, maximum))
+    forest = _forest(G, weight, ignore_nan, maximum)
+    tails, heads = G.named(forest.tails), G.named(forest.heads)
     lightest = _lightest(G, tails, heads, weight, maximum)
     for u, v, (key, found) in zip(tails, heads, lightest, strict=True):
         yield (u, v, *((key,) if keys else ()), *((found,) if data else ()))
 
 
-def _ends(G: BackendGraph, weight: Any, ignore_nan: bool, maximum: bool) -> Any:
-    """Return the first and second ends of the edges, as numbers."""
-    graph = _without_nan(G, weight, ignore_nan)
-    return np.ascontiguousarray(minimum_spanning_forest(graph, maximum=maximum).edges.T)
+@dataclass
+class _Forest:
+    """The edges of a spanning forest in Kruskal's order."""
+
+    tails: Array  # the first ends, as numbers
+    heads: Array  # the second ones
+    attributes: list[Any] | None = None  # of simple graphs, if they have been asked for
+
+
+def _forest(G: BackendGraph, weight: Any, ignore_nan: bool, maximum: bool) -> _Forest:
+    """Return the forest, which is kept with the graph like the weights that it was found by."""
+    key = weight, bool(ignore_nan), maximum
+    if key not in G.forests:
+        graph = _without_nan(G, weight, ignore_nan)
+        edges = minimum_spanning_forest(graph, maximum=maximum).edges
+        G.forests[key] = _Forest(*np.ascontiguousarray(edges.T))
+    found: _Forest = G.forests[key]
+    return found
+
+
+def _attributes(G: BackendGraph, forest: _Forest) -> list[Any]:
+    """Return the dictionaries of attributes that the graph itself has for the edges."""
+    if forest.attributes is None:
+        forest.attributes = _core.edge_attributes(G.nodes, forest.tails, forest.heads, G.rows)
+    return forest.attributes
 
 
 def _lightest(
@@ -162,9 +189,12 @@ def _spanning_tree(
         tree.add_nodes_from(G.node_attributes.items())
         tree.add_edges_from(_edges(G, weight, True, True, ignore_nan, maximum))
         return tree
-    tails, heads = _ends(G, weight, ignore_nan, maximum)
+    forest = _forest(G, weight, ignore_nan, maximum)
+    attributes = _attributes(G, forest)
     vertices = np.arange(len(G), dtype=np.int32)
     with no_collections():
-        tree._node = _core.attribute_dictionaries(G.nodes, list(G.node_attributes.values()))
-        tree._adj, _ = _core.edge_dictionaries(G.nodes, vertices, tails, heads, G.rows, False)
+        tree._node = _core.attribute_dictionaries(G.nodes, G.node_rows)
+        tree._adj, _ = _core.edge_dictionaries(
+            G.nodes, vertices, forest.tails, forest.heads, attributes, False
+        )
     return tree

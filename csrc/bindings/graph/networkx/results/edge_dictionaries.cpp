@@ -3,148 +3,94 @@
 #include "bindings/graph/networkx/objects.hpp"
 #include "bindings/graph/networkx/pauses.hpp"
 #include "bindings/graph/networkx/prefetch_entries.hpp"
-#include "graph/csr.hpp"
+#include "bindings/graph/networkx/results/incidence.hpp"
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <vector>
 
 namespace warpgraph {
 namespace {
 
-PyObject* item(const py::list& list, vertex_t v) { return PyList_GET_ITEM(list.ptr(), v); }
+PyObject* item(const py::list& list, std::int64_t i) { return PyList_GET_ITEM(list.ptr(), i); }
 
-/// The edges of each vertex in their order: heads are the other ends, weights the numbers of the
-/// edges.
-using Incidence = Csr<std::int64_t>;
-
-/// A counting sort on the calling thread: making the dictionaries takes many times as long.
-Incidence group_by_end(std::size_t n_vertices, std::span<const vertex_t> from,
-                       std::span<const vertex_t> to, bool both_ways) {
-  constexpr std::size_t edges_between_polls = 1 << 16;
-  Incidence found;
-  found.offsets.assign(n_vertices + 1, 0);
-  edge_t* const next = found.offsets.data();
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    if (i % edges_between_polls == 0) poll();
-    ++next[from[i]];
-    if (both_ways) ++next[to[i]];
-  }
-  // Each offset is at first where the row ends. Filled from the back, it ends where the row starts.
-  std::partial_sum(next, next + n_vertices + 1, next);
-  const auto n_ends = static_cast<std::size_t>(next[n_vertices]);
-  found.heads.resize(n_ends);
-  found.weights.resize(n_ends);
-  for (std::size_t i = from.size(); i-- > 0;) {
-    if (i % edges_between_polls == 0) poll();
-    const auto write = [&](vertex_t u, vertex_t v) {
-      const auto place = static_cast<std::size_t>(--next[u]);
-      found.heads[place] = v;
-      found.weights[place] = static_cast<std::int64_t>(i);
-    };
-    if (both_ways) write(to[i], from[i]);
-    write(from[i], to[i]);
-  }
-  return found;
+PyObject** items_of(const py::list& list) {
+  return reinterpret_cast<PyListObject*>(list.ptr())->ob_item;
 }
 
-Incidence incidence(std::size_t n_vertices, std::span<const vertex_t> from,
-                    std::span<const vertex_t> to, bool both_ways = false) {
-  return run_released([&] { return group_by_end(n_vertices, from, to, both_ways); });
-}
-
-py::object copied(const py::object& attributes) {
-  if (!attributes) return py::dict();
-  if (PyDict_CheckExact(attributes.ptr())) return owned(PyDict_Copy(attributes.ptr()));
+py::object copied(PyObject* attributes) {
+  if (PyDict_CheckExact(attributes)) return owned(PyDict_Copy(attributes));
   py::object made = py::dict();
-  if (PyDict_Update(made.ptr(), attributes.ptr()) != 0) throw py::error_already_set();
+  if (PyDict_Update(made.ptr(), attributes) != 0) throw py::error_already_set();
   return made;
 }
 
-/// A borrowed reference to the value in a dictionary, or null: there is none, or an error is set.
-PyObject* find(PyObject* row, PyObject* key) {
-  return PyDict_CheckExact(row) ? PyDict_GetItemWithError(row, key) : nullptr;
-}
-
-py::object value_of(PyObject* row, PyObject* key) {
-  if (!PyDict_CheckExact(row)) return owned(PyObject_GetItem(row, key));
-  PyObject* const value = find(row, key);
-  if (value != nullptr) return py::reinterpret_borrow<py::object>(value);
-  if (PyErr_Occurred() == nullptr) PyErr_SetObject(PyExc_KeyError, key);
-  throw py::error_already_set();
-}
-
-/// Looks a value up to prefetch it: a reference can be taken without waiting for it later on. Until
-/// then, __eq__ of another key may remove it, so that it has to be looked up again.
-[[gnu::always_inline]] inline void prefetch_value(PyObject* row, PyObject* key) {
-  PyObject* const value = find(row, key);
-  if (value == nullptr && PyErr_Occurred() != nullptr) throw py::error_already_set();
-  __builtin_prefetch(value, 1);
-}
-
-[[gnu::always_inline]] inline void prefetch_dictionary(PyObject* object) {
-  if (PyDict_CheckExact(object)) prefetch_entries(object);
-}
-
 /// Prefetches the first values, which a copy counts references to.
-void prefetch_values(PyObject* object) {
+[[gnu::always_inline]] inline void prefetch_values(PyObject* dictionary) {
   constexpr int most_values = 4;
-  if (object == nullptr || !PyDict_CheckExact(object)) return;
   Py_ssize_t place = 0;
   PyObject* value = nullptr;
-  for (int i = 0; i < most_values && PyDict_Next(object, &place, nullptr, &value) != 0; ++i) {
+  for (int i = 0; i < most_values && PyDict_Next(dictionary, &place, nullptr, &value) != 0; ++i) {
     __builtin_prefetch(value, 1);
   }
 }
 
-/// Calls visit(i, attributes of edge i) for all edges; of no rows, with null. Before, prepare() of
-/// the attributes, which are prefetched. They are four
-/// references away, most of them in no cache, so those of many edges are prefetched at a time. Rows
-/// are near each other in memory as a rule: edges are visited in the order of their tails.
-template <class Prepare, class Visit>
-void for_each_edge(const NodeList& nodes, const TreeEdges& edges, Prepare&& prepare,
-                   Visit&& visit) {
-  constexpr std::size_t batch_size = 64;
-  std::array<py::object, batch_size> found;
-  Pauses pauses;
-  const Incidence by_tail = incidence(nodes.size(), edges.tails, edges.heads);
-  const std::span<const std::int64_t> order(by_tail.weights);
-  for (std::size_t first = 0; first < order.size(); first += batch_size) {
-    const auto batch = order.subspan(first, std::min(batch_size, order.size() - first));
-    const auto row = [&](std::size_t i) {
-      return item(edges.rows, edges.tails[static_cast<std::size_t>(batch[i])]);
-    };
-    const auto head = [&](std::size_t i) { return item(nodes, by_tail.heads[first + i]); };
-    if (!edges.rows.empty()) {
-      for (std::size_t i = 0; i < batch.size(); ++i) {
-        __builtin_prefetch(row(i));
-        __builtin_prefetch(head(i));
-      }
-      for (std::size_t i = 0; i < batch.size(); ++i) prefetch_dictionary(row(i));
-      for (std::size_t i = 0; i < batch.size(); ++i) prefetch_value(row(i), head(i));
-      for (std::size_t i = 0; i < batch.size(); ++i) found[i] = value_of(row(i), head(i));
-      for (std::size_t i = 0; i < batch.size(); ++i) prefetch_dictionary(found[i].ptr());
-      for (std::size_t i = 0; i < batch.size(); ++i) prepare(found[i].ptr());
+/// A copy of the attributes of each edge. Copies are made in the order in which rows need them
+/// first: near each other in memory, most are found in the cache.
+class AttributeCopies {
+ public:
+  AttributeCopies(const TreeEdges& edges, const Incidence& rows)
+      : originals_(edges.attributes), copies_(edges.tails.size()) {
+    const std::span<const std::int64_t> entries(rows.weights);
+    for (std::size_t first = 0; first < entries.size(); first += batch_size) {
+      copy(entries.subspan(first, std::min(batch_size, entries.size() - first)));
     }
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      visit(static_cast<std::size_t>(batch[i]), found[i]);
-    }
-    if (pauses.is_due(static_cast<std::int64_t>(4 * batch.size()))) pauses.pause();
   }
-}
 
-std::vector<py::object> copied_attributes(const NodeList& nodes, const TreeEdges& edges) {
-  std::vector<py::object> copies(edges.tails.size());
-  for_each_edge(nodes, edges, &prefetch_values,
-                [&](std::size_t i, const py::object& original) { copies[i] = copied(original); });
-  return copies;
-}
+  [[nodiscard]] const py::object& operator[](std::int64_t edge) const {
+    return copies_[static_cast<std::size_t>(edge)];
+  }
+
+ private:
+  static constexpr std::size_t batch_size = 64;
+
+  /// Leaves edges alone that have a copy.
+  void copy(std::span<const std::int64_t> entries) {
+    std::array<std::int64_t, batch_size> edges;
+    const auto end = std::copy_if(entries.begin(), entries.end(), edges.begin(),
+                                  [&](std::int64_t edge) { return !(*this)[edge]; });
+    const std::span<const std::int64_t> batch(edges.begin(), end);
+    if (!originals_.empty()) prefetch(batch);
+    for (const std::int64_t edge : batch) {
+      py::object& made = copies_[static_cast<std::size_t>(edge)];
+      if (made) continue;  // the batch has it twice
+      made = originals_.empty() ? owned(PyDict_New()) : copied(item(originals_, edge));
+    }
+    if (pauses_.is_due(static_cast<std::int64_t>(batch.size()))) pauses_.pause();
+  }
+  /// Originals are three references away, most of them in no cache.
+  void prefetch(std::span<const std::int64_t> batch) const {
+    for (const std::int64_t edge : batch) __builtin_prefetch(items_of(originals_) + edge);
+    for (const std::int64_t edge : batch) __builtin_prefetch(item(originals_, edge));
+    const auto for_each_dictionary = [&](auto&& fetch) {
+      for (const std::int64_t edge : batch) {
+        PyObject* const original = item(originals_, edge);
+        if (PyDict_CheckExact(original)) fetch(original);
+      }
+    };
+    for_each_dictionary([](PyObject* original) { prefetch_entries(original); });
+    for_each_dictionary([](PyObject* original) { prefetch_values(original); });
+  }
+
+  const py::list& originals_;
+  std::vector<py::object> copies_;
+  Pauses pauses_;
+};
 
 /// Makes rows one after the other, each with all of its entries, while its memory is in the cache.
 class RowMaker {
  public:
-  RowMaker(const NodeList& nodes, const Incidence& edges, const std::vector<py::object>& attributes)
+  RowMaker(const NodeList& nodes, const Incidence& edges, const AttributeCopies& attributes)
       : nodes_(nodes), edges_(edges), view_(edges_.view()), attributes_(attributes) {}
 
   Adjacency make(std::span<const vertex_t> vertices) const {
@@ -184,31 +130,42 @@ class RowMaker {
   /// Calls visit(place of the neighbour, attributes) for the entries of a row.
   template <class Visit>
   [[gnu::always_inline]] void for_row(vertex_t u, Visit&& visit) const {
-    PyObject* const* const nodes = reinterpret_cast<PyListObject*>(nodes_.ptr())->ob_item;
     for (edge_t e = view_.begin(u); e < view_.end(u); ++e) {
-      visit(nodes + view_.heads[e], attributes_[static_cast<std::size_t>(view_.weights[e])]);
+      visit(items_of(nodes_) + view_.heads[e], attributes_[view_.weights[e]]);
     }
   }
 
   const NodeList& nodes_;
   const Incidence& edges_;
   CsrView<std::int64_t> view_;
-  const std::vector<py::object>& attributes_;
+  const AttributeCopies& attributes_;
 };
+
+void require_attributes(const TreeEdges& edges) {
+  EXPECTS(edges.attributes.size() == edges.tails.size(), "expected attributes of ",
+          edges.tails.size(), " edges, got ", edges.attributes.size());
+}
 
 }  // namespace
 
 EdgeList edge_list(const NodeList& nodes, const TreeEdges& edges) {
-  EXPECTS(!edges.rows.empty() || edges.tails.empty(), "the edges have no rows of attributes");
+  constexpr std::size_t ahead = 16;
+  require_attributes(edges);
   EdgeList found(edges.tails.size());
-  const auto nothing = [](PyObject*) {};
-  for_each_edge(nodes, edges, nothing, [&](std::size_t i, const py::object& attributes) {
+  Pauses pauses;
+  for (std::size_t i = 0; i < edges.tails.size(); ++i) {
+    const std::size_t later = std::min(i + ahead, edges.tails.size() - 1);
+    __builtin_prefetch(item(nodes, edges.tails[later]), 1);
+    __builtin_prefetch(item(nodes, edges.heads[later]), 1);
+    const auto place = static_cast<Py_ssize_t>(i);
+    __builtin_prefetch(item(edges.attributes, static_cast<Py_ssize_t>(later)), 1);
     py::object edge = owned(PyTuple_New(3));
     PyTuple_SET_ITEM(edge.ptr(), 0, Py_NewRef(item(nodes, edges.tails[i])));
     PyTuple_SET_ITEM(edge.ptr(), 1, Py_NewRef(item(nodes, edges.heads[i])));
-    PyTuple_SET_ITEM(edge.ptr(), 2, Py_NewRef(attributes.ptr()));
-    PyList_SET_ITEM(found.ptr(), static_cast<Py_ssize_t>(i), edge.release().ptr());
-  });
+    PyTuple_SET_ITEM(edge.ptr(), 2, Py_NewRef(item(edges.attributes, place)));
+    PyList_SET_ITEM(found.ptr(), place, edge.release().ptr());
+    if (pauses.is_due(1)) pauses.pause();
+  }
   return found;
 }
 
@@ -218,9 +175,8 @@ NodeValues attribute_dictionaries(const NodeList& nodes, const NodeList& attribu
   const auto found = py::reinterpret_steal<NodeValues>(new_dictionary(nodes.size()).release());
   Pauses pauses;
   for (std::size_t v = 0; v < nodes.size(); ++v) {
-    const auto original =
-        py::reinterpret_borrow<py::object>(item(attributes, static_cast<vertex_t>(v)));
-    insert(found, item(nodes, static_cast<vertex_t>(v)), copied(original).ptr());
+    const auto i = static_cast<std::int64_t>(v);
+    insert(found, item(nodes, i), copied(item(attributes, i)).ptr());
     if (pauses.is_due(1)) pauses.pause();
   }
   return found;
@@ -229,12 +185,14 @@ NodeValues attribute_dictionaries(const NodeList& nodes, const NodeList& attribu
 std::pair<Adjacency, Adjacency> edge_dictionaries(const NodeList& nodes,
                                                   std::span<const vertex_t> vertices,
                                                   const TreeEdges& edges, bool directed) {
-  const std::vector<py::object> attributes = copied_attributes(nodes, edges);
-  const std::size_t n = nodes.size();
-  const Incidence from = incidence(n, edges.tails, edges.heads, !directed);
+  const std::size_t n_edges = edges.tails.size();
+  EXPECTS(edges.attributes.empty() || edges.attributes.size() == n_edges, "expected attributes of ",
+          n_edges, " edges, got ", edges.attributes.size());
+  const Incidence from = incidence(nodes.size(), edges.tails, edges.heads, !directed);
+  const AttributeCopies attributes(edges, from);
   const Adjacency successors = RowMaker(nodes, from, attributes).make(vertices);
   if (!directed) return {successors, successors};
-  const Incidence to = incidence(n, edges.heads, edges.tails);
+  const Incidence to = incidence(nodes.size(), edges.heads, edges.tails);
   return {successors, RowMaker(nodes, to, attributes).make(vertices)};
 }
 

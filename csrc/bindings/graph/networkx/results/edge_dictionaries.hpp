@@ -16,11 +16,11 @@ using EdgeList = py::typing::List<Tuple<py::object, py::object, py::object>>;
 struct TreeEdges {
   std::span<const vertex_t> tails;
   std::span<const vertex_t> heads;
-  /// Mappings from a neighbour to the attributes of an edge, by vertex. Empty: there are none.
-  py::list rows;
+  /// A mapping for each edge. Empty: there are no attributes.
+  NodeList attributes;
 };
 
-/// The edges with their attributes, which are in the mappings, not copied.
+/// The edges with their attributes, which are not copied.
 EdgeList edge_list(const NodeList& nodes, const TreeEdges& edges);
 
 /// {node: copy of its attributes}; vertex v is nodes[v] and has the mapping attributes[v].
