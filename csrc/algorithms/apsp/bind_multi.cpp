@@ -11,9 +11,9 @@ namespace warpgraph {
 namespace {
 
 template <class R>
-void run_on_several(const CsrView<R>& host, GraphHandle& graph, bool unweighted,
-                    const ApspOptions& options, const ApspResult<R>& result,
-                    const std::vector<Device>& devices) {
+void run_on_several(const CsrView<R>& host, [[maybe_unused]] GraphHandle& graph,
+                    [[maybe_unused]] bool unweighted, const ApspOptions& options,
+                    const ApspResult<R>& result, const std::vector<Device>& devices) {
 #if defined(WARPGRAPH_HAS_CUDA)
   if (devices.at(0).is_cuda()) {
     std::vector<CsrView<R>> graphs;
