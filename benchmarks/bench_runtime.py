@@ -3,9 +3,10 @@
 Suite "seed-004-links" runs the target runtime_benchmarks (see benchmarks/README.md), of which the
 variable WARPGRAPH_RUNTIME_BENCHMARKS may give the path, and predicate_filter on all GPUs. It
 repeats figure 2 and table 6 of the article behind the runtime; seed_004_links.py makes tables and
-pictures of the result. Suite "seed-004-worklists" is table 5, by the same program. Suite "seed-004"
-is the scaling of seed_004.py. In all other suites, predicate_filter runs on several endpoints and
-on one.
+pictures of the result. Suite "seed-004-worklists" is table 5, by the same program: soft priority
+and fused kernels, switched on and off. Suite "seed-004" is the scaling of seed_004.py, parts by
+METIS, and then, on GPUs, "seed-004-worklists", unless --only selects cases. In all other suites,
+predicate_filter runs on several endpoints and on one.
 """
 
 from __future__ import annotations
@@ -206,10 +207,19 @@ def timed(call: Callable[[], Any], repeat: int) -> list[float]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the suite on the command line."""
     options = harness.parse(arguments, "runtime")
-    if options.suite not in (LINKS, WORKLISTS):
-        cases = seed_004.cases() if options.suite == seed_004.SUITE else CASES
-        harness.main(__file__, cases, arguments)
+    if options.suite == seed_004.SUITE:
+        harness.main(__file__, seed_004.cases(options.device.split(":")[0]), arguments)
+        if options.device == "cpu" or options.only:
+            return
+        options.suite = WORKLISTS
+    elif options.suite not in (LINKS, WORKLISTS):
+        harness.main(__file__, CASES, arguments)
         return
+    run_measuring_program(options)
+
+
+def run_measuring_program(options: Namespace) -> None:
+    """Run a suite of the program, if that and a GPU are there."""
     path = program()
     if path is None or _core.cuda_device_count() == 0:
         what = (

@@ -1,13 +1,21 @@
 """Strong scaling over the GPUs of a machine: figures 10 to 12 and table 3 of seed 004's article.
 
 Cases of bench_runtime.py --suite seed-004. Each algorithm runs on 1, 2, 4 and 8 GPUs, as many as
-there are, and on what "cuda:all" means; all give the same answer. Graphs are kept on the GPUs.
+there are, and on what "cuda:all" means; all give the same answer. Graphs are kept on the GPUs. With
+one GPU there are two virtual members, which share it; with --device cpu, virtual members on the
+cores. Neither scales: they tell what dividing the work costs.
+
+Then searches and ranks on a graph in the order of METIS's parts, beside the same devices on equal
+ranges of vertices as they are. Partitioning is not timed. Without pymetis these cases are left out.
 
 python benchmarks/seed_004.py results/runtime-seed-004-*.json      # prints tables, draws a picture
 """
 
 from __future__ import annotations
 
+import importlib.util
+import sys
+import time
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -19,7 +27,7 @@ import bench_sssp
 import inputs
 import report
 import warpgraph as wg
-from harness import Case, Input
+from harness import Case, Input, Timed
 
 SUITE = "seed-004"
 #: What the article's figures have, on 8 GPUs.
@@ -34,9 +42,12 @@ def bfs(x: Input, device: Any) -> Any:
     return wg.bfs(x.graph, inputs.source_of(x.matrix), device=device)
 
 
+#: Until scores of all vertices change by less than 1e-12 of them, after tens of sweeps.
+UNTIL = {"unweighted": True, "tol": 1e-12, "max_iter": 500}
+
+
 def pagerank(x: Input, device: Any) -> Any:
-    """Rank until scores of all vertices change by less than 1e-12 of them, after tens of sweeps."""
-    return wg.pagerank(x.graph, unweighted=True, tol=1e-12, max_iter=500, device=device)
+    return wg.pagerank(x.graph, device=device, **UNTIL)
 
 
 def components(x: Input, device: Any) -> Any:
@@ -71,55 +82,158 @@ GRAPHS = {
 ON_LARGEST = ("pagerank", "components")
 
 
+#: Algorithms on parts by METIS, by name: the call, of a graph, a source and devices.
+ON_PARTS: dict[str, Callable[[wg.Graph, int, Any], Any]] = {
+    "sssp": lambda graph, source, device: wg.sssp(graph, source, device=device),
+    "bfs": lambda graph, source, device: wg.bfs(graph, source, device=device),
+    "pagerank": lambda graph, _, device: wg.pagerank(graph, device=device, **UNTIL),
+}
+#: METIS takes many minutes for the others, whose parts it hardly improves.
+PARTITIONED = ("ny-road", "grid 4900 x 4900")
+SCALING = " on all GPUs, "
+PARTS = " with parts by METIS, "
+
+
 @cache
 def n_gpus() -> int:
     return len(wg.devices()) - 1
 
 
-def on_gpus(call: Callable[[Input, Any], Any], n: int) -> Callable[[Input], Any]:
-    device = [f"cuda:{i}" for i in range(n)] if n > 1 else "cuda:0"
-    return lambda x: call(x, device)
+def lists_of(device: str) -> dict[str, Any]:
+    """Return the devices of contestants by name: real ones, else virtual ones."""
+    if device == "cpu":
+        return {f"{n} virtual members on the cores": ["cpu"] * n for n in COUNTS if n > 1}
+    real: dict[str, Any] = {
+        f"{n} GPU{'s' * (n > 1)}": [f"cuda:{i}" for i in range(n)] if n > 1 else "cuda:0"
+        for n in COUNTS
+        if n <= n_gpus()
+    }
+    return real if n_gpus() > 1 else real | {"2 virtual members of 1 GPU": ["cuda:0"] * 2}
 
 
-def case(algorithm: str, graph: str) -> Case:
+def case(algorithm: str, graph: str, build: Callable[[], Any], device: str) -> Case:
     call = ALGORITHMS[algorithm]
+    ours = "cpu" if device == "cpu" else "cuda:all"
     return Case(
-        f"{algorithm} on all GPUs, {graph}",
-        GRAPHS[graph],
-        lambda x: call(x, "cuda:all"),
-        {f"{n} GPU{'s' * (n > 1)}": on_gpus(call, n) for n in COUNTS if n <= n_gpus()},
+        f"{algorithm}{SCALING}{graph}",
+        build,
+        lambda x: call(x, ours),
+        {name: lambda x, on=on: call(x, on) for name, on in lists_of(device).items()},
         SUITE,
+        resident=True,
         agree=np.array_equal,
-        devices=["cuda"],
+        devices=[device],
     )
 
 
-def cases() -> list[Case]:
-    """Return the cases, those of a graph after each other.
+class Partitioned:
+    """A graph in the order of METIS's parts, made when it is first asked for."""
+
+    def __init__(self, n_parts: int) -> None:
+        self.n_parts = n_parts
+        self.matrix: Any = None
+        self.made: Any = None
+
+    def of(self, matrix: Any) -> Any:
+        if self.matrix is not matrix:
+            self.made = wg.transform.partition(matrix, self.n_parts, "metis")
+            self.matrix = matrix
+        return self.made
+
+    def size(self, matrix: Any) -> dict[str, int]:
+        """Return the graph's size, and the arcs between parts."""
+        cut = self.of(matrix).report
+        return {
+            "vertices": int(matrix.shape[0]),
+            "edges": int(matrix.nnz),
+            "arcs between equal ranges": round(cut.before),
+            "arcs between parts": round(cut.after),
+        }
+
+    def call(self, x: Input, algorithm: str, on: Any) -> Timed:
+        """Time the call alone; the answer is in the order of the graph as it is."""
+        made = self.of(x.matrix)
+        source = int(made.inverse[inputs.source_of(x.matrix)])
+        started = time.perf_counter()
+        found = ON_PARTS[algorithm](made.graph, source, on)
+        return Timed(time.perf_counter() - started, found[made.inverse])
+
+
+def same_ranks(ours: np.ndarray, theirs: np.ndarray) -> bool:
+    """Return whether ranks are equal but for the order of their sums."""
+    return np.allclose(ours, theirs, rtol=1e-9, atol=0)
+
+
+def partition_case(
+    algorithm: str, graph: str, build: Callable[[], Any], made: Partitioned, device: str
+) -> Case:
+    name, on = list(lists_of(device).items())[0 if device == "cpu" else -1]
+    return Case(
+        f"{algorithm}{PARTS}{graph}, {name}",
+        build,
+        lambda x: made.call(x, algorithm, on),
+        {"equal split": lambda x: ON_PARTS[algorithm](x.graph, inputs.source_of(x.matrix), on)},
+        SUITE,
+        resident=True,
+        agree=same_ranks if algorithm == "pagerank" else np.array_equal,
+        size=made.size,
+        devices=[device],
+    )
+
+
+def cases(device: str) -> list[Case]:
+    """Return the cases of a kind of device, those of a graph after each other.
 
     Searches from 1024 vertices of the larger graphs would take minutes.
     """
-    return [
-        case(algorithm, graph)
-        for graph in GRAPHS
-        for algorithm, call in ALGORITHMS.items()
-        if (call is not from_many or graph == "ny-road")
-        and (graph != "rmat 24" or algorithm in ON_LARGEST)
-    ]
+    has_metis = importlib.util.find_spec("pymetis") is not None
+    if not has_metis:
+        print("cases with parts by METIS are left out: there is no pymetis", file=sys.stderr)
+    listed = []
+    for graph, build in GRAPHS.items():
+        listed += [
+            case(algorithm, graph, build, device)
+            for algorithm, call in ALGORITHMS.items()
+            if (call is not from_many or graph == "ny-road")
+            and (graph != "rmat 24" or algorithm in ON_LARGEST)
+        ]
+        if has_metis and graph in PARTITIONED:
+            on = list(lists_of(device).values())[0 if device == "cpu" else -1]
+            made = Partitioned(len(on))
+            listed += [partition_case(name, graph, build, made, device) for name in ON_PARTS]
+    return listed
+
+
+def is_scaling(measurement: dict[str, Any]) -> bool:
+    return SCALING in measurement["case"]
 
 
 def table(measurements: Sequence[dict[str, Any]]) -> str:
-    """Return milliseconds by the number of GPUs."""
-    counts = list(dict.fromkeys(name for m in measurements for name in m["ratios"]))
-    rows = [
-        "| ms | cuda:all | " + " | ".join(counts) + " |",
-        "|---|" + "--:|" * (1 + len(counts)),
-    ]
-    for m in measurements:
+    """Return milliseconds by the number of devices."""
+    scaling = [m for m in measurements if is_scaling(m)]
+    counts = list(dict.fromkeys(name for m in scaling for name in m["ratios"]))
+    ours = "1 CPU" if all(m["device"] == "cpu" for m in scaling) else "cuda:all"
+    rows = [f"| ms | {ours} | " + " | ".join(counts) + " |", "|---|" + "--:|" * (1 + len(counts))]
+    for m in scaling:
         times = [m["medians"][name] for name in (m["ours"], *counts)]
         shown = " | ".join(f"{1e3 * seconds:.3g}" for seconds in times)
-        rows.append(f"| {m['case'].replace(' on all GPUs', '')} | {shown} |")
+        rows.append(f"| {m['case'].replace(SCALING, ', ')} | {shown} |")
     return "\n".join(rows)
+
+
+def table_of_parts(measurements: Sequence[dict[str, Any]]) -> str:
+    """Return milliseconds with parts by METIS and with equal ranges, and the arcs between both."""
+    rows = [
+        "| ms | parts by METIS | equal split | arcs between, METIS | equal split |",
+        "|---|--:|--:|--:|--:|",
+    ]
+    for m in measurements:
+        if is_scaling(m):
+            continue
+        times = [f"{1e3 * m['medians'][name]:.3g}" for name in (m["ours"], "equal split")]
+        arcs = [f"{m['size'][f'arcs between {of}']:,}" for of in ("parts", "equal ranges")]
+        rows.append(f"| {m['case'].replace(PARTS, ', ')} | {' | '.join(times + arcs)} |")
+    return "\n".join(rows) if len(rows) > 2 else ""
 
 
 def draw(measurements: Sequence[dict[str, Any]], path: Path) -> None:
@@ -129,26 +243,29 @@ def draw(measurements: Sequence[dict[str, Any]], path: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
+    measurements = [m for m in measurements if is_scaling(m) and "1 GPU" in m["ratios"]]
     counts = list(dict.fromkeys(name for m in measurements for name in m["ratios"]))
     figure, panels = plt.subplots(2, 3, figsize=(11, 6), sharex=True, layout="constrained")
     for axes, algorithm in zip(panels.flat, ALGORITHMS, strict=True):
         for m in measurements:
-            name, graph = m["case"].split(" on all GPUs, ")
+            name, graph = m["case"].split(SCALING)
             if name != algorithm:
                 continue
             one = m["medians"]["1 GPU"]
-            gpus = [int(n.split()[0]) for n in m["ratios"]]
-            times_faster = [one / m["medians"][n] for n in m["ratios"]]
+            real = [n for n in m["ratios"] if "virtual" not in n]
+            gpus = [int(n.split()[0]) for n in real]
+            times_faster = [one / m["medians"][n] for n in real]
             axes.plot(
                 gpus, times_faster, marker="o", label=graph, color=f"C{list(GRAPHS).index(graph)}"
             )
         axes.set_title(algorithm, fontsize=9)
         axes.axhline(1, color="black", linewidth=0.8)
         axes.set_xscale("log", base=2)
-        axes.set_xticks(COUNTS[: len(counts)], COUNTS[: len(counts)])
+        shown = COUNTS[: sum("virtual" not in name for name in counts)]
+        axes.set_xticks(shown, shown)
     lines = {line.get_label(): line for axes in panels.flat for line in axes.get_lines()}
-    shown = {graph: line for graph, line in lines.items() if graph in GRAPHS}
-    figure.legend(shown.values(), shown, loc="outside right upper", fontsize=8)
+    named = {graph: line for graph, line in lines.items() if graph in GRAPHS}
+    figure.legend(named.values(), named, loc="outside right upper", fontsize=8)
     figure.supxlabel("GPUs")
     figure.supylabel("times faster than one GPU")
     report.save(figure, path)
@@ -160,6 +277,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for result in results:
         print(f"{report.machine_name(result['machine'])}, commit {result['commit'][:9]}\n")
         print(table(result["measurements"]) + "\n")
+        print(table_of_parts(result["measurements"]) + "\n")
     last = {m["case"]: m for result in results for m in result["measurements"]}
     draw(list(last.values()), picture)
 

@@ -148,7 +148,7 @@ def test_rows_lie_on_the_gpus_of_a_list(gpu, caplog):
 
 
 @over_gpus
-def test_a_matrix_beyond_the_memory_of_all_passes_through_one(gpu):
+def test_a_matrix_beyond_the_memory_of_all_passes_through_them(gpu):
     graph = random_graph(601, 3, 3)
     expected = distances(graph, "cpu")
     for limit in (3_000_000, 6_000_000, 60_000_000):

@@ -1,4 +1,6 @@
-"""wg.apsp on a GPU without memory for the matrix, which passes through in pieces."""
+"""wg.apsp on GPUs without memory for the matrix, which passes through in pieces."""
+
+from itertools import cycle, islice
 
 import numpy as np
 import pytest
@@ -8,7 +10,12 @@ import warpgraph as wg
 from sssp_support import DTYPES, assert_same
 from test_apsp import random_graph
 
-over_gpus = pytest.mark.parametrize("gpu", wg.devices()[1:2])
+GPUS = wg.devices()[1:]
+over_gpus = pytest.mark.parametrize("gpu", GPUS[:1])
+over_lists = pytest.mark.parametrize(
+    "gpus",
+    [pytest.param(list(islice(cycle(GPUS), n)), id=f"cuda-{n}") for n in (1, 2, 3, 5, 8) if GPUS],
+)
 
 N = 601
 SIDE, TILE = 640, 64  # as the core divides this number of vertices
@@ -17,6 +24,11 @@ SIDE, TILE = 640, 64  # as the core divides this number of vertices
 def least_memory(item):
     """Return the bytes of stages and bands of one tile each: panels, corner and four bands."""
     return item * (6 * TILE * SIDE + TILE * TILE) + 64
+
+
+def members_of_a_device(gpus):
+    """Return how many members share the first device, which has most."""
+    return gpus.count(gpus[0])
 
 
 def short_paths(seed):
@@ -149,3 +161,80 @@ def test_results_on_the_device_are_made_in_its_memory(gpu):
     out = wg._core.device_array((N, N), np.dtype(np.float64), gpu)
     with checks.raises_sentence(MemoryError, "all pairs", "memory_limit"):
         wg.apsp(graph, method="floyd_warshall", out=out, memory_limit=least_memory(8))
+
+
+@over_lists
+@pytest.mark.parametrize(("dtype", "item"), [("float64", 8), ("int64", 4)])
+def test_several_devices_give_the_bits_of_one(dtype, item, gpus):
+    """Each member has its part of the limit, which decides about the number of stages."""
+    graph = random_graph(N, 3, 8, dtype=dtype, integers=np.dtype(dtype).kind == "i")
+    if np.dtype(dtype).kind == "i":
+        graph.data += 2**15  # sums of 32 bits or more
+    expected = wg.apsp(graph, method="floyd_warshall", dtype=dtype, device="cpu")
+    n = members_of_a_device(gpus)
+    for memory, stages in ((least_memory(item), 10), (350_000 * item, 5)):
+        pieces, passes = run(graph, gpus, dtype=dtype, memory_limit=n * memory)
+        assert passes == stages
+        assert_same(pieces, expected)
+
+
+@over_lists
+def test_several_devices_with_16_bits_undirected_unweighted(gpus):
+    graph, memory = short_paths(9), members_of_a_device(gpus) * least_memory(2)
+    for options in ({}, {"unweighted": True}, {"return_predecessors": True}):
+        how = {"method": "floyd_warshall", **options}
+        expected = wg.apsp(graph, device="cpu", **how)
+        # Of the limit, the host takes 4 bytes for each predecessor first.
+        limit = memory + 4 * N * N * ("return_predecessors" in options)
+        found = wg.apsp(graph, device=gpus, out=np.empty((N, N)), memory_limit=limit, **how)
+        if "return_predecessors" in options:
+            assert_same(found[1], expected[1])
+            found, expected = found[0], expected[0]
+        assert_same(found, expected)
+
+
+@over_lists
+def test_memory_for_some_members_only(gpus):
+    """Members without memory have no rows; at least one must have it."""
+    graph = short_paths(1)
+    _, passes = run(graph, gpus, memory_limit=least_memory(2))
+    assert passes == 10
+    with checks.raises_sentence(MemoryError, least_memory(2), "memory_limit"):
+        run(graph, gpus, memory_limit=least_memory(2) - 1)
+
+
+@over_lists
+def test_errors_on_several_devices(gpus):
+    memory = members_of_a_device(gpus) * least_memory(8)
+    graph = random_graph(N, 3, 4).tolil()
+    graph[500, 590], graph[590, 500] = 1.0, -1.5
+    with pytest.raises(wg.NegativeCycleError) as caught:
+        run(graph.tocsr(), gpus, memory_limit=memory)
+    assert caught.value.vertex in (500, 590)
+    overflow = random_graph(N, 1, 5, dtype=np.int32, integers=True).tolil()
+    overflow[N - 2, N - 1] = 2**31 - 2
+    overflow[0, N - 2] = 7
+    sentences = []
+    for how in ({"gpu": gpus[0]}, {"gpu": gpus, "memory_limit": memory}):
+        with pytest.raises(OverflowError) as caught:
+            run(overflow.tocsr(), dtype="int32", **how)
+        sentences.append(str(caught.value))
+    assert sentences[0] == sentences[1]
+
+
+@over_lists
+def test_several_devices_ended_half_way_and_called_again(gpus):
+    graph, n = short_paths(6), members_of_a_device(gpus)
+
+    def stop(done, total):
+        if done > total / 2:
+            raise RuntimeError("enough")
+
+    how = {"method": "floyd_warshall", "device": gpus, "memory_limit": n * least_memory(2)}
+    with pytest.raises(RuntimeError, match="enough"):
+        wg.apsp(graph, out=np.empty((N, N)), progress=stop, **how)
+    steps = []
+    found = wg.apsp(graph, out=np.empty((N, N)), progress=lambda *s: steps.append(s[0]), **how)
+    assert_same(found, run(graph, gpus[0])[0])
+    assert steps == sorted(steps)
+    assert steps[-1] == 10 * N

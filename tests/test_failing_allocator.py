@@ -21,6 +21,7 @@ import scipy.sparse as sp
 
 import calls
 import checks
+import failing_lists
 import graphs
 import networkx_support
 import warpgraph as wg
@@ -306,6 +307,7 @@ def _special_calls(tmp_path: Path):
     yield "runtime", _squares
     for policy in (runtime.all_to_all, runtime.ring):
         yield f"runtime, worklist, {policy.name}", functools.partial(_search, policy)
+    yield from failing_lists.calls()
 
 
 def _calls(tmp_path: Path):
@@ -320,6 +322,7 @@ ON_CORES_ALONE = (
     "generators",
     "NetworkX graphs",
     "runtime",
+    "two members, transform.partition",
 )
 ON_CORES_ALONE += tuple(call.name for call in calls.CALLS if _on_cores_alone(call))
 #: The largest k of each call: how many allocations it makes, by device and kind.
@@ -341,13 +344,13 @@ def test_every_allocation_fails_once(name, kind, device, tmp_path):
         pytest.skip("takes nothing on a device")
     if device != "cpu" and name.startswith(ON_CORES_ALONE):
         pytest.skip("runs on cores alone")
-    call = _calls(tmp_path)[name]
-    expected = _in_new_thread(lambda: call(device))
-    _in_new_thread(lambda: call(device))  # creates what is made once and kept
+    run = functools.partial(_calls(tmp_path)[name], device)
+    expected = _in_new_thread(run)
+    _in_new_thread(run)  # creates what is made once and kept
     before = _settled_blocks()
     on_device = kind == "device"
     for k in range(1, MOST_ALLOCATIONS):
-        result = _in_new_thread(lambda: call(device), k, on_device)
+        result = _in_new_thread(run, k, on_device)
         unused = _core.fail_allocation(0, on_device)
         if isinstance(result, MemoryError):
             assert unused == 0, f"MemoryError although allocation {k} did not fail: {result}"
@@ -356,17 +359,12 @@ def test_every_allocation_fails_once(name, kind, device, tmp_path):
             _assert_same(result, expected, f"when allocation {k} failed")
         del result
         if not _settles(before):
-            # On a device a code path may have run for the first time, and the CUDA runtime keeps
-            # what it loaded for it. A second run must take nothing.
-            before = _blocks()
-            _in_new_thread(lambda: call(device), k, on_device)
-            _core.fail_allocation(0, on_device)
-            assert _settles(before), f"{before} blocks (host, device) became {_blocks()} at {k}"
+            before = _blocks_after_further_runs(lambda k=k: _in_new_thread(run, k, on_device), k)
         if unused > 0:
             break
     else:
         pytest.fail(f"still fails with {MOST_ALLOCATIONS} allocations")
-    _assert_same(_in_new_thread(lambda: call(device)), expected, "in the next call")
+    _assert_same(_in_new_thread(run), expected, "in the next call")
     threads = f"{device}, {wg.get_num_threads()} threads" if device == "cpu" else device
     _largest.setdefault(name, {})[f"{threads}, {kind}"] = k - 1
 
@@ -391,6 +389,24 @@ def _in_new_thread(call, k=0, on_device=False):
     if isinstance(result[0], BaseException) and not isinstance(result[0], MemoryError):
         raise result[0]
     return result[0]
+
+
+def _blocks_after_further_runs(run, k):
+    """Return how many blocks are allocated after a run that takes none.
+
+    On a device a code path may have run for the first time, and the CUDA runtime keeps what it
+    loaded for it; a second run must take nothing. Threads of the emulator keep now more blocks, now
+    fewer; where a run leaks, their number does not return to one of before.
+    """
+    seen = [_blocks()]
+    for _ in range(10 if checks.EMULATED else 1):
+        run()
+        _core.fail_allocation(0, True)
+        _core.fail_allocation(0, False)
+        if any(_settles(blocks) for blocks in seen):
+            return _blocks()
+        seen.append(_blocks())
+    raise AssertionError(f"blocks (host, device) became {seen} at {k}")
 
 
 def _settled_blocks() -> dict[bool, int]:

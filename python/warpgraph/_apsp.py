@@ -154,7 +154,7 @@ def apsp(
     device : str or list of str
         Where to run; see `warpgraph.devices`. With several devices, as ``["cuda:0", "cuda:1"]``,
         searches are divided as by `many_to_many`, and Floyd and Warshall's method gives each GPU a
-        range of rows; a matrix beyond the memory of all passes through the first one. CPUs of a
+        range of rows; a matrix beyond the memory of all passes through them in pieces. CPUs of a
         list beside GPUs take no rows. ``"cuda:all"`` has as many GPUs as are expected to take the
         least time. `memory_limit` is for each device.
 

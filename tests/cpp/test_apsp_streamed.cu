@@ -70,19 +70,22 @@ class ApspStreamed : public test::OnDevice {
     return fetched(distances);
   }
 
-  std::vector<R> streamed(const Graph<R>& graph, std::int64_t depth, std::int64_t band) {
+  std::vector<R> streamed(const Graph<R>& graph, std::int64_t depth, std::int64_t band,
+                          std::size_t n_members = 1) {
     const vertex_t n = graph.host.view().n_vertices;
     std::vector<R> result = empty_result(n);
     const StreamPlan plan{padded_side(n, ApspMethod::blocked), tile_side(n), depth, band};
-    run_streamed<acc, R>(graph.copy.view(), graph.host.view(), plan,
-                         {result.data(), n + gap, false}, stream());
+    const CsrView<R> copy = graph.copy.view();
+    const std::vector<StreamSource<R>> members(n_members, {&copy, &stream()});
+    run_streamed<acc, R>(members, graph.host.view(), plan, {result.data(), n + gap, false});
     return result;
   }
 
-  void check(Csr<R>&& on_host, std::int64_t depth, std::int64_t band) {
+  void check(Csr<R>&& on_host, std::int64_t depth, std::int64_t band, std::size_t n_members = 1) {
     const Graph<R> graph(std::move(on_host), stream());
-    EXPECT_TRUE(streamed(graph, depth, band) == in_memory(graph))
-        << graph.host.view().n_vertices << " vertices, " << depth << " a stage, bands of " << band;
+    EXPECT_TRUE(streamed(graph, depth, band, n_members) == in_memory(graph))
+        << graph.host.view().n_vertices << " vertices, " << depth << " a stage, bands of " << band
+        << ", " << n_members << " members";
   }
 };
 
@@ -118,6 +121,14 @@ TYPED_TEST(ApspStreamed, EqualsTheResultInMemoryBitByBit) {
 TYPED_TEST(ApspStreamed, UpdatesPanelsOfEarlierRounds) {
   // At least four rounds per stage: later rounds update the panels of earlier ones.
   this->check(this->graph_of(500, 2500), 256, 256);
+}
+
+TYPED_TEST(ApspStreamed, SeveralMembersGiveTheSameBits) {
+  for (const std::size_t n_members : {2, 3, 5, 8}) {
+    this->check(this->graph_of(500, 2500), 128, 64, n_members);
+    this->check(this->graph_of(257, 4000), 192, 128, n_members);  // and members without rows
+  }
+  this->check(this->graph_of(600, 5000), 640, 128, 3);  // one stage
 }
 
 TYPED_TEST(ApspStreamed, AllowsNegativeWeights) {
@@ -177,6 +188,10 @@ TEST(StreamPlan, FitsTheMemory) {
       }
     }
   }
+  // Deeper for several members, where that is little of the side.
+  EXPECT_GT(plan_stream(200000, 4, std::size_t{100} << 30, 4).depth, StreamPlan::max_depth);
+  EXPECT_LE(plan_stream(200000, 4, std::size_t{100} << 30, 4).depth, 4 * StreamPlan::max_depth);
+  EXPECT_LE(plan_stream(32768, 4, std::size_t{100} << 30, 4).depth, StreamPlan::max_depth);
   // A quarter of a matrix with 32768 rows of 32-bit numbers.
   const StreamPlan plan = plan_stream(32768, 4, std::size_t{1} << 30);
   EXPECT_EQ(plan.depth, 3072);

@@ -161,6 +161,21 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
   return place_of(to) == Place::unknown ? cudaStreamSynchronize(stream) : status;
 }
 
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  if (width > to_pitch || width > from_pitch) {
+    return set_last(explain(cudaErrorInvalidValue, "rows of a copy overlap"));
+  }
+  for (std::size_t row = 0; row < height; ++row) {
+    const cudaError_t status =
+        cudaMemcpyAsync(static_cast<char*>(to) + row * to_pitch,
+                        static_cast<const char*>(from) + row * from_pitch, width, kind, stream);
+    if (status != cudaSuccess) return status;
+  }
+  return cudaSuccess;
+}
+
 cudaError_t cudaMemsetAsync(void* to, int byte, std::size_t bytes, cudaStream_t stream) {
   const std::lock_guard lock(runtime_mutex());
   if (!is_within(to, bytes)) {

@@ -92,8 +92,8 @@ bool apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOption
 
 /// Blocked, on several CUDA devices, which may repeat: each has a range of rows of the matrix.
 /// graphs[i] is the graph on devices[i]. The result lies on the host, without predecessors.
-/// options.memory_limit is for each device. A matrix that does not fit on all of them is streamed
-/// through the first one.
+/// options.memory_limit is for each device. A matrix that does not fit on all of them together is
+/// streamed through them from the host.
 template <class R>
 void apsp_multi(const std::vector<CsrView<R>>& graphs, const CsrView<R>& host,
                 const ApspOptions& options, ApspResult<R> result,

@@ -245,15 +245,6 @@ class InMemoryApsp {
   std::optional<DevicePredecessors<R>> predecessors_;  // if they are wanted and fit in memory
 };
 
-template <Accumulator acc>
-StreamPlan affordable_plan(vertex_t n_vertices, const MemoryBudget& budget) {
-  constexpr std::size_t bytes_per_value = sizeof(AccumulatorValue<acc>);
-  const StreamPlan plan = plan_stream(n_vertices, bytes_per_value, budget.available());
-  budget.require("passing the matrix of all pairs' distances through a device in pieces",
-                 plan.device_bytes(bytes_per_value), "raise memory_limit, or use device=\"cpu\"");
-  return plan;
-}
-
 /// Cached with the graph: choosing takes a third of the time at a thousand vertices.
 template <class R>
 struct ChosenAccumulator {
@@ -283,8 +274,8 @@ bool apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOption
         InMemoryApsp<acc, R> in_memory(graph, host, options, result, stream);
         const bool may_stream = options.method == ApspMethod::blocked && !result.on_device;
         if (may_stream && !in_memory.fits()) {
-          const StreamPlan plan = affordable_plan<acc>(graph.n_vertices, in_memory.budget());
-          run_streamed<acc, R>(graph, host, plan, result, stream);
+          const StreamSource<R> member{&graph, &stream};
+          run_streamed_within<acc, R>({&member, 1}, host, options.memory_limit, result);
           return false;
         }
         return in_memory.run();

@@ -11,6 +11,7 @@
 // Sums are made of the same numbers as on one device: results are bit-identical.
 #include "algorithms/apsp/accumulator_choice.hpp"
 #include "algorithms/apsp/streamed/pivot_panels.hpp"
+#include "algorithms/apsp/streamed/streamed.hpp"
 #include "algorithms/apsp/tiles/device_rounds.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/staging.hpp"
@@ -34,12 +35,6 @@ constexpr std::int64_t max_depth = 512;
 /// Values of the result that a device converts and copies at a time.
 constexpr std::int64_t values_per_chunk = 8 << 20;
 
-struct RowRange {
-  std::int64_t first;
-  std::int64_t end;
-  [[nodiscard]] std::int64_t size() const { return end - first; }
-};
-
 struct Stage {
   RowRange pivots;
   int owner;
@@ -47,16 +42,6 @@ struct Stage {
 
 /// Two stages are under way at a time: their panels are in one of two places.
 int place_of(std::size_t stage) { return static_cast<int>(stage % 2); }
-
-/// Whole tiles, as many for each member as for any other one, or one more.
-std::vector<RowRange> rows_of_members(std::int64_t side, std::int64_t tile, int n_members) {
-  std::vector<RowRange> rows;
-  for (int i = 0; i < n_members; ++i) {
-    const auto start = [&](int member) { return side / tile * member / n_members * tile; };
-    rows.push_back({start(i), start(i + 1)});
-  }
-  return rows;
-}
 
 std::vector<Stage> stages_of(const std::vector<RowRange>& rows) {
   std::vector<Stage> stages;
@@ -137,7 +122,7 @@ class TeamApsp {
         team_(team),
         tile_(tile_side(host.n_vertices)),
         side_(padded_side(host.n_vertices, ApspMethod::blocked)),
-        rows_(rows_of_members(side_, tile_, team.size())),
+        rows_(rows_of_members(side_, tile_, static_cast<std::size_t>(team.size()))),
         stages_(stages_of(rows_)),
         rows_per_chunk_(
             std::clamp<std::int64_t>(values_per_chunk / n_vertices(), 1, n_vertices())) {}
@@ -255,11 +240,8 @@ class TeamApsp {
     const int place = place_of(stage);
     stream.wait_for(members_[at(owner)].panels[at(place)].ready.get());
     const PivotPanels<acc> panels = panels_of(member, stage);
-    // Its rows above and below the pivots; with another owner, all are on one side.
-    const RowRange above{member.rows.first,
-                         std::clamp(pivots.first, member.rows.first, member.rows.end)};
-    const RowRange below{std::clamp(pivots.end, member.rows.first, member.rows.end),
-                         member.rows.end};
+    // With another owner, all are on one side.
+    const auto [above, below] = around(member.rows, pivots);
     for (const RowRange outer : {above, below}) close_columns(member, outer, panels);
     mask_rows<acc>(panels, stream);
     if (index == owner) {
@@ -394,6 +376,16 @@ class TeamApsp {
   std::deque<Member<acc>> members_;
 };
 
+template <class R>
+std::vector<StreamSource<R>> members_of(const runtime::DeviceTeam& team,
+                                        const std::vector<CsrView<R>>& graphs) {
+  std::vector<StreamSource<R>> members;
+  for (int i = 0; i < team.size(); ++i) {
+    members.push_back({&graphs[static_cast<std::size_t>(i)], &team.stream(i)});
+  }
+  return members;
+}
+
 }  // namespace
 
 template <class R>
@@ -407,14 +399,14 @@ void apsp_multi(const std::vector<CsrView<R>>& graphs, const CsrView<R>& host,
   const runtime::DeviceTeam team({devices.begin(), devices.begin() + n_members});
   const Accumulator chosen =
       choose_accumulator_on_device(graphs[0], host, affordable_rounds(host), team.stream(0));
-  const bool is_done = dispatch_accumulator<R>(chosen, [&]<Accumulator acc>() {
+  dispatch_accumulator<R>(chosen, [&]<Accumulator acc>() {
     TeamApsp<acc, R> apsp(graphs, host, options, result, team);
-    const bool fits = apsp.fits();
-    if (fits) apsp.run();
-    return fits;
+    if (apsp.fits()) {
+      apsp.run();
+    } else {
+      run_streamed_within<acc, R>(members_of(team, graphs), host, options.memory_limit, result);
+    }
   });
-  // The matrix does not fit into the memory of all: it is streamed through one of them.
-  if (!is_done) apsp_cuda(graphs[0], host, options, result, team.stream(0));
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(apsp_multi)

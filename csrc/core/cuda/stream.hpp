@@ -63,6 +63,12 @@ class Event {
   [[nodiscard]] cudaEvent_t get() const noexcept { return event_; }
   void record(cudaStream_t stream) const { CUDA_TRY(cudaEventRecord(event_, stream)); }
   void synchronize() const { CUDA_TRY(cudaEventSynchronize(event_)); }
+  /// Whether all work before its last record is done.
+  [[nodiscard]] bool has_occurred() const {
+    const cudaError_t status = cudaEventQuery(event_);
+    if (status != cudaErrorNotReady) CUDA_TRY(status);
+    return status == cudaSuccess;
+  }
 
  private:
   cudaEvent_t event_ = nullptr;

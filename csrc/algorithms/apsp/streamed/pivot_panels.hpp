@@ -20,6 +20,7 @@
 // `crossing` to infinity, so that one product serves all.
 #pragma once
 
+#include "algorithms/apsp/streamed/row_range.hpp"
 #include "algorithms/apsp/tiles/device_tiles.hpp"
 
 namespace warpgraph::apsp_detail {
@@ -34,6 +35,7 @@ struct PivotPanels {
 
   [[nodiscard]] std::int64_t depth() const { return diagonal.rows; }
   [[nodiscard]] std::int64_t end() const { return first + depth(); }
+  [[nodiscard]] RowRange pivots() const { return {first, end()}; }
   [[nodiscard]] std::int64_t n_rounds() const { return depth() / tile; }
 };
 

@@ -21,10 +21,22 @@
 // take 5 times as long and twice the bytes: 1000.) `max_depth` is about 1.5 times 2600. Deeper
 // stages hide nothing more, and the panels, which have few blocks with dependences between them,
 // take depth / side of all steps.
+//
+// On several devices, each member of a list has panels and slots of its own, and an equal share of
+// the rows. All have the pivot rows, which are loaded once from the host's memory. Each closes the
+// diagonal block, the columns of the pivots in its own rows, and as many columns of the pivot rows,
+// which it sends to the others. Then bands go to any member that has a free slot: first those of
+// its own rows, then some of the member that has most left; a band of another member's rows takes
+// its columns along, which are depth / side of its size, and returns those of the next stage.
+// Since cores copy for all devices, stages of n devices are n times as deep where that is little
+// of the side: the diagonal block, which each closes, then takes n * (depth / side)^2 of a stage.
 #pragma once
 
 #include "algorithms/apsp/accumulator.hpp"
 #include "algorithms/apsp/apsp.hpp"
+
+#include <algorithm>
+#include <span>
 
 namespace warpgraph::apsp_detail {
 
@@ -47,20 +59,40 @@ struct StreamPlan {
     const std::int64_t panels = 2 * depth * side + depth * depth;
     return static_cast<std::size_t>(panels + n_slots * band * side) * bytes_per_value + 64;
   }
+  /// The limit of the depth for several members.
+  [[nodiscard]] std::int64_t max_depth_for(std::size_t n_members) const {
+    const auto members = static_cast<std::int64_t>(n_members);
+    return std::min(side, std::max(max_depth, std::min(members * max_depth, side / 8)));
+  }
+
   [[nodiscard]] std::int64_t n_stages() const { return (side + depth - 1) / depth; }
 };
 
-/// The deepest stages, up to `max_depth`, that fit in `available` bytes, or the smallest plan if
-/// none fits.
+/// The deepest stages, up to the limit, that fit in `available` bytes for each member, or the
+/// smallest plan if none fits.
 [[nodiscard]] StreamPlan plan_stream(vertex_t n_vertices, std::size_t bytes_per_value,
-                                     std::size_t available);
+                                     std::size_t available, std::size_t n_members = 1);
 
-/// Computes distances with accumulator `acc`. `graph` lies on the stream's device, `host` is the
-/// same graph on the host. The result lies in host memory. The device must have plan.device_bytes()
-/// free. Throws NegativeCycle, std::overflow_error, and OutOfMemory if the host lacks memory for
-/// the exception above.
+/// The graph on a device, and the stream of a member there. Members may share a device.
+template <class R>
+struct StreamSource {
+  const CsrView<R>* graph;
+  const cuda::Stream* stream;
+};
+
+/// Computes distances with accumulator `acc`. `host` is the same graph on the host. The result lies
+/// in host memory. Each device must have plan.device_bytes() free for each of its members. Throws
+/// NegativeCycle, std::overflow_error, and OutOfMemory if the host lacks memory for the exception
+/// above.
 template <Accumulator acc, class R>
-void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const StreamPlan& plan,
-                  ApspResult<R> result, const cuda::Stream& stream);
+void run_streamed(std::span<const StreamSource<R>> members, const CsrView<R>& host,
+                  const StreamPlan& plan, ApspResult<R> result);
+
+/// The same with a plan for the memory of the devices: `memory_limit` bytes each, or what is free
+/// if it is 0. Members that have no memory for the smallest plan are left out. Throws OutOfMemory
+/// if none has.
+template <Accumulator acc, class R>
+void run_streamed_within(std::span<const StreamSource<R>> members, const CsrView<R>& host,
+                         std::size_t memory_limit, ApspResult<R> result);
 
 }  // namespace warpgraph::apsp_detail

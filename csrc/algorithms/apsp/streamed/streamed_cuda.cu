@@ -1,217 +1,176 @@
 #include "algorithms/apsp/streamed/host_matrix.hpp"
-#include "algorithms/apsp/streamed/pivot_panels.hpp"
-#include "algorithms/apsp/streamed/streamed.hpp"
-#include "algorithms/apsp/tiles/device_rounds.hpp"
-#include "core/cuda/launch.cuh"
-#include "core/cuda/stream_pool.hpp"
+#include "algorithms/apsp/streamed/stream_member.cuh"
 
-#include <algorithm>
-#include <array>
-#include <memory>
+#include <exception>
+#include <optional>
 #include <utility>
 
 namespace warpgraph::apsp_detail {
 namespace {
 
-/// Rows of the matrix, in whole tiles.
-struct Band {
-  std::int64_t first;
-  std::int64_t n;
-};
+/// Bands of a stage, by the member whose rows they are.
+class BandDeal {
+ public:
+  struct Dealt {
+    RowRange band;
+    std::size_t owner;
+  };
 
-/// A band in flight, on its own stream.
-template <class Value>
-struct Slot {
-  cuda::BorrowedStream stream;
-  cuda::DeviceBuffer<Value> band;
-  cuda::PinnedBuffer<Value> staged;
-  cuda::Event done;
-  std::int64_t first = 0;
-  std::int64_t n_rows = 0;  // still to be stored; 0: the slot is free
+  explicit BandDeal(std::size_t n_members) : bands_(n_members) {}
 
-  Slot(Device device, std::size_t size)
-      : stream(device), band(size, *stream), staged(size), done(device, cudaEventDisableTiming) {}
-  ~Slot() { cudaStreamSynchronize((*stream).get()); }  // before buffers are freed, copies must end
-  Slot(const Slot&) = delete;
-  Slot& operator=(const Slot&) = delete;
+  /// Cuts the rows into bands. The stage's own rows are never in one band with others.
+  void add(std::size_t owner, RowRange rows, RowRange pivots, std::int64_t height) {
+    const auto [before, after] = around(rows, pivots);
+    for (const RowRange part : {before, common(rows, pivots), after}) {
+      for (std::int64_t first = part.first; first < part.end; first += height) {
+        bands_[owner].push_back({first, std::min(first + height, part.end)});
+      }
+    }
+  }
+
+  /// The next band for a member.
+  std::optional<Dealt> next(std::size_t member) {
+    if (!bands_[member].empty()) {
+      const RowRange band = bands_[member].front();
+      bands_[member].pop_front();
+      return Dealt{band, member};
+    }
+    const auto most =
+        std::max_element(bands_.begin(), bands_.end(),
+                         [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    if (most->empty()) return {};
+    const RowRange band = most->back();
+    most->pop_back();
+    return Dealt{band, static_cast<std::size_t>(most - bands_.begin())};
+  }
+
+ private:
+  std::vector<std::deque<RowRange>> bands_;
 };
 
 template <Accumulator acc, class R>
 class StreamedApsp {
  public:
-  StreamedApsp(const CsrView<R>& graph, const CsrView<R>& host, const StreamPlan& plan,
-               ApspResult<R> result, const cuda::Stream& stream)
-      : graph_(graph),
-        host_(host),
-        plan_(plan),
-        result_(result),
-        stream_(stream),
-        matrix_(graph.n_vertices, result),
-        rows_(items(plan.depth, plan.side), stream),
-        columns_(items(plan.depth, plan.side), stream),
-        diagonal_(items(plan.depth, plan.depth), stream),
-        negative_(1, stream),
-        ready_(stream.device(), cudaEventDisableTiming) {
-    cuda::fill(negative_.data(), no_vertex, 1, stream_);
-    for (auto& slot : slots_) {
-      slot = std::make_unique<Slot<Value>>(stream.device(), items(plan.band, plan.side));
-      fill_padding(slot->staged.data());
-      poll();
+  StreamedApsp(std::span<const StreamSource<R>> members, const CsrView<R>& host,
+               const StreamPlan& plan, ApspResult<R> result)
+      : host_(host), plan_(plan), result_(result), matrix_(host.n_vertices, result) {
+    const std::vector<RowRange> rows = rows_of_members(plan.side, plan.tile, members.size());
+    for (std::size_t i = 0; i < members.size(); ++i)
+      members_.emplace_back(members[i], plan, rows[i]);
+    for (std::size_t slot = 0; slot < StreamPlan::n_slots; ++slot) {
+      for (std::size_t i = 0; i < members.size(); ++i) by_age_.push_back({i, slot});
     }
-    stream_.synchronize();  // the buffers allocated there are used on other streams
   }
+  ~StreamedApsp() {
+    for (const Member& member : members_) member.wait();
+  }
+  StreamedApsp(const StreamedApsp&) = delete;
+  StreamedApsp& operator=(const StreamedApsp&) = delete;
 
   void run() {
     for (std::int64_t first = 0; first < plan_.side; first += plan_.depth) {
-      const PivotPanels<acc> panels = panels_at(first);
-      first == 0 ? init_panels(panels) : load_rows(panels);
-      close_panels(panels);
-      process_bands(panels);
+      first == 0 ? init_panels() : load_rows(first);
+      close_panels(first);
+      process_bands(first);
     }
+    if (overflow_) std::rethrow_exception(overflow_);
   }
 
  private:
+  using Member = StreamMember<acc, R>;
   using Value = AccumulatorValue<acc>;
 
-  static std::size_t items(std::int64_t rows, std::int64_t columns) {
-    return static_cast<std::size_t>(rows * columns);
+  struct Place {
+    std::size_t member;
+    std::size_t slot;
+  };
+
+  void init_panels() {
+    for (const Member& member : members_) member.init_panels();
   }
 
-  [[nodiscard]] PivotPanels<acc> panels_at(std::int64_t first) const {
-    const std::int64_t depth = std::min(plan_.depth, plan_.side - first);
-    return {{rows_.data(), plan_.side, depth, plan_.side},
-            columns_of(first, depth, depth),
-            {diagonal_.data(), plan_.depth, depth, depth},
-            first,
-            plan_.tile};
-  }
-  /// The part of the columns of a stage in some rows.
-  [[nodiscard]] DistanceView<acc> columns_of(std::int64_t first_row, std::int64_t n_rows,
-                                             std::int64_t depth) const {
-    return {columns_.data() + first_row * plan_.depth, plan_.depth, n_rows, depth};
-  }
-  /// Padding columns beyond the last vertex are never loaded.
-  void fill_padding(Value* rows) const {
-    const std::int64_t n = graph_.n_vertices;
-    for (std::int64_t i = 0; i < plan_.band; ++i) {
-      std::fill_n(rows + i * plan_.side + n, plan_.side - n, ArithmeticOf<acc>::infinity);
-    }
-  }
-
-  [[nodiscard]] bool is_last(const PivotPanels<acc>& panels) const {
-    return panels.end() == plan_.side;
-  }
-  /// Padding rows beyond the last vertex stay on the device.
-  [[nodiscard]] std::int64_t n_rows_of(const Band& band) const {
-    return std::min<std::int64_t>(band.n, graph_.n_vertices - band.first);
-  }
-
-  void init_panels(const PivotPanels<acc>& panels) const {
-    write_adjacency<acc, R>(graph_, panels.first, 0, panels.rows, stream_);
-    write_adjacency<acc, R>(graph_, 0, panels.first, columns_of(0, plan_.side, panels.depth()),
-                            stream_);
-  }
-
-  /// The bands of the previous stage have saved the columns already.
-  void load_rows(const PivotPanels<acc>& panels) {
-    const std::int64_t end = std::min<std::int64_t>(panels.end(), graph_.n_vertices);
-    for (std::int64_t row = panels.first; row < end; row += plan_.band) {
-      Slot<Value>& slot = next_slot();
-      slot.done.synchronize();
-      load(slot, row, std::min(plan_.band, end - row), panels.rows.row(row - panels.first));
-      slot.done.record((*slot.stream).get());
-    }
-    if (end < panels.end()) {
-      cuda::fill(panels.rows.row(end - panels.first), ArithmeticOf<acc>::infinity,
-                 (panels.end() - end) * plan_.side, stream_);
-    }
-    for (const auto& slot : slots_) stream_.wait_for(slot->done.get());
-  }
-
-  void close_panels(const PivotPanels<acc>& panels) {
-    const std::int64_t depth = panels.depth();
-    copy_submatrix<acc>(panels.rows.submatrix(0, panels.first, depth, depth), panels.diagonal,
-                        stream_);
-    close_diagonal_block<acc>(panels, negative_.data(), stream_);
-    const vertex_t negative = cuda::read_back(negative_.data(), stream_);
-    if (negative != no_vertex) throw NegativeCycle(negative);
-    for (std::int64_t round = 0; round < panels.n_rounds(); ++round) {
-      update_pivot_rows<acc>(panels, 0, panels.first, round, *slots_[0]->stream);
-      update_pivot_rows<acc>(panels, panels.end(), plan_.side, round, *slots_[1]->stream);
-      update_pivot_columns<acc>(panels, columns_of(0, panels.first, depth), round,
-                                *slots_[2]->stream);
-      update_pivot_columns<acc>(panels, columns_of(panels.end(), plan_.side - panels.end(), depth),
-                                round, *slots_[3]->stream);
-      for (const auto& slot : slots_) {
-        slot->done.synchronize();  // of the previous round, so that Ctrl-C is handled in time
-        slot->done.record((*slot->stream).get());
+  /// From the slots of one member to all. Their columns are there already.
+  void load_rows(std::int64_t begin) {
+    const PivotPanels<acc> panels = members_[0].panels_at(begin);
+    const std::int64_t end = std::min<std::int64_t>(panels.end(), host_.n_vertices);
+    std::size_t slot = 0;
+    for (std::int64_t row = begin; row < end; row += plan_.band) {
+      for (Member& member : members_) member.slots()[slot].done.synchronize();
+      const std::int64_t n = std::min(plan_.band, end - row);
+      Value* const loaded = members_[0].slots()[slot].staged.data();
+      matrix_.load(row, n, loaded, plan_.side);
+      for (const Member& member : members_) {
+        member.copy_pivot_rows(slot, member.panels_at(begin), row, n, loaded);
       }
+      slot = (slot + 1) % StreamPlan::n_slots;
+    }
+    for (const Member& member : members_) member.finish_pivot_rows(member.panels_at(begin));
+  }
+
+  void close_panels(std::int64_t first) {
+    for (const Member& member : members_) member.close_diagonal(member.panels_at(first));
+    const vertex_t negative = members_[0].negative();
+    if (negative != no_vertex) throw NegativeCycle(negative);
+    const std::int64_t n_rounds = members_[0].panels_at(first).n_rounds();
+    for (std::int64_t round = 0; round < n_rounds; ++round) {
+      for (const Member& member : members_) member.submit_round(member.panels_at(first), round);
       poll();
     }
-    for (const auto& slot : slots_) stream_.wait_for(slot->done.get());
-    mask_rows<acc>(panels, stream_);
-    mask_crossing<acc>(panels, stream_);
-    ready_.record(stream_.get());
-    for (const auto& slot : slots_) (*slot->stream).wait_for(ready_.get());
-  }
-
-  /// The stage's own rows are never in one band with others.
-  void process_bands(const PivotPanels<acc>& panels) {
-    const std::array<std::int64_t, 4> ends{0, panels.first, panels.end(), plan_.side};
-    for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-      for (std::int64_t first = ends[i]; first < ends[i + 1]; first += plan_.band) {
-        Slot<Value>& slot = next_slot();
-        drain(slot, is_last(panels));
-        submit(slot, {first, std::min(plan_.band, ends[i + 1] - first)}, panels);
+    for (const Member& member : members_) member.wait_for_slots();
+    meet();
+    for (const Member& member : members_) {
+      for (const Member& other : members_) {
+        if (&other != &member) member.send_rows(member.panels_at(first), other);
       }
     }
-    for (std::size_t i = 0; i < slots_.size(); ++i) drain(next_slot(), is_last(panels));
+    meet();
+    for (const Member& member : members_) member.release_panels(member.panels_at(first));
   }
 
-  Slot<Value>& next_slot() { return *slots_[next_slot_++ % slots_.size()]; }
-
-  /// Enqueues the copy of rows to the device. The slot's memory must be free.
-  void load(Slot<Value>& slot, std::int64_t first, std::int64_t n, Value* to) {
-    matrix_.load(first, n, slot.staged.data(), plan_.side);
-    cuda::copy(to, slot.staged.data(), items(n, plan_.side), *slot.stream);
-  }
-
-  /// Enqueues all work of the stage on a band on the slot's stream.
-  void submit(Slot<Value>& slot, const Band& band, const PivotPanels<acc>& panels) {
-    const cuda::Stream& stream = *slot.stream;
-    const DistanceView<acc> rows{slot.band.data(), plan_.side, band.n, plan_.side};
-    const std::int64_t depth = panels.depth();
-    const DistanceView<acc> columns = columns_of(band.first, band.n, depth);
-    const DistanceView<acc> pivot_columns = rows.submatrix(0, panels.first, band.n, depth);
-    const bool is_pivot_band = band.first >= panels.first && band.first < panels.end();
-    const std::int64_t offset = band.first - panels.first;
-    if (is_pivot_band) {
-      copy_submatrix<acc>(panels.rows.submatrix(offset, 0, band.n, plan_.side), rows, stream);
-    } else {
-      if (panels.first == 0) {
-        write_adjacency<acc, R>(graph_, band.first, 0, rows, stream);
-      } else {
-        load(slot, band.first, n_rows_of(band), rows.data);
+  /// Later work of each member begins after the earlier work of all.
+  void meet() const {
+    for (const Member& member : members_) member.record_ready();
+    for (const Member& member : members_) {
+      for (const Member& other : members_) {
+        if (&other != &member) member.wait_for(other);
       }
-      copy_submatrix<acc>(columns, pivot_columns, stream);
     }
-    multiply_into<acc>(rows, columns, panels.rows, stream);
-    if (is_pivot_band) {
-      copy_submatrix<acc>(panels.diagonal.submatrix(offset, 0, band.n, depth), pivot_columns,
-                          stream);
-    }
-    if (!is_last(panels)) save_next_columns(rows, band, panels_at(panels.end()), stream);
-    slot.first = band.first;
-    slot.n_rows = n_rows_of(band);
-    cuda::copy(slot.staged.data(), rows.data, items(slot.n_rows, plan_.side), stream);
-    slot.done.record(stream.get());
   }
 
-  /// Only this band reads its part of the columns.
-  void save_next_columns(const DistanceView<acc>& rows, const Band& band,
-                         const PivotPanels<acc>& next, const cuda::Stream& stream) const {
-    copy_submatrix<acc>(rows.submatrix(0, next.first, band.n, next.depth()),
-                        columns_of(band.first, band.n, next.depth()), stream);
+  void process_bands(std::int64_t first) {
+    BandDeal deal(members_.size());
+    const RowRange pivots = members_[0].panels_at(first).pivots();
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      deal.add(i, members_[i].own_rows(), pivots, plan_.band);
+    }
+    const bool is_last = pivots.end == plan_.side;
+    for (;;) {
+      const auto [index, slot_index] = next_place();
+      Member& member = members_[index];
+      Slot<Value>& slot = member.slots()[slot_index];
+      drain(slot, is_last);
+      const auto dealt = deal.next(index);
+      if (!dealt) break;
+      const PivotPanels<acc> panels = member.panels_at(first);
+      if (Member::is_loaded(dealt->band, panels)) {
+        matrix_.load(dealt->band.first, member.n_vertices_in(dealt->band), slot.staged.data(),
+                     plan_.side);
+      }
+      member.submit(slot, dealt->band, panels, members_[dealt->owner]);
+    }
+    for (const auto& [index, slot] : by_age_) drain(members_[index].slots()[slot], is_last);
+  }
+
+  /// A slot that is free, or the one that has been busy for longest.
+  Place next_place() {
+    const auto is_free = [&](const Place& place) {
+      const Slot<Value>& slot = members_[place.member].slots()[place.slot];
+      return slot.n_rows == 0 || slot.done.has_occurred();
+    };
+    auto chosen = std::find_if(by_age_.begin(), by_age_.end(), is_free);
+    if (chosen == by_age_.end()) chosen = by_age_.begin();
+    std::rotate(chosen, chosen + 1, by_age_.end());
+    return by_age_.back();
   }
 
   /// Waits for the slot's band and stores it on the host.
@@ -220,13 +179,24 @@ class StreamedApsp {
     slot.done.synchronize();
     const std::int64_t n = std::exchange(slot.n_rows, 0);
     if (last) {
-      matrix_.convert(slot.first, n, slot.staged.data(), plan_.side);
-      if constexpr (acc == Accumulator::saturating_int64) check_rows(slot.first, n);
+      convert(slot, n);
     } else {
       matrix_.store(slot.first, n, slot.staged.data(), plan_.side);
     }
     rows_stored_ += n;
-    report_progress(rows_stored_, plan_.n_stages() * graph_.n_vertices);
+    report_progress(rows_stored_, plan_.n_stages() * host_.n_vertices);
+  }
+
+  /// Bands end in any order. The error names the first distance that does not fit.
+  void convert(const Slot<Value>& slot, std::int64_t n) {
+    try {
+      matrix_.convert(slot.first, n, slot.staged.data(), plan_.side);
+      if constexpr (acc == Accumulator::saturating_int64) check_rows(slot.first, n);
+    } catch (const std::overflow_error&) {
+      if (overflow_ && overflow_row_ < slot.first) return;
+      overflow_ = std::current_exception();
+      overflow_row_ = slot.first;
+    }
   }
 
   void check_rows(std::int64_t first, std::int64_t n) const {
@@ -236,25 +206,42 @@ class StreamedApsp {
     }
   }
 
-  const CsrView<R>& graph_;
   const CsrView<R>& host_;
   const StreamPlan plan_;
   const ApspResult<R> result_;
-  const cuda::Stream& stream_;
   HostMatrix<acc, R> matrix_;
-  cuda::DeviceBuffer<Value> rows_;
-  cuda::DeviceBuffer<Value> columns_;
-  cuda::DeviceBuffer<Value> diagonal_;
-  cuda::DeviceBuffer<vertex_t> negative_;
-  cuda::Event ready_;
-  std::array<std::unique_ptr<Slot<Value>>, StreamPlan::n_slots> slots_;
-  std::size_t next_slot_ = 0;
+  std::deque<Member> members_;
+  std::vector<Place> by_age_;  // slots, that which was used last at the end
+  std::exception_ptr overflow_;
+  std::int64_t overflow_row_ = 0;
   std::int64_t rows_stored_ = 0;
 };
 
+template <class R>
+std::size_t members_on(std::span<const StreamSource<R>> members, Device device) {
+  return static_cast<std::size_t>(std::count_if(members.begin(), members.end(), [&](auto& member) {
+    return member.stream->device() == device;
+  }));
+}
+
+/// Those whose devices have so many bytes for each of their members; at least one.
+template <class R>
+std::vector<StreamSource<R>> with_memory(std::span<const StreamSource<R>> members,
+                                         std::size_t bytes, std::size_t memory_limit) {
+  std::vector<StreamSource<R>> chosen;
+  for (const StreamSource<R>& member : members) {
+    const Device device = member.stream->device();
+    const std::size_t needed = (members_on<R>(chosen, device) + 1) * bytes;
+    if (MemoryBudget(device, memory_limit).has(needed)) chosen.push_back(member);
+  }
+  if (chosen.empty()) chosen.push_back(members[0]);
+  return chosen;
+}
+
 }  // namespace
 
-StreamPlan plan_stream(vertex_t n_vertices, std::size_t bytes_per_value, std::size_t available) {
+StreamPlan plan_stream(vertex_t n_vertices, std::size_t bytes_per_value, std::size_t available,
+                       std::size_t n_members) {
   StreamPlan plan;
   plan.side = padded_side(n_vertices, ApspMethod::blocked);
   plan.tile = tile_side(n_vertices);
@@ -265,7 +252,7 @@ StreamPlan plan_stream(vertex_t n_vertices, std::size_t bytes_per_value, std::si
   plan.band =
       std::min(whole_tiles(static_cast<std::int64_t>(max_bytes / row)) * plan.tile, plan.side);
   const auto fits = [&] { return plan.device_bytes(bytes_per_value) <= available; };
-  std::int64_t tiles = whole_tiles(std::min(StreamPlan::max_depth, plan.side));
+  std::int64_t tiles = whole_tiles(plan.max_depth_for(n_members));
   const auto deepen = [&] { plan.depth = tiles * plan.tile; };
   for (deepen(); tiles > 1 && !fits(); deepen()) --tiles;
   if (!fits()) plan.band = plan.tile;
@@ -275,12 +262,33 @@ StreamPlan plan_stream(vertex_t n_vertices, std::size_t bytes_per_value, std::si
 }
 
 template <Accumulator acc, class R>
-void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const StreamPlan& plan,
-                  ApspResult<R> result, const cuda::Stream& stream) {
-  StreamedApsp<acc, R>(graph, host, plan, result, stream).run();
+void run_streamed(std::span<const StreamSource<R>> members, const CsrView<R>& host,
+                  const StreamPlan& plan, ApspResult<R> result) {
+  StreamedApsp<acc, R>(members, host, plan, result).run();
 }
 
-#define WARPGRAPH_INSTANTIATE(acc, R) WARPGRAPH_INSTANTIATE_FUNCTION(run_streamed, acc, R)
+template <Accumulator acc, class R>
+void run_streamed_within(std::span<const StreamSource<R>> members, const CsrView<R>& host,
+                         std::size_t memory_limit, ApspResult<R> result) {
+  constexpr std::size_t item = sizeof(AccumulatorValue<acc>);
+  const std::size_t least = plan_stream(host.n_vertices, item, 0).device_bytes(item);
+  const std::vector<StreamSource<R>> chosen = with_memory(members, least, memory_limit);
+  std::size_t available = infinity<std::int64_t>();
+  for (const StreamSource<R>& member : chosen) {
+    const Device device = member.stream->device();
+    const MemoryBudget budget(device, memory_limit);
+    available = std::min(available, budget.available() / members_on<R>(chosen, device));
+  }
+  const StreamPlan plan = plan_stream(host.n_vertices, item, available, chosen.size());
+  MemoryBudget(chosen[0].stream->device(), memory_limit)
+      .require("passing the matrix of all pairs' distances through a device in pieces",
+               plan.device_bytes(item), "raise memory_limit, or use device=\"cpu\"");
+  run_streamed<acc, R>(chosen, host, plan, result);
+}
+
+#define WARPGRAPH_INSTANTIATE(acc, R)                  \
+  WARPGRAPH_INSTANTIATE_FUNCTION(run_streamed, acc, R) \
+  WARPGRAPH_INSTANTIATE_FUNCTION(run_streamed_within, acc, R)
 WARPGRAPH_FOR_EACH_ACCUMULATOR_AND_RESULT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

@@ -9,6 +9,7 @@
 #include "core/cuda/stream.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <span>
 #include <utility>
@@ -129,6 +130,17 @@ void copy(T* to, const T* from, std::size_t n, const Stream& stream) {
   if (n == 0) return;
   const DeviceGuard guard(stream.device());
   CUDA_TRY(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDefault, stream.get()));
+}
+
+/// The same for rows of `width` items that start `stride` items apart, in device memory.
+template <class T>
+void copy_rows(T* to, const T* from, std::int64_t stride, std::int64_t n_rows, std::int64_t width,
+               const Stream& stream) {
+  if (n_rows == 0 || width == 0) return;
+  const DeviceGuard guard(stream.device());
+  const std::size_t pitch = static_cast<std::size_t>(stride) * sizeof(T);
+  CUDA_TRY(cudaMemcpy2DAsync(to, pitch, from, pitch, static_cast<std::size_t>(width) * sizeof(T),
+                             static_cast<std::size_t>(n_rows), cudaMemcpyDefault, stream.get()));
 }
 
 /// Sets every byte of n items. Asynchronous.

@@ -1,0 +1,97 @@
+"""bench_runtime.py --suite seed-004 on small graphs: virtual members, and parts by METIS."""
+
+import sys
+import types
+from functools import partial
+
+import numpy as np
+import pytest
+
+import checks
+import warpgraph as wg
+from benchmark_support import load
+
+#: Each needs those before it.
+for name in (
+    *("others", "machine", "headlines", "picture", "by_size", "result_format", "report"),
+    *("harness", "inputs", "gap", "seed_000", "bench_sssp"),
+):
+    load(name)
+result_format = load("result_format")
+seed_004 = load("seed_004")
+bench_runtime = load("bench_runtime")
+
+KINDS = ["cpu", *(name for name in wg.devices()[1:2])]
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Let the suite have two small graphs, and METIS or what stands for it."""
+    graphs = {
+        "ny-road": partial(load("bench_sssp").grid, 24, np.int32),
+        "rmat 22": partial(load("bench_sssp").rmat, 8, np.int32),
+    }
+    monkeypatch.setattr(seed_004, "GRAPHS", graphs)
+    try:
+        import pymetis  # noqa: F401
+    except ImportError:
+
+        def part_graph(n_parts, adjacency, **_):
+            return 0, np.arange(len(adjacency[0]) - 1) % 24 * n_parts // 24
+
+        fake = types.ModuleType("pymetis")
+        fake.part_graph = part_graph
+        fake.CSRAdjacency = lambda *arrays: arrays
+        fake.__spec__ = types.SimpleNamespace(name="pymetis")
+        monkeypatch.setitem(sys.modules, "pymetis", fake)
+    monkeypatch.setenv("WARPGRAPH_COMMIT", "0123abc")
+    monkeypatch.setenv(bench_runtime.PROGRAM, "")
+
+
+def run(folder, device, *more):
+    bench_runtime.main(
+        ["--suite", "seed-004", "--device", device, "--repeat", "3", "--output", str(folder), *more]
+    )
+    (path,) = folder.glob("*.json")
+    return path, result_format.load(path)
+
+
+@pytest.mark.parametrize("device", KINDS)
+def test_scaling_and_parts(device, small, tmp_path, capsys):
+    is_slow = device != "cpu" and checks.EMULATED  # it takes minutes to rank
+    algorithms = "(sssp|bfs)" if is_slow else "(sssp|bfs|pagerank|components)"
+    path, result = run(tmp_path, device, "--only", f"^{algorithms}")
+    names = [m["case"] for m in result["measurements"]]
+    assert len(names) == (2 + 2 + 2 if is_slow else 4 + 3 + 4)
+    assert all(m["checked"] for m in result["measurements"])
+    virtual = "2 virtual members on the cores" if device == "cpu" else "2 virtual members of 1 GPU"
+    if device == "cpu" or len(wg.devices()) == 2:
+        scaling = [m for m in result["measurements"] if "on all GPUs" in m["case"]]
+        assert all(virtual in m["ratios"] for m in scaling)
+        assert sum(virtual in name for name in names) == len(names) - len(scaling)
+    parts = [m for m in result["measurements"] if "METIS" in m["case"]]
+    for m in parts:
+        assert m["size"]["arcs between parts"] <= m["size"]["arcs between equal ranges"] * 1.5
+        assert list(m["ratios"]) == ["equal split"]
+    capsys.readouterr()
+    seed_004.main([str(path), "--picture", str(tmp_path / "picture.png")])
+    printed = capsys.readouterr().out
+    assert "| sssp, rmat 22 |" in printed
+    assert "| bfs, ny-road, " in printed
+    assert f"{parts[0]['size']['arcs between parts']:,} |" in printed
+    assert "virtual" in printed or len(wg.devices()) > 2
+    assert (tmp_path / "picture.png").stat().st_size > 1000
+
+
+def test_without_metis_its_cases_are_left_out(small, monkeypatch, capsys):
+    monkeypatch.delitem(sys.modules, "pymetis", raising=False)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert not any("METIS" in case.name for case in seed_004.cases("cpu"))
+    assert "there is no pymetis" in capsys.readouterr().err
+
+
+def test_all_gpus_are_named(monkeypatch):
+    monkeypatch.setattr(seed_004, "n_gpus", lambda: 4)
+    assert list(seed_004.lists_of("cuda")) == ["1 GPU", "2 GPUs", "4 GPUs"]
+    monkeypatch.setattr(seed_004, "n_gpus", lambda: 1)
+    assert list(seed_004.lists_of("cuda")) == ["1 GPU", "2 virtual members of 1 GPU"]
