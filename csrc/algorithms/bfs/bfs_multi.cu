@@ -7,7 +7,7 @@
 #include "core/cuda/memory/peer_buffer.hpp"
 #include "core/interrupt.hpp"
 #include "graph/partition/device_partition.hpp"
-#include "runtime/bulk_synchronous/device_team.hpp"
+#include "runtime/bulk_synchronous/team_kernel.cuh"
 
 namespace warpgraph {
 namespace {
@@ -39,25 +39,32 @@ __global__ void take_least(const __grid_constant__ LeastPredecessor least) { lea
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-TeamLevelShape shape_of(const BfsOptions& options, int member, bool has_tree) {
-  const DevicePartition& parts = *options.parts;
-  const DevicePartition& entering = options.entering == nullptr ? parts : *options.entering;
-  return {parts.parts(), member, parts.shape(member), entering.shape(member), has_tree};
+/// Takes the arrays of a member.
+auto arrays_for(const BfsOptions& options, bool has_tree) {
+  return [&options, has_tree](int member, cuda::BumpAllocator& memory) {
+    const DevicePartition& parts = *options.parts;
+    const DevicePartition& entering = options.entering == nullptr ? parts : *options.entering;
+    return take_team_arrays(
+        {parts.parts(), member, parts.shape(member), entering.shape(member), has_tree}, memory);
+  };
 }
 
 class TeamSearch {
  public:
   TeamSearch(const CsrPattern& graph, const BfsOptions& options, bool has_tree,
              runtime::DeviceTeam& team)
-      : graph_(graph), options_(options), parts_(options.parts->parts()), team_(team) {
+      : graph_(graph),
+        options_(options),
+        parts_(options.parts->parts()),
+        team_(team),
+        members_(team, arrays_for(options, has_tree)),
+        expand_(team, expand_level, level_threads),
+        settle_(team, settle_level, level_threads) {
     for (int i = 0; i < team.size(); ++i) {
-      memory_.emplace_back(bytes(options, i, has_tree), team.stream(i));
       last_states_.emplace_back(1);
-      views_.push_back(view(i, has_tree));
+      complete(members_[i].own, i);
     }
-    connect_members(views_);
-    expand_blocks_ = resident_blocks(expand_level);
-    settle_blocks_ = resident_blocks(settle_level);
+    connect_members(members_.all());
   }
 
   /// Waits.
@@ -66,7 +73,12 @@ class TeamSearch {
     start();
     const LevelState& state = *last_states_[0].data();
     for (int level = 0;; level += levels_together) {
-      for (int i = 0; i < levels_together; ++i) search(level + i);
+      for (int i = 0; i < levels_together; ++i) {
+        expand_.launch(members_.all(), level + i);
+        team_.barrier();
+        settle_.launch(members_.all(), level + i);
+        team_.barrier();
+      }
       team_.stream(0).synchronize();
       report_progress(state.n_reached, graph_.n_vertices);
       if (state.vertices == 0 || state.depth >= options_.limit) break;
@@ -76,7 +88,8 @@ class TeamSearch {
 
   /// Waits.
   void write_hops(vertex_t* hops) const {
-    collect([](const TeamLevelView& view) { return view.own.hops; }, hops);
+    runtime::collect_parts<vertex_t>(
+        team_, parts_, [&](int i) { return members_[i].own.hops; }, hops);
     team_.end_step("hops to the host");
   }
 
@@ -84,14 +97,14 @@ class TeamSearch {
   void write_predecessors(vertex_t last_depth, vertex_t* predecessors) const {
     const runtime::TeamWait wait(team_);
     std::vector<vertex_t*> hops;
-    for (const TeamLevelView& view : views_) hops.push_back(view.own.hops);
+    for (const TeamLevelView& view : members_.all()) hops.push_back(view.own.hops);
     for (int i = 0; i < team_.size(); ++i) {
       team_.send<vertex_t>(i, hops, at(parts_.begin(i)), at(parts_.size(i)));
     }
     team_.barrier();
     LeastPredecessor least{{}, team_.size(), 0, 0, nullptr};
     for (int i = 0; i < team_.size(); ++i) {
-      const TeamLevelView& view = views_[at(i)];
+      const TeamLevelView& view = members_[i];
       least.found_by[i] = view.predecessors;
       lower_predecessors(view.own.graph,
                          {view.own.hops, last_depth, parts_.begin(i), view.predecessors},
@@ -101,45 +114,24 @@ class TeamSearch {
     for (int i = 0; i < team_.size(); ++i) {
       least.first = parts_.begin(i);
       least.end = parts_.end(i);
-      least.least_of = views_[at(i)].predecessors;
+      least.least_of = members_[i].predecessors;
       cuda::launch_for(team_.stream(i), parts_.size(i), take_least, least);
     }
     team_.end_step("tree");
-    collect(
-        [](const TeamLevelView& view) {
-          return reinterpret_cast<const vertex_t*>(view.predecessors);
-        },
+    runtime::collect_parts<vertex_t>(
+        team_, parts_,
+        [&](int i) { return reinterpret_cast<const vertex_t*>(members_[i].predecessors); },
         predecessors);
     team_.end_step("tree to the host");
   }
 
-  /// On the device of a member, beside its rows.
-  [[nodiscard]] static std::size_t bytes(const BfsOptions& options, int member, bool has_tree) {
-    cuda::BumpAllocator sizes;
-    take_team_arrays(shape_of(options, member, has_tree), sizes);
-    return sizes.bytes();
-  }
-
  private:
-  [[nodiscard]] TeamLevelView view(int member, bool has_tree) {
-    cuda::BumpAllocator memory(memory_[at(member)].data());
-    TeamLevelView made = take_team_arrays(shape_of(options_, member, has_tree), memory);
-    made.own.graph = options_.parts->pattern(member);
-    made.own.transposed =
-        options_.entering == nullptr ? made.own.graph : options_.entering->pattern(member);
-    made.own.limit = options_.limit;
-    made.own.last_state = last_states_[at(member)].data();
-    return made;
-  }
-
-  /// Members may have different devices.
-  [[nodiscard]] std::vector<std::int64_t> resident_blocks(void (*kernel)(TeamLevelView,
-                                                                         int)) const {
-    std::vector<std::int64_t> blocks;
-    for (int i = 0; i < team_.size(); ++i) {
-      blocks.push_back(cuda::resident_blocks(team_.stream(i), kernel, level_threads, 0));
-    }
-    return blocks;
+  void complete(LevelSearchView& view, int member) {
+    view.graph = options_.parts->pattern(member);
+    view.transposed =
+        options_.entering == nullptr ? view.graph : options_.entering->pattern(member);
+    view.limit = options_.limit;
+    view.last_state = last_states_[at(member)].data();
   }
 
   void start() const {
@@ -151,50 +143,26 @@ class TeamSearch {
         std::max<std::int64_t>({graph_.n_vertices, chunks_of(start.frontier.arcs, chunk_arcs),
                                 n_level_counts, team_.size()});
     for (int i = 0; i < team_.size(); ++i) {
-      cuda::launch_for(team_.stream(i), most, start_team, views_[at(i)], start);
+      cuda::launch_for(team_.stream(i), most, start_team, members_[i], start);
     }
     team_.barrier();
     team_.end_step("start");
-  }
-
-  void search(int level) const {
-    run(expand_level, expand_blocks_, level);
-    run(settle_level, settle_blocks_, level);
-  }
-
-  void run(void (*kernel)(TeamLevelView, int), const std::vector<std::int64_t>& blocks,
-           int level) const {
-    for (int i = 0; i < team_.size(); ++i) {
-      cuda::launch_cooperative(team_.stream(i), blocks[at(i)], level_threads, 0, kernel,
-                               views_[at(i)], level);
-    }
-    team_.barrier();
-  }
-
-  /// Copies what members have of their own vertices to the host.
-  template <class ArrayOf>
-  void collect(ArrayOf&& array_of, vertex_t* to) const {
-    std::vector<runtime::ResultSlice<vertex_t>> slices;
-    for (int i = 0; i < team_.size(); ++i) {
-      slices.push_back({array_of(views_[at(i)]) + parts_.begin(i), at(parts_.size(i))});
-    }
-    runtime::collect<vertex_t>(team_, slices, to);
   }
 
   const CsrPattern& graph_;
   const BfsOptions& options_;
   const PartitionView& parts_;
   runtime::DeviceTeam& team_;
-  std::vector<cuda::DeviceBuffer<std::byte>> memory_;
+  runtime::TeamArrays<TeamLevelView> members_;
   std::vector<cuda::PinnedBuffer<LevelState>> last_states_;
-  std::vector<TeamLevelView> views_;
-  std::vector<std::int64_t> expand_blocks_;
-  std::vector<std::int64_t> settle_blocks_;
+  const runtime::TeamKernel<TeamLevelView, int> expand_;
+  const runtime::TeamKernel<TeamLevelView, int> settle_;
 };
 
 void require_memory(const CsrPattern& graph, const BfsOptions& options, bool has_tree) {
   const auto bytes_beside = [&](int part) {
-    const std::size_t search = TeamSearch::bytes(options, part, has_tree);
+    const std::size_t search =
+        runtime::TeamArrays<TeamLevelView>::bytes(part, arrays_for(options, has_tree));
     if (options.entering == nullptr) return search;
     return search + DeviceGraph::bytes_of(options.entering->shape(part));
   };

@@ -3,7 +3,7 @@
 #include "algorithms/connected_components/team_labels.hpp"
 #include "core/cuda/launch.cuh"
 #include "graph/partition/device_partition.hpp"
-#include "runtime/bulk_synchronous/device_team.hpp"
+#include "runtime/bulk_synchronous/team_kernel.cuh"
 
 namespace warpgraph {
 namespace {
@@ -33,15 +33,30 @@ __global__ void __launch_bounds__(block_threads, afforest::blocks_per_multiproce
   TeamComponents(team, memory).number_labels();
 }
 
+struct Arrays {
+  afforest::View view;
+  vertex_t* of_members;  // parents, or what has moved, of each member: n vertices after n
+};
+
+/// Takes the arrays of a member.
+auto arrays_for(const DevicePartition& parts, vertex_t n_vertices) {
+  return [&parts, n_vertices](int member, cuda::BumpAllocator& memory) {
+    CsrPattern rows = parts.shape(member);
+    rows.n_vertices = n_vertices;
+    const auto n = static_cast<std::size_t>(n_vertices);
+    Arrays made{afforest::take_search_arrays(rows, most_blocks, memory), nullptr};
+    made.view.labels = memory.take<vertex_t>(n);
+    made.of_members = memory.take<vertex_t>(n * parts.devices().size());
+    return made;
+  };
+}
+
 /// The kernels of a graph's members, and the memory that they share.
 class TeamLabels {
  public:
   TeamLabels(DevicePartition& parts, vertex_t n_vertices, bool symmetric, runtime::DeviceTeam& team)
-      : parts_(parts), n_(n_vertices), team_(team) {
-    for (int i = 0; i < team.size(); ++i) {
-      memory_.emplace_back(bytes(parts, n_, i), team.stream(i));
-      n_components_.emplace_back(1);
-    }
+      : parts_(parts), n_(n_vertices), team_(team), arrays_(team, arrays_for(parts, n_vertices)) {
+    for (int i = 0; i < team.size(); ++i) n_components_.emplace_back(1);
     for (int i = 0; i < team.size(); ++i) views_.push_back(view(i, symmetric));
   }
 
@@ -70,42 +85,14 @@ class TeamLabels {
     return *n_components_.front().data();
   }
 
-  /// On the device of a member, beside its rows.
-  [[nodiscard]] static std::size_t bytes(const DevicePartition& parts, vertex_t n_vertices,
-                                         int member) {
-    CsrPattern rows = parts.shape(member);
-    rows.n_vertices = n_vertices;
-    cuda::BumpAllocator sizes;
-    take_arrays(rows, static_cast<int>(parts.devices().size()), sizes);
-    return sizes.bytes();
-  }
-
  private:
-  struct Arrays {
-    afforest::View view;
-    vertex_t* of_members;  // parents, or what has moved, of each member: n vertices after n
-  };
-
-  static Arrays take_arrays(const CsrPattern& rows, int n_members, cuda::BumpAllocator& memory) {
-    const auto n = static_cast<std::size_t>(rows.n_vertices);
-    Arrays made{afforest::take_search_arrays(rows, most_blocks, memory), nullptr};
-    made.view.labels = memory.take<vertex_t>(n);
-    made.of_members = memory.take<vertex_t>(n * static_cast<std::size_t>(n_members));
-    return made;
-  }
-
-  [[nodiscard]] Arrays arrays(int member) const {
-    CsrPattern rows = parts_.pattern(member);
-    rows.n_vertices = n_;
-    cuda::BumpAllocator allocator(memory_[static_cast<std::size_t>(member)].data());
-    return take_arrays(rows, team_.size(), allocator);
-  }
-
   [[nodiscard]] TeamView view(int member, bool symmetric) {
     TeamView made{};
-    const Arrays own = arrays(member);
+    const Arrays& own = arrays_[member];
     const auto place = [&](int of) { return std::int64_t{n_} * of; };
     made.own = own.view;
+    made.own.graph = parts_.pattern(member);
+    made.own.graph.n_vertices = n_;
     made.own.first_row = parts_.parts().begin(member);
     made.own.end_row = parts_.parts().end(member);
     made.own.symmetric = symmetric;
@@ -118,7 +105,7 @@ class TeamLabels {
       made.received[other] = own.of_members + place(other);
       made.moved_by[other] = made.received[other];
       if (other == member || !team_.shares_memory()) continue;
-      vertex_t* const theirs = arrays(other).of_members;
+      vertex_t* const theirs = arrays_[other].of_members;
       made.shares[made.n_shares++] = theirs + place(member);
       made.moved_by[other] = theirs + place(other);
     }
@@ -131,15 +118,10 @@ class TeamLabels {
 
   /// A kernel on each member.
   void run(void (*kernel)(TeamView)) const {
-    for (int i = 0; i < team_.size(); ++i) {
-      const cuda::Stream& stream = team_.stream(i);
-      const std::int64_t useful =
-          (std::int64_t{n_} + afforest::tile_vertices - 1) / afforest::tile_vertices;
-      const std::int64_t blocks =
-          std::min({useful, cuda::resident_blocks(stream, kernel, block_threads, 0), most_blocks});
-      cuda::launch_cooperative(stream, blocks, block_threads, 0, kernel,
-                               views_[static_cast<std::size_t>(i)]);
-    }
+    const std::int64_t useful =
+        (std::int64_t{n_} + afforest::tile_vertices - 1) / afforest::tile_vertices;
+    runtime::TeamKernel<TeamView>(team_, kernel, block_threads, std::min(useful, most_blocks))
+        .launch(views_);
   }
 
   /// What a kernel has left for others is with them.
@@ -156,7 +138,7 @@ class TeamLabels {
   DevicePartition& parts_;
   const vertex_t n_;
   runtime::DeviceTeam& team_;
-  std::vector<cuda::DeviceBuffer<std::byte>> memory_;
+  const runtime::TeamArrays<Arrays> arrays_;
   // Kernels write the numbers to host memory.
   std::vector<cuda::PinnedBuffer<vertex_t>> n_components_;
   std::vector<vertex_t*> of_members_;
@@ -171,7 +153,10 @@ vertex_t connected_components_on_devices(const CsrPattern& graph, bool symmetric
   if (labels.empty()) return 0;
   parts.require_memory(
       "labelling components of a part of the graph", with_weights<float>(graph, nullptr),
-      [&](int part) { return TeamLabels::bytes(parts, graph.n_vertices, part); }, memory_limit);
+      [&](int part) {
+        return runtime::TeamArrays<Arrays>::bytes(part, arrays_for(parts, graph.n_vertices));
+      },
+      memory_limit);
   runtime::DeviceTeam team(parts.devices());
   return TeamLabels(parts, graph.n_vertices, symmetric, team).write(labels);
 }

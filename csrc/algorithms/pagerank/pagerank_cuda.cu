@@ -83,10 +83,6 @@ class DeviceSweeps {
         stream_(stream),
         n_(transposed.n_vertices),
         structure_(structure(transposed, may_renumber, vectors.weight_sums)),
-        n_shared_(structure_->has_hubs_first() ? shared_contributions(n_, stream) : 0),
-        kept_(what_to_keep()),
-        kernel_(kernel_that_keeps(kept_)),
-        blocks_(cuda::resident_blocks(stream, kernel_, most_threads(kept_), shared_bytes())),
         personalization_(in_order(vectors.personalization, structure_->order(), stream)),
         dangling_(in_order(vectors.dangling, structure_->order(), stream)),
         start_(in_order(vectors.start, structure_->order(), stream)),
@@ -94,7 +90,9 @@ class DeviceSweeps {
         segment_sums_(static_cast<std::size_t>(structure_->rows().n_segments), stream),
         totals_(1, stream),
         iteration_(1, stream),
-        parameters_(parameters(transposed)) {}
+        parameters_(parameters(transposed)),
+        launch_(plan_launch<KernelOf>(parameters_, structure_->has_hubs_first() ? n_ : 0, stream)) {
+  }
 
   Iteration run() {
     Iteration iteration = first_iteration(options_);
@@ -103,8 +101,8 @@ class DeviceSweeps {
       report_progress(iteration.sweeps, options_.max_sweeps);
       const auto last = std::min<std::int64_t>(
           options_.max_sweeps, std::int64_t{iteration.sweeps} + sweeps_per_launch());
-      cuda::launch_cooperative(stream_, blocks_, threads_in_use(), shared_bytes(), kernel_,
-                               parameters_, static_cast<int>(last));
+      cuda::launch_cooperative(stream_, launch_.blocks, launch_.threads, launch_.shared_bytes,
+                               launch_.kernel, parameters_, static_cast<int>(last));
       iteration = cuda::read_back(iteration_.data(), stream_);
     }
     report_progress(options_.max_sweeps, options_.max_sweeps);
@@ -130,49 +128,25 @@ class DeviceSweeps {
     return options_.derived->get<Structure>(transposed.weights == nullptr ? 0 : 1, make);
   }
 
-  using Kernel = void (*)(SweepParameters<Value>, int);
-
-  [[nodiscard]] Kept what_to_keep() const {
-    return n_shared_ > 0 ? Kept::hubs : octets_if_staged(structure_->rows(), stream_);
-  }
-
-  static Kernel kernel_that_keeps(Kept kept) {
-    if (kept == Kept::hubs) return run_sweeps<Value, Kept::hubs>;
-    if (kept == Kept::octets) return run_sweeps<Value, Kept::octets>;
-    return run_sweeps<Value, Kept::nothing>;
-  }
-
-  [[nodiscard]] std::size_t shared_bytes() const {
-    if (kept_ == Kept::octets) return octet_bytes;
-    return static_cast<std::size_t>(n_shared_) * sizeof(double);
-  }
+  template <Kept kept>
+  struct KernelOf {
+    static constexpr auto kernel = run_sweeps<Value, kept>;
+  };
 
   [[nodiscard]] SweepParameters<Value> parameters(const CsrView<W>& transposed) const {
     const CsrView<W> graph = structure_->graph(transposed);
-    const Distribution personalization = distribution(personalization_.data(), n_);
-    const Update update{
-        personalization,
-        dangling_.size() == 0 ? personalization : distribution(dangling_.data(), n_),
-        structure_->weight_sums(transposed), options_.alpha, 1 - options_.alpha};
+    const Update update = update_with(personalization_, dangling_,
+                                      structure_->weight_sums(transposed), options_.alpha, n_);
     return {graph,
             structure_->rows(),
-            value_of(graph),
+            value_of<Value>(graph),
             update,
             {contributions_.data(), contributions_.data() + n_},
-            n_shared_,
+            0,
             static_cast<double>(n_) * options_.tolerance,
             segment_sums_.data(),
             totals_.data(),
             iteration_.data()};
-  }
-
-  /// The contributions change from sweep to sweep.
-  static Value value_of([[maybe_unused]] const CsrView<W>& graph) {
-    if constexpr (std::is_same_v<Value, Received<W>>) {
-      return {nullptr, graph.weights};
-    } else {
-      return {nullptr};
-    }
   }
 
   void start(const Iteration& iteration) {
@@ -180,12 +154,8 @@ class DeviceSweeps {
     cuda::copy(iteration_.data(), &iteration, 1, stream_);
     const Start start{distribution(start_.data(), n_), parameters_.update.weight_sums,
                       contributions_.data()};
-    cuda::launch(stream_, blocks_, threads_in_use(), 0, start_sweeps, start, n_,
+    cuda::launch(stream_, launch_.blocks, launch_.threads, 0, start_sweeps, start, n_,
                  totals_.data()->copies[0]);
-  }
-
-  [[nodiscard]] unsigned threads_in_use() const {
-    return threads_for(parameters_.transposed, structure_->rows(), blocks_, most_threads(kept_));
   }
 
   [[nodiscard]] int sweeps_per_launch() const {
@@ -199,10 +169,6 @@ class DeviceSweeps {
   const cuda::Stream& stream_;
   const std::int64_t n_;
   const std::shared_ptr<const Structure> structure_;
-  const int n_shared_;  // as in DeviceContributions
-  const Kept kept_;
-  const Kernel kernel_;
-  const std::int64_t blocks_;  // that run concurrently
   const cuda::DeviceBuffer<double> personalization_;
   const cuda::DeviceBuffer<double> dangling_;
   const cuda::DeviceBuffer<double> start_;
@@ -210,7 +176,8 @@ class DeviceSweeps {
   const cuda::DeviceBuffer<double> segment_sums_;
   const cuda::DeviceBuffer<SweepTotals> totals_;
   const cuda::DeviceBuffer<Iteration> iteration_;
-  const SweepParameters<Value> parameters_;
+  SweepParameters<Value> parameters_;
+  const SweepLaunch<void (*)(SweepParameters<Value>, int)> launch_;
 };
 
 /// Returns whether there is also memory for a graph in another order.

@@ -46,7 +46,9 @@ class TeamSweeps {
       : problem_(problem), parts_(parts), team_(team), n_(problem.transposed.n_vertices) {
     for (int i = 0; i < team.size(); ++i) {
       arrays_.push_back(allocate(parts[i], team.stream(i)));
-      launches_.push_back(launch(i));
+      parameters_.push_back(parameters(i));
+      launches_.push_back(plan_launch<KernelOf>(parameters_.back(), parts.has_hubs_first() ? n_ : 0,
+                                                team.stream(i)));
     }
   }
 
@@ -157,20 +159,22 @@ class TeamSweeps {
     return all;
   }
 
+  template <Kept kept>
+  struct KernelOf {
+    static constexpr auto kernel = sweep_part<Value, kept>;
+  };
+
   /// What all sweeps of a part have in common.
-  [[nodiscard]] PartLaunch<Value> launch(int part) const {
+  [[nodiscard]] SweepParameters<Value> parameters(int part) const {
     const PartArrays& arrays = arrays_[static_cast<std::size_t>(part)];
-    const Distribution personalization = distribution(arrays.personalization.data(), n_);
     SweepParameters<Value> all{};
     all.transposed = parts_[part].rows;
     all.rows = parts_[part].classes->view();
-    if constexpr (std::is_same_v<Value, Received<W>>) all.value.weights = parts_[part].rows.weights;
-    all.update = {personalization,
-                  problem_.vectors.dangling.empty() ? personalization
-                                                    : distribution(arrays.dangling.data(), n_),
-                  weight_sums(part), problem_.options.alpha, 1 - problem_.options.alpha};
+    all.value = value_of<Value>(parts_[part].rows);
+    all.update = update_with(arrays.personalization, arrays.dangling, weight_sums(part),
+                             problem_.options.alpha, n_);
     all.segment_sums = arrays.segment_sums.data();
-    return PartLaunch<Value>(all, parts_.has_hubs_first() ? n_ : 0, team_.stream(part));
+    return all;
   }
 
   void start() const {
@@ -182,7 +186,7 @@ class TeamSweeps {
     for (int i = 0; i < team_.size(); ++i) {
       const PartArrays& arrays = arrays_[static_cast<std::size_t>(i)];
       const Start visit{distribution(arrays.start.data(), n_), weight_sums(i), nullptr};
-      const PartLaunch<Value>& launch = launches_[static_cast<std::size_t>(i)];
+      const Launch& launch = launches_[static_cast<std::size_t>(i)];
       cuda::launch(team_.stream(i), launch.blocks, launch.threads, 0, start_part, visit,
                    parts_[i].rows.n_vertices, places_in_all(i, 0), totals(i, 0) + i * total_copies);
     }
@@ -191,10 +195,10 @@ class TeamSweeps {
 
   void sweep(int sweeps) const {
     for (int i = 0; i < team_.size(); ++i) {
-      const PartLaunch<Value>& launch = launches_[static_cast<std::size_t>(i)];
-      cuda::launch_cooperative(team_.stream(i), launch.blocks, launch.threads, launch.shared,
-                               launch.kernel, launch.parameters, contributions(i, sweeps),
-                               places_in_all(i, sweeps + 1), state(i),
+      const Launch& launch = launches_[static_cast<std::size_t>(i)];
+      cuda::launch_cooperative(team_.stream(i), launch.blocks, launch.threads, launch.shared_bytes,
+                               launch.kernel, parameters_[static_cast<std::size_t>(i)],
+                               contributions(i, sweeps), places_in_all(i, sweeps + 1), state(i),
                                totals(i, sweeps + 1) + i * total_copies);
     }
     end_round(sweeps + 1, false);
@@ -241,7 +245,10 @@ class TeamSweeps {
   runtime::DeviceTeam& team_;
   const std::int64_t n_;
   std::vector<PartArrays> arrays_;
-  std::vector<PartLaunch<Value>> launches_;
+  using Launch = SweepLaunch<void (*)(SweepParameters<Value>, const double*, PlacesInAll,
+                                      const PartState*, Totals*)>;
+  std::vector<SweepParameters<Value>> parameters_;
+  std::vector<Launch> launches_;
 };
 
 /// Whether the graph may be in another order: members need the memory for that.

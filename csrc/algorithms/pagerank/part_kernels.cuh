@@ -91,38 +91,6 @@ __global__ void __launch_bounds__(most_threads(kept), 1)
   add_totals(copies, totals);
 }
 
-/// How sweep_part() is launched for a part.
-template <class Value>
-struct PartLaunch {
-  SweepParameters<Value> parameters;
-  void (*kernel)(SweepParameters<Value>, const double*, PlacesInAll, const PartState*, Totals*);
-  std::size_t shared;
-  std::int64_t blocks;
-  unsigned threads;
-
-  /// n_hubs: vertices, if those of most arcs come first; else 0.
-  PartLaunch(const SweepParameters<Value>& all, std::int64_t n_hubs, const cuda::Stream& stream)
-      : parameters(all) {
-    parameters.n_shared = n_hubs > 0 ? shared_contributions(n_hubs, stream) : 0;
-    if (parameters.n_shared > 0) {
-      prepare<Kept::hubs>(static_cast<std::size_t>(parameters.n_shared) * sizeof(double), stream);
-    } else if (octets_if_staged(all.rows, stream) == Kept::octets) {
-      prepare<Kept::octets>(octet_bytes, stream);
-    } else {
-      prepare<Kept::nothing>(0, stream);
-    }
-  }
-
- private:
-  template <Kept kept>
-  void prepare(std::size_t shared_bytes, const cuda::Stream& stream) {
-    kernel = sweep_part<Value, kept>;
-    shared = shared_bytes;
-    blocks = cuda::resident_blocks(stream, kernel, most_threads(kept), shared);
-    threads = threads_for(parameters.transposed, parameters.rows, blocks, most_threads(kept));
-  }
-};
-
 /// The copies of the totals of each member; they may be in its own memory.
 struct TotalsOfAll {
   int n;

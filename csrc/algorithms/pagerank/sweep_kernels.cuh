@@ -171,6 +171,53 @@ struct SweepParameters {
   Iteration* iteration;  // from one launch to the next
 };
 
+/// The contributions change from sweep to sweep.
+template <class Value, class W>
+Value value_of([[maybe_unused]] const CsrView<W>& graph) {
+  if constexpr (std::is_same_v<Value, Received<W>>) {
+    return {nullptr, graph.weights};
+  } else {
+    return {nullptr};
+  }
+}
+
+/// Ranks of dangling vertices go where restarts go, unless it is given.
+inline Update update_with(const cuda::DeviceBuffer<double>& personalization,
+                          const cuda::DeviceBuffer<double>& dangling, const WeightSums& weight_sums,
+                          double alpha, std::int64_t n_vertices) {
+  const Distribution restarts = distribution(personalization.data(), n_vertices);
+  return {restarts, dangling.size() == 0 ? restarts : distribution(dangling.data(), n_vertices),
+          weight_sums, alpha, 1 - alpha};
+}
+
+/// How a kernel of sweeps is launched.
+template <class Kernel>
+struct SweepLaunch {
+  Kernel kernel;
+  std::size_t shared_bytes;
+  std::int64_t blocks;  // that run concurrently
+  unsigned threads;
+};
+
+/// KernelOf<kept>::kernel is the kernel that keeps that. n_hubs: vertices, if those of most arcs
+/// come first; else 0. Sets all.n_shared.
+template <template <Kept> class KernelOf, class Value>
+auto plan_launch(SweepParameters<Value>& all, std::int64_t n_hubs, const cuda::Stream& stream) {
+  all.n_shared = n_hubs > 0 ? shared_contributions(n_hubs, stream) : 0;
+  const auto with = [&](auto kernel, Kept kept, std::size_t bytes) {
+    const std::int64_t blocks = cuda::resident_blocks(stream, kernel, most_threads(kept), bytes);
+    return SweepLaunch<decltype(kernel)>{
+        kernel, bytes, blocks, threads_for(all.transposed, all.rows, blocks, most_threads(kept))};
+  };
+  if (all.n_shared > 0) {
+    return with(KernelOf<Kept::hubs>::kernel, Kept::hubs,
+                static_cast<std::size_t>(all.n_shared) * sizeof(double));
+  }
+  const Kept kept = octets_if_staged(all.rows, stream);
+  return kept == Kept::octets ? with(KernelOf<Kept::octets>::kernel, kept, octet_bytes)
+                              : with(KernelOf<Kept::nothing>::kernel, kept, 0);
+}
+
 /// What a sweep begins with besides the contributions. In shared memory, since registers are few.
 struct SweepState {
   double mass;

@@ -14,6 +14,7 @@
 #include "core/cuda/memory/staging.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/threads/parallel.hpp"
+#include "graph/partition/partition.hpp"
 #include "runtime/bulk_synchronous/step_times.hpp"
 #include "runtime/devices/topology.hpp"
 
@@ -126,6 +127,40 @@ class TeamWait {
   const DeviceTeam& team_;
 };
 
+/// The arrays of members, those of each in one block of memory on its device. `View` refers to the
+/// arrays of a member. place(member, allocator) takes them, and returns it.
+template <class View>
+class TeamArrays {
+ public:
+  template <class Place>
+  TeamArrays(const DeviceTeam& team, const Place& place) {
+    for (int i = 0; i < team.size(); ++i) {
+      blocks_.emplace_back(bytes(i, place), team.stream(i));
+      cuda::BumpAllocator memory(blocks_.back().data());
+      views_.push_back(place(i, memory));
+    }
+  }
+
+  /// Of the arrays of a member.
+  template <class Place>
+  [[nodiscard]] static std::size_t bytes(int member, const Place& place) {
+    cuda::BumpAllocator sizes;
+    place(member, sizes);
+    return sizes.bytes();
+  }
+
+  [[nodiscard]] View& operator[](int member) { return views_[static_cast<std::size_t>(member)]; }
+  [[nodiscard]] const View& operator[](int member) const {
+    return views_[static_cast<std::size_t>(member)];
+  }
+  [[nodiscard]] std::span<View> all() { return views_; }
+  [[nodiscard]] std::span<const View> all() const { return views_; }
+
+ private:
+  std::vector<cuda::DeviceBuffer<std::byte>> blocks_;
+  std::vector<View> views_;
+};
+
 /// A slice of a result in the memory of a member, and how many items it has.
 template <class T>
 struct ResultSlice {
@@ -169,6 +204,18 @@ void collect(const DeviceTeam& team, std::span<const ResultSlice<T>> slices, T* 
   } else {
     with_spinning_pool(copy);
   }
+}
+
+/// Copies what members have of their own vertices to any memory. array_of(member) has an item for
+/// each vertex of the graph. Waits.
+template <class T, class ArrayOf>
+void collect_parts(const DeviceTeam& team, const PartitionView& parts, const ArrayOf& array_of,
+                   T* to) {
+  std::vector<ResultSlice<T>> slices;
+  for (int i = 0; i < team.size(); ++i) {
+    slices.push_back({array_of(i) + parts.begin(i), static_cast<std::size_t>(parts.size(i))});
+  }
+  collect<T>(team, slices, to);
 }
 
 }  // namespace warpgraph::runtime

@@ -145,11 +145,14 @@ class StreamMember {
     }
   }
 
-  /// Ends the closing of the panels: bands may use them.
-  void release_panels(const PivotPanels<acc>& panels) const {
+  void mask_panels(const PivotPanels<acc>& panels) const {
     const cuda::DeviceGuard guard(stream_.device());
     mask_rows<acc>(panels, stream_);
     mask_crossing<acc>(panels, stream_);
+  }
+  /// Bands may use the panels: those of all members have been masked, since a band of this one that
+  /// passes through another one returns columns to this one's crossing.
+  void release_panels() const {
     ready_.record(stream_.get());
     for (const Slot<Value>& slot : slots_) (*slot.stream).wait_for(ready_.get());
   }

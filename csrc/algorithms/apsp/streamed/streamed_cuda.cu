@@ -124,7 +124,9 @@ class StreamedApsp {
       }
     }
     meet();
-    for (const Member& member : members_) member.release_panels(member.panels_at(first));
+    for (const Member& member : members_) member.mask_panels(member.panels_at(first));
+    meet();
+    for (const Member& member : members_) member.release_panels();
   }
 
   /// Later work of each member begins after the earlier work of all.

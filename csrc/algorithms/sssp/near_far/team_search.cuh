@@ -37,15 +37,15 @@ template <class W>
 class TeamNearFar {
  public:
   TeamNearFar(const CsrView<W>& graph, const SsspOptions<W>& options, runtime::DeviceTeam& team)
-      : graph_(graph), options_(options), parts_(options.parts->parts()), team_(team) {
+      : graph_(graph),
+        options_(options),
+        parts_(options.parts->parts()),
+        team_(team),
+        members_(team, arrays_for(graph, parts_)) {
     variant_.width = static_cast<double>(width_of(graph, 0));  // once for all members
     for (int i = 0; i < team.size(); ++i) {
-      memory_.emplace_back(bytes_of_arrays(graph, parts_, i), team.stream(i));
-      views_.push_back(take_arrays(i));
-    }
-    for (int i = 0; i < team.size(); ++i) {
       searches_.emplace_back(team.stream(i), rows(i), graph, options, variant_, nullptr,
-                             distances_[at(i)]);
+                             members_[i].own.distances);
       searches_[at(i)].set_in_rounds();
     }
     for (int i = 0; i < team.size(); ++i) connect(i);
@@ -59,59 +59,45 @@ class TeamNearFar {
     team_.end_step("start");
     for (NearFarState<W> state{}; !state.is_done;) {
       for (int i = 0; i < rounds_together; ++i) search_round();
-      state = cuda::read_back(views_[0].own.state, team_.stream(0));
+      state = cuda::read_back(members_[0].own.state, team_.stream(0));
       report_progress(std::min<std::int64_t>(state.n_relaxed, graph_.n_vertices),
                       graph_.n_vertices);
     }
     team_.end_step("rounds");
-    std::vector<runtime::ResultSlice<W>> slices;
-    for (int i = 0; i < team_.size(); ++i) {
-      slices.push_back({distances_[at(i)] + parts_.begin(i), at(parts_.size(i))});
-    }
-    runtime::collect<W>(team_, slices, distances);
+    runtime::collect_parts<W>(
+        team_, parts_, [&](int i) { return members_[i].own.distances; }, distances);
     team_.end_step("copy to the host");
   }
 
   /// On the device of a member, beside its rows.
   [[nodiscard]] static std::size_t bytes(const CsrView<W>& graph, const PartitionView& parts,
                                          int member) {
-    return bytes_of_arrays(graph, parts, member) + near_far_bytes<W>(graph) +
+    return Members::bytes(member, arrays_for(graph, parts)) + near_far_bytes<W>(graph) +
            (at(graph.n_vertices) + 1) * sizeof(edge_t);
   }
 
  private:
+  using Members = runtime::TeamArrays<TeamRoundView<W>>;
+
   static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-  static std::size_t bytes_of_arrays(const CsrView<W>& graph, const PartitionView& parts,
-                                     int member) {
-    cuda::BumpAllocator sizes;
-    place_arrays(graph, parts, member, sizes);
-    return sizes.bytes();
-  }
-
-  /// The distances are those of `own`.
-  static TeamRoundView<W> place_arrays(const CsrView<W>& graph, const PartitionView& parts,
-                                       int member, cuda::BumpAllocator& memory) {
-    TeamRoundView<W> view{};
-    view.parts = parts;
-    view.member = member;
-    view.own.distances = memory.take<W>(at(graph.n_vertices));
-    view.sent = memory.take<W>(at(graph.n_vertices));
-    view.n_mailed = memory.take<unsigned long long>(at(parts.n_parts));
-    view.reports = memory.take<RoundReport<W>>(at(parts.n_parts));
-    for (int i = 0; i < parts.n_parts; ++i) {
-      if (i == member) continue;
-      view.mail_from[i].vertices = memory.take<vertex_t>(at(parts.size(member)));
-      view.mail_from[i].distances = memory.take<W>(at(parts.size(member)));
-    }
-    return view;
-  }
-
-  TeamRoundView<W> take_arrays(int member) {
-    cuda::BumpAllocator memory(memory_[at(member)].data());
-    TeamRoundView<W> view = place_arrays(graph_, parts_, member, memory);
-    distances_.push_back(view.own.distances);
-    return view;
+  /// Takes the arrays of a member. The distances are those of `own`.
+  static auto arrays_for(const CsrView<W>& graph, const PartitionView& parts) {
+    return [&](int member, cuda::BumpAllocator& memory) {
+      TeamRoundView<W> view{};
+      view.parts = parts;
+      view.member = member;
+      view.own.distances = memory.take<W>(at(graph.n_vertices));
+      view.sent = memory.take<W>(at(graph.n_vertices));
+      view.n_mailed = memory.take<unsigned long long>(at(parts.n_parts));
+      view.reports = memory.take<RoundReport<W>>(at(parts.n_parts));
+      for (int i = 0; i < parts.n_parts; ++i) {
+        if (i == member) continue;
+        view.mail_from[i].vertices = memory.take<vertex_t>(at(parts.size(member)));
+        view.mail_from[i].distances = memory.take<W>(at(parts.size(member)));
+      }
+      return view;
+    };
   }
 
   /// The rows of a member among those of all vertices.
@@ -127,18 +113,18 @@ class TeamNearFar {
   }
 
   void connect(int member) {
-    TeamRoundView<W>& view = views_[at(member)];
+    TeamRoundView<W>& view = members_[member];
     view.own = searches_[at(member)].view();
     for (int i = 0; i < team_.size(); ++i) {
-      view.mail_to[i] = views_[at(i)].mail_from[member];
-      view.n_mailed_by[i] = views_[at(i)].n_mailed;
-      view.reports_at[i] = views_[at(i)].reports;
+      view.mail_to[i] = members_[i].mail_from[member];
+      view.n_mailed_by[i] = members_[i].n_mailed;
+      view.reports_at[i] = members_[i].reports;
     }
   }
 
   void start(int member, vertex_t source) {
     const cuda::Stream& stream = team_.stream(member);
-    const TeamRoundView<W>& view = views_[at(member)];
+    const TeamRoundView<W>& view = members_[member];
     cuda::fill(view.own.distances, infinity<W>(), graph_.n_vertices, stream);
     cuda::fill(view.sent, infinity<W>(), graph_.n_vertices, stream);
     cuda::fill(view.own.distances + source, W{0}, 1, stream);
@@ -151,17 +137,17 @@ class TeamNearFar {
       searches_[at(i)].launch();
       const cuda::Stream& stream = team_.stream(i);
       cuda::launch(stream, blocks(stream), cuda::threads_per_block, 0, send_lowered<W>,
-                   views_[at(i)]);
+                   members_[i]);
     }
     team_.barrier();
     for (int i = 0; i < team_.size(); ++i) {
       const cuda::Stream& stream = team_.stream(i);
-      cuda::launch(stream, blocks(stream), cuda::threads_per_block, 0, take_mail<W>, views_[at(i)]);
-      cuda::launch(stream, 1, most_parts, 0, report<W>, views_[at(i)]);
+      cuda::launch(stream, blocks(stream), cuda::threads_per_block, 0, take_mail<W>, members_[i]);
+      cuda::launch(stream, 1, most_parts, 0, report<W>, members_[i]);
     }
     team_.barrier();
     for (int i = 0; i < team_.size(); ++i) {
-      cuda::launch(team_.stream(i), 1, most_parts, 0, agree<W>, views_[at(i)]);
+      cuda::launch(team_.stream(i), 1, most_parts, 0, agree<W>, members_[i]);
     }
   }
 
@@ -178,9 +164,7 @@ class TeamNearFar {
   const PartitionView& parts_;
   runtime::DeviceTeam& team_;
   NearFarVariant variant_;
-  std::vector<cuda::DeviceBuffer<std::byte>> memory_;
-  std::vector<W*> distances_;
-  std::vector<TeamRoundView<W>> views_;
+  Members members_;
   std::vector<std::shared_ptr<const SpreadOffsets>> offsets_;
   std::deque<NearFarSearch<W>> searches_;
 };
