@@ -271,14 +271,22 @@ def draw(measurements: Sequence[dict[str, Any]], path: Path) -> None:
     report.save(figure, path)
 
 
+def _has_several_gpus(measurement: dict[str, Any]) -> bool:
+    return any(name.endswith(" GPUs") for name in measurement["ratios"])
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the tables of results, and draw a picture of the last result of each case."""
+    """Print the tables of results, and draw a picture of the last result of each case.
+
+    One with several GPUs counts before others, if there is one.
+    """
     results, picture = report.read_experiment(SUITE, arguments)
     for result in results:
         print(f"{report.machine_name(result['machine'])}, commit {result['commit'][:9]}\n")
         print(table(result["measurements"]) + "\n")
         print(table_of_parts(result["measurements"]) + "\n")
-    last = {m["case"]: m for result in results for m in result["measurements"]}
+    measured = [m for result in results for m in result["measurements"]]
+    last = {m["case"]: m for m in sorted(measured, key=_has_several_gpus)}
     draw(list(last.values()), picture)
 
 
