@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -58,7 +59,7 @@ ROWS = (
 
 
 def table(lines: Sequence[Any]) -> str:
-    """Return the rows that have results, newest first where there are several machines."""
+    """Return the rows that have results."""
     rows = [
         f"| work | size | {CORES} cores, ms | best other there | H200, ms | best other there |",
         "|---|---|--:|---|--:|---|",
@@ -73,9 +74,26 @@ def table(lines: Sequence[Any]) -> str:
 
 
 def _find(lines: Sequence[Any], case: str, on_gpu: bool) -> dict[str, Any] | None:
-    """Return the newest measurement of a case."""
+    """Return the newest measurement of a case beside its fastest rival."""
     found = [line for line in lines if line.measurement["case"] == case and _is_on(line, on_gpu)]
-    return max(found, key=lambda line: line.started).measurement if found else None
+    newest: dict[str | None, dict[str, Any]] = {}
+    for line in sorted(found, key=lambda line: line.started):
+        best = _best(line.measurement)
+        newest.pop(best, None)
+        newest[best] = line.measurement
+        if best is None:  # measured anew alone
+            newest = {best: line.measurement}
+    return min(reversed(newest.values()), key=_best_ratio, default=None)
+
+
+def _best(measurement: dict[str, Any]) -> str | None:
+    """Return the fastest program of others, if there is one."""
+    others = ratios_of_others(measurement)
+    return min(others, key=others.__getitem__, default=None)
+
+
+def _best_ratio(measurement: dict[str, Any]) -> float:
+    return min(ratios_of_others(measurement).values(), default=math.inf)
 
 
 def _is_on(line: Any, on_gpu: bool) -> bool:
@@ -90,10 +108,10 @@ def _cells(measurement: dict[str, Any] | None) -> str:
     if measurement is None:
         return "| "
     took = 1e3 * measurement["medians"][measurement["ours"]]
-    others = ratios_of_others(measurement)
-    if not others:
+    best = _best(measurement)
+    if best is None:
         return f"{_number(took)} | "
-    best = min(others, key=others.__getitem__)
+    theirs = took * ratios_of_others(measurement)[best]
     copied = measurement["medians"].get(measurement["ours"] + WITH_COPY)
     copy = "" if copied is None else f", with its copy {_number(1e3 * copied)}"
     rival = min(
@@ -101,7 +119,7 @@ def _cells(measurement: dict[str, Any] | None) -> str:
         key=measurement["ratios"].__getitem__,
     )
     mark = marks(rival, measurement) + ("" if measurement["checked"] else UNCHECKED_MARK)
-    return f"{_number(took)}{copy} | {best}{mark}: {_number(took * others[best])}"
+    return f"{_number(took)}{copy} | {best}{mark}: {_number(theirs)}"
 
 
 def _number(value: float) -> str:

@@ -79,7 +79,12 @@ def marks(rival: str, measurement: dict[str, Any]) -> str:
     """Return the marks of a contestant's time."""
     if rival in OUTSIDE:
         return OUTSIDE_MARK
-    return ONCE_MARK if len(set(measurement["runs"][rival])) == 1 else ""
+    return ONCE_MARK if ran_once(rival, measurement) else ""
+
+
+def ran_once(rival: str, measurement: dict[str, Any]) -> bool:
+    """Return whether a rival ran once only, in the process of the benchmark."""
+    return rival not in OUTSIDE and len(set(measurement["runs"][rival])) == 1
 
 
 def place(rival: str, measurement: dict[str, Any]) -> str:

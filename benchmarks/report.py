@@ -62,8 +62,11 @@ class Line:
 
     @property
     def key(self) -> tuple[Any, ...]:
+        # A rival that is so slow that it ran once has runs of its own: no run without it replaces it.
         m = self.measurement
-        return self.machine, m["case"], m["device"], m["threads"]
+        rivals = others.OTHERS.keys() & m["ratios"].keys()
+        once = frozenset(rival for rival in rivals if others.ran_once(rival, m))
+        return self.machine, m["case"], m["device"], m["threads"], once
 
 
 def read(folder: Path) -> list[Line]:
@@ -86,9 +89,9 @@ def with_all_threads(lines: list[Line]) -> list[Line]:
     """Return the measurements with the largest number of threads of each case and machine."""
     most: dict[tuple[Any, ...], int] = {}
     for line in lines:
-        case = line.key[:-1]
+        case = line.key[:3]
         most[case] = max(most.get(case, 0), line.measurement["threads"])
-    return [line for line in lines if line.measurement["threads"] == most[line.key[:-1]]]
+    return [line for line in lines if line.measurement["threads"] == most[line.key[:3]]]
 
 
 def machine_name(machine: dict[str, Any]) -> str:

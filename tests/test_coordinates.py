@@ -36,6 +36,16 @@ def test_coordinates_are_kept_as_given():
     assert wg.Graph(np.ones((3, 3))).coordinates is None
 
 
+def test_they_may_be_tables_of_types_that_may_miss_values():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"x": [1, 2], "y": [0.5, 1.5]}).convert_dtypes()
+    graph = wg.Graph(np.ones((2, 2)), coordinates=table)
+    assert graph.coordinates.tolist() == [[1, 0.5], [2, 1.5]]
+    table.loc[1, "x"] = pd.NA
+    with raises_sentence(ValueError, "coordinates[1] is [nan, 1.5]"):
+        wg.Graph(np.ones((2, 2)), coordinates=table)
+
+
 def test_graphs_of_graphs_have_them():
     graph = grid()
     assert wg.Graph(graph).coordinates is graph.coordinates

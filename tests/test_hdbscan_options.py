@@ -379,6 +379,21 @@ def test_conventions():
     assert HDBSCAN().fit(frame).feature_names_in_.tolist() == ["x", "y"]
 
 
+@pytest.mark.parametrize("dtype", ["Float64", "float64[pyarrow]", object])
+def test_missing_values_of_pandas_are_nan(dtype):
+    pd = pytest.importorskip("pandas")
+    if "pyarrow" in str(dtype):
+        pytest.importorskip("pyarrow")
+    points = BLOBS.copy()
+    points[::7, 1] = np.nan
+    frame = pd.DataFrame(points, columns=["x", "y"]).astype(dtype)
+    if dtype is object:
+        frame = frame.where(frame.notna(), pd.NA)
+    model, expected = HDBSCAN(4, 3).fit(frame), HDBSCAN(4, 3).fit(points)
+    assert (model.labels_ == expected.labels_).all()
+    assert (model.labels_[::7] == -1).all()
+
+
 def test_forms_of_the_trees():
     model = HDBSCAN(4, 3).fit(BLOBS)
     tree = model.condensed_tree_

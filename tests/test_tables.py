@@ -1,5 +1,6 @@
 """Graphs from tables of pandas, polars and pyarrow, from igraph, and back."""
 
+import math
 import subprocess
 import sys
 
@@ -128,6 +129,29 @@ def test_tables_come_back(columns, directed):
     assert len(table) == len(columns["source"])
     expected = pd.Series(columns["source"]).dtype
     assert table["source"].dtype == table["target"].dtype == expected
+
+
+@pytest.mark.parametrize(
+    "names",
+    [[2**53 + 1, 0.5, 2**53], [1, 2.0, 3], [True, "a", "b"], [1, 2, "3"], [(0,), 0, ""]],
+)
+def test_tables_have_names_of_several_types_as_they_are(names):
+    table = wg.Graph(np.roll(np.eye(3), 1, axis=1), names=names).to_dataframe()
+    for column, expected in (("source", names), ("target", names[1:] + names[:1])):
+        found = table[column].tolist()
+        assert found == expected
+        assert list(map(type, found)) == list(map(type, expected))
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+@pytest.mark.parametrize("names", [["a", "b", "c"], [7, 2**60, -1]])
+def test_names_may_be_arrays_of_pyarrow(chunked, names):
+    pa = pytest.importorskip("pyarrow")
+    make = (lambda x: pa.chunked_array([x[:1], x[1:]])) if chunked else pa.array
+    graph = wg.Graph(np.eye(3, k=1), names=make(names))
+    assert graph.names.tolist() == names
+    assert wg.sssp(graph, names[0]).tolist() == [0, 1, 2]
+    assert wg.sssp(graph, make(names[:1])[0].as_py()).tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("make", TABLES)
@@ -294,9 +318,18 @@ def test_wrong_igraphs():
     make = wg.Graph.from_igraph
     refuse(ValueError, "edges have 'km'", lambda: make(graph, weight="m"))
     refuse(ValueError, "edge 1 has no value", lambda: make(graph, weight="km"))
-    refuse(TypeError, "must be an igraph.Graph, got Graph", lambda: make(nx.Graph()))
+    for error, sentence, values in (
+        (TypeError, "of edge 0 is [1]", [[1], [2]]),
+        (OverflowError, "of edge 1 is 9223372036854775808", [1, 2**63]),
+        (OverflowError, "of edge 1 is 1180591620717411303424", [1, 2**70]),
+        (ValueError, "of edge 1 is NaN", [1, math.nan]),
+    ):
+        graph.es["weight"] = values
+        refuse(error, sentence, lambda: make(graph))
+    del graph.es["weight"]
     graph.vs["name"] = ["a", "b", "a"]
     refuse(ValueError, "'a' is both", lambda: make(graph))
+    refuse(TypeError, "must be an igraph.Graph, got Graph", lambda: make(nx.Graph()))
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint8])

@@ -177,8 +177,11 @@ def to_dataframe(
         ) from None
     tail, head, data = _edges(graph, _validate.flag(directed, "directed"))
     if graph.names is not None:
-        # pandas chooses the type of a column: integers, strings or objects.
-        values = pd.Series(graph.names.tolist(), dtype=None if len(graph.names) else object).array
+        names = graph.names.tolist()
+        # pandas chooses the type of a column: integers, strings or objects. Of names of several
+        # types it would change some: 1 and 0.5 to floats.
+        one_type = len(set(map(type, names))) == 1
+        values = pd.Series(names, dtype=None if one_type else object).array
         tail, head = values.take(tail), values.take(head)
     return pd.DataFrame({source: tail, target: head, weight: data})
 
@@ -246,7 +249,9 @@ def _weights_of_igraph(graph: Any, weight: str | None) -> Array | None:
     missing = next((i for i, value in enumerate(values) if value is None), None)
     if missing is not None:
         raise ValueError(f"weight={_validate.shown(weight)}: edge {missing} has no value")
-    return _convert.normalise_weights(np.array(values, None if values else np.float64))
+    if not values:
+        return np.empty(0)
+    return _convert.normalise_weights(_networkx.weights_as_array(values, weight, str))
 
 
 def to_igraph(graph: Graph, *, directed: bool = True) -> igraph.Graph:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 import sys
+from collections.abc import Callable
 from itertools import chain, compress
 from operator import methodcaller, ne
 from typing import Any
@@ -149,7 +150,7 @@ def _weights(edges: _Edges, weight: str) -> Array:
             f"NetworkX; the first is {edges.name(first)}"
         )
         values = [1 if value is _MISSING else value for value in values]
-    return _as_array(edges, values, weight)
+    return weights_as_array(values, weight, edges.name)
 
 
 def _say_all_missing(edges: _Edges, weight: str) -> None:
@@ -175,31 +176,34 @@ def _numeric_attributes(edges: _Edges) -> list[str]:
     )
 
 
-def _as_array(edges: _Edges, values: list[Any], weight: str) -> Array:
-    """Return weights as an array of numbers; only integers among floats are rounded."""
+def weights_as_array(values: list[Any], weight: str, name_of: Callable[[int], str]) -> Array:
+    """Return weights as an array of numbers; only integers among floats are rounded.
+
+    `name_of` returns the name of an edge in messages.
+    """
     if not all(issubclass(kind, (numbers.Real, np.bool_)) for kind in set(map(type, values))):
         i = next(i for i, x in enumerate(values) if not isinstance(x, (numbers.Real, np.bool_)))
         raise TypeError(
             "weights must be real numbers, but the attribute "
-            f"{weight!r} of edge {edges.name(i)} is {_validate.shown(values[i])}"
+            f"{weight!r} of edge {name_of(i)} is {_validate.shown(values[i])}"
         )
     if any(map(ne, values, values)):
         i = next(i for i, value in enumerate(values) if value != value)
-        raise ValueError(f"the attribute {weight!r} of edge {edges.name(i)} is NaN")
+        raise ValueError(f"the attribute {weight!r} of edge {name_of(i)} is NaN")
     array = np.array(values)
     if array.dtype.kind in "biu":
         return array
     # NumPy converts integers that fit none of its types to floats or objects.
     if all(isinstance(value, numbers.Integral) for value in values):
         largest = max(range(len(values)), key=lambda i: abs(int(values[i])))
-        raise _too_large(edges.name(largest), values[largest], weight, "an int64")
+        raise _too_large(name_of(largest), values[largest], weight, "an int64")
     if array.dtype.kind == "f":
         return array
     try:
         return np.array(values, np.float64)
     except OverflowError:
         largest = max(range(len(values)), key=lambda i: abs(values[i]))
-        raise _too_large(edges.name(largest), values[largest], weight, "a float64") from None
+        raise _too_large(name_of(largest), values[largest], weight, "a float64") from None
 
 
 def _too_large(edge: str, value: Any, weight: str, kind: str) -> OverflowError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -165,6 +166,17 @@ def as_real(X: Any) -> Array:
         raise TypeError(f"X must be an array of real numbers, got {got}")
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: X must be real numbers")
+    array = missing_as_nan(array)
     if array.dtype not in (np.float32, np.float64):
-        array = array.astype(np.float64)
+        with np.errstate(over="ignore"):  # callers refuse inf
+            array = array.astype(np.float64)
     return _validate.in_place(array, array.dtype.newbyteorder("="))
+
+
+def missing_as_nan(array: Array) -> Array:
+    """Return an array with NaN for pandas' missing values, which are objects and no numbers."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or array.dtype != object:
+        return array
+    missing = np.frompyfunc(lambda value: value is pandas.NA, 1, 1)(array).astype(bool)
+    return np.where(missing, np.nan, array) if missing.any() else array

@@ -73,6 +73,8 @@ def items(values: Any, name: str, what: str) -> list[Any]:
             )
         return list(np.atleast_1d(unmasked(values, name)))
     refuse_unordered(values, name)
+    if hasattr(values, "to_pylist"):  # pyarrow's arrays have scalars of their own
+        return list(values.to_pylist())
     return list(values) if isinstance(values, Iterable) else [values]
 
 
