@@ -62,7 +62,7 @@ class Line:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        # A rival that is so slow that it ran once has runs of its own: no run without it replaces it.
+        # Rivals so slow that they ran once have runs of their own: none without them replaces it.
         m = self.measurement
         rivals = others.OTHERS.keys() & m["ratios"].keys()
         once = frozenset(rival for rival in rivals if others.ran_once(rival, m))
