@@ -96,11 +96,7 @@ class TeamSearch {
   /// The tree up to this depth. Waits.
   void write_predecessors(vertex_t last_depth, vertex_t* predecessors) const {
     const runtime::TeamWait wait(team_);
-    std::vector<vertex_t*> hops;
-    for (const TeamLevelView& view : members_.all()) hops.push_back(view.own.hops);
-    for (int i = 0; i < team_.size(); ++i) {
-      team_.send<vertex_t>(i, hops, at(parts_.begin(i)), at(parts_.size(i)));
-    }
+    team_.all_gather<vertex_t>(parts_, [&](int i) { return members_[i].own.hops; });
     team_.barrier();
     LeastPredecessor least{{}, team_.size(), 0, 0, nullptr};
     for (int i = 0; i < team_.size(); ++i) {

@@ -100,7 +100,6 @@ class TeamLabels {
     made.member = member;
     made.n_members = team_.size();
     made.moved = own.of_members + place(member);
-    of_members_.push_back(own.of_members);
     for (int other = 0; other < team_.size(); ++other) {
       made.received[other] = own.of_members + place(other);
       made.moved_by[other] = made.received[other];
@@ -128,10 +127,8 @@ class TeamLabels {
   void exchange() const {
     team_.barrier();
     if (team_.shares_memory()) return;
-    const auto n = static_cast<std::size_t>(n_);
-    for (int i = 0; i < team_.size(); ++i) {
-      team_.send<vertex_t>(i, of_members_, static_cast<std::size_t>(i) * n, n);
-    }
+    team_.all_gather<vertex_t>(static_cast<std::size_t>(n_),
+                               [&](int i) { return arrays_[i].of_members; });
     team_.barrier();
   }
 
@@ -141,7 +138,6 @@ class TeamLabels {
   const runtime::TeamArrays<Arrays> arrays_;
   // Kernels write the numbers to host memory.
   std::vector<cuda::PinnedBuffer<vertex_t>> n_components_;
-  std::vector<vertex_t*> of_members_;
   std::vector<TeamView> views_;
 };
 

@@ -2,7 +2,6 @@
 #include "algorithms/pagerank/sweep_kernels.cuh"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "core/cuda/memory/staging.hpp"
-#include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/transform/device_renumber.cuh"
 
@@ -33,7 +32,7 @@ class SweepStructure {
                  std::span<const double> weight_sums, const cuda::Stream& stream)
       : renumbered_(may_renumber ? cuda::renumber_for_gathers(transposed, stream) : std::nullopt),
         rows_(graph(transposed), stream),
-        weight_sums_(in_order(weight_sums, order(), stream)) {
+        weight_sums_(in_order(weight_sums, order(), transposed.n_vertices, stream)) {
     if (transposed.weights != nullptr) return;
     if (are_degrees(weight_sums_, graph(transposed), stream)) weight_sums_ = {};
   }
@@ -83,9 +82,8 @@ class DeviceSweeps {
         stream_(stream),
         n_(transposed.n_vertices),
         structure_(structure(transposed, may_renumber, vectors.weight_sums)),
-        personalization_(in_order(vectors.personalization, structure_->order(), stream)),
-        dangling_(in_order(vectors.dangling, structure_->order(), stream)),
-        start_(in_order(vectors.start, structure_->order(), stream)),
+        given_(vectors, n_,
+               [&](auto items) { return in_order(items, structure_->order(), n_, stream); }),
         contributions_(2 * static_cast<std::size_t>(n_), stream),
         segment_sums_(static_cast<std::size_t>(structure_->rows().n_segments), stream),
         totals_(1, stream),
@@ -95,18 +93,12 @@ class DeviceSweeps {
   }
 
   Iteration run() {
-    Iteration iteration = first_iteration(options_);
-    start(iteration);
-    while (!iteration.has_converged && iteration.sweeps < options_.max_sweeps) {
-      report_progress(iteration.sweeps, options_.max_sweeps);
-      const auto last = std::min<std::int64_t>(
-          options_.max_sweeps, std::int64_t{iteration.sweeps} + sweeps_per_launch());
+    start(first_iteration(options_));
+    return run_together(options_, sweeps_per_launch(), [&](int, int last) {
       cuda::launch_cooperative(stream_, launch_.blocks, launch_.threads, launch_.shared_bytes,
-                               launch_.kernel, parameters_, static_cast<int>(last));
-      iteration = cuda::read_back(iteration_.data(), stream_);
-    }
-    report_progress(options_.max_sweeps, options_.max_sweeps);
-    return iteration;
+                               launch_.kernel, parameters_, last);
+      return cuda::read_back(iteration_.data(), stream_);
+    });
   }
 
   /// `scores` is in device memory. Asynchronous.
@@ -135,12 +127,10 @@ class DeviceSweeps {
 
   [[nodiscard]] SweepParameters<Value> parameters(const CsrView<W>& transposed) const {
     const CsrView<W> graph = structure_->graph(transposed);
-    const Update update = update_with(personalization_, dangling_,
-                                      structure_->weight_sums(transposed), options_.alpha, n_);
     return {graph,
             structure_->rows(),
             value_of<Value>(graph),
-            update,
+            given_.update(structure_->weight_sums(transposed), options_.alpha),
             {contributions_.data(), contributions_.data() + n_},
             0,
             static_cast<double>(n_) * options_.tolerance,
@@ -152,9 +142,8 @@ class DeviceSweeps {
   void start(const Iteration& iteration) {
     cuda::fill_bytes(totals_.data(), 0, 1, stream_);
     cuda::copy(iteration_.data(), &iteration, 1, stream_);
-    const Start start{distribution(start_.data(), n_), parameters_.update.weight_sums,
-                      contributions_.data()};
-    cuda::launch(stream_, launch_.blocks, launch_.threads, 0, start_sweeps, start, n_,
+    cuda::launch(stream_, launch_.blocks, launch_.threads, 0, start_sweeps,
+                 given_.start(parameters_.update.weight_sums, contributions_.data()), n_,
                  totals_.data()->copies[0]);
   }
 
@@ -169,9 +158,7 @@ class DeviceSweeps {
   const cuda::Stream& stream_;
   const std::int64_t n_;
   const std::shared_ptr<const Structure> structure_;
-  const cuda::DeviceBuffer<double> personalization_;
-  const cuda::DeviceBuffer<double> dangling_;
-  const cuda::DeviceBuffer<double> start_;
+  const GivenVectors given_;
   const cuda::DeviceBuffer<double> contributions_;
   const cuda::DeviceBuffer<double> segment_sums_;
   const cuda::DeviceBuffer<SweepTotals> totals_;
@@ -185,11 +172,9 @@ template <class W>
 bool require_memory(const CsrView<W>& transposed, const PageRankVectors& vectors,
                     const PageRankOptions& options, PageRankScores scores, Device device) {
   const std::size_t n = scores.items.size();
-  const std::size_t given_items =
-      vectors.personalization.size() + vectors.dangling.size() + vectors.start.size();
   const std::size_t own_items = (scores.on_device ? 2 : 3) * n + vectors.weight_sums.size();
-  const std::size_t needed = (given_items + own_items) * sizeof(double) + sizeof(SweepTotals) +
-                             cuda::RowClasses::bytes_needed(transposed);
+  const std::size_t needed = GivenVectors::bytes(vectors, n) + own_items * sizeof(double) +
+                             sizeof(SweepTotals) + cuda::RowClasses::bytes_needed(transposed);
   const MemoryBudget budget(device, options.memory_limit);
   budget.require("PageRank", needed,
                  "use device=\"cpu\", or clear() graphs that are no longer needed");

@@ -115,20 +115,13 @@ static __global__ void end_sweep(PartState* state, const __grid_constant__ Total
   state->mass = sum.mass.value();
 }
 
-/// Writes the score of a row's vertex to all.
-struct ShareScore {
+/// Writes the score of a row's vertex.
+struct WriteScore {
   Scores scores;  // of rows, with the contributions of all vertices
   PlacesInAll to;
   __device__ void operator()(std::int64_t row) const {
     to.write(row, scores.of(row, scores.contributions[to.places[row]]));
   }
-};
-
-/// Writes the score of a row's vertex in place of its contribution.
-struct WriteOwnScore {
-  Scores scores;
-  double* to;
-  __device__ void operator()(std::int64_t row) const { to[row] = scores[row]; }
 };
 
 }  // namespace warpgraph::pagerank

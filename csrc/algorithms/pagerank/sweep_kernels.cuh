@@ -4,6 +4,7 @@
 
 #include "algorithms/pagerank/sweep.hpp"
 #include "core/cuda/gather.cuh"
+#include "core/interrupt.hpp"
 #include "primitives/row_sums/device_row_sums.cuh"
 
 #include <cstdint>
@@ -93,14 +94,13 @@ struct SweepTotals {
   Totals copies[slots][total_copies];
 };
 
-/// items[order[i]], or items[i] without an order.
+/// items[order[i]] for i in 0..n, or items[i] without an order; nothing if there are no items.
 inline cuda::DeviceBuffer<double> in_order(std::span<const double> items, const vertex_t* order,
-                                           const cuda::Stream& stream) {
+                                           std::int64_t n, const cuda::Stream& stream) {
   cuda::DeviceBuffer<double> given = cuda::to_device(items, stream);
   if (order == nullptr || items.empty()) return given;
-  cuda::DeviceBuffer<double> ordered(items.size(), stream);
-  cuda::gather(given.data(), order, static_cast<std::int64_t>(items.size()), ordered.data(),
-               stream);
+  cuda::DeviceBuffer<double> ordered(static_cast<std::size_t>(n), stream);
+  cuda::gather(given.data(), order, n, ordered.data(), stream);
   return ordered;
 }
 
@@ -181,13 +181,51 @@ Value value_of([[maybe_unused]] const CsrView<W>& graph) {
   }
 }
 
-/// Ranks of dangling vertices go where restarts go, unless it is given.
-inline Update update_with(const cuda::DeviceBuffer<double>& personalization,
-                          const cuda::DeviceBuffer<double>& dangling, const WeightSums& weight_sums,
-                          double alpha, std::int64_t n_vertices) {
-  const Distribution restarts = distribution(personalization.data(), n_vertices);
-  return {restarts, dangling.size() == 0 ? restarts : distribution(dangling.data(), n_vertices),
-          weight_sums, alpha, 1 - alpha};
+/// The vectors that a caller gives, on a device. of_rows(items) brings there those of the rows.
+class GivenVectors {
+ public:
+  template <class OfRows>
+  GivenVectors(const PageRankVectors& vectors, std::int64_t n_vertices, const OfRows& of_rows)
+      : n_(n_vertices),
+        personalization_(of_rows(vectors.personalization)),
+        dangling_(of_rows(vectors.dangling)),
+        start_(of_rows(vectors.start)) {}
+
+  /// Ranks of dangling vertices go where restarts go, unless it is given.
+  [[nodiscard]] Update update(const WeightSums& weight_sums, double alpha) const {
+    const Distribution restarts = distribution(personalization_.data(), n_);
+    return {restarts, dangling_.size() == 0 ? restarts : distribution(dangling_.data(), n_),
+            weight_sums, alpha, 1 - alpha};
+  }
+  [[nodiscard]] Start start(const WeightSums& weight_sums, double* contributions) const {
+    return {distribution(start_.data(), n_), weight_sums, contributions};
+  }
+  [[nodiscard]] static std::size_t bytes(const PageRankVectors& vectors, std::size_t n_rows) {
+    const int n_given =
+        !vectors.personalization.empty() + !vectors.dangling.empty() + !vectors.start.empty();
+    return static_cast<std::size_t>(n_given) * n_rows * sizeof(double);
+  }
+
+ private:
+  std::int64_t n_;
+  cuda::DeviceBuffer<double> personalization_;
+  cuda::DeviceBuffer<double> dangling_;
+  cuda::DeviceBuffer<double> start_;
+};
+
+/// Sweeps until they converge. sweep(first, last) makes those that follow sweep `first` up to
+/// `last`, at most `together` of them, and returns the state after them.
+template <class Sweep>
+Iteration run_together(const PageRankOptions& options, int together, const Sweep& sweep) {
+  Iteration iteration = first_iteration(options);
+  while (!iteration.has_converged && iteration.sweeps < options.max_sweeps) {
+    report_progress(iteration.sweeps, options.max_sweeps);
+    const auto last =
+        std::min<std::int64_t>(options.max_sweeps, std::int64_t{iteration.sweeps} + together);
+    iteration = sweep(iteration.sweeps, static_cast<int>(last));
+  }
+  report_progress(options.max_sweeps, options.max_sweeps);
+  return iteration;
 }
 
 /// How a kernel of sweeps is launched.

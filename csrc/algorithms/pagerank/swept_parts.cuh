@@ -111,13 +111,15 @@ struct CopyOffset {
 template <class W>
 class SweptParts {
  public:
-  /// `may_renumber`: devices share memory, and have that for copies of the graph.
-  SweptParts(const CsrView<W>& transposed, DevicePartition& partition,
-             std::span<const double> weight_sums, bool share_memory, bool may_renumber) {
+  /// `share_memory`: kernels on each of the devices can access the memory of all others.
+  SweptParts(const CsrView<W>& transposed, std::span<const double> weight_sums,
+             const PageRankOptions& options, bool share_memory) {
+    DevicePartition& partition = *options.parts;
     for (const Device device : partition.devices()) {
       streams_.emplace_back(device);
       parts_.emplace_back();
     }
+    const bool may_renumber = share_memory && has_memory_to_renumber(transposed, options);
     if (!may_renumber || !renumber(transposed)) divide(transposed, partition);
     if (share_memory) find_needed(transposed.n_vertices);
     for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -142,29 +144,40 @@ class SweptParts {
     for (const SweptPart<W>& part : parts_) sum += part.bytes();
     return sum;
   }
-  /// On the first device while parts are made, and afterwards on any, if the graph is renumbered.
-  [[nodiscard]] static std::size_t bytes_to_renumber(const CsrView<W>& graph) {
-    return 3 * cuda::RenumberedGraph<W>::bytes_needed(graph);
+  /// Of a part with as many rows, if the graph is not renumbered, beside the rows themselves.
+  [[nodiscard]] static std::size_t bytes_of_part(const CsrPattern& rows, vertex_t n_vertices,
+                                                 int n_parts, bool has_weight_sums) {
+    const std::size_t n_words = words_of_rows(n_vertices) +
+                                static_cast<std::size_t>(n_parts) * words_of_rows(rows.n_vertices);
+    const auto n_sums = static_cast<std::size_t>(has_weight_sums ? rows.n_vertices : 0);
+    return n_sums * sizeof(double) + n_words * sizeof(std::uint32_t) +
+           cuda::RowClasses::bytes_needed(rows);
   }
 
   /// The numbers of the rows' vertices on the device of a part.
   [[nodiscard]] static cuda::DeviceBuffer<double> of_rows(std::span<const double> items,
                                                           const SweptPart<W>& part,
                                                           const cuda::Stream& stream) {
-    const auto n = static_cast<std::size_t>(part.rows.n_vertices);
+    const vertex_t n = part.rows.n_vertices;
     if (items.empty()) return {};
-    if (part.vertices.size() == 0) {
-      return cuda::to_device(items.subspan(static_cast<std::size_t>(part.places.first), n), stream);
-    }
-    const cuda::DeviceBuffer<double> given = cuda::to_device(items, stream);
-    cuda::DeviceBuffer<double> ordered(n, stream);
-    cuda::gather(given.data(), part.vertices.data(), static_cast<std::int64_t>(n), ordered.data(),
-                 stream);
-    return ordered;
+    if (part.vertices.size() != 0) return in_order(items, part.vertices.data(), n, stream);
+    const auto first = static_cast<std::size_t>(part.places.first);
+    return cuda::to_device(items.subspan(first, static_cast<std::size_t>(n)), stream);
   }
 
  private:
   [[nodiscard]] int n_parts() const { return static_cast<int>(parts_.size()); }
+
+  /// Whether the graph is large enough for another order, and each device has the memory that it
+  /// takes: on the first one while parts are made, and afterwards on any.
+  [[nodiscard]] bool has_memory_to_renumber(const CsrView<W>& graph,
+                                            const PageRankOptions& options) const {
+    if (graph.n_vertices < options.least_renumbered) return false;
+    const std::size_t bytes = 3 * cuda::RenumberedGraph<W>::bytes_needed(graph);
+    return std::ranges::all_of(streams_, [&](const cuda::BorrowedStream& stream) {
+      return MemoryBudget((*stream).device(), options.memory_limit).has(bytes);
+    });
+  }
 
   void divide(const CsrView<W>& transposed, DevicePartition& partition) {
     for (int i = 0; i < n_parts(); ++i) {

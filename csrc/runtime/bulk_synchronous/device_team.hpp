@@ -60,15 +60,17 @@ class DeviceTeam {
     }
   }
 
-  /// Copies n items from a place in the member's array to the same place in those of all others.
-  /// Asynchronous, on its stream.
-  template <class T>
-  void send(int member, std::span<T* const> arrays, std::size_t first, std::size_t n) const {
-    for (int other = 0; other < size(); ++other) {
-      if (other == member) continue;
-      cuda::copy(arrays[at(other)] + first, static_cast<const T*>(arrays[at(member)] + first), n,
-                 stream(member));
-    }
+  /// Each member copies its own n_each items of array_of(member), those from member * n_each on, to
+  /// the same place in the arrays of all others: what MPI calls all-gather. Asynchronous; a barrier
+  /// ends it.
+  template <class T, class ArrayOf>
+  void all_gather(std::size_t n_each, const ArrayOf& array_of) const {
+    for (int i = 0; i < size(); ++i) send<T>(i, array_of, at(i) * n_each, n_each);
+  }
+  /// The same with the items of its own vertices, of an array with one for each vertex.
+  template <class T, class ArrayOf>
+  void all_gather(const PartitionView& parts, const ArrayOf& array_of) const {
+    for (int i = 0; i < size(); ++i) send<T>(i, array_of, at(parts.begin(i)), at(parts.size(i)));
   }
 
   /// What was put on the streams since the step before, or since the team was made, is a step with
@@ -88,6 +90,14 @@ class DeviceTeam {
     const char* name;
     std::vector<cuda::Event> ends;  // of the members
   };
+
+  template <class T, class ArrayOf>
+  void send(int member, const ArrayOf& array_of, std::size_t first, std::size_t n) const {
+    const T* const own = array_of(member) + first;
+    for (int other = 0; other < size(); ++other) {
+      if (other != member) cuda::copy(array_of(other) + first, own, n, stream(member));
+    }
+  }
 
   void report_steps() noexcept {
     for (std::size_t k = 1; k < steps_.size(); ++k) {
