@@ -101,10 +101,10 @@ struct Share {
 
 class Searches {
  public:
-  Searches(const Options& options, std::vector<Device> workers)
+  Searches(const Options& options, std::vector<Device> workers, vertex_t side)
       : options_(options),
         workers_(std::move(workers)),
-        side_(options.smoke ? 12 : 512),
+        side_(side),
         graph_(grid<std::int32_t>({side_, side_, 0.1}, {WeightRule::Kind::integer, 1, longest_edge},
                                   5)),
         expected_(distances_of(graph_)) {
@@ -116,7 +116,8 @@ class Searches {
 
   void measure_all(const std::string& where) {
     Case made;
-    made.name = concat("worklist, shortest paths in a grid, ", workers_.size(), " workers");
+    made.name = concat("worklist, shortest paths in a grid of ", side_, " x ", side_, ", ",
+                       workers_.size(), " workers");
     made.where = where;
     made.size = {{"vertices", static_cast<std::int64_t>(expected_.size())},
                  {"arcs", static_cast<std::int64_t>(graph_.heads.size())}};
@@ -204,10 +205,14 @@ class Searches {
 
 void worklists(const Options& options) {
   const std::vector<Device> all = options.devices();
-  for (const std::size_t n : {1, 4}) {
-    Searches(options, std::vector<Device>(n, all[0])).measure_all(all[0].name());
+  const std::vector<vertex_t> sides =
+      options.smoke ? std::vector<vertex_t>{12} : std::vector<vertex_t>{512, 1024, 2048};
+  for (const vertex_t side : sides) {
+    for (const std::size_t n : {1, 4}) {
+      Searches(options, std::vector<Device>(n, all[0]), side).measure_all(all[0].name());
+    }
+    if (all.size() > 1) Searches(options, all, side).measure_all(concat(all.size(), " GPUs"));
   }
-  if (all.size() > 1) Searches(options, all).measure_all(concat(all.size(), " GPUs"));
 }
 
 }  // namespace warpgraph::benchmark
