@@ -161,6 +161,24 @@ def test_graphml_without_weights(tmp_path):
         wg.io.read(path, max_vertices=2)
 
 
+def test_graphml_with_a_default_weight(tmp_path):
+    path = tmp_path / "a.graphml"
+    edges = "".join(
+        f'<edge source="a" target="{end}">{data}</edge>'
+        for end, data in (("b", ""), ("c", '<data key="w">1.5</data>'), ("b", ""))
+    )
+    text = (
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+        '<key id="w" for="edge" attr.name="weight" attr.type="double"><default>2.5</default></key>'
+        '<graph edgedefault="directed"><node id="a"/><node id="b"/><node id="c"/>{}</graph>'
+        "</graphml>"
+    )
+    path.write_text(text.format(edges))
+    assert arcs(wg.io.read(path)[0]) == [(0, 1, 2.5), (0, 1, 2.5), (0, 2, 1.5)]
+    path.write_text(text.format('<edge source="c" target="a"/>'))
+    assert arcs(wg.io.read(path)[0]) == [(2, 0, 2.5)]
+
+
 # Zstandard.
 
 
@@ -269,6 +287,19 @@ def test_wrong_coordinates_of_dimacs(tmp_path, text, part):
     path = put(tmp_path / "a.co", text)
     with raises_sentence(ValueError, str(path), part):
         wg.io.read(tmp_path / "a.gr", coordinates=path)
+
+
+def test_graph_and_coordinates_are_written_both_or_neither(tmp_path):
+    graph, beside, path = graphs.csr(2, [(0, 1, 1.0)]), tmp_path / "a.co", tmp_path / "a.graph"
+    placed = wg.Graph(graph, coordinates=[[1, 2], [3, 4]])
+    beside.write_text("precious")
+    with pytest.raises(ValueError, match="for undirected graphs"):
+        wg.io.write(path, placed, coordinates=beside)
+    assert beside.read_text() == "precious"
+    with pytest.raises(ValueError, match="the file of the graph itself"):
+        wg.io.write(beside, placed, format="dimacs", coordinates=beside)
+    assert [file.name for file in tmp_path.iterdir()] == ["a.co"]
+    assert beside.read_text() == "precious"
 
 
 def test_formats_that_lose_coordinates_say_so(tmp_path, caplog):
