@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import warpgraph as wg
@@ -29,6 +30,38 @@ def test_names_with_commas(run, tmp_path):
         rows = list(csv.DictReader(file))
     assert rows[0] == {"vertex": 'Bonn, "NRW"', "predecessor": "Ulm, BW", "distance": "300.0"}
     assert run("info", path, "--columns", "0, 2")["edges"] == 2
+
+
+def test_names_with_a_carriage_return(run, tmp_path):
+    path, output = tmp_path / "cities.csv", tmp_path / "out.csv"
+    path.write_bytes(b'"Ulm\rBW","Bonn ""x""",3\nKiel,"Ulm\rBW",4.5\n')
+    run("sssp", path, "--source", "Kiel", "--output", output)
+    expected = [
+        ["vertex", "predecessor", "distance"],
+        ['Bonn "x"', "Ulm\rBW", "7.5"],
+        ["Kiel", "", "0.0"],
+        ["Ulm\rBW", "Kiel", "4.5"],
+    ]
+    with open(output, newline="") as file:
+        assert list(csv.reader(file)) == expected
+    table = pd.read_csv(output, keep_default_na=False)
+    assert table["vertex"].tolist() == [row[0] for row in expected[1:]]
+
+
+@pytest.mark.parametrize(("encoding", "shown"), [("ascii", r"Z\xfcrich"), ("utf-8", "Z\xfcrich")])
+def test_names_that_stdout_cannot_encode(tmp_path, encoding, shown):
+    path = tmp_path / "cities.csv"
+    path.write_text("Bern,Z\xfcrich,4\n", encoding="utf-8")
+    command = [sys.executable, "-m", "warpgraph", "sssp", path, "--source=Bern"]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        env=os.environ | {"PYTHONIOENCODING": encoding},
+        encoding=encoding,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"vertex {shown}, distance 4" in done.stdout
 
 
 @pytest.mark.filterwarnings("default")
@@ -223,6 +256,29 @@ def test_paths_that_cannot_be_written_are_refused_before_the_work(
     err = capsys.readouterr().err
     assert path in err
     assert sentence in err
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("sssp", ["--source=0", "--output="]),
+        ("components", ["--output="]),
+        ("mst", ["--output="]),
+        ("apsp", ["--predecessors="]),
+        ("cluster", ["--plot="]),
+    ],
+)
+def test_an_empty_name_of_a_file_is_refused(capsys, roads, command, options):
+    assert main([command, roads, *options]) == 2
+    assert "''" in capsys.readouterr().err
+
+
+def test_digits_of_other_kinds_are_no_shape_and_no_weights(capsys, tmp_path):
+    output = ["--output", str(tmp_path / "a.gr")]
+    assert main(["generate", "grid", "--shape", "\u00b2x3", *output]) == 2
+    assert "--shape must be ROWSxCOLUMNS" in capsys.readouterr().err
+    assert main(["generate", "grid", "--shape", "2x3", "--weights", "\u00b2-3", *output]) == 2
+    assert "weights" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")

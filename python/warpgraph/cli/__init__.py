@@ -53,7 +53,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.threads is not None:
         wg.set_num_threads(arguments.threads)
     report: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
-    if hasattr(arguments, "writes") and arguments.output:
+    if hasattr(arguments, "writes") and arguments.output is not None:
         points = getattr(arguments, "kind", None) == "points"
         kind = "points" if points else arguments.writes
         check_output(arguments.output, kind, format=getattr(arguments, "output_format", None))

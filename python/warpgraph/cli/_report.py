@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -30,8 +31,17 @@ def emit(report: Report, *, as_json: bool) -> None:
     """Print a report: one JSON object, or a line for each entry."""
     with naming("standard output"):
         print(
-            json.dumps(_plain(report), allow_nan=False) if as_json else _lines(report), flush=True
+            json.dumps(_plain(report), allow_nan=False) if as_json else _printable(_lines(report)),
+            flush=True,
         )
+
+
+def _printable(text: str) -> str:
+    """Return the text with escapes for what standard output cannot encode, as on stderr."""
+    encoding, errors = sys.stdout.encoding, sys.stdout.errors
+    if errors != "strict":
+        return text
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _lines(report: Report) -> str:
