@@ -67,6 +67,29 @@ def test_columns_and_ids_of_parquet(tmp_path):
         wg.io.read(path)
 
 
+@pytest.mark.parametrize(
+    ("columns", "index", "expected"),
+    [
+        ({"source": [7], "target": [5], "cost": [2.5]}, [0], [(7, 5, 2.5)]),
+        ({"cost": [2.5], "target": [5], "source": [7]}, [0], [(7, 5, 2.5)]),
+        ({"a": [1], "weight": [2.5], "target": [5], "source": [7]}, [0], [(7, 5, 2.5)]),
+        ({"from": [7], "to": [5]}, [9], [(7, 5, 1)]),
+        ({"source": [7], "target": [5]}, [9], [(7, 5, 1)]),
+        ({"from": [7], "to": [5], "km": [2.5]}, [9], [(7, 5, 2.5)]),
+        ({"source": [7], "target": [5], "km": [2.5], "minutes": [3]}, [0], None),
+    ],
+)
+def test_columns_that_parquet_has_by_default(tmp_path, columns, index, expected):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "a.parquet"
+    pd.DataFrame(columns, index=index).to_parquet(path)
+    if expected is None:
+        with raises_sentence(ValueError, str(path), "choose columns="):
+            wg.io.read(path)
+    else:
+        assert arcs(*wg.io.read(path)) == expected
+
+
 @pytest.mark.parametrize("ending", [".parquet", ".graphml"])
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"<graphml>", b"\0" * 100, b"<a/>"])
 def test_files_of_other_kinds(tmp_path, ending, content):

@@ -156,7 +156,8 @@ def read(
         a file has no weights; in .npz the type stored.
     columns : sequence of two or three str or int, optional
         The columns of a table that are source, target and perhaps weight, in this order: names in
-        its header, or positions counted from 0. By default a table has these two or three alone.
+        its header, or positions counted from 0. By default a table has these two or three alone; in
+        Parquet, source, target and weight may be anywhere, and pandas' labels of rows do not count.
     id_dtype : int or str, optional
         Type of the vertex ids of a table. By default integers if both on the first line of
         data are integers, not in quotes and without plus sign or leading zeros; else names.
