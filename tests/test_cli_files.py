@@ -295,3 +295,24 @@ def test_stdout_that_is_full(unbuffered):
         )
     sentence = "warpgraph: standard output: No space left on device\n"
     assert (done.returncode, done.stderr) == (1, sentence)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+@pytest.mark.parametrize(
+    ("command", "status", "out", "err"),
+    [
+        ("info {} >&-", 1, "", "warpgraph: standard output: Bad file descriptor\n"),
+        ("components {} --output {}.csv >&-", 1, "", "warpgraph: standard output: Bad file "),
+        ("mst {} --output - --output-format csv >&-", 1, "", "warpgraph: -: Bad file descriptor\n"),
+        ("mst {} --output - --output-format csv 2>&-", 0, "source,target,weight\n", ""),
+        ("info {}.gr 2>&-", 2, "", ""),
+        ("info - --format dimacs <&-", 1, "", "warpgraph: -: Bad file descriptor\n"),
+    ],
+)
+def test_streams_that_are_closed(roads, command, status, out, err):
+    shell = f"{sys.executable} -m warpgraph {command.format(roads, roads)}"
+    done = subprocess.run(shell, shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert (done.stdout[: len(out)], done.stderr[: len(err)]) == (out, err)
+    assert bool(done.stdout) == bool(out)
+    assert bool(done.stderr) == bool(err)

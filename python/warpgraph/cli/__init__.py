@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import logging
 import os
 import sys
@@ -58,15 +59,18 @@ def _run(arguments: argparse.Namespace) -> int:
         kind = "points" if points else arguments.writes
         check_output(arguments.output, kind, format=getattr(arguments, "output_format", None))
     if STANDARD in (getattr(arguments, name, None) for name in ("output", "predecessors")):
-        report = contextlib.redirect_stdout(sys.stderr)
+        report = contextlib.redirect_stdout(sys.stderr or io.StringIO())
     with report:
         status: int = arguments.run(arguments) or 0
-    sys.stdout.flush()
+    if sys.stdout is not None:
+        sys.stdout.flush()
     return status
 
 
 def _drop_unwritten_output() -> None:
     """Drop the output that cannot be written. Else Python fails to flush it at exit, once more."""
+    if sys.stdout is None:  # closed before this process began
+        return
     try:
         sys.stdout.flush()
     except OSError:
@@ -74,12 +78,17 @@ def _drop_unwritten_output() -> None:
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    print(f"warpgraph: {message}", file=sys.stderr)
+    _tell(str(message))
 
 
 def _complain(error: BaseException, status: int) -> int:
     sentence = str(error)
     if isinstance(error, OSError) and error.strerror and error.filename:
         sentence = f"{error.filename}: {error.strerror}"
-    print(f"warpgraph: {sentence}", file=sys.stderr)
+    _tell(sentence)
     return status
+
+
+def _tell(sentence: str) -> None:
+    if sys.stderr is not None:  # else print() would write to stdout, among the results
+        print(f"warpgraph: {sentence}", file=sys.stderr)

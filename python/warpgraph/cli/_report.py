@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -30,6 +32,8 @@ def timed(report: Report, device: str, work: Callable[[], Any]) -> Any:
 def emit(report: Report, *, as_json: bool) -> None:
     """Print a report: one JSON object, or a line for each entry."""
     with naming("standard output"):
+        if sys.stdout is None:  # closed before this process began; print() would do nothing
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         print(
             json.dumps(_plain(report), allow_nan=False) if as_json else _printable(_lines(report)),
             flush=True,
