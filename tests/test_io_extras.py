@@ -15,6 +15,7 @@ import warpgraph as wg
 from checks import raises_sentence
 from files import arcs, assert_same, put
 
+GRID = wg.Graph(graphs.SAMPLES["grid"])
 NAMES = ["a", "ß", "New York", '"q"', "x,y"]
 
 
@@ -44,50 +45,6 @@ def test_parquet_is_the_table_that_pandas_reads(tmp_path_factory, drawn):
     read, found = wg.io.read(path)
     assert arcs(read, found) == arcs(graph, ids)
     assert (found[1:] > found[:-1]).all()
-
-
-def test_columns_and_ids_of_parquet(tmp_path):
-    pytest.importorskip("pyarrow")
-    path = tmp_path / "a.parquet"
-    pd.DataFrame({"u": [1, 10], "via": [0, 0], "v": [2, 9], "km": [0.5, 2]}).to_parquet(path)
-    graph, ids = wg.io.read(path, columns=["u", "v", "km"], dtype="float32")
-    assert arcs(graph, ids) == [(1, 2, 0.5), (10, 9, 2)]
-    assert graph.dtype == np.float32
-    graph, ids = wg.io.read(path, columns=[0, 2], id_dtype=str)
-    assert ids.tolist() == ["1", "10", "2", "9"]
-    assert graph.data.tolist() == [1, 1]
-    with raises_sentence(ValueError, str(path), "expected the columns source and target"):
-        wg.io.read(path)
-    with raises_sentence(ValueError, "the table has 4 columns"):
-        wg.io.read(path, columns=[0, 4])
-    with raises_sentence(ValueError, "max_vertices is 3"):
-        wg.io.read(path, columns=[0, 2], max_vertices=3)
-    pd.DataFrame({"from": ["a", None], "to": ["b", "c"]}).to_parquet(path)
-    with raises_sentence(ValueError, str(path), "row 1 is missing"):
-        wg.io.read(path)
-
-
-@pytest.mark.parametrize(
-    ("columns", "index", "expected"),
-    [
-        ({"source": [7], "target": [5], "cost": [2.5]}, [0], [(7, 5, 2.5)]),
-        ({"cost": [2.5], "target": [5], "source": [7]}, [0], [(7, 5, 2.5)]),
-        ({"a": [1], "weight": [2.5], "target": [5], "source": [7]}, [0], [(7, 5, 2.5)]),
-        ({"from": [7], "to": [5]}, [9], [(7, 5, 1)]),
-        ({"source": [7], "target": [5]}, [9], [(7, 5, 1)]),
-        ({"from": [7], "to": [5], "km": [2.5]}, [9], [(7, 5, 2.5)]),
-        ({"source": [7], "target": [5], "km": [2.5], "minutes": [3]}, [0], None),
-    ],
-)
-def test_columns_that_parquet_has_by_default(tmp_path, columns, index, expected):
-    pytest.importorskip("pyarrow")
-    path = tmp_path / "a.parquet"
-    pd.DataFrame(columns, index=index).to_parquet(path)
-    if expected is None:
-        with raises_sentence(ValueError, str(path), "choose columns="):
-            wg.io.read(path)
-    else:
-        assert arcs(*wg.io.read(path)) == expected
 
 
 @pytest.mark.parametrize("ending", [".parquet", ".graphml"])
@@ -223,6 +180,16 @@ def test_zstd_comes_back(tmp_path_factory, graph):
     read, _ = wg.io.read(folder / "a.gr.zst")
     if graph.nnz:
         assert_same(read, wg.Graph(graph))
+
+
+@pytest.mark.parametrize("name", ["a.graph", "a.mtx", "a.csv", "a.graphml"])
+def test_every_text_is_compressed_by_zstd(tmp_path, zstandard, name):
+    graph = wg.generators.grid(300, 300, weights=(1, 9), seed=1) if name == "a.graph" else GRID
+    wg.io.write(tmp_path / name, graph)
+    wg.io.write(tmp_path / f"{name}.zst", graph)
+    with zstandard.open(tmp_path / f"{name}.zst") as file:
+        assert file.read() == (tmp_path / name).read_bytes()
+    assert arcs(wg.io.read(tmp_path / f"{name}.zst")[0]) == arcs(graph)
 
 
 def test_zstd_of_several_frames_and_large_text(tmp_path, zstandard):
