@@ -6,9 +6,11 @@ import gzip
 import json
 import lzma
 import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pandas as pd
@@ -316,3 +318,37 @@ def test_streams_that_are_closed(roads, command, status, out, err):
     assert (done.stdout[: len(out)], done.stderr[: len(err)]) == (out, err)
     assert bool(done.stdout) == bool(out)
     assert bool(done.stderr) == bool(err)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_signals_leave_no_half_written_file(roads, tmp_path, name):
+    output = tmp_path / "labels.npy"
+    output.write_text("precious")
+    code = (
+        "import os, signal, sys, time\n"
+        "import numpy as np\n"
+        "from warpgraph.cli import main\n"
+        "def save(file, _):\n"
+        "    file.write(b'half')\n"
+        f"    os.kill(os.getpid(), signal.{name})\n"
+        "    time.sleep(60)\n"
+        "np.save = save\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    command = [sys.executable, "-c", code, "components", roads, "--output", output]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (128 + getattr(signal, name), "", "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["labels.npy", "roads.npz"]
+    assert output.read_text() == "precious"
+
+
+def test_commands_run_in_threads(roads, capsys):
+    before = signal.getsignal(signal.SIGTERM)
+    found = []
+    thread = threading.Thread(target=lambda: found.append(main(["info", roads])))
+    thread.start()
+    thread.join()
+    assert found == [0]
+    assert main(["info", roads]) == 0
+    assert signal.getsignal(signal.SIGTERM) == before

@@ -1,7 +1,8 @@
 """The command line: ``warpgraph <command> ...``, or ``python -m warpgraph <command> ...``.
 
 Results go to stdout, as text or with ``--json`` as one JSON object; all else goes to stderr. Exit
-status: 0, 2 for a mistake in the call or its input, 1 for what else went wrong, 130 after Ctrl-C.
+status: 0, 2 for a mistake in the call or its input, 1 for what else went wrong, 130 after Ctrl-C,
+143 after SIGTERM.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ import contextlib
 import io
 import logging
 import os
+import signal
 import sys
+import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import warpgraph as wg
@@ -35,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = build_parser().parse_args(argv)
         if arguments.verbose:
             logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _unwound_by_signals():
             warnings.showwarning = _warn
             return _run(arguments)
     except KeyboardInterrupt:
@@ -48,6 +51,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     except _MISHAPS as mishap:
         _drop_unwritten_output()
         return _complain(mishap, 1)
+
+
+@contextlib.contextmanager
+def _unwound_by_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end a command as Ctrl-C does, without a file that is half-written."""
+
+    def end(number: int, _: Any) -> None:
+        sys.exit(128 + number)
+
+    signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    if threading.current_thread() is not threading.main_thread():
+        signals = []  # only the main thread may set what they do
+    # Another choice, such as that of nohup, stays.
+    changed = [number for number in signals if signal.getsignal(number) == signal.SIG_DFL]
+    for number in changed:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in changed:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _run(arguments: argparse.Namespace) -> int:
