@@ -145,6 +145,12 @@ def test_compressed_points(run, capsys, tmp_path, ending):
         assert err.count("\n") == 1
 
 
+def test_points_behind_a_byte_order_mark(run, tmp_path):
+    path = tmp_path / "points.csv"
+    path.write_bytes(b"\xef\xbb\xbf1,2\r\n3,4\r\n")
+    assert run("cluster", path, "--points", "--n-clusters", "2")["points"] == 2
+
+
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("text", ["", "# nothing\n\n"])
 def test_a_file_without_points(capsys, tmp_path, text):

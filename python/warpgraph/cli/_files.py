@@ -155,7 +155,7 @@ def _read_text(path: str) -> Array:
     with open_binary(path) as binary, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "loadtxt: input contained no data")
         try:
-            text = io.TextIOWrapper(binary, "utf-8")
+            text = io.TextIOWrapper(binary, "utf-8-sig")  # Windows writes a byte order mark
             points = np.loadtxt(text, delimiter="," if ending == ".csv" else None, ndmin=2)
         except OSError as problem:
             if problem.errno is not None:
