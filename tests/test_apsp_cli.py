@@ -5,6 +5,7 @@ import pytest
 
 import graphs
 import warpgraph as wg
+from warpgraph.cli import main
 
 ROADS = graphs.SAMPLES["grid"]
 
@@ -49,3 +50,21 @@ def test_apsp_of_a_graph_that_has_no_vertices(run, tmp_path):
     path = tmp_path / "nothing.npz"
     wg.io.write(str(path), wg.Graph(graphs.csr(0, [])))
     assert run("apsp", path)["pairs_reached"] == 0
+
+
+def test_two_matrices_do_not_go_to_one_file(capsys, roads, tmp_path):
+    output = tmp_path / "a.npy"
+    same = f"{tmp_path}/../{tmp_path.name}/a.npy"
+    for there_before in (False, True):
+        assert main(["apsp", roads, "--output", str(output), "--predecessors", same]) == 2
+        assert f"are both {output}, which can hold one matrix" in capsys.readouterr().err
+        assert output.exists() == there_before
+        output.write_text("precious")
+    assert output.read_text() == "precious"
+
+
+def test_both_matrices_go_to_stdout(roads, capfdbinary):
+    assert main(["apsp", roads, "--output", "-", "--predecessors", "-"]) == 0
+    out = capfdbinary.readouterr().out
+    assert out.startswith(b"source,target,distance\n")
+    assert b"\nsource,target,predecessor\n" in out

@@ -6,11 +6,14 @@ import gzip
 import json
 import lzma
 import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import warpgraph as wg
@@ -29,6 +32,38 @@ def test_names_with_commas(run, tmp_path):
         rows = list(csv.DictReader(file))
     assert rows[0] == {"vertex": 'Bonn, "NRW"', "predecessor": "Ulm, BW", "distance": "300.0"}
     assert run("info", path, "--columns", "0, 2")["edges"] == 2
+
+
+def test_names_with_a_carriage_return(run, tmp_path):
+    path, output = tmp_path / "cities.csv", tmp_path / "out.csv"
+    path.write_bytes(b'"Ulm\rBW","Bonn ""x""",3\nKiel,"Ulm\rBW",4.5\n')
+    run("sssp", path, "--source", "Kiel", "--output", output)
+    expected = [
+        ["vertex", "predecessor", "distance"],
+        ['Bonn "x"', "Ulm\rBW", "7.5"],
+        ["Kiel", "", "0.0"],
+        ["Ulm\rBW", "Kiel", "4.5"],
+    ]
+    with open(output, newline="") as file:
+        assert list(csv.reader(file)) == expected
+    table = pd.read_csv(output, keep_default_na=False)
+    assert table["vertex"].tolist() == [row[0] for row in expected[1:]]
+
+
+@pytest.mark.parametrize(("encoding", "shown"), [("ascii", r"Z\xfcrich"), ("utf-8", "Z\xfcrich")])
+def test_names_that_stdout_cannot_encode(tmp_path, encoding, shown):
+    path = tmp_path / "cities.csv"
+    path.write_text("Bern,Z\xfcrich,4\n", encoding="utf-8")
+    command = [sys.executable, "-m", "warpgraph", "sssp", path, "--source=Bern"]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        env=os.environ | {"PYTHONIOENCODING": encoding},
+        encoding=encoding,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"vertex {shown}, distance 4" in done.stdout
 
 
 @pytest.mark.filterwarnings("default")
@@ -108,6 +143,12 @@ def test_compressed_points(run, capsys, tmp_path, ending):
         err = capsys.readouterr().err
         assert err.startswith(f"warpgraph: {path} does not hold points, one row of numbers each: ")
         assert err.count("\n") == 1
+
+
+def test_points_behind_a_byte_order_mark(run, tmp_path):
+    path = tmp_path / "points.csv"
+    path.write_bytes(b"\xef\xbb\xbf1,2\r\n3,4\r\n")
+    assert run("cluster", path, "--points", "--n-clusters", "2")["points"] == 2
 
 
 @pytest.mark.filterwarnings("default")
@@ -225,6 +266,29 @@ def test_paths_that_cannot_be_written_are_refused_before_the_work(
     assert sentence in err
 
 
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("sssp", ["--source=0", "--output="]),
+        ("components", ["--output="]),
+        ("mst", ["--output="]),
+        ("apsp", ["--predecessors="]),
+        ("cluster", ["--plot="]),
+    ],
+)
+def test_an_empty_name_of_a_file_is_refused(capsys, roads, command, options):
+    assert main([command, roads, *options]) == 2
+    assert "''" in capsys.readouterr().err
+
+
+def test_digits_of_other_kinds_are_no_shape_and_no_weights(capsys, tmp_path):
+    output = ["--output", str(tmp_path / "a.gr")]
+    assert main(["generate", "grid", "--shape", "\u00b2x3", *output]) == 2
+    assert "--shape must be ROWSxCOLUMNS" in capsys.readouterr().err
+    assert main(["generate", "grid", "--shape", "2x3", "--weights", "\u00b2-3", *output]) == 2
+    assert "weights" in capsys.readouterr().err
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_stdout_that_is_full(unbuffered):
@@ -239,3 +303,58 @@ def test_stdout_that_is_full(unbuffered):
         )
     sentence = "warpgraph: standard output: No space left on device\n"
     assert (done.returncode, done.stderr) == (1, sentence)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+@pytest.mark.parametrize(
+    ("command", "status", "out", "err"),
+    [
+        ("info {} >&-", 1, "", "warpgraph: standard output: Bad file descriptor\n"),
+        ("components {} --output {}.csv >&-", 1, "", "warpgraph: standard output: Bad file "),
+        ("mst {} --output - --output-format csv >&-", 1, "", "warpgraph: -: Bad file descriptor\n"),
+        ("mst {} --output - --output-format csv 2>&-", 0, "source,target,weight\n", ""),
+        ("info {}.gr 2>&-", 2, "", ""),
+        ("info - --format dimacs <&-", 1, "", "warpgraph: -: Bad file descriptor\n"),
+    ],
+)
+def test_streams_that_are_closed(roads, command, status, out, err):
+    shell = f"{sys.executable} -m warpgraph {command.format(roads, roads)}"
+    done = subprocess.run(shell, shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert (done.stdout[: len(out)], done.stderr[: len(err)]) == (out, err)
+    assert bool(done.stdout) == bool(out)
+    assert bool(done.stderr) == bool(err)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_signals_leave_no_half_written_file(roads, tmp_path, name):
+    output = tmp_path / "labels.npy"
+    output.write_text("precious")
+    code = (
+        "import os, signal, sys, time\n"
+        "import numpy as np\n"
+        "from warpgraph.cli import main\n"
+        "def save(file, _):\n"
+        "    file.write(b'half')\n"
+        f"    os.kill(os.getpid(), signal.{name})\n"
+        "    time.sleep(60)\n"
+        "np.save = save\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    command = [sys.executable, "-c", code, "components", roads, "--output", output]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (128 + getattr(signal, name), "", "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["labels.npy", "roads.npz"]
+    assert output.read_text() == "precious"
+
+
+def test_commands_run_in_threads(roads, capsys):
+    before = signal.getsignal(signal.SIGTERM)
+    found = []
+    thread = threading.Thread(target=lambda: found.append(main(["info", roads])))
+    thread.start()
+    thread.join()
+    assert found == [0]
+    assert main(["info", roads]) == 0
+    assert signal.getsignal(signal.SIGTERM) == before

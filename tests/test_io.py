@@ -58,6 +58,13 @@ def test_compression_by_ending(tmp_path, ending, compression):
     assert_same(wg.io.read(path)[0], graph)
 
 
+def test_gzip_names_no_temporary_file(tmp_path):
+    path = tmp_path / "a.gr.gz"
+    wg.io.write(path, graphs.SAMPLES["grid"])
+    flags = path.read_bytes()[3]
+    assert not flags & 0x08  # FNAME of RFC 1952, which gunzip -N would make
+
+
 @pytest.mark.parametrize("weights", [None, (1, 9)])
 def test_metis_comes_back(tmp_path, weights):
     graph = wg.generators.ssca2(7, seed=1, weights=weights)

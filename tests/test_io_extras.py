@@ -15,6 +15,7 @@ import warpgraph as wg
 from checks import raises_sentence
 from files import arcs, assert_same, put
 
+GRID = wg.Graph(graphs.SAMPLES["grid"])
 NAMES = ["a", "ß", "New York", '"q"', "x,y"]
 
 
@@ -44,27 +45,6 @@ def test_parquet_is_the_table_that_pandas_reads(tmp_path_factory, drawn):
     read, found = wg.io.read(path)
     assert arcs(read, found) == arcs(graph, ids)
     assert (found[1:] > found[:-1]).all()
-
-
-def test_columns_and_ids_of_parquet(tmp_path):
-    pytest.importorskip("pyarrow")
-    path = tmp_path / "a.parquet"
-    pd.DataFrame({"u": [1, 10], "via": [0, 0], "v": [2, 9], "km": [0.5, 2]}).to_parquet(path)
-    graph, ids = wg.io.read(path, columns=["u", "v", "km"], dtype="float32")
-    assert arcs(graph, ids) == [(1, 2, 0.5), (10, 9, 2)]
-    assert graph.dtype == np.float32
-    graph, ids = wg.io.read(path, columns=[0, 2], id_dtype=str)
-    assert ids.tolist() == ["1", "10", "2", "9"]
-    assert graph.data.tolist() == [1, 1]
-    with raises_sentence(ValueError, str(path), "expected the columns source and target"):
-        wg.io.read(path)
-    with raises_sentence(ValueError, "the table has 4 columns"):
-        wg.io.read(path, columns=[0, 4])
-    with raises_sentence(ValueError, "max_vertices is 3"):
-        wg.io.read(path, columns=[0, 2], max_vertices=3)
-    pd.DataFrame({"from": ["a", None], "to": ["b", "c"]}).to_parquet(path)
-    with raises_sentence(ValueError, str(path), "row 1 is missing"):
-        wg.io.read(path)
 
 
 @pytest.mark.parametrize("ending", [".parquet", ".graphml"])
@@ -161,6 +141,33 @@ def test_graphml_without_weights(tmp_path):
         wg.io.read(path, max_vertices=2)
 
 
+def test_graphml_with_weights_of_another_name(tmp_path):
+    path = tmp_path / "a.graphml"
+    found = nx.Graph([("x", "y", {"length": 2.5, "name": "A1"}), ("y", "z", {"hops": 3})])
+    nx.write_graphml(found, path)
+    with pytest.warns(UserWarning, match=r"all weigh 1, but they have 'hops', 'length': for one"):
+        graph, _ = wg.io.read(path)
+    assert graph.data.tolist() == [1] * 4
+
+
+def test_graphml_with_a_default_weight(tmp_path):
+    path = tmp_path / "a.graphml"
+    edges = "".join(
+        f'<edge source="a" target="{end}">{data}</edge>'
+        for end, data in (("b", ""), ("c", '<data key="w">1.5</data>'), ("b", ""))
+    )
+    text = (
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+        '<key id="w" for="edge" attr.name="weight" attr.type="double"><default>2.5</default></key>'
+        '<graph edgedefault="directed"><node id="a"/><node id="b"/><node id="c"/>{}</graph>'
+        "</graphml>"
+    )
+    path.write_text(text.format(edges))
+    assert arcs(wg.io.read(path)[0]) == [(0, 1, 2.5), (0, 1, 2.5), (0, 2, 1.5)]
+    path.write_text(text.format('<edge source="c" target="a"/>'))
+    assert arcs(wg.io.read(path)[0]) == [(2, 0, 2.5)]
+
+
 # Zstandard.
 
 
@@ -182,6 +189,16 @@ def test_zstd_comes_back(tmp_path_factory, graph):
     read, _ = wg.io.read(folder / "a.gr.zst")
     if graph.nnz:
         assert_same(read, wg.Graph(graph))
+
+
+@pytest.mark.parametrize("name", ["a.graph", "a.mtx", "a.csv", "a.graphml"])
+def test_every_text_is_compressed_by_zstd(tmp_path, zstandard, name):
+    graph = wg.generators.grid(300, 300, weights=(1, 9), seed=1) if name == "a.graph" else GRID
+    wg.io.write(tmp_path / name, graph)
+    wg.io.write(tmp_path / f"{name}.zst", graph)
+    with zstandard.open(tmp_path / f"{name}.zst") as file:
+        assert file.read() == (tmp_path / name).read_bytes()
+    assert arcs(wg.io.read(tmp_path / f"{name}.zst")[0]) == arcs(graph)
 
 
 def test_zstd_of_several_frames_and_large_text(tmp_path, zstandard):
@@ -269,6 +286,19 @@ def test_wrong_coordinates_of_dimacs(tmp_path, text, part):
     path = put(tmp_path / "a.co", text)
     with raises_sentence(ValueError, str(path), part):
         wg.io.read(tmp_path / "a.gr", coordinates=path)
+
+
+def test_graph_and_coordinates_are_written_both_or_neither(tmp_path):
+    graph, beside, path = graphs.csr(2, [(0, 1, 1.0)]), tmp_path / "a.co", tmp_path / "a.graph"
+    placed = wg.Graph(graph, coordinates=[[1, 2], [3, 4]])
+    beside.write_text("precious")
+    with pytest.raises(ValueError, match="for undirected graphs"):
+        wg.io.write(path, placed, coordinates=beside)
+    assert beside.read_text() == "precious"
+    with pytest.raises(ValueError, match="the file of the graph itself"):
+        wg.io.write(beside, placed, format="dimacs", coordinates=beside)
+    assert [file.name for file in tmp_path.iterdir()] == ["a.co"]
+    assert beside.read_text() == "precious"
 
 
 def test_formats_that_lose_coordinates_say_so(tmp_path, caplog):

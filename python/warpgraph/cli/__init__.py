@@ -1,18 +1,22 @@
 """The command line: ``warpgraph <command> ...``, or ``python -m warpgraph <command> ...``.
 
 Results go to stdout, as text or with ``--json`` as one JSON object; all else goes to stderr. Exit
-status: 0, 2 for a mistake in the call or its input, 1 for what else went wrong, 130 after Ctrl-C.
+status: 0, 2 for a mistake in the call or its input, 1 for what else went wrong, 130 after Ctrl-C,
+143 after SIGTERM.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import logging
 import os
+import signal
 import sys
+import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import warpgraph as wg
@@ -34,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = build_parser().parse_args(argv)
         if arguments.verbose:
             logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _unwound_by_signals():
             warnings.showwarning = _warn
             return _run(arguments)
     except KeyboardInterrupt:
@@ -49,24 +53,48 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(mishap, 1)
 
 
+@contextlib.contextmanager
+def _unwound_by_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end a command as Ctrl-C does, without a file that is half-written."""
+
+    def end(number: int, _: Any) -> None:
+        sys.exit(128 + number)
+
+    signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    if threading.current_thread() is not threading.main_thread():
+        signals = []  # only the main thread may set what they do
+    # Another choice, such as that of nohup, stays.
+    changed = [number for number in signals if signal.getsignal(number) == signal.SIG_DFL]
+    for number in changed:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in changed:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.threads is not None:
         wg.set_num_threads(arguments.threads)
     report: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
-    if hasattr(arguments, "writes") and arguments.output:
+    if hasattr(arguments, "writes") and arguments.output is not None:
         points = getattr(arguments, "kind", None) == "points"
         kind = "points" if points else arguments.writes
         check_output(arguments.output, kind, format=getattr(arguments, "output_format", None))
     if STANDARD in (getattr(arguments, name, None) for name in ("output", "predecessors")):
-        report = contextlib.redirect_stdout(sys.stderr)
+        report = contextlib.redirect_stdout(sys.stderr or io.StringIO())
     with report:
         status: int = arguments.run(arguments) or 0
-    sys.stdout.flush()
+    if sys.stdout is not None:
+        sys.stdout.flush()
     return status
 
 
 def _drop_unwritten_output() -> None:
     """Drop the output that cannot be written. Else Python fails to flush it at exit, once more."""
+    if sys.stdout is None:  # closed before this process began
+        return
     try:
         sys.stdout.flush()
     except OSError:
@@ -74,12 +102,17 @@ def _drop_unwritten_output() -> None:
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    print(f"warpgraph: {message}", file=sys.stderr)
+    _tell(str(message))
 
 
 def _complain(error: BaseException, status: int) -> int:
     sentence = str(error)
     if isinstance(error, OSError) and error.strerror and error.filename:
         sentence = f"{error.filename}: {error.strerror}"
-    print(f"warpgraph: {sentence}", file=sys.stderr)
+    _tell(sentence)
     return status
+
+
+def _tell(sentence: str) -> None:
+    if sys.stderr is not None:  # else print() would write to stdout, among the results
+        print(f"warpgraph: {sentence}", file=sys.stderr)

@@ -10,12 +10,17 @@ import numpy as np
 import warpgraph as wg
 from warpgraph.cli._files import NamedGraph, check_output, write_table
 from warpgraph.cli._report import Report, emit, timed
+from warpgraph.io._text import are_same_file
 
 
 def run_apsp(args: argparse.Namespace) -> None:
     """Find the distances between all vertices."""
-    if args.predecessors:
+    if args.predecessors is not None:
         check_output(args.predecessors, "arrays", "--predecessors")
+        if args.output is not None and are_same_file(args.output, args.predecessors):
+            raise ValueError(
+                f"--output and --predecessors are both {args.output}, which can hold one matrix"
+            )
     named = NamedGraph(args)
     report = named.summary()
     result = timed(

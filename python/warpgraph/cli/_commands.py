@@ -184,8 +184,8 @@ def run_mst(args: argparse.Namespace) -> None:
 def run_cluster(args: argparse.Namespace) -> None:
     """Cut the spanning tree of a graph or of points."""
     points = args.points or Path(args.graph).suffix == ".npy"
-    figure = _figure_for(args.plot) if args.plot else None
-    if args.plot:
+    figure = None if args.plot is None else _figure_for(args.plot)
+    if figure is not None:
         check_place(args.plot)
     data: Any
     if points:
@@ -276,7 +276,7 @@ def _needed(args: argparse.Namespace, option: str) -> Any:
 
 def _shape(text: str) -> tuple[int, int]:
     rows, _, columns = text.partition("x")
-    if not (rows.isdigit() and columns.isdigit()):
+    if not (rows.isdecimal() and columns.isdecimal()):
         raise ValueError(f"--shape must be ROWSxCOLUMNS such as 300x400, got {text!r}")
     return int(rows), int(columns)
 
@@ -284,7 +284,7 @@ def _shape(text: str) -> tuple[int, int]:
 def _weights(text: str) -> Any:
     """Return the generators' argument for --weights: uniform, none, or low-high."""
     low, _, high = text.partition("-")
-    if low.isdigit() and high.isdigit():
+    if low.isdecimal() and high.isdecimal():
         return int(low), int(high)
     return None if text == "none" else text
 

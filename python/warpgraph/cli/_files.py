@@ -11,7 +11,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -155,7 +155,7 @@ def _read_text(path: str) -> Array:
     with open_binary(path) as binary, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "loadtxt: input contained no data")
         try:
-            text = io.TextIOWrapper(binary, "utf-8")
+            text = io.TextIOWrapper(binary, "utf-8-sig")  # Windows writes a byte order mark
             points = np.loadtxt(text, delimiter="," if ending == ".csv" else None, ndmin=2)
         except OSError as problem:
             if problem.errno is not None:
@@ -319,7 +319,16 @@ def _write_csv(file: IO[bytes], head: str, columns: list[Array]) -> None:
         file.write((head + "\n").encode())
     block = 1 << 16
     for first in range(0, len(columns[0]), block):
-        text = io.StringIO(newline="")
-        rows = zip(*(column[first : first + block].tolist() for column in columns), strict=True)
-        csv.writer(text, lineterminator="\n").writerows(rows)
-        file.write(text.getvalue().encode())
+        parts = (column[first : first + block].tolist() for column in columns)
+        rows = list(zip(*parts, strict=True))
+        text = _csv_of(rows, csv.QUOTE_MINIMAL)
+        if "\r" in text:
+            # Python's csv leaves a CR without quotes, at which other readers end the line.
+            text = _csv_of(rows, csv.QUOTE_NONNUMERIC)
+        file.write(text.encode())
+
+
+def _csv_of(rows: list[tuple[Any, ...]], quoting: Literal[0, 2]) -> str:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n", quoting=quoting).writerows(rows)
+    return text.getvalue()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
+import os
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -29,9 +32,20 @@ def timed(report: Report, device: str, work: Callable[[], Any]) -> Any:
 def emit(report: Report, *, as_json: bool) -> None:
     """Print a report: one JSON object, or a line for each entry."""
     with naming("standard output"):
+        if sys.stdout is None:  # closed before this process began; print() would do nothing
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         print(
-            json.dumps(_plain(report), allow_nan=False) if as_json else _lines(report), flush=True
+            json.dumps(_plain(report), allow_nan=False) if as_json else _printable(_lines(report)),
+            flush=True,
         )
+
+
+def _printable(text: str) -> str:
+    """Return the text with escapes for what standard output cannot encode, as on stderr."""
+    encoding, errors = sys.stdout.encoding, sys.stdout.errors
+    if errors != "strict":
+        return text
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _lines(report: Report) -> str:

@@ -29,7 +29,15 @@ from warpgraph.io import (
     _npz,
     _parquet,
 )
-from warpgraph.io._text import BROKEN, COMPRESSIONS, STANDARD, Lines, open_binary, written_whole
+from warpgraph.io._text import (
+    BROKEN,
+    COMPRESSIONS,
+    STANDARD,
+    Lines,
+    are_same_file,
+    open_binary,
+    written_whole,
+)
 
 __all__ = ["formats", "read", "write"]
 
@@ -148,7 +156,8 @@ def read(
         a file has no weights; in .npz the type stored.
     columns : sequence of two or three str or int, optional
         The columns of a table that are source, target and perhaps weight, in this order: names in
-        its header, or positions counted from 0. By default a table has these two or three alone.
+        its header, or positions counted from 0. By default a table has these two or three alone; in
+        Parquet, source, target and weight may be anywhere, and pandas' labels of rows do not count.
     id_dtype : int or str, optional
         Type of the vertex ids of a table. By default integers if both on the first line of
         data are integers, not in quotes and without plus sign or leading zeros; else names.
@@ -349,11 +358,15 @@ def write(
         )
     if coordinates is None and graph.coordinates is not None and format_name != "npz":
         logger.warning("the format %r does not store coordinates; pass coordinates=", format_name)
-    if coordinates is not None:
-        points = _coordinates.check(graph.coordinates)
-        with written_whole(os.fspath(coordinates)) as file:
-            _coordinates.write(file, points)
-    with written_whole(name) as file:
+    if coordinates is None:
+        with written_whole(name) as file:
+            chosen.write(file, graph, names)
+        return
+    points, beside = _coordinates.check(graph.coordinates), os.fspath(coordinates)
+    if are_same_file(name, beside):
+        raise ValueError(f"coordinates= is {beside!r}, the file of the graph itself")
+    with written_whole(beside) as file_beside, written_whole(name) as file:
+        _coordinates.write(file_beside, points)
         chosen.write(file, graph, names)
 
 

@@ -39,11 +39,34 @@ def read(path: str, file: IO[bytes], max_vertices: int | None) -> tuple[Graph, A
         raise ValueError(f"{path} is not GraphML: {problem}") from None
     # The shortest node of a file has more than nine bytes.
     check_vertices(path, len(found), 9 * len(found), max_vertices)
+    _set_default(found)
     has_weights = any(True for _ in nx.get_edge_attributes(found, "weight"))
+    if not has_weights:
+        _warn_of_others(path, found)
     graph = Graph(found, weight="weight" if has_weights else None).unnamed()
     words = list(map(str, found))
     integers = all(map(_csv.is_integer, words))
     return graph, id_array(list(map(int, words)) if integers else words)
+
+
+def _set_default(found: Any) -> None:
+    """Set the default weight of the file, which NetworkX leaves to the attributes of the graph."""
+    default = found.graph.get("edge_default", {}).get("weight")
+    if default is not None:
+        for _, _, attributes in found.edges(data=True):
+            attributes.setdefault("weight", default)
+
+
+def _warn_of_others(path: str, found: Any) -> None:
+    """Warn of numbers that may be meant as weights."""
+    rows = (attributes.items() for _, _, attributes in found.edges(data=True))
+    others = sorted({name for row in rows for name, value in row if type(value) in (int, float)})
+    if others:
+        _validate.warn(
+            f"{path}: the edges have no attribute 'weight' and all weigh 1, but they have "
+            f"{', '.join(map(_validate.shown, others))}: for one of these, pass what "
+            "networkx.read_graphml() returns and weight= to wg.Graph"
+        )
 
 
 def _check_names(names: Sequence[Any]) -> None:

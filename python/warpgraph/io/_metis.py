@@ -22,6 +22,8 @@ from warpgraph.io._text import LONGEST_LINE, Array, Lines, joined, narrowed, too
 COMMENT = b"%"
 
 _INT64 = np.iinfo(np.int64)
+#: Lines that are written at a time.
+_LINES_AT_ONCE = 1 << 16
 
 
 def read(lines: Lines) -> tuple[Graph, None]:
@@ -228,6 +230,7 @@ def write(file: IO[bytes], graph: Graph, ids: Any) -> None:
     columns = np.stack([head + 1, weight.astype(np.int64)], 1) if weighted else (head + 1)[:, None]
     words = [b" ".join(b"%d" % x for x in entry) for entry in columns.tolist()]
     offsets = graph.indptr.tolist()
-    file.writelines(
-        b" ".join(words[first:last]) + b"\n" for first, last in itertools.pairwise(offsets)
-    )
+    lines = (b" ".join(words[first:last]) + b"\n" for first, last in itertools.pairwise(offsets))
+    # The package zstandard has no writelines().
+    while some := b"".join(itertools.islice(lines, _LINES_AT_ONCE)):
+        file.write(some)

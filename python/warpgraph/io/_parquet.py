@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import IO, Any
 
@@ -13,6 +14,8 @@ from warpgraph._names import id_array
 from warpgraph.io._text import Array, check_vertices, is_regular
 
 _COLUMNS = ("source", "target", "weight")
+#: The columns in which pandas keeps the labels of rows that have no name.
+_INDEX_OF_PANDAS = re.compile(r"__index_level_\d+__")
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -67,12 +70,15 @@ def _chosen(known: list[str], columns: Sequence[str | int] | None) -> list[str]:
     """Return the names of the columns of ends and perhaps weights."""
     listed = ", ".join(map(_validate.shown, known[:10]))
     if columns is None:
-        found = [name for name in _COLUMNS if name in known]
-        if found[:2] == list(_COLUMNS[:2]):
-            return found
-        if len(known) in (2, 3):
-            return known
-        raise ValueError(f"expected the columns source and target, got {listed}; choose columns=")
+        found = [name for name in known if not _INDEX_OF_PANDAS.fullmatch(name)]
+        if set(_COLUMNS) <= set(found):
+            return list(_COLUMNS)
+        if len(found) not in (2, 3):
+            expected = "source and target, perhaps with weight or one other"
+            raise ValueError(f"expected the columns {expected}, got {listed}; choose columns=")
+        if set(_COLUMNS[:2]) <= set(found):
+            found.sort(key=lambda name: (*_COLUMNS[:2], name).index(name))
+        return found
     if max((k for k in columns if isinstance(k, int)), default=0) >= len(known):
         raise ValueError(f"columns={tuple(columns)}, but the table has {len(known)} columns")
     return [known[k] if isinstance(k, int) else k for k in columns]

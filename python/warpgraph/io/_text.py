@@ -19,7 +19,7 @@ import shutil
 import stat
 import warnings
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -44,12 +44,13 @@ _READERS: dict[str, Any] = {
     ".xz": lzma.open,
     ".zst": _zstd.open_to_read,
 }
-# Higher levels take several times as long for a few per cent.
-_WRITERS: dict[str, Any] = {
-    ".gz": functools.partial(gzip.open, compresslevel=6),
-    ".bz2": bz2.open,
-    ".xz": functools.partial(lzma.open, preset=1),
-    ".zst": _zstd.open_to_write,
+#: From an open file to one that compresses into it. Higher levels take several times as long for a
+#: few per cent. An empty name for gzip: the one in its header would be that of a temporary file.
+_WRITERS: dict[str, Callable[[IO[bytes]], Any]] = {
+    ".gz": functools.partial(gzip.GzipFile, "", "wb", 6),
+    ".bz2": functools.partial(bz2.BZ2File, mode="wb"),
+    ".xz": functools.partial(lzma.LZMAFile, mode="wb", preset=1),
+    ".zst": _zstd.compressing,
 }
 COMPRESSIONS = tuple(_READERS)
 
@@ -75,6 +76,13 @@ def open_binary(path: str) -> IO[bytes]:
 def is_regular(path: str | int) -> bool:
     """Return whether a path or an open file is a file on a disk, not a pipe or a device."""
     return stat.S_ISREG(os.stat(path).st_mode)
+
+
+def are_same_file(path: str, other: str) -> bool:
+    """Return whether what is written to one path replaces what was written to the other."""
+    target = os.path.realpath(path)
+    is_file = path != STANDARD and (not os.path.exists(path) or is_regular(path))
+    return is_file and target == os.path.realpath(other)
 
 
 class Lines:
@@ -301,11 +309,11 @@ def written_whole(path: str, *, compressed: bool = True) -> Iterator[IO[bytes]]:
         with open(1, "wb", closefd=False) as file:
             yield file
         return
-    opener = _WRITERS.get(Path(path).suffix, open) if compressed else open
+    compress = _WRITERS.get(Path(path).suffix) if compressed else None
     # realpath() has no name for a pipe that is reached through /dev/stdout.
     if os.path.exists(path) and not is_regular(path):
         # A pipe or a device is written to as it is.
-        with opener(path, "wb") as file:
+        with open(path, "wb") as raw, compress(raw) if compress else raw as file:
             yield file
         return
     target = os.path.realpath(path)
@@ -313,7 +321,7 @@ def written_whole(path: str, *, compressed: bool = True) -> Iterator[IO[bytes]]:
     name = f".warpgraph-{os.getpid()}-{os.urandom(4).hex()}"
     temporary = os.path.join(os.path.dirname(target), name)
     try:
-        with opener(temporary, "xb") as file:
+        with open(temporary, "xb") as raw, compress(raw) if compress else raw as file:
             yield file
         if os.path.exists(target):
             shutil.copymode(target, temporary)

@@ -37,16 +37,16 @@ def open_to_read(path: str, mode: str) -> IO[bytes]:
     return io.BufferedReader(_Decompressed(open(path, mode), make, error), 1 << 16)
 
 
-def open_to_write(path: str, mode: str) -> IO[bytes]:
-    """Open a file to write."""
-    file: IO[bytes]
+def compressing(file: IO[bytes]) -> IO[bytes]:
+    """Return a file that compresses into an open one."""
+    compressor: IO[bytes]
     try:
         from compression import zstd
 
-        file = zstd.open(path, mode)
+        compressor = zstd.open(file, "wb")
     except ImportError:
-        file = _package().open(path, mode)
-    return file
+        compressor = _package().open(file, "wb")
+    return compressor
 
 
 class _Decompressed(io.RawIOBase):
