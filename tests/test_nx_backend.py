@@ -274,6 +274,13 @@ def test_functions_of_the_graph(name, graph):
     compare(name, graph, same={**OF_GRAPH, **COMPONENTS}[name])
 
 
+@pytest.mark.parametrize("distance", [0, 2, -1, 1.0, 2.5, True, None, "a", float("nan")])
+def test_descendants_at_any_distance(distance):
+    graph = nx.path_graph(4)
+    expected = nx.descendants_at_distance(graph, 0, distance)
+    assert nx.descendants_at_distance(graph, 0, distance, backend="warpgraph") == expected
+
+
 def test_strong_components_of_parallel_edges():
     graph = nx.MultiDiGraph([(0, 1), (0, 1), (1, 2), (1, 2), (2, 0), (2, 3), (2, 3), (4, 3)])
     found = list(nx.strongly_connected_components(graph, backend="warpgraph"))

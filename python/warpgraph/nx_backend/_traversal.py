@@ -118,9 +118,10 @@ def descendants_at_distance(G: Any, source: Any, distance: Any) -> Any:
     if source not in G:
         raise nx.NetworkXError(f"The node {source} is not in the graph.")
     tree = _search.tree_of(G, [G.numbers[source]], None)
-    if distance < 0:
-        return set()
-    return set(G.named(np.flatnonzero(tree.distances == distance)))
+    # NetworkX compares each depth with `distance`, which may be anything: None equals none.
+    depths = np.unique(tree.distances[tree.distances >= 0]).tolist()
+    depth = next((depth for depth in depths if depth == distance), -2)
+    return set(G.named(np.flatnonzero(tree.distances == depth)))
 
 
 def descendants(G: Any, source: Any) -> Any:
