@@ -335,6 +335,7 @@ def test_signals_leave_no_half_written_file(roads, tmp_path, name):
         "import os, signal, sys, time\n"
         "import numpy as np\n"
         "from warpgraph.cli import main\n"
+        f"signal.signal(signal.{name}, signal.SIG_DFL)\n"  # nohup ignores some
         "def save(file, _):\n"
         "    file.write(b'half')\n"
         f"    os.kill(os.getpid(), signal.{name})\n"
