@@ -117,7 +117,7 @@ std::size_t bytes_needed(const DeviceProblem<W>& problem, const BatchPlan& plan)
 
 /// As many batches as fit into memory. If one does not, predecessors are found row by row.
 template <class W>
-BatchPlan make_plan(const DeviceProblem<W>& problem) {
+BatchPlan make_batch_plan(const DeviceProblem<W>& problem) {
   const std::int64_t indexable = std::numeric_limits<item_t>::max() / problem.graph.n_vertices;
   const MemoryBudget budget(problem.stream.device(), problem.host.options.memory_limit);
   const std::size_t available = budget.available();
@@ -294,7 +294,7 @@ std::size_t min_bytes_of_device_batches(const DeviceProblem<W>& problem) {
 
 template <class W>
 void search_in_device_batches(const DeviceProblem<W>& problem) {
-  const BatchPlan plan = make_plan(problem);
+  const BatchPlan plan = make_batch_plan(problem);
   const auto sources = cuda::to_device(problem.host.sources, problem.stream);
   const auto targets = cuda::to_device(problem.host.options.targets, problem.stream);
   BatchSearcher<W> searcher(problem, plan.batches, targets.data());

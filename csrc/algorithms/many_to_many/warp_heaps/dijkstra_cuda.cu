@@ -190,7 +190,7 @@ SearchPlan plan_for_one_warp(const DeviceProblem<W>& problem) {
 }
 
 template <class W>
-SearchPlan make_plan(const DeviceProblem<W>& problem) {
+SearchPlan make_search_plan(const DeviceProblem<W>& problem) {
   SearchPlan plan = plan_for_one_warp(problem);
   const std::int64_t n = problem.host.n_rows();
   plan.streams = n > 1 ? 2 : 1;
@@ -346,7 +346,7 @@ std::size_t min_bytes_of_warp_heaps(const DeviceProblem<W>& problem) {
 
 template <class W>
 void search_with_warp_heaps(const DeviceProblem<W>& problem) {
-  const SearchPlan plan = make_plan(problem);
+  const SearchPlan plan = make_search_plan(problem);
   const auto sources = cuda::to_device(problem.host.sources, problem.stream);
   const auto targets = cuda::to_device(problem.host.options.targets, problem.stream);
   problem.stream.synchronize();

@@ -37,7 +37,7 @@ class DeviceSupport {
 };
 
 template <class W>
-struct WriteScores {
+struct WritePushScores {
   PushView<W> numbers;
   PushState state;
   __device__ void operator()(std::int64_t v) const {
@@ -85,7 +85,7 @@ class DevicePush {
     }
     const PushResult result = view_.limits.result(progress_.state);
     if (progress_.state.pool > 0) spread(view_.dangling);
-    cuda::for_each(stream_, n_, WriteScores<W>{view_.numbers, progress_.state});
+    cuda::for_each(stream_, n_, WritePushScores<W>{view_.numbers, progress_.state});
     report_progress(view_.limits.max_rounds, view_.limits.max_rounds);
     return result;
   }
