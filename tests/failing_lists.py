@@ -13,8 +13,9 @@ import warpgraph as wg
 ROADS = wg.generators.grid(12, 12, seed=3, weights=(1, 1000)).to_csr()
 HUBS = graphs.SAMPLES["medium_power_law"]
 SOURCES = np.arange(0, 144, 7)
-#: Bytes of a device that has two members, of which each has some rows of the matrix at a time.
-FOR_BANDS = 350_000
+#: Bytes of a device for two members, each of which has 64 rows and columns of pivots, and four
+#: bands of 64 rows, of a matrix of 192 rows in 32 bits. With less, one member takes all bands.
+FOR_BANDS = 2 * (4 * (6 * 64 * 192 + 64 * 64) + 64)
 
 Call = Callable[[Any], Any]
 
