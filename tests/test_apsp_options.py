@@ -344,8 +344,15 @@ def test_auto_says_why(caplog):
     assert "method='auto' chose floyd_warshall, which takes negative weights" in caplog.text
 
 
-def test_progress(method, device):
-    graph, seen = random_graph(300, 3, 2), []
+@pytest.mark.parametrize(
+    "graph",
+    [
+        pytest.param(random_graph(300, 3, 2), id="floats"),
+        pytest.param(wg.generators.grid(17, 17, seed=1, weights=(1, 1000)).to_csr(), id="roads"),
+    ],
+)
+def test_progress(graph, method, device):
+    seen = []
     wg.apsp(graph, progress=lambda *step: seen.append(step), method=method, device=device)
     done = [step[0] for step in seen]
     assert done == sorted(done)

@@ -36,8 +36,10 @@ class PythonHooks final : public CallHooks {
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
   }
 
+  /// Steps without a total, as the search for a bound of distances, are not reported: they would
+  /// close a bar that has just been opened.
   void progress(std::int64_t done, std::int64_t total) override {
-    if (progress_.is_none()) return;
+    if (progress_.is_none() || total == 0) return;
     if (interpreter_ends()) throw InterpreterEnds{};
     const Clock::time_point now = Clock::now();
     if (done < total && now - last_report_ < report_interval) return;
