@@ -33,6 +33,7 @@ LARGE = {
     "roads": lambda: _grid(500),
     "negative": lambda: _with_a_negative_arc(_grid(120, (1, 99))),
     "town": lambda: _grid(90),
+    "borough": lambda: _grid(45),
     "village": lambda: _grid(35),
     "social": lambda: wg.generators.rmat(16, 16, seed=1, weights=(1, 1000)).to_csr(),
     "edges": _random_edges,

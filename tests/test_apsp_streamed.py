@@ -1,5 +1,7 @@
 """wg.apsp on GPUs without memory for the matrix, which passes through in pieces."""
 
+import gc
+import time
 from itertools import cycle, islice
 
 import numpy as np
@@ -9,6 +11,8 @@ import checks
 import warpgraph as wg
 from sssp_support import DTYPES, assert_same
 from test_apsp import random_graph
+from test_apsp_options import stopped_after
+from warpgraph import _core
 
 GPUS = wg.devices()[1:]
 over_gpus = pytest.mark.parametrize("gpu", GPUS[:1])
@@ -238,3 +242,40 @@ def test_several_devices_ended_half_way_and_called_again(gpus):
     assert_same(found, run(graph, gpus[0])[0])
     assert steps == sorted(steps)
     assert steps[-1] == 10 * N
+
+
+def blocks_on_devices():
+    """Return how many blocks the module has there, if its build counts them (make faults)."""
+    gc.collect()
+    if not hasattr(_core, "allocated"):
+        return 0
+    _core.free_idle_pinned()
+    return _core.allocated(True)["blocks"]
+
+
+@over_lists
+@pytest.mark.usefixtures("no_gc_callbacks")
+def test_ctrl_c_at_any_moment(gpus):
+    """It ends the call, which then writes and leaks nothing; the next one is right."""
+    graph, n = short_paths(10), members_of_a_device(gpus)
+    wide = np.full((N, N + 9), -1.0)
+    out = wide[:, 4 : N + 4]
+    how = {"device": gpus, "memory_limit": n * least_memory(2), "out": out}
+
+    def search():
+        wg.apsp(graph, method="floyd_warshall", **how)
+
+    search()
+    expected, before = wide.copy(), blocks_on_devices()
+    started = time.perf_counter()
+    search()
+    whole = time.perf_counter() - started
+    for moment in np.random.default_rng().uniform(0, 1, 4):
+        late = stopped_after(max(moment * whole, 1e-4), search)
+        assert checks.EMULATED or late < 2
+        left = wide.copy()
+        time.sleep(0.05)
+        assert_same(wide, left)
+        assert blocks_on_devices() == before
+        search()
+        assert_same(wide, expected)

@@ -35,6 +35,19 @@ def sssp_by_workers(device):
     return (wg.sssp(large_input("roads"), 0, device=[device] * 3),)
 
 
+#: Bytes for three members of a device, each of which has 64 rows and columns of pivots and four
+#: bands of 64 rows of a matrix of 2048 rows at a time; cores have all else in `out`.
+FOR_BANDS = 3 * (4 * (6 * 64 * 2048 + 64 * 64) + 64)
+
+
+def apsp_in_bands(devices):
+    """Compute a matrix that is larger than the memory of the devices together."""
+    graph = large_input("borough")
+    out = np.empty(graph.shape)
+    how = {"method": "floyd_warshall", "memory_limit": FOR_BANDS, "out": out}
+    return (wg.apsp(graph, device=devices, **how),)
+
+
 #: Calls on the device of the fixture.
 CALLS = calls.long_calls("long")
 #: Calls that run on cores only.
@@ -48,7 +61,8 @@ CALLS_ON_CORES = {
 CALLS_ON_SEVERAL = {
     name: call
     for name, call in {**CALLS, **CALLS_ON_CORES}.items()
-    if name.startswith("many_to_many") or name == "minimum_spanning_forest, filter"
+    if name.startswith("many_to_many")
+    or name in ("apsp, blocked", "minimum_spanning_forest, filter")
 }
 
 
@@ -149,6 +163,12 @@ def test_ctrl_c_ends_a_call_on_cores(name, threads, seconds_to_interrupt):
 @pytest.mark.parametrize("name", CALLS_ON_SEVERAL)
 def test_ctrl_c_ends_a_call_on_several_devices(name, seconds_to_interrupt):
     assert_interrupts(name, CALLS_ON_SEVERAL[name], ["cpu"] * 3, seconds_to_interrupt)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("device", ["cpu", *wg.devices()[1:2]])
+def test_ctrl_c_ends_bands_on_several_devices(device, seconds_to_interrupt):
+    assert_interrupts("apsp in bands", apsp_in_bands, [device] * 3, seconds_to_interrupt)
 
 
 @pytest.mark.skipif(checks.EMULATED, reason="an emulated device is slow")

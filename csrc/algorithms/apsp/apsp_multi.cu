@@ -6,7 +6,9 @@
 // product of both. The owner of the next stage updates the rows of its pivots first; then it closes
 // and sends the next panel on a stream of its own, while all update the rest. So a panel is there
 // before it is needed, if a stage takes longer than closing and sending: with n = 32768 and 4
-// devices a stage takes 10 ms, closing 1 ms, and sending 64 MB over NVLink 0.2 ms.
+// devices a stage takes 10 ms, closing 1 ms, and sending 64 MB over NVLink 0.2 ms. With n = 180000
+// and 2 devices it takes 600 ms. So the rest of the rows is updated in pieces, of which two are
+// under way at a time, and Ctrl-C is handled in between.
 //
 // Sums are made of the same numbers as on one device: results are bit-identical.
 #include "algorithms/apsp/accumulator_choice.hpp"
@@ -90,7 +92,9 @@ struct Member {
   cuda::DeviceBuffer<Value> columns;
   cuda::DeviceBuffer<MemberErrors> errors;
   std::array<MemberPanels<Value>, 2> panels;
-  cuda::Event updated;  // when the rows of the next pivots are
+  cuda::Event updated;                // when the rows of the next pivots are
+  std::array<RowRange, 2> rest;       // rows that are to be updated in this stage
+  std::array<cuda::Event, 2> pieces;  // when the last two pieces of them are
 
   Member(RowRange range, std::int64_t side, const cuda::Stream& on)
       : rows(range),
@@ -100,7 +104,9 @@ struct Member {
         columns(static_cast<std::size_t>(range.size() * max_depth), on),
         errors(1, on),
         panels{MemberPanels<Value>(side, on), MemberPanels<Value>(side, on)},
-        updated(on.device(), cudaEventDisableTiming) {
+        updated(on.device(), cudaEventDisableTiming),
+        pieces{cuda::Event(on.device(), cudaEventDisableTiming),
+               cuda::Event(on.device(), cudaEventDisableTiming)} {
     cuda::fill(errors.data(), MemberErrors{infinity<std::int64_t>(), no_vertex}, 1, on);
   }
 
@@ -158,8 +164,14 @@ class TeamApsp {
     for (const Member<acc>& member : members_) member.stream.synchronize();
     close_panel(0);
     for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
-      for (std::size_t i = 0; i < members_.size(); ++i) update_rows(static_cast<int>(i), stage);
-      wait_for_stage_before(stage);
+      for (std::size_t i = 0; i < members_.size(); ++i) begin_stage(static_cast<int>(i), stage);
+      while (!update_pieces(stage)) {
+      }
+      for (const Member<acc>& member : members_) {
+        member.panels[at(place_of(stage))].used.record(member.stream.get());
+      }
+      // Of the stages that are complete.
+      report_progress(stages_[stage].pivots.first * n_vertices() / side_, n_vertices());
     }
     with_spinning_pool([&] {
       if (result_.is_fresh) {
@@ -174,6 +186,9 @@ class TeamApsp {
 
  private:
   using Value = AccumulatorValue<acc>;
+  /// Relaxations of a piece of a member's rows.
+  static constexpr double steps_per_piece =
+      seconds_per_batch * (sizeof(Value) < 8 ? 12e12 : 2.4e12);
 
   [[nodiscard]] std::int64_t n_vertices() const { return host_.n_vertices; }
   [[nodiscard]] std::size_t bytes_of(int member) const {
@@ -218,7 +233,9 @@ class TeamApsp {
     copy_submatrix<acc>(matrix_rows(member, pivots), panels.rows, stream);
     copy_submatrix<acc>(panels.rows.submatrix(0, pivots.first, depth, depth), panels.diagonal,
                         stream);
-    close_diagonal_block<acc>(panels, &member.errors.data()->negative, stream);
+    for (std::int64_t round = 0; round < panels.n_rounds(); ++round) {
+      update_diagonal_block<acc>(panels, round, &member.errors.data()->negative, stream);
+    }
     for (std::int64_t round = 0; round < panels.n_rounds(); ++round) {
       update_pivot_rows<acc>(panels, 0, pivots.first, round, stream);
       update_pivot_rows<acc>(panels, pivots.end, side_, round, stream);
@@ -231,18 +248,17 @@ class TeamApsp {
     member.panels[at(place)].ready.record(stream.get());
   }
 
-  /// A member updates its rows with the panels of a stage: first those of the next pivots.
-  void update_rows(int index, std::size_t stage) {
+  /// A member closes its columns of a stage, and updates the rows of its pivots and of the next.
+  void begin_stage(int index, std::size_t stage) {
     const auto [pivots, owner] = stages_[stage];
     Member<acc>& member = members_[at(index)];
     const cuda::Stream& stream = member.stream;
     const cuda::DeviceGuard guard(stream.device());
-    const int place = place_of(stage);
-    stream.wait_for(members_[at(owner)].panels[at(place)].ready.get());
+    stream.wait_for(members_[at(owner)].panels[at(place_of(stage))].ready.get());
     const PivotPanels<acc> panels = panels_of(member, stage);
     // With another owner, all are on one side.
-    const auto [above, below] = around(member.rows, pivots);
-    for (const RowRange outer : {above, below}) close_columns(member, outer, panels);
+    std::array<RowRange, 2> outer = around(member.rows, pivots);
+    for (const RowRange rows : outer) close_columns(member, rows, panels);
     mask_rows<acc>(panels, stream);
     if (index == owner) {
       mask_crossing<acc>(panels, stream);
@@ -255,12 +271,11 @@ class TeamApsp {
       member.updated.record(stream.get());
       close_panel(stage + 1);
     }
-    for (const RowRange outer : {above, below}) {
+    for (RowRange& rows : outer) {
       // The next pivots are the first rows of one of them.
-      const bool has_next = next.size() > 0 && outer.size() > 0 && outer.first == next.first;
-      update_outer_rows(member, {has_next ? next.end : outer.first, outer.end}, panels);
+      if (next.size() > 0 && rows.size() > 0 && rows.first == next.first) rows.first = next.end;
     }
-    member.panels[at(place)].used.record(stream.get());
+    member.rest = outer;
   }
 
   void close_columns(Member<acc>& member, RowRange rows, const PivotPanels<acc>& panels) const {
@@ -294,14 +309,28 @@ class TeamApsp {
                         member.stream);
   }
 
-  /// The host runs ahead by one stage, so that Ctrl-C is handled in time.
-  void wait_for_stage_before(std::size_t stage) const {
-    if (stage == 0) return;
-    for (const Member<acc>& member : members_) {
-      member.panels[at(place_of(stage - 1))].used.synchronize();
+  /// Each member updates a piece of the rest of its rows. The host runs ahead by one. Returns
+  /// whether that was the last.
+  bool update_pieces(std::size_t stage) {
+    const double steps_per_row = static_cast<double>(side_ * stages_[stage].pivots.size());
+    const auto height = static_cast<std::int64_t>(steps_per_piece / steps_per_row);
+    bool is_last = true;
+    for (Member<acc>& member : members_) {
+      const cuda::DeviceGuard guard(member.stream.device());
+      std::int64_t left = std::max(height / tile_, std::int64_t{1}) * tile_;
+      for (RowRange& rest : member.rest) {
+        const RowRange rows{rest.first, std::min(rest.first + left, rest.end)};
+        update_outer_rows(member, rows, panels_of(member, stage));
+        rest.first = rows.end;
+        left -= rows.size();
+        is_last = is_last && rest.size() == 0;
+      }
+      member.pieces[n_pieces_ % 2].record(member.stream.get());
     }
+    ++n_pieces_;
+    for (const Member<acc>& member : members_) member.pieces[n_pieces_ % 2].synchronize();
     poll();
-    report_progress(stages_[stage - 1].pivots.end * n_vertices() / side_, n_vertices());
+    return is_last;
   }
 
   void refuse_negative_cycles() const {
@@ -374,6 +403,7 @@ class TeamApsp {
   const std::vector<Stage> stages_;
   const std::int64_t rows_per_chunk_;
   std::deque<Member<acc>> members_;
+  std::size_t n_pieces_ = 0;
 };
 
 template <class R>

@@ -39,11 +39,11 @@ struct PivotPanels {
   [[nodiscard]] std::int64_t n_rounds() const { return depth() / tile; }
 };
 
-/// Runs all rounds of the diagonal block, which must hold the state before the stage. *negative as
-/// in close_tile().
+/// Runs round `round` of the diagonal block, which must hold the state before the stage when the
+/// first one begins. *negative as in close_tile().
 template <Accumulator acc>
-void close_diagonal_block(const PivotPanels<acc>& panels, vertex_t* negative,
-                          const cuda::Stream& stream);
+void update_diagonal_block(const PivotPanels<acc>& panels, std::int64_t round, vertex_t* negative,
+                           const cuda::Stream& stream);
 
 /// Runs round `round` for the columns begin .. end - 1 of `rows`, outside the diagonal block.
 template <Accumulator acc>

@@ -33,31 +33,30 @@ void copy_submatrix(DistanceView<acc> from, DistanceView<acc> to, const cuda::St
 }
 
 template <Accumulator acc>
-void close_diagonal_block(const PivotPanels<acc>& panels, vertex_t* negative,
-                          const cuda::Stream& stream) {
+void update_diagonal_block(const PivotPanels<acc>& panels, std::int64_t round, vertex_t* negative,
+                           const cuda::Stream& stream) {
   const DistanceView<acc>& diagonal = panels.diagonal;
   const std::int64_t depth = panels.depth();
   const std::int64_t tile = panels.tile;
-  for (std::int64_t begin = 0; begin < depth; begin += tile) {
-    const std::int64_t end = begin + tile;
-    const DistanceView<acc> pivot_tile = diagonal.submatrix(begin, begin, tile, tile);
-    close_tile<acc>(pivot_tile, static_cast<vertex_t>(panels.first + begin), negative, stream);
-    update_row_panel<acc>(diagonal.submatrix(begin, 0, tile, begin), pivot_tile, stream);
-    update_row_panel<acc>(diagonal.submatrix(begin, end, tile, depth - end), pivot_tile, stream);
-    update_column_panel<acc>(diagonal.submatrix(0, begin, begin, tile), pivot_tile, stream);
-    update_column_panel<acc>(diagonal.submatrix(end, begin, depth - end, tile), pivot_tile, stream);
-    const DistanceView<acc> row = diagonal.submatrix(begin, 0, tile, depth);
-    const DistanceView<acc> column = diagonal.submatrix(0, begin, depth, tile);
-    const DistanceView<acc> saved_row = panels.rows.submatrix(begin, panels.first, tile, depth);
-    const DistanceView<acc> saved_column = panels.crossing.submatrix(0, begin, depth, tile);
-    copy_submatrix<acc>(row, saved_row, stream);
-    copy_submatrix<acc>(column, saved_column, stream);
-    // One product of the whole block is faster than four around the pivot row and column, which it
-    // must not change.
-    multiply_into<acc>(diagonal, saved_column, saved_row, stream);
-    copy_submatrix<acc>(saved_row, row, stream);
-    copy_submatrix<acc>(saved_column, column, stream);
-  }
+  const std::int64_t begin = round * tile;
+  const std::int64_t end = begin + tile;
+  const DistanceView<acc> pivot_tile = diagonal.submatrix(begin, begin, tile, tile);
+  close_tile<acc>(pivot_tile, static_cast<vertex_t>(panels.first + begin), negative, stream);
+  update_row_panel<acc>(diagonal.submatrix(begin, 0, tile, begin), pivot_tile, stream);
+  update_row_panel<acc>(diagonal.submatrix(begin, end, tile, depth - end), pivot_tile, stream);
+  update_column_panel<acc>(diagonal.submatrix(0, begin, begin, tile), pivot_tile, stream);
+  update_column_panel<acc>(diagonal.submatrix(end, begin, depth - end, tile), pivot_tile, stream);
+  const DistanceView<acc> row = diagonal.submatrix(begin, 0, tile, depth);
+  const DistanceView<acc> column = diagonal.submatrix(0, begin, depth, tile);
+  const DistanceView<acc> saved_row = panels.rows.submatrix(begin, panels.first, tile, depth);
+  const DistanceView<acc> saved_column = panels.crossing.submatrix(0, begin, depth, tile);
+  copy_submatrix<acc>(row, saved_row, stream);
+  copy_submatrix<acc>(column, saved_column, stream);
+  // One product of the whole block is faster than four around the pivot row and column, which it
+  // must not change.
+  multiply_into<acc>(diagonal, saved_column, saved_row, stream);
+  copy_submatrix<acc>(saved_row, row, stream);
+  copy_submatrix<acc>(saved_column, column, stream);
 }
 
 template <Accumulator acc>
@@ -98,7 +97,7 @@ void mask_crossing(const PivotPanels<acc>& panels, const cuda::Stream& stream) {
   cuda::launch_for(stream, depth * depth, mask_kernel<acc>, panels.crossing, panels.tile, false);
 }
 
-WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(close_diagonal_block)
+WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(update_diagonal_block)
 WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(update_pivot_rows)
 WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(update_pivot_columns)
 WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(mask_rows)

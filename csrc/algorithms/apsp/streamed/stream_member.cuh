@@ -104,16 +104,21 @@ class StreamMember {
     wait_for_slots();
   }
 
-  void close_diagonal(const PivotPanels<acc>& panels) const {
+  void load_diagonal(const PivotPanels<acc>& panels) const {
     const cuda::DeviceGuard guard(stream_.device());
     const std::int64_t depth = panels.depth();
     copy_submatrix<acc>(panels.rows.submatrix(0, panels.first, depth, depth), panels.diagonal,
                         stream_);
-    close_diagonal_block<acc>(panels, negative_.data(), stream_);
-    ready_.record(stream_.get());
-    for (const Slot<Value>& slot : slots_) (*slot.stream).wait_for(ready_.get());
   }
-  /// After close_diagonal(). Waits.
+  /// Enqueues a round of the diagonal block. Waits for the round before, so that Ctrl-C is handled
+  /// in time.
+  void submit_diagonal_round(const PivotPanels<acc>& panels, std::int64_t round) const {
+    const cuda::DeviceGuard guard(stream_.device());
+    update_diagonal_block<acc>(panels, round, negative_.data(), stream_);
+    ready_.synchronize();
+    ready_.record(stream_.get());
+  }
+  /// After the last round. Waits.
   [[nodiscard]] vertex_t negative() const { return cuda::read_back(negative_.data(), stream_); }
 
   /// Enqueues a round of the pivot columns in the member's own rows, and of as many columns of the
@@ -150,9 +155,8 @@ class StreamMember {
     mask_rows<acc>(panels, stream_);
     mask_crossing<acc>(panels, stream_);
   }
-  /// Bands may use the panels: those of all members have been masked, since a band of this one that
-  /// passes through another one returns columns to this one's crossing.
-  void release_panels() const {
+  /// Slots may use what is on the member's stream now.
+  void release_to_slots() const {
     ready_.record(stream_.get());
     for (const Slot<Value>& slot : slots_) (*slot.stream).wait_for(ready_.get());
   }

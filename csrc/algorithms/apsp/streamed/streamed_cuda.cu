@@ -108,10 +108,17 @@ class StreamedApsp {
   }
 
   void close_panels(std::int64_t first) {
-    for (const Member& member : members_) member.close_diagonal(member.panels_at(first));
+    const std::int64_t n_rounds = members_[0].panels_at(first).n_rounds();
+    for (const Member& member : members_) member.load_diagonal(member.panels_at(first));
+    for (std::int64_t round = 0; round < n_rounds; ++round) {
+      for (const Member& member : members_) {
+        member.submit_diagonal_round(member.panels_at(first), round);
+      }
+      poll();
+    }
     const vertex_t negative = members_[0].negative();
     if (negative != no_vertex) throw NegativeCycle(negative);
-    const std::int64_t n_rounds = members_[0].panels_at(first).n_rounds();
+    for (const Member& member : members_) member.release_to_slots();
     for (std::int64_t round = 0; round < n_rounds; ++round) {
       for (const Member& member : members_) member.submit_round(member.panels_at(first), round);
       poll();
@@ -125,8 +132,10 @@ class StreamedApsp {
     }
     meet();
     for (const Member& member : members_) member.mask_panels(member.panels_at(first));
+    // All have masked theirs: a band that passes through another member returns columns to its
+    // owner's crossing.
     meet();
-    for (const Member& member : members_) member.release_panels();
+    for (const Member& member : members_) member.release_to_slots();
   }
 
   /// Later work of each member begins after the earlier work of all.
