@@ -145,7 +145,8 @@ def apsp(
         Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
         larger than the memory. Into a C-contiguous array of CuPy, or any other object with
         ``__cuda_array_interface__``, they are written on its device, where the work must be done;
-        ``device="auto"`` then means that device. Predecessors are always on the host.
+        ``device="auto"`` then means that device. Predecessors are always on the host. After an
+        error or Ctrl-C, `out` may hold anything, and nothing is written to it any more.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the progress.
     memory_limit : int, optional
