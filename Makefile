@@ -146,7 +146,8 @@ faults: $(DONE)/test
 	$(BIN)/cmake --build $(FAULTS) --target _core fault_tests
 	$(BIN)/ctest --test-dir $(FAULTS) --output-on-failure --no-tests=ignore -L faults
 	PYTHONPATH=$(FAULTS)/package WARPGRAPH_FAULTS_SUMMARY=$(FAULTS)/allocations.json \
-	  $(BIN)/python -m pytest -q tests/test_failing_allocator.py tests/test_memory_limit.py
+	  $(BIN)/python -m pytest -q tests/test_failing_allocator.py tests/test_memory_limit.py \
+	  tests/test_apsp_streamed.py
 
 # Warnings are errors, so all pages are read again; notebooks whose code has not changed are not run.
 docs: $(DONE)/package $(DONE)/docs
