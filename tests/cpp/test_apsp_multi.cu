@@ -33,23 +33,29 @@ class EndingHooks final : public CallHooks {
 struct TeamAndMemory {
   int n_members;
   std::size_t memory_limit;
+  std::int64_t rows_per_piece = 0;
 };
 
 class ApspMulti : public test::OnDeviceWith<TeamAndMemory> {
  protected:
   using Matrix = std::vector<double>;
-  static constexpr vertex_t n = 200;
   static constexpr std::int64_t gap = 3;
 
-  Matrix empty_result() const { return Matrix(std::size_t{n} * (n + gap), -1.0); }
+  /// With the larger number, three members have 128 rows each, two pieces of 64.
+  static vertex_t n_vertices() { return GetParam().memory_limit > 0 ? 200 : 350; }
+  static std::int64_t stride() { return n_vertices() + gap; }
+  static Matrix empty_result() {
+    return Matrix(static_cast<std::size_t>(n_vertices() * stride()), -1.0);
+  }
 
-  void run(Matrix& result) const {
+  void run(Matrix& result, std::int64_t rows_per_piece) const {
     const CsrView<double> copy = copy_->view();
     const std::vector<CsrView<double>> copies(static_cast<std::size_t>(GetParam().n_members), copy);
     const std::vector<Device> devices(copies.size(), device());
     ApspOptions options;
     options.memory_limit = GetParam().memory_limit;
-    apsp_multi(copies, graph_.view(), options, {result.data(), n + gap}, devices);
+    options.rows_per_piece = rows_per_piece;
+    apsp_multi(copies, graph_.view(), options, {result.data(), stride()}, devices);
   }
 
   /// Whether the call is ended by that poll; it has fewer otherwise.
@@ -57,7 +63,7 @@ class ApspMulti : public test::OnDeviceWith<TeamAndMemory> {
     EndingHooks hooks(poll);
     const ScopedHooks installed(hooks);
     try {
-      run(result);
+      run(result, GetParam().rows_per_piece);
       return false;
     } catch (const EndedByTest&) {
       return true;
@@ -78,7 +84,7 @@ class ApspMulti : public test::OnDeviceWith<TeamAndMemory> {
   void SetUp() override {
     test::OnDeviceWith<TeamAndMemory>::SetUp();
     if (IsSkipped()) return;
-    graph_ = test::random_graph<double>(n, 1000, 7);
+    graph_ = test::random_graph<double>(n_vertices(), 1500, 7);
     for (double& weight : graph_.weights) weight = (weight + 1) / 7;
     copy_.emplace(graph_.view(), stream());
     stream().synchronize();  // members read the copy on streams of their own
@@ -91,26 +97,30 @@ class ApspMulti : public test::OnDeviceWith<TeamAndMemory> {
 
 // Stages of 64 pivots, and bands of 64 of 256 rows, take 0.8 MB for each member.
 INSTANTIATE_TEST_SUITE_P(, ApspMulti,
-                         testing::Values(TeamAndMemory{1, 1'000'000}, TeamAndMemory{2, 0},
-                                         TeamAndMemory{2, 2'000'000}, TeamAndMemory{3, 3'000'000}),
+                         testing::Values(TeamAndMemory{1, 1'000'000}, TeamAndMemory{2, 2'000'000},
+                                         TeamAndMemory{3, 3'000'000}, TeamAndMemory{3, 0},
+                                         TeamAndMemory{3, 0, 64}),
                          [](const auto& about) {
-                           return std::to_string(about.param.n_members) +
-                                  (about.param.memory_limit == 0 ? "_in_memory" : "_in_bands");
+                           const TeamAndMemory& given = about.param;
+                           const char* const rows = given.memory_limit > 0     ? "_in_bands"
+                                                    : given.rows_per_piece > 0 ? "_in_pieces"
+                                                                               : "_in_memory";
+                           return std::to_string(given.n_members) + rows;
                          });
 
 TEST_P(ApspMulti, EndsAtAnyPollAndWorksAgain) {
   Matrix expected = empty_result();
-  run(expected);
+  run(expected, 0);
   const std::size_t before = bytes_taken();
   bool has_ended = true;
-  for (int polls = 1; has_ended; polls += 1 + polls / 3) {
+  for (int poll = 1; has_ended; poll += 1 + poll / 2) {
     Matrix result = empty_result();
-    has_ended = ends_at(polls, result);
+    has_ended = ends_at(poll, result);
     const Matrix left = result;
-    ASSERT_EQ(bytes_taken(), before) << "ended at poll " << polls;
-    ASSERT_EQ(result, has_ended ? left : expected) << "ended at poll " << polls;
-    run(result);
-    ASSERT_EQ(result, expected) << "ended at poll " << polls << ", then called again";
+    ASSERT_EQ(bytes_taken(), before) << "ended at poll " << poll;
+    ASSERT_EQ(result, has_ended ? left : expected) << "ended at poll " << poll;
+    run(result, GetParam().rows_per_piece);
+    ASSERT_EQ(result, expected) << "ended at poll " << poll << ", then called again";
   }
 }
 

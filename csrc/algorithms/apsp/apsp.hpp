@@ -54,6 +54,8 @@ struct ApspOptions {
   /// The graph has negative weights. Sums are then slower on CUDA, and predecessors take longer to
   /// compute.
   bool negative_weights = false;
+  /// Rows that each of several devices updates between two polls; 0: chosen automatically.
+  std::int64_t rows_per_piece = 0;
   /// Where apsp_cuda caches data derived from the graph for the next call; may be null.
   cuda::DerivedCache* derived = nullptr;
 };

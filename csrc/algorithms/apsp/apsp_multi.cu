@@ -313,11 +313,13 @@ class TeamApsp {
   /// whether that was the last.
   bool update_pieces(std::size_t stage) {
     const double steps_per_row = static_cast<double>(side_ * stages_[stage].pivots.size());
-    const auto height = static_cast<std::int64_t>(steps_per_piece / steps_per_row);
+    const std::int64_t n_rows = options_.rows_per_piece > 0
+                                    ? options_.rows_per_piece
+                                    : static_cast<std::int64_t>(steps_per_piece / steps_per_row);
     bool is_last = true;
     for (Member<acc>& member : members_) {
       const cuda::DeviceGuard guard(member.stream.device());
-      std::int64_t left = std::max(height / tile_, std::int64_t{1}) * tile_;
+      std::int64_t left = std::max(n_rows / tile_, std::int64_t{1}) * tile_;
       for (RowRange& rest : member.rest) {
         const RowRange rows{rest.first, std::min(rest.first + left, rest.end)};
         update_outer_rows(member, rows, panels_of(member, stage));
