@@ -7,8 +7,8 @@
 // and sends the next panel on a stream of its own, while all update the rest. So a panel is there
 // before it is needed, if a stage takes longer than closing and sending: with n = 32768 and 4
 // devices a stage takes 10 ms, closing 1 ms, and sending 64 MB over NVLink 0.2 ms. With n = 180000
-// and 2 devices it should take 600 ms. So the rest of the rows is updated in pieces, of which two are
-// under way at a time, and Ctrl-C is handled in between.
+// and 2 devices it should take 600 ms. So the rest of the rows is updated in pieces, of which two
+// are under way at a time, and Ctrl-C is handled in between.
 //
 // Sums are made of the same numbers as on one device: results are bit-identical.
 #include "algorithms/apsp/accumulator_choice.hpp"
