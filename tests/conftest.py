@@ -44,6 +44,12 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(too_long)
 
 
+def pytest_collection_finish():
+    """Leave the tests themselves, which stay to the end, out of later collections of garbage."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(params=_DEVICES, ids=lambda p: f"{p[0]}-{p[1]}threads" if p[1] else p[0])
 def device(request):
     """A device name; the number of CPU threads is set for the test's duration."""
