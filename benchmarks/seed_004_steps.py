@@ -1,6 +1,6 @@
 """What the steps of algorithms in rounds take on each GPU of a team, beside one GPU alone.
 
-python benchmarks/seed_004_steps.py rmat:24 grid:4900 [--gpus 1,2] [--only pagerank,components]
+python benchmarks/seed_004_steps.py rmat:24 grid:4900 [--gpus 1,2] [--only sssp,components]
 
 Needs NumPy alone. Prints a line for each algorithm, graph and number of GPUs: milliseconds of whole
 calls whose results come to arrays of the host that were written before, each of them; then those of
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -50,9 +51,26 @@ def components(graph: wg.Graph, device: Any, out: Any) -> Any:
     return wg.connected_components(graph, device=device, out=out)[1]
 
 
+@cache
+def source_of(graph: wg.Graph) -> int:
+    """Return a vertex of the largest component."""
+    labels = wg.connected_components(graph, device="cuda:0")[1]
+    return int(np.argmax(labels == np.argmax(np.bincount(labels))))
+
+
+def sssp(graph: wg.Graph, device: Any, out: Any) -> Any:
+    return wg.sssp(graph, source_of(graph), dtype=np.int32, device=device, out=out)
+
+
+def bfs(graph: wg.Graph, device: Any, out: Any) -> Any:
+    return wg.bfs(graph, source_of(graph), device=device, out=out)
+
+
 ALGORITHMS: dict[str, tuple[Callable[..., Any], type]] = {
     "pagerank": (pagerank, np.float64),
     "components": (components, np.int32),
+    "sssp": (sssp, np.int32),
+    "bfs": (bfs, np.int32),
 }
 
 
