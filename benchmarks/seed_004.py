@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+import bench_apsp
 import bench_sssp
 import inputs
 import report
@@ -58,9 +59,25 @@ def forest(x: Input, device: Any) -> Any:
     return wg.minimum_spanning_forest(x.graph, device=device).edge_ids
 
 
-def from_many(x: Input, device: Any) -> Any:
-    sources = np.arange(1024) * (x.matrix.shape[0] // 1024)
+def from_many(x: Input, device: Any, n: int = 1024) -> Any:
+    sources = np.arange(n) * (x.matrix.shape[0] // n)
     return wg.many_to_many(x.graph, sources, targets=np.arange(1000), device=device)
+
+
+class AllPairs:
+    """All pairs into the same array in each run, since touching a new one takes longer."""
+
+    def __init__(self) -> None:
+        self.out = np.empty((0, 0), np.int32)
+
+    def __call__(self, x: Input, device: Any) -> Any:
+        n = x.matrix.shape[0]
+        if len(self.out) != n:
+            self.out = np.empty((n, n), np.int32)
+        found = wg.apsp(
+            x.graph, dtype=np.int32, method="floyd_warshall", device=device, out=self.out
+        )
+        return found[:: n // 64].copy()  # enough to compare
 
 
 ALGORITHMS = {
@@ -78,9 +95,17 @@ GRAPHS = {
     "rmat 22": partial(bench_sssp.rmat, 22, np.int32),
     "rmat 24": partial(bench_sssp.rmat, 24, np.int32),
 }
-#: What the largest graph is for: the others would take minutes on two GPUs.
-ON_LARGEST = ("pagerank", "components")
-
+#: What the largest graph is for.
+ON_LARGEST = ("sssp", "bfs", "pagerank", "components", "spanning forest")
+#: Beyond the article, on GPUs. In the first, 1024 searches leave most of two GPUs idle.
+MORE: dict[str, tuple[Callable[..., Any], str, Callable[[], Any]]] = {
+    "paths from 8192 vertices": (partial(from_many, n=8192), "ny-road", GRAPHS["ny-road"]),
+    "all pairs": (
+        AllPairs(),
+        "32 k vertices, 1 M edges",
+        partial(bench_apsp.random_graph, 1 << 15, "int32", np.int32),
+    ),
+}
 
 #: Algorithms on parts by METIS, by name: the call, of a graph, a source and devices.
 ON_PARTS: dict[str, Callable[[wg.Graph, int, Any], Any]] = {
@@ -111,8 +136,9 @@ def lists_of(device: str) -> dict[str, Any]:
     return real if n_gpus() > 1 else real | {"2 virtual members of 1 GPU": ["cuda:0"] * 2}
 
 
-def case(algorithm: str, graph: str, build: Callable[[], Any], device: str) -> Case:
-    call = ALGORITHMS[algorithm]
+def case(
+    algorithm: str, graph: str, build: Callable[[], Any], device: str, call: Callable[..., Any]
+) -> Case:
     ours = "cpu" if device == "cpu" else "cuda:all"
     return Case(
         f"{algorithm}{SCALING}{graph}",
@@ -192,7 +218,7 @@ def cases(device: str) -> list[Case]:
     listed = []
     for graph, build in GRAPHS.items():
         listed += [
-            case(algorithm, graph, build, device)
+            case(algorithm, graph, build, device, call)
             for algorithm, call in ALGORITHMS.items()
             if (call is not from_many or graph == "ny-road")
             and (graph != "rmat 24" or algorithm in ON_LARGEST)
@@ -201,6 +227,10 @@ def cases(device: str) -> list[Case]:
             on = list(lists_of(device).values())[0 if device == "cpu" else -1]
             made = Partitioned(len(on))
             listed += [partition_case(name, graph, build, made, device) for name in ON_PARTS]
+    if device != "cpu":
+        listed += [
+            case(name, graph, build, device, call) for name, (call, graph, build) in MORE.items()
+        ]
     return listed
 
 

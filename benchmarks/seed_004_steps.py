@@ -123,8 +123,9 @@ def compare(name: str, graph: wg.Graph, counts: Sequence[int]) -> None:
         same = np.array_equal(first, out)
         print(f"{name}, {n} GPUs: {shown(times)} ms, same answer: {same}", flush=True)
         for step in dict.fromkeys(step for step, _, _ in steps):
-            by_gpu = [1e3 * seconds for which, _, seconds in steps if which == step]
-            print(f"    {step}: {shown(by_gpu)} ms", flush=True)
+            by_gpu = [[s for which, gpu, s in steps if (which, gpu) == (step, i)] for i in range(n)]
+            totals = shown([1e3 * sum(seconds) for seconds in by_gpu])
+            print(f"    {step}: {totals} ms, {len(by_gpu[0])} times", flush=True)
     if name == "pagerank":
         print(f"    sweeps: {sweeps_of(graph, 'cuda:0', first)}", flush=True)
 

@@ -3,6 +3,8 @@
 The functions that take a graph share their checks, so each mistake is tried on all of them.
 """
 
+import logging
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -180,10 +182,22 @@ def test_device_that_is_not_here(call):
 
 
 @every_call
+@pytest.mark.parametrize("device", ["cuda", "cuda:all", ["cuda:all"]], ids=str)
 @pytest.mark.skipif(len(wg.devices()) > 1, reason="there is a GPU here")
-def test_cuda_without_a_gpu_never_falls_back(call):
+def test_cuda_without_a_gpu_never_falls_back(call, device):
     with raises_sentence(wg.DeviceError, "cuda:0", 'device="cpu"'):
-        call(triangle(), device="cuda")
+        call(triangle(), device=device)
+
+
+@every_call_on_one_device
+@pytest.mark.skipif(len(wg.devices()) == 1, reason="there is no GPU here")
+def test_all_gpus_are_one_where_one_is_enough(call, caplog):
+    with caplog.at_level(logging.INFO, "warpgraph"):
+        try:
+            call(triangle(), device="cuda:all")
+        except wg.DeviceError as error:  # it runs on the CPU only
+            assert "cuda:0" in str(error)
+    assert "'cuda:all' chose cuda:0: this algorithm runs on one device" in caplog.text
 
 
 @every_call

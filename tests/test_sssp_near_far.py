@@ -5,7 +5,7 @@ import pytest
 
 import warpgraph as wg
 from sssp_support import assert_same
-from warpgraph import _core
+from warpgraph import _core, _sssp
 
 #: What benchmarks and tests vary: the width of the window (0: from the graph), the hops of a block
 #: between two grid barriers, threads per block, blocks.
@@ -122,3 +122,26 @@ def test_stops_when_the_targets_are_settled(name, device):
     limit = distances[by_distance[300]]
     found = wg.sssp(graph, 0, limit=limit, method="near_far", device=device)
     assert_same(found, np.where(distances <= limit, distances, np.inf))
+
+
+def cliques_in_a_row(n_cliques, size):
+    """Return the ends of arcs: cliques, each joined to the next by an edge."""
+    vertex = np.arange(n_cliques * size)
+    tails, heads = (
+        ends.ravel()
+        for ends in np.broadcast_arrays(
+            vertex[:, None], vertex[:, None] // size * size + np.arange(size)
+        )
+    )
+    last, following = vertex[size - 1 : -1 : size], vertex[size::size]
+    return np.r_[tails, last, following], np.r_[heads, following, last]
+
+
+def test_a_hub_that_reaches_few_vertices_does_not_tell_the_depth(device):
+    tails, heads = cliques_in_a_row(60, 12)
+    hub, leaves = np.full(200, 720), np.arange(721, 921)
+    ends = (np.r_[tails, hub, leaves], np.r_[heads, leaves, hub])
+    graph = wg.Graph.from_edges(*ends, n_vertices=921)
+    assert _sssp._hops_from_hub(graph, [device]) == graph.n_vertices
+    row = wg.Graph.from_edges(tails, heads, n_vertices=720)
+    assert _sssp._hops_from_hub(row, [device]) == int(np.max(wg.bfs(row, 11, device=device)))

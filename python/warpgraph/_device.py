@@ -58,7 +58,8 @@ def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str
     Parameters
     ----------
     device
-        ``"auto"``, ``"cpu"``, ``"cuda"``, ``"cuda:<i>"``, or a list with one of them.
+        ``"auto"``, ``"cpu"``, ``"cuda"``, ``"cuda:<i>"``, or a list with one of them;
+        ``"cuda:all"``, of which one GPU is enough here.
     work
         Size of the input, in the unit of `worthwhile`.
     worthwhile
@@ -69,6 +70,10 @@ def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str
     DeviceError
         The device does not exist here. An explicit device never falls back.
     """
+    if is_all(device):
+        chosen = resolve("cuda")
+        logger.info("device='cuda:all' chose %s: this algorithm runs on one device", chosen)
+        return chosen
     if isinstance(device, (list, tuple)):
         device = _only(device)
     if not isinstance(device, str):
@@ -296,7 +301,7 @@ def current(device: str) -> contextlib.AbstractContextManager[Any]:
 
 
 def _only(devices: list[Any] | tuple[Any, ...]) -> Any:
-    if len(devices) == 1 and devices[0] != "cuda:all":
+    if len(devices) == 1:
         return devices[0]
     if not devices:
         raise ValueError("device is an empty list; name at least one device")
@@ -311,7 +316,8 @@ def devices() -> list[str]:
     Functions take one of these as ``device=``, ``"cuda"`` for the first GPU, or ``"auto"``: a GPU
     if one is here, the algorithm gains by it and the input is large enough. A list, whose entries
     may repeat, divides the work. ``"cuda:all"`` is all GPUs; functions that take less time on one
-    GPU take the first one if it has memory for the whole call, and say so in the log.
+    GPU take the first one if it has memory for the whole call, and those that run on one device
+    always do. The log says so.
 
     Examples
     --------

@@ -25,9 +25,6 @@ _METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
 _METHODS_ON_CUDA = ("auto", "near_far", "bellman_ford")
 _METHODS_ON_SEVERAL = ("auto", "delta_stepping", "bellman_ford")
 _METHODS_ON_SEVERAL_GPUS = ("auto", "near_far", "delta_stepping", "bellman_ford")
-#: The methods that divide a graph among several devices; others run on the first one.
-_SHARED_METHODS = ("near_far", "delta_stepping")
-
 #: Number of edges from which on a GPU beats the cores on any graph. If the graph is on the GPU
 #: already, an H200 is as fast as its host's 16 cores from 65 000 edges on, and three to ten times
 #: as fast from 10^6 on. But the copy takes longer than the search: 1.1 ns per edge of an R-MAT
@@ -139,9 +136,9 @@ def sssp(
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     method : {"auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford"}
         How to search; it changes the time, not the result. Negative weights need "bellman_ford".
-        On CUDA devices there are "near_far" and "bellman_ford"; on several of them "near_far", in
-        rounds, and "delta_stepping", in which they send each other vertices as they reach them.
-        "auto" chooses by the weights and the size; on several CUDA devices it is "near_far".
+        On CUDA devices there are "near_far" and "bellman_ford"; on several of them also
+        "delta_stepping", in which they send each other vertices as they reach them. "auto" chooses
+        by the weights, the size and, on CUDA devices, the depth of a graph that is kept there.
     return_predecessors : bool
         Return the tree of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
@@ -158,8 +155,8 @@ def sssp(
     device : str or list of str
         Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k workers, each of which searches
         its part of the graph, and ``"cuda:all"`` or ``["cuda:0", "cuda:1"]`` one on each GPU; these
-        must be able to read each other's memory. Negative weights and "bellman_ford" are searched
-        on the first device of a list.
+        must be able to read each other's memory. With negative weights, and by "bellman_ford" on
+        the host, the first device of a list searches.
 
     Returns
     -------
@@ -251,9 +248,9 @@ def sssp(
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where)
     negative = None if unweighted else graph.first_negative()
-    chooses = method == "auto" and len(devices) == 1 and where != "cpu"
+    chooses = method == "auto" and where != "cpu"
     if chooses and negative is None and not (restricted or budget):
-        method = _choose_on_gpu(graph, where)
+        method = _choose_on_gpus(graph, devices)
     method = choose_method(method, graph, negative, devices)
 
     gathers = ends is not None and not on_device
@@ -272,7 +269,7 @@ def sssp(
             farthest,
             np.empty(0, np.int32) if ends is None else ends,
             unweighted,
-            devices if method in _SHARED_METHODS else [where],
+            devices if _is_shared(method, where, negative) else [where],
             report,
             method=method,
             negative_weights=negative is not None,
@@ -353,7 +350,7 @@ def choose_method(method: str, graph: Graph, negative: Any, devices: list[str]) 
             graph.n_edges,
             where if len(devices) == 1 else devices,
         )
-    if method == "bellman_ford" and len(devices) > 1:
+    if len(devices) > 1 and not _is_shared(method, where, negative):
         logger.info("bellman_ford runs on one device: %s, the first of the list", where)
     if negative is not None:
         _, tail, head, weight = negative
@@ -366,22 +363,40 @@ def choose_method(method: str, graph: Graph, negative: Any, devices: list[str]) 
     return method
 
 
-def _choose_on_gpu(graph: Graph, where: str) -> str:
-    """Choose for a search of the whole graph; bellman_ford only if its memory is free."""
-    free = _core.free_memory(where)
-    if graph.handle.device_bytes() == 0 or graph.n_edges * _BYTES_OF_AN_EDGE > free:
-        return "near_far"
+def _is_shared(method: str, where: str, negative: Any) -> bool:
+    """Whether several devices, of which `where` is the first, divide a graph."""
+    if method == "bellman_ford":
+        return where != "cpu" and negative is None
+    return method in ("near_far", "delta_stepping")
+
+
+def _choose_on_gpus(graph: Graph, devices: list[str]) -> str:
+    """Choose for a search of the whole graph by its depth, or return "auto".
+
+    That is for graphs that are not kept on the devices, or are deep, and if there is no memory for
+    bellman_ford.
+    """
+    free = min(_core.free_memory(name) for name in devices)
+    edges_of_each = graph.n_edges // len(set(devices))
+    if graph.handle.device_bytes() == 0 or edges_of_each * _BYTES_OF_AN_EDGE > free:
+        return "auto"
     if graph.n_edges < _DEGREE_WITH_FEW_HOPS * graph.n_vertices:
-        return "near_far"
-    hops = graph.derived("hops", lambda: _hops_from_hub(graph, where))
+        return "auto"
+    hops = graph.derived("hops", lambda: _hops_from_hub(graph, devices))
     method = "bellman_ford" if hops <= _FEW_HOPS else "near_far"
     logger.info("method='auto' chose %s for a graph that is %d hops deep", method, hops)
     return method
 
 
-def _hops_from_hub(graph: Graph, where: str) -> int:
-    hub = int(np.argmax(np.diff(graph.indptr)))
-    return int(np.max(_bfs.bfs(graph.unnamed(), hub, device=where)))
+def _hops_from_hub(graph: Graph, devices: list[str]) -> int:
+    """Return the depth of a search from the hub; n_vertices if it reaches less than half.
+
+    Less than half of the vertices that have edges: then it tells nothing of the others.
+    """
+    degrees = np.diff(graph.indptr)
+    hops = _bfs.bfs(graph.unnamed(), int(np.argmax(degrees)), device=devices)
+    reaches_most = 2 * np.count_nonzero(hops >= 0) >= np.count_nonzero(degrees)
+    return int(np.max(hops)) if reaches_most else graph.n_vertices
 
 
 def _choose_on_cores(graph: Graph) -> str:

@@ -4,6 +4,7 @@
 #include "core/cuda/gather.cuh"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
+#include "core/cuda/memory/staging.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -134,8 +135,8 @@ void write_predecessors(const CsrPattern& graph, const vertex_t* hops, vertex_t 
                         std::span<vertex_t> predecessors, const cuda::Stream& stream) {
   const cuda::DeviceBuffer<std::uint32_t> found(predecessors.size(), stream);
   lower_predecessors(graph, {hops, last_depth, 0, found.data()}, graph.n_vertices, stream);
-  cuda::copy(predecessors.data(), reinterpret_cast<const vertex_t*>(found.data()),
-             predecessors.size(), stream);
+  cuda::copy_out(predecessors.data(), reinterpret_cast<const vertex_t*>(found.data()),
+                 predecessors.size(), stream);
 }
 
 /// Whether the search writes to the array of the result.
@@ -177,7 +178,7 @@ void bfs_cuda(const CsrPattern& graph, const CsrPattern& host, const BfsOptions&
   if (!options.targets.empty()) {
     last_depth = write_targets(hops.data(), options.targets, result, stream);
   } else if (!result.on_device) {
-    cuda::copy(result.hops.data(), hops.data(), hops.size(), stream);
+    cuda::copy_out(result.hops.data(), hops.data(), hops.size(), stream);
   }
   if (!result.predecessors.empty()) {
     write_predecessors(graph, hops.data(), last_depth, result.predecessors, stream);

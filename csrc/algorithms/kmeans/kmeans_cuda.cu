@@ -4,6 +4,7 @@
 #include "algorithms/kmeans/device/device_centre_sums.cuh"
 #include "algorithms/kmeans/device/device_farthest.cuh"
 #include "core/cuda/memory/buffer.hpp"
+#include "core/cuda/memory/staging.hpp"
 
 #include <algorithm>
 #include <string>
@@ -99,7 +100,7 @@ class DeviceLloyd {
     KMeansResult<T> result;
     result.iterations = iterate(*this, options);
     result.labels.resize(labels_.size());
-    cuda::copy(result.labels.data(), labels_.data(), labels_.size(), stream_);
+    cuda::copy_out(result.labels.data(), labels_.data(), labels_.size(), stream_);
     result.inertia = inertia_of(points_, centres(), labels_.data(), stream_);
     result.centres = std::move(centres_);
     return result;
@@ -182,7 +183,7 @@ double nearest_centres_cuda(PointsView<T> points, std::span<const T> centres,
   const cuda::DeviceBuffer<vertex_t> on_device(labels.size(), stream);
   cuda::fill(on_device.data(), no_vertex, points.n_points, stream);
   Assigner<T>(points, n_centres, stream).assign(centres, on_device.data());
-  cuda::copy(labels.data(), on_device.data(), labels.size(), stream);
+  cuda::copy_out(labels.data(), on_device.data(), labels.size(), stream);
   return inertia_of(points, centres, on_device.data(), stream);
 }
 

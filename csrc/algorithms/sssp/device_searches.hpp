@@ -30,10 +30,17 @@ void near_far_on(const cuda::Stream& stream, const CsrView<W>& graph, const CsrV
                  DeviceSources sources, const SsspOptions<W>& options,
                  const NearFarVariant& variant, const vertex_t* targets, W* distances);
 
-/// The distances by the team of the devices of options.parts. `graph` and `distances` are on the
-/// host. Targets do not end the search. Waits.
+/// The distances by the team of the devices of options.parts, by Bellman-Ford without negative
+/// weights; else as near_far_on_devices.
 template <class W>
-void near_far_on_devices(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+bool bellman_ford_on_devices(const CsrView<W>& graph, vertex_t source,
+                             const SsspOptions<W>& options, W* distances);
+
+/// The distances by the team of the devices of options.parts. `graph` and `distances` are on the
+/// host. Targets do not end the search. Returns whether no sum of integers can have overflowed.
+/// Waits.
+template <class W>
+bool near_far_on_devices(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                          W* distances);
 
 }  // namespace warpgraph::shortest_paths

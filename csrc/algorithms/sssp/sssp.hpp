@@ -22,8 +22,9 @@
 //
 // Several workers share a search by delta-stepping: each relaxes the arcs of its own range of
 // vertices, and sends the vertices of others that it lowers. They agree on the buckets that may be
-// relaxed, and do not wait for each other within them. On CUDA devices they also share one by
-// near-far, in rounds: each relaxes its near vertices, then all exchange what they have lowered.
+// relaxed, and do not wait for each other within them. On CUDA devices they also share one in
+// rounds: by near-far, where each relaxes its near vertices, then all exchange what they have
+// lowered, or by Bellman-Ford over the edges of each.
 //
 // Predecessors are recovered from the distances; searches do not maintain them. An arc u -> v is
 // tight if d[u] + w = d[v]. Weights >= 0: the source and the vertices with a tight arc from a
@@ -115,8 +116,9 @@ void multi_source_sssp_cpu(const CsrView<W>& graph, std::span<const vertex_t> so
 /// The same with a worker for each of `devices`, which may repeat: all are of the host, or all are
 /// CUDA devices that can access each other's memory. `graph` is on the host. Targets do not end the
 /// search on CUDA devices. No weight is negative. The method is delta_stepping or, on CUDA devices,
-/// near_far. The memory limit is that of each device; delta_stepping does not count messages under
-/// way. On the host, workers whose lists need more give up, and a heap searches on one core.
+/// also near_far or bellman_ford. The memory limit is that of each device; delta_stepping does not
+/// count messages under way. On the host, workers whose lists need more give up, and a heap
+/// searches on one core.
 template <class W>
 void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
                 const SsspOptions<W>& options, SsspResult<W> result);

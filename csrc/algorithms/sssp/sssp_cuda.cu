@@ -4,6 +4,7 @@
 #include "algorithms/sssp/searches.hpp"
 #include "core/cuda/gather.cuh"
 #include "core/cuda/memory/derived_cache.hpp"
+#include "core/cuda/memory/staging.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -135,12 +136,12 @@ class SsspOnCuda {
     const cuda::DeviceBuffer<vertex_t> predecessors(n_vertices_, stream_);
     recover_predecessors_on<W>(stream_, arcs_, sources, options_.negative_weights, distances_,
                                predecessors.data());
-    cuda::copy(result_.predecessors.data(), predecessors.data(), n_vertices_, stream_);
+    cuda::copy_out(result_.predecessors.data(), predecessors.data(), n_vertices_, stream_);
   }
 
   void write_result() const {
     if (!result_.on_device) {
-      cuda::copy(result_.distances.data(), distances_, n_vertices_, stream_);
+      cuda::copy_out(result_.distances.data(), distances_, n_vertices_, stream_);
     } else if (result_.of_targets) {
       gather_targets(result_.distances.data());
     }

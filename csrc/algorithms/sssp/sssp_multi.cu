@@ -1,13 +1,15 @@
-// sssp on several workers on devices: near-far in rounds, or delta-stepping, which is here: the
-// worklist of sssp_multi.cpp in kernels. Each worker has the rows of its vertices and an array of
-// all distances: its own ones, and the least that it has sent to the owners of others. A work item
-// is a vertex that has been lowered; items beyond the threshold of priority wait, as the far
-// vertices of near_far do.
+// sssp on several workers on devices: near-far or Bellman-Ford in rounds, or delta-stepping, which
+// is here: the worklist of sssp_multi.cpp in kernels. Each worker has the rows of its vertices and
+// an array of all distances: its own ones, and the least that it has sent to the owners of others.
+// A work item is a vertex that has been lowered; items beyond the threshold of priority wait, as
+// the far vertices of near_far do.
 #include "algorithms/sssp/device_searches.hpp"
 #include "algorithms/sssp/searches.hpp"
 #include "core/atomics.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/memory/staging.hpp"
 #include "graph/partition/device_partition.hpp"
+#include "primitives/relaxation/device_overflow.cuh"
 #include "runtime/worklist/device_worklist.cuh"
 
 #include <algorithm>
@@ -86,12 +88,15 @@ class PartDistances {
     (*stream_).synchronize();
   }
   [[nodiscard]] W* data() const { return distances_.data(); }
+  /// Whether those of the vertices from `begin` on, whose rows these are, fit with their weights.
+  bool fit(const CsrView<W>& rows, vertex_t begin, cuda::DerivedCache* derived) const {
+    return fit_with_weights_on(*stream_, rows, derived, distances_.data() + begin);
+  }
   /// Copies those of begin .. end - 1 to the host.
   void copy(vertex_t begin, vertex_t end, std::span<W> to) const {
     const cuda::DeviceGuard guard((*stream_).device());
-    cuda::copy(to.data() + begin, distances_.data() + begin, static_cast<std::size_t>(end - begin),
-               *stream_);
-    (*stream_).synchronize();
+    cuda::copy_out(to.data() + begin, distances_.data() + begin,
+                   static_cast<std::size_t>(end - begin), *stream_);
   }
 
  private:
@@ -123,9 +128,9 @@ bool run_at_a_time(const std::vector<Device>& devices) {
   });
 }
 
-/// Fills the distances on the host.
+/// Fills the distances on the host. Returns whether no sum of integers can have overflowed.
 template <class W>
-void search_by_worklist(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+bool search_by_worklist(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                         std::span<W> to) {
   DevicePartition& parts = *options.parts;
   const PartitionView& partition = parts.parts();
@@ -155,9 +160,15 @@ void search_by_worklist(const CsrView<W>& graph, vertex_t source, const SsspOpti
   std::vector<std::vector<typename PartOfSearch<W>::LocalWork>> seeds(devices.size());
   seeds[static_cast<std::size_t>(partition.owner(source))].push_back({W{0}, source});
   list.run(apps, seeds);
+  bool fits_all = true;
   for (int part = 0; part < partition.n_parts; ++part) {
-    distances[static_cast<std::size_t>(part)].copy(partition.begin(part), partition.end(part), to);
+    const PartDistances<W>& found = distances[static_cast<std::size_t>(part)];
+    const vertex_t begin = partition.begin(part);
+    found.copy(begin, partition.end(part), to);
+    fits_all = fits_all &&
+               found.fit(apps[static_cast<std::size_t>(part)].rows, begin, &parts.derived(part));
   }
+  return fits_all;
 }
 
 }  // namespace
@@ -165,12 +176,18 @@ void search_by_worklist(const CsrView<W>& graph, vertex_t source, const SsspOpti
 template <class W>
 void shortest_paths::sssp_multi_cuda(const CsrView<W>& graph, vertex_t source,
                                      const SsspOptions<W>& options, SsspResult<W> result) {
-  if (options.method == SsspMethod::near_far) {
-    near_far_on_devices(graph, source, options, result.distances.data());
-  } else {
-    search_by_worklist(graph, source, options, result.distances);
-  }
-  complete<W>(graph, {&source, 1}, options, std::is_floating_point_v<W>, result);
+  const bool fits_all = [&] {
+    W* const distances = result.distances.data();
+    switch (options.method) {
+      case SsspMethod::near_far:
+        return near_far_on_devices(graph, source, options, distances);
+      case SsspMethod::bellman_ford:
+        return bellman_ford_on_devices(graph, source, options, distances);
+      default:
+        return search_by_worklist(graph, source, options, result.distances);
+    }
+  }();
+  complete<W>(graph, {&source, 1}, options, fits_all, result);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_paths::sssp_multi_cuda)

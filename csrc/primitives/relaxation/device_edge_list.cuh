@@ -1,6 +1,8 @@
 // The graph as a list of edges (COO) on a device. A thread processes one edge, so the reads of a
 // warp are coalesced. Of a symmetric graph, each pair u -> v, v -> u is listed once, with
-// tail <= head, and the kernel relaxes the edge in both directions: half the bytes to read.
+// tail <= head, and the kernel relaxes the edge in both directions: half the bytes to read. Of a
+// part of a symmetric graph, whose other rows are in other lists, the parity of tail + head decides
+// in which direction the pair is listed, so that all lists have about half of their arcs.
 //
 // Edges in the order of rows access an array that is indexed by vertices at random. So the array is
 // divided into segments, and the edges are sorted by (segment of the head, segment of the tail) [5
@@ -49,7 +51,12 @@ struct WriteTail {
 struct IsListed {
   const vertex_t* tails;
   const vertex_t* heads;
-  __host__ __device__ edge_t operator()(edge_t e) const { return tails[e] <= heads[e] ? 1 : 0; }
+  bool of_part;
+  __host__ __device__ edge_t operator()(edge_t e) const {
+    const bool is_first = tails[e] <= heads[e];
+    if (!of_part || tails[e] == heads[e]) return is_first ? 1 : 0;
+    return is_first == (((tails[e] ^ heads[e]) & 1) == 0) ? 1 : 0;
+  }
 };
 
 /// numbers[e]: the sort key of edge e, its pair (segment of the head, segment of the tail).
@@ -68,6 +75,7 @@ __global__ void number_segments(DeviceEdgeListView<W> edges, vertex_t length,
 struct DeviceEdgeListPlan {
   bool symmetric = false;
   vertex_t segment_length = 0;  // 0: not sorted, the order of the rows
+  bool of_part = false;         // of a symmetric graph, whose other rows are in other lists
 
   /// A key for the DerivedCache. Lists with weights and lists without have different keys.
   [[nodiscard]] std::uint64_t variant(bool weighted) const noexcept {
@@ -83,7 +91,8 @@ class DeviceEdgeList {
   /// arc; the bound allows for one loop per vertex.
   static std::size_t bytes_needed(const CsrView<W>& graph, const DeviceEdgeListPlan& plan) {
     const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
-    const auto n_pairs = static_cast<std::size_t>(graph.n_arcs / 2 + graph.n_vertices);
+    const auto n_pairs =
+        plan.of_part ? n_arcs : static_cast<std::size_t>(graph.n_arcs / 2 + graph.n_vertices);
     constexpr std::size_t an_edge = 2 * sizeof(vertex_t) + sizeof(W);
     // Two arrays of keys, and CUB's alternate buffers of keys and values.
     constexpr std::size_t sorting = 3 * sizeof(std::uint32_t) + std::max<std::size_t>(sizeof(W), 4);
@@ -101,7 +110,7 @@ class DeviceEdgeList {
     cuda::for_each_edge(stream, graph, cuda::AllVertices{graph.n_vertices},
                         cuda::EdgeMapping::merge_path, detail::WriteTail{tails_.data()});
     view_ = {graph.n_arcs, false, tails_.data(), graph.heads, graph.weights};
-    if (plan.symmetric) list_pairs_once(stream);
+    if (plan.symmetric) list_pairs_once(plan.of_part, stream);
     if (plan.segment_length != 0) {
       sort_by_segments(graph.n_vertices, plan.segment_length, stream);
     }
@@ -115,14 +124,17 @@ class DeviceEdgeList {
 
  private:
   /// Removes one arc of each pair. Keeps the order of the rows.
-  void list_pairs_once(const cuda::Stream& stream) {
-    const edge_t n_pairs = count_pairs(stream);
+  void list_pairs_once(bool of_part, const cuda::Stream& stream) {
+    const auto listed =
+        thrust::make_transform_iterator(thrust::make_counting_iterator(edge_t{0}),
+                                        detail::IsListed{view_.tails, view_.heads, of_part});
+    const edge_t n_pairs = count_pairs(listed, stream);
     if (view_.weights != nullptr) {
-      weights_ = keep_listed(view_.weights, n_pairs, stream);
+      weights_ = keep_listed(listed, view_.weights, n_pairs, stream);
       view_.weights = weights_.data();
     }
-    heads_ = keep_listed(view_.heads, n_pairs, stream);
-    cuda::DeviceBuffer<vertex_t> tails = keep_listed(view_.tails, n_pairs, stream);
+    heads_ = keep_listed(listed, view_.heads, n_pairs, stream);
+    cuda::DeviceBuffer<vertex_t> tails = keep_listed(listed, view_.tails, n_pairs, stream);
     tails_ = std::move(tails);  // frees the old array in stream order
     view_.n_edges = n_pairs;
     view_.both_ways = true;
@@ -154,27 +166,23 @@ class DeviceEdgeList {
 
   [[nodiscard]] std::size_t n_edges() const { return static_cast<std::size_t>(view_.n_edges); }
 
-  [[nodiscard]] auto listed() const {
-    return thrust::make_transform_iterator(thrust::make_counting_iterator(edge_t{0}),
-                                           detail::IsListed{view_.tails, view_.heads});
-  }
-
-  [[nodiscard]] edge_t count_pairs(const cuda::Stream& stream) const {
+  template <class Flags>
+  [[nodiscard]] edge_t count_pairs(const Flags& listed, const cuda::Stream& stream) const {
     const cuda::DeviceBuffer<edge_t> count(1, stream);
     cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceReduce::Sum(scratch, bytes, listed(), count.data(), view_.n_edges,
+      return cub::DeviceReduce::Sum(scratch, bytes, listed, count.data(), view_.n_edges,
                                     stream.get());
     });
     return cuda::read_back(count.data(), stream);
   }
 
-  template <class T>
-  cuda::DeviceBuffer<T> keep_listed(const T* values, edge_t n_pairs,
+  template <class Flags, class T>
+  cuda::DeviceBuffer<T> keep_listed(const Flags& listed, const T* values, edge_t n_pairs,
                                     const cuda::Stream& stream) const {
     cuda::DeviceBuffer<T> kept(static_cast<std::size_t>(n_pairs), stream);
     const cuda::DeviceBuffer<edge_t> count(1, stream);
     cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceSelect::Flagged(scratch, bytes, values, listed(), kept.data(), count.data(),
+      return cub::DeviceSelect::Flagged(scratch, bytes, values, listed, kept.data(), count.data(),
                                         view_.n_edges, stream.get());
     });
     return kept;

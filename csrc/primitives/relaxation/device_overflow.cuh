@@ -6,6 +6,12 @@
 
 namespace warpgraph::shortest_paths {
 
+/// Whether the distances of the vertices of some rows are so small that each, plus the largest
+/// weight of these rows, fits W. Then no sum of both overflows. Weights are not negative. Waits.
+template <class W>
+[[nodiscard]] bool fit_with_weights_on(const cuda::Stream& stream, const CsrView<W>& rows,
+                                       cuda::DerivedCache* derived, const W* distances);
+
 /// Throws std::overflow_error, naming the arc, if the distance of a vertex does not fit W, or
 /// NegativeCycle if a negative cycle is the cause. `distances` are in device memory, `host` in host
 /// memory. Keeps structures derived from the graph in `derived` unless that is null.

@@ -83,26 +83,31 @@ bool finds(const cuda::Stream& stream, Search&& search) {
 }  // namespace
 
 template <class W>
+bool fit_with_weights_on(const cuda::Stream& stream, const CsrView<W>& rows,
+                         cuda::DerivedCache* derived, const W* distances) {
+  if (!std::is_integral_v<W> || rows.n_arcs == 0) return true;
+  const W most = infinity<W>() - W{1} - heaviest_weight(stream, rows, derived);
+  return !finds(stream, [&](std::int32_t* farther) {
+    cuda::launch_for(stream, rows.n_vertices, find_farther<W>, most, distances, rows.n_vertices,
+                     farther);
+  });
+}
+
+template <class W>
 void check_overflow_on(const cuda::Stream& stream, const DeviceArcs<W>& arcs,
                        const CsrView<W>& host, bool negative_weights, cuda::DerivedCache* derived,
                        const W* distances) {
   if (!std::is_integral_v<W> && !negative_weights) return;
-  const vertex_t n = host.n_vertices;
-  if (!negative_weights) {
-    const W most = infinity<W>() - W{1} - heaviest_weight(stream, arcs.graph, derived);
-    const auto launch = [&](std::int32_t* farther) {
-      cuda::launch_for(stream, n, find_farther<W>, most, distances, n, farther);
-    };
-    if (!finds(stream, launch)) return;
-  }
+  if (!negative_weights && fit_with_weights_on(stream, arcs.graph, derived, distances)) return;
   const auto visit_arcs = [&](std::int32_t* overflow) {
     for_each_arc(stream, arcs, FindOverflow<W>{distances, overflow});
   };
   if (!finds(stream, visit_arcs)) return;
-  check_overflow<W>(host,
-                    cuda::to_host<HostVector<W>>(distances, static_cast<std::size_t>(n), stream));
+  check_overflow<W>(host, cuda::to_host<HostVector<W>>(
+                              distances, static_cast<std::size_t>(host.n_vertices), stream));
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(fit_with_weights_on)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(check_overflow_on)
 
 }  // namespace warpgraph::shortest_paths

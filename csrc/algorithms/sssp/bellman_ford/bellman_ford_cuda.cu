@@ -23,11 +23,12 @@
 // earlier round was the last, and nothing is written any more, or the number is that of this round
 // or of the one before. So the host need not check between rounds: it launches a batch of rounds,
 // then waits for the batch before.
+#include "algorithms/sssp/bellman_ford/team_bellman_ford.cuh"
 #include "algorithms/sssp/device_searches.hpp"
+#include "core/cuda/memory/peer_buffer.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/host_vector.hpp"
-#include "primitives/relaxation/device_edge_list.cuh"
 #include "primitives/relaxation/overflow.hpp"
 
 #include <algorithm>
@@ -43,46 +44,6 @@ constexpr std::int32_t batch_divisor = 8;
 constexpr edge_t max_edges_per_batch = edge_t{1} << 29;
 /// The first check for negative cycles; another one each time that the rounds have doubled.
 constexpr std::int32_t rounds_before_first_check = 64;
-/// Waves of resident blocks per launch: more of them balance blocks of different durations, and
-/// each costs the start of its blocks.
-constexpr std::int64_t waves_per_launch = 4;
-
-template <class W, bool read_only>
-__device__ W load_distance(const W* distances, vertex_t v) {
-  if constexpr (read_only) return __ldg(distances + v);
-  return relaxed_load(distances[v]);
-}
-
-template <bool non_negative, class W>
-__device__ bool relax(W from, W weight, W to, W limit, W& distance) {
-  if (from == infinity<W>()) return false;
-  const W through = non_negative ? extend_non_negative(from, weight) : extend(from, weight);
-  if (!(through < to && through <= limit)) return false;
-  if constexpr (non_negative) return lower_non_negative(distance, through);
-  return lower(distance, through);
-}
-
-/// `seen` and `distances` are the same array.
-template <class W, bool read_only, bool non_negative>
-__global__ void relax_edges(DeviceEdgeListView<W> edges, W limit, const W* seen, W* distances,
-                            std::int32_t round, std::int32_t* last_change) {
-  if (relaxed_load(*last_change) < round - 1) return;
-  bool changed = false;
-  const edge_t stride = static_cast<edge_t>(gridDim.x) * blockDim.x;
-  for (edge_t e = cuda::global_index(); e < edges.n_edges; e += stride) {
-    const vertex_t u = edges.tails[e];
-    const vertex_t v = edges.heads[e];
-    const W weight = edges.weight(e);
-    const W at_u = load_distance<W, read_only>(seen, u);
-    const W at_v = load_distance<W, read_only>(seen, v);
-    // Unless the weight is negative, at most one of the two directions can lower a distance; if it
-    // is, the next round relaxes the other one.
-    changed |= relax<non_negative>(at_u, weight, at_v, limit, distances[v]) ||
-               (edges.both_ways && relax<non_negative>(at_v, weight, at_u, limit, distances[u]));
-  }
-  if (changed && relaxed_load(*last_change) != round) relaxed_store(*last_change, round);
-}
-
 template <class W>
 class BellmanFordRounds {
  public:
@@ -97,9 +58,7 @@ class BellmanFordRounds {
         last_change_(1, stream),
         batch_ends_{cuda::Event(stream.device(), cudaEventDisableTiming),
                     cuda::Event(stream.device(), cudaEventDisableTiming)} {
-    constexpr unsigned threads = cuda::threads_per_block;
-    blocks_ = std::min((edges.n_edges + threads - 1) / threads,
-                       waves_per_launch * cuda::resident_blocks(stream, kernel_, threads, 0));
+    blocks_ = relaxation_blocks<W>(stream, kernel_, edges.n_edges);
     cuda::fill_bytes(last_change_.data(), 0, 1, stream);
   }
 
@@ -117,7 +76,7 @@ class BellmanFordRounds {
   }
 
  private:
-  using Kernel = void (*)(DeviceEdgeListView<W>, W, const W*, W*, std::int32_t, std::int32_t*);
+  using Kernel = EdgeRelaxation<W>;
 
   template <bool read_only>
   static Kernel kernel(bool non_negative) {
@@ -182,7 +141,24 @@ void bellman_ford_on(const cuda::Stream& stream, const DeviceEdgeListView<W>& ed
   }
 }
 
+template <class W>
+bool bellman_ford_on_devices(const CsrView<W>& graph, vertex_t source,
+                             const SsspOptions<W>& options, W* distances) {
+  const std::vector<Device>& devices = options.parts->devices();
+  const auto plan_for = [&](Device device) {
+    return DeviceEdgeListPlan{options.symmetric,
+                              segment_length_for<W>({}, graph.n_vertices, device), true};
+  };
+  TeamBellmanFord<W>::require_memory(graph, options, plan_for);
+  for (const Device device : devices) {
+    for (const Device peer : devices) cuda::enable_peer_access(device, peer);
+  }
+  runtime::DeviceTeam team(devices);
+  return TeamBellmanFord<W>(graph, options, plan_for, team).run(source, distances);
+}
+
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(segment_length_for)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(bellman_ford_on)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(bellman_ford_on_devices)
 
 }  // namespace warpgraph::shortest_paths

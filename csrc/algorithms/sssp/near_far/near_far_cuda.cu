@@ -51,7 +51,7 @@ void near_far_on(const cuda::Stream& stream, const CsrView<W>& graph, const CsrV
 }
 
 template <class W>
-void near_far_on_devices(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+bool near_far_on_devices(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                          W* distances) {
   const DevicePartition& partition = *options.parts;
   const PartitionView& parts = partition.parts();
@@ -62,8 +62,9 @@ void near_far_on_devices(const CsrView<W>& graph, vertex_t source, const SsspOpt
     for (const Device peer : partition.devices()) cuda::enable_peer_access(device, peer);
   }
   runtime::DeviceTeam team(partition.devices());
-  TeamNearFar<W>(graph, options, team).run(source, distances);
+  const bool fits_all = TeamNearFar<W>(graph, options, team).run(source, distances);
   report_progress(graph.n_vertices, graph.n_vertices);
+  return fits_all;
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(near_far_bytes)

@@ -6,7 +6,8 @@
 //   search_near_far  A member relaxes its near vertices until none is left. Where all have agreed
 //                    on it, it raises the threshold first.
 //   send_lowered     It sends vertices of others to their owners, if their distances have been
-//                    lowered since. Each is sent once a round, however often it was lowered.
+//                    lowered since. Each is sent once a round, however often it was lowered. Only
+//                    those in its halo can have been: the heads of its rows.
 //   take_mail        An owner lowers its distances; vertices that were lowered are near or far.
 //   report, agree    Only if no member has a near vertex, all raise the threshold; all by the same
 //                    rule, from the same reports. If none has a far vertex either, they have ended.
@@ -16,6 +17,7 @@
 #pragma once
 
 #include "algorithms/sssp/near_far/near_far_state.cuh"
+#include "core/cuda/bitmap_words.cuh"
 #include "graph/partition/partition.hpp"
 
 namespace warpgraph::shortest_paths {
@@ -42,7 +44,8 @@ struct TeamRoundView {
   NearFarView<W> own;
   PartitionView parts;
   int member;
-  W* sent;  // distances of vertices of others that their owners know
+  W* sent;                    // distances of vertices of others that their owners know
+  const std::uint32_t* halo;  // a bit for each vertex
   Mailbox<W> mail_to[most_parts];
   Mailbox<W> mail_from[most_parts];
   unsigned long long* n_mailed;  // to each member
@@ -53,20 +56,23 @@ struct TeamRoundView {
 
 template <class W>
 __global__ void send_lowered(const __grid_constant__ TeamRoundView<W> team) {
+  if (team.own.state->is_done) return;
   for (int to = 0; to < team.parts.n_parts; ++to) {
-    if (to == team.member) continue;
+    const std::int64_t begin = team.parts.begin(to);
     const std::int64_t end = team.parts.end(to);
-    for (std::int64_t first = team.parts.begin(to) + cuda::global_warp() * cuda::warp_lanes;
-         first < end; first += cuda::n_global_warps() * cuda::warp_lanes) {
-      const std::int64_t v = first + cuda::lane();
-      const W distance = v < end ? team.own.distances[v] : infinity<W>();
-      const bool is_lowered[1] = {v < end && distance < team.sent[v]};
+    if (to == team.member || begin == end) continue;
+    const auto read = [&](std::int64_t word) { return team.halo[word]; };
+    cuda::visit_words(begin / 32, (end + 31) / 32, read, [&](std::int64_t word, unsigned bits) {
+      const std::int64_t v = word * 32 + cuda::lane();
+      const bool may_be_lowered = (bits >> cuda::lane() & 1u) != 0 && begin <= v && v < end;
+      const W distance = may_be_lowered ? team.own.distances[v] : infinity<W>();
+      const bool is_lowered[1] = {may_be_lowered && distance < team.sent[v]};
       const WarpSlots<unsigned long long, 1> slots(team.n_mailed[to], is_lowered);
-      if (!is_lowered[0]) continue;
+      if (!is_lowered[0]) return;
       team.sent[v] = distance;
       team.mail_to[to].vertices[slots[0]] = static_cast<vertex_t>(v);
       team.mail_to[to].distances[slots[0]] = distance;
-    }
+    });
   }
 }
 
@@ -133,13 +139,19 @@ __global__ void agree(const __grid_constant__ TeamRoundView<W> team) {
   state.is_narrow = is_narrow;
 }
 
-/// The offsets of a part's rows among those of all vertices.
-inline __global__ void spread_offsets(CsrPattern rows, vertex_t first, vertex_t n_vertices,
-                                      edge_t* offsets) {
-  const std::int64_t v = cuda::global_index();
-  if (v > n_vertices) return;
-  const std::int64_t row = v - first;
-  offsets[v] = row <= 0 ? 0 : rows.offsets[row < rows.n_vertices ? row : rows.n_vertices];
-}
+/// Sets the bits of the heads that are not in begin .. end - 1.
+struct MarkHalo {
+  const vertex_t* heads;
+  vertex_t begin;
+  vertex_t end;
+  std::uint32_t* halo;
+  __device__ void operator()(std::int64_t arc) const {
+    const vertex_t v = heads[arc];
+    if (begin <= v && v < end) return;
+    const std::uint32_t bit = 1u << v % 32;
+    // Most arcs of large graphs find the bit of their head set, and need no atomic operation.
+    if ((relaxed_load(halo[v / 32]) & bit) == 0) atomicOr(&halo[v / 32], bit);
+  }
+};
 
 }  // namespace warpgraph::shortest_paths

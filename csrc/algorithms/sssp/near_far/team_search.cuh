@@ -4,11 +4,9 @@
 
 #include "algorithms/sssp/near_far/near_far_search.cuh"
 #include "algorithms/sssp/near_far/team_rounds.cuh"
-#include "graph/partition/device_partition.hpp"
-#include "runtime/bulk_synchronous/device_team.hpp"
+#include "algorithms/sssp/part_rows.cuh"
 
 #include <deque>
-#include <memory>
 #include <vector>
 
 namespace warpgraph::shortest_paths {
@@ -17,20 +15,20 @@ namespace warpgraph::shortest_paths {
 /// Rounds after the last one do nothing but look for distances to send.
 inline constexpr int rounds_together = 8;
 
-/// Where the rows of a part begin among those of all vertices.
-class SpreadOffsets {
+/// The vertices of others that are heads of a part's rows, as a bitmap of all vertices.
+class Halo {
  public:
-  SpreadOffsets(const CsrPattern& rows, vertex_t first, vertex_t n_vertices,
-                const cuda::Stream& stream)
-      : offsets_(static_cast<std::size_t>(n_vertices) + 1, stream) {
-    cuda::launch_for(stream, std::int64_t{n_vertices} + 1, spread_offsets, rows, first, n_vertices,
-                     offsets_.data());
+  Halo(const CsrPattern& rows, vertex_t first, vertex_t n_vertices, const cuda::Stream& stream)
+      : bits_(static_cast<std::size_t>(n_vertices) / 32 + 1, stream) {
+    cuda::fill_bytes(bits_.data(), 0, bits_.size(), stream);
+    cuda::for_each(stream, rows.n_arcs,
+                   MarkHalo{rows.heads, first, first + rows.n_vertices, bits_.data()});
   }
-  [[nodiscard]] const edge_t* data() const { return offsets_.data(); }
-  [[nodiscard]] std::size_t bytes() const { return offsets_.bytes(); }
+  [[nodiscard]] const std::uint32_t* data() const { return bits_.data(); }
+  [[nodiscard]] std::size_t bytes() const { return bits_.bytes(); }
 
  private:
-  cuda::DeviceBuffer<edge_t> offsets_;
+  cuda::DeviceBuffer<std::uint32_t> bits_;
 };
 
 template <class W>
@@ -44,15 +42,18 @@ class TeamNearFar {
         members_(team, arrays_for(graph, parts_)) {
     variant_.width = static_cast<double>(width_of(graph, 0));  // once for all members
     for (int i = 0; i < team.size(); ++i) {
-      searches_.emplace_back(team.stream(i), rows(i), graph, options, variant_, nullptr,
+      const PartRows<W>& rows = rows_.emplace_back(*options.parts, i, graph);
+      halos_.push_back(
+          derived_from_part<Halo>(*options.parts, i, options.parts->pattern(i), graph.n_vertices));
+      searches_.emplace_back(team.stream(i), rows.among_all(), graph, options, variant_, nullptr,
                              members_[i].own.distances);
       searches_[at(i)].set_in_rounds();
     }
     for (int i = 0; i < team.size(); ++i) connect(i);
   }
 
-  /// Fills the host's distances. Waits.
-  void run(vertex_t source, W* distances) {
+  /// Fills the host's distances. Returns whether no sum of integers can have overflowed. Waits.
+  bool run(vertex_t source, W* distances) {
     const runtime::TeamWait wait(team_);
     for (int i = 0; i < team_.size(); ++i) start(i, source);
     team_.barrier();  // the memory of all is there
@@ -67,13 +68,15 @@ class TeamNearFar {
     runtime::collect_parts<W>(
         team_, parts_, [&](int i) { return members_[i].own.distances; }, distances);
     team_.end_step("copy to the host");
+    return fit_with_weights(team_, *options_.parts, graph_,
+                            [&](int i) { return members_[i].own.distances; });
   }
 
   /// On the device of a member, beside its rows.
   [[nodiscard]] static std::size_t bytes(const CsrView<W>& graph, const PartitionView& parts,
                                          int member) {
     return Members::bytes(member, arrays_for(graph, parts)) + near_far_bytes<W>(graph) +
-           (at(graph.n_vertices) + 1) * sizeof(edge_t);
+           SpreadOffsets::bytes_needed(graph.n_vertices) + at(graph.n_vertices) / 8 + 4;
   }
 
  private:
@@ -100,21 +103,10 @@ class TeamNearFar {
     };
   }
 
-  /// The rows of a member among those of all vertices.
-  CsrView<W> rows(int member) {
-    CsrView<W> own = options_.parts->rows(member, graph_);
-    offsets_.push_back(options_.parts->derived(member).template get<SpreadOffsets>(
-        0, [&](const cuda::Stream& stream) {
-          return SpreadOffsets(own, parts_.begin(member), graph_.n_vertices, stream);
-        }));
-    own.n_vertices = graph_.n_vertices;
-    own.offsets = Offsets(offsets_.back()->data());
-    return own;
-  }
-
   void connect(int member) {
     TeamRoundView<W>& view = members_[member];
     view.own = searches_[at(member)].view();
+    view.halo = halos_[at(member)]->data();
     for (int i = 0; i < team_.size(); ++i) {
       view.mail_to[i] = members_[i].mail_from[member];
       view.n_mailed_by[i] = members_[i].n_mailed;
@@ -165,7 +157,8 @@ class TeamNearFar {
   runtime::DeviceTeam& team_;
   NearFarVariant variant_;
   Members members_;
-  std::vector<std::shared_ptr<const SpreadOffsets>> offsets_;
+  std::deque<PartRows<W>> rows_;
+  std::vector<std::shared_ptr<const Halo>> halos_;
   std::deque<NearFarSearch<W>> searches_;
 };
 
