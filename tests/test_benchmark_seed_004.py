@@ -14,7 +14,8 @@ from benchmark_support import load
 #: Each needs those before it.
 for name in (
     *("others", "machine", "headlines", "picture", "by_size", "result_format", "report"),
-    *("harness", "inputs", "gap", "seed_000", "bench_sssp"),
+    *("harness", "inputs", "ecl", "ecl_apsp", "seed_001", "bench_apsp"),
+    *("gap", "seed_000", "bench_sssp"),
 ):
     load(name)
 result_format = load("result_format")
