@@ -1,6 +1,6 @@
 #include "algorithms/predicate_filter/segment_filter.hpp"
+#include "core/cuda/cub/scratch.cuh"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/memory/scratch.cuh"
 #include "core/cuda/stream_pool.hpp"
 
 #include <cub/device/device_select.cuh>

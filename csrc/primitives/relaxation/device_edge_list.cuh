@@ -9,17 +9,12 @@
 #pragma once
 
 #include "core/atomics.hpp"
+#include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/memory/scratch.cuh"
-#include "core/cuda/sort_pairs.cuh"
 #include "graph/for_each_edge.cuh"
+#include "primitives/relaxation/device_pairs_once.hpp"
 #include "primitives/relaxation/relax.hpp"
-
-#include <cub/device/device_reduce.cuh>
-#include <cub/device/device_select.cuh>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
 #include <bit>
@@ -44,12 +39,6 @@ struct WriteTail {
   __device__ void operator()(vertex_t tail, vertex_t, edge_t position) const {
     tails[position] = tail;
   }
-};
-
-struct IsListed {
-  const vertex_t* tails;
-  const vertex_t* heads;
-  __host__ __device__ edge_t operator()(edge_t e) const { return tails[e] <= heads[e] ? 1 : 0; }
 };
 
 /// numbers[e]: the sort key of edge e, its pair (segment of the head, segment of the tail).
@@ -116,13 +105,14 @@ class DeviceEdgeList {
  private:
   /// Removes one arc of each pair. Keeps the order of the rows.
   void list_pairs_once(const cuda::Stream& stream) {
-    const edge_t n_pairs = count_pairs(stream);
+    const ArcEnds arcs{view_.n_edges, view_.tails, view_.heads};
+    const edge_t n_pairs = count_pairs(arcs, stream);
     if (view_.weights != nullptr) {
-      weights_ = keep_listed(view_.weights, n_pairs, stream);
+      weights_ = keep_once(arcs, view_.weights, n_pairs, stream);
       view_.weights = weights_.data();
     }
-    heads_ = keep_listed(view_.heads, n_pairs, stream);
-    cuda::DeviceBuffer<vertex_t> tails = keep_listed(view_.tails, n_pairs, stream);
+    heads_ = keep_once(arcs, view_.heads, n_pairs, stream);
+    cuda::DeviceBuffer<vertex_t> tails = keep_once(arcs, view_.tails, n_pairs, stream);
     tails_ = std::move(tails);  // frees the old array in stream order
     view_.n_edges = n_pairs;
     view_.both_ways = true;
@@ -153,32 +143,6 @@ class DeviceEdgeList {
   }
 
   [[nodiscard]] std::size_t n_edges() const { return static_cast<std::size_t>(view_.n_edges); }
-
-  [[nodiscard]] auto listed() const {
-    return thrust::make_transform_iterator(thrust::make_counting_iterator(edge_t{0}),
-                                           detail::IsListed{view_.tails, view_.heads});
-  }
-
-  [[nodiscard]] edge_t count_pairs(const cuda::Stream& stream) const {
-    const cuda::DeviceBuffer<edge_t> count(1, stream);
-    cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceReduce::Sum(scratch, bytes, listed(), count.data(), view_.n_edges,
-                                    stream.get());
-    });
-    return cuda::read_back(count.data(), stream);
-  }
-
-  template <class T>
-  cuda::DeviceBuffer<T> keep_listed(const T* values, edge_t n_pairs,
-                                    const cuda::Stream& stream) const {
-    cuda::DeviceBuffer<T> kept(static_cast<std::size_t>(n_pairs), stream);
-    const cuda::DeviceBuffer<edge_t> count(1, stream);
-    cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceSelect::Flagged(scratch, bytes, values, listed(), kept.data(), count.data(),
-                                        view_.n_edges, stream.get());
-    });
-    return kept;
-  }
 
   cuda::DeviceBuffer<vertex_t> tails_;
   cuda::DeviceBuffer<vertex_t> heads_;  // empty if the graph's own array is used
