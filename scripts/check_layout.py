@@ -114,6 +114,22 @@ def check_calls(path: Path, text: str, root: Path) -> Findings:
         yield line_of(code, match.start()), "only core/threads/parallel uses OpenMP"
 
 
+def check_tuned(path: Path, text: str, root: Path) -> Findings:
+    """Kernels that differ between architectures are among those that are compiled for each."""
+    settings = root / "cmake" / "cuda.cmake"
+    if path.parts[0] != "csrc" or path.suffix not in CPP or not settings.exists():
+        return
+    tuned = re.search(r'set\(tuned_kernels "(.+)"\)', settings.read_text(encoding="utf-8"))
+    if tuned and re.search(tuned[1], f"/{path.as_posix()}"):
+        return
+    code = _COMMENT_OR_STRING.sub(blank, text)
+    for match in re.finditer(r"<cub/|\b__CUDA_ARCH__ *[<>=]|\b__vi(?:add)?(?:min|max)\w*", code):
+        yield (
+            line_of(code, match.start()),
+            f"{match.group()} differs between architectures: name the file in cmake/cuda.cmake",
+        )
+
+
 def check_shape(path: Path, text: str, root: Path) -> Findings:
     """Files and lines are short, headers have a guard, no work is marked as unfinished."""
     lines = text.splitlines()
@@ -165,7 +181,14 @@ def check_results(path: Path, text: str, root: Path) -> Findings:
         yield 1, "measured with uncommitted changes, so not reproducible"
 
 
-CHECKS = (check_includes, check_calls, check_shape, check_functions, check_results)
+CHECKS = (
+    check_includes,
+    check_calls,
+    check_tuned,
+    check_shape,
+    check_functions,
+    check_results,
+)
 
 
 def check_folders(root: Path) -> list[str]:

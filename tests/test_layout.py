@@ -27,6 +27,8 @@ TREE = {
     "csrc/algorithms/walk/walk_cuda.cu": '#include "core/cuda/launch.cuh"\n',
     "csrc/algorithms/walk/bind.cpp": '#include "bindings/arrays.hpp"\nauto s = "exit(1)";\n',
     "csrc/bindings/arrays.hpp": GUARD + '#include "algorithms/walk/walk.hpp"\n',
+    "csrc/core/cuda/cub/sort.cu": "#include <cub/cub.cuh>\n",
+    "cmake/cuda.cmake": 'set(tuned_kernels "/cub/|/tiles_cuda")\n',
     "python/warpgraph/_walk.py": "def walk():\n    print('python may print')\n",
 }
 
@@ -90,6 +92,9 @@ def test_a_folder_has_fifteen_files_at_most(tree):
         ("csrc/graph/a.cpp", "int n = omp_get_max_threads();\n", 1, "uses OpenMP"),
         ("csrc/graph/a.cu", "auto e = cudaMallocManaged(&p, 8);\n", 1, "no managed memory"),
         ("csrc/algorithms/walk/a.cu", "auto e = cudaDeviceSynchronize();\n", 1, "waits for its"),
+        ("csrc/graph/a.cu", "#include <cub/cub.cuh>\n", 1, "differs between architectures"),
+        ("csrc/graph/a.cuh", GUARD + "#if __CUDA_ARCH__ >= 900\n", 2, "name the file in cmake"),
+        ("csrc/graph/a.cu", "int x = __viaddmin_s32(a, b, c);\n", 1, "differs between"),
         ("csrc/core/a.cpp", "int x;\n" * 451, 450, "the file has 451 lines"),
         ("csrc/graph/bind_a.cpp", "int x;\n" * 81, 80, "the file has 81 lines"),
         ("python/warpgraph/a.py", "x = 1\n" * 451, 450, "the file has 451 lines"),

@@ -17,7 +17,7 @@ constexpr std::chrono::seconds longest_wait{2};
 
 std::atomic<int> calls{0};
 thread_local int calls_of_thread = 0;
-std::atomic<bool> ends{false};
+std::atomic<bool> is_ending{false};
 std::atomic<bool> waited_in_vain{false};
 std::atomic<std::thread::id> ending_thread{};
 
@@ -29,7 +29,7 @@ void count(int step) noexcept {
 /// The atexit callback.
 void end_calls_of_other_threads() {
   ending_thread.store(std::this_thread::get_id());
-  ends.store(true);
+  is_ending.store(true);
   const py::gil_scoped_release released;
   const auto deadline = std::chrono::steady_clock::now() + longest_wait;
   while (calls.load() > calls_of_thread) {
@@ -48,7 +48,8 @@ void end_calls_of_other_threads() {
 }  // namespace
 
 bool interpreter_ends() noexcept {
-  return ends.load(std::memory_order_relaxed) && ending_thread.load() != std::this_thread::get_id();
+  return is_ending.load(std::memory_order_relaxed) &&
+         ending_thread.load() != std::this_thread::get_id();
 }
 
 void sleep_until_exit() noexcept {

@@ -14,9 +14,9 @@
 // [1] Merrill, Garland: Merge-based parallel sparse matrix-vector multiplication. SC 2016.
 #pragma once
 
+#include "core/cuda/cub/scan.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/scan.cuh"
 #include "graph/csr.hpp"
 
 namespace warpgraph::cuda {

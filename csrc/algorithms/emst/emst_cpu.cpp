@@ -6,27 +6,27 @@ namespace warpgraph {
 namespace emst {
 
 // The inner loops of the searches, compiled for several vector instruction sets: see this_cpu.hpp.
-#define WARPGRAPH_DEFINE_LEAF_SCAN(T, D, Mutual)                              \
-  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 void scan_leaf_simd(                    \
-      KdTreeBoruvka<T, D, Mutual>::Searcher& searcher, std::int32_t number) { \
-    searcher.scan_leaf(number);                                               \
+#define WARPGRAPH_DEFINE_LEAF_SCANS(T, D)                             \
+  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 void scan_from_queries_simd(    \
+      KdTreeBoruvka<T, D>::Searcher& searcher, std::int32_t number) { \
+    searcher.scan_from_queries(number);                               \
+  }                                                                   \
+  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 void scan_from_points_simd(     \
+      KdTreeBoruvka<T, D>::Searcher& searcher, std::int32_t number) { \
+    searcher.scan_from_points(number);                                \
   }
-#define WARPGRAPH_DEFINE_LEAF_SCANS(T, D) \
-  WARPGRAPH_DEFINE_LEAF_SCAN(T, D, false) \
-  WARPGRAPH_DEFINE_LEAF_SCAN(T, D, true)
 WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LEAF_SCANS, float)
 WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LEAF_SCANS, double)
 #undef WARPGRAPH_DEFINE_LEAF_SCANS
-#undef WARPGRAPH_DEFINE_LEAF_SCAN
 
 }  // namespace emst
 
 namespace {
 
-template <class T, int D, bool Mutual>
+template <class T, int D>
 EuclideanTree run_kd_tree(PointsView<T> points, const EmstOptions& options,
                           const MemoryBudget& budget) {
-  using Boruvka = emst::KdTreeBoruvka<T, D, Mutual>;
+  using Boruvka = emst::KdTreeBoruvka<T, D>;
   const auto n = static_cast<std::size_t>(points.n_points);
   const auto dimension = static_cast<std::size_t>(D > 0 ? D : points.dimension);
   budget.require("the spanning tree of " + std::to_string(n) + " points",
@@ -39,24 +39,14 @@ EuclideanTree run_kd_tree(PointsView<T> points, const EmstOptions& options,
   return result;
 }
 
-template <class T, bool Mutual>
-EuclideanTree run_dimension(PointsView<T> points, const EmstOptions& options,
-                            const MemoryBudget& budget) {
-  if (points.dimension > max_fixed_dimension) {
-    return run_kd_tree<T, 0, Mutual>(points, options, budget);
-  }
-  return with_dimension(points.dimension,
-                        [&](auto d) { return run_kd_tree<T, d, Mutual>(points, options, budget); });
-}
-
 }  // namespace
 
 template <class T>
 EuclideanTree emst_cpu(PointsView<T> points, const EmstOptions& options,
                        const MemoryBudget& budget) {
-  const bool is_plain = options.min_samples == 1 && options.alpha == 1;
-  return is_plain ? run_dimension<T, false>(points, options, budget)
-                  : run_dimension<T, true>(points, options, budget);
+  if (points.dimension > max_fixed_dimension) return run_kd_tree<T, 0>(points, options, budget);
+  return with_dimension(points.dimension,
+                        [&](auto d) { return run_kd_tree<T, d>(points, options, budget); });
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(emst_cpu)

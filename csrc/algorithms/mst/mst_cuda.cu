@@ -20,7 +20,7 @@
 #include "algorithms/mst/filter_boruvka/single_block_rounds.cuh"
 #include "algorithms/mst/forest_to_host.cuh"
 #include "algorithms/mst/mst.hpp"
-#include "core/cuda/sort_pairs.cuh"
+#include "core/cuda/cub/sort_pairs.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 

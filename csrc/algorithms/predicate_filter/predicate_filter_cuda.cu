@@ -1,6 +1,6 @@
 #include "algorithms/predicate_filter/segment_filter.hpp"
+#include "core/cuda/cub/scratch.cuh"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/memory/scratch.cuh"
 #include "core/cuda/stream_pool.hpp"
 
 #include <cub/device/device_select.cuh>
@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <type_traits>
 
 namespace warpgraph {
 namespace {
@@ -16,23 +17,46 @@ namespace {
 using runtime::ref;
 
 template <class T>
-struct Passes {
-  Interval<T> interval;
+struct IsBetween {
+  T low;
+  T high;
+  __host__ __device__ bool operator()(T value) const { return value >= low && value <= high; }
+};
+
+/// Of unsigned numbers, or of the bits of signed ones: value - low wraps around for those below.
+template <class T>
+struct IsWithin {
+  T low;
+  T length;
   __host__ __device__ bool operator()(T value) const {
-    return value >= interval.low && value <= interval.high;
+    return static_cast<T>(value - low) <= length;
   }
 };
 
-/// Asynchronous. CUB's selection keeps the order.
+template <class T, class Passes>
+void select_if(const T* values, std::size_t n, Passes passes, T* passed, std::int64_t* n_passed,
+               const cuda::Stream& stream) {
+  cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceSelect::If(scratch, bytes, values, passed, n_passed,
+                                 static_cast<std::int64_t>(n), passes, stream.get());
+  });
+}
+
+/// Asynchronous. CUB's selection keeps the order. Signed and unsigned numbers share its kernels.
 template <class T>
 void filter(std::span<const T> values, Interval<T> interval, T* passed, std::int64_t* n_passed,
             const cuda::Stream& stream) {
-  const cuda::DeviceGuard guard(stream.device());
-  cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceSelect::If(scratch, bytes, values.data(), passed, n_passed,
-                                 static_cast<std::int64_t>(values.size()), Passes<T>{interval},
-                                 stream.get());
-  });
+  const auto [low, high] = interval;
+  if constexpr (std::is_floating_point_v<T>) {
+    select_if(values.data(), values.size(), IsBetween<T>{low, high}, passed, n_passed, stream);
+  } else {
+    using Bits = std::make_unsigned_t<T>;
+    if (low > high) return cuda::fill_bytes(n_passed, 0, 1, stream);
+    const auto first = static_cast<Bits>(low);
+    const IsWithin<Bits> passes{first, static_cast<Bits>(static_cast<Bits>(high) - first)};
+    select_if(reinterpret_cast<const Bits*>(values.data()), values.size(), passes,
+              reinterpret_cast<Bits*>(passed), n_passed, stream);
+  }
 }
 
 /// Memory for the results of a device: while one is sent, the device writes another one.

@@ -6,9 +6,9 @@
 // mostly have the same one.
 #pragma once
 
+#include "core/cuda/cub/scan.hpp"
+#include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/for_each.cuh"
-#include "core/cuda/scan.cuh"
-#include "core/cuda/sort_pairs.cuh"
 #include "core/cuda/warp.cuh"
 #include "graph/device_csr.hpp"
 #include "graph/for_each_edge.cuh"

@@ -1,6 +1,6 @@
+#include "core/cuda/cub/scan.hpp"
+#include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/gather.cuh"
-#include "core/cuda/scan.cuh"
-#include "core/cuda/sort_pairs.cuh"
 #include "core/error.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/order_key.hpp"

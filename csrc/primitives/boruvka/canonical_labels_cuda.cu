@@ -1,6 +1,6 @@
+#include "core/cuda/cub/scan.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/scan.cuh"
 #include "primitives/boruvka/canonical_labels.hpp"
 
 namespace warpgraph {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/atomics.hpp"
+#include "core/cuda/cub/scan.hpp"
 #include "core/cuda/for_each.cuh"
-#include "core/cuda/scan.cuh"
 #include "primitives/boruvka/boruvka.hpp"
 
 #include <cooperative_groups.h>

@@ -10,9 +10,9 @@
 // cells. Identical points thus end next to each other, in the order of their ids.
 #pragma once
 
+#include "core/cuda/cub/scan.hpp"
+#include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/scan.cuh"
-#include "core/cuda/sort_pairs.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/cuda/worklist.cuh"
 #include "core/interrupt.hpp"

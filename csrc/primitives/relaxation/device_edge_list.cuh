@@ -11,17 +11,12 @@
 #pragma once
 
 #include "core/atomics.hpp"
+#include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/memory/scratch.cuh"
-#include "core/cuda/sort_pairs.cuh"
 #include "graph/for_each_edge.cuh"
+#include "primitives/relaxation/device_pairs_once.hpp"
 #include "primitives/relaxation/relax.hpp"
-
-#include <cub/device/device_reduce.cuh>
-#include <cub/device/device_select.cuh>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
 #include <bit>
@@ -45,17 +40,6 @@ struct WriteTail {
   vertex_t* tails;
   __device__ void operator()(vertex_t tail, vertex_t, edge_t position) const {
     tails[position] = tail;
-  }
-};
-
-struct IsListed {
-  const vertex_t* tails;
-  const vertex_t* heads;
-  bool of_part;
-  __host__ __device__ edge_t operator()(edge_t e) const {
-    const bool is_first = tails[e] <= heads[e];
-    if (!of_part || tails[e] == heads[e]) return is_first ? 1 : 0;
-    return is_first == (((tails[e] ^ heads[e]) & 1) == 0) ? 1 : 0;
   }
 };
 
@@ -125,16 +109,14 @@ class DeviceEdgeList {
  private:
   /// Removes one arc of each pair. Keeps the order of the rows.
   void list_pairs_once(bool of_part, const cuda::Stream& stream) {
-    const auto listed =
-        thrust::make_transform_iterator(thrust::make_counting_iterator(edge_t{0}),
-                                        detail::IsListed{view_.tails, view_.heads, of_part});
-    const edge_t n_pairs = count_pairs(listed, stream);
+    const ArcEnds arcs{view_.n_edges, view_.tails, view_.heads, of_part};
+    const edge_t n_pairs = count_pairs(arcs, stream);
     if (view_.weights != nullptr) {
-      weights_ = keep_listed(listed, view_.weights, n_pairs, stream);
+      weights_ = keep_once(arcs, view_.weights, n_pairs, stream);
       view_.weights = weights_.data();
     }
-    heads_ = keep_listed(listed, view_.heads, n_pairs, stream);
-    cuda::DeviceBuffer<vertex_t> tails = keep_listed(listed, view_.tails, n_pairs, stream);
+    heads_ = keep_once(arcs, view_.heads, n_pairs, stream);
+    cuda::DeviceBuffer<vertex_t> tails = keep_once(arcs, view_.tails, n_pairs, stream);
     tails_ = std::move(tails);  // frees the old array in stream order
     view_.n_edges = n_pairs;
     view_.both_ways = true;
@@ -165,28 +147,6 @@ class DeviceEdgeList {
   }
 
   [[nodiscard]] std::size_t n_edges() const { return static_cast<std::size_t>(view_.n_edges); }
-
-  template <class Flags>
-  [[nodiscard]] edge_t count_pairs(const Flags& listed, const cuda::Stream& stream) const {
-    const cuda::DeviceBuffer<edge_t> count(1, stream);
-    cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceReduce::Sum(scratch, bytes, listed, count.data(), view_.n_edges,
-                                    stream.get());
-    });
-    return cuda::read_back(count.data(), stream);
-  }
-
-  template <class Flags, class T>
-  cuda::DeviceBuffer<T> keep_listed(const Flags& listed, const T* values, edge_t n_pairs,
-                                    const cuda::Stream& stream) const {
-    cuda::DeviceBuffer<T> kept(static_cast<std::size_t>(n_pairs), stream);
-    const cuda::DeviceBuffer<edge_t> count(1, stream);
-    cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceSelect::Flagged(scratch, bytes, values, listed, kept.data(), count.data(),
-                                        view_.n_edges, stream.get());
-    });
-    return kept;
-  }
 
   cuda::DeviceBuffer<vertex_t> tails_;
   cuda::DeviceBuffer<vertex_t> heads_;  // empty if the graph's own array is used

@@ -5,9 +5,9 @@
 // (staged_rows.cuh).
 #pragma once
 
+#include "core/cuda/cub/scan.hpp"
 #include "core/cuda/for_each.cuh"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/scan.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/cuda/worklist.cuh"
 #include "primitives/row_sums/row_sums.hpp"
@@ -145,7 +145,7 @@ class RowClasses {
     const int n = n_long_rows_;
     first_segments_ = DeviceBuffer<std::int64_t>(static_cast<std::size_t>(n) + 1, stream);
     for_each(stream, n, detail::CountSegments{graph, long_rows_.data(), first_segments_.data()});
-    inclusive_sum(first_segments_.data(), n + 1, stream);
+    inclusive_sum(first_segments_.data(), std::int64_t{n} + 1, stream);
     n_segments_ = static_cast<int>(read_back(first_segments_.data() + n, stream));
     segments_ = DeviceBuffer<RowSegment>(static_cast<std::size_t>(n_segments_), stream);
     launch(stream, n, warp_lanes, 0, detail::write_segments, graph, long_rows_.data(), n,

@@ -13,8 +13,8 @@
 // foreign points than the component's best key. A leaf stores the smallest bound of its points, and
 // such leaves are skipped without reading their points.
 //
-// Mutual: keys are mutual-reachability distances. Many of them are equal, since every pair of a
-// point with those within its core that have smaller cores has the point's core as its key. A
+// If `mutual`, keys are mutual-reachability distances. Many of them are equal, since every pair of
+// a point with those within its core that have smaller cores has the point's core as its key. A
 // search prunes nodes by the least core of their points, too. Identical points whose core is 0 are
 // edges at once. With another core, each copy of a point is a leaf of the tree: whatever leads to
 // it leads to the point itself by an equal key and a smaller id. Its edge is its first pair, with a
@@ -299,11 +299,11 @@ class KdTreeRounds {
 };
 
 /// With the searches, which depend on the dimension.
-template <class T, int D, bool Mutual>
+template <class T, int D>
 class KdTreeBoruvka final : public KdTreeRounds<T> {
  public:
   KdTreeBoruvka(const KdTree<T, D>& tree, const EmstOptions& options)
-      : KdTreeRounds<T>(tree, Mutual,
+      : KdTreeRounds<T>(tree, is_mutual(options),
                         [&](Cores<T>& cores, T* best_key) {
                           return find_lists(tree, options, cores, best_key);
                         }),
@@ -311,24 +311,25 @@ class KdTreeBoruvka final : public KdTreeRounds<T> {
 
   /// Bytes that the algorithm takes for n points, in addition to the k-d tree.
   static std::size_t bytes(std::size_t n, const EmstOptions& options) {
-    const int length = Mutual ? NeighbourLists<T>::mutual_length(options.min_samples)
+    const bool mutual = is_mutual(options);
+    const int length = mutual ? NeighbourLists<T>::mutual_length(options.min_samples)
                               : NeighbourLists<T>::template plain_length<D>;
     return NeighbourLists<T>::bytes(n, length) +
-           n * (3 * sizeof(vertex_t) + 1 + (Mutual ? 3 : 2) * sizeof(T) + sizeof(std::uint64_t) +
+           n * (3 * sizeof(vertex_t) + 1 + (mutual ? 3 : 2) * sizeof(T) + sizeof(std::uint64_t) +
                 2 * sizeof(Edge<T>));
   }
 
   struct Searcher;
 
  private:
+  static bool is_mutual(const EmstOptions& options) {
+    return options.min_samples != 1 || options.alpha != 1;
+  }
   static NeighbourLists<T> find_lists(const KdTree<T, D>& tree, const EmstOptions& options,
                                       Cores<T>& cores, T* best_key) {
-    if constexpr (Mutual) {
-      cores.factor = distance_factor<T>(options.alpha);
-      return NeighbourLists<T>::by_mutual_reachability(tree, options.min_samples, cores, best_key);
-    } else {
-      return NeighbourLists<T>::by_distance(tree);
-    }
+    if (!is_mutual(options)) return NeighbourLists<T>::by_distance(tree);
+    cores.factor = distance_factor<T>(options.alpha);
+    return NeighbourLists<T>::by_mutual_reachability(tree, options.min_samples, cores, best_key);
   }
   void search(const std::vector<std::int32_t>& numbers) override;
 

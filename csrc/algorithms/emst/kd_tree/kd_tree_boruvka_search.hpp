@@ -58,10 +58,10 @@ void KdTreeRounds<T>::label_nodes() {
   });
 }
 
-/// The active queries of one leaf, and their search. scan_leaf_simd(searcher, number) is
-/// searcher.scan_leaf(number), compiled for this CPU: see emst_cpu.cpp.
-template <class T, int D, bool Mutual>
-struct KdTreeBoruvka<T, D, Mutual>::Searcher {
+/// The active queries of one leaf, and their search. scan_from_points_simd(searcher, number) is
+/// searcher.scan_from_points(number), compiled for this CPU, and so for queries: see emst_cpu.cpp.
+template <class T, int D>
+struct KdTreeBoruvka<T, D>::Searcher {
   struct Query {
     vertex_t position;
     vertex_t component;
@@ -98,7 +98,7 @@ struct KdTreeBoruvka<T, D, Mutual>::Searcher {
       const auto i = static_cast<int>(queries.size());
       T* point = points.data() + i * tree.dimension();
       tree.copy_point(leaf, p - leaf.first, point);
-      if constexpr (Mutual) own_cores[static_cast<std::size_t>(i)] = boruvka.cores_.of_point[p];
+      if (boruvka.mutual_) own_cores[static_cast<std::size_t>(i)] = boruvka.cores_.of_point[p];
       for (int k = 0; k < tree.dimension(); ++k) columns[k * leaf_capacity<D> + i] = point[k];
       queries.push_back({p, own, {std::numeric_limits<T>::infinity(), no_vertex}});
     }
@@ -114,11 +114,11 @@ struct KdTreeBoruvka<T, D, Mutual>::Searcher {
   }
 
   /// Compares the queries with the foreign points of leaf `number`.
-  [[gnu::always_inline]] void scan_leaf(std::int32_t number) noexcept {
-    if constexpr (Mutual) {
-      scan_from_points(number);
+  void scan_leaf(std::int32_t number) noexcept {
+    if (boruvka.mutual_) {
+      scan_from_points_simd(*this, number);
     } else {
-      scan_from_queries(number);
+      scan_from_queries_simd(*this, number);
     }
   }
 
@@ -242,7 +242,7 @@ struct KdTreeBoruvka<T, D, Mutual>::Searcher {
   /// A lower bound of the keys of pairs of points of both nodes.
   [[nodiscard]] T bound(std::int32_t from, std::int32_t node) const noexcept {
     const T distance = tree.bound(from, node);
-    if constexpr (!Mutual) return distance;
+    if (!boruvka.mutual_) return distance;
     const Cores<T>& cores = boruvka.cores_;
     return std::max(distance * cores.factor, cores.of_node[static_cast<std::size_t>(node)]);
   }
@@ -253,7 +253,7 @@ struct KdTreeBoruvka<T, D, Mutual>::Searcher {
     same_component = std::all_of(queries.begin(), queries.end(), [&](const Query& query) {
       return query.component == queries[0].component;
     });
-    scan_leaf_simd(*this, number);
+    scan_leaf(number);
     T limit = max_radius();
     leaf_search.run(
         number, [&](std::int32_t node) { return bound(number, node); }, [&] { return limit; },
@@ -262,7 +262,7 @@ struct KdTreeBoruvka<T, D, Mutual>::Searcher {
                  boruvka.label_[static_cast<std::size_t>(node)] == queries[0].component;
         },
         [&](std::int32_t leaf) {
-          scan_leaf_simd(*this, leaf);
+          scan_leaf(leaf);
           limit = max_radius();
         });
     for (const Query& query : queries) store(query);
@@ -278,8 +278,8 @@ struct KdTreeBoruvka<T, D, Mutual>::Searcher {
   }
 };
 
-template <class T, int D, bool Mutual>
-void KdTreeBoruvka<T, D, Mutual>::search(const std::vector<std::int32_t>& numbers) {
+template <class T, int D>
+void KdTreeBoruvka<T, D>::search(const std::vector<std::int32_t>& numbers) {
   // Small blocks: in late rounds few leaves search, and some of these searches are long.
   parallel_blocks(std::ssize(numbers), D == 0 ? 1 : 8,
                   [&](int, std::int64_t first, std::int64_t last) {

@@ -1,9 +1,9 @@
 #include "algorithms/hdbscan/device/condense_kernels.cuh"
 #include "algorithms/hdbscan/device/device_hdbscan.hpp"
+#include "core/cuda/cub/scan.hpp"
+#include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/for_each.cuh"
 #include "core/cuda/memory/staging.hpp"
-#include "core/cuda/scan.cuh"
-#include "core/cuda/sort_pairs.cuh"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 

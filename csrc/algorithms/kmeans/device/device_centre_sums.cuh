@@ -6,8 +6,8 @@
 #pragma once
 
 #include "algorithms/kmeans/lloyd.hpp"
+#include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/for_each.cuh"
-#include "core/cuda/sort_pairs.cuh"
 #include "core/cuda/warp.cuh"
 
 #include <bit>

@@ -1,5 +1,5 @@
 #include "algorithms/mst/sorted_rows/device_boruvka.hpp"
-#include "core/cuda/sort_pairs.cuh"
+#include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/warp.cuh"
 #include "graph/generate/random.hpp"
 #include "primitives/boruvka/device_step.cuh"

@@ -1,8 +1,8 @@
 #include "algorithms/mst/edge_order.hpp"
 #include "algorithms/mst/sorted_rows/device_boruvka.hpp"
+#include "core/cuda/cub/scan.hpp"
+#include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/scan.cuh"
-#include "core/cuda/sort_pairs.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/memory/memory_budget.hpp"
 

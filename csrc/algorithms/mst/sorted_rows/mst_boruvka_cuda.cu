@@ -1,9 +1,9 @@
 #include "algorithms/mst/forest_to_host.cuh"
 #include "algorithms/mst/sorted_rows/device_boruvka.hpp"
 #include "algorithms/mst/sorted_rows/mst_boruvka.hpp"
+#include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/derived_cache.hpp"
-#include "core/cuda/sort_pairs.cuh"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 
