@@ -60,9 +60,11 @@ std::vector<vertex_t> sweep_sizes(std::span<const double> linkage,
   const std::size_t n = linkage.size() / 4 + 1;
   const std::int64_t n_sizes = std::ssize(min_cluster_sizes);
   std::vector<vertex_t> n_clusters(min_cluster_sizes.size());
+  const HostVector<vertex_t> above = rows_above(linkage);
   parallel_tasks(n_sizes, num_threads(), n_sizes, [&](const Worker& worker, std::int64_t i) {
     if (!worker.keep_on()) return;
-    const CondensedTree tree = simplify(condense(linkage, min_cluster_sizes[at(i)]), persistence);
+    const CondensedTree tree =
+        simplify(condense(linkage, above, min_cluster_sizes[at(i)]), persistence);
     const auto row = at(i) * n;
     const auto clusters =
         label_points(tree.view(), choose(tree.view(), options).selected, options.epsilon,

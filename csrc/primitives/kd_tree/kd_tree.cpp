@@ -17,7 +17,9 @@ template <class T>
 KdTreePoints<T>::KdTreePoints(PointsView<T> points, int n_axes)
     : KdTreeNodes(points.n_points),
       n_axes_(n_axes),
-      coordinates_(std::int64_t{points.n_points} * n_axes) {}
+      coordinates_(std::int64_t{points.n_points} * n_axes + LeafVectors<T>::lanes) {
+  std::fill_n(row(n_), LeafVectors<T>::lanes, T(0));
+}
 
 template <class T>
 void KdTreePoints<T>::build(PointsView<T> points,
@@ -104,16 +106,17 @@ void KdTree<T, D>::swap_points(vertex_t a, vertex_t b) noexcept {
   std::swap(ids_[a], ids_[b]);
 }
 
-/// Moves the points with is_left to the front and returns their end.
+/// Moves the points with is_left to the front and returns their end. Without branches, half of
+/// which would be mispredicted: two points on the right may change places.
 template <class T, int D>
 template <class IsLeft>
 vertex_t KdTree<T, D>::partition(vertex_t first, vertex_t last, IsLeft&& is_left) noexcept {
-  while (true) {
-    while (first < last && is_left(first)) ++first;
-    while (first < last && !is_left(last - 1)) --last;
-    if (first == last) return first;
-    swap_points(first++, --last);
+  for (vertex_t p = first; p < last; ++p) {
+    const auto goes_left = static_cast<vertex_t>(is_left(p));
+    swap_points(p, first);
+    first += goes_left;
   }
+  return first;
 }
 
 /// Partitions the points at about the median of `axis`, along which they differ. Returns the first

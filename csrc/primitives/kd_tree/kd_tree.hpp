@@ -17,6 +17,7 @@
 #include "core/threads/parallel.hpp"
 #include "graph/points/dimensions.hpp"
 #include "graph/points/points.hpp"
+#include "primitives/kd_tree/leaf_vectors.hpp"
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,10 @@ struct Dimension {
 /// prune. In high dimensions boxes prune little and large leaves are better tiles.
 template <int D>
 inline constexpr int leaf_capacity = D == 2 || D == 3 ? 40 : 64;
+/// The same in whole vectors of any type.
+template <int D>
+inline constexpr int leaf_lanes = D == 2 || D == 3 ? 48 : 64;
+static_assert(leaf_capacity<0> <= most_leaf_points);
 
 struct KdNode {
   std::int32_t right;  // offset of the right child; 0: a leaf
@@ -128,9 +133,9 @@ class KdTreePoints : public KdTreeNodes {
   void note_copies(vertex_t kept, vertex_t first, vertex_t last, Subtree& subtree);
   void transpose_leaf(vertex_t first, vertex_t last, std::vector<T>& scratch);
 
-  int n_axes_;  // the dimension
-  HostArray<T> coordinates_;
-  HostVector<T> boxes_;  // of node i: lowest, then highest corner, from i * 2 * dimension
+  int n_axes_;                // the dimension
+  HostArray<T> coordinates_;  // and those of a vector that extends beyond the last leaf
+  HostVector<T> boxes_;       // of node i: lowest, then highest corner, from i * 2 * dimension
 
  private:
   struct SubtreeOffset {  // numbers of a subtree's first node and leaf
@@ -179,17 +184,19 @@ class KdTree : public KdTreePoints<T> {
     const int count = leaf.last - leaf.first;
     for (int k = 0; k < dimension_; ++k) to[k] = block(leaf)[k * count + i];
   }
-  /// Squared distances from a point to each point of `leaf`. Returns whether any is at most
-  /// `limit`.
-  [[gnu::always_inline]] bool squared_distances(const T* point, const KdNode& leaf, T limit,
-                                                T* to) const noexcept;
+  /// Squared distances from a point to each point of `leaf`; `to` has leaf_lanes<D> items. Bit i of
+  /// the result: whether that to the i-th is at most `limit`.
+  [[gnu::always_inline]] std::uint64_t squared_distances(const T* point, const KdNode& leaf,
+                                                         T limit, T* to) const noexcept;
 
   // Lower bounds of the computed squared distances between a point or node and a node's points.
   // They are sums of the same shape as the distances, of gaps that are no larger. Rounding is
   // monotone, so no bound exceeds a computed distance.
-  /// For `count` points, whose coordinates are stored axis by axis, `stride` apart.
-  [[gnu::always_inline]] void bounds(const T* points, int stride, int count, std::int32_t node,
-                                     T* to) const noexcept;
+  /// For `count` points, whose coordinates are stored axis by axis, `stride` apart. Bit i of the
+  /// result: whether the bound of the i-th, times `factor`, is at most limits[i].
+  [[gnu::always_inline]] std::uint64_t near_box(const T* points, int stride, int count,
+                                                std::int32_t node, T factor,
+                                                const T* limits) const noexcept;
   [[nodiscard]] T bound(std::int32_t a, std::int32_t b) const noexcept;
 
  private:
@@ -219,52 +226,43 @@ WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DECLARE_KD_TREE, double)
 #undef WARPGRAPH_DECLARE_KD_TREE
 
 template <class T, int D>
-inline bool KdTree<T, D>::squared_distances(const T* point, const KdNode& leaf, T limit,
-                                            T* to) const noexcept {
-  // As wide as T, so that SIMD lanes stay aligned.
-  using Hit = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+inline std::uint64_t KdTree<T, D>::squared_distances(const T* point, const KdNode& leaf, T limit,
+                                                     T* to) const noexcept {
+  using Lanes = LeafVectors<T>;
   const T* from = block(leaf);
   const int count = leaf.last - leaf.first;
-  Hit hit = 0;
-  if constexpr (D > 0) {
-    for (int i = 0; i < count; ++i) {
-      T sum = (point[0] - from[i]) * (point[0] - from[i]);
-      for (int k = 1; k < D; ++k) {
-        const T difference = point[k] - from[k * count + i];
-        sum += difference * difference;
-      }
-      to[i] = sum;
-      hit |= sum <= limit ? Hit{1} : Hit{0};
-    }
-  } else {
-    std::fill(to, to + count, T(0));
-    for (int k = 0; k < dimension_; ++k) {
-      const T* column = from + static_cast<std::int64_t>(k) * count;
-      for (int i = 0; i < count; ++i) to[i] += (point[k] - column[i]) * (point[k] - column[i]);
-    }
-    for (int i = 0; i < count; ++i) hit |= to[i] <= limit ? Hit{1} : Hit{0};
-  }
-  return hit != 0;
+  return Lanes::bits_of(
+      count, [&](int i, auto& near) __attribute__((always_inline)) {
+        typename Lanes::Vector sum{};
+        for (int k = 0; k < dimension_; ++k) {
+          const typename Lanes::Vector difference = point[k] - Lanes::at(from + k * count + i);
+          sum += difference * difference;
+        }
+        Lanes::at(to + i) = sum;
+        near = sum <= limit;
+      });
 }
 
 template <class T, int D>
-inline void KdTree<T, D>::bounds(const T* points, int stride, int count, std::int32_t node,
-                                 T* to) const noexcept {
+inline std::uint64_t KdTree<T, D>::near_box(const T* points, int stride, int count,
+                                            std::int32_t node, T factor,
+                                            const T* limits) const noexcept {
+  using Lanes = LeafVectors<T>;
   const T* low = boxes_.data() + static_cast<std::int64_t>(node) * 2 * dimension_;
   const T* high = low + dimension_;
-  std::fill(to, to + count, T(0));
-  for (int k = 0; k < dimension_; ++k) {
-    const T from = low[k];
-    const T upto = high[k];
-    const T* column = points + static_cast<std::int64_t>(k) * stride;
-    for (int i = 0; i < count; ++i) {
-      const T below = from - column[i];
-      const T above = column[i] - upto;
-      T gap = below > above ? below : above;
-      gap = gap > T(0) ? gap : T(0);
-      to[i] += gap * gap;
-    }
-  }
+  return Lanes::bits_of(
+      count, [&](int i, auto& near) __attribute__((always_inline)) {
+        typename Lanes::Vector sum{};
+        for (int k = 0; k < dimension_; ++k) {
+          const typename Lanes::Vector x = Lanes::at(points + k * stride + i);
+          const typename Lanes::Vector below = low[k] - x;
+          const typename Lanes::Vector above = x - high[k];
+          typename Lanes::Vector gap = below > above ? below : above;
+          gap = gap > T(0) ? gap : typename Lanes::Vector{};
+          sum += gap * gap;
+        }
+        near = sum * factor <= Lanes::at(limits + i);
+      });
 }
 
 template <class Visit>

@@ -2,6 +2,8 @@
 
 #include "core/threads/this_cpu.hpp"
 
+#include <bit>
+
 namespace warpgraph {
 
 template <class T>
@@ -34,8 +36,9 @@ void KnnSearch<T, D>::start(const KdNode& leaf) {
   for (int i = 0; i < count_; ++i) {
     tree_.copy_point(leaf, i, points_.data() + i * tree_.dimension());
     sizes_[static_cast<std::size_t>(i)] = 0;
-    radius_[static_cast<std::size_t>(i)] = std::numeric_limits<T>::infinity();
   }
+  radius_.fill(-1);
+  std::fill_n(radius_.begin(), count_, std::numeric_limits<T>::infinity());
 }
 
 /// Sets nearer_[j] to the number of keys that are before the j-th: smaller, or, with Ties, equal
@@ -43,25 +46,29 @@ void KnnSearch<T, D>::start(const KdNode& leaf) {
 template <class T>
 template <bool Ties>
 inline bool KnnLists<T>::count_nearer(const T* keys, int size) noexcept {
-  using Keys = typename VectorOf<T, vector_bytes>::unaligned;
-  using Counts = typename VectorOf<Count, vector_bytes>::unaligned;
-  Count sum = 0;
+  using Lanes = LeafVectors<T>;
+  using Counts = typename Lanes::Words;
+  constexpr int sign = 8 * static_cast<int>(sizeof(Count)) - 1;
+  Counts lane{};
+  for (int i = 0; i < lanes; ++i) lane[i] = i;
+  Counts sums{};
   for (int j = 0; j < size; j += lanes) {
-    const Keys own = *reinterpret_cast<const Keys*>(keys + j);
-    const Counts own_id = *reinterpret_cast<const Counts*>(ids_.data() + j);
+    const typename Lanes::Vector own = Lanes::at(keys + j);
     Counts nearer{};
     for (int i = 0; i < size; ++i) {
-      const Keys other = keys[i] - Keys{};
+      nearer -= keys[i] < own;
       if constexpr (Ties) {
-        const Counts id = ids_[static_cast<std::size_t>(i)] - Counts{};
-        nearer -= (other < own) | ((other == own) & (id < own_id));
-      } else {
-        nearer -= other < own;
+        const Counts own_id = *reinterpret_cast<const Counts*>(ids_.data() + j);
+        const Counts is_equal = keys[i] == own;
+        nearer -= is_equal & (ids_[static_cast<std::size_t>(i)] - own_id) >> sign;
       }
     }
     *reinterpret_cast<Counts*>(nearer_.data() + j) = nearer;
+    const Counts is_item = lane < Count{size} - Count{j};
+    sums += nearer & is_item;
   }
-  for (int j = 0; j < size; ++j) sum += nearer_[static_cast<std::size_t>(j)];
+  Count sum = 0;
+  for (int i = 0; i < lanes; ++i) sum += sums[i];
   return sum == Count{size} * (size - 1) / 2;
 }
 
@@ -82,8 +89,13 @@ inline void KnnLists<T>::select(int i) noexcept {
     ordered_keys_[to] = keys[j];
     ordered_positions_[to] = positions[j];
   }
-  std::copy_n(ordered_keys_.begin(), k_, keys);
-  std::copy_n(ordered_positions_.begin(), k_, positions);
+  using Keys = typename LeafVectors<T>::Vector;
+  using Positions = typename VectorOf<vertex_t, lanes * sizeof(vertex_t)>::unaligned;
+  for (int j = 0; j < k_; j += lanes) {
+    *reinterpret_cast<Keys*>(keys + j) = *reinterpret_cast<const Keys*>(ordered_keys_.data() + j);
+    *reinterpret_cast<Positions*>(positions + j) =
+        *reinterpret_cast<const Positions*>(ordered_positions_.data() + j);
+  }
   sizes_[at] = k_;
   radius_[at] = keys[k_ - 1];
 }
@@ -112,16 +124,16 @@ inline void KnnSearch<T, D>::scan_from(int i, const KdNode& other) noexcept {
   const auto at = static_cast<std::size_t>(i);
   const T* point = points_.data() + i * tree_.dimension();
   const T radius = radius_[at];
-  if (!tree_.squared_distances(point, other, radius, distances_.data())) return;
+  std::uint64_t near = tree_.squared_distances(point, other, radius, distances_.data());
+  if (near == 0) return;
   T* const keys = keys_.data() + i * capacity_;
   vertex_t* const positions = positions_.data() + i * capacity_;
   const int before = sizes_[at];
   int size = before;
-  for (int j = 0; j < other.last - other.first; ++j) {
-    const T key = distances_[static_cast<std::size_t>(j)];
-    keys[size] = key;
-    positions[size] = other.first + j;
-    size += key <= radius ? 1 : 0;
+  for (; near != 0; near &= near - 1) {
+    const int j = std::countr_zero(near);
+    keys[size] = distances_[static_cast<std::size_t>(j)];
+    positions[size++] = other.first + j;
   }
   sizes_[at] = size;
   if (with_copies_) this->add_copies(i, before);
@@ -135,8 +147,8 @@ void KnnLists<T>::add_copies(int i, int first) noexcept {
   const auto at = static_cast<std::size_t>(i);
   // A selection reorders the list, so these are copied: a leaf's points at most.
   const auto n_added = static_cast<std::size_t>(sizes_[at] - first);
-  std::array<vertex_t, most_points> added;
-  std::array<T, most_points> added_keys;
+  std::array<vertex_t, most_leaf_points> added;
+  std::array<T, most_leaf_points> added_keys;
   std::copy_n(positions_.begin() + (i * capacity_ + first), n_added, added.begin());
   std::copy_n(keys_.begin() + (i * capacity_ + first), n_added, added_keys.begin());
   for (std::size_t j = 0; j < n_added; ++j) {
@@ -156,11 +168,17 @@ void KnnLists<T>::add_copies(int i, int first) noexcept {
 template <class T, int D>
 inline void KnnSearch<T, D>::scan_leaf(std::int32_t number) noexcept {
   const KdNode& other = tree_.nodes()[static_cast<std::size_t>(number)];
-  tree_.bounds(block_, count_, count_, number, bounds_.data());
-  for (int i = 0; i < count_; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    if (bounds_[at] <= radius_[at]) scan_from(i, other);
+  std::uint64_t near = tree_.near_box(block_, count_, count_, number, T(1), radius_.data());
+  if (near == 0) return;
+  for (; near != 0; near &= near - 1) scan_from(std::countr_zero(near), other);
+  using Lanes = LeafVectors<T>;
+  typename Lanes::Vector most = Lanes::at(radius_.data());
+  for (int i = Lanes::lanes; i < most_leaf_points; i += Lanes::lanes) {
+    const typename Lanes::Vector& next = Lanes::at(radius_.data() + i);
+    most = next > most ? next : most;
   }
+  max_radius_ = most[0];
+  for (int lane = 1; lane < Lanes::lanes; ++lane) max_radius_ = std::max(max_radius_, most[lane]);
 }
 
 template <class T>
@@ -196,14 +214,10 @@ template <class T, int D>
 void KnnSearch<T, D>::run(std::int32_t number) {
   start(tree_.nodes()[static_cast<std::size_t>(number)]);
   scan_leaf_simd(*this, number);
-  T radius = max_radius();
   search_.run(
-      number, [&](std::int32_t node) { return tree_.bound(number, node); }, [&] { return radius; },
-      [](std::int32_t) { return false; },
-      [&](std::int32_t other) {
-        scan_leaf_simd(*this, other);
-        radius = max_radius();
-      });
+      number, [&](std::int32_t node) { return tree_.bound(number, node); },
+      [&] { return max_radius_; }, [](std::int32_t) { return false; },
+      [&](std::int32_t other) { scan_leaf_simd(*this, other); });
   finish_simd(*this);
 }
 

@@ -7,9 +7,9 @@
 // large k by partitioning, in constant time for a candidate.
 #pragma once
 
-#include "core/simd.hpp"
 #include "primitives/kd_tree/leaf_search.hpp"
 
+#include <array>
 #include <atomic>
 #include <type_traits>
 
@@ -45,8 +45,6 @@ class KnnLists {
  protected:
   KnnLists(const KdTreeNodes& tree, int k, bool with_copies, int leaf_capacity);
 
-  static constexpr int most_points = 64;  // of a leaf
-
   /// By so many more than k a list grows before a selection. Measured.
   static int slack(int k) { return k <= max_counted ? 3 : k / 4; }
   /// Space for a selection's candidates and those of one more leaf, in whole vectors.
@@ -62,14 +60,15 @@ class KnnLists {
   int count_ = 0;  // of the leaf's points
   std::vector<T> keys_;
   std::vector<vertex_t> positions_;
-  std::array<int, most_points> sizes_;  // of lists
-  std::array<T, most_points> radius_;   // the last of k keys, inf before there are k
+  std::array<int, most_leaf_points> sizes_;  // of lists
+  // The last of a list's k keys, inf before there are k; below 0 beyond the leaf's points.
+  std::array<T, most_leaf_points> radius_;
+  T max_radius_ = 0;
 
  private:
   /// As wide as T.
-  using Count = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  static constexpr int vector_bytes = 64;
-  static constexpr int lanes = vector_bytes / sizeof(T);
+  using Count = typename LeafVectors<T>::Word;
+  static constexpr int lanes = LeafVectors<T>::lanes;
   /// Up to this k, selection is by counting.
   static constexpr int max_counted = 40;
 
@@ -120,19 +119,16 @@ class KnnSearch : public KnnLists<T> {
   using KnnLists<T>::positions_;
   using KnnLists<T>::sizes_;
   using KnnLists<T>::radius_;
+  using KnnLists<T>::max_radius_;
 
   void start(const KdNode& leaf);
   [[gnu::always_inline]] void scan_from(int i, const KdNode& other) noexcept;
-  [[nodiscard]] T max_radius() const noexcept {
-    return *std::max_element(radius_.begin(), radius_.begin() + count_);
-  }
 
   const KdTree<T, D>& tree_;
   LeafSearch<T, D> search_;
   const T* block_ = nullptr;  // of the leaf
   std::vector<T> points_;     // of the leaf, point by point
-  std::array<T, leaf_capacity<D>> bounds_;
-  std::array<T, leaf_capacity<D>> distances_;
+  std::array<T, leaf_lanes<D>> distances_;
 };
 
 #define WARPGRAPH_DECLARE_KNN_SEARCH(T, D)                                    \

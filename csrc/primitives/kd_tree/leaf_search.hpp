@@ -20,11 +20,15 @@ class LeafSearch {
 
   template <class Bound, class Radius, class Skip, class Visit>
   void run(std::int32_t from, Bound&& bound, Radius&& radius, Skip&& skip, Visit&& visit) {
-    stack_.assign(1, {0, T(0)});
+    push_siblings(from);
     while (!stack_.empty()) {
-      const Entry entry = stack_.back();
+      Entry entry = stack_.back();
       stack_.pop_back();
-      if (entry.bound > radius() || entry.node == from) continue;
+      if (entry.bound == unknown) {
+        if (skip(entry.node)) continue;
+        entry.bound = bound(entry.node);
+      }
+      if (entry.bound > radius()) continue;
       const KdNode& node = tree_.nodes()[static_cast<std::size_t>(entry.node)];
       if (node.is_leaf()) {
         if (++visits_ % visits_per_poll == 0) poll();
@@ -46,6 +50,19 @@ class LeafSearch {
     T bound;
   };
 
+  /// Pushes the siblings of the leaf and of its ancestors, those of the leaf last: without them,
+  /// half of all bounds would be those of ancestors, which prune nothing.
+  void push_siblings(std::int32_t from) {
+    stack_.clear();
+    for (std::int32_t node = 0; node != from;) {
+      const std::int32_t left = node + 1;
+      const std::int32_t right = node + tree_.nodes()[static_cast<std::size_t>(node)].right;
+      stack_.push_back({from < right ? right : left, unknown});
+      node = from < right ? left : right;
+    }
+  }
+
+  static constexpr T unknown = -1;                      // a bound
   static constexpr std::uint32_t visits_per_poll = 64;  // a visit takes some microseconds
 
   const KdTree<T, D>& tree_;

@@ -99,8 +99,11 @@ class KdTreeRounds {
     LeafState& state = leaf_state_[static_cast<std::size_t>(i)];
     state = {T(0), false};
     leaf_label(i) = no_vertex;
+    const LeafLists<T> lists = lists_.of(leaf(i));
     for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
-      const auto& [key, nearest] = *lists_.of(p);
+      const std::size_t item = lists.item(0, p - leaf(i).first);
+      const T key = lists.keys[item];
+      const vertex_t nearest = lists.positions[item];
       component_[p] = p;
       nearest_[p] = nearest;
       nearest_key_[p] = key;
@@ -144,10 +147,11 @@ class KdTreeRounds {
       state.may_search = false;
       if (is_idle(state, label)) return;
       state.min_key = std::numeric_limits<T>::infinity();
+      const LeafLists<T> lists = lists_.of(leaf(i));
       for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
         const vertex_t own = component_of(p, label);
         if (nearest_key_[p] <= best_key(own)) {
-          advance_nearest(p, own);
+          advance_nearest(p, own, lists, p - leaf(i).first);
           if (nearest_[p] != no_vertex) {
             lower(best_key_[own], nearest_key_[p]);
           } else {
@@ -161,14 +165,15 @@ class KdTreeRounds {
   [[nodiscard]] std::uint8_t end_of_list() const {
     return static_cast<std::uint8_t>(lists_.length() - 1);
   }
-  void advance_nearest(vertex_t p, vertex_t own) {
+  /// p: the i-th point of a leaf, which has these lists.
+  void advance_nearest(vertex_t p, vertex_t own, const LeafLists<T>& lists, int i) {
     const UnionFind sets{component_.get()};
     while (nearest_[p] != no_vertex && sets.root(nearest_[p]) == own) {
       if (cursor_[p] < end_of_list()) {
-        const Neighbour<T>& next = lists_.of(p)[++cursor_[p]];
-        nearest_[p] = next.position;
-        nearest_key_[p] = next.key;
-        if (next.position == no_vertex) cursor_[p] = end_of_list();
+        const std::size_t next = lists.item(++cursor_[p], i);
+        nearest_[p] = lists.positions[next];
+        nearest_key_[p] = lists.keys[next];
+        if (nearest_[p] == no_vertex) cursor_[p] = end_of_list();
       } else {
         nearest_[p] = no_vertex;  // nearest_key_ keeps the last key: the lower bound from now on
       }

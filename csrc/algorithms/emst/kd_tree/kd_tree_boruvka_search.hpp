@@ -5,6 +5,7 @@
 #include "algorithms/emst/kd_tree/kd_tree_boruvka.hpp"
 
 #include <atomic>
+#include <bit>
 
 namespace warpgraph::emst {
 
@@ -71,20 +72,18 @@ struct KdTreeBoruvka<T, D>::Searcher {
   const KdTree<T, D>& tree;
   LeafSearch<T, D> leaf_search;
   std::vector<Query> queries;
-  std::vector<T> points;                      // of the queries, point by point
-  std::vector<T> columns;                     // the same, axis by axis
-  bool same_component = false;                // of all queries
-  std::array<T, leaf_capacity<D>> distances;  // or keys
-  std::array<T, leaf_capacity<D>> bounds;
-  std::array<T, leaf_capacity<D>> limits;
-  std::array<T, leaf_capacity<D>> own_cores;  // of the queries
-  std::array<int, leaf_capacity<D>> near;     // points of a leaf
+  std::vector<T> points;                     // of the queries, point by point
+  std::vector<T> columns;                    // the same, axis by axis
+  bool same_component = false;               // of all queries
+  std::array<T, leaf_lanes<D>> distances;    // or keys
+  std::array<T, leaf_lanes<D>> limits;       // of the queries' keys; below 0 beyond them
+  std::array<T, leaf_lanes<D>> own_cores{};  // of the queries
 
   explicit Searcher(KdTreeBoruvka& r)
       : boruvka(r),
         tree(r.tree_),
         leaf_search(r.tree_),
-        points(static_cast<std::size_t>(leaf_capacity<D>) *
+        points(static_cast<std::size_t>(leaf_lanes<D>) *
                static_cast<std::size_t>(r.tree_.dimension())),
         columns(points.size()) {}
 
@@ -92,6 +91,7 @@ struct KdTreeBoruvka<T, D>::Searcher {
     const KdNode& leaf = tree.nodes()[static_cast<std::size_t>(number)];
     const vertex_t label = boruvka.label_[static_cast<std::size_t>(number)];
     queries.clear();
+    limits.fill(-1);
     for (vertex_t p = leaf.first; p < leaf.last; ++p) {
       const vertex_t own = boruvka.component_of(p, label);
       if (!boruvka.must_search(p, own)) continue;
@@ -99,13 +99,17 @@ struct KdTreeBoruvka<T, D>::Searcher {
       T* point = points.data() + i * tree.dimension();
       tree.copy_point(leaf, p - leaf.first, point);
       if (boruvka.mutual_) own_cores[static_cast<std::size_t>(i)] = boruvka.cores_.of_point[p];
-      for (int k = 0; k < tree.dimension(); ++k) columns[k * leaf_capacity<D> + i] = point[k];
+      for (int k = 0; k < tree.dimension(); ++k) columns[k * leaf_lanes<D> + i] = point[k];
       queries.push_back({p, own, {std::numeric_limits<T>::infinity(), no_vertex}});
     }
   }
 
   [[nodiscard]] int n_queries() const noexcept { return static_cast<int>(queries.size()); }
-  T radius(const Query& query) const { return boruvka.best_key(query.component); }
+  /// Queries search up to a multiple of their component's best key. Best keys grow from round to
+  /// round, and a point does not search again below its radius. Measured: with 1.3, all rounds take
+  /// up to a fifth less than with 1, and less than with 1.6.
+  static constexpr T growth = T(1.3);
+  T radius(const Query& query) const { return growth * boruvka.best_key(query.component); }
 
   T max_radius() const {
     T key = 0;
@@ -125,16 +129,15 @@ struct KdTreeBoruvka<T, D>::Searcher {
   /// Query by query: all points of the leaf at once.
   [[gnu::always_inline]] void scan_from_queries(std::int32_t number) noexcept {
     const KdNode& other = tree.nodes()[static_cast<std::size_t>(number)];
-    tree.bounds(columns.data(), leaf_capacity<D>, n_queries(), number, bounds.data());
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-      Query& query = queries[i];
-      const T* point = points.data() + static_cast<int>(i) * tree.dimension();
-      if (boruvka.label_[static_cast<std::size_t>(number)] == query.component) continue;
+    for (std::uint64_t left = set_limits(number); left != 0; left &= left - 1) {
+      const int i = std::countr_zero(left);
+      Query& query = queries[static_cast<std::size_t>(i)];
+      const T* point = points.data() + i * tree.dimension();
       const T limit = std::min(radius(query), query.found.key);
-      if (bounds[i] > limit || !tree.squared_distances(point, other, limit, distances.data())) {
-        continue;
-      }
-      for (int j = 0; j < other.last - other.first; ++j) {
+      std::uint64_t near = tree.squared_distances(point, other, limit, distances.data());
+      if (near == 0) continue;
+      for (; near != 0; near &= near - 1) {
+        const int j = std::countr_zero(near);
         consider(query, distances[static_cast<std::size_t>(j)], other.first + j);
       }
       share_best(query);
@@ -145,79 +148,71 @@ struct KdTreeBoruvka<T, D>::Searcher {
   /// late rounds this is so for nearly all points between clusters, beside which most points of the
   /// clusters search.
   [[gnu::always_inline]] void scan_from_points(std::int32_t number) noexcept {
+    using Lanes = LeafVectors<T>;
     const KdNode& other = tree.nodes()[static_cast<std::size_t>(number)];
-    const T most = find_limits(number);
-    const int count = other.last - other.first;
-    const T* const cores = boruvka.cores_.of_point.get() + other.first;
-    int n_near = 0;
-    for (int j = 0; j < count; ++j) {
-      near[static_cast<std::size_t>(n_near)] = j;
-      n_near += cores[j] <= most ? 1 : 0;
+    const std::uint64_t searching = set_limits(number);
+    if (searching == 0) return;
+    T most = -1;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      if ((searching >> i & 1) == 0) limits[i] = -1;
+      most = std::max(most, limits[i]);
     }
-    for (int i = 0; i < n_near; ++i) {
-      const int j = near[static_cast<std::size_t>(i)];
+    const T* const cores = boruvka.cores_.of_point.get() + other.first;
+    const std::uint64_t low = Lanes::bits_of(
+        other.last - other.first, [&](int j, auto& is_low) __attribute__((always_inline)) {
+          is_low = Lanes::at(cores + j) <= most;
+        });
+    for (std::uint64_t left = low; left != 0; left &= left - 1) {
+      const int j = std::countr_zero(left);
       const vertex_t position = other.first + j;
       if (same_component && boruvka.component_[position] == queries[0].component) continue;
-      if (keys_within_limits(tree.block(other) + j, count, cores[j])) consider_from(position);
+      consider_from(position,
+                    keys_within_limits(tree.block(other) + j, other.last - other.first, cores[j]));
     }
-    if (n_near == 0) return;
+    if (low == 0) return;
     for (const Query& query : queries) share_best(query);
   }
 
-  /// Sets limits[i] to the largest key that the i-th query considers in this leaf; below 0, none.
-  /// Returns the largest of these.
-  [[gnu::always_inline]] T find_limits(std::int32_t number) noexcept {
+  /// Sets the largest keys that the queries consider in leaf `number`. Returns which of them may
+  /// find such keys there, as bits.
+  [[gnu::always_inline]] std::uint64_t set_limits(std::int32_t number) noexcept {
     const vertex_t label = boruvka.label_[static_cast<std::size_t>(number)];
-    tree.bounds(columns.data(), leaf_capacity<D>, n_queries(), number, bounds.data());
-    T most = -1;
     for (std::size_t i = 0; i < queries.size(); ++i) {
       const T limit = std::min(radius(queries[i]), queries[i].found.key);
-      const bool skips = queries[i].component == label || bounds[i] * boruvka.cores_.factor > limit;
-      limits[i] = skips ? T(-1) : limit;
-      most = std::max(most, limits[i]);
+      limits[i] = queries[i].component == label ? T(-1) : limit;
     }
-    return most;
+    return tree.near_box(columns.data(), leaf_lanes<D>, n_queries(), number, boruvka.cores_.factor,
+                         limits.data());
   }
 
   /// Computes the keys of pairs of the queries with a point, whose coordinates are `stride` apart.
-  /// Returns whether any is within its query's limit.
-  [[gnu::always_inline]] bool keys_within_limits(const T* point, int stride, T core) noexcept {
-    using Hit = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  /// Returns which are within their query's limit, as bits.
+  [[gnu::always_inline]] std::uint64_t keys_within_limits(const T* point, int stride,
+                                                          T core) noexcept {
+    using Lanes = LeafVectors<T>;
+    using Vector = typename Lanes::Vector;
     const T factor = boruvka.cores_.factor;
-    const int n = n_queries();
-    Hit hit = 0;
-    std::array<T, leaf_capacity<D>>& keys = distances;
-    if constexpr (D == 0) std::fill(keys.begin(), keys.begin() + n, T(0));
-    for (int k = 0; D == 0 && k < tree.dimension(); ++k) {
-      const T* const column = columns.data() + k * leaf_capacity<D>;
-      const T x = point[static_cast<std::int64_t>(k) * stride];
-      for (int i = 0; i < n; ++i) {
-        keys[static_cast<std::size_t>(i)] += (column[i] - x) * (column[i] - x);
-      }
-    }
-    for (int i = 0; i < n; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      T sum = keys[at];
-      if constexpr (D > 0) {
-        sum = (columns[at] - point[0]) * (columns[at] - point[0]);
-        for (int k = 1; k < D; ++k) {
-          const T difference =
-              columns[at + static_cast<std::size_t>(k * leaf_capacity<D>)] - point[k * stride];
-          sum += difference * difference;
-        }
-      }
-      sum *= factor;
-      sum = sum > own_cores[at] ? sum : own_cores[at];
-      sum = sum > core ? sum : core;
-      keys[at] = sum;
-      hit |= sum <= limits[at] ? Hit{1} : Hit{0};
-    }
-    return hit != 0;
+    return Lanes::bits_of(
+        n_queries(), [&](int i, auto& within) __attribute__((always_inline)) {
+          Vector key{};
+          for (int k = 0; k < tree.dimension(); ++k) {
+            const Vector difference =
+                Lanes::at(columns.data() + k * leaf_lanes<D> + i) - point[k * stride];
+            key += difference * difference;
+          }
+          key *= factor;
+          const Vector& own_core = Lanes::at(own_cores.data() + i);
+          key = key > own_core ? key : own_core;
+          key = key > core ? key : core - Vector{};
+          Lanes::at(distances.data() + i) = key;
+          within = key <= Lanes::at(limits.data() + i);
+        });
   }
 
-  [[gnu::always_inline]] void consider_from(vertex_t position) noexcept {
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-      if (distances[i] > limits[i]) continue;
+  /// Considers a point for these queries, at distances[i] for the i-th.
+  [[gnu::always_inline]] void consider_from(vertex_t position, std::uint64_t within) noexcept {
+    for (; within != 0; within &= within - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(within));
       consider(queries[i], distances[i], position);
       limits[i] = std::min(limits[i], queries[i].found.key);
     }

@@ -9,8 +9,12 @@
 // the bound max(core, distance of the last one). Listed neighbours with keys below the bound are
 // therefore the first ones. Others may share the bound as their key, so neighbours at or beyond it
 // are not listed, and a search finds them if they are needed.
+//
+// The lists of a leaf are stored level by level: the first neighbours of all its points, then the
+// second ones, and so on. In a round, most points of a leaf advance to the same levels.
 #pragma once
 
+#include "algorithms/emst/kd_tree/sorted_columns.hpp"
 #include "algorithms/emst/pair_order.hpp"
 #include "primitives/kd_tree/knn_search.hpp"
 
@@ -20,12 +24,24 @@ namespace warpgraph::emst {
 template <class T>
 struct Cores {
   T factor = 1;
-  HostArray<T> of_point;  // a point in a leaf
+  HostArray<T> of_point;  // a point in a leaf; and a vector beyond the last one
   HostVector<T> of_node;  // the least of the node's points
 
   /// The key of a pair with these cores.
   [[nodiscard]] T key(T a, T b, T squared_distance) const noexcept {
     return std::max(std::max(a, b), squared_distance * factor);
+  }
+};
+
+/// The lists of the points of a leaf: the neighbour at `level` of the i-th is item(level, i).
+template <class T>
+struct LeafLists {
+  T* keys;
+  vertex_t* positions;  // or no_vertex
+  int count;            // of the leaf's points
+
+  [[nodiscard]] std::size_t item(int level, int i) const noexcept {
+    return static_cast<std::size_t>(level * count + i);
   }
 };
 
@@ -39,13 +55,13 @@ class NeighbourLists {
   /// Of mutual-reachability distances: at least these, and one more than min_samples, without which
   /// no list would reach beyond the point's core. Longer lists would take much memory.
   static constexpr int min_mutual_length = 9;
-  static constexpr int max_mutual_length = 40;
+  static constexpr int max_mutual_length = SortedColumns::max_length;
 
   [[nodiscard]] static constexpr int mutual_length(std::int32_t min_samples) {
     return std::clamp(min_samples + 1, min_mutual_length, max_mutual_length);
   }
   [[nodiscard]] static std::size_t bytes(std::size_t n, int length) {
-    return n * static_cast<std::size_t>(length) * sizeof(Neighbour<T>);
+    return n * static_cast<std::size_t>(length) * (sizeof(T) + sizeof(vertex_t));
   }
 
   /// The nearest neighbours of all points.
@@ -57,23 +73,27 @@ class NeighbourLists {
   static NeighbourLists by_mutual_reachability(const KdTree<T, D>& tree, std::int32_t min_samples,
                                                Cores<T>& cores, T* least_key);
 
-  /// A list ends at its length or earlier, at a neighbour no_vertex whose key is the lower bound.
-  [[nodiscard]] Neighbour<T>* of(vertex_t position) const noexcept {
-    return items_.get() + static_cast<std::int64_t>(position) * length_;
+  /// Lists have length() items. Those after the last neighbour are no_vertex, and their key is the
+  /// lower bound.
+  [[nodiscard]] LeafLists<T> of(const KdNode& leaf) const noexcept {
+    const std::int64_t begin = std::int64_t{leaf.first} * length_;
+    return {keys_.get() + begin, positions_.get() + begin, leaf.last - leaf.first};
   }
   [[nodiscard]] int length() const noexcept { return length_; }
 
  private:
-  NeighbourLists(vertex_t n, int length) : length_(length), items_(std::int64_t{n} * length) {}
+  NeighbourLists(vertex_t n, int length)
+      : length_(length), keys_(std::int64_t{n} * length), positions_(std::int64_t{n} * length) {}
 
-  Neighbour<T>* copy_distinct(const KdTreeNodes& tree, const FoundNeighbours<T>& found, int count,
-                              vertex_t p, int most) const noexcept;
+  void list_distinct(const KdTreeNodes& tree, const KdNode& leaf, int i,
+                     const FoundNeighbours<T>& found, int count, int most, T bound) const noexcept;
   void order_by_keys(const KdTreeNodes& tree, Cores<T>& cores, T* least_key, bool complete) const;
-  T order_by_key(const KdTreeNodes& tree, const Cores<T>& cores, vertex_t p,
-                 bool complete) const noexcept;
+  void order_leaf(const KdTreeNodes& tree, const Cores<T>& cores, const KdNode& leaf,
+                  SortedColumns& columns, T* least_key, bool complete) const noexcept;
 
   int length_;
-  HostArray<Neighbour<T>> items_;
+  HostArray<T> keys_;
+  HostArray<vertex_t> positions_;
 };
 
 template <class T>
@@ -85,27 +105,32 @@ NeighbourLists<T> NeighbourLists<T>::by_distance(const KdTree<T, D>& tree) {
   const auto n_distinct = static_cast<int>(std::min<std::int64_t>(length + 1, tree.n_distinct()));
   for_each_knn_search(tree, n_distinct, false, 2 * n, [&](const auto& search, std::int32_t number) {
     const KdNode& leaf = tree.nodes()[static_cast<std::size_t>(number)];
-    for (vertex_t p = leaf.first; p < leaf.last; ++p) {
-      Neighbour<T>* const end =
-          lists.copy_distinct(tree, search.neighbours(p - leaf.first), n_distinct, p, length);
-      if (end < lists.of(p) + length) *end = {std::numeric_limits<T>::infinity(), no_vertex};
+    for (int i = 0; i < leaf.last - leaf.first; ++i) {
+      lists.list_distinct(tree, leaf, i, search.neighbours(i), n_distinct, length,
+                          std::numeric_limits<T>::infinity());
     }
   });
   return lists;
 }
 
-/// Copies at most `most` neighbours of p, without itself and copies of points. Returns the end.
+/// Lists at most `most` neighbours of the leaf's i-th point, without itself and copies of points.
 template <class T>
-Neighbour<T>* NeighbourLists<T>::copy_distinct(const KdTreeNodes& tree,
-                                               const FoundNeighbours<T>& found, int count,
-                                               vertex_t p, int most) const noexcept {
-  Neighbour<T>* to = of(p);
-  Neighbour<T>* const last = to + most;
-  for (int i = 0; i < count && to < last; ++i) {
-    const vertex_t q = found.positions[i];
-    if (q != p && !tree.is_copy(q)) *to++ = found[i];
+void NeighbourLists<T>::list_distinct(const KdTreeNodes& tree, const KdNode& leaf, int i,
+                                      const FoundNeighbours<T>& found, int count, int most,
+                                      T bound) const noexcept {
+  const LeafLists<T> lists = of(leaf);
+  int level = 0;
+  for (int j = 0; j < count && level < most; ++j) {
+    const auto [key, q] = found[j];
+    if (q == leaf.first + i || tree.is_copy(q)) continue;
+    lists.keys[lists.item(level, i)] = key;
+    lists.positions[lists.item(level, i)] = q;
+    ++level;
   }
-  return to;
+  for (; level < length_; ++level) {
+    lists.keys[lists.item(level, i)] = bound;
+    lists.positions[lists.item(level, i)] = no_vertex;
+  }
 }
 
 template <class T>
@@ -115,25 +140,25 @@ NeighbourLists<T> NeighbourLists<T>::by_mutual_reachability(const KdTree<T, D>& 
                                                             Cores<T>& cores, T* least_key) {
   const vertex_t n = tree.n_positions();
   NeighbourLists lists(n, mutual_length(min_samples));
-  cores.of_point = HostArray<T>(n);
+  cores.of_point = HostArray<T>(n + LeafVectors<T>::lanes);
+  std::fill_n(cores.of_point.get() + n, LeafVectors<T>::lanes, T(0));
   cores.of_node.resize(tree.nodes().size());
   const auto k = std::min<vertex_t>(std::max(min_samples, lists.length()), n);
   const int kept = std::min<int>(k, lists.length());
-  for_each_knn_search(tree, k, true, 2 * std::int64_t{n},
-                      [&](const auto& search, std::int32_t number) {
-                        const KdNode& leaf = tree.nodes()[static_cast<std::size_t>(number)];
-                        T least = std::numeric_limits<T>::infinity();
-                        for (vertex_t p = leaf.first; p < leaf.last; ++p) {
-                          const FoundNeighbours<T> found = search.neighbours(p - leaf.first);
-                          cores.of_point[p] = found.keys[min_samples - 1];
-                          least = std::min(least, cores.of_point[p]);
-                          // The points that are not listed are at least as far as the last one
-                          // found.
-                          *lists.copy_distinct(tree, found, kept, p, lists.length() - 1) = {
-                              found.keys[kept - 1], no_vertex};
-                        }
-                        cores.of_node[static_cast<std::size_t>(number)] = least;
-                      });
+  for_each_knn_search(
+      tree, k, true, 2 * std::int64_t{n}, [&](const auto& search, std::int32_t number) {
+        const KdNode& leaf = tree.nodes()[static_cast<std::size_t>(number)];
+        T least = std::numeric_limits<T>::infinity();
+        for (int i = 0; i < leaf.last - leaf.first; ++i) {
+          const FoundNeighbours<T> found = search.neighbours(i);
+          const T core = found.keys[min_samples - 1];
+          cores.of_point[leaf.first + i] = core;
+          least = std::min(least, core);
+          // The points that are not listed are at least as far as the last one found.
+          lists.list_distinct(tree, leaf, i, found, kept, lists.length() - 1, found.keys[kept - 1]);
+        }
+        cores.of_node[static_cast<std::size_t>(number)] = least;
+      });
   lists.order_by_keys(tree, cores, least_key, kept == n);
   return lists;
 }
@@ -149,45 +174,54 @@ void NeighbourLists<T>::order_by_keys(const KdTreeNodes& tree, Cores<T>& cores, 
         std::min(cores.of_node[static_cast<std::size_t>(number + 1)],
                  cores.of_node[static_cast<std::size_t>(number + node.right)]);
   });
-  parallel_for(
-      std::ssize(tree.leaves()),
-      [&](std::int64_t i) {
-        const KdNode& leaf =
-            tree.nodes()[static_cast<std::size_t>(tree.leaves()[static_cast<std::size_t>(i)])];
-        for (vertex_t p = leaf.first; p < leaf.last; ++p) {
-          least_key[p] = order_by_key(tree, cores, p, complete);
-        }
-      },
-      64);
+  parallel_blocks(std::ssize(tree.leaves()), 64, [&](int, std::int64_t first, std::int64_t last) {
+    SortedColumns columns;
+    for (std::int64_t i = first; i < last; ++i) {
+      const std::int32_t number = tree.leaves()[static_cast<std::size_t>(i)];
+      const KdNode& leaf = tree.nodes()[static_cast<std::size_t>(number)];
+      order_leaf(tree, cores, leaf, columns, least_key, complete);
+    }
+  });
 }
 
-/// Replaces the squared distances of p's list by keys, and reorders it. Returns the least key.
+/// Replaces the squared distances of a leaf's lists by keys, and sorts each by (key, id). What is
+/// not below the bound is replaced by the end of the list, whose key is the bound.
 template <class T>
-T NeighbourLists<T>::order_by_key(const KdTreeNodes& tree, const Cores<T>& cores, vertex_t p,
-                                  bool complete) const noexcept {
-  Neighbour<T>* const list = of(p);
-  const T core = cores.of_point[p];
-  int count = 0;
-  while (list[count].position != no_vertex) ++count;
-  const T bound = complete ? std::numeric_limits<T>::infinity()
-                           : std::max(core, list[count].key * cores.factor);
-  T least = std::numeric_limits<T>::infinity();
-  int size = 0;
-  for (int i = 0; i < count; ++i) {
-    const vertex_t q = list[i].position;
-    const T key = cores.key(core, cores.of_point[q], list[i].key);
-    least = std::min(least, key);
-    if (key >= bound && !complete) continue;
-    int j = size++;
-    for (; j > 0; --j) {
-      const Neighbour<T>& above = list[j - 1];
-      if (above.key < key || (above.key == key && tree.id(above.position) < tree.id(q))) break;
-      list[j] = above;
+void NeighbourLists<T>::order_leaf(const KdTreeNodes& tree, const Cores<T>& cores,
+                                   const KdNode& leaf, SortedColumns& columns, T* least_key,
+                                   bool complete) const noexcept {
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  const LeafLists<T> lists = of(leaf);
+  const int last = length_ - 1;
+  for (int begin = 0; begin < lists.count; begin += SortedColumns::width) {
+    const int end = std::min(begin + SortedColumns::width, lists.count);
+    for (int i = begin; i < end; ++i) {
+      const T core = cores.of_point[leaf.first + i];
+      T& end_key = lists.keys[lists.item(last, i)];
+      const T bound = complete ? infinity : std::max(core, end_key * cores.factor);
+      T least = infinity;
+      for (int level = 0; level < last; ++level) {
+        const vertex_t q = lists.positions[lists.item(level, i)];
+        if (q == no_vertex) {
+          columns.set(level, i - begin, bound, no_vertex, no_vertex);
+          continue;
+        }
+        const T key = cores.key(core, cores.of_point[q], lists.keys[lists.item(level, i)]);
+        least = std::min(least, key);
+        const bool stays = key < bound || complete;
+        columns.set(level, i - begin, stays ? key : bound, tree.id(q), stays ? q : no_vertex);
+      }
+      end_key = bound;
+      least_key[leaf.first + i] = least;
     }
-    list[j] = {key, q};
+    columns.sort(last);
+    for (int level = 0; level < last; ++level) {
+      for (int i = begin; i < end; ++i) {
+        lists.keys[lists.item(level, i)] = static_cast<T>(columns.key(level, i - begin));
+        lists.positions[lists.item(level, i)] = columns.position(level, i - begin);
+      }
+    }
   }
-  list[size] = {bound, no_vertex};
-  return least;
 }
 
 }  // namespace warpgraph::emst

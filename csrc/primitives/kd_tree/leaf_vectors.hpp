@@ -1,0 +1,84 @@
+// Loops over the points of a leaf, a vector at a time.
+//
+// A vector has 64 bytes; compilers divide it on machines with shorter ones. The last vector of a
+// leaf may extend beyond it: arrays have space for that, and results of these lanes are masked out.
+// Written out, since the compiler's own vectorisation tests whether arrays overlap and treats the
+// last few points one by one, and both took longer than the vectors of a leaf.
+#pragma once
+
+#include "core/simd.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace warpgraph {
+
+/// The most points of a leaf of any tree.
+inline constexpr int most_leaf_points = 64;
+
+template <class T>
+struct LeafVectors {
+  static constexpr int bytes = 64;
+  static constexpr int lanes = bytes / static_cast<int>(sizeof(T));
+  /// As wide as T: comparisons of vectors have such lanes, with all bits set where they hold.
+  using Word = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  using Vector = typename VectorOf<T, bytes>::unaligned;
+  using Words = typename VectorOf<Word, bytes>::unaligned;
+
+  /// Lanes from `items` on.
+  [[gnu::always_inline]] static Vector& at(T* items) noexcept {
+    return *reinterpret_cast<Vector*>(items);
+  }
+  [[gnu::always_inline]] static const Vector& at(const T* items) noexcept {
+    return *reinterpret_cast<const Vector*>(items);
+  }
+
+  /// Bit i of the result: whether item i of 0 .. count - 1 <= most_leaf_points passes a test.
+  /// test(i, passes) sets `passes` to the comparison of the vector of items from i on.
+  template <class Test>
+  [[gnu::always_inline]] static std::uint64_t bits_of(int count, Test&& test) noexcept {
+    constexpr int word_bits = 8 * static_cast<int>(sizeof(Word));
+    std::uint64_t bits = 0;
+    for (int first = 0; first < count; first += word_bits) {
+      const int end = std::min(count, first + word_bits);
+      Words bit = *reinterpret_cast<const Words*>(bit_of_lane.data());
+      Words passed{};
+      for (int i = first; i < end; i += lanes) {
+        Words passes;
+        test(i, passes);
+        passed |= passes & bit;
+        bit <<= lanes % word_bits;
+      }
+      using Unsigned = std::make_unsigned_t<Word>;
+      bits |= std::uint64_t{static_cast<Unsigned>(any<bytes>(passed))} << first;
+    }
+    return count < most_leaf_points ? bits & ((std::uint64_t{1} << count) - 1) : bits;
+  }
+
+ private:
+  static constexpr auto bit_of_lane = [] {
+    std::array<Word, lanes> bits{};
+    for (std::size_t lane = 0; lane < lanes; ++lane) bits[lane] = Word{1} << lane;
+    return bits;
+  }();
+  /// The union of the lanes' bits.
+  template <int size, class Lanes>
+  [[gnu::always_inline]] static Word any(const Lanes& words) noexcept {
+    if constexpr (size == sizeof(Word)) {
+      return words[0];
+    } else {
+      using Half = typename VectorOf<Word, size / 2>::unaligned;
+      Half low;
+      Half high;
+      std::memcpy(&low, &words, size / 2);
+      std::memcpy(&high, reinterpret_cast<const char*>(&words) + size / 2, size / 2);
+      low |= high;
+      return any<size / 2>(low);
+    }
+  }
+};
+
+}  // namespace warpgraph
