@@ -36,8 +36,8 @@ class Condenser {
         n_points_(n_joins_ + 1),
         above_(rows_above.data()),
         min_size_(min_cluster_size),
-        is_exit_(n_joins_),
-        exit_of_row_(n_joins_) {}
+        is_kept_(n_joins_),
+        kept_row_of_(n_joins_) {}
 
   CondensedTree run() {
     add_cluster(no_vertex, 0, n_points_);
@@ -47,10 +47,10 @@ class Condenser {
       tree_.point_cluster[0] = 0;
       tree_.point_lambda[0] = 0;
     } else {
-      mark_exits();
-      number_exits();
+      mark_kept_rows();
+      number_kept_rows();
       follow_clusters();
-      find_exits_of_small_sides();
+      find_kept_rows_above();
       place_points();
     }
     for (const OpenCluster& cluster : clusters_) {
@@ -62,40 +62,43 @@ class Condenser {
   }
 
  private:
-  /// What the cluster of an exit does there, if no row of it goes on, or those of two new clusters.
+  /// What the cluster of a kept row does there, if no row of it goes on, or those of two new
+  /// clusters.
   static constexpr vertex_t ends = -1;
   static constexpr vertex_t splits = -2;
 
   /// Marks the root, and the large sides of rows that are undone.
-  void mark_exits() {
-    const auto is_kept = [](const Join& join) { return std::isinf(lambda_of(join.height)); };
+  void mark_kept_rows() {
+    const auto is_never_undone = [](const Join& join) {
+      return std::isinf(lambda_of(join.height));
+    };
     const auto is_finite = [](const Join& join) { return !std::isinf(join.height); };
     const Join* const end = joins_ + n_joins_;
-    const std::int64_t n_kept = std::partition_point(joins_, end, is_kept) - joins_;
-    is_exit_.fill(n_joins_, [&](std::int64_t row) {
+    const std::int64_t n_never_undone = std::partition_point(joins_, end, is_never_undone) - joins_;
+    is_kept_.fill(n_joins_, [&](std::int64_t row) {
       return joins_[row].size >= static_cast<double>(min_size_) &&
-             (row >= n_kept || above_[n_points_ + row] >= n_kept);
+             (row >= n_never_undone || above_[n_points_ + row] >= n_never_undone);
     });
-    const BitmapView bits = is_exit_.view();
+    const BitmapView bits = is_kept_.view();
     // A join of trees of a forest is large if one of them is: words are shared, so one by one.
     for (std::int64_t row = std::partition_point(joins_, end, is_finite) - joins_; row < n_joins_;
          ++row) {
       if (row % rows_per_poll == 0) poll();
       const std::uint64_t bit = std::uint64_t{1} << (row & 63);
       std::uint64_t& word = bits.words[row >> 6];
-      word = is_exit(first(row)) || is_exit(second(row)) ? word | bit : word & ~bit;
+      word = is_kept(first(row)) || is_kept(second(row)) ? word | bit : word & ~bit;
     }
     bits.set(n_joins_ - 1);
   }
 
-  /// Numbers the exits, and finds what does not depend on clusters.
-  void number_exits() {
+  /// Numbers the kept rows, and finds what does not depend on clusters.
+  void number_kept_rows() {
     vertex_t n = 0;
-    for (const std::uint64_t word : is_exit_.words()) {
+    for (const std::uint64_t word : is_kept_.words()) {
       before_word_.push_back(n);
       n += std::popcount(word);
     }
-    n_exits_ = n;
+    n_kept_ = n;
     lambda_ = HostArray<double>(n);
     row_ = HostArray<vertex_t>(n);
     n_leaving_ = HostArray<vertex_t>(n);
@@ -105,29 +108,30 @@ class Condenser {
         std::ssize(before_word_),
         [&](std::int64_t w) {
           const std::int64_t begin = 64 * w;
-          std::fill_n(&exit_of_row_[begin], std::min<std::int64_t>(64, n_joins_ - begin), no_exit);
-          vertex_t exit = before_word_[at(w)];
-          for (std::uint64_t left = is_exit_.words()[at(w)]; left != 0; left &= left - 1) {
-            describe(begin + std::countr_zero(left), exit++);
+          std::fill_n(&kept_row_of_[begin], std::min<std::int64_t>(64, n_joins_ - begin),
+                      no_kept_row);
+          vertex_t kept = before_word_[at(w)];
+          for (std::uint64_t left = is_kept_.words()[at(w)]; left != 0; left &= left - 1) {
+            describe(begin + std::countr_zero(left), kept++);
           }
         },
         64);
   }
-  void describe(std::int64_t row, vertex_t exit) noexcept {
+  void describe(std::int64_t row, vertex_t kept) noexcept {
     const double lambda = lambda_of(joins_[row].height);
     const std::int64_t a = first(row);
     const std::int64_t b = second(row);
-    const bool a_goes_on = !std::isinf(lambda) && is_exit(a);
-    const bool b_goes_on = !std::isinf(lambda) && is_exit(b);
-    exit_of_row_[row] = exit;
-    lambda_[exit] = lambda;
-    row_[exit] = static_cast<vertex_t>(row);
+    const bool a_goes_on = !std::isinf(lambda) && is_kept(a);
+    const bool b_goes_on = !std::isinf(lambda) && is_kept(b);
+    kept_row_of_[row] = kept;
+    lambda_[kept] = lambda;
+    row_[kept] = static_cast<vertex_t>(row);
     if (a_goes_on != b_goes_on) {
-      n_leaving_[exit] = size_of(a_goes_on ? b : a);
-      goes_on_[exit] = number_of(a_goes_on ? a : b);
+      n_leaving_[kept] = size_of(a_goes_on ? b : a);
+      goes_on_[kept] = number_of(a_goes_on ? a : b);
     } else {
-      n_leaving_[exit] = static_cast<vertex_t>(joins_[row].size);
-      goes_on_[exit] = a_goes_on ? splits : ends;
+      n_leaving_[kept] = static_cast<vertex_t>(joins_[row].size);
+      goes_on_[kept] = a_goes_on ? splits : ends;
     }
   }
 
@@ -137,17 +141,17 @@ class Condenser {
   [[nodiscard]] std::int64_t second(std::int64_t row) const noexcept {
     return static_cast<std::int64_t>(joins_[row].second);
   }
-  [[nodiscard]] bool is_exit(std::int64_t node) noexcept {
-    return node >= n_points_ && is_exit_.view().test(node - n_points_);
+  [[nodiscard]] bool is_kept(std::int64_t node) noexcept {
+    return node >= n_points_ && is_kept_.view().test(node - n_points_);
   }
   [[nodiscard]] vertex_t size_of(std::int64_t node) const noexcept {
     return node < n_points_ ? 1 : static_cast<vertex_t>(joins_[node - n_points_].size);
   }
-  /// Of a node that is an exit.
+  /// Of a node that is a kept row.
   [[nodiscard]] vertex_t number_of(std::int64_t node) noexcept {
     const std::int64_t row = node - n_points_;
     const std::uint64_t below = (std::uint64_t{1} << (row & 63)) - 1;
-    return before_word_[at(row >> 6)] + std::popcount(is_exit_.words()[at(row >> 6)] & below);
+    return before_word_[at(row >> 6)] + std::popcount(is_kept_.words()[at(row >> 6)] & below);
   }
 
   vertex_t add_cluster(vertex_t parent, double birth, std::int64_t size) {
@@ -157,18 +161,18 @@ class Condenser {
     return static_cast<vertex_t>(tree_.parent.size()) - 1;
   }
 
-  /// Finds the cluster of each exit, from the last one on.
+  /// Finds the cluster of each kept row, from the last one on.
   void follow_clusters() {
-    cluster_[n_exits_ - 1] = 0;
-    for (std::int64_t exit = n_exits_ - 1; exit >= 0; --exit) {
-      if (exit % rows_per_poll == 0) poll();
-      const vertex_t cluster = cluster_[exit];
-      leave(cluster, lambda_[exit], n_leaving_[exit]);
-      if (goes_on_[exit] >= 0) {
-        cluster_[goes_on_[exit]] = cluster;
-      } else if (goes_on_[exit] == splits) {
-        for (const std::int64_t side : {first(row_[exit]), second(row_[exit])}) {
-          cluster_[number_of(side)] = add_cluster(cluster, lambda_[exit], size_of(side));
+    cluster_[n_kept_ - 1] = 0;
+    for (std::int64_t kept = n_kept_ - 1; kept >= 0; --kept) {
+      if (kept % rows_per_poll == 0) poll();
+      const vertex_t cluster = cluster_[kept];
+      leave(cluster, lambda_[kept], n_leaving_[kept]);
+      if (goes_on_[kept] >= 0) {
+        cluster_[goes_on_[kept]] = cluster;
+      } else if (goes_on_[kept] == splits) {
+        for (const std::int64_t side : {first(row_[kept]), second(row_[kept])}) {
+          cluster_[number_of(side)] = add_cluster(cluster, lambda_[kept], size_of(side));
         }
       }
     }
@@ -179,46 +183,46 @@ class Condenser {
     open.death = lambda;  // rows have ascending lambdas
   }
 
-  /// Finds the exit at which each other row leaves its cluster: that of the row above. Rows are
+  /// Finds the kept row at which each other row leaves its cluster: that of the row above. Rows are
   /// divided from the last one on, so that it is mostly known. While another thread is still at the
   /// rows above, a path goes on to one that is known; whether it sees one does not matter.
-  void find_exits_of_small_sides() {
+  void find_kept_rows_above() {
     parallel_for(n_joins_, [&](std::int64_t i) {
       const std::int64_t row = n_joins_ - 1 - i;
-      vertex_t exit = exit_of_row_[row];
-      if (exit != no_exit) return;
-      for (std::int64_t above = row; exit == no_exit;) {
+      vertex_t kept = kept_row_of_[row];
+      if (kept != no_kept_row) return;
+      for (std::int64_t above = row; kept == no_kept_row;) {
         above = above_[n_points_ + above];
-        exit = relaxed_load(exit_of_row_[above]);
+        kept = relaxed_load(kept_row_of_[above]);
       }
-      relaxed_store(exit_of_row_[row], exit);
+      relaxed_store(kept_row_of_[row], kept);
     });
   }
 
   void place_points() {
     parallel_for(n_points_, [&](std::int64_t point) {
-      const vertex_t exit = exit_of_row_[above_[point]];
-      tree_.point_cluster[at(point)] = cluster_[exit];
-      tree_.point_lambda[at(point)] = lambda_[exit];
+      const vertex_t kept = kept_row_of_[above_[point]];
+      tree_.point_cluster[at(point)] = cluster_[kept];
+      tree_.point_lambda[at(point)] = lambda_[kept];
     });
   }
 
-  static constexpr vertex_t no_exit = -1;
+  static constexpr vertex_t no_kept_row = -1;
 
   const Join* joins_;
   std::int64_t n_joins_;
   std::int64_t n_points_;
   const vertex_t* above_;
   vertex_t min_size_;
-  Bitmap is_exit_;                     // of each row
-  HostArray<vertex_t> exit_of_row_;    // its own number, or that at which it leaves its cluster
-  std::vector<vertex_t> before_word_;  // of each word of is_exit_: the exits before it
-  std::int64_t n_exits_ = 0;
-  // Of each exit.
+  Bitmap is_kept_;                     // of each row
+  HostArray<vertex_t> kept_row_of_;    // its own number, or that at which it leaves its cluster
+  std::vector<vertex_t> before_word_;  // of each word of is_kept_: the kept rows before it
+  std::int64_t n_kept_ = 0;
+  // Of each kept row.
   HostArray<double> lambda_;
   HostArray<vertex_t> row_;
   HostArray<vertex_t> n_leaving_;  // points
-  HostArray<vertex_t> goes_on_;    // the exit with which its cluster does; ends or splits
+  HostArray<vertex_t> goes_on_;    // the kept row with which its cluster does; ends or splits
   HostArray<vertex_t> cluster_;
   std::vector<OpenCluster> clusters_;
   hdbscan::UpperLevels upper_levels_;

@@ -24,10 +24,10 @@
 // those of the rows at which something leaves it, from the last row on, as an ordered sum
 // (dendrogram.hpp).
 //
-// condense() calls the rows that are part of a cluster exits: something leaves the cluster there.
-// The cluster of an exit is decided by a later row, so one thread goes through the exits, from the
-// last to the first: linear time, no recursion, so that a chain of a million joins is a tree like
-// others. All else runs on all threads: what leaves at an exit, and at which exit a small side does
+// A row is kept if it is part of a cluster: something leaves the cluster there. The cluster of a
+// kept row is decided by a later row, so one thread goes through the kept rows, from the last to
+// the first: linear time, no recursion, so that a chain of a million joins is a tree like others.
+// All else runs on all threads: what leaves at a kept row, and at which kept row a small side does
 // that is itself a tree of rows. Measured: that pass takes a tenth of all work.
 //
 // simplify() merges clusters of low persistence into their parents, as hdbscan 0.8.44 does for its
