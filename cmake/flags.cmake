@@ -7,7 +7,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC collects garbage only when it uses so many KiB. Else that takes up to a tenth of its time.
   list(APPEND cxx_flags --param=ggc-min-heapsize=524288)
 endif()
-set(nvcc_flags --fmad=false -Xcompiler=-ffp-contract=off,-fopenmp,-Wall,-Wextra)
+set(nvcc_flags --fmad=false
+               -Xcompiler=-ffp-contract=off,-fopenmp,-Wall,-Wextra,--param=ggc-min-heapsize=524288)
 if(WARPGRAPH_WERROR)
   list(APPEND cxx_flags -Werror)
   list(APPEND nvcc_flags -Werror=all-warnings -Xcompiler=-Werror)

@@ -87,6 +87,28 @@ Csr<W> attach_weights(Csr<Unweighted>&& graph, bool directed, const WeightSource
   return {std::move(graph.offsets), std::move(graph.heads), std::move(weights)};
 }
 
+/// The arcs of the edges of a graph, by the rules. weight_of(number) is the weight of an edge.
+template <class ForEachEdge, class WeightOf>
+struct ArcsOfEdges {
+  const ForEachEdge& for_each_edge;
+  EdgeRules rules;
+  WeightOf weight_of;
+
+  template <class Emit>
+  void operator()(std::int64_t first, std::int64_t last, Emit&& emit) const {
+    for_each_edge(first, last, [&](vertex_t u, vertex_t v, std::uint64_t number) {
+      if (u == v && !rules.keep_loops) return;
+      const auto w = weight_of(number);
+      emit(u, v, w);
+      if (!rules.directed && u != v) emit(v, u, w);
+    });
+  }
+};
+
+struct NoWeight {
+  Unweighted operator()(std::uint64_t) const noexcept { return {}; }
+};
+
 /// for_each_edge(first, last, emit) calls emit(u, v, number) for the edges at the positions
 /// first .. last, deterministically; `number` is unique to an edge. There are at least
 /// `fewest_arcs` arcs before duplicates are removed.
@@ -94,24 +116,13 @@ template <class W, class ForEachEdge>
 Csr<W> assemble(const char* what, vertex_t n_vertices, std::int64_t n_positions,
                 const EdgeRules& rules, const WeightSource<W>& weight,
                 const ForEachEdge& for_each_edge, std::int64_t fewest_arcs = 0) {
-  const auto arcs_weighted_by = [&](auto weight_of) {
-    return [&for_each_edge, rules, weight_of](std::int64_t first, std::int64_t last, auto&& emit) {
-      for_each_edge(first, last, [&](vertex_t u, vertex_t v, std::uint64_t number) {
-        if (u == v && !rules.keep_loops) return;
-        const auto w = weight_of(number);
-        emit(u, v, w);
-        if (!rules.directed && u != v) emit(v, u, w);
-      });
-    };
-  };
   if (rules.keep_duplicates) {
-    return group_arcs<W>(what, n_vertices, n_positions,
-                         arcs_weighted_by([&](std::uint64_t number) { return weight(number); }), 0,
-                         fewest_arcs);
+    const ArcsOfEdges<ForEachEdge, WeightSource<W>> arcs{for_each_edge, rules, weight};
+    return group_arcs<W>(what, n_vertices, n_positions, arcs, 0, fewest_arcs);
   }
-  Csr<Unweighted> graph = group_arcs<Unweighted>(
-      what, n_vertices, n_positions, arcs_weighted_by([](std::uint64_t) { return Unweighted{}; }),
-      0, fewest_arcs);
+  const ArcsOfEdges<ForEachEdge, NoWeight> arcs{for_each_edge, rules, {}};
+  Csr<Unweighted> graph =
+      group_arcs<Unweighted>(what, n_vertices, n_positions, arcs, 0, fewest_arcs);
   remove_duplicates(graph);
   return attach_weights(std::move(graph), rules.directed, weight);
 }

@@ -1,26 +1,7 @@
 #include "algorithms/emst/emst.hpp"
 #include "algorithms/emst/kd_tree/kd_tree_boruvka.hpp"
-#include "core/threads/this_cpu.hpp"
 
 namespace warpgraph {
-namespace emst {
-
-// The inner loops of the searches, compiled for several vector instruction sets: see this_cpu.hpp.
-#define WARPGRAPH_DEFINE_LEAF_SCANS(T, D)                             \
-  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 void scan_from_queries_simd(    \
-      KdTreeBoruvka<T, D>::Searcher& searcher, std::int32_t number) { \
-    searcher.scan_from_queries(number);                               \
-  }                                                                   \
-  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 void scan_from_points_simd(     \
-      KdTreeBoruvka<T, D>::Searcher& searcher, std::int32_t number) { \
-    searcher.scan_from_points(number);                                \
-  }
-WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LEAF_SCANS, float)
-WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LEAF_SCANS, double)
-#undef WARPGRAPH_DEFINE_LEAF_SCANS
-
-}  // namespace emst
-
 namespace {
 
 template <class T, int D>

@@ -168,7 +168,8 @@ AnyHierarchy build_hierarchy(const CsrView<W>& graph, const HierarchyOptions& op
       if (std::is_integral_v<W>) throw;
     }
   }
-  return build<double>(graph, options);
+  if constexpr (!std::is_integral_v<W>) return build<double>(graph, options);
+  __builtin_unreachable();  // integers are all integral, or have thrown
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(build_hierarchy)

@@ -31,6 +31,11 @@ struct Destination {
   bool overwrite;
 };
 
+template <class T>
+Destination<std::byte> bytes_of(Destination<T> to) {
+  return {std::as_writable_bytes(to.memory), to.overwrite};
+}
+
 /// On the calling thread.
 template <class T>
 std::size_t filter_here(std::span<const T> values, Interval<T> interval, Destination<T> to) {
@@ -41,10 +46,9 @@ std::size_t filter_here(std::span<const T> values, Interval<T> interval, Destina
 }
 
 /// What the host does while the endpoints filter: it reports progress, and writes what GPUs send.
-template <class T>
 class Collector {
  public:
-  Collector(runtime::Link& link, OrderedOutput<T>& output, std::size_t n_values)
+  Collector(runtime::Link& link, OrderedOutput& output, std::size_t n_values)
       : link_(link), output_(output), n_values_(n_values) {}
 
   void collect() {
@@ -63,47 +67,45 @@ class Collector {
 
  private:
   void take(runtime::PendingSegment& pending) {
-    const std::span<const T> values = pending.wait_direct().template as<T>();
+    const auto values = pending.wait_direct().as<std::byte>();
     const auto begin = static_cast<std::size_t>(pending.description().metadata);
     if (const std::optional<std::size_t> place = output_.take_place(begin)) {
-      output_.write(*place, values.data(), values.size());
+      output_.write(*place, values);
     } else {
-      HostArray<T> copy(static_cast<std::int64_t>(values.size()));
+      HostArray<std::byte> copy(std::ssize(values));
       std::copy(values.begin(), values.end(), copy.get());
-      T* const first = copy.get();
-      early_.add(begin, first, values.size(), std::move(copy));
+      std::byte* const first = copy.get();
+      early_.add(begin, {first, values.size()}, std::move(copy));
     }
     pending.release();
     write_early();
   }
   void write_early() {
-    early_.write_to(output_, [](const T*) {});
+    early_.write_to(output_, [](std::byte*) {});
   }
 
   runtime::Link& link_;
-  OrderedOutput<T>& output_;
+  OrderedOutput& output_;
   const std::size_t n_values_;
-  EarlyValues<T> early_;
+  EarlyValues early_;
 };
 
-template <class T>
-void filter_segments(SegmentFilter<T>& endpoint, Interval<T> interval) {
-#if defined(WARPGRAPH_HAS_CUDA)
-  if (endpoint.device.is_cuda()) return filter_segments_cuda(endpoint, interval);
-#endif
+void filter_segments(SegmentFilter& endpoint, const AnyInterval& interval) {
+  if (endpoint.device.is_cuda()) return interval.filter_segments_cuda(endpoint);
   filter_segments_cpu(endpoint, interval);
 }
 
-template <class T>
-std::size_t filter_by_endpoints(FilterInput<T> input, Interval<T> interval, Destination<T> to,
+/// input: an array of values, each of `value_size` bytes. Returns the number of those that pass.
+std::size_t filter_by_endpoints(const runtime::Segment& input, std::size_t value_size,
+                                const AnyInterval& interval, Destination<std::byte> to,
                                 const FilterPlan& plan, const FilterOptions& options) {
   using namespace runtime;
-  OrderedOutput<T> output(to.memory, to.overwrite);
+  OrderedOutput output(to.memory, value_size, to.overwrite);
   Context context(options.devices);
   const int n = static_cast<int>(options.devices.size());
   Router& to_endpoints = context.router(1, n, any_available(), "to the endpoints");
   Router& to_host = context.router(n, 1, gather(), "to the host");
-  std::deque<SegmentFilter<T>> filters;
+  std::deque<SegmentFilter> filters;
   for (const Endpoint endpoint : context.endpoints()) {
     const Device device = context.device(endpoint);
     const EndpointPlan& of = device.is_cuda() ? plan.gpu : plan.core;
@@ -114,18 +116,39 @@ std::size_t filter_by_endpoints(FilterInput<T> input, Interval<T> interval, Dest
   Link& distribute = context.link(context.host(), to_endpoints, plan.largest_packet, 1);
   Link& collect =
       context.link(to_host, context.host(), plan.largest_packet, plan.buffers_for_results);
-  Collector<T> collector(collect, output, input.values.size());
+  Collector collector(collect, output, input.bytes / value_size);
   context.run(
       [&](Endpoint at) {
         filter_segments(filters[static_cast<std::size_t>(at.id)], interval);
         collect.ring();
       },
       [&] {
-        distribute.send(segment_of(input.values, 0, input.device));
+        distribute.send(input);
         distribute.shutdown();
         collector.collect();
       });
   return output.n_passed();
+}
+
+template <class T>
+AnyInterval any_interval(Interval<T> interval) {
+  const auto values_of = [](std::span<const std::byte> bytes) {
+    return std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
+  };
+  AnyInterval any;
+  any.filter = [=](std::span<const std::byte> values, std::byte* passed) {
+    return filter_values(values_of(values), interval, reinterpret_cast<T*>(passed));
+  };
+  any.filter_within = [=](std::span<const std::byte> values, std::span<std::byte> passed) {
+    const std::span room(reinterpret_cast<T*>(passed.data()), passed.size() / sizeof(T));
+    return filter_values_within(values_of(values), interval, room);
+  };
+#if defined(WARPGRAPH_HAS_CUDA)
+  any.filter_segments_cuda = [=](SegmentFilter& endpoint) {
+    filter_segments_cuda(endpoint, interval);
+  };
+#endif
+  return any;
 }
 
 /// A call, which may have to filter the array twice.
@@ -139,8 +162,10 @@ class Call {
 
   /// Returns the number of values that pass, of which as many are written as fit.
   [[nodiscard]] std::size_t filter(Destination<T> to) const {
-    const std::size_t n = plan_ ? filter_by_endpoints(input_, interval_, to, *plan_, options_)
-                                : filter_here(input_.values, interval_, to);
+    const std::size_t n =
+        plan_ ? filter_by_endpoints(runtime::segment_of(input_.values, 0, input_.device), sizeof(T),
+                                    any_interval(interval_), bytes_of(to), *plan_, options_)
+              : filter_here(input_.values, interval_, to);
     const auto total = static_cast<std::int64_t>(input_.values.size());
     report_progress(total, total);
     return n;

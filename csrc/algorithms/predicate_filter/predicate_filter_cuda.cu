@@ -106,15 +106,15 @@ class DeviceResults {
 }  // namespace
 
 template <class T>
-void filter_segments_cuda(SegmentFilter<T>& endpoint, Interval<T> interval) {
+void filter_segments_cuda(SegmentFilter& endpoint, Interval<T> interval) {
   const cuda::BorrowedStream stream(endpoint.device);
   DeviceResults<T> results(*stream);
   std::deque<std::size_t> sent;  // the begins of segments whose places may be unknown
   while (std::optional<runtime::PendingSegment> pending = endpoint.in.receive()) {
-    const SegmentRange segment = range_of<T>(pending->description());
+    const SegmentRange segment = range_of(pending->description(), sizeof(T));
     // What others wait for comes before the segments that this endpoint has already, or is counted.
     if (sent.size() >= endpoint.most_early) {
-      endpoint.output.wait_for_place(sent.front(), [&] { return endpoint.name; });
+      endpoint.output.wait_for_place(sent.front(), endpoint.name);
       sent.pop_front();
     }
     const std::size_t n = results.filter(*pending, interval);
@@ -144,7 +144,7 @@ std::size_t predicate_filter_cuda(std::span<const T> values, Interval<T> interva
 }
 
 #define INSTANTIATE(T)                                                               \
-  template void filter_segments_cuda<T>(SegmentFilter<T>&, Interval<T>);             \
+  template void filter_segments_cuda<T>(SegmentFilter&, Interval<T>);                \
   template std::size_t predicate_filter_cuda<T>(std::span<const T>, Interval<T>, T*, \
                                                 const cuda::Stream&, const FilterOptions&);
 WARPGRAPH_FOR_EACH_FILTERED(INSTANTIATE)

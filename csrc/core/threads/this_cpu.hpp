@@ -12,12 +12,3 @@
 #else
 #define WARPGRAPH_FOR_THIS_CPU
 #endif
-
-// The same for floating-point loops that also gain by the 32 registers and the masks of AVX-512.
-// GCC has a name for that level from version 12 on.
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && __GNUC__ >= 12
-#define WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 \
-  __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#else
-#define WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 WARPGRAPH_FOR_THIS_CPU
-#endif

@@ -98,6 +98,21 @@ void draw_edges(const Place& place, const VertexLabels& label, std::uint64_t see
   });
 }
 
+// How assemble() gets the edges of each kind of graph. Types of their own, so that what does not
+// depend on weights is compiled once.
+
+struct DrawnEdges {
+  const HostVector<Edge>& edges;
+
+  template <class Emit>
+  void operator()(std::int64_t first, std::int64_t last, Emit&& emit) const {
+    for (std::int64_t i = first; i < last; ++i) {
+      const Edge& edge = edges[static_cast<std::size_t>(i)];
+      emit(edge.tail, edge.head, static_cast<std::uint64_t>(i));
+    }
+  }
+};
+
 void validate(const RmatOptions& options) {
   validate_scale(options.scale);
   constexpr double max_factor = 1e6;  // keeps the number of edges well within 64 bits
@@ -151,6 +166,63 @@ std::int64_t arcs_of_cliques(const std::vector<vertex_t>& starts) {
       std::plus<>{});
 }
 
+struct EdgesOfCliques {
+  const Ssca2Options& options;
+  const std::vector<vertex_t>& starts;
+  VertexLabels label;
+  CounterRandom random;
+
+  template <class Emit>
+  void operator()(std::int64_t first, std::int64_t last, Emit&& emit) const {
+    auto end = std::upper_bound(starts.begin(), starts.end(), first);
+    for (auto u = static_cast<vertex_t>(first); u < last; ++u) {
+      if (u == *end) ++end;
+      emit_edges_of(u, *(end - 1), *end, emit);
+    }
+  }
+
+ private:
+  /// The edges of u to later members of its clique, which is begin .. end, and to other cliques.
+  template <class Emit>
+  void emit_edges_of(vertex_t u, vertex_t begin, vertex_t end, Emit&& emit) const {
+    const vertex_t n = starts.back();
+    std::uint64_t number = static_cast<std::uint64_t>(u) << 32;
+    const vertex_t from = label(static_cast<std::uint64_t>(u));
+    const auto emit_next = [&](vertex_t v) {
+      emit(from, label(static_cast<std::uint64_t>(v)), number++);
+    };
+    for (vertex_t v = u + 1; v < end; ++v) emit_next(v);
+    RandomSequence random_bits = random.sequence(static_cast<std::uint64_t>(u));
+    double probability = options.inter_clique_probability;
+    for (int t = 1; t < options.scale; ++t, probability *= options.decay) {
+      const std::int64_t distance = std::int64_t{1} << t;
+      const auto extra =
+          static_cast<std::int64_t>(random_bits.uniform() * static_cast<double>(distance / 2));
+      const auto v = static_cast<vertex_t>((u + distance + extra) % n);
+      if (random_bits.uniform() < probability && (v < begin || v >= end)) emit_next(v);
+    }
+  }
+};
+
+struct EdgesOfGrid {
+  const GridOptions& options;
+  CounterRandom random;
+
+  template <class Emit>
+  void operator()(std::int64_t first, std::int64_t last, Emit&& emit) const {
+    const std::int64_t n = std::int64_t{options.rows} * options.cols;
+    for (std::int64_t v = first; v < last; ++v) {
+      const std::uint64_t number = 2 * static_cast<std::uint64_t>(v);
+      const auto emit_to = [&](std::int64_t neighbour, std::uint64_t edge_number) {
+        if (random.uniform(edge_number) < options.removed) return;
+        emit(static_cast<vertex_t>(v), static_cast<vertex_t>(neighbour), edge_number);
+      };
+      if ((v + 1) % options.cols != 0) emit_to(v + 1, number);
+      if (v + options.cols < n) emit_to(v + options.cols, number + 1);
+    }
+  }
+};
+
 /// As many arcs as a grid has at the least: what is removed at random strays from its fraction by
 /// the square root of the number of edges; a thousandth and a thousand allow for far more.
 std::int64_t fewest_arcs_of(const GridOptions& options) {
@@ -181,13 +253,7 @@ Csr<W> rmat(const RmatOptions& options, const WeightRule& weights, std::uint64_t
     draw_edges(fixed_quadrants(options), label, seed, edges);
   }
   return assemble<W>("generating an R-MAT graph", n, static_cast<std::int64_t>(n_edges),
-                     options.edges, weight,
-                     [&](std::int64_t first, std::int64_t last, auto&& emit) {
-                       for (std::int64_t i = first; i < last; ++i) {
-                         const Edge& edge = edges[static_cast<std::size_t>(i)];
-                         emit(edge.tail, edge.head, static_cast<std::uint64_t>(i));
-                       }
-                     });
+                     options.edges, weight, DrawnEdges{edges});
 }
 
 template <class W>
@@ -199,38 +265,10 @@ Csr<W> ssca2(const Ssca2Options& options, const WeightRule& weights, std::uint64
   validate_fraction(options.decay, "decay");
   const auto n = vertex_t{1} << options.scale;
   const std::vector<vertex_t> starts = draw_cliques(n, options.max_clique_size, seed);
-  const VertexLabels label(n, seed, options.relabel);
-  const CounterRandom random(seed, edge_stream);
-
-  /// Emits the edges of u to later members of its clique, which is begin .. end, and to other
-  /// cliques.
-  const auto edges_of = [&](vertex_t u, vertex_t begin, vertex_t end, auto&& emit) {
-    std::uint64_t number = static_cast<std::uint64_t>(u) << 32;
-    const vertex_t from = label(static_cast<std::uint64_t>(u));
-    const auto emit_next = [&](vertex_t v) {
-      emit(from, label(static_cast<std::uint64_t>(v)), number++);
-    };
-    for (vertex_t v = u + 1; v < end; ++v) emit_next(v);
-    RandomSequence random_bits = random.sequence(static_cast<std::uint64_t>(u));
-    double probability = options.inter_clique_probability;
-    for (int t = 1; t < options.scale; ++t, probability *= options.decay) {
-      const std::int64_t distance = std::int64_t{1} << t;
-      const auto extra =
-          static_cast<std::int64_t>(random_bits.uniform() * static_cast<double>(distance / 2));
-      const auto v = static_cast<vertex_t>((u + distance + extra) % n);
-      if (random_bits.uniform() < probability && (v < begin || v >= end)) emit_next(v);
-    }
-  };
-  return assemble<W>(
-      "generating an SSCA2 graph", n, n, options.edges, WeightSource<W>(weights, seed),
-      [&](std::int64_t first, std::int64_t last, auto&& emit) {
-        auto end = std::upper_bound(starts.begin(), starts.end(), first);
-        for (auto u = static_cast<vertex_t>(first); u < last; ++u) {
-          if (u == *end) ++end;
-          edges_of(u, *(end - 1), *end, emit);
-        }
-      },
-      arcs_of_cliques(starts));
+  const EdgesOfCliques edges{options, starts, VertexLabels(n, seed, options.relabel),
+                             CounterRandom(seed, edge_stream)};
+  return assemble<W>("generating an SSCA2 graph", n, n, options.edges,
+                     WeightSource<W>(weights, seed), edges, arcs_of_cliques(starts));
 }
 
 template <class W>
@@ -241,23 +279,11 @@ Csr<W> grid(const GridOptions& options, const WeightRule& weights, std::uint64_t
   EXPECTS(n <= infinity<vertex_t>(), "a grid of ", options.rows, " x ", options.cols, " has ", n,
           " vertices; at most ", infinity<vertex_t>(), " are supported");
   validate_fraction(options.removed, "removed");
-  const CounterRandom random(seed, edge_stream);
   // Generated row by row, the edges form sorted rows without duplicates already.
-  return assemble<W>(
-      "generating a grid", static_cast<vertex_t>(n), n, EdgeRules{.keep_duplicates = true},
-      WeightSource<W>(weights, seed),
-      [&](std::int64_t first, std::int64_t last, auto&& emit) {
-        for (std::int64_t v = first; v < last; ++v) {
-          const std::uint64_t number = 2 * static_cast<std::uint64_t>(v);
-          const auto emit_to = [&](std::int64_t neighbour, std::uint64_t edge_number) {
-            if (random.uniform(edge_number) < options.removed) return;
-            emit(static_cast<vertex_t>(v), static_cast<vertex_t>(neighbour), edge_number);
-          };
-          if ((v + 1) % options.cols != 0) emit_to(v + 1, number);
-          if (v + options.cols < n) emit_to(v + options.cols, number + 1);
-        }
-      },
-      fewest_arcs_of(options));
+  return assemble<W>("generating a grid", static_cast<vertex_t>(n), n,
+                     EdgeRules{.keep_duplicates = true}, WeightSource<W>(weights, seed),
+                     EdgesOfGrid{options, CounterRandom(seed, edge_stream)},
+                     fewest_arcs_of(options));
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(rmat)

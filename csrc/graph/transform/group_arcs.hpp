@@ -150,6 +150,29 @@ template <class W>
 constexpr std::size_t bytes_per_entry = sizeof(vertex_t) +
                                         (std::is_same_v<W, Unweighted> ? 0 : sizeof(W));
 
+/// Sorts the arcs of all buckets. Compiled once for all that group arcs.
+template <class W>
+[[gnu::noinline]] Csr<W> rows_of(const BucketPartition& partition,
+                                 const std::vector<edge_t>& starts, std::span<const Arc<W>> arcs) {
+  Csr<W> graph;
+  graph.offsets.resize(static_cast<std::size_t>(partition.n_vertices) + 1);
+  graph.offsets.back() = std::ssize(arcs);
+  graph.heads.resize(arcs.size());
+  if constexpr (!std::is_same_v<W, Unweighted>) graph.weights.resize(arcs.size());
+  parallel_for(
+      partition.n_buckets,
+      [&](std::int64_t b) {
+        const edge_t start = starts[static_cast<std::size_t>(partition.slot(b, 0))];
+        const edge_t end = starts[static_cast<std::size_t>(partition.slot(b + 1, 0))];
+        sort_bucket<W>(
+            partition.first_vertex(b), partition.first_vertex(b + 1), start,
+            arcs.subspan(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start)),
+            graph);
+      },
+      1);
+  return graph;
+}
+
 }  // namespace detail
 
 /// for_each_arc(first, last, emit) calls emit(tail, head, weight) for the arcs at the positions
@@ -164,9 +187,9 @@ Csr<W> group_arcs(const char* what, vertex_t n_vertices, std::int64_t n_position
   const CallThreads threads =
       threads_for(detail::ns_per_position * static_cast<double>(n_vertices + n_positions));
   const detail::BucketPartition partition(n_vertices, n_positions);
-  const auto n_offsets = static_cast<std::size_t>(n_vertices) + 1;
   const auto require = [&](std::size_t arcs) {
     constexpr std::size_t bytes_per_arc = sizeof(Arc<W>) + detail::bytes_per_entry<W>;
+    const std::size_t n_offsets = static_cast<std::size_t>(n_vertices) + 1;
     const std::size_t bytes =
         arcs * bytes_per_arc + n_offsets * sizeof(edge_t) + partition.count_bytes();
     MemoryBudget({}, memory_limit).require(what, bytes, "free memory or use a smaller graph");
@@ -179,24 +202,7 @@ Csr<W> group_arcs(const char* what, vertex_t n_vertices, std::int64_t n_position
 
   HostVector<Arc<W>> arcs(n_arcs);
   detail::scatter_to_buckets<W>(partition, starts, for_each_arc, arcs.data());
-  Csr<W> graph;
-  graph.offsets.resize(n_offsets);
-  graph.offsets.back() = static_cast<edge_t>(n_arcs);
-  graph.heads.resize(n_arcs);
-  if constexpr (!std::is_same_v<W, Unweighted>) graph.weights.resize(n_arcs);
-  parallel_for(
-      partition.n_buckets,
-      [&](std::int64_t b) {
-        const edge_t start = starts[static_cast<std::size_t>(partition.slot(b, 0))];
-        const edge_t end = starts[static_cast<std::size_t>(partition.slot(b + 1, 0))];
-        detail::sort_bucket<W>(
-            partition.first_vertex(b), partition.first_vertex(b + 1), start,
-            std::span<const Arc<W>>(arcs).subspan(static_cast<std::size_t>(start),
-                                                  static_cast<std::size_t>(end - start)),
-            graph);
-      },
-      1);
-  return graph;
+  return detail::rows_of<W>(partition, starts, arcs);
 }
 
 }  // namespace warpgraph

@@ -185,7 +185,8 @@ class KdTree : public KdTreePoints<T> {
     for (int k = 0; k < dimension_; ++k) to[k] = block(leaf)[k * count + i];
   }
   /// Squared distances from a point to each point of `leaf`; `to` has leaf_lanes<D> items. Bit i of
-  /// the result: whether that to the i-th is at most `limit`.
+  /// the result: whether that to the i-th is at most `limit`. bytes: of vectors.
+  template <int bytes>
   [[gnu::always_inline]] std::uint64_t squared_distances(const T* point, const KdNode& leaf,
                                                          T limit, T* to) const noexcept;
 
@@ -194,6 +195,7 @@ class KdTree : public KdTreePoints<T> {
   // monotone, so no bound exceeds a computed distance.
   /// For `count` points, whose coordinates are stored axis by axis, `stride` apart. Bit i of the
   /// result: whether the bound of the i-th, times `factor`, is at most limits[i].
+  template <int bytes>
   [[gnu::always_inline]] std::uint64_t near_box(const T* points, int stride, int count,
                                                 std::int32_t node, T factor,
                                                 const T* limits) const noexcept;
@@ -226,9 +228,10 @@ WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DECLARE_KD_TREE, double)
 #undef WARPGRAPH_DECLARE_KD_TREE
 
 template <class T, int D>
+template <int bytes>
 inline std::uint64_t KdTree<T, D>::squared_distances(const T* point, const KdNode& leaf, T limit,
                                                      T* to) const noexcept {
-  using Lanes = LeafVectors<T>;
+  using Lanes = LeafVectors<T, bytes>;
   const T* from = block(leaf);
   const int count = leaf.last - leaf.first;
   return Lanes::bits_of(
@@ -244,10 +247,11 @@ inline std::uint64_t KdTree<T, D>::squared_distances(const T* point, const KdNod
 }
 
 template <class T, int D>
+template <int bytes>
 inline std::uint64_t KdTree<T, D>::near_box(const T* points, int stride, int count,
                                             std::int32_t node, T factor,
                                             const T* limits) const noexcept {
-  using Lanes = LeafVectors<T>;
+  using Lanes = LeafVectors<T, bytes>;
   const T* low = boxes_.data() + static_cast<std::int64_t>(node) * 2 * dimension_;
   const T* high = low + dimension_;
   return Lanes::bits_of(

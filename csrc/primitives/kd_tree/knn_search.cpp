@@ -1,7 +1,5 @@
 #include "primitives/kd_tree/knn_search.hpp"
 
-#include "core/threads/this_cpu.hpp"
-
 #include <bit>
 
 namespace warpgraph {
@@ -44,9 +42,10 @@ void KnnSearch<T, D>::start(const KdNode& leaf) {
 /// Sets nearer_[j] to the number of keys that are before the j-th: smaller, or, with Ties, equal
 /// and of a smaller id (ids_). Returns whether all are different, so that they are an order.
 template <class T>
-template <bool Ties>
+template <int bytes, bool Ties>
 inline bool KnnLists<T>::count_nearer(const T* keys, int size) noexcept {
-  using Lanes = LeafVectors<T>;
+  using Lanes = LeafVectors<T, bytes>;
+  constexpr int lanes = Lanes::lanes;
   using Counts = typename Lanes::Words;
   constexpr int sign = 8 * static_cast<int>(sizeof(Count)) - 1;
   Counts lane{};
@@ -72,24 +71,24 @@ inline bool KnnLists<T>::count_nearer(const T* keys, int size) noexcept {
   return sum == Count{size} * (size - 1) / 2;
 }
 
-/// Keeps the k nearest of a list, in order if k is small.
 template <class T>
-inline void KnnLists<T>::select(int i) noexcept {
+template <int bytes>
+inline void KnnLists<T>::select_by_counting(int i) noexcept {
   const auto at = static_cast<std::size_t>(i);
-  if (k_ > max_counted) return select_by_partition(i, false);
   T* const keys = keys_.data() + i * capacity_;
   vertex_t* const positions = positions_.data() + i * capacity_;
   const int size = sizes_[at];
-  if (!count_nearer<false>(keys, size)) {
+  if (!count_nearer<bytes, false>(keys, size)) {
     for (int j = 0; j < size; ++j) ids_[static_cast<std::size_t>(j)] = tree_.id(positions[j]);
-    count_nearer<true>(keys, size);
+    count_nearer<bytes, true>(keys, size);
   }
   for (int j = 0; j < size; ++j) {
     const auto to = static_cast<std::size_t>(nearer_[static_cast<std::size_t>(j)]);
     ordered_keys_[to] = keys[j];
     ordered_positions_[to] = positions[j];
   }
-  using Keys = typename LeafVectors<T>::Vector;
+  constexpr int lanes = LeafVectors<T, bytes>::lanes;
+  using Keys = typename LeafVectors<T, bytes>::Vector;
   using Positions = typename VectorOf<vertex_t, lanes * sizeof(vertex_t)>::unaligned;
   for (int j = 0; j < k_; j += lanes) {
     *reinterpret_cast<Keys*>(keys + j) = *reinterpret_cast<const Keys*>(ordered_keys_.data() + j);
@@ -98,6 +97,14 @@ inline void KnnLists<T>::select(int i) noexcept {
   }
   sizes_[at] = k_;
   radius_[at] = keys[k_ - 1];
+}
+
+/// Keeps the k nearest of a list, in order if k is small.
+template <class T>
+void KnnLists<T>::select(int i) noexcept {
+  if (k_ > max_counted) return select_by_partition(i, false);
+  with_longest_vectors([ this, i ]<int bytes>()
+                           __attribute__((always_inline)) { select_by_counting<bytes>(i); });
 }
 
 template <class T>
@@ -120,11 +127,13 @@ void KnnLists<T>::select_by_partition(int i, bool in_order) noexcept {
 
 /// Considers the points of `other` for the list of the leaf's i-th point.
 template <class T, int D>
+template <int bytes>
 inline void KnnSearch<T, D>::scan_from(int i, const KdNode& other) noexcept {
   const auto at = static_cast<std::size_t>(i);
   const T* point = points_.data() + i * tree_.dimension();
   const T radius = radius_[at];
-  std::uint64_t near = tree_.squared_distances(point, other, radius, distances_.data());
+  std::uint64_t near =
+      tree_.template squared_distances<bytes>(point, other, radius, distances_.data());
   if (near == 0) return;
   T* const keys = keys_.data() + i * capacity_;
   vertex_t* const positions = positions_.data() + i * capacity_;
@@ -166,12 +175,14 @@ void KnnLists<T>::add_copies(int i, int first) noexcept {
 }
 
 template <class T, int D>
+template <int bytes>
 inline void KnnSearch<T, D>::scan_leaf(std::int32_t number) noexcept {
   const KdNode& other = tree_.nodes()[static_cast<std::size_t>(number)];
-  std::uint64_t near = tree_.near_box(block_, count_, count_, number, T(1), radius_.data());
+  std::uint64_t near =
+      tree_.template near_box<bytes>(block_, count_, count_, number, T(1), radius_.data());
   if (near == 0) return;
-  for (; near != 0; near &= near - 1) scan_from(std::countr_zero(near), other);
-  using Lanes = LeafVectors<T>;
+  for (; near != 0; near &= near - 1) scan_from<bytes>(std::countr_zero(near), other);
+  using Lanes = LeafVectors<T, bytes>;
   typename Lanes::Vector most = Lanes::at(radius_.data());
   for (int i = Lanes::lanes; i < most_leaf_points; i += Lanes::lanes) {
     const typename Lanes::Vector& next = Lanes::at(radius_.data() + i);
@@ -182,7 +193,7 @@ inline void KnnSearch<T, D>::scan_leaf(std::int32_t number) noexcept {
 }
 
 template <class T>
-inline void KnnLists<T>::finish() noexcept {
+void KnnLists<T>::finish() noexcept {
   for (int i = 0; i < count_; ++i) {
     const auto at = static_cast<std::size_t>(i);
     if (k_ > max_counted) {
@@ -193,32 +204,18 @@ inline void KnnLists<T>::finish() noexcept {
   }
 }
 
-// The inner loops, compiled for several vector instruction sets: see this_cpu.hpp.
-#define WARPGRAPH_DEFINE_FINISH(T)                                                           \
-  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 static void finish_simd(KnnLists<T>& lists) noexcept { \
-    lists.finish();                                                                          \
-  }
-WARPGRAPH_DEFINE_FINISH(float)
-WARPGRAPH_DEFINE_FINISH(double)
-#undef WARPGRAPH_DEFINE_FINISH
-#define WARPGRAPH_DEFINE_SCAN(T, D)                                                              \
-  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 static void scan_leaf_simd(KnnSearch<T, D>& search,        \
-                                                                 std::int32_t number) noexcept { \
-    search.scan_leaf(number);                                                                    \
-  }
-WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_SCAN, float)
-WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_SCAN, double)
-#undef WARPGRAPH_DEFINE_SCAN
-
 template <class T, int D>
 void KnnSearch<T, D>::run(std::int32_t number) {
   start(tree_.nodes()[static_cast<std::size_t>(number)]);
-  scan_leaf_simd(*this, number);
+  const auto scan = [this](std::int32_t other) {
+    with_longest_vectors([ this, other ]<int bytes>()
+                             __attribute__((always_inline)) { scan_leaf<bytes>(other); });
+  };
+  scan(number);
   search_.run(
       number, [&](std::int32_t node) { return tree_.bound(number, node); },
-      [&] { return max_radius_; }, [](std::int32_t) { return false; },
-      [&](std::int32_t other) { scan_leaf_simd(*this, other); });
-  finish_simd(*this);
+      [&] { return max_radius_; }, [](std::int32_t) { return false; }, scan);
+  this->finish();
 }
 
 #define WARPGRAPH_DEFINE_KNN_SEARCH(T, D)                              \

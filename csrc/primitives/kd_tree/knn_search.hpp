@@ -38,9 +38,8 @@ class KnnLists {
     return {keys_.data() + i * capacity_, positions_.data() + i * capacity_};
   }
 
-  /// Makes the k nearest of each list its first ones, in order. For knn_search.cpp only, which
-  /// compiles it for several instruction sets.
-  [[gnu::always_inline]] void finish() noexcept;
+  /// Makes the k nearest of each list its first ones, in order.
+  void finish() noexcept;
 
  protected:
   KnnLists(const KdTreeNodes& tree, int k, bool with_copies, int leaf_capacity);
@@ -49,10 +48,10 @@ class KnnLists {
   static int slack(int k) { return k <= max_counted ? 3 : k / 4; }
   /// Space for a selection's candidates and those of one more leaf, in whole vectors.
   static int capacity(int k, int leaf_capacity) {
-    return (k + slack(k) + leaf_capacity + lanes) / lanes * lanes;
+    return (k + slack(k) + leaf_capacity + longest_lanes) / longest_lanes * longest_lanes;
   }
   void add_copies(int i, int first) noexcept;
-  [[gnu::always_inline]] void select(int i) noexcept;
+  void select(int i) noexcept;
 
   int k_;
   bool with_copies_;
@@ -68,15 +67,17 @@ class KnnLists {
  private:
   /// As wide as T.
   using Count = typename LeafVectors<T>::Word;
-  static constexpr int lanes = LeafVectors<T>::lanes;
+  static constexpr int longest_lanes = LeafVectors<T>::lanes;
   /// Up to this k, selection is by counting.
   static constexpr int max_counted = 40;
 
   [[nodiscard]] bool before(const Neighbour<T>& a, const Neighbour<T>& b) const noexcept {
     return a.key != b.key ? a.key < b.key : tree_.id(a.position) < tree_.id(b.position);
   }
-  template <bool Ties>
+  template <int bytes, bool Ties>
   [[gnu::always_inline]] bool count_nearer(const T* keys, int size) noexcept;
+  template <int bytes>
+  [[gnu::always_inline]] void select_by_counting(int i) noexcept;
   void select_by_partition(int i, bool in_order) noexcept;
 
   const KdTreeNodes& tree_;
@@ -106,10 +107,6 @@ class KnnSearch : public KnnLists<T> {
   /// Finds the neighbours of all points of leaf `number`.
   void run(std::int32_t number);
 
-  /// Considers the points of leaf `number` for the lists of all points of the leaf within whose
-  /// radius they may be. For knn_search.cpp only, which compiles it for several instruction sets.
-  [[gnu::always_inline]] void scan_leaf(std::int32_t number) noexcept;
-
  private:
   using KnnLists<T>::k_;
   using KnnLists<T>::with_copies_;
@@ -122,6 +119,9 @@ class KnnSearch : public KnnLists<T> {
   using KnnLists<T>::max_radius_;
 
   void start(const KdNode& leaf);
+  template <int bytes>
+  [[gnu::always_inline]] void scan_leaf(std::int32_t number) noexcept;
+  template <int bytes>
   [[gnu::always_inline]] void scan_from(int i, const KdNode& other) noexcept;
 
   const KdTree<T, D>& tree_;

@@ -1,7 +1,8 @@
 // Loops over the points of a leaf, a vector at a time.
 //
-// A vector has 64 bytes; compilers divide it on machines with shorter ones. The last vector of a
-// leaf may extend beyond it: arrays have space for that, and results of these lanes are masked out.
+// The last vector of a leaf may extend beyond it: arrays have space for that, and results of these
+// lanes are masked out. Vectors are no longer than those of the machine: GCC divides longer ones
+// number by number.
 // Written out, since the compiler's own vectorisation tests whether arrays overlap and treats the
 // last few points one by one, and both took longer than the vectors of a leaf.
 #pragma once
@@ -19,9 +20,8 @@ namespace warpgraph {
 /// The most points of a leaf of any tree.
 inline constexpr int most_leaf_points = 64;
 
-template <class T>
+template <class T, int bytes = longest_vector>
 struct LeafVectors {
-  static constexpr int bytes = 64;
   static constexpr int lanes = bytes / static_cast<int>(sizeof(T));
   /// As wide as T: comparisons of vectors have such lanes, with all bits set where they hold.
   using Word = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;

@@ -4,6 +4,7 @@
 #include "algorithms/apsp/convert_rows.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <cstring>
 

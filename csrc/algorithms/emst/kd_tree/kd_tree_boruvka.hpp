@@ -29,7 +29,7 @@
 
 namespace warpgraph::emst {
 
-/// The rounds, compiled once for all dimensions.
+/// The rounds, compiled once for all dimensions. What GCC would inline for each of them is marked.
 template <class T>
 class KdTreeRounds {
  public:
@@ -37,11 +37,12 @@ class KdTreeRounds {
   KdTreeRounds& operator=(const KdTreeRounds&) = delete;
 
   /// Returns the tree's edges in any order. To be called once.
-  HostVector<Edge<T>> run();
+  [[gnu::noinline, gnu::noclone]] HostVector<Edge<T>> run();
 
  protected:
   using FindLists = std::function<NeighbourLists<T>(Cores<T>&, T* best_key)>;
-  KdTreeRounds(const KdTreePoints<T>& tree, bool mutual, const FindLists& find_lists);
+  [[gnu::noinline, gnu::noclone]] KdTreeRounds(const KdTreePoints<T>& tree, bool mutual,
+                                               const FindLists& find_lists);
   ~KdTreeRounds() = default;
 
   /// Searches from the points of these leaves that must search.

@@ -59,8 +59,7 @@ void KdTreeRounds<T>::label_nodes() {
   });
 }
 
-/// The active queries of one leaf, and their search. scan_from_points_simd(searcher, number) is
-/// searcher.scan_from_points(number), compiled for this CPU, and so for queries: see emst_cpu.cpp.
+/// The active queries of one leaf, and their search.
 template <class T, int D>
 struct KdTreeBoruvka<T, D>::Searcher {
   struct Query {
@@ -119,22 +118,26 @@ struct KdTreeBoruvka<T, D>::Searcher {
 
   /// Compares the queries with the foreign points of leaf `number`.
   void scan_leaf(std::int32_t number) noexcept {
-    if (boruvka.mutual_) {
-      scan_from_points_simd(*this, number);
-    } else {
-      scan_from_queries_simd(*this, number);
-    }
+    with_longest_vectors([ this, number ]<int bytes>() __attribute__((always_inline)) {
+      if (boruvka.mutual_) {
+        scan_from_points<bytes>(number);
+      } else {
+        scan_from_queries<bytes>(number);
+      }
+    });
   }
 
   /// Query by query: all points of the leaf at once.
+  template <int bytes>
   [[gnu::always_inline]] void scan_from_queries(std::int32_t number) noexcept {
     const KdNode& other = tree.nodes()[static_cast<std::size_t>(number)];
-    for (std::uint64_t left = set_limits(number); left != 0; left &= left - 1) {
+    for (std::uint64_t left = set_limits<bytes>(number); left != 0; left &= left - 1) {
       const int i = std::countr_zero(left);
       Query& query = queries[static_cast<std::size_t>(i)];
       const T* point = points.data() + i * tree.dimension();
       const T limit = std::min(radius(query), query.found.key);
-      std::uint64_t near = tree.squared_distances(point, other, limit, distances.data());
+      std::uint64_t near =
+          tree.template squared_distances<bytes>(point, other, limit, distances.data());
       if (near == 0) continue;
       for (; near != 0; near &= near - 1) {
         const int j = std::countr_zero(near);
@@ -147,10 +150,11 @@ struct KdTreeBoruvka<T, D>::Searcher {
   /// Point by point of the leaf: all queries at once. Most points have a core above all limits. In
   /// late rounds this is so for nearly all points between clusters, beside which most points of the
   /// clusters search.
+  template <int bytes>
   [[gnu::always_inline]] void scan_from_points(std::int32_t number) noexcept {
-    using Lanes = LeafVectors<T>;
+    using Lanes = LeafVectors<T, bytes>;
     const KdNode& other = tree.nodes()[static_cast<std::size_t>(number)];
-    const std::uint64_t searching = set_limits(number);
+    const std::uint64_t searching = set_limits<bytes>(number);
     if (searching == 0) return;
     T most = -1;
     for (std::size_t i = 0; i < queries.size(); ++i) {
@@ -166,8 +170,8 @@ struct KdTreeBoruvka<T, D>::Searcher {
       const int j = std::countr_zero(left);
       const vertex_t position = other.first + j;
       if (same_component && boruvka.component_[position] == queries[0].component) continue;
-      consider_from(position,
-                    keys_within_limits(tree.block(other) + j, other.last - other.first, cores[j]));
+      consider_from(position, keys_within_limits<bytes>(tree.block(other) + j,
+                                                        other.last - other.first, cores[j]));
     }
     if (low == 0) return;
     for (const Query& query : queries) share_best(query);
@@ -175,21 +179,23 @@ struct KdTreeBoruvka<T, D>::Searcher {
 
   /// Sets the largest keys that the queries consider in leaf `number`. Returns which of them may
   /// find such keys there, as bits.
+  template <int bytes>
   [[gnu::always_inline]] std::uint64_t set_limits(std::int32_t number) noexcept {
     const vertex_t label = boruvka.label_[static_cast<std::size_t>(number)];
     for (std::size_t i = 0; i < queries.size(); ++i) {
       const T limit = std::min(radius(queries[i]), queries[i].found.key);
       limits[i] = queries[i].component == label ? T(-1) : limit;
     }
-    return tree.near_box(columns.data(), leaf_lanes<D>, n_queries(), number, boruvka.cores_.factor,
-                         limits.data());
+    return tree.template near_box<bytes>(columns.data(), leaf_lanes<D>, n_queries(), number,
+                                         boruvka.cores_.factor, limits.data());
   }
 
   /// Computes the keys of pairs of the queries with a point, whose coordinates are `stride` apart.
   /// Returns which are within their query's limit, as bits.
+  template <int bytes>
   [[gnu::always_inline]] std::uint64_t keys_within_limits(const T* point, int stride,
                                                           T core) noexcept {
-    using Lanes = LeafVectors<T>;
+    using Lanes = LeafVectors<T, bytes>;
     using Vector = typename Lanes::Vector;
     const T factor = boruvka.cores_.factor;
     return Lanes::bits_of(

@@ -1,7 +1,6 @@
 #include "algorithms/emst/kd_tree/sorted_columns.hpp"
 
 #include "core/simd.hpp"
-#include "core/threads/this_cpu.hpp"
 
 #include <bit>
 
@@ -10,6 +9,7 @@ namespace warpgraph::emst {
 class MergeExchange {
  public:
   /// Algorithm M of Knuth: The Art of Computer Programming 3, 5.2.2.
+  template <int bytes>
   [[gnu::always_inline]] static void run(SortedColumns& columns, std::size_t length) noexcept {
     const std::size_t top = std::bit_ceil(length) / 2;
     for (std::size_t p = top; p > 0; p /= 2) {
@@ -17,27 +17,34 @@ class MergeExchange {
       std::size_t r = 0;
       for (std::size_t distance = p; distance > 0; distance = q - p, q /= 2, r = p) {
         for (std::size_t i = 0; i + distance < length; ++i) {
-          if ((i & p) == r) compare_and_exchange(columns, i, i + distance);
+          if ((i & p) == r) compare_and_exchange<bytes>(columns, i, i + distance);
         }
       }
     }
   }
 
  private:
-  using Row = VectorOf<double, sizeof(double) * SortedColumns::width>::type;
-  using Mask = VectorOf<std::int64_t, sizeof(double) * SortedColumns::width>::type;
-
   template <class Vector, class Items>
   [[gnu::always_inline]] static auto& as(Items* items) noexcept {
     return *reinterpret_cast<std::conditional_t<std::is_const_v<Items>, const Vector, Vector>*>(
         items);
   }
+  /// Rows a and b, of which a vector has some columns.
+  template <int bytes>
   [[gnu::always_inline]] static void compare_and_exchange(SortedColumns& columns, std::size_t a,
                                                           std::size_t b) noexcept {
-    double* const keys_a = columns.keys_[a].data();
-    double* const keys_b = columns.keys_[b].data();
-    double* const tags_a = columns.tags_[a].data();
-    double* const tags_b = columns.tags_[b].data();
+    constexpr int lanes = bytes / static_cast<int>(sizeof(double));
+    for (int column = 0; column < SortedColumns::width; column += lanes) {
+      compare_and_exchange<bytes>(
+          columns.keys_[a].data() + column, columns.tags_[a].data() + column,
+          columns.keys_[b].data() + column, columns.tags_[b].data() + column);
+    }
+  }
+  template <int bytes>
+  [[gnu::always_inline]] static void compare_and_exchange(double* keys_a, double* tags_a,
+                                                          double* keys_b, double* tags_b) noexcept {
+    using Row = typename VectorOf<double, bytes>::type;
+    using Mask = typename VectorOf<std::int64_t, bytes>::type;
     // The sign of a difference, since GCC takes logical operations on two comparisons apart.
     const Row difference = as<Row>(tags_b) - as<Row>(tags_a);
     const Mask tag_is_greater = as<Mask>(&difference) >> 63;
@@ -47,6 +54,7 @@ class MergeExchange {
     exchange_if(exchanges, keys_a, keys_b);
     exchange_if(exchanges, tags_a, tags_b);
   }
+  template <class Mask>
   [[gnu::always_inline]] static void exchange_if(const Mask& mask, double* a, double* b) noexcept {
     const Mask change = (as<Mask>(a) ^ as<Mask>(b)) & mask;
     as<Mask>(a) ^= change;
@@ -54,17 +62,10 @@ class MergeExchange {
   }
 };
 
-namespace {
-
-WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 void merge_exchange(SortedColumns& columns,
-                                                        std::size_t length) noexcept {
-  MergeExchange::run(columns, length);
-}
-
-}  // namespace
-
 void SortedColumns::sort(int length) noexcept {
-  merge_exchange(*this, static_cast<std::size_t>(length));
+  with_longest_vectors([ this, length ]<int bytes>() __attribute__((always_inline)) {
+    MergeExchange::run<bytes>(*this, static_cast<std::size_t>(length));
+  });
 }
 
 }  // namespace warpgraph::emst

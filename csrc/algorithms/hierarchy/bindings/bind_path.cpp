@@ -17,10 +17,17 @@ std::optional<Tuple<py::object, py::array_t<vertex_t>>> path_in_hierarchy(
   return dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> forward = host_view<W>(graph, unweighted);
     const CsrView<W> backward = host_view<W>(transposed, unweighted);
-    std::optional<ShortestPath<W>> found = handle.visit([&]<class T>(const Hierarchy<T>& host) {
-      return run_released([&] {
-        return handle.path_queries<T>().find(host, forward, backward, source, target, settings);
-      });
+    std::optional<ShortestPath<W>> found;
+    handle.visit([&]<class T>(const Hierarchy<T>& host) {
+      if constexpr (std::is_integral_v<W> && std::is_floating_point_v<T>) {
+        // Integer weights have a hierarchy of integers.
+        throw std::overflow_error(weights_too_large);
+      } else {
+        run_released([&] {
+          PathQueries<T>& queries = handle.path_queries<T>();
+          found = queries.find(host, forward, backward, source, target, settings);
+        });
+      }
     });
     return found ? std::optional<Path>(
                        Path(py::make_tuple(found->length, to_array(std::move(found->vertices)))))

@@ -199,18 +199,14 @@ const ArcCounts& PathQueries<T>::arc_counts(const CsrView<W>& transposed) {
   return *made;
 }
 
-#define WARPGRAPH_INSTANTIATE_FOR(T, W)                                              \
+#define WARPGRAPH_INSTANTIATE_FIND(T, W)                                             \
   template std::optional<ShortestPath<W>> PathQueries<T>::find(                      \
       const Hierarchy<T>&, const CsrView<W>&, const CsrView<W>&, vertex_t, vertex_t, \
       const ShortestPathSettings&);
-#define WARPGRAPH_INSTANTIATE(T)             \
-  template class PathQueries<T>;             \
-  WARPGRAPH_INSTANTIATE_FOR(T, std::int32_t) \
-  WARPGRAPH_INSTANTIATE_FOR(T, std::int64_t) \
-  WARPGRAPH_INSTANTIATE_FOR(T, float)        \
-  WARPGRAPH_INSTANTIATE_FOR(T, double)
+WARPGRAPH_FOR_EACH_HIERARCHY_AND_WEIGHT(WARPGRAPH_INSTANTIATE_FIND)
+#undef WARPGRAPH_INSTANTIATE_FIND
+#define WARPGRAPH_INSTANTIATE(T) template class PathQueries<T>;
 WARPGRAPH_FOR_EACH_HIERARCHY(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
-#undef WARPGRAPH_INSTANTIATE_FOR
 
 }  // namespace warpgraph

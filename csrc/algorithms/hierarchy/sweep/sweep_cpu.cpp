@@ -211,11 +211,8 @@ void sweep_cpu(const Hierarchy<T>& hierarchy, const HierarchyQuery<R>& query,
   CpuSweeps<T, R>(hierarchy, query, result).run();
 }
 
-#define WARPGRAPH_INSTANTIATE(R)                             \
-  WARPGRAPH_INSTANTIATE_FUNCTION(sweep_cpu, std::int32_t, R) \
-  WARPGRAPH_INSTANTIATE_FUNCTION(sweep_cpu, std::int64_t, R) \
-  WARPGRAPH_INSTANTIATE_FUNCTION(sweep_cpu, double, R)
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#define WARPGRAPH_INSTANTIATE(T, R) WARPGRAPH_INSTANTIATE_FUNCTION(sweep_cpu, T, R)
+WARPGRAPH_FOR_EACH_HIERARCHY_AND_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
 }  // namespace warpgraph

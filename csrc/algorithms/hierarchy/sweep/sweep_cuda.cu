@@ -390,11 +390,8 @@ void sweep_cuda(const DeviceHierarchy<T>& hierarchy, const Hierarchy<T>& host,
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(R)                              \
-  WARPGRAPH_INSTANTIATE_FUNCTION(sweep_cuda, std::int32_t, R) \
-  WARPGRAPH_INSTANTIATE_FUNCTION(sweep_cuda, std::int64_t, R) \
-  WARPGRAPH_INSTANTIATE_FUNCTION(sweep_cuda, double, R)
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#define WARPGRAPH_INSTANTIATE(T, R) WARPGRAPH_INSTANTIATE_FUNCTION(sweep_cuda, T, R)
+WARPGRAPH_FOR_EACH_HIERARCHY_AND_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
 }  // namespace warpgraph
