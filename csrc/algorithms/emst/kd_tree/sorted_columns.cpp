@@ -24,8 +24,10 @@ class MergeExchange {
   }
 
  private:
-  using Row = VectorOf<double, sizeof(double) * SortedColumns::width>::type;
-  using Mask = VectorOf<std::int64_t, sizeof(double) * SortedColumns::width>::type;
+  /// Half of the lists: see leaf_vectors.hpp.
+  static constexpr std::size_t lanes = SortedColumns::width / 2;
+  using Row = VectorOf<double, sizeof(double) * lanes>::type;
+  using Mask = VectorOf<std::int64_t, sizeof(double) * lanes>::type;
 
   template <class Vector, class Items>
   [[gnu::always_inline]] static auto& as(Items* items) noexcept {
@@ -34,10 +36,13 @@ class MergeExchange {
   }
   [[gnu::always_inline]] static void compare_and_exchange(SortedColumns& columns, std::size_t a,
                                                           std::size_t b) noexcept {
-    double* const keys_a = columns.keys_[a].data();
-    double* const keys_b = columns.keys_[b].data();
-    double* const tags_a = columns.tags_[a].data();
-    double* const tags_b = columns.tags_[b].data();
+    for (std::size_t first = 0; first < SortedColumns::width; first += lanes) {
+      compare_and_exchange(columns.keys_[a].data() + first, columns.keys_[b].data() + first,
+                           columns.tags_[a].data() + first, columns.tags_[b].data() + first);
+    }
+  }
+  [[gnu::always_inline]] static void compare_and_exchange(double* keys_a, double* keys_b,
+                                                          double* tags_a, double* tags_b) noexcept {
     // The sign of a difference, since GCC takes logical operations on two comparisons apart.
     const Row difference = as<Row>(tags_b) - as<Row>(tags_a);
     const Mask tag_is_greater = as<Mask>(&difference) >> 63;
