@@ -5,68 +5,23 @@ import pickle
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_blobs, make_moons
 
 import checks
-import warpgraph as wg
-from warpgraph import _core
+from hdbscan_support import (
+    FAMILIES,
+    OPTIONS,
+    SMALL,
+    assert_equal_models,
+    assert_equal_sweeps,
+    assert_same,
+    distances_of,
+    empty_results,
+    on_device,
+    over_gpus,
+    results_on_device,
+    with_missing,
+)
 from warpgraph.cluster import HDBSCAN
-
-over_gpus = pytest.mark.parametrize("gpu", wg.devices()[1:2])
-ROWS = ("linkage_", "labels_", "probabilities_", "cluster_persistence_", "outlier_scores_")
-PARTS = ("point_clusters", "point_lambdas", "parents", "births", "deaths", "sizes", "stabilities")
-
-OPTIONS = {
-    "default": {},
-    "leaf": {"cluster_selection_method": "leaf"},
-    "single cluster": {"allow_single_cluster": True},
-    "large clusters passed over": {"max_cluster_size": 40},
-    "epsilon": {"cluster_selection_epsilon": 0.5, "allow_single_cluster": True},
-    "clusters that begin far apart passed over": {"cluster_selection_epsilon_max": 0.7},
-    "short clusters merged": {"cluster_selection_persistence": 0.3},
-    "divided distances": {"alpha": 1.3, "min_samples": 2},
-}
-
-
-def families():
-    rng = np.random.default_rng(8)
-    n = 1_500 if checks.EMULATED else 30_000
-    grid = np.stack(np.meshgrid(np.arange(20.0), np.arange(15.0)), axis=-1).reshape(-1, 2)
-    return {
-        "blobs": make_blobs(n, centers=12, cluster_std=0.6, random_state=1)[0],
-        "blobs, float32": make_blobs(n, centers=5, random_state=1)[0].astype(np.float32),
-        "moons": make_moons(600, noise=0.06, random_state=3)[0],
-        "noise in 3-D": rng.uniform(-3, 3, (n, 3)),
-        "equal distances": grid,
-        "identical points": np.repeat(rng.normal(size=(50, 2)), rng.integers(1, 12, 50), axis=0),
-        "all identical": np.ones((40, 2)),
-        "two points": np.array([[0.0], [1.0]]),
-        "a chain": np.cumsum(np.arange(400.0) % 7 + np.arange(400.0) / 1000)[:, None],
-    }
-
-
-FAMILIES = families()
-
-
-def assert_same(found, expected):
-    checks.assert_same_bits((found,), (expected,))
-
-
-def on_device(points, gpu):
-    array = _core.device_array(points.shape, points.dtype, gpu)
-    array.set(np.ascontiguousarray(points))
-    return array
-
-
-def assert_equal_models(found, wanted):
-    assert found.n_clusters_ == wanted.n_clusters_
-    for name in ROWS:
-        assert_same(getattr(found, name), getattr(wanted, name))
-    for name in PARTS:
-        assert_same(getattr(found.condensed_tree_, name), getattr(wanted.condensed_tree_, name))
-    assert_same(found.condensed_tree_.selected, wanted.condensed_tree_.selected)
-    assert_same(found.mst_.edges, wanted.mst_.edges)
-    assert_same(found.mst_.weights, wanted.mst_.weights)
 
 
 @over_gpus
@@ -103,8 +58,7 @@ def test_other_clusters_of_a_tree_on_a_device(gpu):
     points = FAMILIES["blobs"]
     wanted = HDBSCAN(5, device="cpu").fit(points)
     model = HDBSCAN(5).fit(on_device(points, gpu))
-    sizes = [2, 9, 40]
-    assert_same(model.sweep(sizes).labels, wanted.sweep(sizes).labels)
+    assert_equal_sweeps(model, wanted)
     for size, options in ((10, OPTIONS["leaf"]), (3, OPTIONS["short clusters merged"]), (7, {})):
         model.recluster(size, **options)
         wanted.recluster(size, **options)
@@ -137,16 +91,12 @@ def test_a_fit_on_a_device_can_be_copied(gpu):
         assert_equal_models(model, wanted)
 
 
-def empty_results(n, room=np.empty):
-    return room(n, np.dtype(np.int32)), room(n, np.dtype(np.float64))
-
-
 @over_gpus
 def test_results_are_written_on_the_device(gpu):
     points = FAMILIES["blobs"]
     wanted = HDBSCAN(5, device="cpu").fit(points)
     for x, device in ((on_device(points, gpu), "auto"), (points, "auto"), (points, gpu)):
-        out = empty_results(len(points), lambda n, kind: _core.device_array(n, kind, gpu))
+        out = results_on_device(len(points), gpu)
         model = HDBSCAN(5, device=device).fit(x, out=out)
         assert_same(out[0].to_numpy(), wanted.labels_)
         assert_same(out[1].to_numpy(), wanted.probabilities_)
@@ -195,12 +145,19 @@ def test_bad_out(out, error, sentence, device):
 
 @over_gpus
 def test_out_on_a_device_that_does_not_do_the_work(gpu):
-    out = empty_results(600, lambda n, kind: _core.device_array(n, kind, gpu))
+    out = results_on_device(600, gpu)
     points = FAMILIES["moons"]
+    for options in ({}, {"metric": "cosine"}, {"metric": "precomputed"}):
+        x = distances_of(points) if options.get("metric") == "precomputed" else points
+        for others in ({"device": "cpu"}, OPTIONS["short clusters merged"]):
+            with checks.raises_sentence(ValueError, "out[0]", gpu, "cpu"):
+                HDBSCAN(**options, **others).fit(x, out=out)
+    for metric in ("euclidean", "cosine"):
+        with checks.raises_sentence(ValueError, "out[0]", gpu, "cpu"):
+            HDBSCAN(metric=metric).fit(with_missing(points), out=out)
     with checks.raises_sentence(ValueError, "out[0]", gpu, "cpu"):
-        HDBSCAN(device="cpu").fit(points, out=out)
-    with checks.raises_sentence(ValueError, "out[0]", gpu, "cpu"):
-        HDBSCAN(metric="cosine").fit(points, out=out)
+        model = HDBSCAN(device="cpu").fit(points)
+        model.sweep([5], out=results_on_device((1, 600), gpu))
 
 
 @over_gpus
@@ -214,3 +171,6 @@ def test_bad_points_on_a_device(gpu):
         _ = model.labels_
     with checks.raises_sentence(MemoryError, "bytes"):
         HDBSCAN(device=gpu, memory_limit=1000).fit(FAMILIES["blobs"])
+    with checks.raises_sentence(MemoryError, "bytes"):
+        distances = distances_of(SMALL["blobs"])
+        HDBSCAN(metric="precomputed", device=gpu, memory_limit=1000).fit(distances)

@@ -110,6 +110,18 @@ def test_clusters_in_noise_equal_prims_tree(d, dtype, digits, threads):
             np.testing.assert_array_equal(part, of_wanted)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("alpha", [0.7, 1.0, 1.5])
+def test_as_many_points_as_neighbours_are_listed(dtype, alpha):
+    made = np.random.default_rng(9)
+    for n in range(7, 44):
+        points = made.standard_normal((n, 2)).astype(dtype)
+        for min_samples in range(max(n - 3, 1), n + 1):
+            assert_tree(points, min_samples, alpha)
+        points[n // 2] = points[0]
+        assert_tree(points, n - 1, alpha)
+
+
 def test_no_number_of_samples_means_distances():
     points = np.random.default_rng(3).random((50, 2))
     tree, other = (euclidean_mst(points, min_samples=k) for k in (None, 1))

@@ -106,6 +106,19 @@ class OneColumn:
         return self._length
 
 
+class RowOnDevice:
+    """A row of a C-contiguous matrix on a device."""
+
+    def __init__(self, matrix: Any, row: int) -> None:
+        self._matrix = matrix  # owns the memory
+        interface = dict(matrix.__cuda_array_interface__)
+        length = interface["shape"][1]
+        address, read_only = interface["data"]
+        address += row * length * np.dtype(interface["typestr"]).itemsize
+        interface.update(shape=(length,), strides=None, data=(address, read_only))
+        self.__cuda_array_interface__ = interface
+
+
 def points_anywhere(X: Any) -> Array | DevicePoints:
     """Return `X` as `as_points` does, or as `DevicePoints` if it is on a device."""
     return DevicePoints(X) if _validate.is_device_array(X) else as_points(X)

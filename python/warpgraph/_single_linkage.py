@@ -175,7 +175,7 @@ def spanning_forest_of(
         _refuse_samples_of_forest(min_samples)
         check_weight(weight, X)
         return _of_distances(X)
-    if is_graph(X) or (metric == "precomputed" and not _is_dense(X)):
+    if is_graph(X) or (metric == "precomputed" and not is_dense(X)):
         return _forest_of_graph(as_graph(X, weight), min_samples, device=device, **options)
     check_weight(weight, X)
     if metric == "euclidean":
@@ -197,11 +197,16 @@ def linkage_of(
 
     method: "contraction", or "reference" (one core); "auto" takes the faster one.
     """
-    where = _device.beside_cpu(device)
-    if where is None:
-        where = _device.resolve(device, work=forest.n_vertices, worthwhile=_WORTH_A_GPU)
+    where = device_of_linkage(forest, device)
     heights = np.ascontiguousarray(forest.weights, np.float64)
     return _link(forest.n_vertices, forest.edges, heights, where, out, method)
+
+
+def device_of_linkage(forest: SpanningForest, device: Any) -> str:
+    """Return the device that finds the dendrogram of a forest in host memory."""
+    return _device.beside_cpu(device) or _device.resolve(
+        device, work=forest.n_vertices, worthwhile=_WORTH_A_GPU
+    )
 
 
 def _link(
@@ -311,7 +316,8 @@ def _of_distances(forest: SpanningForest) -> SpanningForest:
     return forest
 
 
-def _is_dense(X: Any) -> bool:
+def is_dense(X: Any) -> bool:
+    """Return whether `X`, if it holds distances, is a full matrix of them."""
     return isinstance(X, (np.ndarray, list, tuple)) or (
         hasattr(X, "__array__") and not sp.issparse(X)
     )

@@ -164,3 +164,9 @@ class ClusterSelection(TypedDict, total=False):
     cluster_selection_persistence: float
     max_cluster_size: int | None
     allow_single_cluster: bool
+
+
+class SweepOptions(ClusterSelection, total=False):
+    """Of HDBSCAN.sweep."""
+
+    progress: ProgressLike

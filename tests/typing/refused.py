@@ -56,6 +56,7 @@ wg.minimum_spanning_forest(graph).no_such_attribute  # noqa: B018
 wg.generators.random_points(9, 2, dist="cauchy")
 wg.cluster.single_linkage(points, metric="cosine")
 wg.cluster.euclidean_mst(points, out=points)
+wg.cluster.HDBSCAN().sweep([5], out=points)
 wg.cluster.MSTClustering(n_clusters="3")
 wg.plot.weights(points)
 wg.runtime.Context(["cpu"]).run(print, 3)

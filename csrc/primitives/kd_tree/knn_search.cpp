@@ -13,7 +13,8 @@ KnnLists<T>::KnnLists(const KdTreeNodes& tree, int k, bool with_copies, int leaf
       positions_(keys_.size()),
       tree_(tree),
       ids_(static_cast<std::size_t>(capacity_)),
-      nearer_(ids_.size()),
+      upper_(ids_.size() + longest_vector / sizeof(std::int32_t)),
+      nearer_(upper_.size()),
       ordered_keys_(ids_.size()),
       ordered_positions_(ids_.size()) {
   if (k_ > max_counted) pairs_.reserve(ids_.size());
@@ -39,36 +40,61 @@ void KnnSearch<T, D>::start(const KdNode& leaf) {
   std::fill_n(radius_.begin(), count_, std::numeric_limits<T>::infinity());
 }
 
-/// Sets nearer_[j] to the number of keys that are before the j-th: smaller, or, with Ties, equal
-/// and of a smaller id (ids_). Returns whether all are different, so that they are an order.
+/// Sets nearer_[j] to the number of keys that are smaller than the j-th by their upper 32 bits,
+/// which have the order of the keys, since these are not negative. Returns whether all are
+/// different, so that they are an order. An instruction compares twice as many of them as of
+/// doubles.
 template <class T>
-template <int bytes, bool Ties>
+template <int bytes>
 inline bool KnnLists<T>::count_nearer(const T* keys, int size) noexcept {
   using Lanes = LeafVectors<T, bytes>;
-  constexpr int lanes = Lanes::lanes;
-  using Counts = typename Lanes::Words;
-  constexpr int sign = 8 * static_cast<int>(sizeof(Count)) - 1;
+  [[maybe_unused]] constexpr int lanes = Lanes::lanes;
+  using Narrow = typename VectorOf<std::int32_t, lanes * sizeof(std::int32_t)>::unaligned;
+  using Counts = typename VectorOf<std::int32_t, bytes>::unaligned;
+  constexpr int width = bytes / static_cast<int>(sizeof(std::int32_t));
+  constexpr int shift = 8 * static_cast<int>(sizeof(Count) - sizeof(std::int32_t));
+  std::int32_t* const upper = upper_.data();
+  for (int j = 0; j < size; j += lanes) {
+    const auto bits = *reinterpret_cast<const typename Lanes::Words*>(keys + j) >> shift;
+    *reinterpret_cast<Narrow*>(upper + j) = __builtin_convertvector(bits, Narrow);
+  }
   Counts lane{};
-  for (int i = 0; i < lanes; ++i) lane[i] = i;
+  for (int i = 0; i < width; ++i) lane[i] = i;
   Counts sums{};
+  for (int j = 0; j < size; j += width) {
+    const Counts own = *reinterpret_cast<const Counts*>(upper + j);
+    Counts nearer{};
+    for (int i = 0; i < size; ++i) nearer -= upper[i] < own;
+    *reinterpret_cast<Counts*>(nearer_.data() + j) = nearer;
+    sums += nearer & (lane < size - j);
+  }
+  std::int32_t sum = 0;
+  for (int i = 0; i < width; ++i) sum += sums[i];
+  return sum == size * (size - 1) / 2;
+}
+
+/// Sets nearer_[j] to the number of points before the j-th in the order of (key, id).
+template <class T>
+template <int bytes>
+inline void KnnLists<T>::count_nearer_by_ids(const T* keys, const vertex_t* positions,
+                                             int size) noexcept {
+  for (int j = 0; j < size; ++j) ids_[static_cast<std::size_t>(j)] = tree_.id(positions[j]);
+  using Lanes = LeafVectors<T, bytes>;
+  [[maybe_unused]] constexpr int lanes = Lanes::lanes;
+  using Counts = typename Lanes::Words;
+  using Narrow = typename VectorOf<std::int32_t, lanes * sizeof(std::int32_t)>::unaligned;
+  constexpr int sign = 8 * static_cast<int>(sizeof(Count)) - 1;
   for (int j = 0; j < size; j += lanes) {
     const typename Lanes::Vector own = Lanes::at(keys + j);
+    const Counts own_id = *reinterpret_cast<const Counts*>(ids_.data() + j);
     Counts nearer{};
     for (int i = 0; i < size; ++i) {
+      const Counts is_equal = keys[i] == own;
       nearer -= keys[i] < own;
-      if constexpr (Ties) {
-        const Counts own_id = *reinterpret_cast<const Counts*>(ids_.data() + j);
-        const Counts is_equal = keys[i] == own;
-        nearer -= is_equal & (ids_[static_cast<std::size_t>(i)] - own_id) >> sign;
-      }
+      nearer -= is_equal & (ids_[static_cast<std::size_t>(i)] - own_id) >> sign;
     }
-    *reinterpret_cast<Counts*>(nearer_.data() + j) = nearer;
-    const Counts is_item = lane < Count{size} - Count{j};
-    sums += nearer & is_item;
+    *reinterpret_cast<Narrow*>(nearer_.data() + j) = __builtin_convertvector(nearer, Narrow);
   }
-  Count sum = 0;
-  for (int i = 0; i < lanes; ++i) sum += sums[i];
-  return sum == Count{size} * (size - 1) / 2;
 }
 
 template <class T>
@@ -78,10 +104,7 @@ inline void KnnLists<T>::select_by_counting(int i) noexcept {
   T* const keys = keys_.data() + i * capacity_;
   vertex_t* const positions = positions_.data() + i * capacity_;
   const int size = sizes_[at];
-  if (!count_nearer<bytes, false>(keys, size)) {
-    for (int j = 0; j < size; ++j) ids_[static_cast<std::size_t>(j)] = tree_.id(positions[j]);
-    count_nearer<bytes, true>(keys, size);
-  }
+  if (!count_nearer<bytes>(keys, size)) count_nearer_by_ids<bytes>(keys, positions, size);
   for (int j = 0; j < size; ++j) {
     const auto to = static_cast<std::size_t>(nearer_[static_cast<std::size_t>(j)]);
     ordered_keys_[to] = keys[j];
@@ -96,6 +119,7 @@ inline void KnnLists<T>::select_by_counting(int i) noexcept {
         *reinterpret_cast<const Positions*>(ordered_positions_.data() + j);
   }
   sizes_[at] = k_;
+  in_order_[at] = true;
   radius_[at] = keys[k_ - 1];
 }
 
@@ -125,29 +149,104 @@ void KnnLists<T>::select_by_partition(int i, bool in_order) noexcept {
   radius_[at] = keys[k_ - 1];
 }
 
-/// Considers the points of `other` for the list of the leaf's i-th point.
-template <class T, int D>
+/// Lowers the radii of a vector of points, from `begin` on, to distances within which at least k
+/// points of their leaf are, and seldom many more, by interpolation. The j-th vector of `rows` has
+/// their distances to the leaf's j-th point.
+template <class T>
 template <int bytes>
-inline void KnnSearch<T, D>::scan_from(int i, const KdNode& other) noexcept {
+inline void KnnLists<T>::bound_radii(int begin, const T* rows) noexcept {
+  using Lanes = LeafVectors<T, bytes>;
+  [[maybe_unused]] constexpr int lanes = Lanes::lanes;
+  using Vector = typename Lanes::Vector;
+  constexpr int n_steps = 3;
+  if (count_ < k_) return;
+  const Vector zero{};
+  const Vector one = zero + T(1);
+  const Vector enough = zero + T(k_);
+  Vector low{};
+  Vector high{};
+  Vector n_low{};
+  Vector n_high = zero + T(count_);
+  for (int j = 0; j < count_; ++j) {
+    const Vector& row = Lanes::at(rows + j * lanes);
+    high = row > high ? row : high;
+  }
+  for (int step = 0; step < n_steps; ++step) {
+    const Vector wanted = n_high > enough ? enough + one : enough;
+    const Vector middle = low + (high - low) * ((wanted - n_low) / (n_high - n_low));
+    Vector n{};
+    for (int j = 0; j < count_; ++j) {
+      n += Lanes::at(rows + j * lanes) <= middle ? one : zero;
+    }
+    const auto is_enough = n >= enough;
+    high = is_enough ? middle : high;
+    n_high = is_enough ? n : n_high;
+    low = is_enough ? low : middle;
+    n_low = is_enough ? n_low : n;
+  }
+  Lanes::at(radius_.data() + begin) = high;
+}
+
+/// Adds the leaf's own points to the lists of a vector of its points, from `begin` on.
+template <class T>
+template <int bytes>
+inline void KnnLists<T>::add_own(int begin, vertex_t first, const T* rows) noexcept {
+  using Lanes = LeafVectors<T, bytes>;
+  [[maybe_unused]] constexpr int lanes = Lanes::lanes;
+  constexpr int word_bits = 8 * static_cast<int>(sizeof(Count));
+  const int end = std::min(begin + lanes, count_);
+  std::array<std::uint64_t, lanes> near{};
+  const typename Lanes::Vector radius = Lanes::at(radius_.data() + begin);
+  for (int from = 0; from < count_; from += word_bits) {
+    const int to = std::min(count_, from + word_bits);
+    typename Lanes::Words bits{};
+    typename Lanes::Words bit{};
+    bit += 1;
+    for (int j = from; j < to; ++j) {
+      bits |= (Lanes::at(rows + j * lanes) <= radius) & bit;
+      bit += bit;
+    }
+    for (int lane = 0; lane < lanes; ++lane) {
+      using Unsigned = std::make_unsigned_t<Count>;
+      near[static_cast<std::size_t>(lane)] |= std::uint64_t{static_cast<Unsigned>(bits[lane])}
+                                              << from;
+    }
+  }
+  for (int i = begin; i < end; ++i) {
+    add(i, first, rows + (i - begin), lanes, near[static_cast<std::size_t>(i - begin)]);
+  }
+}
+
+/// Adds points of a leaf, whose first one is at position `first`, to the list of the i-th point:
+/// those at the set bits of `near`. Their distances are `stride` apart.
+template <class T>
+void KnnLists<T>::add(int i, vertex_t first, const T* distances, int stride,
+                      std::uint64_t near) noexcept {
   const auto at = static_cast<std::size_t>(i);
-  const T* point = points_.data() + i * tree_.dimension();
-  const T radius = radius_[at];
-  std::uint64_t near =
-      tree_.template squared_distances<bytes>(point, other, radius, distances_.data());
-  if (near == 0) return;
   T* const keys = keys_.data() + i * capacity_;
   vertex_t* const positions = positions_.data() + i * capacity_;
   const int before = sizes_[at];
   int size = before;
   for (; near != 0; near &= near - 1) {
     const int j = std::countr_zero(near);
-    keys[size] = distances_[static_cast<std::size_t>(j)];
-    positions[size++] = other.first + j;
+    keys[size] = distances[j * stride];
+    positions[size++] = first + j;
   }
   sizes_[at] = size;
-  if (with_copies_) this->add_copies(i, before);
-  const int most = radius < std::numeric_limits<T>::infinity() ? k_ + this->slack(k_) : k_;
-  if (sizes_[at] >= most) this->select(i);
+  if (with_copies_) add_copies(i, before);
+  in_order_[at] = false;
+  const int most = radius_[at] < std::numeric_limits<T>::infinity() ? k_ + slack(k_) : k_;
+  if (sizes_[at] >= most) select(i);
+}
+
+/// Considers the points of `other` for the list of the leaf's i-th point.
+template <class T, int D>
+template <int bytes>
+inline void KnnSearch<T, D>::scan_from(int i, const KdNode& other) noexcept {
+  const T* point = points_.data() + i * tree_.dimension();
+  const std::uint64_t near = tree_.template squared_distances<bytes>(
+      point, other, radius_[static_cast<std::size_t>(i)], distances_.data());
+  if (near != 0) this->add(i, other.first, distances_.data(), 1, near);
 }
 
 /// Adds the copies of a list's candidates from the one with index `first` on.
@@ -182,14 +281,44 @@ inline void KnnSearch<T, D>::scan_leaf(std::int32_t number) noexcept {
       tree_.template near_box<bytes>(block_, count_, count_, number, T(1), radius_.data());
   if (near == 0) return;
   for (; near != 0; near &= near - 1) scan_from<bytes>(std::countr_zero(near), other);
+  find_max_radius<bytes>();
+}
+
+template <class T, int D>
+template <int bytes>
+inline void KnnSearch<T, D>::find_max_radius() noexcept {
   using Lanes = LeafVectors<T, bytes>;
+  [[maybe_unused]] constexpr int lanes = Lanes::lanes;
   typename Lanes::Vector most = Lanes::at(radius_.data());
   for (int i = Lanes::lanes; i < most_leaf_points; i += Lanes::lanes) {
     const typename Lanes::Vector& next = Lanes::at(radius_.data() + i);
     most = next > most ? next : most;
   }
-  max_radius_ = most[0];
-  for (int lane = 1; lane < Lanes::lanes; ++lane) max_radius_ = std::max(max_radius_, most[lane]);
+  max_radius_ = Lanes::largest(most);
+}
+
+/// Considers the leaf's own points for its lists, a vector of lists at a time.
+template <class T, int D>
+template <int bytes>
+inline void KnnSearch<T, D>::scan_own_leaf(std::int32_t number) noexcept {
+  using Lanes = LeafVectors<T, bytes>;
+  [[maybe_unused]] constexpr int lanes = Lanes::lanes;
+  const vertex_t first = tree_.nodes()[static_cast<std::size_t>(number)].first;
+  for (int begin = 0; begin < count_; begin += Lanes::lanes) {
+    for (int j = 0; j < count_; ++j) {
+      typename Lanes::Vector sum{};
+      for (int k = 0; k < tree_.dimension(); ++k) {
+        const T* const axis = block_ + k * count_;
+        const typename Lanes::Vector difference = Lanes::at(axis + begin) - axis[j];
+        sum += difference * difference;
+      }
+      Lanes::at(own_distances_.data() + j * Lanes::lanes) = sum;
+    }
+    this->template bound_radii<bytes>(begin, own_distances_.data());
+    this->template add_own<bytes>(begin, first, own_distances_.data());
+  }
+  std::fill(radius_.begin() + count_, radius_.end(), T(-1));
+  find_max_radius<bytes>();
 }
 
 template <class T>
@@ -198,7 +327,7 @@ void KnnLists<T>::finish() noexcept {
     const auto at = static_cast<std::size_t>(i);
     if (k_ > max_counted) {
       select_by_partition(i, true);
-    } else if (sizes_[at] > k_ || radius_[at] == std::numeric_limits<T>::infinity()) {
+    } else if (!in_order_[at]) {
       select(i);
     }
   }
@@ -207,14 +336,15 @@ void KnnLists<T>::finish() noexcept {
 template <class T, int D>
 void KnnSearch<T, D>::run(std::int32_t number) {
   start(tree_.nodes()[static_cast<std::size_t>(number)]);
-  const auto scan = [this](std::int32_t other) {
-    with_longest_vectors([ this, other ]<int bytes>()
-                             __attribute__((always_inline)) { scan_leaf<bytes>(other); });
-  };
-  scan(number);
+  with_longest_vectors([ this, number ]<int bytes>()
+                           __attribute__((always_inline)) { scan_own_leaf<bytes>(number); });
   search_.run(
       number, [&](std::int32_t node) { return tree_.bound(number, node); },
-      [&] { return max_radius_; }, [](std::int32_t) { return false; }, scan);
+      [&] { return max_radius_; }, [](std::int32_t) { return false; },
+      [&](std::int32_t other) {
+        with_longest_vectors([ this, other ]<int bytes>()
+                                 __attribute__((always_inline)) { scan_leaf<bytes>(other); });
+      });
   this->finish();
 }
 

@@ -58,6 +58,13 @@ struct LeafVectors {
     return count < most_leaf_points ? bits & ((std::uint64_t{1} << count) - 1) : bits;
   }
 
+  /// The largest lane.
+  [[gnu::always_inline]] static T largest(const Vector& vector) noexcept {
+    T most = vector[0];
+    for (int lane = 1; lane < lanes; ++lane) most = std::max(most, vector[lane]);
+    return most;
+  }
+
  private:
   static constexpr auto bit_of_lane = [] {
     std::array<Word, lanes> bits{};

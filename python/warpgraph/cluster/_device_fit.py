@@ -2,45 +2,57 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _validate
+from warpgraph import _core, _device, _validate
 from warpgraph._emst import euclidean_mst, work_of_tree
 from warpgraph._forest import SpanningForest
-from warpgraph._points import device_for, on_host, points_anywhere, shape_of
+from warpgraph._points import RowOnDevice, device_for, on_host, points_anywhere, shape_of
+from warpgraph._single_linkage import device_of_linkage, is_dense, is_graph
 from warpgraph.cluster._condensed_tree import CondensedTree
 
 if TYPE_CHECKING:
     from warpgraph.cluster._hdbscan_options import Selection
 
+logger = logging.getLogger("warpgraph")
+
 Array = npt.NDArray[Any]
 
 
+class _Found(NamedTuple):
+    """Clusters that were selected."""
+
+    points: tuple[Any, Any]  # where each leaves the condensed tree, on the device
+    parts: tuple[Array, Array, Array, Array, Array]  # the clusters of the condensed tree
+    selected: Array  # of each label: its cluster
+    persistence: Array  # of each label
+    results: tuple[Any, Any]  # labels and probabilities
+
+
 class DeviceFit:
-    """The tree of at least two points, its dendrogram, and clusters that were selected in it.
+    """The dendrogram of a tree on a CUDA device, and clusters that were selected in it.
 
     Parameters
     ----------
-    points
-        Finite points, in host memory or on the device.
+    n
+        Number of points, at least two.
+    edges, weights
+        The tree, lightest edge first, in host memory or on the device; weights are finite, float64.
     device
         A CUDA device.
-    options
-        Of `euclidean_mst`.
     """
 
-    def __init__(self, points: Any, device: str, **options: Any) -> None:
+    def __init__(self, n: int, edges: Any, weights: Any, device: str) -> None:
         self.where = device
-        self.n = int(shape_of(points)[0])
-        self._edges = self._room((self.n - 1, 2), np.int32)
-        self._weights = self._room(self.n - 1, np.float64)
-        euclidean_mst(points, device=device, out=(self._edges, self._weights), **options)
-        self._linkage = self._room((self.n - 1, 4), np.float64)
-        _core.single_linkage(self.n, self._edges, self._weights, self._linkage, "auto", device)
+        self.n = n
+        self._edges, self._weights = edges, weights
+        self._linkage = _core.device_array((n - 1, 4), np.dtype(np.float64), device)
+        _core.single_linkage(n, edges, weights, self._linkage, "auto", device)
 
     def select(
         self, selection: Selection, memory_limit: int, out: tuple[Any, Any] | None, stays: bool
@@ -50,23 +62,47 @@ class DeviceFit:
         Labels and probabilities are written to `out`. Without it, they stay on the device if
         `stays`, and come to the host otherwise.
         """
-        points = (self._room(self.n, np.int32), self._room(self.n, np.float64))
-        parts, least_lambda = _core.condense_on_device(
-            self._linkage, selection.min_cluster_size, points, self.where, memory_limit
-        )
         if out is None:
             room = self._room if stays else np.empty
             out = (room(self.n, np.int32), room(self.n, np.float64))
+        self._found = self._find(selection, memory_limit, self._point_places(), out)
+        return self._found.persistence
+
+    def sweep(
+        self,
+        sizes: Array,
+        selection: Selection,
+        memory_limit: int,
+        out: tuple[Any, Any],
+        progress: Callable[[int, int], Any] | None,
+    ) -> npt.NDArray[np.int32]:
+        """Write the clusters of each least size to a row of both arrays; return their numbers."""
+        n_clusters = np.empty(len(sizes), np.int32)
+        points = self._point_places()
+        for i, size in enumerate(sizes.tolist()):
+            rows = (_row(out[0], i), _row(out[1], i))
+            chosen = selection._replace(min_cluster_size=size)
+            n_clusters[i] = len(self._find(chosen, memory_limit, points, rows).selected)
+            if progress is not None:
+                progress(i + 1, len(sizes))
+        return n_clusters
+
+    def _find(
+        self, selection: Selection, memory_limit: int, points: tuple[Any, Any], out: tuple[Any, Any]
+    ) -> _Found:
+        """Select clusters; fill `points` and `out`."""
+        parts, least_lambda = _core.condense_on_device(
+            self._linkage, selection.min_cluster_size, points, self.where, memory_limit
+        )
         selected, persistence = _core.select_clusters_on_device(
             parts, least_lambda, points, *out, self.where, **selection.options
         )
-        self._points, self._parts, self._selected, self._found = points, parts, selected, out
-        return persistence
+        return _Found(points, parts, selected, persistence, out)
 
     @property
     def n_clusters(self) -> int:
         """Number of selected clusters."""
-        return len(self._selected)
+        return len(self._found.selected)
 
     def linkage(self) -> npt.NDArray[np.float64]:
         """Return the dendrogram in SciPy's format."""
@@ -80,16 +116,19 @@ class DeviceFit:
 
     def labels(self) -> npt.NDArray[np.int32]:
         """Return the labels of the points."""
-        return self._read(self._found[0])
+        return self._read(self._found.results[0])
 
     def probabilities(self) -> npt.NDArray[np.float64]:
         """Return how central each point is in its cluster."""
-        return self._read(self._found[1])
+        return self._read(self._found.results[1])
 
     def condensed_tree(self) -> CondensedTree:
         """Return the condensed tree."""
-        clusters, lambdas = map(self._read, self._points)
-        return CondensedTree((clusters, lambdas, *self._parts), self._selected)
+        clusters, lambdas = map(self._read, self._found.points)
+        return CondensedTree((clusters, lambdas, *self._found.parts), self._found.selected)
+
+    def _point_places(self) -> tuple[Any, Any]:
+        return self._room(self.n, np.int32), self._room(self.n, np.float64)
 
     def _read(self, array: Any) -> Array:
         """Return an array of ours or of the caller as NumPy array."""
@@ -99,6 +138,48 @@ class DeviceFit:
 
     def _room(self, shape: Any, dtype: type) -> Any:
         return _core.device_array(shape, np.dtype(dtype), self.where)
+
+
+def fit_of_points(points: Any, device: str, **options: Any) -> DeviceFit:
+    """Return the fit of at least two finite points, in host memory or on the device.
+
+    options: of `euclidean_mst`.
+    """
+    n = int(shape_of(points)[0])
+    edges = _core.device_array((n - 1, 2), np.dtype(np.int32), device)
+    weights = _core.device_array(n - 1, np.dtype(np.float64), device)
+    euclidean_mst(points, device=device, out=(edges, weights), **options)
+    return DeviceFit(n, edges, weights, device)
+
+
+def fit_of_forest(forest: SpanningForest, device: Any) -> DeviceFit | None:
+    """Return the fit of a forest with its edges in ascending order; None: the CPU has to do it.
+
+    A device takes a single tree of finite weights.
+    """
+    where = device_of_linkage(forest, device)
+    if where == "cpu":
+        return None
+    reason = _reason_for_cpu(forest)
+    if reason is not None:
+        logger.info("the clusters are found on the CPU, not on %s: %s", where, reason)
+        return None
+    weights = np.ascontiguousarray(forest.weights, np.float64)
+    return DeviceFit(forest.n_vertices, forest.edges, weights, where)
+
+
+def _reason_for_cpu(forest: SpanningForest) -> str | None:
+    if forest.n_vertices < 2:
+        return "there is a single point"
+    if forest.n_trees > 1:
+        return f"the points are in {forest.n_trees} components that no distance connects"
+    if np.isinf(forest.weights[-1]):
+        return "the tree has distances of inf"
+    return None
+
+
+def _row(matrix: Any, row: int) -> Any:
+    return matrix[row] if isinstance(matrix, np.ndarray) else RowOnDevice(matrix, row)
 
 
 class _Read:
@@ -156,20 +237,32 @@ class ReadsFromDevice:
 READ = ("mst_", "labels_", "probabilities_", "condensed_tree_")
 
 
-def device_of_fit(points: Any, rows: Array | None, metric: str, device: Any, out: Any) -> str:
-    """Return the CUDA device that finds the clusters, or "cpu"."""
-    shape = shape_of(points)
-    if metric != "euclidean" or rows is not None or len(shape) != 2 or shape[0] < 2:
-        return "cpu"
+def device_for_results(device: Any, out: Any) -> Any:
+    """Return the `device=` argument, or the device of `out` if that is "auto" and `out` on one."""
     places = out if isinstance(out, tuple) else ()
     there = next((place for place in places if _validate.is_device_array(place)), None)
-    if device == "auto" and there is not None:
-        device = _validate.device_of(there)
+    return _validate.device_of(there) if device == "auto" and there is not None else device
+
+
+def device_for_distances(X: Any, device: Any) -> Any:
+    """Return the `device=` argument for the tree of `X`; full matrices are read on the CPU."""
+    if is_graph(X) or not is_dense(X):
+        return device
+    if (where := _device.resolve(device)) != "cpu":
+        logger.info("the tree of a full matrix is found on the CPU, not on %s", where)
+    return "cpu"
+
+
+def device_of_points(points: Any, rows: Array | None, device: Any) -> str:
+    """Return the CUDA device that finds the clusters of points, or "cpu"."""
+    shape = shape_of(points)
+    if rows is not None or len(shape) != 2 or shape[0] < 2:
+        return "cpu"
     return device_for(points_anywhere(points), device, **work_of_tree(*shape))
 
 
-def results_for(out: Any, n: int, where: str) -> tuple[Any, Any] | None:
-    """Return the arrays of `out` if labels and probabilities of n points can be written to them."""
+def results_for(out: Any, shape: tuple[int, ...], where: str) -> tuple[Any, Any] | None:
+    """Return the arrays of `out` if labels and probabilities can be written to them."""
     if out is None:
         return None
     if not isinstance(out, tuple) or len(out) != 2:
@@ -181,9 +274,9 @@ def results_for(out: Any, n: int, where: str) -> tuple[Any, Any] | None:
         name = f"out[{i}]"
         if _validate.is_device_array(place):
             _validate.same_device(place, where, name)
-            _validate.device_output(place, (n,), np.dtype(kind), name)
+            _validate.device_output(place, shape, np.dtype(kind), name)
         elif place is None:
             raise TypeError(f"{name} must be an array, got None")
         else:
-            _validate.output(place, (n,), np.dtype(kind), name)
+            _validate.output(place, shape, np.dtype(kind), name)
     return out

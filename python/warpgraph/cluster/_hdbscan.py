@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +14,17 @@ from warpgraph.cluster import _centres, _cut, _hdbscan_options, _prediction, _re
 from warpgraph.cluster._condensed_tree import CondensedTree
 from warpgraph.cluster._device_fit import (
     READ,
-    DeviceFit,
     ReadsFromDevice,
-    device_of_fit,
+    device_for_distances,
+    device_for_results,
+    device_of_points,
+    fit_of_forest,
+    fit_of_points,
     results_for,
 )
 from warpgraph.cluster._hdbscan_options import Selection
 from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
+from warpgraph.cluster._sweep import Sweep, sweep_sizes
 from warpgraph.cluster._tree_clustering import TreeClustering
 
 if TYPE_CHECKING:
@@ -30,15 +34,6 @@ if TYPE_CHECKING:
     from warpgraph import _types
 
 Array = npt.NDArray[Any]
-
-
-class Sweep(NamedTuple):
-    """The clusters of many least sizes: row i is for ``min_cluster_sizes[i]``."""
-
-    min_cluster_sizes: npt.NDArray[np.int32]
-    n_clusters: npt.NDArray[np.int32]
-    labels: npt.NDArray[np.int32]
-    probabilities: npt.NDArray[np.float64]
 
 
 class HDBSCAN(ReadsFromDevice, TreeClustering):
@@ -79,8 +74,9 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     weight : str or None
         Of a NetworkX graph: the attribute that has the distances, as for `warpgraph.Graph`.
     device : str
-        Where to find the spanning tree and, of Euclidean points that are all finite, the clusters;
-        see `warpgraph.devices`. All else runs on the CPU.
+        Where to find the spanning tree and the clusters; see `warpgraph.devices`. The CPU finds
+        trees of full matrices, and clusters where points are missing or at no finite distance, or
+        with `cluster_selection_persistence`. All else runs on the CPU.
     memory_limit : int, optional
         Bytes of scratch memory that may be used there; by default, all free memory.
     progress : bool or callable, optional
@@ -261,19 +257,35 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
                 delattr(self, name)
         return self
 
+    @overload
+    def sweep(
+        self, min_cluster_sizes: Any, *, out: None = None, **options: Unpack[_types.SweepOptions]
+    ) -> Sweep: ...
+    @overload
     def sweep(
         self,
         min_cluster_sizes: Any,
         *,
+        out: tuple[Any, Any],
+        **options: Unpack[_types.SweepOptions],
+    ) -> npt.NDArray[np.int32]: ...
+    def sweep(
+        self,
+        min_cluster_sizes: Any,
+        *,
+        out: tuple[Any, Any] | None = None,
         progress: _validate.ProgressLike = None,
         **options: Unpack[_types.ClusterSelection],
-    ) -> Sweep:
+    ) -> Sweep | npt.NDArray[np.int32]:
         """Return the clusters that many `min_cluster_size` select in the fitted tree.
 
         Parameters
         ----------
         min_cluster_sizes : sequence of int
             Each at least 2.
+        out : pair of arrays, optional
+            Where to write labels, int32, and probabilities, float64, each of shape (k, n): NumPy
+            arrays, or arrays on the device that has the fit.
         progress : bool or callable, optional
             True for a progress bar, or a callable ``(done, total)``; counts sizes.
         **options
@@ -283,30 +295,14 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         -------
         Sweep
             ``min_cluster_sizes``, ``n_clusters``, each of shape (k,), ``labels`` and
-            ``probabilities``, each of shape (k, n).
+            ``probabilities``, each of shape (k, n), NumPy arrays. With `out`, ``n_clusters`` alone.
 
         Notes
         -----
-        The sizes are divided among the cores.
+        The sizes are divided among the cores; a GPU that has the fit takes one after the other.
         """
         self._require_fit()
-        sizes = np.array(_hdbscan_options.cluster_sizes(min_cluster_sizes), np.int32)
-        selection = self._selection(2, options)
-        shape = (len(sizes), len(self.linkage_) + 1)
-        limit = _validate.memory_limit(self.memory_limit)
-        advice = "pass fewer sizes at a time"
-        _validate.require_memory("the labels", 12 * shape[0] * shape[1], "cpu", limit, advice)
-        labels, probabilities = np.empty(shape, np.int32), np.empty(shape)
-        n_clusters = _core.sweep_cluster_sizes(
-            self.linkage_,
-            sizes,
-            selection.persistence,
-            labels,
-            probabilities,
-            _validate.progress(progress, "HDBSCAN"),
-            **selection.options,
-        )
-        return Sweep(sizes, n_clusters, labels, probabilities)
+        return sweep_sizes(self, min_cluster_sizes, self._selection(2, options), out, progress)
 
     def dbscan_clustering(
         self, cut_distance: float, min_cluster_size: int = 5
@@ -411,19 +407,23 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         self._forget(*READ)
         self._reach = _reachability.Reachability(metric, samples, alpha)
         options: dict[str, Any] = {"alpha": alpha, **self._options()}
+        given = options["device"] = device_for_results(self.device, out)
         if metric == "precomputed" or is_graph(X):
+            options["device"] = device_for_distances(X, given)
             self._take(_reachability.forest_of_distances(X, self.weight, samples, **options))
+            self._device_fit = fit_of_forest(self.mst_, given)
             return
         points, rows = _reachability.points_and_rows(X, metric)
-        where = device_of_fit(points, rows, metric, self.device, out)
+        where = device_of_points(points, rows, given)
         if len(shape_of(points)) == 2:
-            results_for(out, shape_of(points)[0], where if stays else "cpu")
-        if where == "cpu":
-            self._take(_reachability.forest_of_points(points, rows, metric, samples, **options))
-        else:
+            results_for(out, shape_of(points)[:1], where if stays else "cpu")
+        options["device"] = given if where == "cpu" else where
+        if where != "cpu" and metric == "euclidean":
             _reachability.check_samples(samples, shape_of(points)[0])
-            options |= {"device": where, "min_samples": samples}
-            self._device_fit = DeviceFit(points, **options)
+            self._device_fit = fit_of_points(points, min_samples=samples, **options)
+        else:
+            self._take(_reachability.forest_of_points(points, rows, metric, samples, **options))
+            self._device_fit = fit_of_forest(self.mst_, options["device"])
         self._points, self._rows = points, rows
 
     def _link(self) -> npt.NDArray[np.float64]:
@@ -432,7 +432,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     def _apply(self, selection: Selection, out: Any = None) -> None:
         self._forget("labels_", "probabilities_", "condensed_tree_")
         if (fit := self._device_fit) is not None and selection.persistence == 0:
-            results = results_for(out, fit.n, fit.where)
+            results = results_for(out, (fit.n,), fit.where)
             limit = _validate.memory_limit(self.memory_limit)
             stays = _validate.is_device_array(self._points)
             self.cluster_persistence_ = fit.select(selection, limit, results, stays)
@@ -441,7 +441,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         parts = _core.condense(self.linkage_, selection.min_cluster_size, selection.persistence)
         found = _core.select_clusters(parts, **selection.options)
         clusters, self.labels_, self.probabilities_, self.cluster_persistence_ = found
-        results = results_for(out, len(self.labels_), "cpu")
+        results = results_for(out, self.labels_.shape, "cpu")
         if results is not None:
             for place, result in zip(results, found[1:3], strict=True):
                 np.copyto(place, result)

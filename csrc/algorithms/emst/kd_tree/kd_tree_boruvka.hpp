@@ -102,9 +102,8 @@ class KdTreeRounds {
     leaf_label(i) = no_vertex;
     const LeafLists<T> lists = lists_.of(leaf(i));
     for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
-      const std::size_t item = lists.item(0, p - leaf(i).first);
-      const T key = lists.keys[item];
-      const vertex_t nearest = lists.positions[item];
+      const vertex_t nearest = lists.positions[lists.item(0, p - leaf(i).first)];
+      const T key = listed_key(p, lists, 0, p - leaf(i).first);
       component_[p] = p;
       nearest_[p] = nearest;
       nearest_key_[p] = key;
@@ -163,6 +162,14 @@ class KdTreeRounds {
       }
     });
   }
+  /// The key of the neighbour at a level of the list of p, the i-th point of a leaf. At the end of
+  /// the list, the lower bound of all others.
+  [[nodiscard]] T listed_key(vertex_t p, const LeafLists<T>& lists, int level, int i) const {
+    const std::size_t item = lists.item(level, i);
+    const vertex_t q = lists.positions[item];
+    if (q == no_vertex && lists.bounds != nullptr) return lists.bounds[i];
+    return lists.keys != nullptr ? lists.keys[item] : cores_.key_within(p, q);
+  }
   [[nodiscard]] std::uint8_t end_of_list() const {
     return static_cast<std::uint8_t>(lists_.length() - 1);
   }
@@ -171,9 +178,9 @@ class KdTreeRounds {
     const UnionFind sets{component_.get()};
     while (nearest_[p] != no_vertex && sets.root(nearest_[p]) == own) {
       if (cursor_[p] < end_of_list()) {
-        const std::size_t next = lists.item(++cursor_[p], i);
-        nearest_[p] = lists.positions[next];
-        nearest_key_[p] = lists.keys[next];
+        const int level = ++cursor_[p];
+        nearest_[p] = lists.positions[lists.item(level, i)];
+        nearest_key_[p] = listed_key(p, lists, level, i);
         if (nearest_[p] == no_vertex) cursor_[p] = end_of_list();
       } else {
         nearest_[p] = no_vertex;  // nearest_key_ keeps the last key: the lower bound from now on
@@ -320,7 +327,10 @@ class KdTreeBoruvka final : public KdTreeRounds<T> {
     const bool mutual = is_mutual(options);
     const int length = mutual ? NeighbourLists<T>::mutual_length(options.min_samples)
                               : NeighbourLists<T>::template plain_length<D>;
-    return NeighbourLists<T>::bytes(n, length) +
+    const bool has_keys = !mutual || NeighbourLists<T>::mutual_has_keys(
+                                         static_cast<std::int64_t>(n), options.min_samples,
+                                         distance_factor<T>(options.alpha));
+    return NeighbourLists<T>::bytes(n, length, mutual, has_keys) +
            n * (3 * sizeof(vertex_t) + 1 + (mutual ? 3 : 2) * sizeof(T) + sizeof(std::uint64_t) +
                 2 * sizeof(Edge<T>));
   }

@@ -10,6 +10,10 @@
 // therefore the first ones. Others may share the bound as their key, so neighbours at or beyond it
 // are not listed, and a search finds them if they are needed.
 //
+// Where all listed neighbours are within their point's core and distances are not multiplied by
+// more than 1, the larger core of a pair is its key. Then the lists have no keys, which would take
+// two thirds of their memory.
+//
 // The lists of a leaf are stored level by level: the first neighbours of all its points, then the
 // second ones, and so on. In a round, most points of a leaf advance to the same levels.
 #pragma once
@@ -27,6 +31,10 @@ struct Cores {
   HostArray<T> of_point;  // a point in a leaf; and a vector beyond the last one
   HostVector<T> of_node;  // the least of the node's points
 
+  /// The key of a pair of positions whose squared distance, times the factor, is at most a core.
+  [[nodiscard]] T key_within(vertex_t p, vertex_t q) const noexcept {
+    return std::max(of_point[p], of_point[q]);
+  }
   /// The key of a pair with these cores.
   [[nodiscard]] T key(T a, T b, T squared_distance) const noexcept {
     return std::max(std::max(a, b), squared_distance * factor);
@@ -36,8 +44,9 @@ struct Cores {
 /// The lists of the points of a leaf: the neighbour at `level` of the i-th is item(level, i).
 template <class T>
 struct LeafLists {
-  T* keys;
+  T* keys;              // or null, see above
   vertex_t* positions;  // or no_vertex
+  T* bounds;            // of mutual-reachability keys, one for each point
   int count;            // of the leaf's points
 
   [[nodiscard]] std::size_t item(int level, int i) const noexcept {
@@ -60,8 +69,14 @@ class NeighbourLists {
   [[nodiscard]] static constexpr int mutual_length(std::int32_t min_samples) {
     return std::clamp(min_samples + 1, min_mutual_length, max_mutual_length);
   }
-  [[nodiscard]] static std::size_t bytes(std::size_t n, int length) {
-    return n * static_cast<std::size_t>(length) * (sizeof(T) + sizeof(vertex_t));
+  /// Whether lists of mutual-reachability keys have keys.
+  [[nodiscard]] static bool mutual_has_keys(std::int64_t n, std::int32_t min_samples, T factor) {
+    const int length = mutual_length(min_samples);
+    return length > min_samples + 1 || length >= n || factor > T(1);
+  }
+  [[nodiscard]] static std::size_t bytes(std::size_t n, int length, bool mutual, bool has_keys) {
+    const std::size_t item = sizeof(vertex_t) + (has_keys ? sizeof(T) : 0);
+    return n * (static_cast<std::size_t>(length) * item + (mutual ? sizeof(T) : 0));
   }
 
   /// The nearest neighbours of all points.
@@ -73,41 +88,45 @@ class NeighbourLists {
   static NeighbourLists by_mutual_reachability(const KdTree<T, D>& tree, std::int32_t min_samples,
                                                Cores<T>& cores, T* least_key);
 
-  /// Lists have length() items. Those after the last neighbour are no_vertex, and their key is the
-  /// lower bound.
+  /// Lists have length() items. Those after the last neighbour are no_vertex.
   [[nodiscard]] LeafLists<T> of(const KdNode& leaf) const noexcept {
     const std::int64_t begin = std::int64_t{leaf.first} * length_;
-    return {keys_.get() + begin, positions_.get() + begin, leaf.last - leaf.first};
+    return {keys_ ? keys_.get() + begin : nullptr, positions_.get() + begin,
+            bounds_ ? bounds_.get() + leaf.first : nullptr, leaf.last - leaf.first};
   }
   [[nodiscard]] int length() const noexcept { return length_; }
 
  private:
-  NeighbourLists(vertex_t n, int length)
-      : length_(length), keys_(std::int64_t{n} * length), positions_(std::int64_t{n} * length) {}
+  NeighbourLists(vertex_t n, int length, bool mutual, bool has_keys)
+      : length_(length), positions_(std::int64_t{n} * length) {
+    if (has_keys) keys_ = HostArray<T>(std::int64_t{n} * length);
+    if (mutual) bounds_ = HostArray<T>(n);
+  }
 
   void list_distinct(const KdTreeNodes& tree, const KdNode& leaf, int i,
-                     const FoundNeighbours<T>& found, int count, int most, T bound) const noexcept;
+                     const FoundNeighbours<T>& found, int count, int most) const noexcept;
   void order_by_keys(const KdTreeNodes& tree, Cores<T>& cores, T* least_key, bool complete) const;
+  template <bool HasKeys>
   void order_leaf(const KdTreeNodes& tree, const Cores<T>& cores, const KdNode& leaf,
                   SortedColumns& columns, T* least_key, bool complete) const noexcept;
 
   int length_;
-  HostArray<T> keys_;
   HostArray<vertex_t> positions_;
+  HostArray<T> keys_;    // if they have keys
+  HostArray<T> bounds_;  // if mutual
 };
 
 template <class T>
 template <int D>
 NeighbourLists<T> NeighbourLists<T>::by_distance(const KdTree<T, D>& tree) {
   constexpr int length = plain_length<D>;
-  NeighbourLists lists(tree.n_positions(), length);
+  NeighbourLists lists(tree.n_positions(), length, false, true);
   const auto n = std::int64_t{tree.n_positions()};
   const auto n_distinct = static_cast<int>(std::min<std::int64_t>(length + 1, tree.n_distinct()));
   for_each_knn_search(tree, n_distinct, false, 2 * n, [&](const auto& search, std::int32_t number) {
     const KdNode& leaf = tree.nodes()[static_cast<std::size_t>(number)];
     for (int i = 0; i < leaf.last - leaf.first; ++i) {
-      lists.list_distinct(tree, leaf, i, search.neighbours(i), n_distinct, length,
-                          std::numeric_limits<T>::infinity());
+      lists.list_distinct(tree, leaf, i, search.neighbours(i), n_distinct, length);
     }
   });
   return lists;
@@ -116,19 +135,21 @@ NeighbourLists<T> NeighbourLists<T>::by_distance(const KdTree<T, D>& tree) {
 /// Lists at most `most` neighbours of the leaf's i-th point, without itself and copies of points.
 template <class T>
 void NeighbourLists<T>::list_distinct(const KdTreeNodes& tree, const KdNode& leaf, int i,
-                                      const FoundNeighbours<T>& found, int count, int most,
-                                      T bound) const noexcept {
+                                      const FoundNeighbours<T>& found, int count,
+                                      int most) const noexcept {
   const LeafLists<T> lists = of(leaf);
   int level = 0;
   for (int j = 0; j < count && level < most; ++j) {
     const auto [key, q] = found[j];
     if (q == leaf.first + i || tree.is_copy(q)) continue;
-    lists.keys[lists.item(level, i)] = key;
+    if (lists.keys != nullptr) lists.keys[lists.item(level, i)] = key;
     lists.positions[lists.item(level, i)] = q;
     ++level;
   }
   for (; level < length_; ++level) {
-    lists.keys[lists.item(level, i)] = bound;
+    if (lists.keys != nullptr) {
+      lists.keys[lists.item(level, i)] = std::numeric_limits<T>::infinity();
+    }
     lists.positions[lists.item(level, i)] = no_vertex;
   }
 }
@@ -139,26 +160,29 @@ NeighbourLists<T> NeighbourLists<T>::by_mutual_reachability(const KdTree<T, D>& 
                                                             std::int32_t min_samples,
                                                             Cores<T>& cores, T* least_key) {
   const vertex_t n = tree.n_positions();
-  NeighbourLists lists(n, mutual_length(min_samples));
+  const bool has_keys = mutual_has_keys(n, min_samples, cores.factor);
+  NeighbourLists lists(n, mutual_length(min_samples), true, has_keys);
   cores.of_point = HostArray<T>(n + LeafVectors<T>::lanes);
   std::fill_n(cores.of_point.get() + n, LeafVectors<T>::lanes, T(0));
   cores.of_node.resize(tree.nodes().size());
   const auto k = std::min<vertex_t>(std::max(min_samples, lists.length()), n);
   const int kept = std::min<int>(k, lists.length());
-  for_each_knn_search(
-      tree, k, true, 2 * std::int64_t{n}, [&](const auto& search, std::int32_t number) {
-        const KdNode& leaf = tree.nodes()[static_cast<std::size_t>(number)];
-        T least = std::numeric_limits<T>::infinity();
-        for (int i = 0; i < leaf.last - leaf.first; ++i) {
-          const FoundNeighbours<T> found = search.neighbours(i);
-          const T core = found.keys[min_samples - 1];
-          cores.of_point[leaf.first + i] = core;
-          least = std::min(least, core);
-          // The points that are not listed are at least as far as the last one found.
-          lists.list_distinct(tree, leaf, i, found, kept, lists.length() - 1, found.keys[kept - 1]);
-        }
-        cores.of_node[static_cast<std::size_t>(number)] = least;
-      });
+  const int listed = has_keys ? kept : kept - 1;  // the last one may not be within the core
+  for_each_knn_search(tree, k, true, 2 * std::int64_t{n},
+                      [&](const auto& search, std::int32_t number) {
+                        const KdNode& leaf = tree.nodes()[static_cast<std::size_t>(number)];
+                        T least = std::numeric_limits<T>::infinity();
+                        for (int i = 0; i < leaf.last - leaf.first; ++i) {
+                          const FoundNeighbours<T> found = search.neighbours(i);
+                          const T core = found.keys[min_samples - 1];
+                          cores.of_point[leaf.first + i] = core;
+                          least = std::min(least, core);
+                          // Points that are not listed are at least as far as the last one.
+                          lists.bounds_[leaf.first + i] = found.keys[kept - 1];
+                          lists.list_distinct(tree, leaf, i, found, listed, lists.length() - 1);
+                        }
+                        cores.of_node[static_cast<std::size_t>(number)] = least;
+                      });
   lists.order_by_keys(tree, cores, least_key, kept == n);
   return lists;
 }
@@ -179,14 +203,19 @@ void NeighbourLists<T>::order_by_keys(const KdTreeNodes& tree, Cores<T>& cores, 
     for (std::int64_t i = first; i < last; ++i) {
       const std::int32_t number = tree.leaves()[static_cast<std::size_t>(i)];
       const KdNode& leaf = tree.nodes()[static_cast<std::size_t>(number)];
-      order_leaf(tree, cores, leaf, columns, least_key, complete);
+      if (keys_) {
+        order_leaf<true>(tree, cores, leaf, columns, least_key, complete);
+      } else {
+        order_leaf<false>(tree, cores, leaf, columns, least_key, complete);
+      }
     }
   });
 }
 
-/// Replaces the squared distances of a leaf's lists by keys, and sorts each by (key, id). What is
-/// not below the bound is replaced by the end of the list, whose key is the bound.
+/// Replaces the squared distances of a leaf's lists and bounds by keys, and sorts each list by
+/// (key, id). What is not below the bound is replaced by the end of the list.
 template <class T>
+template <bool HasKeys>
 void NeighbourLists<T>::order_leaf(const KdTreeNodes& tree, const Cores<T>& cores,
                                    const KdNode& leaf, SortedColumns& columns, T* least_key,
                                    bool complete) const noexcept {
@@ -197,8 +226,7 @@ void NeighbourLists<T>::order_leaf(const KdTreeNodes& tree, const Cores<T>& core
     const int end = std::min(begin + SortedColumns::width, lists.count);
     for (int i = begin; i < end; ++i) {
       const T core = cores.of_point[leaf.first + i];
-      T& end_key = lists.keys[lists.item(last, i)];
-      const T bound = complete ? infinity : std::max(core, end_key * cores.factor);
+      const T bound = complete ? infinity : std::max(core, lists.bounds[i] * cores.factor);
       T least = infinity;
       for (int level = 0; level < last; ++level) {
         const vertex_t q = lists.positions[lists.item(level, i)];
@@ -206,18 +234,21 @@ void NeighbourLists<T>::order_leaf(const KdTreeNodes& tree, const Cores<T>& core
           columns.set(level, i - begin, bound, no_vertex, no_vertex);
           continue;
         }
-        const T key = cores.key(core, cores.of_point[q], lists.keys[lists.item(level, i)]);
+        T key = std::max(core, cores.of_point[q]);
+        if constexpr (HasKeys) key = std::max(key, lists.keys[lists.item(level, i)] * cores.factor);
         least = std::min(least, key);
         const bool stays = key < bound || complete;
         columns.set(level, i - begin, stays ? key : bound, tree.id(q), stays ? q : no_vertex);
       }
-      end_key = bound;
+      lists.bounds[i] = bound;
       least_key[leaf.first + i] = least;
     }
     columns.sort(last);
     for (int level = 0; level < last; ++level) {
       for (int i = begin; i < end; ++i) {
-        lists.keys[lists.item(level, i)] = static_cast<T>(columns.key(level, i - begin));
+        if constexpr (HasKeys) {
+          lists.keys[lists.item(level, i)] = static_cast<T>(columns.key(level, i - begin));
+        }
         lists.positions[lists.item(level, i)] = columns.position(level, i - begin);
       }
     }

@@ -16,7 +16,7 @@ namespace warpgraph::emst {
 /// [1] Batcher: Sorting networks and their applications. AFIPS 1968.
 class SortedColumns {
  public:
-  static constexpr int width = 8;  // lists: the lanes of the widest vectors
+  static constexpr int width = 8;  // lists
   static constexpr int max_length = 40;
 
   void set(int row, int column, double key, vertex_t id, vertex_t position) noexcept {
