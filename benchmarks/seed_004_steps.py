@@ -66,11 +66,19 @@ def bfs(graph: wg.Graph, device: Any, out: Any) -> Any:
     return wg.bfs(graph, source_of(graph), device=device, out=out)
 
 
+def forest(graph: wg.Graph, device: Any, out: Any) -> Any:
+    """Return the edge ids, or their number where they stay on a device."""
+    if isinstance(out, np.ndarray):
+        return wg.minimum_spanning_forest(graph, device=device).edge_ids
+    return wg.minimum_spanning_forest(graph, device=device, out=out)
+
+
 ALGORITHMS: dict[str, tuple[Callable[..., Any], type]] = {
     "pagerank": (pagerank, np.float64),
     "components": (components, np.int32),
     "sssp": (sssp, np.int32),
     "bfs": (bfs, np.int32),
+    "forest": (forest, np.int64),
 }
 
 
@@ -92,15 +100,16 @@ def sweeps_of(graph: wg.Graph, device: Any, out: Any) -> int:
 
 def measured(
     call: Callable[..., Any], graph: wg.Graph, device: Any, out: Any
-) -> tuple[list[float], list[tuple[str, int, float]]]:
-    """Return the milliseconds of calls after the first two, and the steps of the last one."""
+) -> tuple[list[float], list[tuple[str, int, float]], Any]:
+    """Return the milliseconds of calls after the first two; steps and result of the last one."""
     times = []
+    result = None
     for i in range(CALLS + 2):
         _core.team_step_times(i == CALLS + 1)
         started = time.perf_counter()
-        call(graph, device, out)
+        result = call(graph, device, out)
         times.append(1e3 * (time.perf_counter() - started))
-    return times, _core.team_step_times(False)
+    return times, _core.team_step_times(False), result
 
 
 def shown(times: Sequence[float]) -> str:
@@ -110,17 +119,17 @@ def shown(times: Sequence[float]) -> str:
 def compare(name: str, graph: wg.Graph, counts: Sequence[int]) -> None:
     call, dtype = ALGORITHMS[name]
     first = np.zeros(graph.n_vertices, dtype)
-    times, _ = measured(call, graph, "cuda:0", first)
+    times, _, expected = measured(call, graph, "cuda:0", first)
     print(f"{name}, 1 GPU: {shown(times)} ms", flush=True)
     resident = _core.device_array((graph.n_vertices,), np.dtype(dtype), "cuda:0")
-    times, _ = measured(call, graph, "cuda:0", resident)
+    times, _, _ = measured(call, graph, "cuda:0", resident)
     print(f"{name}, 1 GPU, result stays there: {shown(times)} ms", flush=True)
     for n in counts:
         if n == 1:
             continue
         out = np.zeros(graph.n_vertices, dtype)
-        times, steps = measured(call, graph, [f"cuda:{i}" for i in range(n)], out)
-        same = np.array_equal(first, out)
+        times, steps, found = measured(call, graph, [f"cuda:{i}" for i in range(n)], out)
+        same = np.array_equal(expected, found)
         print(f"{name}, {n} GPUs: {shown(times)} ms, same answer: {same}", flush=True)
         for step in dict.fromkeys(step for step, _, _ in steps):
             by_gpu = [[s for which, gpu, s in steps if (which, gpu) == (step, i)] for i in range(n)]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from scipy.sparse import csgraph
+from scipy.sparse import csgraph, triu
 
 import checks
 import warpgraph as wg
@@ -85,11 +85,17 @@ def test_fewer_vertices_than_parts(n, devices):
     assert_same(csr(n, [(0, n - 1, 1.0)] if n > 1 else []), devices)
 
 
-def test_parts_have_equal_entries():
+def test_parts_have_equal_work():
+    """An entry is read; one above the diagonal is an edge, which takes four times as long more."""
     graph = wg.generators.rmat(12, 16, seed=3).undirected()
     parts = _merged_forest.parts_of(graph, 4, 0)
-    entries = [part.n_edges for part in parts.graphs]
-    assert sum(entries) == graph.n_edges
+    entries = np.array([part.n_edges for part in parts.graphs])
+    edges = np.array([triu(part.to_csr(), 1).nnz for part in parts.graphs])
+    assert entries.sum() == graph.n_edges
+    work = entries + 4 * edges
+    assert max(work) < 1.1 * min(work)
+    upper, _ = wg.Graph(triu(graph.to_csr(), 1)).upper_triangle()
+    entries = [part.n_edges for part in _merged_forest.parts_of(upper, 4, 0).graphs]
     assert max(entries) < 1.2 * min(entries)
     assert 0 < parts.nbytes < 5 * 8 * (graph.n_vertices + 1)
 

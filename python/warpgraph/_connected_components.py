@@ -90,10 +90,10 @@ def connected_components(
     IPL 2000), after forward and backward search from a hub by four or more threads; on CUDA by
     propagating smallest vertices both ways (Alabandi, Sands, Biros and Burtscher, SC 2023). Several
     devices unite vertices along edges of their own. Those of the host merge their sets along a
-    binomial tree (Ben-Nun et al., PPoPP 2017); GPUs send each other the parents of all vertices
-    after the sampled edges, so that none reads the rows of the giant component, and each numbers
-    a part of the vertices. ``"cuda:all"`` is one GPU where that has the memory for the call: two
-    take as long. Labels are the same on every device.
+    binomial tree (Ben-Nun et al., PPoPP 2017); GPUs tell each other after the sampled edges which
+    vertices are in the giant component, and the roots of the others, so that none reads the rows of
+    the giant component, and each numbers a part of the vertices. ``"cuda:all"`` is one GPU where
+    that has the memory for the call. Labels are the same on every device.
 
     Examples
     --------

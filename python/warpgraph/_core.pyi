@@ -585,6 +585,7 @@ def arrange_edges(
     memory_limit: int,
 ) -> tuple[Array, Array, Array, Array]: ...
 def forest_labels(ends: npt.NDArray[np.int32], labels: npt.NDArray[np.int32]) -> None: ...
+def rows_of_parts(graph: GraphHandle, n_parts: int) -> npt.NDArray[np.int32]: ...
 def forest_of_parts(
     graph: GraphHandle,
     parts: Sequence[GraphHandle],
@@ -594,6 +595,7 @@ def forest_of_parts(
     progress: Callable[[int, int], object] | None,
     *,
     maximum: bool = ...,
+    mirrored: bool = ...,
     longest_row: int = ...,
     memory_limit: int = ...,
 ) -> tuple[Array, Array, npt.NDArray[np.int64]]: ...

@@ -31,13 +31,13 @@ class Parts:
 
 
 def parts_of(graph: Graph, n_parts: int, limit: int) -> Parts:
-    """Return parts of consecutive rows with about as many entries each."""
+    """Return parts of consecutive rows with about as many entries above the diagonal each."""
 
     def divide() -> Parts:
         needed = n_parts * 8 * (graph.n_vertices + 1)
         advice = "raise memory_limit or pass fewer devices"
         _core.require_memory("the rows of the parts", needed, "cpu", limit, advice)
-        rows = graph.handle.equal_arcs(n_parts).tolist()
+        rows = _core.rows_of_parts(graph.handle, n_parts).tolist()
         parts = [_parts.part_of_rows(graph, pair, 0)[0] for pair in itertools.pairwise(rows)]
         return Parts(parts, [int(graph.indptr[row]) for row in rows])
 
@@ -67,6 +67,7 @@ def solve(
         devices,
         report,
         maximum=maximum,
+        mirrored=graph.is_mirrored(),
         longest_row=0 if _device.fastest(devices) == "cpu" else upper.longest_row(),
         memory_limit=_memory.left_of(limit, graph, known, where),
     )

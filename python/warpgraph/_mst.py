@@ -82,12 +82,13 @@ def minimum_spanning_forest(
         entries above the diagonal first.
     device : str or list of str
         Where to run; see `warpgraph.devices`. With several devices, as ``["cuda:0", "cuda:1"]``,
-        ``"cuda:all"`` or ``["cpu"] * 3``, each finds the forest of a part of the rows by method
-        "filter", and these are merged in pairs; each GPU needs memory for its part only, and
-        `memory_limit` is for each device. ``["cpu", "cuda:0"]`` finds the forest by method
-        "boruvka" on the GPU; if not all edges fit there, CPU threads and the GPU divide the search
-        for lightest edges in the proportion of their speeds, measured in each round. With `out`, by
-        default its device.
+        ``"cuda:all"`` or ``["cpu"] * 3``, each has a part of the rows, and they go by method
+        "filter". GPUs join trees in rounds, for which they combine the lightest edges that each has
+        found; others find the forests of their parts, which are merged in pairs. Each GPU needs
+        memory for its part and for all vertices, and `memory_limit` is for each device. ``["cpu",
+        "cuda:0"]`` finds the forest by method "boruvka" on the GPU; if not all edges fit there, CPU
+        threads and the GPU divide the search for lightest edges in the proportion of their speeds,
+        measured in each round. With `out`, by default its device.
     memory_limit : int, optional
         Bytes of scratch memory that may be used there; by default, all free memory. On a GPU,
         edges that do not fit stay in host memory, and CPU threads search them there; then, and with

@@ -54,6 +54,7 @@ TEST(Partition, PartsCoverTheGraph) {
     const Csr<float> graph = graph_of(degrees);
     for (const int n_parts : {1, 2, 3, 5, 8, most_parts}) {
       expect_partition(graph, equal_arcs(graph.view(), n_parts), n_parts);
+      expect_partition(graph, equal_edges(graph.view(), n_parts), n_parts);
     }
   }
 }
@@ -75,10 +76,27 @@ TEST(Partition, PartsHaveAboutAsManyArcs) {
   }
 }
 
+TEST(Partition, PartsHaveAboutAsManyEdgesAboveTheDiagonal) {
+  constexpr vertex_t n = 200;
+  const Csr<float> graph = graph_of(std::vector<edge_t>(n, n));  // all pairs of vertices
+  const auto work_of = [](vertex_t u) { return n + 1 + 4 * (n - 1 - u); };
+  for (const int n_parts : {2, 3, 8}) {
+    const PartitionView made = equal_edges(graph.view(), n_parts);
+    expect_partition(graph, made, n_parts);
+    for (int part = 0; part < n_parts; ++part) {
+      edge_t work = 0;
+      for (vertex_t u = made.begin(part); u < made.end(part); ++u) work += work_of(u);
+      const edge_t all = n * (n + 1) + 4 * (n * (n - 1) / 2);
+      EXPECT_NEAR(static_cast<double>(work), static_cast<double>(all) / n_parts, work_of(0));
+    }
+  }
+}
+
 TEST(Partition, RefusesOtherNumbersOfParts) {
   const Csr<float> graph = graph_of({1, 2});
   EXPECT_THROW((void)equal_arcs(graph.view(), 0), std::invalid_argument);
   EXPECT_THROW((void)equal_arcs(graph.view(), most_parts + 1), std::invalid_argument);
+  EXPECT_THROW((void)equal_edges(graph.view(), 0), std::invalid_argument);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include "algorithms/bfs/bfs.hpp"
 #include "algorithms/bfs/team_levels.cuh"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/memory/peer_buffer.hpp"
+#include "core/cuda/memory/peer_access.hpp"
 #include "core/interrupt.hpp"
 #include "graph/partition/device_partition.hpp"
 #include "runtime/bulk_synchronous/team_kernel.cuh"

@@ -5,9 +5,13 @@
 #include "graph/partition/device_partition.hpp"
 #include "runtime/bulk_synchronous/team_kernel.cuh"
 
+#include <numeric>
+
 namespace warpgraph {
 namespace {
 
+using afforest::Outbox;
+using afforest::Pair;
 using afforest::TeamComponents;
 using afforest::TeamView;
 
@@ -15,38 +19,40 @@ constexpr unsigned block_threads = afforest::block_threads;
 /// More than any device runs at a time.
 constexpr std::int64_t most_blocks = 4096;
 
+template <void (TeamComponents::*step)()>
 __global__ void __launch_bounds__(block_threads, afforest::blocks_per_multiprocessor)
-    unite_sampled_rows(const __grid_constant__ TeamView team) {
+    run_step(const __grid_constant__ TeamView team) {
   __shared__ afforest::Memory memory;
-  TeamComponents(team, memory).unite_sampled_rows();
+  (TeamComponents(team, memory).*step)();
 }
 
-__global__ void __launch_bounds__(block_threads, afforest::blocks_per_multiprocessor)
-    unite_all_rows(const __grid_constant__ TeamView team) {
-  __shared__ afforest::Memory memory;
-  TeamComponents(team, memory).unite_all_rows();
-}
-
-__global__ void __launch_bounds__(block_threads, afforest::blocks_per_multiprocessor)
-    number_labels(const __grid_constant__ TeamView team) {
-  __shared__ afforest::Memory memory;
-  TeamComponents(team, memory).number_labels();
-}
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct Arrays {
   afforest::View view;
-  vertex_t* of_members;  // parents, or what has moved, of each member: n vertices after n
+  Outbox outboxes[most_parts];  // its own, and those received if memory is not shared
 };
 
+Outbox take_outbox(vertex_t n_vertices, cuda::BumpAllocator& memory) {
+  Outbox made{};
+  made.giant = memory.take<std::uint32_t>(at(afforest::n_words(n_vertices)));
+  made.giant_root = memory.take<vertex_t>(1);
+  made.pairs = memory.take<Pair>(at(n_vertices));
+  made.n_pairs = memory.take<unsigned long long>(2);
+  return made;
+}
+
 /// Takes the arrays of a member.
-auto arrays_for(const DevicePartition& parts, vertex_t n_vertices) {
-  return [&parts, n_vertices](int member, cuda::BumpAllocator& memory) {
+auto arrays_for(const DevicePartition& parts, vertex_t n_vertices, bool shares_memory) {
+  return [&parts, n_vertices, shares_memory](int member, cuda::BumpAllocator& memory) {
     CsrPattern rows = parts.shape(member);
     rows.n_vertices = n_vertices;
-    const auto n = static_cast<std::size_t>(n_vertices);
-    Arrays made{afforest::take_search_arrays(rows, most_blocks, memory), nullptr};
-    made.view.labels = memory.take<vertex_t>(n);
-    made.of_members = memory.take<vertex_t>(n * parts.devices().size());
+    Arrays made{afforest::take_search_arrays(rows, most_blocks, memory), {}};
+    made.view.labels = memory.take<vertex_t>(at(n_vertices));
+    for (int other = 0; other < parts.parts().n_parts; ++other) {
+      if (other != member && shares_memory) continue;
+      made.outboxes[other] = take_outbox(n_vertices, memory);
+    }
     return made;
   };
 }
@@ -55,8 +61,11 @@ auto arrays_for(const DevicePartition& parts, vertex_t n_vertices) {
 class TeamLabels {
  public:
   TeamLabels(DevicePartition& parts, vertex_t n_vertices, bool symmetric, runtime::DeviceTeam& team)
-      : parts_(parts), n_(n_vertices), team_(team), arrays_(team, arrays_for(parts, n_vertices)) {
-    for (int i = 0; i < team.size(); ++i) n_components_.emplace_back(1);
+      : parts_(parts),
+        n_(n_vertices),
+        team_(team),
+        arrays_(team, arrays_for(parts, n_vertices, team.shares_memory())),
+        n_roots_(at(team.size())) {
     for (int i = 0; i < team.size(); ++i) views_.push_back(view(i, symmetric));
   }
 
@@ -65,70 +74,101 @@ class TeamLabels {
     const runtime::TeamWait wait(team_);
     team_.barrier();  // the memory of all is there
     team_.end_step("begin");
-    run(unite_sampled_rows);
-    team_.end_step("unite sampled rows");
-    exchange();
-    team_.end_step("barrier");
-    run(unite_all_rows);
-    team_.end_step("unite all rows");
-    exchange();
-    run(number_labels);
-    team_.end_step("number labels");
+    run("unite sampled rows", run_step<&TeamComponents::unite_sampled_rows>);
+    send_pairs(afforest::sampled_rows);
+    run("merge sets", run_step<&TeamComponents::merge_sets>);
+    send_slices([&](int i) { return arrays_[i].view.giant; }, 1);
+    run("unite all rows", run_step<&TeamComponents::unite_all_rows>);
+    send_pairs(afforest::all_rows);
+    run("number roots", run_step<&TeamComponents::number_slice>);
+    send_slices([&](int i) { return arrays_[i].view.labels; }, cuda::warp_lanes);
+    run("write labels", run_step<&TeamComponents::write_slice>);
     std::vector<runtime::ResultSlice<vertex_t>> slices;
-    for (const TeamView& view : views_) {
-      const std::int64_t first = std::min<std::int64_t>(view.first_word * cuda::warp_lanes, n_);
-      const std::int64_t end = std::min<std::int64_t>(view.end_word * cuda::warp_lanes, n_);
-      slices.push_back({view.own.labels + first, static_cast<std::size_t>(end - first)});
+    for (int i = 0; i < team_.size(); ++i) {
+      const Range range = range_of(i, cuda::warp_lanes);
+      slices.push_back({arrays_[i].view.labels + range.first, range.n});
     }
     runtime::collect<vertex_t>(team_, slices, labels.data());
     team_.end_step("copy to the host");
-    return *n_components_.front().data();
+    return std::accumulate(n_roots_.data(), n_roots_.data() + n_roots_.size(), vertex_t{0});
   }
 
  private:
   [[nodiscard]] TeamView view(int member, bool symmetric) {
     TeamView made{};
     const Arrays& own = arrays_[member];
-    const auto place = [&](int of) { return std::int64_t{n_} * of; };
     made.own = own.view;
     made.own.graph = parts_.pattern(member);
     made.own.graph.n_vertices = n_;
     made.own.first_row = parts_.parts().begin(member);
     made.own.end_row = parts_.parts().end(member);
     made.own.symmetric = symmetric;
-    made.own.n_components = n_components_[static_cast<std::size_t>(member)].data();
+    made.own.n_components = n_roots_.data() + member;
+    made.n_roots = n_roots_.data();
     made.member = member;
     made.n_members = team_.size();
-    made.moved = own.of_members + place(member);
-    for (int other = 0; other < team_.size(); ++other) {
-      made.received[other] = own.of_members + place(other);
-      made.moved_by[other] = made.received[other];
-      if (other == member || !team_.shares_memory()) continue;
-      vertex_t* const theirs = arrays_[other].of_members;
-      made.shares[made.n_shares++] = theirs + place(member);
-      made.moved_by[other] = theirs + place(other);
+    for (int i = 0; i < team_.size(); ++i) {
+      const Arrays& readable = arrays_[team_.shares_memory() ? i : member];
+      made.outboxes[i] = readable.outboxes[i];
+      made.labels[i] = readable.view.labels;
+      if (i == member || !team_.shares_memory()) continue;
+      made.giants[made.n_giants++] = arrays_[i].view.giant;
     }
-    if (!team_.shares_memory()) made.shares[made.n_shares++] = made.moved;
-    const std::int64_t words = afforest::n_words(n_);
-    made.first_word = words * member / team_.size();
-    made.end_word = words * (member + 1) / team_.size();
     return made;
   }
 
-  /// A kernel on each member.
-  void run(void (*kernel)(TeamView)) const {
+  /// A kernel on each member, and a barrier.
+  void run(const char* name, void (*kernel)(TeamView)) const {
     const std::int64_t useful =
         (std::int64_t{n_} + afforest::tile_vertices - 1) / afforest::tile_vertices;
     runtime::TeamKernel<TeamView>(team_, kernel, block_threads, std::min(useful, most_blocks))
         .launch(views_);
+    team_.barrier();
+    team_.end_step(name);
   }
 
-  /// What a kernel has left for others is with them.
-  void exchange() const {
-    team_.barrier();
+  /// If others cannot read what members have for them, they get it.
+  void send_pairs(afforest::PairsOf which) const {
     if (team_.shares_memory()) return;
-    team_.all_gather<vertex_t>(static_cast<std::size_t>(n_),
-                               [&](int i) { return arrays_[i].of_members; });
+    for (int i = 0; i < team_.size(); ++i) {
+      const Outbox& own = arrays_[i].outboxes[i];
+      const auto n_pairs = cuda::read_back(own.n_pairs + which, team_.stream(i));
+      for (int other = 0; other < team_.size(); ++other) {
+        if (other == i) continue;
+        const Outbox& received = arrays_[other].outboxes[i];
+        const cuda::Stream& stream = team_.stream(i);
+        cuda::copy(received.giant, own.giant, at(afforest::n_words(n_)), stream);
+        cuda::copy(received.giant_root, own.giant_root, 1, stream);
+        cuda::copy(received.pairs, own.pairs, static_cast<std::size_t>(n_pairs), stream);
+        cuda::copy(received.n_pairs, own.n_pairs, 2, stream);
+      }
+    }
+    team_.barrier();
+  }
+
+  struct Range {
+    std::int64_t first;
+    std::size_t n;
+  };
+  /// The items of a member's slice, of which each word has that many.
+  [[nodiscard]] Range range_of(int member, std::int64_t items_per_word) const {
+    const afforest::WordSlice slice = afforest::slice_of(member, team_.size(), n_);
+    const std::int64_t all = items_per_word == 1 ? afforest::n_words(n_) : std::int64_t{n_};
+    const std::int64_t first = std::min(slice.first * items_per_word, all);
+    return {first, at(std::min(slice.end * items_per_word, all) - first)};
+  }
+  /// The same for what members have written of their slices.
+  template <class ArrayOf>
+  void send_slices(const ArrayOf& array_of, std::int64_t items_per_word) const {
+    if (team_.shares_memory()) return;
+    for (int i = 0; i < team_.size(); ++i) {
+      const Range range = range_of(i, items_per_word);
+      for (int other = 0; other < team_.size(); ++other) {
+        if (other == i) continue;
+        cuda::copy(array_of(other) + range.first, array_of(i) + range.first, range.n,
+                   team_.stream(i));
+      }
+    }
     team_.barrier();
   }
 
@@ -136,8 +176,8 @@ class TeamLabels {
   const vertex_t n_;
   runtime::DeviceTeam& team_;
   const runtime::TeamArrays<Arrays> arrays_;
-  // Kernels write the numbers to host memory.
-  std::vector<cuda::PinnedBuffer<vertex_t>> n_components_;
+  // Kernels write the number in each slice to host memory, and read it there.
+  cuda::PinnedBuffer<vertex_t> n_roots_;
   std::vector<TeamView> views_;
 };
 
@@ -147,13 +187,14 @@ vertex_t connected_components_on_devices(const CsrPattern& graph, bool symmetric
                                          DevicePartition& parts, std::span<vertex_t> labels,
                                          std::size_t memory_limit) {
   if (labels.empty()) return 0;
+  runtime::DeviceTeam team(parts.devices());
   parts.require_memory(
       "labelling components of a part of the graph", with_weights<float>(graph, nullptr),
       [&](int part) {
-        return runtime::TeamArrays<Arrays>::bytes(part, arrays_for(parts, graph.n_vertices));
+        return runtime::TeamArrays<Arrays>::bytes(
+            part, arrays_for(parts, graph.n_vertices, team.shares_memory()));
       },
       memory_limit);
-  runtime::DeviceTeam team(parts.devices());
   return TeamLabels(parts, graph.n_vertices, symmetric, team).write(labels);
 }
 

@@ -86,7 +86,8 @@ struct UnionFind {
   /// then, so a smaller vertex of the same set still. So the smaller one of the two that are found
   /// need not be a root to become the parent of the larger one, which is a root if the
   /// compare-and-swap succeeds: the root of the smaller one is smaller yet, so it is another.
-  WARPGRAPH_HOST_DEVICE void unite_cached(vertex_t u, vertex_t v) const noexcept {
+  /// True if the sets were different.
+  WARPGRAPH_HOST_DEVICE bool unite_cached(vertex_t u, vertex_t v) const noexcept {
     vertex_t a = find<CachedReads>(u);
     vertex_t b = find<CachedReads>(v);
     while (a != b) {
@@ -95,9 +96,10 @@ struct UnionFind {
         a = b;
         b = swapped;
       }
-      if (compare_and_swap(parent[a], a, b)) return;
+      if (compare_and_swap(parent[a], a, b)) return true;
       a = find(a);
     }
+    return false;
   }
 
   /// The same as unite(). Returns the root that has got a parent, or -1 if the sets were the same.

@@ -15,6 +15,7 @@ constexpr std::size_t retained_share = 16;
 struct Pool {
   std::mutex mutex;
   std::map<int, std::vector<Stream>> idle;
+  std::map<int, std::size_t> retained;  // bytes on a device
 };
 
 /// Never destroyed: at exit the driver may be gone before static destructors run.
@@ -23,30 +24,38 @@ Pool& pool() {
   return instance;
 }
 
-void prepare(Device device) {
+std::size_t bytes_to_retain(Device device) {
   require_device(device);
-  cudaMemPool_t memory = nullptr;
-  CUDA_TRY(cudaDeviceGetDefaultMemPool(&memory, device.index));
   const DeviceGuard guard(device);
   std::size_t free = 0;
   std::size_t total = 0;
   CUDA_TRY(cudaMemGetInfo(&free, &total));
-  std::uint64_t threshold = total / retained_share;
+  return total / retained_share;
+}
+
+/// The driver's threshold counts what is in use, too: with 5 GiB of graphs on the device, one of 5
+/// GiB would retain nothing.
+void retain_beside_used(Device device, std::size_t bytes) {
+  cudaMemPool_t memory = nullptr;
+  CUDA_TRY(cudaDeviceGetDefaultMemPool(&memory, device.index));
+  std::uint64_t threshold = 0;
+  CUDA_TRY(cudaMemPoolGetAttribute(memory, cudaMemPoolAttrUsedMemCurrent, &threshold));
+  threshold += bytes;
   CUDA_TRY(cudaMemPoolSetAttribute(memory, cudaMemPoolAttrReleaseThreshold, &threshold));
 }
 
 Stream take(Device device) {
-  {
-    const std::lock_guard lock(pool().mutex);
-    const auto found = pool().idle.find(device.index);
-    if (found != pool().idle.end() && !found->second.empty()) {
-      Stream stream = std::move(found->second.back());
-      found->second.pop_back();
-      return stream;
-    }
-  }
-  prepare(device);
-  return Stream(device);
+  const std::lock_guard lock(pool().mutex);
+  const auto known = pool().retained.find(device.index);
+  const std::size_t retained =
+      known != pool().retained.end() ? known->second : bytes_to_retain(device);
+  pool().retained[device.index] = retained;
+  retain_beside_used(device, retained);
+  std::vector<Stream>& idle = pool().idle[device.index];
+  if (idle.empty()) return Stream(device);
+  Stream stream = std::move(idle.back());
+  idle.pop_back();
+  return stream;
 }
 
 }  // namespace

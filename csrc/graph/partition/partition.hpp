@@ -47,6 +47,10 @@ struct PartitionView {
 /// and a vertex counts as one arc. Parts of small graphs may be empty. 1 <= n_parts <= most_parts.
 [[nodiscard]] PartitionView equal_arcs(const CsrPattern& graph, int n_parts);
 
+/// The same where only entries above the diagonal count as edges: if every edge is stored both
+/// ways, the first rows have most of these.
+[[nodiscard]] PartitionView equal_edges(const CsrPattern& graph, int n_parts);
+
 /// A part of a graph in host memory: the rows of its vertices, numbered from 0, with heads that are
 /// numbered as in the whole graph.
 struct GraphPart {

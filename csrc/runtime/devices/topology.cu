@@ -1,37 +1,16 @@
-#include "core/cuda/memory/peer_buffer.hpp"
+#include "core/cuda/check.hpp"
+#include "core/cuda/memory/peer_access.hpp"
 #include "runtime/devices/topology.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <fstream>
-#include <mutex>
-#include <set>
 #include <string>
-#include <utility>
 
 namespace warpgraph::runtime {
-namespace {
 
-void enable_access(Device by, Device other) {
-  cuda::enable_peer_access(by, other);
-  // That was for memory of cudaMalloc; the pools have rights of their own.
-  cudaMemPool_t pool = nullptr;
-  CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool, other.index));
-  cudaMemAccessDesc access{};
-  access.location.type = cudaMemLocationTypeDevice;
-  access.location.id = by.index;
-  access.flags = cudaMemAccessFlagsProtReadWrite;
-  CUDA_TRY(cudaMemPoolSetAccess(pool, &access, 1));
-}
-
-}  // namespace
-
-bool can_access(Device by, Device other) {
-  int can = 0;
-  CUDA_TRY(cudaDeviceCanAccessPeer(&can, by.index, other.index));
-  return can != 0;
-}
+bool can_access(Device by, Device other) { return cuda::can_access_peer(by, other); }
 
 Path path_between(Device from, Device to) {
   if (!can_access(from, to)) return Path::host;
@@ -54,15 +33,10 @@ int numa_node_of(Device device) {
 }
 
 void connect_devices(const std::vector<Device>& devices) {
-  static std::mutex mutex;
-  static std::set<std::pair<int, int>>& connected = *new std::set<std::pair<int, int>>;
-  const std::lock_guard lock(mutex);
   for (const Device by : devices) {
     for (const Device other : devices) {
       if (!by.is_cuda() || !other.is_cuda() || by == other || !can_access(by, other)) continue;
-      if (connected.contains({by.index, other.index})) continue;
-      enable_access(by, other);
-      connected.insert({by.index, other.index});
+      cuda::enable_peer_access(by, other);
     }
   }
 }

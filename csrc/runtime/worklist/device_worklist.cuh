@@ -16,6 +16,7 @@
 // computations", PPoPP 2017, sections 4.3, 4.4 and 5.2.
 #pragma once
 
+#include "core/cuda/memory/peer_access.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "runtime/waiting.hpp"
 #include "runtime/worklist/separate_rounds.cuh"

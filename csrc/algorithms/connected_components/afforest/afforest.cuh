@@ -70,10 +70,14 @@ class Components {
     const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
     unite_sampled(grid);
     giant_ = frequent_root(sets_);
-    flatten([](std::int64_t, std::int64_t, vertex_t) {});
+    const WordSlice all{0, n_words(graph_.n_vertices)};
+    flatten(all, [](std::int64_t, std::int64_t, vertex_t, unsigned) {});
     grid.sync();
     unite_rest(grid);
-    number(grid, 0, n_words(graph_.n_vertices));
+    const RootNumbers numbers = number(grid, all);
+    grid.sync();
+    numbers.write_labels(
+        [&](vertex_t root) { return RootNumbers::number_at(view_.labels[root], 0); });
   }
 
  protected:
@@ -98,15 +102,14 @@ class Components {
     }
   }
 
-  /// Writes the labels of the vertices of some words.
-  __device__ void number(const Grid& grid, std::int64_t first_word, std::int64_t end_word) {
+  /// Numbers the roots of a slice; their labels follow a barrier.
+  __device__ RootNumbers number(const Grid& grid, WordSlice slice) {
     if (giant_ != no_vertex) giant_ = sets_.root<CachedReads>(giant_);
-    const RootNumbers numbers(view_, memory_.warp_roots, giant_);
+    const RootNumbers numbers(view_, slice, memory_.warp_roots, giant_);
     const vertex_t n_roots = numbers.count_roots();
     grid.sync();
     numbers.number_roots(n_roots);
-    grid.sync();
-    numbers.write_labels(first_word, end_word);
+    return numbers;
   }
 
   [[nodiscard]] __device__ vertex_t first_row() const {
@@ -247,13 +250,14 @@ class Components {
     return static_cast<vertex_t>(most & 0xffffffff);
   }
 
-  /// Paths end at the giant component's root, whose own parent is not read. Warps call
-  /// visit(word, v, root) for the vertices v of all words, those behind the last one included.
+  /// Paths of a slice end at the giant component's root, whose own parent is not read. Warps call
+  /// visit(word, v, root, giant component's bits) for its vertices v, those behind the last one
+  /// included.
   template <class Visit>
-  __device__ void flatten(const Visit& visit) const {
-    const std::int64_t words = n_words(graph_.n_vertices);
+  __device__ void flatten(WordSlice slice, const Visit& visit) const {
     const std::int64_t stride = cuda::n_global_warps() * words_per_step;
-    for (std::int64_t word = cuda::global_warp() * words_per_step; word < words; word += stride) {
+    for (std::int64_t word = slice.first + cuda::global_warp() * words_per_step; word < slice.end;
+         word += stride) {
       vertex_t parents[words_per_step];
       vertex_t roots[words_per_step];
       for (int k = 0; k < words_per_step; ++k) {
@@ -269,9 +273,9 @@ class Components {
           relaxed_store(sets_.parent[(word + k) * cuda::warp_lanes + cuda::lane()], roots[k]);
         }
         const unsigned bits = __ballot_sync(cuda::all_lanes, roots[k] == giant_);
-        if (cuda::lane() == 0 && word + k < words) view_.giant[word + k] = bits;
-        if (word + k < words)
-          visit(word + k, (word + k) * cuda::warp_lanes + cuda::lane(), roots[k]);
+        if (word + k >= slice.end) continue;
+        if (cuda::lane() == 0) view_.giant[word + k] = bits;
+        visit(word + k, (word + k) * cuda::warp_lanes + cuda::lane(), roots[k], bits);
       }
     }
   }

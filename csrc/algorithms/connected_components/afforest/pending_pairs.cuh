@@ -4,6 +4,7 @@
 
 #include "core/containers/union_find.hpp"
 #include "core/cuda/warp.cuh"
+#include "core/cuda/worklist.cuh"
 
 namespace warpgraph::afforest {
 
@@ -12,6 +13,7 @@ struct Pair {
   vertex_t a, b;
 };
 using PairBuffer = Pair[2 * cuda::warp_lanes];
+using PairList = cuda::WorklistView<Pair>;
 
 /// All lanes of a warp call its functions.
 class PendingPairs {
@@ -35,6 +37,9 @@ class PendingPairs {
 
   __device__ void unite_rest() { unite(n_); }
 
+  /// From now on, pairs that have joined two sets are listed.
+  __device__ void list_joins(const PairList& joins) { joins_ = joins; }
+
  private:
   /// Unites the last n of the pairs, at most one per lane.
   __device__ void unite(int n) {
@@ -42,7 +47,8 @@ class PendingPairs {
     n_ -= n;
     if (cuda::lane() < n) {
       const Pair pair = buffer_[n_ + cuda::lane()];
-      sets_.unite_cached(pair.a, pair.b);
+      const bool joins = sets_.unite_cached(pair.a, pair.b);
+      if (joins && joins_.items != nullptr) joins_.push(pair);
     }
     __syncwarp();
   }
@@ -50,6 +56,7 @@ class PendingPairs {
   const UnionFind sets_;
   Pair* const buffer_;
   int n_ = 0;
+  PairList joins_;
 };
 
 }  // namespace warpgraph::afforest

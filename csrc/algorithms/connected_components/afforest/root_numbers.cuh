@@ -1,6 +1,6 @@
 // Canonical numbers of components: the roots of sets, which are their smallest vertices, are
 // counted, numbered in their order, and the numbers written to all vertices. Grid barriers lie in
-// between.
+// between. A device of a team does so for a slice of the vertices.
 #pragma once
 
 #include "algorithms/connected_components/afforest/view.cuh"
@@ -8,19 +8,24 @@
 
 namespace warpgraph::afforest {
 
+/// The vertices of these words of a bitmap.
+struct WordSlice {
+  std::int64_t first;
+  std::int64_t end;
+};
+
 class RootNumbers {
  public:
   /// `warp_roots`: shared memory of the block, an item per warp. `giant`: the root of the vertices
   /// whose bits are set, or no_vertex if none are.
-  __device__ RootNumbers(const View& view, vertex_t* warp_roots, vertex_t giant)
-      : view_(view), sets_{view.labels}, warp_roots_(warp_roots), giant_(giant) {}
+  __device__ RootNumbers(const View& view, WordSlice slice, vertex_t* warp_roots, vertex_t giant)
+      : view_(view), slice_(slice), sets_{view.labels}, warp_roots_(warp_roots), giant_(giant) {}
 
   /// Returns the number of roots in the share of this warp. The giant component's vertices keep
   /// parents that are not their roots, but nobody follows these any more.
   __device__ vertex_t count_roots() const {
     vertex_t n_roots = 0;
-    const std::int64_t end = n_words(view_.graph.n_vertices);
-    for_each_word(view_.giant, 0, end, [&](std::int64_t v, std::uint32_t inside) {
+    for_each_word(view_.giant, [&](std::int64_t v, std::uint32_t inside) {
       bool is_root = v == giant_;
       if (!has_own_bit(inside)) {
         const vertex_t parent = cached_load(sets_.parent[v]);
@@ -42,7 +47,8 @@ class RootNumbers {
     return n_roots;
   }
 
-  /// Replaces the parent of each root by ~number, which is negative. `n_roots`: count_roots().
+  /// Replaces the parent of each root by ~number, which is negative; numbers begin at 0 in each
+  /// slice. `n_roots`: count_roots().
   __device__ void number_roots(vertex_t n_roots) const {
     vertex_t number = 0;  // of roots before this warp's share
     for (unsigned block = cuda::lane(); block < blockIdx.x; block += cuda::warp_lanes) {
@@ -52,38 +58,44 @@ class RootNumbers {
     for (int before = 0; before < warp_in_block(); ++before) number += warp_roots_[before];
     const bool is_last = blockIdx.x + 1 == gridDim.x && warp_in_block() + 1 == warps_per_block;
     if (is_last && cuda::lane() == 0) *view_.n_components = number + n_roots;
-    const std::int64_t end = n_words(view_.graph.n_vertices);
-    for_each_word(view_.roots, 0, end, [&](std::int64_t v, std::uint32_t roots) {
+    for_each_word(view_.roots, [&](std::int64_t v, std::uint32_t roots) {
       if (has_own_bit(roots)) sets_.parent[v] = ~(number + __popc(roots & cuda::lanemask_lt()));
       number += __popc(roots);
     });
   }
 
-  /// Those of the vertices of some words. A vertex that is no root has its parent until its own
-  /// thread writes its label.
-  __device__ void write_labels(std::int64_t first_word, std::int64_t end_word) const {
+  /// A vertex that is no root has its parent until its own thread writes its label.
+  /// number_of(root): see below.
+  template <class NumberOf>
+  __device__ void write_labels(const NumberOf& number_of) const {
     const vertex_t giant_number = giant_ == no_vertex ? no_vertex : number_of(giant_);
-    for_each_word(view_.giant, first_word, end_word, [&](std::int64_t v, std::uint32_t inside) {
+    for_each_word(view_.giant, [&](std::int64_t v, std::uint32_t inside) {
       if (v >= view_.graph.n_vertices) return;
       vertex_t label = giant_number;
       if (!has_own_bit(inside)) {
         const vertex_t above = cached_load(sets_.parent[v]);
-        label = above < 0 ? ~above : number_of(above);
+        label = number_of(above < 0 ? static_cast<vertex_t>(v) : above);
       }
       relaxed_store(view_.labels[v], label);
     });
   }
 
+  /// The number of a root, `n_before` more than in its slice. Its label is ~(number in the slice)
+  /// or, after another thread has written it, the number.
+  __device__ static vertex_t number_at(const vertex_t& label, vertex_t n_before) {
+    const vertex_t number = cached_load(label);
+    return number < 0 ? ~number + n_before : number;
+  }
+
  private:
-  /// Calls visit(v, bits) for the 32 vertices of each word in this warp's share of the words
-  /// first_word .. end_word - 1; bits: the word. The shares of all warps follow one another.
+  /// Calls visit(v, bits) for the 32 vertices of each word in this warp's share of the slice; bits:
+  /// the word. The shares of all warps follow one another.
   template <class Visit>
-  __device__ void for_each_word(const std::uint32_t* bitmap, std::int64_t first_word,
-                                std::int64_t end_word, Visit&& visit) const {
-    const std::int64_t words = end_word - first_word;
+  __device__ void for_each_word(const std::uint32_t* bitmap, Visit&& visit) const {
+    const std::int64_t words = slice_.end - slice_.first;
     const std::int64_t share = (words + cuda::n_global_warps() - 1) / cuda::n_global_warps();
-    const std::int64_t begin = first_word + cuda::global_warp() * share;
-    const std::int64_t end = min(begin + share, end_word);
+    const std::int64_t begin = slice_.first + cuda::global_warp() * share;
+    const std::int64_t end = min(begin + share, slice_.end);
     for (std::int64_t first = begin; first < end; first += cuda::warp_lanes) {
       const std::int64_t left = end - first;
       const int n = left < cuda::warp_lanes ? static_cast<int>(left) : cuda::warp_lanes;
@@ -98,14 +110,8 @@ class RootNumbers {
     return (word >> cuda::lane() & 1u) != 0;
   }
 
-  /// The number of a root. It reads ~number or, after another thread has written the root's label,
-  /// number: both tell it.
-  __device__ vertex_t number_of(vertex_t root) const {
-    const vertex_t number = cached_load(sets_.parent[root]);
-    return number < 0 ? ~number : number;
-  }
-
   const View& view_;
+  const WordSlice slice_;
   const UnionFind sets_;
   vertex_t* const warp_roots_;
   const vertex_t giant_;

@@ -1,20 +1,25 @@
 // Afforest on a team of devices, of which each has the rows of a part and parents of all vertices.
-// Between its three kernels lie barriers of the team:
+// Between its kernels lie barriers of the team:
 //
-//   unite_sampled_rows  each member unites along the sampled arcs of its rows, flattens its sets,
-//                       and writes its parents into the memory of all others: n words each.
-//   unite_all_rows      each takes the parents of the others for arcs, so that all have the same
-//                       sets, and the same giant component. An arc that leaves it is found by
-//                       whoever has the row of its other end, so members need not read the rows of
-//                       the giant component, as on one device. Then they unite along the remaining
-//                       arcs of their rows, and note which of the common roots have got a parent.
-//   number_labels       each unites what the others have noted, which it reads from their memory,
-//                       numbers the roots, and writes the labels of its slice of the vertices.
+//   unite_sampled_rows  each member unites along the sampled arcs of its rows and flattens its
+//                       sets. The others will read a bit for each vertex, whether it is in the
+//                       member's giant component, and the roots of the few vertices that are in
+//                       neither that nor a set of their own.
+//   merge_sets          each takes these for arcs, so that all have the same sets, and the same
+//                       giant component. Each flattens the sets of a slice of the vertices, and
+//                       writes their bits into the memory of all.
+//   unite_all_rows      each unites along the remaining arcs of its rows, and lists which pairs of
+//                       vertices have joined two sets. An arc that leaves the giant component is
+//                       found by whoever has the row of its other end, so members need not read the
+//                       rows of the giant component, as on one device.
+//   number_slice        each unites the pairs of the others, so that all have the same sets again,
+//                       and numbers the roots of its slice.
+//   write_slice         each writes the labels of its slice: a root of another slice has its number
+//                       in the memory of that one's member.
 //
-// Vertices that are in the giant component of both sets are most, and are not united one by one:
-// reading both parents suffices. What is not divided among members is reading n words some times.
-// Over NVLink at 400 GB/s, parents of 2^24 vertices take 0.17 ms, most of it while sets are
-// flattened; uniting along the sampled arcs of a half of them, 0.4 ms.
+// What is not divided among members is the first writing of n parents, the first flattening, and
+// reading a bit of all vertices of the others. Parents of all vertices would take ten times as long
+// over NVLink as the bits: 0.7 ms for 2^26 vertices.
 #pragma once
 
 #include "algorithms/connected_components/afforest/afforest.cuh"
@@ -22,20 +27,42 @@
 
 namespace warpgraph::afforest {
 
-/// Arrays of vertices, n_words() words long.
+/// What a member has for the others.
+struct Outbox {
+  std::uint32_t* giant;         // bits of its giant component after the sampled arcs
+  vertex_t* giant_root;         // of that one
+  Pair* pairs;                  // n vertices with their roots; then the pairs that joined sets
+  unsigned long long* n_pairs;  // of these, and of those
+};
+
+/// Pairs of an outbox.
+enum PairsOf { sampled_rows, all_rows };
+
 struct TeamView {
   View own;
   int member;
   int n_members;
-  /// Where this member writes its parents, once flat.
-  vertex_t* shares[most_parts];
-  int n_shares;
-  const vertex_t* received[most_parts];  // the parents of each other member
-  vertex_t* moved;                       // parents that common roots have got
-  const vertex_t* moved_by[most_parts];  // the same of each other member
-  std::int64_t first_word;               // of the labels that this member writes
-  std::int64_t end_word;
+  /// As this member can read them: in the memory of the others, or received copies.
+  Outbox outboxes[most_parts];
+  /// Bits of the common giant component of each member, to write to.
+  std::uint32_t* giants[most_parts];
+  int n_giants;
+  /// Where the numbers of the roots of each member's slice are.
+  const vertex_t* labels[most_parts];
+  const vertex_t* n_roots;  // in the slice of each member
 };
+
+/// Slices are divided by words, equally.
+__host__ __device__ constexpr WordSlice slice_of(int member, int n_members, vertex_t n_vertices) {
+  const std::int64_t words = n_words(n_vertices);
+  return {words * member / n_members, words * (member + 1) / n_members};
+}
+/// The member that has a word in its slice.
+__device__ inline int owner_of_word(std::int64_t word, int n_members, vertex_t n_vertices) {
+  auto member = static_cast<int>(word * n_members / n_words(n_vertices));
+  while (slice_of(member, n_members, n_vertices).end <= word) ++member;
+  return member;
+}
 
 class TeamComponents : Components<Extent::part> {
  public:
@@ -43,83 +70,121 @@ class TeamComponents : Components<Extent::part> {
       : Components(team.own, memory), team_(team) {}
 
   __device__ void unite_sampled_rows() {
-    unite_sampled(cooperative_groups::this_grid());
+    const Grid grid = cooperative_groups::this_grid();
+    const Outbox& outbox = team_.outboxes[team_.member];
+    if (grid.thread_rank() < 2) outbox.n_pairs[grid.thread_rank()] = 0;
+    unite_sampled(grid);
     giant_ = frequent_root(sets_);
-    flatten([&](std::int64_t, std::int64_t v, vertex_t root) {
-      if (v >= graph_.n_vertices) return;
-      for (int i = 0; i < team_.n_shares; ++i) team_.shares[i][v] = root;
+    if (grid.thread_rank() == 0) *outbox.giant_root = giant_;
+    const PairList roots = list(sampled_rows);
+    flatten({0, n_words(graph_.n_vertices)},
+            [&](std::int64_t word, std::int64_t v, vertex_t root, unsigned bits) {
+              if (cuda::lane() == 0) outbox.giant[word] = bits;
+              if (v >= graph_.n_vertices || root == giant_ || root == v) return;
+              roots.push({static_cast<vertex_t>(v), root});
+            });
+  }
+
+  __device__ void merge_sets() {
+    const Grid grid = cooperative_groups::this_grid();
+    for_each_other([&](const Outbox& other) {
+      unite_giants(other);
+      unite_pairs(other, sampled_rows);
+    });
+    pairs_.unite_rest();
+    grid.sync();
+    giant_ = frequent_root(sets_);
+    if (grid.thread_rank() == 0) *view_.giant_root = giant_;
+    flatten(own_slice(), [&](std::int64_t word, std::int64_t, vertex_t, unsigned bits) {
+      if (cuda::lane() != 0) return;
+      for (int i = 0; i < team_.n_giants; ++i) team_.giants[i][word] = bits;
     });
   }
 
   __device__ void unite_all_rows() {
-    const Grid grid = cooperative_groups::this_grid();
-    const vertex_t own_giant = frequent_root(sets_);
-    for_each_other([&](int other) { unite_with(team_.received[other], own_giant); });
-    pairs_.unite_rest();
-    grid.sync();
-    giant_ = frequent_root(sets_);
-    flatten([&](std::int64_t word, std::int64_t v, vertex_t root) {
-      const unsigned roots = __ballot_sync(cuda::all_lanes, root == v);
-      if (cuda::lane() == 0) view_.roots[word] = roots;
-    });
-    if (grid.thread_rank() == 0) *view_.giant_root = giant_;
-    grid.sync();
-    unite_rest(grid);
-    for_each_common_root([&](vertex_t v) { team_.moved[v] = relaxed_load(sets_.parent[v]); });
+    giant_ = *view_.giant_root;
+    pairs_.list_joins(list(all_rows));
+    unite_rest(cooperative_groups::this_grid());
   }
 
-  __device__ void number_labels() {
+  __device__ void number_slice() {
     const Grid grid = cooperative_groups::this_grid();
-    for_each_other([&](int other) {
-      const vertex_t* const moved = team_.moved_by[other];
-      for_each_common_root([&](vertex_t v) {
-        if (const vertex_t parent = moved[v]; parent != v) sets_.unite_cached(v, parent);
-      });
-    });
+    for_each_other([&](const Outbox& other) { unite_pairs(other, all_rows); });
+    pairs_.unite_rest();
     giant_ = *view_.giant_root;
     grid.sync();
-    number(grid, team_.first_word, team_.end_word);
+    number(grid, own_slice());
+    if (grid.thread_rank() == 0) *view_.giant_root = giant_;
+  }
+
+  __device__ void write_slice() {
+    __shared__ vertex_t n_before[most_parts];  // roots before the slice of each member
+    if (threadIdx.x == 0) {
+      vertex_t sum = 0;
+      for (int i = 0; i < team_.n_members; ++i) {
+        n_before[i] = sum;
+        sum += team_.n_roots[i];
+      }
+    }
+    __syncthreads();
+    const RootNumbers numbers(view_, own_slice(), memory_.warp_roots, *view_.giant_root);
+    numbers.write_labels([&](vertex_t root) {
+      const int owner = owner_of_word(root / cuda::warp_lanes, team_.n_members, graph_.n_vertices);
+      return RootNumbers::number_at(team_.labels[owner][root], n_before[owner]);
+    });
   }
 
  private:
-  template <class Visit>
-  __device__ void for_each_other(const Visit& visit) const {
-    for (int i = 1; i < team_.n_members; ++i) visit((team_.member + i) % team_.n_members);
+  [[nodiscard]] __device__ WordSlice own_slice() const {
+    return slice_of(team_.member, team_.n_members, graph_.n_vertices);
   }
 
-  /// Unites each vertex with its parent among those of another member. Both parents are roots, or
-  /// ones that were. Vertices that are in both giant components join these once a warp.
-  __device__ void unite_with(const vertex_t* others, vertex_t own_giant) {
-    __syncthreads();  // all have read what frequent_root() has written before
-    const vertex_t other_giant = frequent_root(UnionFind{const_cast<vertex_t*>(others)});
-    const std::int64_t n = graph_.n_vertices;
-    bool giants_are_joined = own_giant == no_vertex || other_giant == no_vertex;
-    const bool has_giants = !giants_are_joined;
-    for (std::int64_t first = cuda::global_warp() * cuda::warp_lanes; first < n;
-         first += cuda::n_global_warps() * cuda::warp_lanes) {
-      const std::int64_t v = first + cuda::lane();
-      vertex_t own = 0;
-      vertex_t other = 0;
-      if (v < n && others[v] != v) {
-        own = cached_load(sets_.parent[v]);
-        other = others[v];
-      }
-      const bool in_both = has_giants && own == own_giant && other == other_giant;
-      const unsigned lanes = __ballot_sync(cuda::all_lanes, in_both);
-      const bool joins =
-          !giants_are_joined && lanes != 0 && cuda::lane() == cuda::first_lane(lanes);
-      giants_are_joined = giants_are_joined || lanes != 0;
-      if (in_both && !joins) other = own;
-      pairs_.add(own, other);
+  /// Of its own.
+  [[nodiscard]] __device__ PairList list(PairsOf which) const {
+    const Outbox& outbox = team_.outboxes[team_.member];
+    return {outbox.pairs, &outbox.n_pairs[which], graph_.n_vertices};
+  }
+
+  template <class Visit>
+  __device__ void for_each_other(const Visit& visit) const {
+    for (int i = 1; i < team_.n_members; ++i) {
+      visit(team_.outboxes[(team_.member + i) % team_.n_members]);
     }
   }
 
-  template <class Visit>
-  __device__ void for_each_common_root(const Visit& visit) const {
-    const std::int64_t words = n_words(graph_.n_vertices);
-    for (std::int64_t word = cuda::global_warp(); word < words; word += cuda::n_global_warps()) {
-      const std::int64_t v = word * cuda::warp_lanes + cuda::lane();
-      if ((view_.roots[word] >> cuda::lane() & 1u) != 0) visit(static_cast<vertex_t>(v));
+  /// The vertices of another member's giant component join its root, but those that are in the own
+  /// one, too: the two components join once a warp.
+  __device__ void unite_giants(const Outbox& other) {
+    const std::uint32_t* const own = team_.outboxes[team_.member].giant;
+    const vertex_t own_giant = *team_.outboxes[team_.member].giant_root;
+    const vertex_t other_giant = *other.giant_root;
+    if (other_giant == no_vertex) return;
+    const std::int64_t n = graph_.n_vertices;
+    bool overlap = false;
+    const auto only_other = [&](std::int64_t word) {
+      // Bits of no vertex are set in both.
+      const std::int64_t left = n - word * cuda::warp_lanes;
+      const std::uint32_t both = own[word] & other.giant[word];
+      overlap = overlap || (both & cuda::lanes_between(0, static_cast<int>(min(left, n)))) != 0;
+      return other.giant[word] & ~own[word];
+    };
+    cuda::visit_words(0, n_words(graph_.n_vertices), only_other,
+                      [&](std::int64_t word, unsigned bits) {
+                        const std::int64_t v = word * cuda::warp_lanes + cuda::lane();
+                        const bool joins = (bits >> cuda::lane() & 1u) != 0;
+                        pairs_.add(joins ? cached_load(sets_.parent[v]) : other_giant, other_giant);
+                      });
+    const unsigned lanes = __ballot_sync(cuda::all_lanes, overlap && own_giant != no_vertex);
+    pairs_.add(lanes != 0 && cuda::lane() == 0 ? own_giant : other_giant, other_giant);
+  }
+
+  __device__ void unite_pairs(const Outbox& other, PairsOf which) {
+    const auto n = static_cast<std::int64_t>(other.n_pairs[which]);
+    for (std::int64_t first = cuda::global_warp() * cuda::warp_lanes; first < n;
+         first += cuda::n_global_warps() * cuda::warp_lanes) {
+      const std::int64_t i = first + cuda::lane();
+      const Pair pair = i < n ? other.pairs[i] : Pair{0, 0};
+      pairs_.add(pair.a, pair.b);
     }
   }
 

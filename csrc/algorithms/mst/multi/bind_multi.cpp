@@ -2,6 +2,7 @@
 #include "bindings/call.hpp"
 #include "bindings/forest_arrays.hpp"
 #include "bindings/keywords.hpp"
+#include "graph/partition/partition.hpp"
 
 #include <pybind11/stl.h>
 
@@ -10,24 +11,28 @@
 namespace warpgraph {
 namespace {
 
-/// `parts` have the rows of the graph that equal_arcs() gives, and empty rows else.
+/// The first row of each part, and the number of rows.
+py::array_t<vertex_t> rows_of_parts(const GraphHandle& graph, int n_parts) {
+  const PartitionView parts = run_released([&] { return equal_edges(graph.pattern(), n_parts); });
+  return py::array_t<vertex_t>(n_parts + 1, parts.begins);
+}
+
+/// `parts` have the rows of the graph that rows_of_parts() gives, and empty rows else.
 ForestArrays forest_of_parts(const MstOptions& given, const GraphHandle& graph,
                              const std::vector<GraphHandle*>& parts,
                              const std::vector<edge_t>& first_entries, const py::dtype& dtype,
                              const std::vector<Device>& devices, Progress progress) {
   return dispatch_weight(dtype, [&]<class W>() {
-    [[maybe_unused]] const mst::RowsOnDevice<W> rows = [&](Device device, std::size_t part,
-                                                           MstOptions& options) {
-      options.derived = derived_on(*parts[part], device);
-      return parts[part]->view_on<W>(device);
-    };
     return to_arrays(run_released(std::move(progress), [&] {
 #if defined(WARPGRAPH_HAS_CUDA)
       if (std::ranges::all_of(devices, &Device::is_cuda)) {
+        const auto rows = [&](Device device, std::size_t part) {
+          return parts[part]->view_on<W>(device);
+        };
         return mst::mst_on_devices<W>(devices, first_entries, rows, given);
       }
 #endif
-      const auto solver = solver_of<W>(given, parts, rows);
+      const auto solver = solver_of<W>(given, parts);
       return mst::mst_multi(devices, graph.view<W>(), first_entries, solver, given.memory_limit);
     }));
   });
@@ -36,9 +41,11 @@ ForestArrays forest_of_parts(const MstOptions& given, const GraphHandle& graph,
 }  // namespace
 
 void init_mst_multi(py::module_& module) {
+  module.def("rows_of_parts", &rows_of_parts, py::arg("graph"), py::arg("n_parts"));
   define(module, "forest_of_parts", &forest_of_parts,
          {"graph", "parts", "first_entries", "dtype", "devices", "progress"},
-         keyword("maximum", &MstOptions::maximum), keyword("longest_row", &MstOptions::longest_row),
+         keyword("maximum", &MstOptions::maximum), keyword("mirrored", &MstOptions::symmetric),
+         keyword("longest_row", &MstOptions::longest_row),
          keyword("memory_limit", &MstOptions::memory_limit));
 }
 

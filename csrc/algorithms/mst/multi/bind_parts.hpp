@@ -38,10 +38,10 @@ inline cuda::DerivedCache* derived_on([[maybe_unused]] GraphHandle& rows,
 }
 
 template <class W>
-mst::ForestSolver<W> solver_of(const MstOptions& given, const std::vector<GraphHandle*>& parts,
-                               const mst::RowsOnDevice<W>& rows) {
+mst::ForestSolver<W> solver_of(const MstOptions& given, const std::vector<GraphHandle*>& parts) {
   const auto within = [&given](std::size_t memory_limit) {
     MstOptions options = given;
+    options.symmetric = false;  // of rows whose transposed entries others have
     options.memory_limit = memory_limit;
     return options;
   };
@@ -51,8 +51,8 @@ mst::ForestSolver<W> solver_of(const MstOptions& given, const std::vector<GraphH
     return run_on(
         device, [&] { return mst::solve_on_cpu(parts[part]->view<W>(), options); },
         [&](const auto& stream) {
-          const CsrView<W> view = rows(device, part, options);
-          return mst::solve_on_cuda(view, options, stream);
+          options.derived = derived_on(*parts[part], device);
+          return mst::solve_on_cuda(parts[part]->view_on<W>(device), options, stream);
         });
   };
   solver.of_graph = [within](Device device, const CsrView<W>& edges, std::size_t memory_limit) {

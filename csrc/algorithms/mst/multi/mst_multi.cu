@@ -1,197 +1,179 @@
-// Forests of parts on CUDA devices. What endpoints find are the edges of a forest as the rows of a
-// graph over all vertices. Since the parts are consecutive rows, the rows of two neighbours are
-// those of one after those of the other: the union has the sums of their offsets, and their other
-// arrays one after the other.
-#include "algorithms/mst/forest_to_host.cuh"
-#include "algorithms/mst/methods.hpp"
-#include "algorithms/mst/multi/forest_tree.hpp"
+// A spanning forest by a team of CUDA devices: team_forest.cuh finds it. Each member looks up its
+// own edges, the first one puts those of all in Kruskal's order, and all copy them to the host.
+#include "algorithms/mst/kruskals_order.cuh"
 #include "algorithms/mst/multi/mst_multi.hpp"
-#include "core/cuda/launch.cuh"
-#include "core/cuda/stream_pool.hpp"
-#include "core/memory/memory_budget.hpp"
-#include "runtime/devices/topology.hpp"
-
-#include <deque>
+#include "algorithms/mst/multi/team_forest.cuh"
+#include "graph/device_tail.cuh"
 
 namespace warpgraph::mst {
 namespace {
 
-/// offsets[u]: the number of the ascending positions before row u; for u = 0 .. n_vertices.
-__global__ void count_before_rows(CsrPattern graph, const edge_t* positions, std::int64_t n,
-                                  edge_t* offsets) {
-  const std::int64_t u = cuda::global_index();
-  if (u > graph.n_vertices) return;
-  const edge_t begin = graph.offsets[u];
-  std::int64_t low = 0;
-  std::int64_t high = n;
-  while (low < high) {
-    const std::int64_t middle = (low + high) / 2;
-    if (positions[middle] < begin) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  offsets[u] = low;
-}
-
-/// The edges at some positions of a graph, and what is known as the positions of those in the whole
-/// graph: an item of `originals`, or `first` and more.
+/// Arrays of edges on a device.
 template <class W>
-__global__ void gather_edges(CsrView<W> graph, const edge_t* positions, std::int64_t n,
-                             const edge_t* originals, edge_t first, vertex_t* heads, W* weights,
-                             edge_t* in_whole_graph) {
-  const std::int64_t i = cuda::global_index();
-  if (i >= n) return;
-  const edge_t e = positions[i];
-  heads[i] = graph.heads[e];
-  weights[i] = graph.weights[e];
-  in_whole_graph[i] = originals == nullptr ? first + e : originals[e];
-}
-
-__global__ void add_offsets(const edge_t* others, std::int64_t n, edge_t* offsets) {
-  if (const std::int64_t u = cuda::global_index(); u < n) offsets[u] += others[u];
-}
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-/// Edges on a device, as rows over all vertices.
-template <class W>
-struct EdgeRows {
-  vertex_t n_vertices = 0;
-  std::int64_t n_edges = 0;
-  cuda::DeviceBuffer<edge_t> offsets;
-  cuda::DeviceBuffer<vertex_t> heads;
+struct EdgeArrays {
+  cuda::DeviceBuffer<vertex_t> ends;
   cuda::DeviceBuffer<W> weights;
   cuda::DeviceBuffer<edge_t> positions;  // in the whole graph
 
-  EdgeRows() = default;
-  EdgeRows(vertex_t n_vertices, std::int64_t n_edges, const cuda::Stream& stream)
-      : n_vertices(n_vertices),
-        n_edges(n_edges),
-        offsets(at(n_vertices) + 1, stream),
-        heads(at(n_edges), stream),
-        weights(at(n_edges), stream),
-        positions(at(n_edges), stream) {}
+  EdgeArrays(std::int64_t n, const cuda::Stream& stream)
+      : ends(2 * static_cast<std::size_t>(n), stream),
+        weights(static_cast<std::size_t>(n), stream),
+        positions(static_cast<std::size_t>(n), stream) {}
 
-  [[nodiscard]] static std::size_t bytes(vertex_t n_vertices, std::int64_t n_edges) {
-    return (at(n_vertices) + 1) * sizeof(edge_t) +
-           at(n_edges) * (sizeof(vertex_t) + sizeof(W) + sizeof(edge_t));
-  }
-  [[nodiscard]] CsrView<W> view() const {
-    CsrView<W> rows;
-    rows.n_vertices = n_vertices;
-    rows.n_arcs = n_edges;
-    rows.offsets = Offsets(offsets.data());
-    rows.heads = heads.data();
-    rows.weights = weights.data();
-    return rows;
-  }
+  /// Of a sort and the arrays before and after it, for each edge.
+  static constexpr std::size_t bytes_to_order =
+      2 * (2 * sizeof(vertex_t) + sizeof(W) + sizeof(edge_t)) + 3 * sizeof(edge_t) +
+      3 * sizeof(order_key_t<W>);
 };
+
+/// Look at the positions of a member's edges in its own rows, of which the first is `first`.
+template <class W>
+__global__ void look_up_member_edges(CsrView<W> rows, edge_t first, const edge_t* positions,
+                                     std::int64_t n, vertex_t* ends, W* weights,
+                                     edge_t* in_whole_graph) {
+  const std::int64_t i = cuda::global_index();
+  if (i >= n) return;
+  const edge_t e = positions[i];
+  ends[2 * i] = tail_on_device(rows, e);
+  ends[2 * i + 1] = rows.heads[e];
+  weights[i] = rows.weights[e];
+  in_whole_graph[i] = first + e;
+}
 
 template <class W>
-class DeviceForests {
- public:
-  using Found = EdgeRows<W>;
+__global__ void gather_edges(const edge_t* order, std::int64_t n, const vertex_t* ends,
+                             const W* weights, const edge_t* positions, vertex_t* ordered_ends,
+                             W* ordered_weights, edge_t* ordered_positions) {
+  const std::int64_t i = cuda::global_index();
+  if (i >= n) return;
+  const edge_t from = order[i];
+  ordered_ends[2 * i] = ends[2 * from];
+  ordered_ends[2 * i + 1] = ends[2 * from + 1];
+  ordered_weights[i] = weights[from];
+  ordered_positions[i] = positions[from];
+}
 
-  DeviceForests(const std::vector<Device>& devices, const std::vector<edge_t>& first_entries,
-                const RowsOnDevice<W>& rows, const MstOptions& options)
-      : devices_(devices), first_entries_(first_entries), rows_(rows), options_(options) {
-    runtime::connect_devices(devices);
-    for (const Device device : devices) streams_.emplace_back(device);
+/// The edges of all members one after the other, on the device of the first.
+template <class W>
+EdgeArrays<W> edges_of_all(const std::vector<CsrView<W>>& rows,
+                           const std::vector<edge_t>& first_entries,
+                           const std::vector<MemberPositions>& found, std::int64_t n,
+                           const runtime::DeviceTeam& team) {
+  EdgeArrays<W> all(n, team.stream(0));
+  const runtime::TeamWait wait(team);
+  std::deque<EdgeArrays<W>> parts;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const cuda::Stream& stream = team.stream(static_cast<int>(i));
+    const EdgeArrays<W>& part = parts.emplace_back(found[i].n, stream);
+    cuda::launch_for(stream, found[i].n, look_up_member_edges<W>, rows[i], first_entries[i],
+                     found[i].items.data(), found[i].n, part.ends.data(), part.weights.data(),
+                     part.positions.data());
   }
-
-  Found of_part(std::size_t rank, std::size_t limit) const {
-    MstOptions options = options_;
-    const CsrView<W> rows = rows_(devices_[rank], rank, options);
-    return forest_of(rows, nullptr, first_entries_[rank], options, limit, *streams_[rank]);
+  team.barrier();
+  std::size_t done = 0;
+  for (const EdgeArrays<W>& part : parts) {
+    const std::size_t size = part.positions.size();
+    cuda::copy(all.ends.data() + 2 * done, part.ends.data(), 2 * size, team.stream(0));
+    cuda::copy(all.weights.data() + done, part.weights.data(), size, team.stream(0));
+    cuda::copy(all.positions.data() + done, part.positions.data(), size, team.stream(0));
+    done += size;
   }
+  return all;
+}
 
-  Found merged(std::size_t rank, Found mine, const Found& theirs, std::size_t limit) const {
-    const cuda::Stream& stream = *streams_[rank];
-    const Found both = united(std::move(mine), theirs, limit, stream);
-    return forest_of(both.view(), both.positions.data(), 0, options_, rest_of(limit, both), stream);
+/// The edges, which are in the order of their positions, in Kruskal's order.
+template <class W>
+EdgeArrays<W> in_order(const EdgeArrays<W>& edges, bool heaviest_first,
+                       const cuda::Stream& stream) {
+  const auto n = static_cast<std::int64_t>(edges.positions.size());
+  const cuda::DeviceBuffer<edge_t> indices(edges.positions.size(), stream);
+  cuda::iota(indices.data(), n, stream);
+  CsrView<W> weights;  // all that an order needs of a graph
+  weights.weights = edges.weights.data();
+  const cuda::DeviceBuffer<edge_t> order =
+      in_kruskals_order(KeyedGraph<W>(weights, heaviest_first), indices.data(), n, stream);
+  EdgeArrays<W> ordered(n, stream);
+  cuda::launch_for(stream, n, gather_edges<W>, order.data(), n, edges.ends.data(),
+                   edges.weights.data(), edges.positions.data(), ordered.ends.data(),
+                   ordered.weights.data(), ordered.positions.data());
+  return ordered;
+}
+
+/// Copies items of the first member to the host. Each member copies a part of them, over its own
+/// connection. Waits.
+template <class T>
+HostVector<T> to_host_by_all(const cuda::DeviceBuffer<T>& items, const runtime::DeviceTeam& team) {
+  HostVector<T> host(items.size());
+  const std::size_t share = items.size() / static_cast<std::size_t>(team.size()) + 1;
+  std::deque<cuda::DeviceBuffer<T>> received;
+  std::vector<runtime::ResultSlice<T>> slices;
+  const runtime::TeamWait wait(team);
+  team.barrier();
+  for (int i = 0; i < team.size(); ++i) {
+    const std::size_t first = std::min(share * static_cast<std::size_t>(i), items.size());
+    const std::size_t n = std::min(share, items.size() - first);
+    const T* part = items.data() + first;
+    if (i > 0) {
+      received.emplace_back(n, team.stream(i));
+      cuda::copy(received.back().data(), part, n, team.stream(i));
+      part = received.back().data();
+    }
+    slices.push_back({part, n});
   }
+  runtime::collect<T>(team, slices, host.data());
+  return host;
+}
 
-  SpanningForest<W> whole(Found mine, const Found& theirs, std::size_t limit) const {
-    const cuda::Stream& stream = *streams_.front();
-    const Found both = united(std::move(mine), theirs, limit, stream);
-    MstOptions options = options_;
-    options.memory_limit = rest_of(limit, both);
-    return mst_cuda_to_host(both.view(), options, stream, both.positions.data());
-  }
+template <class W, class WordRank>
+std::vector<MemberPositions> find_edges(const std::vector<CsrView<W>>& rows,
+                                        const std::vector<edge_t>& first_entries,
+                                        const MstOptions& options,
+                                        const std::vector<Device>& devices,
+                                        runtime::DeviceTeam& team) {
+  const std::size_t other_bytes =
+      static_cast<std::size_t>(rows.front().n_vertices) * sizeof(edge_t);
+  return TeamForest<W, WordRank>(rows, first_entries, options, devices, other_bytes, team).solve();
+}
 
- private:
-  [[nodiscard]] static std::size_t rest_of(std::size_t limit, const Found& taken) {
-    return left_of_limit(limit, Found::bytes(taken.n_vertices, taken.n_edges));
-  }
-
-  /// Waits, since other streams will read what it returns.
-  [[nodiscard]] static Found forest_of(const CsrView<W>& graph, const edge_t* originals,
-                                       edge_t first, MstOptions options, std::size_t limit,
-                                       const cuda::Stream& stream) {
-    const vertex_t n = graph.n_vertices;
-    const std::size_t bytes = at(n) * sizeof(edge_t) + Found::bytes(n, n);
-    MemoryBudget(stream.device(), limit).require("the forest of a part", bytes, advice);
-    options.memory_limit = left_of_limit(limit, bytes);
-    const cuda::DeviceBuffer<edge_t> chosen(at(n), stream);
-    const std::int64_t n_chosen =
-        write_positions(graph, options, {}, std::span(chosen.data(), at(n)), stream);
-    Found found(n, n_chosen, stream);
-    cuda::launch_for(stream, std::int64_t{n} + 1, count_before_rows, graph, chosen.data(), n_chosen,
-                     found.offsets.data());
-    cuda::launch_for(stream, n_chosen, gather_edges<W>, graph, chosen.data(), n_chosen, originals,
-                     first, found.heads.data(), found.weights.data(), found.positions.data());
-    stream.synchronize();
-    return found;
-  }
-
-  /// The rows of `mine` before those of `theirs`. Waits, since those may be freed.
-  [[nodiscard]] static Found united(Found mine, const Found& theirs, std::size_t limit,
-                                    const cuda::Stream& stream) {
-    const vertex_t n = mine.n_vertices;
-    MemoryBudget(stream.device(), limit)
-        .require("merging two forests",
-                 2 * Found::bytes(n, mine.n_edges + theirs.n_edges) + at(n) * sizeof(edge_t),
-                 advice);
-    Found both(n, mine.n_edges + theirs.n_edges, stream);
-    const cuda::DeviceBuffer<edge_t> their_offsets(at(n) + 1, stream);
-    cuda::copy(their_offsets.data(), theirs.offsets.data(), at(n) + 1, stream);
-    cuda::copy(both.offsets.data(), mine.offsets.data(), at(n) + 1, stream);
-    cuda::launch_for(stream, std::int64_t{n} + 1, add_offsets, their_offsets.data(),
-                     std::int64_t{n} + 1, both.offsets.data());
-    append(both.heads, mine.heads, theirs.heads, stream);
-    append(both.weights, mine.weights, theirs.weights, stream);
-    append(both.positions, mine.positions, theirs.positions, stream);
-    stream.synchronize();
-    return both;
-  }
-
-  template <class T>
-  static void append(cuda::DeviceBuffer<T>& both, const cuda::DeviceBuffer<T>& mine,
-                     const cuda::DeviceBuffer<T>& theirs, const cuda::Stream& stream) {
-    cuda::copy(both.data(), static_cast<const T*>(mine.data()), mine.size(), stream);
-    cuda::copy(both.data() + mine.size(), static_cast<const T*>(theirs.data()), theirs.size(),
-               stream);
-  }
-
-  static constexpr const char* advice = "raise memory_limit or pass more devices";
-
-  const std::vector<Device>& devices_;
-  const std::vector<edge_t>& first_entries_;
-  const RowsOnDevice<W>& rows_;
-  const MstOptions& options_;
-  std::deque<cuda::BorrowedStream> streams_;
-};
+/// Ranks have as few words as possible: see mst_cuda().
+template <class W>
+std::vector<MemberPositions> find_edges(const std::vector<CsrView<W>>& rows,
+                                        const std::vector<edge_t>& first_entries,
+                                        const MstOptions& options,
+                                        const std::vector<Device>& devices,
+                                        runtime::DeviceTeam& team) {
+  return for_rank_of<W>(first_entries.back(), [&]<class WordRank>() {
+    return find_edges<W, WordRank>(rows, first_entries, options, devices, team);
+  });
+}
 
 }  // namespace
 
 template <class W>
 SpanningForest<W> mst_on_devices(const std::vector<Device>& devices,
                                  const std::vector<edge_t>& first_entries,
-                                 const RowsOnDevice<W>& rows, const MstOptions& options) {
-  DeviceForests<W> parts(devices, first_entries, rows, options);
-  return ForestTree<W, DeviceForests<W>>(devices, parts, options.memory_limit).run();
+                                 const RowsOnDevice<W>& rows_on, const MstOptions& options) {
+  if (first_entries.back() == 0) return {};
+  std::vector<CsrView<W>> rows;
+  for (std::size_t i = 0; i < devices.size(); ++i) rows.push_back(rows_on(devices[i], i));
+  runtime::DeviceTeam team(devices);
+  const std::vector<MemberPositions> found =
+      find_edges(rows, first_entries, options, devices, team);
+  std::int64_t n = 0;
+  for (const MemberPositions& positions : found) n += positions.n;
+  MemoryBudget(devices.front(), options.memory_limit)
+      .require("the edges of a spanning forest",
+               static_cast<std::size_t>(n) * EdgeArrays<W>::bytes_to_order,
+               "raise memory_limit or pass more devices");
+  const EdgeArrays<W> edges = edges_of_all(rows, first_entries, found, n, team);
+  team.end_step("look up edges");
+  const EdgeArrays<W> ordered = in_order(edges, options.maximum, team.stream(0));
+  team.end_step("order");
+  SpanningForest<W> forest{to_host_by_all(ordered.ends, team),
+                           to_host_by_all(ordered.weights, team),
+                           to_host_by_all(ordered.positions, team)};
+  team.end_step("copy to the host");
+  return forest;
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(mst_on_devices)

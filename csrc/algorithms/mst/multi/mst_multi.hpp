@@ -1,6 +1,7 @@
-// A spanning forest by several devices: each finds the forest of a part of the rows, and forests
-// are merged in pairs until one is left. An edge that is in no forest of a part is not in the
-// forest of the whole; edges keep their order (see mst.hpp), so the result is the same.
+// A spanning forest by several devices, each of which has a part of the rows. CUDA devices work in
+// rounds (team_forest.cuh). Else each finds the forest of its part, and forests are merged in pairs
+// until one is left: an edge that is in no forest of a part is not in the forest of the whole.
+// Edges keep their order (see mst.hpp), so the result is the same.
 #pragma once
 
 #include "algorithms/mst/mst.hpp"
@@ -29,13 +30,11 @@ SpanningForest<W> mst_multi(const std::vector<Device>& devices, const CsrView<W>
                             const std::vector<edge_t>& first_entries, const ForestSolver<W>& solver,
                             std::size_t memory_limit);
 
-/// The rows of a part on its device, over all vertices; sets options.derived. Called on the
-/// endpoints' threads.
+/// The rows of a part on its device, over all vertices.
 template <class W>
-using RowsOnDevice = std::function<CsrView<W>(Device, std::size_t part, MstOptions& options)>;
+using RowsOnDevice = std::function<CsrView<W>(Device, std::size_t part)>;
 
-/// By CUDA devices alone, which keep their forests in their own memory until the last one is
-/// copied to the host. The parts are those of mst_multi.
+/// By CUDA devices alone, in rounds. The parts are those of mst_multi.
 template <class W>
 SpanningForest<W> mst_on_devices(const std::vector<Device>& devices,
                                  const std::vector<edge_t>& first_entries,

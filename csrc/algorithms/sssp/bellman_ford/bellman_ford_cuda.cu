@@ -25,7 +25,7 @@
 // then waits for the batch before.
 #include "algorithms/sssp/bellman_ford/team_bellman_ford.cuh"
 #include "algorithms/sssp/device_searches.hpp"
-#include "core/cuda/memory/peer_buffer.hpp"
+#include "core/cuda/memory/peer_access.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/host_vector.hpp"
@@ -150,9 +150,7 @@ bool bellman_ford_on_devices(const CsrView<W>& graph, vertex_t source,
                               segment_length_for<W>({}, graph.n_vertices, device), true};
   };
   TeamBellmanFord<W>::require_memory(graph, options, plan_for);
-  for (const Device device : devices) {
-    for (const Device peer : devices) cuda::enable_peer_access(device, peer);
-  }
+  cuda::enable_peer_access(devices);
   runtime::DeviceTeam team(devices);
   return TeamBellmanFord<W>(graph, options, plan_for, team).run(source, distances);
 }

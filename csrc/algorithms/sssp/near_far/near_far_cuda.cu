@@ -31,7 +31,7 @@
 #include "algorithms/sssp/near_far/near_far_search.cuh"
 #include "algorithms/sssp/near_far/team_search.cuh"
 #include "algorithms/sssp/searches.hpp"
-#include "core/cuda/memory/peer_buffer.hpp"
+#include "core/cuda/memory/peer_access.hpp"
 
 namespace warpgraph::shortest_paths {
 
@@ -58,9 +58,7 @@ bool near_far_on_devices(const CsrView<W>& graph, vertex_t source, const SsspOpt
   partition.require_memory(
       "finding shortest paths by several devices", graph,
       [&](int part) { return TeamNearFar<W>::bytes(graph, parts, part); }, options.memory_limit);
-  for (const Device device : partition.devices()) {
-    for (const Device peer : partition.devices()) cuda::enable_peer_access(device, peer);
-  }
+  cuda::enable_peer_access(partition.devices());
   runtime::DeviceTeam team(partition.devices());
   const bool fits_all = TeamNearFar<W>(graph, options, team).run(source, distances);
   report_progress(graph.n_vertices, graph.n_vertices);

@@ -12,36 +12,6 @@
 
 namespace warpgraph::cuda {
 
-/// From now on kernels on `device` can access the PeerBuffers of `peer`. Throws DeviceError if the
-/// two have no such connection.
-inline void enable_peer_access(Device device, Device peer) {
-  if (device.index == peer.index) return;
-  int possible = 0;
-  CUDA_TRY(cudaDeviceCanAccessPeer(&possible, device.index, peer.index));
-  if (possible == 0) {
-    throw DeviceError(concat(device.name(), " cannot access the memory of ", peer.name()));
-  }
-  const DeviceGuard guard(device);
-  const cudaError_t status = cudaDeviceEnablePeerAccess(peer.index, 0);
-  if (status == cudaErrorPeerAccessAlreadyEnabled) {
-    cudaGetLastError();
-    return;
-  }
-  CUDA_TRY(status);
-}
-
-/// Throws DeviceError if atomic operations of kernels on `device` on memory of `peer` are not
-/// atomic to others: over NVLink they are, over PCIe they are not.
-inline void require_peer_atomics(Device device, Device peer) {
-  if (device.index == peer.index) return;
-  int possible = 0;
-  CUDA_TRY(cudaDeviceGetP2PAttribute(&possible, cudaDevP2PAttrNativeAtomicSupported, device.index,
-                                     peer.index));
-  if (possible != 0) return;
-  throw DeviceError(concat("atomic operations of ", device.name(), " on the memory of ",
-                           peer.name(), " are not possible: they need NVLink"));
-}
-
 template <class T>
 class PeerBuffer {
  public:

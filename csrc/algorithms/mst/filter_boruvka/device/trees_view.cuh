@@ -53,6 +53,16 @@ struct WideRank {
   }
 };
 
+/// Calls f.operator()<WordRank>() for the smallest rank that holds weights of type W and that many
+/// positions.
+template <class W, class F>
+decltype(auto) for_rank_of(edge_t n_positions, F&& f) {
+  // Position 2^32 - 1 is excluded: no_low is all ones.
+  if (n_positions >= 0xffffffff) return f.template operator()<WideRank<std::uint64_t>>();
+  using WordRank = std::conditional_t<sizeof(W) == 4, NarrowRank, WideRank<std::uint32_t>>;
+  return f.template operator()<WordRank>();
+}
+
 /// An edge between the trees with the roots a and b.
 template <class WordRank>
 struct DeviceCandidate {
@@ -110,7 +120,7 @@ struct TreesView {
   LightestEdges<WordRank> next;
   BitmapView chosen;  // a bit for each entry of the graph
 
-  __device__ void begin_round() {
+  WARPGRAPH_HOST_DEVICE void begin_round() {
     const LightestEdges<WordRank> used = current;
     current = next;
     next = used;

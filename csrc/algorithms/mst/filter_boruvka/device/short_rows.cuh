@@ -5,8 +5,8 @@
 #pragma once
 
 #include "algorithms/mst/edge_order.hpp"
-#include "algorithms/mst/filter_boruvka/compact_bitmap.cuh"
-#include "algorithms/mst/filter_boruvka/device_rounds.cuh"
+#include "algorithms/mst/filter_boruvka/device/compact_bitmap.cuh"
+#include "algorithms/mst/filter_boruvka/device/device_rounds.cuh"
 #include "core/cuda/launch.cuh"
 
 namespace warpgraph::mst {

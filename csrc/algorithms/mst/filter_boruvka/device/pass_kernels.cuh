@@ -1,8 +1,8 @@
 // Kernels that pass over all vertices or all entries of a graph. Private to this folder.
 #pragma once
 
-#include "algorithms/mst/filter_boruvka/device_rounds.cuh"
-#include "algorithms/mst/filter_boruvka/visit_edges.cuh"
+#include "algorithms/mst/filter_boruvka/device/device_rounds.cuh"
+#include "algorithms/mst/filter_boruvka/device/visit_edges.cuh"
 #include "graph/generate/random.hpp"
 #include "primitives/boruvka/device_step.cuh"
 
@@ -153,9 +153,9 @@ __global__ void sample_edges(EdgeFilter<W, WordRank> filter, CounterRandom rando
     if (i == 0) state->giant[0] = giant;
   }
   const vertex_t tail = tail_on_device(graph, e);
-  const Rank<order_key_t<W>> rank = graph.rank(e);
+  const Rank<order_key_t<W>> rank{graph.key(e), filter.first_position + e};
   if (head > tail && filter.tree_of(tail) != filter.tree_of(head) &&
-      WordRank::make(rank.key, e).is_within(filter.begin, filter.end)) {
+      WordRank::make(rank.key, rank.position).is_within(filter.begin, filter.end)) {
     sample->hits[atomicAdd(&sample->n_hits, 1ull)] = rank;
   }
 }

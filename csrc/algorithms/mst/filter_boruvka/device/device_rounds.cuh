@@ -6,7 +6,7 @@
 // round.
 #pragma once
 
-#include "algorithms/mst/filter_boruvka/trees_view.cuh"
+#include "algorithms/mst/filter_boruvka/device/trees_view.cuh"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/cuda/worklist.cuh"

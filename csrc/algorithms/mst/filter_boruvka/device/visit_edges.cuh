@@ -8,7 +8,7 @@
 #pragma once
 
 #include "algorithms/mst/edge_order.hpp"
-#include "algorithms/mst/filter_boruvka/trees_view.cuh"
+#include "algorithms/mst/filter_boruvka/device/trees_view.cuh"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/warp.cuh"
 
@@ -26,6 +26,7 @@ inline constexpr edge_t max_chunk = 8 * arcs_per_step;
 template <class W, class WordRank>
 struct EdgeFilter {
   KeyedGraph<W> graph;
+  edge_t first_position;  // of the first entry, among those of all devices
   const vertex_t* label;  // nullptr: every vertex is its own tree
   WordRank begin;
   WordRank end;
@@ -95,7 +96,8 @@ __device__ void visit_window(const EdgeFilter<W, WordRank>& filter, const RowWin
     for (int k = 0; k < arcs_per_lane; ++k) {
       const int i = from + k * cuda::warp_lanes;
       head[k] = i < n ? heads[i] : no_vertex;  // which is below all rows
-      edge[k].rank = WordRank::make(i < n ? filter.graph.key(e + i) : 0, e + i);
+      edge[k].rank =
+          WordRank::make(i < n ? filter.graph.key(e + i) : 0, filter.first_position + e + i);
     }
 #pragma unroll
     for (int k = 0; k < arcs_per_lane; ++k) {

@@ -8,7 +8,7 @@
 // memory only, reports them as hazards.
 #pragma once
 
-#include "algorithms/mst/filter_boruvka/device_rounds.cuh"
+#include "algorithms/mst/filter_boruvka/device/device_rounds.cuh"
 
 namespace warpgraph::mst {
 

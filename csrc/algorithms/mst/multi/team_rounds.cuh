@@ -1,0 +1,198 @@
+// Rounds of Boruvka's algorithm on candidates that several devices have listed, each from its own
+// rows. Every member has the trees of all vertices and the lightest of its own candidates for each
+// tree. A round, with a barrier of the team after each step:
+//
+//   combine_keys     The owner of a slice of the vertices finds the least key that members have for
+//                    each tree there, and writes it to those that have a larger one. No other
+//                    member accesses that slice meanwhile.
+//   update_low_part, combine_low
+//                    The same with the positions of candidates of that key, if these are not in the
+//                    same word.
+//   hook_part        Each member hooks the trees whose lightest edge is among its own candidates. A
+//                    tree has one lightest edge, so one member hooks it.
+//   combine_parents  The owner of a slice writes the new parents to all others. Vertices that are
+//                    no roots have parents that differ between members: each is an ancestor.
+//   update_part      Each member replaces the ends of its candidates by roots, drops those within a
+//                    tree, and finds the lightest again.
+//
+// Slices are equal ranges of the vertices. After the first round, the owner has a list of the roots
+// in its slice that may choose or be chosen, a small part of the vertices, and goes through that
+// instead. All giant components are that of the first member.
+#pragma once
+
+#include "algorithms/mst/filter_boruvka/device/device_rounds.cuh"
+#include "graph/partition/partition.hpp"
+
+namespace warpgraph::mst {
+
+/// What members can reach of each other.
+template <class WordRank>
+struct TeamTrees {
+  int n_members;
+  LightestEdges<WordRank> current[most_parts];
+  vertex_t* parent[most_parts];
+  RoundState* state[most_parts];
+};
+
+/// The vertices of a slice that may be roots: all n of them from `first` on, or those of a list.
+struct Roots {
+  vertex_t first;
+  std::int64_t n;
+  const vertex_t* list;  // or null
+
+  __device__ std::int64_t operator[](std::int64_t i) const {
+    return list == nullptr ? first + i : list[i];
+  }
+};
+
+/// The candidates of a member. After the first round, those that are left in the chunk of warp i
+/// are chunk_sizes[i].
+template <class WordRank>
+struct MemberRounds {
+  DeviceRounds<WordRank> rounds;
+  unsigned* chunk_sizes;
+  unsigned long long* n_left;
+  bool is_first;
+
+  __device__ CandidateChunk<WordRank> chunk() const {
+    CandidateChunk<WordRank> chunk = chunk_of_warp(rounds);
+    if (!is_first) chunk.n = chunk_sizes[cuda::global_index() / cuda::warp_lanes];
+    return chunk;
+  }
+  /// Its root, or no_vertex.
+  __device__ vertex_t giant() const {
+    const vertex_t giant = relaxed_load(rounds.state->giant[0]);
+    return giant == no_vertex ? giant : rounds.trees.find(giant, no_vertex);
+  }
+};
+
+/// place_of(member): its value of a vertex. All of them become the least.
+template <class Value, class PlaceOf>
+__device__ void spread_least(int n_members, const PlaceOf& place_of) {
+  Value least = place_of(0);
+  bool differ = false;
+  for (int k = 1; k < n_members; ++k) {
+    const Value other = place_of(k);
+    differ = differ || other != least;
+    least = other < least ? other : least;
+  }
+  for (int k = 0; differ && k < n_members; ++k) place_of(k) = least;
+}
+
+template <class WordRank>
+__global__ void combine_keys(const __grid_constant__ TeamTrees<WordRank> all, Roots roots) {
+  const std::int64_t i = cuda::global_index();
+  if (i >= roots.n) return;
+  const std::int64_t v = roots[i];
+  spread_least<word_t>(all.n_members, [&](int k) -> word_t& { return all.current[k].high[v]; });
+}
+
+template <class WordRank>
+__global__ void combine_low(const __grid_constant__ TeamTrees<WordRank> all, Roots roots) {
+  using Low = typename WordRank::Low;
+  const std::int64_t i = cuda::global_index();
+  if (i >= roots.n) return;
+  const std::int64_t v = roots[i];
+  spread_least<Low>(all.n_members, [&](int k) -> Low& { return all.current[k].low[v]; });
+}
+
+/// Appends those that are roots still to `left`, unless no candidate leaves their trees. The giant
+/// component, which does not choose, stays.
+template <class WordRank>
+__global__ void combine_parents(const __grid_constant__ TeamTrees<WordRank> all, Roots roots,
+                                MemberRounds<WordRank> member, cuda::WorklistView<vertex_t> left) {
+  const std::int64_t i = cuda::global_index();
+  if (i >= roots.n) return;
+  const std::int64_t v = roots[i];
+  auto parent = static_cast<vertex_t>(v);
+  bool is_root_to_some = false;
+  for (int k = 0; k < all.n_members; ++k) {
+    const vertex_t other = all.parent[k][v];
+    is_root_to_some = is_root_to_some || other == v;
+    if (other != v) parent = other;
+  }
+  if (!is_root_to_some) return;
+  if (parent != v) {
+    for (int k = 0; k < all.n_members; ++k) all.parent[k][v] = parent;
+  } else if (member.giant() == v || member.rounds.trees.current.load_high(parent) != no_word) {
+    left.push(parent);
+  }
+}
+
+template <class WordRank>
+__global__ void __launch_bounds__(cuda::threads_per_block)
+    update_low_part(MemberRounds<WordRank> member) {
+  const CandidateChunk<WordRank> chunk = member.chunk();
+  const vertex_t giant = member.giant();
+  for (std::int64_t i = cuda::lane(); i < chunk.n; i += cuda::warp_lanes) {
+    member.rounds.trees.update_low(chunk.items[i], giant);
+  }
+}
+
+template <class WordRank>
+__global__ void __launch_bounds__(cuda::threads_per_block)
+    hook_part(MemberRounds<WordRank> member) {
+  hook_trees(member.rounds.trees, member.chunk(), member.giant());
+}
+
+template <class WordRank>
+__global__ void __launch_bounds__(cuda::threads_per_block)
+    update_part(MemberRounds<WordRank> member) {
+  CandidateChunk<WordRank> chunk = member.chunk();
+  const vertex_t seen = update_candidates<false>(member.rounds.trees, chunk, member.giant());
+  if (cuda::lane() != 0) return;
+  member.chunk_sizes[cuda::global_index() / cuda::warp_lanes] = static_cast<unsigned>(chunk.n);
+  if (chunk.n != 0) atomicAdd(member.n_left, static_cast<unsigned long long>(chunk.n));
+  if (cuda::global_index() == 0) relaxed_store(member.rounds.state->giant[1], seen);
+}
+
+/// Copies the candidates that are left. `n_packed` is 0 before.
+template <class WordRank>
+__global__ void __launch_bounds__(cuda::threads_per_block)
+    pack_part(MemberRounds<WordRank> member, DeviceCandidate<WordRank>* packed,
+              unsigned long long* n_packed) {
+  const CandidateChunk<WordRank> chunk = member.chunk();
+  if (chunk.n == 0) return;
+  const unsigned long long first =
+      cuda::warp_fetch_add(*n_packed, static_cast<unsigned long long>(chunk.n));
+  for (std::int64_t i = cuda::lane(); i < chunk.n; i += cuda::warp_lanes) {
+    packed[first + static_cast<unsigned long long>(i)] = chunk.items[i];
+  }
+}
+
+/// One device goes on with a list of n candidates.
+template <class WordRank>
+__global__ void begin_list(MemberRounds<WordRank> member, std::int64_t n) {
+  RoundState& state = *member.rounds.state;
+  state.giant[0] = member.giant();
+  state.n_collected = static_cast<unsigned long long>(n);
+  state.n_trees[0] = state.n_trees[1] = state.n_single_block = 0;
+}
+
+/// The lightest edges are reset.
+template <class WordRank>
+__global__ void update_listed(DeviceRounds<WordRank> rounds) {
+  const std::int64_t i = cuda::global_index();
+  const bool found[1] = {i < rounds.list.size()};
+  if (!found[0]) return;
+  const DeviceCandidate<WordRank> candidate[1] = {rounds.list[i]};
+  rounds.trees.update_minima(candidate, found, relaxed_load(rounds.state->giant[0]));
+}
+
+/// own[i] gets the bits of others[i] too, and keeps those of the entries first .. end - 1, counted
+/// from bit 0 of own[0].
+__global__ inline void take_bits(std::uint64_t* own, const std::uint64_t* others, std::int64_t n,
+                                 edge_t first, edge_t end) {
+  const std::int64_t i = cuda::global_index();
+  if (i >= n) return;
+  std::uint64_t bits = own[i] | others[i];
+  if (const edge_t before = first - 64 * i; before > 0) bits &= ~std::uint64_t{0} << before;
+  if (const edge_t inside = end - 64 * i; inside < 64) bits &= (std::uint64_t{1} << inside) - 1;
+  own[i] = bits;
+}
+
+__global__ inline void subtract(edge_t what, edge_t* positions, std::int64_t n) {
+  if (const std::int64_t i = cuda::global_index(); i < n) positions[i] -= what;
+}
+
+}  // namespace warpgraph::mst
