@@ -9,7 +9,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 set(nvcc_flags --fmad=false
                -Xcompiler=-ffp-contract=off,-fopenmp,-Wall,-Wextra,--param=ggc-min-heapsize=524288)
-# Without much inlining, GCC does not see that CUB sets what it reads.
+# Below -O3, GCC does not see that CUB sets what it reads.
 list(APPEND nvcc_flags -Xcompiler=-Wno-maybe-uninitialized)
 if(WARPGRAPH_WERROR)
   list(APPEND cxx_flags -Werror)
