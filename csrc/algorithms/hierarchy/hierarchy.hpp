@@ -47,13 +47,17 @@
 #include <variant>
 #include <vector>
 
+// clang-format off
 // Calls X(T, W) for the number types of distances in a hierarchy, T, and those of weights or
 // results, W. A hierarchy of integer weights has integer distances.
-#define WARPGRAPH_FOR_EACH_HIERARCHY_AND_WEIGHT(X)                                       \
-  X(std::int32_t, std::int32_t)                                                          \
-  X(std::int32_t, std::int64_t) X(std::int32_t, float) X(std::int32_t, double)           \
-      X(std::int64_t, std::int32_t) X(std::int64_t, std::int64_t) X(std::int64_t, float) \
-          X(std::int64_t, double) X(double, float) X(double, double)
+#define WARPGRAPH_FOR_EACH_HIERARCHY_AND_WEIGHT(X)                                         \
+  X(std::int32_t, std::int32_t) X(std::int32_t, std::int64_t)                              \
+  X(std::int32_t, float) X(std::int32_t, double)                                           \
+  X(std::int64_t, std::int32_t) X(std::int64_t, std::int64_t)                              \
+  X(std::int64_t, float) X(std::int64_t, double)                                           \
+  X(double, float) X(double, double)
+// clang-format on
+
 // The number types of distances in a hierarchy.
 #define WARPGRAPH_FOR_EACH_HIERARCHY(X) X(std::int32_t) X(std::int64_t) X(double)
 #define WARPGRAPH_INSTANTIATE_FOR_EACH_HIERARCHY(f) \
