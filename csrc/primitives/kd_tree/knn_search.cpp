@@ -48,7 +48,7 @@ template <class T>
 template <int bytes>
 inline bool KnnLists<T>::count_nearer(const T* keys, int size) noexcept {
   using Lanes = LeafVectors<T, bytes>;
-  [[maybe_unused]] constexpr int lanes = Lanes::lanes;
+  constexpr int lanes = Lanes::lanes;
   using Narrow = typename VectorOf<std::int32_t, lanes * sizeof(std::int32_t)>::unaligned;
   using Counts = typename VectorOf<std::int32_t, bytes>::unaligned;
   constexpr int width = bytes / static_cast<int>(sizeof(std::int32_t));
@@ -80,7 +80,7 @@ inline void KnnLists<T>::count_nearer_by_ids(const T* keys, const vertex_t* posi
                                              int size) noexcept {
   for (int j = 0; j < size; ++j) ids_[static_cast<std::size_t>(j)] = tree_.id(positions[j]);
   using Lanes = LeafVectors<T, bytes>;
-  [[maybe_unused]] constexpr int lanes = Lanes::lanes;
+  constexpr int lanes = Lanes::lanes;
   using Counts = typename Lanes::Words;
   using Narrow = typename VectorOf<std::int32_t, lanes * sizeof(std::int32_t)>::unaligned;
   constexpr int sign = 8 * static_cast<int>(sizeof(Count)) - 1;
@@ -156,7 +156,7 @@ template <class T>
 template <int bytes>
 inline void KnnLists<T>::bound_radii(int begin, const T* rows) noexcept {
   using Lanes = LeafVectors<T, bytes>;
-  [[maybe_unused]] constexpr int lanes = Lanes::lanes;
+  constexpr int lanes = Lanes::lanes;
   using Vector = typename Lanes::Vector;
   constexpr int n_steps = 3;
   if (count_ < k_) return;
@@ -192,7 +192,7 @@ template <class T>
 template <int bytes>
 inline void KnnLists<T>::add_own(int begin, vertex_t first, const T* rows) noexcept {
   using Lanes = LeafVectors<T, bytes>;
-  [[maybe_unused]] constexpr int lanes = Lanes::lanes;
+  constexpr int lanes = Lanes::lanes;
   constexpr int word_bits = 8 * static_cast<int>(sizeof(Count));
   const int end = std::min(begin + lanes, count_);
   std::array<std::uint64_t, lanes> near{};
@@ -288,7 +288,6 @@ template <class T, int D>
 template <int bytes>
 inline void KnnSearch<T, D>::find_max_radius() noexcept {
   using Lanes = LeafVectors<T, bytes>;
-  [[maybe_unused]] constexpr int lanes = Lanes::lanes;
   typename Lanes::Vector most = Lanes::at(radius_.data());
   for (int i = Lanes::lanes; i < most_leaf_points; i += Lanes::lanes) {
     const typename Lanes::Vector& next = Lanes::at(radius_.data() + i);
@@ -302,7 +301,6 @@ template <class T, int D>
 template <int bytes>
 inline void KnnSearch<T, D>::scan_own_leaf(std::int32_t number) noexcept {
   using Lanes = LeafVectors<T, bytes>;
-  [[maybe_unused]] constexpr int lanes = Lanes::lanes;
   const vertex_t first = tree_.nodes()[static_cast<std::size_t>(number)].first;
   for (int begin = 0; begin < count_; begin += Lanes::lanes) {
     for (int j = 0; j < count_; ++j) {
