@@ -29,7 +29,12 @@ def has_negative_cycle(graph, dtype, directed=True):
 def assert_right(graph, sources, device, *, directed=True, limit=np.inf, **options):
     kind = np.dtype(options.get("dtype", np.float32 if graph.dtype == np.float32 else float))
     how = {"directed": directed, "limit": limit, "device": device, **options}
-    if has_negative_cycle(graph, kind, directed):
+    # Sums are rounded, so that a source may find a cycle of a small weight that the vertex with
+    # an arc to all others does not.
+    if has_negative_cycle(graph, kind, directed) or any(
+        oracles.distances(graph, source, dtype=kind, directed=directed) is None
+        for source in sources
+    ):
         with checks.raises_sentence(wg.NegativeCycleError, "negative cycle"):
             wg.many_to_many(graph, sources, **how)
         return
