@@ -204,7 +204,7 @@ inline void KnnLists<T>::add_own(int begin, vertex_t first, const T* rows) noexc
     bit += 1;
     for (int j = from; j < to; ++j) {
       bits |= (Lanes::at(rows + j * lanes) <= radius) & bit;
-      bit += bit;
+      bit <<= 1;
     }
     for (int lane = 0; lane < lanes; ++lane) {
       using Unsigned = std::make_unsigned_t<Count>;
