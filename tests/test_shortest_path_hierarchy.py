@@ -274,6 +274,21 @@ def test_sums_that_may_not_fit_are_refused():
         wg.shortest_path(graphs.SAMPLES["huge_integers"], 0, 1, dtype="int64", method="hierarchy")
 
 
+@pytest.mark.parametrize("directed", [True, False])
+def test_auto_does_without_a_hierarchy_whose_sums_are_floats_for_integers(directed):
+    weights = np.full(2, 2.0**61)
+    graph = wg.Graph.from_edges(np.array([4, 3]), np.array([3, 2]), weights, n_vertices=5)
+    graph = contracted(graph, 1, directed, False)
+    form = graph if directed else graph.undirected()
+    assert not form.known("hierarchy").is_exact
+    for dtype in ("int64", "float64"):
+        length, vertices = wg.shortest_path(graph, 4, 2, directed=directed, dtype=dtype)
+        assert length == 2**62
+        assert vertices.tolist() == [4, 3, 2]
+    with checks.raises_sentence(OverflowError, "62 bits"):
+        wg.shortest_path(graph, 4, 2, directed=directed, dtype="int64", method="hierarchy")
+
+
 def test_memory_limit():
     graph = wg.Graph(wg.generators.grid(70, 70, seed=1))
     wg.Hierarchy(graph)

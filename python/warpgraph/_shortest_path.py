@@ -62,9 +62,10 @@ def shortest_path(
         on one core, until both searches meet; it needs the edges that enter a vertex. "dijkstra"
         is `sssp` to one target, on cores or a GPU. "hierarchy" is for many calls on a road
         network: it prepares a `Graph` once, as `Hierarchy` does, then takes a fraction of a
-        millisecond a call, on one core. "auto" is "hierarchy" if the `Graph` has been prepared; it
-        is "dijkstra" for negative weights, on a GPU, and for a directed matrix, unless it is
-        small, since transposing takes as long as a search; otherwise it is "bidirectional".
+        millisecond a call, on one core. "auto" is "hierarchy" if the `Graph` has been prepared,
+        unless that adds floats and `dtype` is an integer type; it is "dijkstra" for negative
+        weights, on a GPU, and for a directed matrix, unless it is small, since transposing takes
+        as long as a search; otherwise it is "bidirectional".
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type in which lengths are added up. By default float32 for float32 weights, otherwise
         float64.
@@ -188,7 +189,7 @@ def _choose_method(
     if method != "auto":
         return method
     on_cores = devices == ["cpu"]
-    if on_cores and graph.known(_hierarchy.key(unweighted)) is not None:
+    if on_cores and _hierarchy.serves(graph, unweighted, dtype):
         chosen = "hierarchy"
     else:
         negative = not unweighted and graph.first_negative() is not None
