@@ -2,6 +2,7 @@
 
 import logging
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import checks
 import graphs
 import warpgraph as wg
-from warpgraph import _device
+from warpgraph import _connected_components, _device, _mst
 
 GPUS = wg.devices()[1:]
 on_gpus = pytest.mark.skipif(not GPUS, reason="needs a CUDA device")
@@ -121,6 +122,53 @@ def test_as_many_gpus_as_gain(three_gpus, monkeypatch, seconds, sent, n, share, 
     assert found == three_gpus[: n if share else 1]
     assert str(found) in caplog.text
     assert _device.resolve_all("cuda:all", bytes_on_one=1001, rounds=lambda: cost) == three_gpus
+
+
+def test_the_undivided_share_of_the_time_remains():
+    cost = _device.Rounds(1.0, 0.0, 0.4)
+    assert cost.seconds(1) == 1.0
+    assert cost.seconds(2) == pytest.approx(0.7, rel=1e-4)
+    assert cost.seconds(6) == pytest.approx(0.5, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("module", "scale", "degree", "gains"),
+    [
+        (_mst, 24, 31, True),
+        (_mst, 26, 32, True),
+        (_mst, 23, 31, False),
+        (_mst, 24, 4, False),
+        (_connected_components, 26, 32, True),
+        (_connected_components, 24, 31, False),
+        (_connected_components, 26, 4, False),
+    ],
+)
+def test_large_graphs_of_many_edges_gain_by_several_gpus(module, scale, degree, gains):
+    graph = SimpleNamespace(n_vertices=1 << scale, n_edges=degree << scale)
+    rounds = module._rounds_of_several(graph)
+    assert (rounds is not None) == gains
+    if gains:
+        assert rounds().seconds(2) < 0.8 * rounds().seconds(1)
+
+
+@on_gpus
+@pytest.mark.parametrize(
+    ("module", "call"),
+    [
+        (_mst, lambda *args: wg.minimum_spanning_forest(args[0], device=args[1]).edge_ids),
+        (_connected_components, lambda *args: wg.connected_components(args[0], device=args[1])[1]),
+    ],
+)
+def test_all_gpus_find_what_one_finds(module, call, monkeypatch, caplog):
+    graph = wg.Graph(wg.generators.rmat(9, 16, seed=2))
+    one = call(graph, "cuda:0")
+    monkeypatch.setattr(module, "_FEWEST_VERTICES_TO_DIVIDE", 1)
+    for name in ("_ENTRIES_A_SECOND", "_ARCS_A_SECOND"):
+        monkeypatch.setattr(module, name, 1.0, raising=False)
+    with caplog.at_level(logging.INFO, logger="warpgraph"):
+        checks.assert_same_bits((call(graph, "cuda:all"),), (one,))
+    if len(GPUS) > 1 and wg._core.share_memory(GPUS):
+        assert f"chose {GPUS}" in caplog.text
 
 
 def test_an_explicit_list_has_all_its_gpus(three_gpus):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
 
 #: Smallest number of arcs for which an available GPU beats the cores. Measured: benchmarks/.
 _WORTH_A_GPU = 1 << 20
+
+#: Of one H100 for the R-MAT graph of 2**26 vertices, if it holds that; and the share of the time
+#: that two do not halve. Smaller graphs gain less, and grids too. Measured: docs/experiments.md.
+_ARCS_A_SECOND = 1.8e11
+_UNDIVIDED = 0.5
+_FEWEST_VERTICES_TO_DIVIDE = 1 << 26
+_FEWEST_ARCS_A_VERTEX = 8
 
 
 @overload
@@ -93,7 +101,8 @@ def connected_components(
     binomial tree (Ben-Nun et al., PPoPP 2017); GPUs tell each other after the sampled edges which
     vertices are in the giant component, and the roots of the others, so that none reads the rows of
     the giant component, and each numbers a part of the vertices. ``"cuda:all"`` is one GPU where
-    that has the memory for the call. Labels are the same on every device.
+    that has the memory for the call, unless a `Graph` of at least 2**26 vertices is expected to
+    gain by more. Labels are the same on every device.
 
     Examples
     --------
@@ -111,11 +120,13 @@ def connected_components(
     is_kept = isinstance(graph, Graph)
     graph = as_graph(graph, reads_weights=False)
     labels = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
+    may_gain = is_kept and (connection == "weak" or not directed)
     where = _device.resolve_all_for(
         out,
         device,
         work=graph.n_edges,
         worthwhile=_WORTH_A_GPU,
+        rounds=_rounds_of_several(graph) if may_gain else None,
         **_memory.enough(graph, budget),
     )
     _device.refuse_mixed(where, "connected_components")
@@ -133,3 +144,11 @@ def connected_components(
             return _core.strong_components(graph.handle, labels, where[0], budget), labels
     n = _core.connected_components(graph.handle, mirrored, labels, where, budget)
     return n, labels
+
+
+def _rounds_of_several(graph: Graph) -> Callable[[], _device.Rounds] | None:
+    """Return what gives the time of a call on several GPUs, if that may be less than on one."""
+    n, m = graph.n_vertices, graph.n_edges
+    if n < _FEWEST_VERTICES_TO_DIVIDE or m < _FEWEST_ARCS_A_VERTEX * n:
+        return None
+    return lambda: _device.Rounds(m / _ARCS_A_SECOND, n / 8, _UNDIVIDED)

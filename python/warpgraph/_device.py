@@ -27,18 +27,21 @@ class Rounds(NamedTuple):
     """What a round of a call takes that several GPUs divide, as an estimate for H200s.
 
     The seconds of one device, and the bytes of all that each device has for every other one. They
-    are sent while devices compute.
+    are sent while devices compute. `undivided` is the share of the seconds that more devices do not
+    lessen.
     """
 
     on_one: float
     bytes_of_all: float
+    undivided: float = 0.0
 
     def seconds(self, n_devices: int) -> float:
         """Return the estimate for a number of devices."""
         if n_devices == 1:
             return self.on_one
         sent = self.bytes_of_all * (n_devices - 1) / n_devices
-        return max(self.on_one / n_devices, sent / _NVLINK) + n_devices * _BARRIER
+        divided = max((1 - self.undivided) * self.on_one / n_devices, sent / _NVLINK)
+        return self.undivided * self.on_one + divided + n_devices * _BARRIER
 
 
 #: Returns which of this many GPUs "cuda" and "auto" mean, or None: the caller has none.
