@@ -221,23 +221,23 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
   return put(config.stream, {std::move(run), false, cooperative, concurrent});
 }
 
-cudaError_t set_most_shared(const void* kernel, int bytes) {
+}  // namespace emulator
+
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int value) {
   const std::lock_guard lock(runtime_mutex());
-  if (bytes < 0 || static_cast<std::size_t>(bytes) > most_shared) {
+  if (value < 0 || static_cast<std::size_t>(value) > most_shared) {
     return set_last(explain(cudaErrorInvalidValue, "a block cannot have so much shared memory"));
   }
-  shared_limits()[kernel] = static_cast<std::size_t>(bytes);
+  shared_limits()[kernel] = static_cast<std::size_t>(value);
   return cudaSuccess;
 }
 
-cudaError_t blocks_a_multiprocessor(int* blocks, const void* kernel, int threads,
-                                    std::size_t shared) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
+                                                          int threads, std::size_t shared) {
   const std::lock_guard lock(runtime_mutex());
   *blocks = threads <= 1024 && shared <= most_shared_of(kernel) ? 1 : 0;
   return cudaSuccess;
 }
-
-}  // namespace emulator
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   const std::lock_guard lock(runtime_mutex());

@@ -1,48 +1,23 @@
 // Checked kernel launches.
 #pragma once
 
-#include "core/cuda/stream.hpp"
+#include "core/cuda/launch.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
 namespace warpgraph::cuda {
 
-inline constexpr unsigned threads_per_block = 256;
-inline constexpr std::int64_t largest_grid = 0x7fffffff;  // blocks in one dimension
-
 namespace detail {
-
-/// A kernel must opt in to more dynamic shared memory per block than this.
-inline constexpr std::size_t default_shared_limit = 48 << 10;
-
-template <class... Parameters>
-void opt_in_shared(void (*kernel)(Parameters...), std::size_t shared) {
-  if (shared <= default_shared_limit) return;
-  CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                static_cast<int>(shared)));
-}
 
 /// Uses cudaLaunchKernelEx instead of <<<>>>, so that a launch is plain C++.
 template <class... Parameters, class... Arguments>
 void launch(const Stream& stream, bool cooperative, std::int64_t blocks, unsigned threads,
             std::size_t shared, void (*kernel)(Parameters...), Arguments&&... arguments) {
-  if (blocks == 0) return;
-  EXPECTS(blocks <= largest_grid, "a launch of ", blocks, " blocks is beyond the grid limit");
-  const DeviceGuard guard(stream.device());
-  opt_in_shared(kernel, shared);
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeCooperative;
-  attribute.val.cooperative = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(threads);
-  config.dynamicSmemBytes = shared;
-  config.stream = stream.get();
-  config.attrs = &attribute;
-  config.numAttrs = cooperative ? 1 : 0;
-  CUDA_TRY(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
+  launch(stream, cooperative, blocks, threads, shared, reinterpret_cast<const void*>(kernel),
+         [&](const cudaLaunchConfig_t& config) {
+           CUDA_TRY(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
+         });
 }
 
 }  // namespace detail
@@ -56,22 +31,11 @@ void launch(const Stream& stream, std::int64_t blocks, unsigned threads, std::si
                  std::forward<Arguments>(arguments)...);
 }
 
-[[nodiscard]] inline std::int64_t multiprocessors(const Stream& stream) {
-  int count = 0;
-  CUDA_TRY(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, stream.device().index));
-  return count;
-}
-
 /// The number of blocks of a kernel that the stream's device can run concurrently.
 template <class... Parameters>
 std::int64_t resident_blocks(const Stream& stream, void (*kernel)(Parameters...), unsigned threads,
                              std::size_t shared) {
-  const DeviceGuard guard(stream.device());
-  detail::opt_in_shared(kernel, shared);
-  int per_multiprocessor = 0;
-  CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel,
-                                                         static_cast<int>(threads), shared));
-  return per_multiprocessor * multiprocessors(stream);
+  return detail::resident_blocks(stream, reinterpret_cast<const void*>(kernel), threads, shared);
 }
 
 /// As launch, but all blocks run concurrently and may call cooperative_groups::this_grid().sync().

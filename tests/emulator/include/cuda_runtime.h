@@ -127,14 +127,3 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
   return emulator::launch(*config, reinterpret_cast<const void*>(kernel),
                           [kernel, copies] { std::apply(kernel, copies); });
 }
-template <class... Parameters>
-cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...), cudaFuncAttribute, int value) {
-  return emulator::set_most_shared(reinterpret_cast<const void*>(kernel), value);
-}
-template <class... Parameters>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
-                                                          void (*kernel)(Parameters...),
-                                                          int threads, std::size_t shared) {
-  return emulator::blocks_a_multiprocessor(blocks, reinterpret_cast<const void*>(kernel), threads,
-                                           shared);
-}

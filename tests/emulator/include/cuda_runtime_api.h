@@ -112,6 +112,9 @@ cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
+                                                          int threads, std::size_t shared);
 cudaError_t cudaDriverGetVersion(int* version);
 cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaDeviceSynchronize();
@@ -174,8 +177,5 @@ cudaError_t enqueue(cudaStream_t stream, std::function<cudaError_t()> work,
 /// Enqueues a kernel launch; `body` is the code of a thread.
 cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
                    std::function<void()> body);
-cudaError_t set_most_shared(const void* kernel, int bytes);
-cudaError_t blocks_a_multiprocessor(int* blocks, const void* kernel, int threads,
-                                    std::size_t shared);
 
 }  // namespace emulator

@@ -17,52 +17,50 @@
 
 namespace warpgraph::cuda {
 
+/// Uninitialised bytes; what buffers of all types share.
+class DeviceMemory {
+ public:
+  DeviceMemory() = default;
+  DeviceMemory(std::size_t bytes, const Stream& stream);
+  ~DeviceMemory() {
+    if (data_ != nullptr) cudaFreeAsync(data_, stream_);
+  }
+  DeviceMemory(DeviceMemory&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), stream_(other.stream_) {}
+  DeviceMemory& operator=(DeviceMemory&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(stream_, other.stream_);
+    return *this;
+  }
+
+  [[nodiscard]] void* data() const noexcept { return data_; }
+
+ private:
+  void* data_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+};
+
 template <class T>
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
   /// Uninitialised memory for n items.
-  DeviceBuffer(std::size_t n, const Stream& stream) : n_(n), stream_(stream.get()) {
-    if (n == 0) return;
-    const DeviceGuard guard(stream.device());
-    device_ = stream.device();
-    void* memory = nullptr;
-    const cudaError_t status = cudaMallocAsync(&memory, n * sizeof(T), stream_);
-    if (status == cudaErrorMemoryAllocation) {
-      cudaGetLastError();
-      throw OutOfMemory(concat("allocating ", n * sizeof(T), " bytes on ", device_.name(),
-                               " failed: the device is out of memory"));
-    }
-    CUDA_TRY(status);
-    data_ = static_cast<T*>(memory);
-  }
-  ~DeviceBuffer() { release(); }
+  DeviceBuffer(std::size_t n, const Stream& stream) : memory_(n * sizeof(T), stream), n_(n) {}
   DeviceBuffer(DeviceBuffer&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)),
-        n_(std::exchange(other.n_, 0)),
-        stream_(other.stream_),
-        device_(other.device_) {}
+      : memory_(std::move(other.memory_)), n_(std::exchange(other.n_, 0)) {}
   DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
-    std::swap(data_, other.data_);
+    std::swap(memory_, other.memory_);
     std::swap(n_, other.n_);
-    std::swap(stream_, other.stream_);
-    std::swap(device_, other.device_);
     return *this;
   }
 
-  [[nodiscard]] T* data() const noexcept { return data_; }
+  [[nodiscard]] T* data() const noexcept { return static_cast<T*>(memory_.data()); }
   [[nodiscard]] std::size_t size() const noexcept { return n_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return n_ * sizeof(T); }
 
  private:
-  void release() noexcept {
-    if (data_ != nullptr) cudaFreeAsync(data_, stream_);
-  }
-
-  T* data_ = nullptr;
+  DeviceMemory memory_;
   std::size_t n_ = 0;
-  cudaStream_t stream_ = nullptr;
-  Device device_;
 };
 
 /// Places arrays in one block of memory: freeing a buffer takes one or two microseconds at the next
@@ -124,31 +122,30 @@ class PinnedBuffer {
 
 // Memory of a pool can only be copied and filled while the stream's device is the current one.
 
+void copy_bytes(void* to, const void* from, std::size_t bytes, const Stream& stream);
+/// Rows that start `pitch` bytes apart, in device memory.
+void copy_rows_of_bytes(void* to, const void* from, std::size_t pitch, std::int64_t n_rows,
+                        std::size_t width, const Stream& stream);
+void fill_bytes_of(void* to, int byte, std::size_t bytes, const Stream& stream);
+
 /// Asynchronous copy of n items between host and device memory, in any direction.
 template <class T>
 void copy(T* to, const T* from, std::size_t n, const Stream& stream) {
-  if (n == 0) return;
-  const DeviceGuard guard(stream.device());
-  CUDA_TRY(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDefault, stream.get()));
+  copy_bytes(to, from, n * sizeof(T), stream);
 }
 
 /// The same for rows of `width` items that start `stride` items apart, in device memory.
 template <class T>
 void copy_rows(T* to, const T* from, std::int64_t stride, std::int64_t n_rows, std::int64_t width,
                const Stream& stream) {
-  if (n_rows == 0 || width == 0) return;
-  const DeviceGuard guard(stream.device());
-  const std::size_t pitch = static_cast<std::size_t>(stride) * sizeof(T);
-  CUDA_TRY(cudaMemcpy2DAsync(to, pitch, from, pitch, static_cast<std::size_t>(width) * sizeof(T),
-                             static_cast<std::size_t>(n_rows), cudaMemcpyDefault, stream.get()));
+  copy_rows_of_bytes(to, from, static_cast<std::size_t>(stride) * sizeof(T), n_rows,
+                     static_cast<std::size_t>(width) * sizeof(T), stream);
 }
 
 /// Sets every byte of n items. Asynchronous.
 template <class T>
 void fill_bytes(T* to, int byte, std::size_t n, const Stream& stream) {
-  if (n == 0) return;
-  const DeviceGuard guard(stream.device());
-  CUDA_TRY(cudaMemsetAsync(to, byte, n * sizeof(T), stream.get()));
+  fill_bytes_of(to, byte, n * sizeof(T), stream);
 }
 
 template <class T>

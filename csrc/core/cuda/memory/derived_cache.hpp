@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/cuda/stream.hpp"
+#include "core/function_ref.hpp"
 
 #include <cstdint>
 #include <map>
@@ -21,10 +22,7 @@ class DerivedCache {
   /// The cached structure of type T for `variant`, or nullptr.
   template <class T>
   [[nodiscard]] std::shared_ptr<const T> find(std::uint64_t variant) const {
-    const std::lock_guard lock(mutex_);
-    const auto found = entries_.find({typeid(T), variant});
-    if (found == entries_.end()) return nullptr;
-    return std::static_pointer_cast<const T>(found->second.structure);
+    return std::static_pointer_cast<const T>(find_any({typeid(T), variant}));
   }
 
   /// The same; make(stream) makes it, a T with bytes(), if it is missing. Other threads that call
@@ -32,32 +30,29 @@ class DerivedCache {
   /// the pointer.
   template <class T, class Make>
   [[nodiscard]] std::shared_ptr<const T> get(std::uint64_t variant, Make&& make) {
-    const std::lock_guard making(making_);
-    if (std::shared_ptr<const T> found = find<T>(variant)) return found;
-    const auto made = std::make_shared<const T>(std::forward<Make>(make)(stream_));
-    stream_.synchronize();
-    const std::lock_guard lock(mutex_);
-    entries_[{typeid(T), variant}] = {made, made->bytes()};
-    return made;
+    return std::static_pointer_cast<const T>(get_any({typeid(T), variant}, [&](Entry& entry) {
+      const auto made = std::make_shared<const T>(std::forward<Make>(make)(stream_));
+      entry = {made, made->bytes()};
+    }));
   }
 
-  [[nodiscard]] std::size_t bytes() const {
-    const std::lock_guard lock(mutex_);
-    std::size_t sum = 0;
-    for (const auto& [key, entry] : entries_) sum += entry.bytes;
-    return sum;
-  }
+  [[nodiscard]] std::size_t bytes() const;
 
  private:
   struct Entry {
     std::shared_ptr<const void> structure;
     std::size_t bytes = 0;
   };
+  using Key = std::pair<std::type_index, std::uint64_t>;
+
+  [[nodiscard]] std::shared_ptr<const void> find_any(const Key& key) const;
+  [[nodiscard]] std::shared_ptr<const void> get_any(const Key& key,
+                                                    const FunctionRef<void(Entry&)>& make);
 
   const Stream& stream_;
   std::mutex making_;
   mutable std::mutex mutex_;  // guards entries_
-  std::map<std::pair<std::type_index, std::uint64_t>, Entry> entries_;
+  std::map<Key, Entry> entries_;
 };
 
 }  // namespace warpgraph::cuda

@@ -1,0 +1,56 @@
+#include "core/cuda/launch.hpp"
+
+namespace warpgraph::cuda {
+namespace {
+
+/// A kernel must opt in to more dynamic shared memory per block than this.
+constexpr std::size_t default_shared_limit = 48 << 10;
+
+void opt_in_shared(const void* kernel, std::size_t shared) {
+  if (shared <= default_shared_limit) return;
+  CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                static_cast<int>(shared)));
+}
+
+}  // namespace
+
+namespace detail {
+
+void launch(const Stream& stream, bool cooperative, std::int64_t blocks, unsigned threads,
+            std::size_t shared, const void* kernel, const Start& start) {
+  if (blocks == 0) return;
+  EXPECTS(blocks <= largest_grid, "a launch of ", blocks, " blocks is beyond the grid limit");
+  const DeviceGuard guard(stream.device());
+  opt_in_shared(kernel, shared);
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeCooperative;
+  attribute.val.cooperative = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(threads);
+  config.dynamicSmemBytes = shared;
+  config.stream = stream.get();
+  config.attrs = &attribute;
+  config.numAttrs = cooperative ? 1 : 0;
+  start(config);
+}
+
+std::int64_t resident_blocks(const Stream& stream, const void* kernel, unsigned threads,
+                             std::size_t shared) {
+  const DeviceGuard guard(stream.device());
+  opt_in_shared(kernel, shared);
+  int per_multiprocessor = 0;
+  CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel,
+                                                         static_cast<int>(threads), shared));
+  return per_multiprocessor * multiprocessors(stream);
+}
+
+}  // namespace detail
+
+std::int64_t multiprocessors(const Stream& stream) {
+  int count = 0;
+  CUDA_TRY(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, stream.device().index));
+  return count;
+}
+
+}  // namespace warpgraph::cuda
