@@ -10,7 +10,7 @@ import pytest
 import checks
 import graphs
 import warpgraph as wg
-from warpgraph import _connected_components, _device, _mst
+from warpgraph import _connected_components, _device, _merged_forest
 
 GPUS = wg.devices()[1:]
 on_gpus = pytest.mark.skipif(not GPUS, reason="needs a CUDA device")
@@ -124,6 +124,10 @@ def test_as_many_gpus_as_gain(three_gpus, monkeypatch, seconds, sent, n, share, 
     assert _device.resolve_all("cuda:all", bytes_on_one=1001, rounds=lambda: cost) == three_gpus
 
 
+def forest_rounds(graph):
+    return _merged_forest.rounds_of_several(graph, "auto")
+
+
 def test_the_undivided_share_of_the_time_remains():
     cost = _device.Rounds(1.0, 0.0, 0.4)
     assert cost.seconds(1) == 1.0
@@ -132,21 +136,22 @@ def test_the_undivided_share_of_the_time_remains():
 
 
 @pytest.mark.parametrize(
-    ("module", "scale", "degree", "gains"),
+    ("rounds_of", "scale", "degree", "gains"),
     [
-        (_mst, 24, 31, True),
-        (_mst, 26, 32, True),
-        (_mst, 23, 31, False),
-        (_mst, 24, 4, False),
-        (_connected_components, 26, 32, True),
-        (_connected_components, 24, 31, False),
-        (_connected_components, 26, 4, False),
+        (forest_rounds, 24, 31, True),
+        (forest_rounds, 26, 32, True),
+        (forest_rounds, 23, 31, False),
+        (forest_rounds, 24, 4, False),
+        (_connected_components._rounds_of_several, 26, 32, True),
+        (_connected_components._rounds_of_several, 24, 31, False),
+        (_connected_components._rounds_of_several, 26, 4, False),
     ],
 )
-def test_large_graphs_of_many_edges_gain_by_several_gpus(module, scale, degree, gains):
+def test_large_graphs_of_many_edges_gain_by_several_gpus(rounds_of, scale, degree, gains):
     graph = SimpleNamespace(n_vertices=1 << scale, n_edges=degree << scale)
-    rounds = module._rounds_of_several(graph)
+    rounds = rounds_of(graph)
     assert (rounds is not None) == gains
+    assert _merged_forest.rounds_of_several(graph, "boruvka") is None
     if gains:
         assert rounds().seconds(2) < 0.8 * rounds().seconds(1)
 
@@ -155,7 +160,10 @@ def test_large_graphs_of_many_edges_gain_by_several_gpus(module, scale, degree, 
 @pytest.mark.parametrize(
     ("module", "call"),
     [
-        (_mst, lambda *args: wg.minimum_spanning_forest(args[0], device=args[1]).edge_ids),
+        (
+            _merged_forest,
+            lambda *args: wg.minimum_spanning_forest(args[0], device=args[1]).edge_ids,
+        ),
         (_connected_components, lambda *args: wg.connected_components(args[0], device=args[1])[1]),
     ],
 )

@@ -251,12 +251,6 @@ def prepared(graph: Graph, unweighted: bool, memory_limit: int, report: Report) 
     return made
 
 
-def serves(graph: Graph, unweighted: bool, dtype: np.dtype[Any]) -> bool:
-    """Return whether the graph keeps a hierarchy, and its sums can be distances of `dtype`."""
-    kept: Prepared | None = graph.known(key(unweighted))
-    return kept is not None and (kept.is_exact or dtype.kind == "f")
-
-
 def gains(
     graph: Graph,
     unweighted: bool,

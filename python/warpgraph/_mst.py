@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -37,13 +36,6 @@ _METHODS_OF_SEVERAL = ("auto", "boruvka")
 #: Smallest number of stored entries for which an available GPU beats the cores. Measured:
 #: benchmarks/.
 _WORTH_A_GPU = 1 << 20
-
-#: Of one H100 for R-MAT graphs that it holds, of 2**24 to 2**26 vertices; and the share of the time
-#: that two do not halve, 0.3 to 0.5. Smaller graphs gain less. Measured: docs/experiments.md.
-_ENTRIES_A_SECOND = 1.8e10
-_UNDIVIDED = 0.4
-_FEWEST_VERTICES_TO_DIVIDE = 1 << 24
-_FEWEST_ENTRIES_A_VERTEX = 8  # grids gain on some machines only
 
 
 @overload
@@ -153,12 +145,11 @@ def minimum_spanning_forest(
     report = _validate.progress(progress, "minimum spanning forest")
     if out is not None:
         return _solve_on_device(graph, maximum, method, out, device, limit, report)
-    may_gain = is_kept and method in _METHODS_OF_SEVERAL
     devices = _device.resolve_all(
         device,
         work=graph.n_edges,
         worthwhile=_WORTH_A_GPU,
-        rounds=_rounds_of_several(graph) if may_gain else None,
+        rounds=_merged_forest.rounds_of_several(graph, method) if is_kept else None,
         **_memory.enough(graph, limit),
     )
     if len(devices) > 1 and _device.beside_cpu(device) is None:
@@ -167,14 +158,6 @@ def minimum_spanning_forest(
         where = _where(device if len(devices) > 1 else devices[0], graph.n_edges)
         found = _solve(graph, maximum, where, limit, report, method)
     return SpanningForest._found(graph.n_vertices, *found, graph.names, graph.coordinates)
-
-
-def _rounds_of_several(graph: Graph) -> Callable[[], _device.Rounds] | None:
-    """Return what gives the time of all rounds on several GPUs, if that may be less than on one."""
-    n, m = graph.n_vertices, graph.n_edges
-    if n < _FEWEST_VERTICES_TO_DIVIDE or m < _FEWEST_ENTRIES_A_VERTEX * n:
-        return None
-    return lambda: _device.Rounds(m / _ENTRIES_A_SECOND, 16.0 * n, _UNDIVIDED)
 
 
 def local_forest(

@@ -189,7 +189,7 @@ def _choose_method(
     if method != "auto":
         return method
     on_cores = devices == ["cpu"]
-    if on_cores and _hierarchy.serves(graph, unweighted, dtype):
+    if on_cores and _keeps_hierarchy_for(graph, unweighted, dtype):
         chosen = "hierarchy"
     else:
         negative = not unweighted and graph.first_negative() is not None
@@ -203,6 +203,12 @@ def _choose_method(
         ", ".join(devices),
     )
     return chosen
+
+
+def _keeps_hierarchy_for(graph: Graph, unweighted: bool, dtype: np.dtype[Any]) -> bool:
+    """Return whether the graph keeps a hierarchy whose sums can be distances of `dtype`."""
+    kept: _hierarchy.Prepared | None = graph.known(_hierarchy.key(unweighted))
+    return kept is not None and (kept.is_exact or dtype.kind == "f")
 
 
 def _rounds_little(graph: Graph, dtype: np.dtype[Any]) -> bool:
