@@ -126,7 +126,8 @@ endif()
 # and Hopper has instructions for minima of sums. They are objects of their own in the target. Of all
 # other kernels, the machine code for Hopper is made from the portable code, unless architectures are
 # given: it is the same, instruction by instruction, and the compiler runs once instead of twice.
-set(tuned_kernels "/cub/|/device_pairs_once|/predicate_filter_cuda|/apsp/tiles/")
+# (Of a header with such instructions, only the sources that are named here may use them.)
+set(tuned_kernels "/cub/|/device_pairs_once|/predicate_filter_cuda|/tiles/instances/narrow_|/tiles/device_arithmetic")
 function(add_tuned_kernels_to target)
   add_library(tuned_kernels OBJECT)
   target_include_directories(tuned_kernels PRIVATE csrc)

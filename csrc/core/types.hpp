@@ -15,8 +15,11 @@
 // The only list of weight types. Every explicit instantiation and every dispatch uses it.
 #define WARPGRAPH_FOR_EACH_WEIGHT(X) X(float) X(double) X(std::int32_t) X(std::int64_t)
 
-// Explicit instantiations of the function template f, which is not overloaded.
+// Explicit instantiations of the function template f, which is not overloaded. Where sources are
+// compiled together, those that use it may see its definition: a declaration keeps them from
+// instantiating it as well.
 #define WARPGRAPH_INSTANTIATE_FUNCTION(f, ...) template decltype(f<__VA_ARGS__>) f<__VA_ARGS__>;
+#define WARPGRAPH_DECLARE_FUNCTION(f, ...) extern WARPGRAPH_INSTANTIATE_FUNCTION(f, __VA_ARGS__)
 #define WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(f) \
   WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(f)        \
   WARPGRAPH_INSTANTIATE_FUNCTION(f, std::int32_t) WARPGRAPH_INSTANTIATE_FUNCTION(f, std::int64_t)

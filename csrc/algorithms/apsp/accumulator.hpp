@@ -24,14 +24,18 @@
 #include <utility>
 
 // clang-format off
-// All accumulators, and the types of results that each may be chosen for.
-#define WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(f)               \
-  WARPGRAPH_INSTANTIATE_FUNCTION(f, Accumulator::uint16)           \
-  WARPGRAPH_INSTANTIATE_FUNCTION(f, Accumulator::int32)            \
-  WARPGRAPH_INSTANTIATE_FUNCTION(f, Accumulator::int64)            \
-  WARPGRAPH_INSTANTIATE_FUNCTION(f, Accumulator::saturating_int64) \
-  WARPGRAPH_INSTANTIATE_FUNCTION(f, Accumulator::float32)          \
-  WARPGRAPH_INSTANTIATE_FUNCTION(f, Accumulator::float64)
+// X(f, acc) for all accumulators: those of at most 32 bits, and those of 64.
+#define WARPGRAPH_FOR_EACH_NARROW_ACCUMULATOR(X, f) \
+  X(f, Accumulator::uint16) X(f, Accumulator::int32) X(f, Accumulator::float32)
+#define WARPGRAPH_FOR_EACH_WIDE_ACCUMULATOR(X, f) \
+  X(f, Accumulator::int64) X(f, Accumulator::saturating_int64) X(f, Accumulator::float64)
+#define WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(f)                       \
+  WARPGRAPH_FOR_EACH_NARROW_ACCUMULATOR(WARPGRAPH_INSTANTIATE_FUNCTION, f) \
+  WARPGRAPH_FOR_EACH_WIDE_ACCUMULATOR(WARPGRAPH_INSTANTIATE_FUNCTION, f)
+#define WARPGRAPH_DECLARE_FOR_EACH_ACCUMULATOR(f)                       \
+  WARPGRAPH_FOR_EACH_NARROW_ACCUMULATOR(WARPGRAPH_DECLARE_FUNCTION, f) \
+  WARPGRAPH_FOR_EACH_WIDE_ACCUMULATOR(WARPGRAPH_DECLARE_FUNCTION, f)
+// And the types of results that each may be chosen for.
 #define WARPGRAPH_FOR_EACH_ACCUMULATOR_AND_RESULT(X)                                           \
   X(Accumulator::uint16, std::int32_t) X(Accumulator::int32, std::int32_t)                     \
   X(Accumulator::int64, std::int32_t)                                                          \

@@ -95,6 +95,8 @@ template <Accumulator acc>
 void run_blocked_rounds(DistanceView<acc> matrix, vertex_t tile, bool negative_weights,
                         vertex_t* negative, BatchQueue& batches, const cuda::Stream& stream,
                         int rounds_per_launch = 0);
+WARPGRAPH_DECLARE_FOR_EACH_ACCUMULATOR(run_blocked_rounds)
+
 template <Accumulator acc>
 void run_naive_rounds(DistanceView<acc> matrix, vertex_t n_vertices, vertex_t* negative,
                       BatchQueue& batches, const cuda::Stream& stream);

@@ -47,6 +47,12 @@ template <Accumulator acc>
 void multiply_into(DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> b,
                    const cuda::Stream& stream);
 
+// Instantiated in the sources of instances/.
+WARPGRAPH_DECLARE_FOR_EACH_ACCUMULATOR(close_tile)
+WARPGRAPH_DECLARE_FOR_EACH_ACCUMULATOR(update_row_panel)
+WARPGRAPH_DECLARE_FOR_EACH_ACCUMULATOR(update_column_panel)
+WARPGRAPH_DECLARE_FOR_EACH_ACCUMULATOR(multiply_into)
+
 /// Writes the part of the initial matrix for the sources first_row, first_row + 1, .. and the
 /// targets first_column, ..: 0 from a vertex to itself, or its loop's weight if that is negative;
 /// otherwise the least weight of the arcs between the two, or infinity. Padding beyond the last

@@ -1,4 +1,7 @@
-// The steps of the blocked method as separate launches, with one block a tile.
+// The steps of the blocked method as separate launches, with one block a tile. Not for
+// use outside this folder.
+#pragma once
+
 #include "algorithms/apsp/tiles/device_tiles.hpp"
 #include "algorithms/apsp/tiles/tile_closure.cuh"
 #include "algorithms/apsp/tiles/tile_product.cuh"
@@ -126,10 +129,5 @@ void multiply_into(DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> b
   with_shape<acc>(is_small<acc>(c),
                   [&]<class Shape>() { multiply_in_tiles<Shape, acc>(c, a, b, stream); });
 }
-
-WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(close_tile)
-WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(update_row_panel)
-WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(update_column_panel)
-WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(multiply_into)
 
 }  // namespace warpgraph::apsp_detail

@@ -1,7 +1,9 @@
 // The blocked method with many rounds in one launch. Blocks take tile after tile in the order of
 // tile_schedule.cuh and wait only for the tiles that the next one depends on. A grid barrier after
 // each half of a round, as in an earlier version, left most blocks idle at its end: a seventh of
-// the time at 4096 rows, and a twelfth at 8192.
+// the time at 4096 rows, and a twelfth at 8192. Not for use outside this folder.
+#pragma once
+
 #include "algorithms/apsp/tiles/critical_path.cuh"
 #include "algorithms/apsp/tiles/device_rounds.hpp"
 #include "algorithms/apsp/tiles/tile_closure.cuh"
@@ -228,7 +230,5 @@ void run_blocked_rounds(DistanceView<acc> matrix, vertex_t tile, bool negative_w
   }
   run.template operator()<DeviceArithmetic<acc>::has_negative>();
 }
-
-WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(run_blocked_rounds)
 
 }  // namespace warpgraph::apsp_detail
