@@ -2,6 +2,7 @@
 // streamed method for one that does not.
 #include "algorithms/apsp/accumulator_choice.hpp"
 #include "algorithms/apsp/device_predecessors.hpp"
+#include "algorithms/apsp/streamed/distance_matrix.hpp"
 #include "algorithms/apsp/streamed/streamed.hpp"
 #include "algorithms/apsp/tiles/device_rounds.hpp"
 #include "core/cuda/launch.cuh"
@@ -24,12 +25,12 @@ struct DeviceErrors {
   vertex_t negative;               // as in BatchQueue
 };
 
-template <Accumulator acc, class R>
+template <class R>
 class InMemoryApsp {
  public:
-  InMemoryApsp(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
-               ApspResult<R> result, const cuda::Stream& stream)
-      : graph_(graph), host_(host), options_(options), result_(result), stream_(stream) {
+  InMemoryApsp(Accumulator acc, const CsrView<R>& graph, const CsrView<R>& host,
+               const ApspOptions& options, ApspResult<R> result, const cuda::Stream& stream)
+      : acc_(acc), graph_(graph), host_(host), options_(options), result_(result), stream_(stream) {
     side_ = padded_side(graph.n_vertices, options.method);
     rows_per_chunk_ = std::clamp<std::int64_t>(values_per_chunk / n_vertices(), 1, n_vertices());
   }
@@ -59,34 +60,41 @@ class InMemoryApsp {
         write_outputs();
       });
     }
-    if constexpr (acc == Accumulator::saturating_int64) {
-      if (result_.on_device) check_rows_of_device();
-    }
+    if (saturates() && result_.on_device) check_rows_of_device();
     check_range();
     if (predecessors_) predecessors_->finish();
     return predecessors_.has_value();
   }
 
  private:
-  using Value = AccumulatorValue<acc>;
   /// Values copied to the host at a time: enough to convert at the device's full rate.
   static constexpr std::int64_t values_per_chunk = 8 << 20;
   /// The fewest rows for which predecessors pay off: a warp has a lane for each.
   static constexpr std::int64_t min_rows_per_chunk = 32;
 
   [[nodiscard]] std::int64_t n_vertices() const { return graph_.n_vertices; }
-  [[nodiscard]] DistanceView<acc> matrix() const {
-    if constexpr (in_place<acc, R>) {
-      if (is_in_place()) return {result_.distances, result_.row_stride, side_, side_};
+  [[nodiscard]] bool saturates() const { return acc_ == Accumulator::saturating_int64; }
+  /// Calls f.operator()<acc>() for the accumulator.
+  template <class F>
+  decltype(auto) dispatch(F&& f) const {
+    return dispatch_accumulator<R>(acc_, f);
+  }
+
+  [[nodiscard]] DistanceMatrix matrix() const {
+    if (is_in_place()) {
+      return {acc_, reinterpret_cast<std::byte*>(result_.distances), result_.row_stride, side_,
+              side_};
     }
-    return {matrix_.data(), side_, side_, side_};
+    return {acc_, matrix_.data(), side_, side_, side_};
   }
   /// Whether the matrix lies in the result's memory, which needs whole, aligned tiles there.
   [[nodiscard]] bool is_in_place() const {
-    if (!in_place<acc, R> || !result_.on_device || side_ != n_vertices()) return false;
+    bool same_type = false;
+    dispatch([&]<Accumulator acc>() { same_type = in_place<acc, R>; });
+    if (!same_type || !result_.on_device || side_ != n_vertices()) return false;
     return is_aligned(MatrixView<R>{result_.distances, result_.row_stride, side_, side_});
   }
-  [[nodiscard]] DistanceView<acc> rows(std::int64_t first, std::int64_t n) const {
+  [[nodiscard]] DistanceMatrix rows(std::int64_t first, std::int64_t n) const {
     return matrix().submatrix(first, 0, n, n_vertices());
   }
 
@@ -95,13 +103,14 @@ class InMemoryApsp {
   }
 
   [[nodiscard]] std::size_t bytes_needed() const {
-    const std::size_t matrix_bytes =
-        is_in_place() ? 0 : static_cast<std::size_t>(side_ * side_) * sizeof(Value);
     const std::size_t chunk_bytes =
-        result_.on_device && acc != Accumulator::saturating_int64
+        result_.on_device && !saturates()
             ? 0
             : static_cast<std::size_t>(rows_per_chunk_ * n_vertices()) * sizeof(R);
-    return matrix_bytes + chunk_bytes + bytes_of_rounds(graph_.n_vertices);
+    return (is_in_place() ? 0 : matrix_bytes()) + chunk_bytes + bytes_of_rounds(graph_.n_vertices);
+  }
+  [[nodiscard]] std::size_t matrix_bytes() const {
+    return static_cast<std::size_t>(side_ * side_ * bytes_per_value(acc_));
   }
 
   /// Whether there is memory to compute predecessors beside the distances; chunks shrink to make
@@ -122,10 +131,12 @@ class InMemoryApsp {
   }
 
   void make_matrix() {
-    if (!is_in_place()) matrix_ = {static_cast<std::size_t>(side_ * side_), stream_};
+    if (!is_in_place()) matrix_ = {matrix_bytes(), stream_};
     errors_ = {1, stream_};
     cuda::fill(errors_.data(), DeviceErrors{infinity<std::int64_t>(), no_vertex}, 1, stream_);
-    write_adjacency<acc, R>(graph_, 0, 0, matrix(), stream_);
+    dispatch([&]<Accumulator acc>() {
+      write_adjacency<acc, R>(graph_, 0, 0, matrix().template view<acc>(), stream_);
+    });
   }
 
   /// Called while the device is busy.
@@ -137,19 +148,29 @@ class InMemoryApsp {
 
   void submit_rounds(BatchQueue& batches) const {
     vertex_t* const negative = &errors_.data()->negative;
-    if (options_.method == ApspMethod::naive) {
-      run_naive_rounds<acc>(matrix(), graph_.n_vertices, negative, batches, stream_);
-    } else {
-      run_blocked_rounds<acc>(matrix(), tile_side(graph_.n_vertices), options_.negative_weights,
-                              negative, batches, stream_);
-    }
+    dispatch([&]<Accumulator acc>() {
+      const DistanceView<acc> view = matrix().template view<acc>();
+      if (options_.method == ApspMethod::naive) {
+        run_naive_rounds<acc>(view, graph_.n_vertices, negative, batches, stream_);
+      } else {
+        run_blocked_rounds<acc>(view, tile_side(graph_.n_vertices), options_.negative_weights,
+                                negative, batches, stream_);
+      }
+    });
   }
 
   void write_on_device() const {
-    if (matches_result<acc, R> && is_in_place()) return;
-    write_result<acc, R>(rows(0, n_vertices()),
-                         {result_.distances, result_.row_stride, n_vertices(), n_vertices()}, 0, 0,
-                         overflow_position(), stream_);
+    bool is_result = false;
+    dispatch([&]<Accumulator acc>() { is_result = matches_result<acc, R>; });
+    if (is_result && is_in_place()) return;
+    write_rows(0, {result_.distances, result_.row_stride, n_vertices(), n_vertices()});
+  }
+  /// Rows of the result from `first` on.
+  void write_rows(std::int64_t first, const MatrixView<R>& to) const {
+    dispatch([&]<Accumulator acc>() {
+      write_result<acc, R>(rows(first, to.rows).template view<acc>(), to, first, 0,
+                           overflow_position(), stream_);
+    });
   }
 
   /// Calls use(rows, first, n) for chunks of rows of the result, on the device.
@@ -159,8 +180,7 @@ class InMemoryApsp {
                                       stream_);
     for (std::int64_t first = 0; first < n_vertices(); first += rows_per_chunk_) {
       const std::int64_t n = std::min(rows_per_chunk_, n_vertices() - first);
-      write_result<acc, R>(rows(first, n), {chunk.data(), n_vertices(), n, n_vertices()}, first, 0,
-                           overflow_position(), stream_);
+      write_rows(first, {chunk.data(), n_vertices(), n, n_vertices()});
       use(chunk.data(), first, n);
       poll();
     }
@@ -169,9 +189,10 @@ class InMemoryApsp {
   void write_outputs() {
     cuda::Staging staging(stream_.device());
     if (predecessors_) {
-      const auto distances = rows(0, n_vertices());
-      if constexpr (std::is_same_v<Value, R> && std::is_floating_point_v<R>) {
-        predecessors_->set_summation(false, distances.data, distances.stride);
+      if (acc_ == Accumulator::float32 || acc_ == Accumulator::float64) {  // R itself
+        const DistanceMatrix distances = matrix();
+        predecessors_->set_summation(false, reinterpret_cast<const R*>(distances.data),
+                                     distances.stride);
       } else {
         predecessors_->set_summation(true, nullptr, 0);
       }
@@ -194,7 +215,7 @@ class InMemoryApsp {
       };
       staging.copy(rows, n, n_vertices(), row_of, stream_);
       if (predecessors_) predecessors_->copy(staging);
-      if constexpr (acc == Accumulator::saturating_int64) {
+      if (saturates()) {
         staging.finish();
         for (std::int64_t i = 0; i < n; ++i) check_saturation(host_, row_of(i));
       }
@@ -224,15 +245,17 @@ class InMemoryApsp {
 
   /// Only 64-bit sums for a 32-bit result can overflow it.
   void check_range() const {
-    if constexpr (acc == Accumulator::int64 && std::is_same_v<R, std::int32_t>) {
+    if (acc_ == Accumulator::int64 && std::is_same_v<R, std::int32_t>) {
       const std::int64_t position = cuda::read_back(overflow_position(), stream_);
       if (position == infinity<std::int64_t>()) return;
       const auto from = static_cast<vertex_t>(position >> 32);
       const auto to = static_cast<vertex_t>(position & 0x7fffffff);
-      throw_distance_overflow(from, to, cuda::read_back(matrix().row(from) + to, stream_));
+      const auto sums = matrix().template view<Accumulator::int64>();
+      throw_distance_overflow(from, to, cuda::read_back(sums.row(from) + to, stream_));
     }
   }
 
+  const Accumulator acc_;
   const CsrView<R>& graph_;
   const CsrView<R>& host_;
   const ApspOptions& options_;
@@ -240,7 +263,7 @@ class InMemoryApsp {
   const cuda::Stream& stream_;
   std::int64_t side_ = 0;
   std::int64_t rows_per_chunk_ = 0;
-  cuda::DeviceBuffer<Value> matrix_;
+  cuda::DeviceBuffer<std::byte> matrix_;
   cuda::DeviceBuffer<DeviceErrors> errors_;
   std::optional<DevicePredecessors<R>> predecessors_;  // if they are wanted and fit in memory
 };
@@ -269,17 +292,15 @@ template <class R>
 bool apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
                ApspResult<R> result, const cuda::Stream& stream) {
   if (graph.n_vertices == 0) return true;
-  return dispatch_accumulator<R>(
-      accumulator_of(graph, host, options, stream), [&]<Accumulator acc>() {
-        InMemoryApsp<acc, R> in_memory(graph, host, options, result, stream);
-        const bool may_stream = options.method == ApspMethod::blocked && !result.on_device;
-        if (may_stream && !in_memory.fits()) {
-          const StreamSource<R> member{&graph, &stream};
-          run_streamed_within<acc, R>({&member, 1}, host, options.memory_limit, result);
-          return false;
-        }
-        return in_memory.run();
-      });
+  const Accumulator acc = accumulator_of(graph, host, options, stream);
+  InMemoryApsp<R> in_memory(acc, graph, host, options, result, stream);
+  const bool may_stream = options.method == ApspMethod::blocked && !result.on_device;
+  if (may_stream && !in_memory.fits()) {
+    const StreamSource<R> member{&graph, &stream};
+    run_streamed_within<R>(acc, {&member, 1}, host, options.memory_limit, result);
+    return false;
+  }
+  return in_memory.run();
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(apsp_cuda)

@@ -20,16 +20,15 @@
 // `crossing` to infinity, so that one product serves all.
 #pragma once
 
+#include "algorithms/apsp/streamed/distance_matrix.hpp"
 #include "algorithms/apsp/streamed/row_range.hpp"
-#include "algorithms/apsp/tiles/device_tiles.hpp"
 
 namespace warpgraph::apsp_detail {
 
-template <Accumulator acc>
 struct PivotPanels {
-  DistanceView<acc> rows;
-  DistanceView<acc> crossing;
-  DistanceView<acc> diagonal;
+  DistanceMatrix rows;
+  DistanceMatrix crossing;
+  DistanceMatrix diagonal;
   std::int64_t first = 0;  // a multiple of the tile, as is the depth
   std::int64_t tile = 0;
 
@@ -41,31 +40,33 @@ struct PivotPanels {
 
 /// Runs round `round` of the diagonal block, which must hold the state before the stage when the
 /// first one begins. *negative as in close_tile().
-template <Accumulator acc>
-void update_diagonal_block(const PivotPanels<acc>& panels, std::int64_t round, vertex_t* negative,
+void update_diagonal_block(const PivotPanels& panels, std::int64_t round, vertex_t* negative,
                            const cuda::Stream& stream);
 
 /// Runs round `round` for the columns begin .. end - 1 of `rows`, outside the diagonal block.
-template <Accumulator acc>
-void update_pivot_rows(const PivotPanels<acc>& panels, std::int64_t begin, std::int64_t end,
+void update_pivot_rows(const PivotPanels& panels, std::int64_t begin, std::int64_t end,
                        std::int64_t round, const cuda::Stream& stream);
 
 /// Runs round `round` for the part of the columns in some rows, outside the diagonal block. Reads
 /// that block in `rows`, before it is masked.
-template <Accumulator acc>
-void update_pivot_columns(const PivotPanels<acc>& panels, DistanceView<acc> columns,
+void update_pivot_columns(const PivotPanels& panels, const DistanceMatrix& columns,
                           std::int64_t round, const cuda::Stream& stream);
 
 /// Leaves what the stage's own columns still need of the diagonal block in `rows`.
-template <Accumulator acc>
-void mask_rows(const PivotPanels<acc>& panels, const cuda::Stream& stream);
+void mask_rows(const PivotPanels& panels, const cuda::Stream& stream);
 
 /// Leaves what the stage's own rows still need of `crossing`.
-template <Accumulator acc>
-void mask_crossing(const PivotPanels<acc>& panels, const cuda::Stream& stream);
+void mask_crossing(const PivotPanels& panels, const cuda::Stream& stream);
 
 /// to = from, of the same shape.
-template <Accumulator acc>
-void copy_submatrix(DistanceView<acc> from, DistanceView<acc> to, const cuda::Stream& stream);
+void copy_submatrix(const DistanceMatrix& from, const DistanceMatrix& to,
+                    const cuda::Stream& stream);
+
+/// As the template.
+void multiply_into(const DistanceMatrix& c, const DistanceMatrix& a, const DistanceMatrix& b,
+                   const cuda::Stream& stream);
+
+/// Writes infinity to n_rows whole rows, `stride` values each.
+void fill_unreachable(const DistanceMatrix& matrix, const cuda::Stream& stream);
 
 }  // namespace warpgraph::apsp_detail

@@ -8,21 +8,29 @@
 #include "core/cuda/stream_pool.hpp"
 
 #include <deque>
+#include <functional>
 
 namespace warpgraph::apsp_detail {
 
+/// What a member computes for.
+struct MemberSource {
+  const cuda::Stream* stream;
+  /// Writes the rows of the initial matrix from `first` on, as the template.
+  std::function<void(std::int64_t first, const DistanceMatrix& rows, const cuda::Stream& stream)>
+      write_adjacency;
+};
+
 /// A band in flight, on its own stream.
-template <class Value>
 struct Slot {
   cuda::BorrowedStream stream;
-  cuda::DeviceBuffer<Value> band;
-  cuda::PinnedBuffer<Value> staged;
+  cuda::DeviceBuffer<std::byte> band;
+  cuda::PinnedBuffer<std::byte> staged;
   cuda::Event done;
   std::int64_t first = 0;
   std::int64_t n_rows = 0;  // still to be stored; 0: the slot is free
 
-  Slot(Device device, std::size_t size)
-      : stream(device), band(size, *stream), staged(size), done(device, cudaEventDisableTiming) {}
+  Slot(Device device, std::size_t bytes)
+      : stream(device), band(bytes, *stream), staged(bytes), done(device, cudaEventDisableTiming) {}
   /// Copies must end before buffers are freed.
   ~Slot() { cudaStreamSynchronize((*stream).get()); }
   Slot(const Slot&) = delete;
@@ -31,25 +39,25 @@ struct Slot {
 
 /// Has the panels of a stage, and slots for bands. The closed columns of its own rows lie in its
 /// memory alone; so do the crossing and the rows of the pivots in the memory of each member.
-template <Accumulator acc, class R>
 class StreamMember {
  public:
-  using Value = AccumulatorValue<acc>;
-
-  StreamMember(const StreamSource<R>& source, const StreamPlan& plan, RowRange own)
-      : graph_(*source.graph),
+  StreamMember(const MemberSource& source, Accumulator acc, std::int64_t n_vertices,
+               const StreamPlan& plan, RowRange own)
+      : source_(source),
+        acc_(acc),
+        n_vertices_(n_vertices),
         plan_(plan),
         own_(own),
         stream_(*source.stream),
-        rows_(items(plan.depth, plan.side), stream_),
-        columns_(items(plan.depth, plan.side), stream_),
-        diagonal_(items(plan.depth, plan.depth), stream_),
+        rows_(bytes(plan.depth, plan.side), stream_),
+        columns_(bytes(plan.depth, plan.side), stream_),
+        diagonal_(bytes(plan.depth, plan.depth), stream_),
         negative_(1, stream_),
         ready_(stream_.device(), cudaEventDisableTiming) {
     const cuda::DeviceGuard guard(stream_.device());
     cuda::fill(negative_.data(), no_vertex, 1, stream_);
     for (int i = 0; i < StreamPlan::n_slots; ++i) {
-      slots_.emplace_back(stream_.device(), items(plan.band, plan.side));
+      slots_.emplace_back(stream_.device(), bytes(plan.band, plan.side));
       fill_padding(slots_.back().staged.data());
       poll();
     }
@@ -61,18 +69,18 @@ class StreamMember {
   /// After an error, others may still be copying from and to this member's memory.
   void wait() const noexcept {
     cudaStreamSynchronize(stream_.get());
-    for (const Slot<Value>& slot : slots_) cudaStreamSynchronize((*slot.stream).get());
+    for (const Slot& slot : slots_) cudaStreamSynchronize((*slot.stream).get());
   }
 
   [[nodiscard]] RowRange own_rows() const { return own_; }
-  [[nodiscard]] std::deque<Slot<Value>>& slots() { return slots_; }
+  [[nodiscard]] std::deque<Slot>& slots() { return slots_; }
   [[nodiscard]] const cuda::Stream& stream() const { return stream_; }
 
-  [[nodiscard]] PivotPanels<acc> panels_at(std::int64_t first) const {
+  [[nodiscard]] PivotPanels panels_at(std::int64_t first) const {
     const std::int64_t depth = std::min(plan_.depth, plan_.side - first);
-    return {{rows_.data(), plan_.side, depth, plan_.side},
+    return {{acc_, rows_.data(), plan_.side, depth, plan_.side},
             columns_of({first, first + depth}, depth),
-            {diagonal_.data(), plan_.depth, depth, depth},
+            {acc_, diagonal_.data(), plan_.depth, depth, depth},
             first,
             plan_.tile};
   }
@@ -80,41 +88,39 @@ class StreamMember {
   /// The rows of the first stage, and its columns in the member's own rows.
   void init_panels() const {
     const cuda::DeviceGuard guard(stream_.device());
-    const PivotPanels<acc> panels = panels_at(0);
-    write_adjacency<acc, R>(graph_, 0, 0, panels.rows, stream_);
+    const PivotPanels panels = panels_at(0);
+    source_.write_adjacency(0, panels.rows, stream_);
     if (own_.size() == 0) return;
-    write_adjacency<acc, R>(graph_, own_.first, 0, columns_of(own_, panels.depth()), stream_);
+    source_.write_adjacency(own_.first, columns_of(own_, panels.depth()), stream_);
   }
 
   /// Enqueues the copy of loaded pivot rows, first .. first + n - 1, on a slot's stream.
-  void copy_pivot_rows(std::size_t slot, const PivotPanels<acc>& panels, std::int64_t first,
-                       std::int64_t n, const Value* loaded) const {
+  void copy_pivot_rows(std::size_t slot, const PivotPanels& panels, std::int64_t first,
+                       std::int64_t n, const std::byte* loaded) const {
     const cuda::Stream& stream = *slots_[slot].stream;
-    cuda::copy(panels.rows.row(first - panels.first), loaded, items(n, plan_.side), stream);
+    cuda::copy(panels.rows.at(first - panels.first, 0), loaded, bytes(n, plan_.side), stream);
     slots_[slot].done.record(stream.get());
   }
   /// Padding rows beyond the last vertex are not loaded.
-  void finish_pivot_rows(const PivotPanels<acc>& panels) const {
+  void finish_pivot_rows(const PivotPanels& panels) const {
     const cuda::DeviceGuard guard(stream_.device());
-    const std::int64_t end = std::min<std::int64_t>(panels.end(), graph_.n_vertices);
-    if (end < panels.end()) {
-      cuda::fill(panels.rows.row(end - panels.first), ArithmeticOf<acc>::infinity,
-                 (panels.end() - end) * plan_.side, stream_);
-    }
+    const std::int64_t end = std::min(panels.end(), n_vertices_);
+    const DistanceMatrix& rows = panels.rows;
+    fill_unreachable(rows.submatrix(end - panels.first, 0, panels.end() - end, rows.columns),
+                     stream_);
     wait_for_slots();
   }
 
-  void load_diagonal(const PivotPanels<acc>& panels) const {
+  void load_diagonal(const PivotPanels& panels) const {
     const cuda::DeviceGuard guard(stream_.device());
     const std::int64_t depth = panels.depth();
-    copy_submatrix<acc>(panels.rows.submatrix(0, panels.first, depth, depth), panels.diagonal,
-                        stream_);
+    copy_submatrix(panels.rows.submatrix(0, panels.first, depth, depth), panels.diagonal, stream_);
   }
   /// Enqueues a round of the diagonal block. Waits for the round before, so that Ctrl-C is handled
   /// in time.
-  void submit_diagonal_round(const PivotPanels<acc>& panels, std::int64_t round) const {
+  void submit_diagonal_round(const PivotPanels& panels, std::int64_t round) const {
     const cuda::DeviceGuard guard(stream_.device());
-    update_diagonal_block<acc>(panels, round, negative_.data(), stream_);
+    update_diagonal_block(panels, round, negative_.data(), stream_);
     ready_.synchronize();
     ready_.record(stream_.get());
   }
@@ -123,104 +129,112 @@ class StreamMember {
 
   /// Enqueues a round of the pivot columns in the member's own rows, and of as many columns of the
   /// pivot rows. Waits for the round before, so that Ctrl-C is handled in time.
-  void submit_round(const PivotPanels<acc>& panels, std::int64_t round) const {
+  void submit_round(const PivotPanels& panels, std::int64_t round) const {
     const cuda::DeviceGuard guard(stream_.device());
     const std::array<RowRange, 2> outer = around(own_, panels.pivots());
     for (std::size_t i = 0; i < 2; ++i) {
-      update_pivot_rows<acc>(panels, outer[i].first, outer[i].end, round, *slots_[i].stream);
-      update_pivot_columns<acc>(panels, columns_of(outer[i], panels.depth()), round,
-                                *slots_[2 + i].stream);
+      update_pivot_rows(panels, outer[i].first, outer[i].end, round, *slots_[i].stream);
+      update_pivot_columns(panels, columns_of(outer[i], panels.depth()), round,
+                           *slots_[2 + i].stream);
     }
-    for (const Slot<Value>& slot : slots_) {
+    for (const Slot& slot : slots_) {
       slot.done.synchronize();
       slot.done.record((*slot.stream).get());
     }
   }
   void wait_for_slots() const {
-    for (const Slot<Value>& slot : slots_) stream_.wait_for(slot.done.get());
+    for (const Slot& slot : slots_) stream_.wait_for(slot.done.get());
   }
   void record_ready() const { ready_.record(stream_.get()); }
   void wait_for(const StreamMember& other) const { stream_.wait_for(other.ready_.get()); }
 
   /// Sends the columns of the pivot rows that the member has closed.
-  void send_rows(const PivotPanels<acc>& panels, const StreamMember& other) const {
+  void send_rows(const PivotPanels& panels, const StreamMember& other) const {
     for (const RowRange outer : around(own_, panels.pivots())) {
-      cuda::copy_rows(other.rows_.data() + outer.first, rows_.data() + outer.first, plan_.side,
-                      panels.depth(), outer.size(), stream_);
+      const std::int64_t offset = outer.first * item_bytes();
+      cuda::copy_rows(other.rows_.data() + offset, rows_.data() + offset, plan_.side * item_bytes(),
+                      panels.depth(), outer.size() * item_bytes(), stream_);
     }
   }
 
-  void mask_panels(const PivotPanels<acc>& panels) const {
+  void mask_panels(const PivotPanels& panels) const {
     const cuda::DeviceGuard guard(stream_.device());
-    mask_rows<acc>(panels, stream_);
-    mask_crossing<acc>(panels, stream_);
+    mask_rows(panels, stream_);
+    mask_crossing(panels, stream_);
   }
   /// Slots may use what is on the member's stream now.
   void release_to_slots() const {
     ready_.record(stream_.get());
-    for (const Slot<Value>& slot : slots_) (*slot.stream).wait_for(ready_.get());
+    for (const Slot& slot : slots_) (*slot.stream).wait_for(ready_.get());
   }
 
   /// Whether bands of the stage are made of the graph's arcs or of the panels alone.
-  [[nodiscard]] static bool is_loaded(RowRange band, const PivotPanels<acc>& panels) {
+  [[nodiscard]] static bool is_loaded(RowRange band, const PivotPanels& panels) {
     return panels.first > 0 && common(panels.pivots(), band).size() == 0;
   }
 
   /// Enqueues all work of the stage on a band, whose rows are the slot's `staged` if it is loaded.
   /// `owner` has its columns.
-  void submit(Slot<Value>& slot, RowRange band, const PivotPanels<acc>& panels,
+  void submit(Slot& slot, RowRange band, const PivotPanels& panels,
               const StreamMember& owner) const {
     const cuda::DeviceGuard guard(stream_.device());
     const cuda::Stream& stream = *slot.stream;
     const std::int64_t n = band.size();
-    const DistanceView<acc> rows{slot.band.data(), plan_.side, n, plan_.side};
+    const DistanceMatrix rows{acc_, slot.band.data(), plan_.side, n, plan_.side};
     const std::int64_t depth = panels.depth();
-    const DistanceView<acc> columns = columns_of(band, depth);
-    const DistanceView<acc> pivot_columns = rows.submatrix(0, panels.first, n, depth);
+    const DistanceMatrix columns = columns_of(band, depth);
+    const DistanceMatrix pivot_columns = rows.submatrix(0, panels.first, n, depth);
     const bool is_pivot_band = common(panels.pivots(), band).size() > 0;
     const std::int64_t offset = band.first - panels.first;
     if (is_pivot_band) {
-      copy_submatrix<acc>(panels.rows.submatrix(offset, 0, n, plan_.side), rows, stream);
+      copy_submatrix(panels.rows.submatrix(offset, 0, n, plan_.side), rows, stream);
     } else {
       if (is_loaded(band, panels)) {
-        cuda::copy(rows.data, slot.staged.data(), items(n_vertices_in(band), plan_.side), stream);
+        cuda::copy(rows.data, static_cast<const std::byte*>(slot.staged.data()),
+                   bytes(n_vertices_in(band), plan_.side), stream);
       } else {
-        write_adjacency<acc, R>(graph_, band.first, 0, rows, stream);
+        source_.write_adjacency(band.first, rows, stream);
       }
       copy_columns(band, owner, *this, stream);
-      copy_submatrix<acc>(columns, pivot_columns, stream);
+      copy_submatrix(columns, pivot_columns, stream);
     }
-    multiply_into<acc>(rows, columns, panels.rows, stream);
+    multiply_into(rows, columns, panels.rows, stream);
     if (is_pivot_band) {
-      copy_submatrix<acc>(panels.diagonal.submatrix(offset, 0, n, depth), pivot_columns, stream);
+      copy_submatrix(panels.diagonal.submatrix(offset, 0, n, depth), pivot_columns, stream);
     }
     if (panels.end() < plan_.side) save_next_columns(rows, band, panels.end(), owner, stream);
     slot.first = band.first;
     slot.n_rows = n_vertices_in(band);
-    cuda::copy(slot.staged.data(), rows.data, items(slot.n_rows, plan_.side), stream);
+    cuda::copy(slot.staged.data(), static_cast<const std::byte*>(rows.data),
+               bytes(slot.n_rows, plan_.side), stream);
     slot.done.record(stream.get());
   }
 
   /// Padding rows beyond the last vertex stay on the device.
   [[nodiscard]] std::int64_t n_vertices_in(RowRange band) const {
-    return std::min<std::int64_t>(band.end, graph_.n_vertices) - band.first;
+    return std::min(band.end, n_vertices_) - band.first;
   }
 
  private:
-  static std::size_t items(std::int64_t rows, std::int64_t columns) {
-    return static_cast<std::size_t>(rows * columns);
+  [[nodiscard]] std::int64_t item_bytes() const { return bytes_per_value(acc_); }
+  [[nodiscard]] std::size_t bytes(std::int64_t rows, std::int64_t columns) const {
+    return static_cast<std::size_t>(rows * columns * item_bytes());
   }
 
   /// The part of the columns of a stage in some rows.
-  [[nodiscard]] DistanceView<acc> columns_of(RowRange rows, std::int64_t depth) const {
-    return {columns_.data() + rows.first * plan_.depth, plan_.depth, rows.size(), depth};
+  [[nodiscard]] DistanceMatrix columns_of(RowRange rows, std::int64_t depth) const {
+    return {acc_, columns_.data() + rows.first * plan_.depth * item_bytes(), plan_.depth,
+            rows.size(), depth};
   }
   /// Padding columns beyond the last vertex are never loaded.
-  void fill_padding(Value* rows) const {
-    const std::int64_t n = graph_.n_vertices;
-    for (std::int64_t i = 0; i < plan_.band; ++i) {
-      std::fill_n(rows + i * plan_.side + n, plan_.side - n, ArithmeticOf<acc>::infinity);
-    }
+  void fill_padding(std::byte* rows) const {
+    with_accumulator(acc_, [&]<Accumulator acc>() {
+      auto* const values = reinterpret_cast<AccumulatorValue<acc>*>(rows);
+      for (std::int64_t i = 0; i < plan_.band; ++i) {
+        std::fill_n(values + i * plan_.side + n_vertices_, plan_.side - n_vertices_,
+                    ArithmeticOf<acc>::infinity);
+      }
+    });
   }
 
   /// The columns of a band, between its owner and the member that it passes through. Only this
@@ -228,28 +242,30 @@ class StreamMember {
   void copy_columns(RowRange band, const StreamMember& from, const StreamMember& to,
                     const cuda::Stream& stream) const {
     if (&from == &to) return;
-    const std::int64_t begin = band.first * plan_.depth;
-    cuda::copy(to.columns_.data() + begin, static_cast<const Value*>(from.columns_.data() + begin),
-               items(band.size(), plan_.depth), stream);
+    const std::int64_t begin = band.first * plan_.depth * item_bytes();
+    cuda::copy(to.columns_.data() + begin,
+               static_cast<const std::byte*>(from.columns_.data() + begin),
+               bytes(band.size(), plan_.depth), stream);
   }
-  void save_next_columns(const DistanceView<acc>& rows, RowRange band, std::int64_t next,
+  void save_next_columns(const DistanceMatrix& rows, RowRange band, std::int64_t next,
                          const StreamMember& owner, const cuda::Stream& stream) const {
     const std::int64_t depth = panels_at(next).depth();
-    copy_submatrix<acc>(rows.submatrix(0, next, band.size(), depth), columns_of(band, depth),
-                        stream);
+    copy_submatrix(rows.submatrix(0, next, band.size(), depth), columns_of(band, depth), stream);
     copy_columns(band, *this, owner, stream);
   }
 
-  const CsrView<R>& graph_;
+  const MemberSource source_;
+  const Accumulator acc_;
+  const std::int64_t n_vertices_;
   const StreamPlan plan_;
   const RowRange own_;
   const cuda::Stream& stream_;
-  cuda::DeviceBuffer<Value> rows_;
-  cuda::DeviceBuffer<Value> columns_;
-  cuda::DeviceBuffer<Value> diagonal_;
+  cuda::DeviceBuffer<std::byte> rows_;
+  cuda::DeviceBuffer<std::byte> columns_;
+  cuda::DeviceBuffer<std::byte> diagonal_;
   cuda::DeviceBuffer<vertex_t> negative_;
   cuda::Event ready_;
-  std::deque<Slot<Value>> slots_;
+  std::deque<Slot> slots_;
 };
 
 }  // namespace warpgraph::apsp_detail

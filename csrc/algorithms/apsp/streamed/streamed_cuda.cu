@@ -1,7 +1,9 @@
+#include "algorithms/apsp/convert_rows.hpp"
 #include "algorithms/apsp/streamed/host_matrix.hpp"
 #include "algorithms/apsp/streamed/stream_member.cuh"
 
 #include <exception>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -48,17 +50,31 @@ class BandDeal {
   std::vector<std::deque<RowRange>> bands_;
 };
 
-template <Accumulator acc, class R>
+/// The parts of a computation that depend on the type of weights and results.
+struct TypedParts {
+  std::vector<MemberSource> members;
+  ResultRows result;
+  /// Converts n rows of sums, plan.side values each, to the result's rows from `first` on. Throws
+  /// std::overflow_error if a distance does not fit.
+  std::function<void(std::int64_t first, std::int64_t n, const std::byte* sums)> convert;
+};
+
 class StreamedApsp {
  public:
-  StreamedApsp(std::span<const StreamSource<R>> members, const CsrView<R>& host,
-               const StreamPlan& plan, ApspResult<R> result)
-      : host_(host), plan_(plan), result_(result), matrix_(host.n_vertices, result) {
-    const std::vector<RowRange> rows = rows_of_members(plan.side, plan.tile, members.size());
-    for (std::size_t i = 0; i < members.size(); ++i)
-      members_.emplace_back(members[i], plan, rows[i]);
+  StreamedApsp(const TypedParts& parts, Accumulator acc, std::int64_t n_vertices,
+               const StreamPlan& plan)
+      : parts_(parts),
+        n_vertices_(n_vertices),
+        plan_(plan),
+        row_bytes_(plan.side * bytes_per_value(acc)),
+        matrix_(n_vertices, bytes_per_value(acc), parts.result) {
+    const std::size_t n = parts.members.size();
+    const std::vector<RowRange> rows = rows_of_members(plan.side, plan.tile, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      members_.emplace_back(parts.members[i], acc, n_vertices, plan, rows[i]);
+    }
     for (std::size_t slot = 0; slot < StreamPlan::n_slots; ++slot) {
-      for (std::size_t i = 0; i < members.size(); ++i) by_age_.push_back({i, slot});
+      for (std::size_t i = 0; i < n; ++i) by_age_.push_back({i, slot});
     }
   }
   ~StreamedApsp() {
@@ -77,8 +93,7 @@ class StreamedApsp {
   }
 
  private:
-  using Member = StreamMember<acc, R>;
-  using Value = AccumulatorValue<acc>;
+  using Member = StreamMember;
 
   struct Place {
     std::size_t member;
@@ -91,14 +106,14 @@ class StreamedApsp {
 
   /// From the slots of one member to all. Their columns are there already.
   void load_rows(std::int64_t begin) {
-    const PivotPanels<acc> panels = members_[0].panels_at(begin);
-    const std::int64_t end = std::min<std::int64_t>(panels.end(), host_.n_vertices);
+    const PivotPanels panels = members_[0].panels_at(begin);
+    const std::int64_t end = std::min(panels.end(), n_vertices_);
     std::size_t slot = 0;
     for (std::int64_t row = begin; row < end; row += plan_.band) {
       for (Member& member : members_) member.slots()[slot].done.synchronize();
       const std::int64_t n = std::min(plan_.band, end - row);
-      Value* const loaded = members_[0].slots()[slot].staged.data();
-      matrix_.load(row, n, loaded, plan_.side);
+      std::byte* const loaded = members_[0].slots()[slot].staged.data();
+      matrix_.load(row, n, loaded, row_bytes_);
       for (const Member& member : members_) {
         member.copy_pivot_rows(slot, member.panels_at(begin), row, n, loaded);
       }
@@ -158,14 +173,14 @@ class StreamedApsp {
     for (;;) {
       const auto [index, slot_index] = next_place();
       Member& member = members_[index];
-      Slot<Value>& slot = member.slots()[slot_index];
+      Slot& slot = member.slots()[slot_index];
       drain(slot, is_last);
       const auto dealt = deal.next(index);
       if (!dealt) break;
-      const PivotPanels<acc> panels = member.panels_at(first);
+      const PivotPanels panels = member.panels_at(first);
       if (Member::is_loaded(dealt->band, panels)) {
         matrix_.load(dealt->band.first, member.n_vertices_in(dealt->band), slot.staged.data(),
-                     plan_.side);
+                     row_bytes_);
       }
       member.submit(slot, dealt->band, panels, members_[dealt->owner]);
     }
@@ -175,7 +190,7 @@ class StreamedApsp {
   /// A slot that is free, or the one that has been busy for longest.
   Place next_place() {
     const auto is_free = [&](const Place& place) {
-      const Slot<Value>& slot = members_[place.member].slots()[place.slot];
+      const Slot& slot = members_[place.member].slots()[place.slot];
       return slot.n_rows == 0 || slot.done.has_occurred();
     };
     auto chosen = std::find_if(by_age_.begin(), by_age_.end(), is_free);
@@ -185,24 +200,23 @@ class StreamedApsp {
   }
 
   /// Waits for the slot's band and stores it on the host.
-  void drain(Slot<Value>& slot, bool last) {
+  void drain(Slot& slot, bool last) {
     if (slot.n_rows == 0) return;
     slot.done.synchronize();
     const std::int64_t n = std::exchange(slot.n_rows, 0);
     if (last) {
       convert(slot, n);
     } else {
-      matrix_.store(slot.first, n, slot.staged.data(), plan_.side);
+      matrix_.store(slot.first, n, slot.staged.data(), row_bytes_);
     }
     rows_stored_ += n;
-    report_progress(rows_stored_, plan_.n_stages() * host_.n_vertices);
+    report_progress(rows_stored_, plan_.n_stages() * n_vertices_);
   }
 
   /// Bands end in any order. The error names the first distance that does not fit.
-  void convert(const Slot<Value>& slot, std::int64_t n) {
+  void convert(const Slot& slot, std::int64_t n) {
     try {
-      matrix_.convert(slot.first, n, slot.staged.data(), plan_.side);
-      if constexpr (acc == Accumulator::saturating_int64) check_rows(slot.first, n);
+      parts_.convert(slot.first, n, slot.staged.data());
     } catch (const std::overflow_error&) {
       if (overflow_ && overflow_row_ < slot.first) return;
       overflow_ = std::current_exception();
@@ -210,17 +224,11 @@ class StreamedApsp {
     }
   }
 
-  void check_rows(std::int64_t first, std::int64_t n) const {
-    for (std::int64_t i = first; i < first + n; ++i) {
-      check_saturation(host_, result_.distances + i * result_.row_stride);
-      poll();
-    }
-  }
-
-  const CsrView<R>& host_;
+  const TypedParts& parts_;
+  const std::int64_t n_vertices_;
   const StreamPlan plan_;
-  const ApspResult<R> result_;
-  HostMatrix<acc, R> matrix_;
+  const std::int64_t row_bytes_;
+  HostMatrix matrix_;
   std::deque<Member> members_;
   std::vector<Place> by_age_;  // slots, that which was used last at the end
   std::exception_ptr overflow_;
@@ -228,25 +236,75 @@ class StreamedApsp {
   std::int64_t rows_stored_ = 0;
 };
 
+template <Accumulator acc, class R>
+TypedParts typed_parts(std::span<const StreamSource<R>> members, const CsrView<R>& host,
+                       const ApspResult<R>& result) {
+  TypedParts parts;
+  for (const StreamSource<R>& member : members) {
+    const auto write = [graph = member.graph](std::int64_t first, const DistanceMatrix& rows,
+                                              const cuda::Stream& stream) {
+      write_adjacency<acc, R>(*graph, first, 0, rows.view<acc>(), stream);
+    };
+    parts.members.push_back({member.stream, write});
+  }
+  constexpr std::int64_t item = sizeof(R);
+  parts.result = {reinterpret_cast<std::byte*>(result.distances), result.row_stride * item, item};
+  parts.convert = [&host, side = padded_side(host.n_vertices, ApspMethod::blocked), result](
+                      std::int64_t first, std::int64_t n, const std::byte* sums) {
+    convert_rows<acc>(reinterpret_cast<const AccumulatorValue<acc>*>(sums), side, first, n,
+                      host.n_vertices, result, HostMatrix::rows_per_block(host.n_vertices));
+    if constexpr (acc == Accumulator::saturating_int64) {
+      for (std::int64_t i = first; i < first + n; ++i) {
+        check_saturation(host, result.distances + i * result.row_stride);
+        poll();
+      }
+    }
+  };
+  return parts;
+}
+
 template <class R>
-std::size_t members_on(std::span<const StreamSource<R>> members, Device device) {
+TypedParts typed_parts(Accumulator chosen, std::span<const StreamSource<R>> members,
+                       const CsrView<R>& host, const ApspResult<R>& result) {
+  return dispatch_accumulator<R>(
+      chosen, [&]<Accumulator acc>() { return typed_parts<acc, R>(members, host, result); });
+}
+
+std::size_t members_on(std::span<const MemberSource> members, Device device) {
   return static_cast<std::size_t>(std::count_if(members.begin(), members.end(), [&](auto& member) {
     return member.stream->device() == device;
   }));
 }
-
 /// Those whose devices have so many bytes for each of their members; at least one.
-template <class R>
-std::vector<StreamSource<R>> with_memory(std::span<const StreamSource<R>> members,
-                                         std::size_t bytes, std::size_t memory_limit) {
-  std::vector<StreamSource<R>> chosen;
-  for (const StreamSource<R>& member : members) {
+std::vector<MemberSource> with_memory(const std::vector<MemberSource>& members, std::size_t bytes,
+                                      std::size_t memory_limit) {
+  std::vector<MemberSource> chosen;
+  for (const MemberSource& member : members) {
     const Device device = member.stream->device();
-    const std::size_t needed = (members_on<R>(chosen, device) + 1) * bytes;
+    const std::size_t needed = (members_on(chosen, device) + 1) * bytes;
     if (MemoryBudget(device, memory_limit).has(needed)) chosen.push_back(member);
   }
   if (chosen.empty()) chosen.push_back(members[0]);
   return chosen;
+}
+
+/// The plan for the memory of the members' devices. Leaves out members that have none.
+StreamPlan plan_within(std::vector<MemberSource>& members, Accumulator acc, vertex_t n_vertices,
+                       std::size_t memory_limit) {
+  const auto item = static_cast<std::size_t>(bytes_per_value(acc));
+  const std::size_t least = plan_stream(n_vertices, item, 0).device_bytes(item);
+  members = with_memory(members, least, memory_limit);
+  std::size_t available = infinity<std::int64_t>();
+  for (const MemberSource& member : members) {
+    const Device device = member.stream->device();
+    const MemoryBudget budget(device, memory_limit);
+    available = std::min(available, budget.available() / members_on(members, device));
+  }
+  const StreamPlan plan = plan_stream(n_vertices, item, available, members.size());
+  MemoryBudget(members[0].stream->device(), memory_limit)
+      .require("passing the matrix of all pairs' distances through a device in pieces",
+               plan.device_bytes(item), "raise memory_limit, or use device=\"cpu\"");
+  return plan;
 }
 
 }  // namespace
@@ -272,35 +330,22 @@ StreamPlan plan_stream(vertex_t n_vertices, std::size_t bytes_per_value, std::si
   return plan;
 }
 
-template <Accumulator acc, class R>
-void run_streamed(std::span<const StreamSource<R>> members, const CsrView<R>& host,
+template <class R>
+void run_streamed(Accumulator acc, std::span<const StreamSource<R>> members, const CsrView<R>& host,
                   const StreamPlan& plan, ApspResult<R> result) {
-  StreamedApsp<acc, R>(members, host, plan, result).run();
+  const TypedParts parts = typed_parts(acc, members, host, result);
+  StreamedApsp(parts, acc, host.n_vertices, plan).run();
 }
 
-template <Accumulator acc, class R>
-void run_streamed_within(std::span<const StreamSource<R>> members, const CsrView<R>& host,
-                         std::size_t memory_limit, ApspResult<R> result) {
-  constexpr std::size_t item = sizeof(AccumulatorValue<acc>);
-  const std::size_t least = plan_stream(host.n_vertices, item, 0).device_bytes(item);
-  const std::vector<StreamSource<R>> chosen = with_memory(members, least, memory_limit);
-  std::size_t available = infinity<std::int64_t>();
-  for (const StreamSource<R>& member : chosen) {
-    const Device device = member.stream->device();
-    const MemoryBudget budget(device, memory_limit);
-    available = std::min(available, budget.available() / members_on<R>(chosen, device));
-  }
-  const StreamPlan plan = plan_stream(host.n_vertices, item, available, chosen.size());
-  MemoryBudget(chosen[0].stream->device(), memory_limit)
-      .require("passing the matrix of all pairs' distances through a device in pieces",
-               plan.device_bytes(item), "raise memory_limit, or use device=\"cpu\"");
-  run_streamed<acc, R>(chosen, host, plan, result);
+template <class R>
+void run_streamed_within(Accumulator acc, std::span<const StreamSource<R>> members,
+                         const CsrView<R>& host, std::size_t memory_limit, ApspResult<R> result) {
+  TypedParts parts = typed_parts(acc, members, host, result);
+  const StreamPlan plan = plan_within(parts.members, acc, host.n_vertices, memory_limit);
+  StreamedApsp(parts, acc, host.n_vertices, plan).run();
 }
 
-#define WARPGRAPH_INSTANTIATE(acc, R)                  \
-  WARPGRAPH_INSTANTIATE_FUNCTION(run_streamed, acc, R) \
-  WARPGRAPH_INSTANTIATE_FUNCTION(run_streamed_within, acc, R)
-WARPGRAPH_FOR_EACH_ACCUMULATOR_AND_RESULT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(run_streamed)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(run_streamed_within)
 
 }  // namespace warpgraph::apsp_detail
