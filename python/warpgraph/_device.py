@@ -24,7 +24,7 @@ MOST_PARTS = 64
 
 
 class Rounds(NamedTuple):
-    """What a round of a call takes that several GPUs divide, as an estimate for H200s.
+    """What a call that several GPUs divide takes, or a round of it, as an estimate for H200s.
 
     The seconds of one device, and the bytes of all that each device has for every other one. They
     are sent while devices compute. `undivided` is the share of the seconds that more devices do not
@@ -224,9 +224,10 @@ def _enough_of_all(
         if cost.seconds(n) > (1 - _LEAST_GAIN) * cost.seconds(1):
             n = 1
         chosen = names[:n]
+        one, two, several = (1e3 * cost.seconds(k) for k in (1, 2, n))
         reason = (
-            f"a round is expected to take {1e3 * cost.seconds(1):.3g} ms on one device, "
-            f"{1e3 * cost.seconds(2):.3g} ms on two, {1e3 * cost.seconds(n):.3g} ms on {n}"
+            f"the call, or a round of it, is expected to take {one:.3g} ms on one device, "
+            f"{two:.3g} ms on two, {several:.3g} ms on {n}"
         )
     logger.info("device='cuda:all' chose %s: %s", chosen, reason)
     return chosen

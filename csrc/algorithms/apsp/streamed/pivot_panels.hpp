@@ -62,11 +62,11 @@ void mask_crossing(const PivotPanels& panels, const cuda::Stream& stream);
 void copy_submatrix(const DistanceMatrix& from, const DistanceMatrix& to,
                     const cuda::Stream& stream);
 
-/// As the template.
+/// c = min(c, a (x) b), as the template of device_tiles.hpp.
 void multiply_into(const DistanceMatrix& c, const DistanceMatrix& a, const DistanceMatrix& b,
                    const cuda::Stream& stream);
 
-/// Writes infinity to n_rows whole rows, `stride` values each.
+/// Writes infinity to the matrix, and to what lies between its rows.
 void fill_unreachable(const DistanceMatrix& matrix, const cuda::Stream& stream);
 
 }  // namespace warpgraph::apsp_detail

@@ -275,6 +275,7 @@ std::size_t members_on(std::span<const MemberSource> members, Device device) {
     return member.stream->device() == device;
   }));
 }
+
 /// Those whose devices have so many bytes for each of their members; at least one.
 std::vector<MemberSource> with_memory(const std::vector<MemberSource>& members, std::size_t bytes,
                                       std::size_t memory_limit) {
