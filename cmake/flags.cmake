@@ -2,18 +2,19 @@
 add_library(warpgraph_flags INTERFACE)
 
 # No contraction to fused multiply-adds: every device must round alike.
-set(cxx_flags -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow)
+set(cxx_flags -ffp-contract=off)
+set(nvcc_flags --fmad=false -Xcompiler=-ffp-contract=off,-fopenmp)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC collects garbage only when it uses so many KiB. Else that takes up to a tenth of its time.
   list(APPEND cxx_flags --param=ggc-min-heapsize=524288)
 endif()
-set(nvcc_flags --fmad=false
-               -Xcompiler=-ffp-contract=off,-fopenmp,-Wall,-Wextra,--param=ggc-min-heapsize=524288)
-# Below -O3, GCC does not see that CUB sets what it reads.
-list(APPEND nvcc_flags -Xcompiler=-Wno-maybe-uninitialized)
+list(APPEND nvcc_flags -Xcompiler=--param=ggc-min-heapsize=524288)
+# Warnings are for developers; looking for them takes time, too.
 if(WARPGRAPH_WERROR)
-  list(APPEND cxx_flags -Werror)
-  list(APPEND nvcc_flags -Werror=all-warnings -Xcompiler=-Werror)
+  list(APPEND cxx_flags -Werror -Wall -Wextra -Wpedantic -Wshadow)
+  list(APPEND nvcc_flags -Werror=all-warnings -Xcompiler=-Werror,-Wall,-Wextra)
+  # Below -O3, GCC does not see that CUB sets what it reads.
+  list(APPEND nvcc_flags -Xcompiler=-Wno-maybe-uninitialized)
 endif()
 if(WARPGRAPH_SANITIZE)
   list(APPEND cxx_flags -fsanitize=${WARPGRAPH_SANITIZE} -fno-sanitize-recover=all
