@@ -59,13 +59,15 @@ struct CpuBackend {
   }
 };
 
-/// With fewer threads or fewer vertices than this, the reference is faster or about as fast. On 16
-/// cores, contraction of ten million edges of random trees and of trees of points took 210 ms
-/// against the reference's 380, and of shuffled paths, stars and combs of four million two thirds
-/// of its time; with 8 threads nine tenths, with 4 nearly twice as much, since it does several
-/// times the work. Only a path whose edges grow heavier from end to end took 2.6 times as long: its
-/// nodes are one chain, which FindChain follows node by node.
-constexpr int min_contraction_threads = 16;
+/// With fewer threads or fewer vertices than this, the reference is faster or about as fast. On the
+/// 16 cores beside an H100, contraction of a million edges of random trees and of trees of points
+/// took 15 to 19 ms against the reference's 32 to 42, with 8 threads 24 to 31, with 4 more than the
+/// reference, since it does several times the work; of 200 thousand edges as long as the reference
+/// with 8 threads. (The reference's merges in parallel, a share of the components of light edges
+/// for each thread, took as long as contraction at best, and twice as long where one component has
+/// most edges early.) Only a path whose edges grow heavier from end to end took 2.6 times as long:
+/// its nodes are one chain, which FindChain follows node by node.
+constexpr int min_contraction_threads = 8;
 constexpr vertex_t min_contraction_vertices = 1'000'000;
 
 }  // namespace
