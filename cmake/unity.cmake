@@ -37,8 +37,8 @@ set_source_files_properties(csrc/algorithms/emst/brute_force/brute_force_cuda.cu
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 # Searches follow arcs one by one. With -O2 they take as long as with -O3, building a hierarchy a tenth
-# less, and they compile in an eighth less time. (Options of a source would keep it out of the unity
-# source, whose options these are, too.)
+# less, and they compile in a tenth less time. (Options of a source would keep it out of the unity
+# source, so they are set for that.)
 function(optimise_as_search sources)
   if(NOT WARPGRAPH_UNITY STREQUAL "CUDA" AND WARPGRAPH_UNITY)
     list(GET sources 0 source)
