@@ -6,9 +6,9 @@ set(cxx_flags -ffp-contract=off)
 set(nvcc_flags --fmad=false -Xcompiler=-ffp-contract=off,-fopenmp)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC collects garbage only when it uses so many KiB. Else that takes up to a tenth of its time.
-  list(APPEND cxx_flags --param=ggc-min-heapsize=524288)
+  list(APPEND cxx_flags --param=ggc-min-heapsize=1048576)
 endif()
-list(APPEND nvcc_flags -Xcompiler=--param=ggc-min-heapsize=524288)
+list(APPEND nvcc_flags -Xcompiler=--param=ggc-min-heapsize=1048576)
 # Warnings are for developers; looking for them takes time, too.
 if(WARPGRAPH_WERROR)
   list(APPEND cxx_flags -Werror -Wall -Wextra -Wpedantic -Wshadow)

@@ -1,7 +1,7 @@
-# With WARPGRAPH_UNITY, the sources of a folder of csrc/algorithms, or of another layer, are one
-# source a language, and those of several small rooms one of CUDA: what their headers define is
-# parsed and instantiated once. CMake compiles CUDA sources together from 3.31 on, and one by one
-# before. WARPGRAPH_UNITY=CUDA leaves out C++.
+# With WARPGRAPH_UNITY, the sources of a folder of csrc/algorithms, or of another layer, or of several
+# small ones, are one source a language: what their headers define is parsed and instantiated once.
+# CMake compiles CUDA sources together from 3.31 on, and one by one before. WARPGRAPH_UNITY=CUDA
+# leaves out C++.
 function(compile_together)
   if(WARPGRAPH_UNITY STREQUAL "CUDA")
     list(FILTER ARGN INCLUDE REGEX "\\.cu$")
@@ -10,10 +10,24 @@ function(compile_together)
     string(REGEX REPLACE "^.*csrc/(algorithms/)?([^/]*)/.*$" "\\2" group ${source})
     if(source MATCHES "\\.cu$")
       merge_cuda_groups(group ${source})
+    else()
+      merge_cxx_groups(group)
     endif()
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
 endfunction()
+
+# A source of C++ takes a second for the headers of the core. Large ones stay apart: in them, GCC
+# inlines less.
+macro(merge_cxx_groups group)
+  set(small connected_components core dense_mst hdbscan kmeans knn runtime single_linkage
+            small_graphs traversal)
+  if(${group} IN_LIST small)
+    set(${group} small_rooms)
+  elseif(${group} MATCHES "^(k_shortest_paths|shortest_path)$")
+    set(${group} paths)
+  endif()
+endmacro()
 
 # CUDA's headers, which nvcc reads three times, take longer than the kernels of a small room.
 macro(merge_cuda_groups group source)

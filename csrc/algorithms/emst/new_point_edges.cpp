@@ -8,13 +8,6 @@
 namespace warpgraph {
 namespace {
 
-template <class T>
-T squared_distance(const T* a, const T* b, std::int64_t dimension) {
-  T sum = 0;
-  for (std::int64_t j = 0; j < dimension; ++j) sum += (a[j] - b[j]) * (a[j] - b[j]);
-  return sum;
-}
-
 /// A merge of the old points' dendrogram.
 template <class T>
 struct Merge {

@@ -16,14 +16,6 @@ inline std::int64_t distance_grain(std::int64_t dimension, std::int64_t n_centre
   return work_per_grain / per_point + 1;
 }
 
-template <class T>
-[[nodiscard]] WARPGRAPH_HOST_DEVICE T squared_distance(const T* a, const T* b,
-                                                       std::int64_t dimension) noexcept {
-  T sum = 0;
-  for (std::int64_t j = 0; j < dimension; ++j) sum += (a[j] - b[j]) * (a[j] - b[j]);
-  return sum;
-}
-
 /// A candidate for the farthest point and its squared distance; initially none.
 template <class T>
 struct FarthestCandidate {

@@ -19,13 +19,6 @@ struct Candidate {
   }
 };
 
-template <class T>
-T squared_distance(const T* a, const T* b, std::int64_t dimension) {
-  T sum = 0;
-  for (std::int64_t k = 0; k < dimension; ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
-  return sum;
-}
-
 }  // namespace
 
 template <class T>

@@ -17,4 +17,13 @@ struct PointsView {
   }
 };
 
+/// Equal on every device: the squares are added in the order of the coordinates.
+template <class T>
+[[nodiscard]] WARPGRAPH_HOST_DEVICE T squared_distance(const T* a, const T* b,
+                                                       std::int64_t dimension) noexcept {
+  T sum = 0;
+  for (std::int64_t j = 0; j < dimension; ++j) sum += (a[j] - b[j]) * (a[j] - b[j]);
+  return sum;
+}
+
 }  // namespace warpgraph
