@@ -136,17 +136,18 @@ def on_host(points: Array | DevicePoints) -> Array:
     return points.to_numpy() if isinstance(points, DevicePoints) else points
 
 
-def device_for(points: Array | DevicePoints, device: Any, **work: Any) -> str:
-    """Return the device for work on `points`: their own if they are on one.
+def device_for(points: Any, device: Any, **work: Any) -> str:
+    """Return the device for work on `points`, an array or `DevicePoints`: their own if on one.
 
     `work`: as for `_device.resolve`.
     """
-    if not isinstance(points, DevicePoints):
+    array = points.array if isinstance(points, DevicePoints) else points
+    if not _validate.is_device_array(array):
         return _device.resolve(device, **work)
     if device == "auto":
-        return points.device
+        return _validate.device_of(array)
     where = _device.resolve(device)
-    _validate.same_device(points.array, where, "X")
+    _validate.same_device(array, where, "X")
     return where
 
 
