@@ -136,18 +136,17 @@ def on_host(points: Array | DevicePoints) -> Array:
     return points.to_numpy() if isinstance(points, DevicePoints) else points
 
 
-def device_for(points: Any, device: Any, **work: Any) -> str:
-    """Return the device for work on `points`, an array or `DevicePoints`: their own if on one.
+def device_for(points: Array | DevicePoints, device: Any, **work: Any) -> str:
+    """Return the device for work on `points`: their own if they are on one.
 
     `work`: as for `_device.resolve`.
     """
-    array = points.array if isinstance(points, DevicePoints) else points
-    if not _validate.is_device_array(array):
+    if not isinstance(points, DevicePoints):
         return _device.resolve(device, **work)
     if device == "auto":
-        return _validate.device_of(array)
+        return points.device
     where = _device.resolve(device)
-    _validate.same_device(array, where, "X")
+    _validate.same_device(points.array, where, "X")
     return where
 
 

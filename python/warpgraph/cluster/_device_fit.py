@@ -258,7 +258,7 @@ def device_of_points(points: Any, rows: Array | None, device: Any) -> str:
     shape = shape_of(points)
     if rows is not None or len(shape) != 2 or shape[0] < 2:
         return "cpu"
-    return device_for(points, device, **work_of_tree(*shape))
+    return device_for(points_anywhere(points), device, **work_of_tree(*shape))
 
 
 def results_for(out: Any, shape: tuple[int, ...], where: str) -> tuple[Any, Any] | None:
