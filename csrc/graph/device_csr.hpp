@@ -49,6 +49,34 @@ CsrView<W> with_weights(const CsrPattern& pattern, const W* weights) {
   return view;
 }
 
+/// A graph with weights of any type, for code that only moves them or passes them on.
+struct AnyCsrView : CsrPattern {
+  const void* weights = nullptr;
+  std::size_t weight_bytes = 0;  // of each weight
+
+  AnyCsrView() = default;
+  template <class W>
+  explicit AnyCsrView(const CsrView<W>& graph)
+      : CsrPattern(graph),
+        weights(graph.weights),
+        weight_bytes(graph.weights == nullptr ? 0 : sizeof(W)) {}
+
+  /// Another structure with weights of this type.
+  [[nodiscard]] AnyCsrView with(const CsrPattern& pattern, const void* its_weights) const {
+    AnyCsrView view = *this;
+    static_cast<CsrPattern&>(view) = pattern;
+    view.weights = its_weights;
+    return view;
+  }
+  /// Of the arcs before `arc`.
+  [[nodiscard]] std::size_t bytes_before(edge_t arc) const {
+    return static_cast<std::size_t>(arc) * weight_bytes;
+  }
+  [[nodiscard]] std::span<const std::byte> bytes_of_weights() const {
+    return {static_cast<const std::byte*>(weights), bytes_before(n_arcs)};
+  }
+};
+
 /// A graph with its weights, which must not be nullptr.
 template <class W>
 class DeviceCsr {

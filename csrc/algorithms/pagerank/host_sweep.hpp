@@ -5,6 +5,8 @@
 #include "core/threads/parallel.hpp"
 #include "primitives/row_sums/row_sums.hpp"
 
+#include <functional>
+
 namespace warpgraph::pagerank {
 
 /// Vertices and arcs per block of work: a few microseconds.
@@ -15,15 +17,15 @@ inline Distribution distribution_of(std::span<const double> items, std::int64_t 
   return distribution(items.empty() ? nullptr : items.data(), n_vertices);
 }
 
-/// Without an array if the sums are the degrees of the transposed graph.
-template <class W>
-WeightSums weight_sums_of(const CsrView<W>& transposed, std::span<const double> weight_sums) {
+/// Without an array if the sums are the degrees of the transposed graph, whose weights are all 1.
+inline WeightSums weight_sums_of(const CsrPattern& transposed, bool unweighted,
+                                 std::span<const double> weight_sums) {
   const std::int64_t n = transposed.n_vertices;
   const WeightSums given{weight_sums.data(), transposed.offsets};
   const WeightSums degrees{nullptr, transposed.offsets};
-  const bool are_degrees =
-      transposed.weights == nullptr &&
-      parallel_find_first(n, [&](std::int64_t v) { return given[v] != degrees[v]; }) == n;
+  const bool are_degrees = unweighted && parallel_find_first(n, [&](std::int64_t v) {
+                                           return given[v] != degrees[v];
+                                         }) == n;
   return are_degrees ? degrees : given;
 }
 
@@ -36,9 +38,12 @@ inline Update update_of(const PageRankVectors& vectors, const PageRankOptions& o
       weight_sums, options.alpha, 1 - options.alpha};
 }
 
-/// Calls add(thread, totals) with the first contributions of the vertices first .. last - 1.
-template <class Add>
-void start_vertices(const Start& start, std::int64_t first, std::int64_t last, const Add& add) {
+/// Takes the totals of some vertices: (thread, totals).
+using AddTotals = FunctionRef<void(int, const Totals&)>;
+
+/// Writes the first contributions of the vertices first .. last - 1.
+inline void start_vertices(const Start& start, std::int64_t first, std::int64_t last,
+                           AddTotals add) {
   parallel_blocks(last - first, light_grain, [&](int thread, std::int64_t begin, std::int64_t end) {
     Totals totals;
     for (std::int64_t v = first + begin; v < first + end; ++v) start(totals, v);
@@ -46,23 +51,34 @@ void start_vertices(const Start& start, std::int64_t first, std::int64_t last, c
   });
 }
 
-/// Calls add(thread, totals) with those of the vertices first, first + 1, .. , whose rows these
-/// are.
-template <class W, class Add>
-void sweep_rows(const CsrView<W>& rows, const RowBlocks& blocks, vertex_t first,
-                const Update& update, const SweepVectors& vectors, const Add& add) {
-  const auto sweep_with = [&](const auto& value) {
-    sum_rows(rows, blocks, value, [&](int thread, vertex_t row, std::span<const double> received) {
+/// The rows of the transposed graph that sweeps visit. What they receive depends on the type of the
+/// weights; everything else is compiled once.
+class SweptRows {
+ public:
+  template <class W>
+  explicit SweptRows(const CsrView<W>& rows)
+      : blocks_(rows, work_per_block),
+        sum_([rows](const RowBlocks& blocks, const double* contributions, ConsumeSums consume) {
+          if (rows.weights == nullptr) {
+            sum_rows(rows, blocks, ReceivedUnweighted<>{contributions}, consume);
+          } else {
+            sum_rows(rows, blocks, Received<W>{contributions, rows.weights}, consume);
+          }
+        }) {}
+
+  /// Updates the vertices first, first + 1, .. , whose rows these are.
+  void sweep(vertex_t first, const Update& update, const SweepVectors& vectors,
+             AddTotals add) const {
+    sum_(blocks_, vectors.before, [&](int thread, vertex_t row, std::span<const double> received) {
       Totals totals;
       with_widest_vectors(UpdateRun{update, vectors, totals, first + row, received});
       add(thread, totals);
     });
-  };
-  if (rows.weights == nullptr) {
-    sweep_with(ReceivedUnweighted<>{vectors.before});
-  } else {
-    sweep_with(Received<W>{vectors.before, rows.weights});
   }
-}
+
+ private:
+  RowBlocks blocks_;
+  std::function<void(const RowBlocks&, const double* contributions, ConsumeSums)> sum_;
+};
 
 }  // namespace warpgraph::pagerank

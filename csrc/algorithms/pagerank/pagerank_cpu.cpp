@@ -14,19 +14,19 @@ namespace {
 /// good part of a sweep's time.
 constexpr std::int64_t most_work_to_spin = 1 << 23;
 
-template <class W>
 class Sweeps {
  public:
+  template <class W>
   Sweeps(const CsrView<W>& transposed, const PageRankVectors& vectors,
          const PageRankOptions& options, std::span<double> scores)
-      : transposed_(transposed),
-        vectors_(vectors),
+      : vectors_(vectors),
         options_(options),
         scores_(scores.data()),
         n_(transposed.n_vertices),
-        weight_sums_(weight_sums_of(transposed, vectors.weight_sums)),
+        weight_sums_(
+            weight_sums_of(transposed, transposed.weights == nullptr, vectors.weight_sums)),
         update_(update_of(vectors, options, weight_sums_, n_)),
-        row_blocks_(transposed, work_per_block),
+        rows_(transposed),
         contributions_{HostArray<double>(n_), HostArray<double>(n_)},
         totals_(static_cast<std::size_t>(num_threads())) {}
 
@@ -51,6 +51,12 @@ class Sweeps {
     return contributions_[static_cast<std::size_t>(sweeps % 2)].get();
   }
 
+  [[nodiscard]] auto adder() {
+    return [this](int thread, const Totals& totals) {
+      totals_[static_cast<std::size_t>(thread)].totals.add(totals);
+    };
+  }
+
   /// Returns the mass.
   double start() {
     const Start visit{distribution_of(vectors_.start, n_), weight_sums_, contributions_after(0)};
@@ -62,14 +68,8 @@ class Sweeps {
     const SweepVectors vectors{contributions_after(iteration.sweeps),
                                contributions_after(iteration.sweeps + 1), mass,
                                iteration.acceleration.omega()};
-    sweep_rows(transposed_, row_blocks_, 0, update_, vectors, adder());
+    rows_.sweep(0, update_, vectors, adder());
     return take_totals();
-  }
-
-  [[nodiscard]] auto adder() {
-    return [this](int thread, const Totals& totals) {
-      totals_[static_cast<std::size_t>(thread)].totals.add(totals);
-    };
   }
 
   /// The totals of all threads, which then are 0.
@@ -79,14 +79,13 @@ class Sweeps {
     return sum;
   }
 
-  const CsrView<W> transposed_;
   const PageRankVectors& vectors_;
   const PageRankOptions& options_;
   double* const scores_;
   const std::int64_t n_;
   const WeightSums weight_sums_;
   const Update update_;
-  const RowBlocks row_blocks_;
+  const SweptRows rows_;
   const std::array<HostArray<double>, 2> contributions_;  // after an even, an odd number of sweeps
   std::vector<ThreadTotals> totals_;
 };
@@ -136,7 +135,7 @@ PageRankResult pagerank_cpu(const CsrView<W>& transposed, const PageRankVectors&
   pagerank::require_memory(transposed, options);
   PageRankResult result;
   const auto run = [&] {
-    result = pagerank::Sweeps<W>(transposed, vectors, options, scores.items).run();
+    result = pagerank::Sweeps(transposed, vectors, options, scores.items).run();
   };
   if (transposed.n_vertices + transposed.n_arcs < pagerank::most_work_to_spin) {
     with_spinning_pool(run);

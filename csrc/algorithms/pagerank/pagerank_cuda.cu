@@ -25,10 +25,9 @@ __global__ void start_sweeps(Start start, std::int64_t n_vertices, Totals* copie
 }
 
 /// What sweeps over the transposed graph need beside it, and calls with the same graph share.
-template <class W>
 class SweepStructure {
  public:
-  SweepStructure(const CsrView<W>& transposed, bool may_renumber,
+  SweepStructure(const AnyCsrView& transposed, bool may_renumber,
                  std::span<const double> weight_sums, const cuda::Stream& stream)
       : renumbered_(may_renumber ? cuda::renumber_for_gathers(transposed, stream) : std::nullopt),
         rows_(graph(transposed), stream),
@@ -38,8 +37,9 @@ class SweepStructure {
   }
 
   /// The graph that sweeps visit: the transposed one, or that in another order.
-  [[nodiscard]] CsrView<W> graph(const CsrView<W>& transposed) const noexcept {
-    return renumbered_ ? renumbered_->view() : transposed;
+  [[nodiscard]] AnyCsrView graph(const AnyCsrView& transposed) const noexcept {
+    return renumbered_ ? transposed.with(renumbered_->pattern(), renumbered_->weights())
+                       : transposed;
   }
   /// order()[i] is the vertex of the transposed graph that has the number i in graph(). nullptr: i.
   [[nodiscard]] const vertex_t* order() const noexcept {
@@ -50,7 +50,7 @@ class SweepStructure {
     return renumbered_ && renumbered_->is_by_degree();
   }
   [[nodiscard]] cuda::RowClasses::View rows() const noexcept { return rows_.view(); }
-  [[nodiscard]] WeightSums weight_sums(const CsrView<W>& transposed) const noexcept {
+  [[nodiscard]] WeightSums weight_sums(const AnyCsrView& transposed) const noexcept {
     return {weight_sums_.data(), graph(transposed).offsets};
   }
   [[nodiscard]] std::size_t bytes() const noexcept {
@@ -58,7 +58,7 @@ class SweepStructure {
   }
 
  private:
-  std::optional<cuda::RenumberedGraph<W>> renumbered_;
+  std::optional<cuda::RenumberedGraph> renumbered_;
   cuda::RowClasses rows_;
   cuda::DeviceBuffer<double> weight_sums_;
 };
@@ -72,25 +72,26 @@ struct WriteScores {
   }
 };
 
-/// `Value` is Received<W> or ReceivedUnweighted.
-template <class W, class Value>
+using RunKernel = void (*)(SweepParameters, int);
+using Problem = SweptGraph<RunKernel>;
+
 class DeviceSweeps {
  public:
-  DeviceSweeps(const CsrView<W>& transposed, const PageRankVectors& vectors,
+  DeviceSweeps(const Problem& problem, const PageRankVectors& vectors,
                const PageRankOptions& options, bool may_renumber, const cuda::Stream& stream)
       : options_(options),
         stream_(stream),
-        n_(transposed.n_vertices),
-        structure_(structure(transposed, may_renumber, vectors.weight_sums)),
+        n_(problem.transposed.n_vertices),
+        structure_(structure(problem, may_renumber, vectors.weight_sums)),
         given_(vectors, n_,
                [&](auto items) { return in_order(items, structure_->order(), n_, stream); }),
         contributions_(2 * static_cast<std::size_t>(n_), stream),
         segment_sums_(static_cast<std::size_t>(structure_->rows().n_segments), stream),
         totals_(1, stream),
         iteration_(1, stream),
-        parameters_(parameters(transposed)),
-        launch_(plan_launch<KernelOf>(parameters_, structure_->has_hubs_first() ? n_ : 0, stream)) {
-  }
+        parameters_(parameters(problem.transposed)),
+        launch_(plan_launch(problem.kernels, parameters_, structure_->has_hubs_first() ? n_ : 0,
+                            stream)) {}
 
   Iteration run() {
     start(first_iteration(options_));
@@ -109,27 +110,20 @@ class DeviceSweeps {
   }
 
  private:
-  using Structure = SweepStructure<W>;
-
-  [[nodiscard]] std::shared_ptr<const Structure> structure(
-      const CsrView<W>& transposed, bool may_renumber, std::span<const double> weight_sums) const {
+  [[nodiscard]] std::shared_ptr<const SweepStructure> structure(
+      const Problem& problem, bool may_renumber, std::span<const double> weight_sums) const {
     const auto make = [&](const cuda::Stream& stream) {
-      return Structure(transposed, may_renumber, weight_sums, stream);
+      return SweepStructure(problem.transposed, may_renumber, weight_sums, stream);
     };
-    if (options_.derived == nullptr) return std::make_shared<const Structure>(make(stream_));
-    return options_.derived->get<Structure>(transposed.weights == nullptr ? 0 : 1, make);
+    if (options_.derived == nullptr) return std::make_shared<const SweepStructure>(make(stream_));
+    return options_.derived->get<SweepStructure>(problem.variant, make);
   }
 
-  template <Kept kept>
-  struct KernelOf {
-    static constexpr auto kernel = run_sweeps<Value, kept>;
-  };
-
-  [[nodiscard]] SweepParameters<Value> parameters(const CsrView<W>& transposed) const {
-    const CsrView<W> graph = structure_->graph(transposed);
+  [[nodiscard]] SweepParameters parameters(const AnyCsrView& transposed) const {
+    const AnyCsrView graph = structure_->graph(transposed);
     return {graph,
             structure_->rows(),
-            value_of<Value>(graph),
+            graph.weights,
             given_.update(structure_->weight_sums(transposed), options_.alpha),
             {contributions_.data(), contributions_.data() + n_},
             0,
@@ -157,19 +151,18 @@ class DeviceSweeps {
   const PageRankOptions& options_;
   const cuda::Stream& stream_;
   const std::int64_t n_;
-  const std::shared_ptr<const Structure> structure_;
+  const std::shared_ptr<const SweepStructure> structure_;
   const GivenVectors given_;
   const cuda::DeviceBuffer<double> contributions_;
   const cuda::DeviceBuffer<double> segment_sums_;
   const cuda::DeviceBuffer<SweepTotals> totals_;
   const cuda::DeviceBuffer<Iteration> iteration_;
-  SweepParameters<Value> parameters_;
-  const SweepLaunch<void (*)(SweepParameters<Value>, int)> launch_;
+  SweepParameters parameters_;
+  const SweepLaunch<RunKernel> launch_;
 };
 
 /// Returns whether there is also memory for a graph in another order.
-template <class W>
-bool require_memory(const CsrView<W>& transposed, const PageRankVectors& vectors,
+bool require_memory(const AnyCsrView& transposed, const PageRankVectors& vectors,
                     const PageRankOptions& options, PageRankScores scores, Device device) {
   const std::size_t n = scores.items.size();
   const std::size_t own_items = (scores.on_device ? 2 : 3) * n + vectors.weight_sums.size();
@@ -180,16 +173,15 @@ bool require_memory(const CsrView<W>& transposed, const PageRankVectors& vectors
                  "use device=\"cpu\", or clear() graphs that are no longer needed");
   if (transposed.n_vertices < options.least_renumbered) return false;
   // One vector at a time is there in both orders.
-  return budget.has(needed + n * sizeof(double) +
-                    cuda::RenumberedGraph<W>::bytes_needed(transposed));
+  return budget.has(needed + n * sizeof(double) + cuda::RenumberedGraph::bytes_needed(transposed));
 }
 
-template <class Value, class W>
-PageRankResult run_on_device(const CsrView<W>& transposed, const PageRankVectors& vectors,
+PageRankResult run_on_device(const Problem& problem, const PageRankVectors& vectors,
                              const PageRankOptions& options, PageRankScores scores,
                              const cuda::Stream& stream) {
-  const bool may_renumber = require_memory(transposed, vectors, options, scores, stream.device());
-  DeviceSweeps<W, Value> sweeps(transposed, vectors, options, may_renumber, stream);
+  const bool may_renumber =
+      require_memory(problem.transposed, vectors, options, scores, stream.device());
+  DeviceSweeps sweeps(problem, vectors, options, may_renumber, stream);
   const Iteration last = sweeps.run();
   const cuda::DeviceBuffer<double> own(scores.on_device ? 0 : scores.items.size(), stream);
   double* const on_device = scores.on_device ? scores.items.data() : own.data();
@@ -210,9 +202,10 @@ PageRankResult pagerank_cuda(const CsrView<W>& transposed, const PageRankVectors
                              const PageRankOptions& options, PageRankScores scores,
                              const cuda::Stream& stream) {
   using namespace pagerank;
-  return transposed.weights == nullptr
-             ? run_on_device<ReceivedUnweighted<>>(transposed, vectors, options, scores, stream)
-             : run_on_device<Received<W>>(transposed, vectors, options, scores, stream);
+  const auto kernels_of = []<class T>() -> std::array<RunKernel, 3> {
+    return {run_sweeps<T, Kept::nothing>, run_sweeps<T, Kept::hubs>, run_sweeps<T, Kept::octets>};
+  };
+  return run_on_device({transposed, kernels_of}, vectors, options, scores, stream);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(pagerank_cuda)

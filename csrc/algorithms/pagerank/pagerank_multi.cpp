@@ -17,9 +17,9 @@ using runtime::PendingSegment;
 constexpr std::size_t packet_size = std::size_t{1} << 20;
 
 /// What all endpoints read.
-template <class W>
 struct Problem {
-  const CsrView<W>& transposed;
+  const CsrPattern& transposed;
+  const std::function<SweptRows(const GraphPart&)> rows_of;
   const PageRankOptions& options;
   const PartitionView partition;
   const Start start;  // without an array for the contributions
@@ -28,14 +28,12 @@ struct Problem {
 };
 
 /// The sweeps of one endpoint over the rows of its part.
-template <class W>
 class PartSweeps {
  public:
-  PartSweeps(const Problem<W>& problem, int part, Link& in, Link& out)
+  PartSweeps(const Problem& problem, int part, Link& in, Link& out)
       : problem_(problem),
         part_(problem.transposed, problem.partition, part),
-        rows_(with_weights_of(part_, problem.transposed)),
-        blocks_(rows_, work_per_block),
+        rows_(problem.rows_of(part_)),
         exchange_(problem.partition, part, in, out),
         contributions_{HostArray<double>(n()), HostArray<double>(n())},
         totals_{std::vector<Totals>(exchange_.n_totals()),
@@ -45,8 +43,7 @@ class PartSweeps {
   }
 
   /// Writes the scores of the part.
-  template <class Report>
-  Iteration run(const Report& report) {
+  Iteration run(FunctionRef<void(int)> report) {
     const Iteration last = run_sweeps(
         problem_.options, n(), start().mass.value(),
         [&](const Iteration& iteration, double mass) { return sweep(iteration, mass); }, report);
@@ -71,9 +68,8 @@ class PartSweeps {
 
   Totals sweep(const Iteration& iteration, double mass) {
     Totals totals;
-    sweep_rows(rows_, blocks_, exchange_.begin(), problem_.update,
-               exchange_.vectors(iteration, mass),
-               [&](int, const Totals& some) { totals.add(some); });
+    rows_.sweep(exchange_.begin(), problem_.update, exchange_.vectors(iteration, mass),
+                [&](int, const Totals& some) { totals.add(some); });
     return exchange(iteration.sweeps + 1, totals);
   }
 
@@ -89,10 +85,9 @@ class PartSweeps {
     return sum;
   }
 
-  const Problem<W>& problem_;
+  const Problem& problem_;
   const GraphPart part_;
-  const CsrView<W> rows_;
-  const RowBlocks blocks_;
+  const SweptRows rows_;
   PartExchange exchange_;
   const std::array<HostArray<double>, 2> contributions_;
   std::array<std::vector<Totals>, 2> totals_;
@@ -108,39 +103,21 @@ void require_memory(const CsrPattern& transposed, std::size_t n_endpoints, std::
                n_endpoints * 2 * n * sizeof(double) + offsets + blocks, "name fewer devices");
 }
 
-}  // namespace
-}  // namespace pagerank
-
-template <class W>
-PageRankResult pagerank_multi(const CsrView<W>& transposed, const PageRankVectors& vectors,
-                              const PageRankOptions& options, PageRankScores scores,
-                              const std::vector<Device>& devices) {
-  using namespace pagerank;
-  const int n_parts = static_cast<int>(devices.size());
-  const std::int64_t n = transposed.n_vertices;
-#if defined(WARPGRAPH_HAS_CUDA)
-  if (devices.front().is_cuda()) return pagerank_on_devices(transposed, vectors, options, scores);
-#endif
-  const WeightSums weight_sums = weight_sums_of(transposed, vectors.weight_sums);
-  require_memory(transposed, devices.size(), options.memory_limit);
-  const Problem<W> problem{transposed,
-                           options,
-                           equal_arcs(transposed, n_parts),
-                           {distribution_of(vectors.start, n), weight_sums, nullptr},
-                           update_of(vectors, options, weight_sums, n),
-                           scores.items.data()};
+PageRankResult run_on_endpoints(const Problem& problem, const std::vector<Device>& devices) {
+  const int n_parts = problem.partition.n_parts;
   runtime::Context context(devices);
   runtime::Router& all = context.router(n_parts, n_parts, runtime::broadcast(), "to all parts");
-  std::deque<PartSweeps<W>> parts;
+  std::deque<PartSweeps> parts;
   for (const runtime::Endpoint endpoint : context.endpoints()) {
     parts.emplace_back(problem, endpoint.id, context.link(all, endpoint, packet_size),
                        context.link(endpoint, all, packet_size));
   }
   Link& progress = context.link(context.endpoints().front(), context.host(), 1);
+  const int max_sweeps = problem.options.max_sweeps;
   Iteration last{};
   context.run(
       [&](runtime::Endpoint at) {
-        PartSweeps<W>& part = parts[static_cast<std::size_t>(at.id)];
+        PartSweeps& part = parts[static_cast<std::size_t>(at.id)];
         if (at.id > 0) {
           part.run([](int) {});
           return;
@@ -153,11 +130,37 @@ PageRankResult pagerank_multi(const CsrView<W>& transposed, const PageRankVector
       },
       [&] {
         while (const std::optional<PendingSegment> pending = progress.receive()) {
-          report_progress(pending->description().metadata, options.max_sweeps);
+          report_progress(pending->description().metadata, max_sweeps);
         }
       });
-  report_progress(options.max_sweeps, options.max_sweeps);
+  report_progress(max_sweeps, max_sweeps);
   return {last.sweeps, last.change, last.has_converged};
+}
+
+}  // namespace
+}  // namespace pagerank
+
+template <class W>
+PageRankResult pagerank_multi(const CsrView<W>& transposed, const PageRankVectors& vectors,
+                              const PageRankOptions& options, PageRankScores scores,
+                              const std::vector<Device>& devices) {
+  using namespace pagerank;
+  const std::int64_t n = transposed.n_vertices;
+#if defined(WARPGRAPH_HAS_CUDA)
+  if (devices.front().is_cuda()) return pagerank_on_devices(transposed, vectors, options, scores);
+#endif
+  const WeightSums weight_sums =
+      weight_sums_of(transposed, transposed.weights == nullptr, vectors.weight_sums);
+  require_memory(transposed, devices.size(), options.memory_limit);
+  return run_on_endpoints(
+      {transposed,
+       [&](const GraphPart& part) { return SweptRows(with_weights_of(part, transposed)); },
+       options,
+       equal_arcs(transposed, static_cast<int>(devices.size())),
+       {distribution_of(vectors.start, n), weight_sums, nullptr},
+       update_of(vectors, options, weight_sums, n),
+       scores.items.data()},
+      devices);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(pagerank_multi)

@@ -56,26 +56,27 @@ auto arrays_for(vertex_t n_vertices, int n_parts, const Segments& n_segments) {
   };
 }
 
-template <class W, class Value>
+using PartKernel = void (*)(SweepParameters, const double*, PlacesInAll, const PartState*, Totals*);
+
 class TeamSweeps {
  public:
-  TeamSweeps(const CsrView<W>& transposed, const PageRankVectors& vectors,
-             const PageRankOptions& options, const SweptParts<W>& parts, runtime::DeviceTeam& team)
-      : transposed_(transposed),
+  TeamSweeps(const SweptGraph<PartKernel>& graph, const PageRankVectors& vectors,
+             const PageRankOptions& options, const SweptParts& parts, runtime::DeviceTeam& team)
+      : transposed_(graph.transposed),
         options_(options),
         parts_(parts),
         team_(team),
-        arrays_(team, arrays_for(transposed.n_vertices, team.size(),
+        arrays_(team, arrays_for(transposed_.n_vertices, team.size(),
                                  [&](int i) { return parts[i].classes->view().n_segments; })) {
-    const vertex_t n = transposed.n_vertices;
+    const vertex_t n = transposed_.n_vertices;
     for (int i = 0; i < team.size(); ++i) {
       const cuda::Stream& stream = team.stream(i);
       cuda::fill_bytes(arrays_[i].all_totals, 0, arrays_[i].n_totals(), stream);
-      given_.emplace_back(
-          vectors, n, [&](auto items) { return SweptParts<W>::of_rows(items, parts[i], stream); });
+      given_.emplace_back(vectors, n,
+                          [&](auto items) { return SweptParts::of_rows(items, parts[i], stream); });
       parameters_.push_back(parameters(i));
       launches_.push_back(
-          plan_launch<KernelOf>(parameters_.back(), parts.has_hubs_first() ? n : 0, stream));
+          plan_launch(graph.kernels, parameters_.back(), parts.has_hubs_first() ? n : 0, stream));
     }
   }
 
@@ -106,7 +107,7 @@ class TeamSweeps {
     }
     if (parts_.is_renumbered()) team_.barrier();
     for (int i = 0; i < team_.size(); ++i) {
-      const SweptPart<W>& part = parts_[i];
+      const SweptPart& part = parts_[i];
       const double* results = arrays_[i].after(last.result + 1) + part.first_result;
       if (parts_.is_renumbered()) {
         double* const in_order = arrays_[i].after(last.result);
@@ -122,12 +123,7 @@ class TeamSweeps {
   }
 
  private:
-  template <Kept kept>
-  struct KernelOf {
-    static constexpr auto kernel = sweep_part<Value, kept>;
-  };
-  using Launch = SweepLaunch<void (*)(SweepParameters<Value>, const double*, PlacesInAll,
-                                      const PartState*, Totals*)>;
+  using Launch = SweepLaunch<PartKernel>;
 
   [[nodiscard]] WeightSums weight_sums(int part) const {
     return {parts_[part].weight_sums.data(), parts_[part].rows.offsets};
@@ -144,11 +140,11 @@ class TeamSweeps {
     return all;
   }
   /// What all sweeps of a part have in common.
-  [[nodiscard]] SweepParameters<Value> parameters(int part) const {
-    SweepParameters<Value> all{};
+  [[nodiscard]] SweepParameters parameters(int part) const {
+    SweepParameters all{};
     all.transposed = parts_[part].rows;
     all.rows = parts_[part].classes->view();
-    all.value = value_of<Value>(parts_[part].rows);
+    all.weights = parts_[part].rows.weights;
     all.update = given_[at(part)].update(weight_sums(part), options_.alpha);
     all.segment_sums = arrays_[part].segment_sums;
     return all;
@@ -203,13 +199,13 @@ class TeamSweeps {
     return std::clamp(static_cast<int>(seconds_together / seconds), 1, most_rounds_together);
   }
 
-  const CsrView<W>& transposed_;
+  const CsrPattern transposed_;
   const PageRankOptions& options_;
-  const SweptParts<W>& parts_;
+  const SweptParts& parts_;
   runtime::DeviceTeam& team_;
   const runtime::TeamArrays<PartArrays> arrays_;
   std::vector<GivenVectors> given_;
-  std::vector<SweepParameters<Value>> parameters_;
+  std::vector<SweepParameters> parameters_;
   std::vector<Launch> launches_;
 };
 
@@ -224,22 +220,21 @@ void require_memory(const CsrView<W>& transposed, const PageRankVectors& vectors
     const CsrPattern rows = parts.shape(part);
     return runtime::TeamArrays<PartArrays>::bytes(part, arrays) +
            GivenVectors::bytes(vectors, at(rows.n_vertices)) +
-           SweptParts<W>::bytes_of_part(rows, n, parts.parts().n_parts,
-                                        !vectors.weight_sums.empty());
+           SweptParts::bytes_of_part(rows, n, parts.parts().n_parts, !vectors.weight_sums.empty());
   };
   parts.require_memory("PageRank of a part of the graph", transposed, bytes, options.memory_limit);
 }
 
-template <class Value, class W>
-PageRankResult run_on_devices(const CsrView<W>& transposed, const PageRankVectors& vectors,
+PageRankResult run_on_devices(const SweptGraph<PartKernel>& graph,
+                              const SweptParts::RowsOf& rows_of, const PageRankVectors& vectors,
                               const PageRankOptions& options, double* scores) {
-  require_memory(transposed, vectors, options);
   runtime::DeviceTeam team(options.parts->devices());
-  const auto parts = options.parts->derived_for_all().get<SweptParts<W>>(
-      transposed.weights == nullptr ? 0 : 1, [&](const cuda::Stream&) {
-        return SweptParts<W>(transposed, vectors.weight_sums, options, team.shares_memory());
+  const auto parts =
+      options.parts->derived_for_all().get<SweptParts>(graph.variant, [&](const cuda::Stream&) {
+        return SweptParts(graph.transposed, rows_of, vectors.weight_sums, options,
+                          team.shares_memory());
       });
-  TeamSweeps<W, Value> sweeps(transposed, vectors, options, *parts, team);
+  TeamSweeps sweeps(graph, vectors, options, *parts, team);
   const Iteration last = sweeps.run();
   sweeps.write_scores(last, scores);
   return {last.sweeps, last.change, last.has_converged};
@@ -252,10 +247,12 @@ template <class W>
 PageRankResult pagerank_on_devices(const CsrView<W>& transposed, const PageRankVectors& vectors,
                                    const PageRankOptions& options, PageRankScores scores) {
   using namespace pagerank;
-  double* const to = scores.items.data();
-  return transposed.weights == nullptr
-             ? run_on_devices<ReceivedUnweighted<>>(transposed, vectors, options, to)
-             : run_on_devices<Received<W>>(transposed, vectors, options, to);
+  require_memory(transposed, vectors, options);
+  const auto kernels_of = []<class T>() -> std::array<PartKernel, 3> {
+    return {sweep_part<T, Kept::nothing>, sweep_part<T, Kept::hubs>, sweep_part<T, Kept::octets>};
+  };
+  const auto rows_of = [&](int part) { return AnyCsrView(options.parts->rows(part, transposed)); };
+  return run_on_devices({transposed, kernels_of}, rows_of, vectors, options, scores.items.data());
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(pagerank_on_devices)

@@ -73,9 +73,9 @@ struct UpdatePartRow {
 };
 
 /// One sweep over the rows of a part, unless sweeps have converged.
-template <class Value, Kept kept>
+template <class W, Kept kept>
 __global__ void __launch_bounds__(most_threads(kept), 1)
-    sweep_part(const __grid_constant__ SweepParameters<Value> all, const double* from,
+    sweep_part(const __grid_constant__ SweepParameters all, const double* from,
                const __grid_constant__ PlacesInAll to, const PartState* before, Totals* copies) {
   __shared__ SweepState state;
   if (before->iteration.has_converged) return;
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(most_threads(kept), 1)
   contributions.load();
   Totals totals;
   cuda::sum_rows<kept == Kept::octets>(
-      all.transposed, all.rows, all.value.with(contributions),
+      all.transposed, all.rows, received_along_arcs<W>(all.weights, contributions),
       UpdatePartRow{all.update, from, to, state, totals}, all.segment_sums,
       cuda::dynamic_shared<cuda::OctetStages>() + threadIdx.x / cuda::warp_lanes);
   add_totals(copies, totals);

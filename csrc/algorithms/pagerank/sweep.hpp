@@ -66,10 +66,6 @@ struct Received {
   WARPGRAPH_HOST_DEVICE double operator()(vertex_t head, edge_t position) const {
     return static_cast<double>(weights[position]) * contributions[head];
   }
-  template <class Other>
-  WARPGRAPH_HOST_DEVICE Received<W, Other> with(Other other) const {
-    return {other, weights};
-  }
 };
 
 /// The same if all weights are 1.
@@ -78,10 +74,6 @@ struct ReceivedUnweighted {
   Contributions contributions;
   WARPGRAPH_HOST_DEVICE double operator()(vertex_t head, edge_t) const {
     return contributions[head];
-  }
-  template <class Other>
-  WARPGRAPH_HOST_DEVICE ReceivedUnweighted<Other> with(Other other) const {
-    return {other};
   }
 };
 

@@ -5,8 +5,10 @@
 #include "algorithms/pagerank/sweep.hpp"
 #include "core/cuda/gather.cuh"
 #include "core/interrupt.hpp"
+#include "graph/device_csr.hpp"
 #include "primitives/row_sums/device_row_sums.cuh"
 
+#include <array>
 #include <cstdint>
 
 namespace warpgraph::pagerank {
@@ -157,11 +159,10 @@ struct DeviceContributions {
 };
 
 /// What all sweeps have in common.
-template <class Value>
 struct SweepParameters {
   CsrPattern transposed;
   cuda::RowClasses::View rows;
-  Value value;
+  const void* weights;
   Update update;
   double* contributions[2];  // after an even and an odd number of sweeps
   int n_shared;              // as in DeviceContributions
@@ -171,13 +172,13 @@ struct SweepParameters {
   Iteration* iteration;  // from one launch to the next
 };
 
-/// The contributions change from sweep to sweep.
-template <class Value, class W>
-Value value_of([[maybe_unused]] const CsrView<W>& graph) {
-  if constexpr (std::is_same_v<Value, Received<W>>) {
-    return {nullptr, graph.weights};
+/// W: of the weights, or void if all are 1. Only the kernels of sweeps depend on it.
+template <class W, class Contributions>
+__device__ auto received_along_arcs(const void* weights, Contributions contributions) {
+  if constexpr (std::is_void_v<W>) {
+    return ReceivedUnweighted<Contributions>{contributions};
   } else {
-    return {nullptr};
+    return Received<W, Contributions>{contributions, static_cast<const W*>(weights)};
   }
 }
 
@@ -228,6 +229,22 @@ Iteration run_together(const PageRankOptions& options, int together, const Sweep
   return iteration;
 }
 
+/// A graph, and what of its sweeps depends on the type of the weights.
+template <class Kernel>
+struct SweptGraph {
+  AnyCsrView transposed;
+  std::array<Kernel, 3> kernels;  // by Kept
+  std::uint64_t variant;          // of structures that are kept with the graph
+
+  /// kernels_of<W>() are those for weights of type W, or void if all are 1.
+  template <class W, class KernelsOf>
+  SweptGraph(const CsrView<W>& graph, const KernelsOf& kernels_of)
+      : transposed(graph),
+        kernels(graph.weights == nullptr ? kernels_of.template operator()<void>()
+                                         : kernels_of.template operator()<W>()),
+        variant(graph.weights == nullptr ? 0 : sizeof(W) + (std::is_integral_v<W> ? 1 : 0)) {}
+};
+
 /// How a kernel of sweeps is launched.
 template <class Kernel>
 struct SweepLaunch {
@@ -237,23 +254,19 @@ struct SweepLaunch {
   unsigned threads;
 };
 
-/// KernelOf<kept>::kernel is the kernel that keeps that. n_hubs: vertices, if those of most arcs
-/// come first; else 0. Sets all.n_shared.
-template <template <Kept> class KernelOf, class Value>
-auto plan_launch(SweepParameters<Value>& all, std::int64_t n_hubs, const cuda::Stream& stream) {
+/// kernels[kept] is the kernel that keeps that. n_hubs: vertices, if those of most arcs come first;
+/// else 0. Sets all.n_shared.
+template <class Kernel>
+SweepLaunch<Kernel> plan_launch(const std::array<Kernel, 3>& kernels, SweepParameters& all,
+                                std::int64_t n_hubs, const cuda::Stream& stream) {
   all.n_shared = n_hubs > 0 ? shared_contributions(n_hubs, stream) : 0;
-  const auto with = [&](auto kernel, Kept kept, std::size_t bytes) {
-    const std::int64_t blocks = cuda::resident_blocks(stream, kernel, most_threads(kept), bytes);
-    return SweepLaunch<decltype(kernel)>{
-        kernel, bytes, blocks, threads_for(all.transposed, all.rows, blocks, most_threads(kept))};
-  };
-  if (all.n_shared > 0) {
-    return with(KernelOf<Kept::hubs>::kernel, Kept::hubs,
-                static_cast<std::size_t>(all.n_shared) * sizeof(double));
-  }
-  const Kept kept = octets_if_staged(all.rows, stream);
-  return kept == Kept::octets ? with(KernelOf<Kept::octets>::kernel, kept, octet_bytes)
-                              : with(KernelOf<Kept::nothing>::kernel, kept, 0);
+  const Kept kept = all.n_shared > 0 ? Kept::hubs : octets_if_staged(all.rows, stream);
+  const std::size_t bytes = kept == Kept::octets
+                                ? std::size_t{octet_bytes}
+                                : static_cast<std::size_t>(all.n_shared) * sizeof(double);
+  const Kernel kernel = kernels[static_cast<std::size_t>(kept)];
+  const std::int64_t blocks = cuda::resident_blocks(stream, kernel, most_threads(kept), bytes);
+  return {kernel, bytes, blocks, threads_for(all.transposed, all.rows, blocks, most_threads(kept))};
 }
 
 /// What a sweep begins with besides the contributions. In shared memory, since registers are few.
@@ -281,9 +294,9 @@ struct UpdateRow {
 };
 
 /// Sweeps until there are `last`, or until they converge.
-template <class Value, Kept kept>
+template <class W, Kept kept>
 __global__ void __launch_bounds__(most_threads(kept), 1)
-    run_sweeps(const __grid_constant__ SweepParameters<Value> all, int last) {
+    run_sweeps(const __grid_constant__ SweepParameters all, int last) {
   __shared__ Iteration iteration;
   __shared__ SweepState state;
   if (threadIdx.x == 0) iteration = *all.iteration;
@@ -300,7 +313,7 @@ __global__ void __launch_bounds__(most_threads(kept), 1)
     before.load();
     Totals totals;
     cuda::sum_rows<kept == Kept::octets>(
-        all.transposed, all.rows, all.value.with(before),
+        all.transposed, all.rows, received_along_arcs<W>(all.weights, before),
         UpdateRow{all.update, from, to, state, totals}, all.segment_sums,
         cuda::dynamic_shared<cuda::OctetStages>() + threadIdx.x / cuda::warp_lanes);
     const int sweeps = iteration.sweeps + 1;

@@ -16,6 +16,7 @@
 #include "graph/transform/device_renumber.cuh"
 
 #include <deque>
+#include <functional>
 #include <optional>
 
 namespace warpgraph::pagerank {
@@ -42,9 +43,8 @@ struct RowPlaces {
   return (static_cast<std::size_t>(n_rows) + 31) / 32;
 }
 
-template <class W>
 struct SweptPart {
-  CsrView<W> rows;  // heads are vertices of the graph in the new order
+  AnyCsrView rows;  // heads are vertices of the graph in the new order
   RowPlaces places;
   std::optional<cuda::RowClasses> classes;
   cuda::DeviceBuffer<double> weight_sums;  // of the rows; empty: numbers of arcs
@@ -57,7 +57,7 @@ struct SweptPart {
   cuda::DeviceBuffer<vertex_t> numbers;   // that the results' vertices have now
   cuda::DeviceBuffer<edge_t> offsets;
   cuda::DeviceBuffer<vertex_t> heads;
-  cuda::DeviceBuffer<W> weights;
+  cuda::DeviceBuffer<std::byte> weights;
 
   [[nodiscard]] std::size_t bytes() const noexcept {
     return weight_sums.bytes() + needed.bytes() + vertices.bytes() + numbers.bytes() +
@@ -108,22 +108,26 @@ struct CopyOffset {
   __device__ void operator()(std::int64_t row) const { to[row] = from[first + row] - from[first]; }
 };
 
-template <class W>
 class SweptParts {
  public:
-  /// `share_memory`: kernels on each of the devices can access the memory of all others.
-  SweptParts(const CsrView<W>& transposed, std::span<const double> weight_sums,
-             const PageRankOptions& options, bool share_memory) {
+  /// Copies the rows of a part to its device.
+  using RowsOf = std::function<AnyCsrView(int)>;
+
+  /// The graph is on the host. `share_memory`: kernels on each of the devices can access the memory
+  /// of all others.
+  SweptParts(const AnyCsrView& transposed, const RowsOf& rows_of,
+             std::span<const double> weight_sums, const PageRankOptions& options,
+             bool share_memory) {
     DevicePartition& partition = *options.parts;
     for (const Device device : partition.devices()) {
       streams_.emplace_back(device);
       parts_.emplace_back();
     }
     const bool may_renumber = share_memory && has_memory_to_renumber(transposed, options);
-    if (!may_renumber || !renumber(transposed)) divide(transposed, partition);
+    if (!may_renumber || !renumber(transposed)) divide(rows_of, partition.parts());
     if (share_memory) find_needed(transposed.n_vertices);
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      SweptPart<W>& part = parts_[i];
+      SweptPart& part = parts_[i];
       part.classes.emplace(part.rows, *streams_[i]);
       part.weight_sums = of_rows(weight_sums, part, *streams_[i]);
       if (transposed.weights == nullptr && are_degrees(part.weight_sums, part.rows, *streams_[i])) {
@@ -133,7 +137,7 @@ class SweptParts {
     for (const cuda::BorrowedStream& stream : streams_) (*stream).synchronize();
   }
 
-  [[nodiscard]] const SweptPart<W>& operator[](int part) const {
+  [[nodiscard]] const SweptPart& operator[](int part) const {
     return parts_[static_cast<std::size_t>(part)];
   }
   [[nodiscard]] bool is_renumbered() const noexcept { return is_renumbered_; }
@@ -141,7 +145,7 @@ class SweptParts {
 
   [[nodiscard]] std::size_t bytes() const noexcept {
     std::size_t sum = 0;
-    for (const SweptPart<W>& part : parts_) sum += part.bytes();
+    for (const SweptPart& part : parts_) sum += part.bytes();
     return sum;
   }
   /// Of a part with as many rows, if the graph is not renumbered, beside the rows themselves.
@@ -156,7 +160,7 @@ class SweptParts {
 
   /// The numbers of the rows' vertices on the device of a part.
   [[nodiscard]] static cuda::DeviceBuffer<double> of_rows(std::span<const double> items,
-                                                          const SweptPart<W>& part,
+                                                          const SweptPart& part,
                                                           const cuda::Stream& stream) {
     const vertex_t n = part.rows.n_vertices;
     if (items.empty()) return {};
@@ -170,20 +174,20 @@ class SweptParts {
 
   /// Whether the graph is large enough for another order, and each device has the memory that it
   /// takes: on the first one while parts are made, and afterwards on any.
-  [[nodiscard]] bool has_memory_to_renumber(const CsrView<W>& graph,
+  [[nodiscard]] bool has_memory_to_renumber(const AnyCsrView& graph,
                                             const PageRankOptions& options) const {
     if (graph.n_vertices < options.least_renumbered) return false;
-    const std::size_t bytes = 3 * cuda::RenumberedGraph<W>::bytes_needed(graph);
+    const std::size_t bytes = 3 * cuda::RenumberedGraph::bytes_needed(graph);
     return std::ranges::all_of(streams_, [&](const cuda::BorrowedStream& stream) {
       return MemoryBudget((*stream).device(), options.memory_limit).has(bytes);
     });
   }
 
-  void divide(const CsrView<W>& transposed, DevicePartition& partition) {
+  void divide(const RowsOf& rows_of, const PartitionView& parts) {
     for (int i = 0; i < n_parts(); ++i) {
-      SweptPart<W>& part = parts_[static_cast<std::size_t>(i)];
-      part.rows = partition.rows(i, transposed);
-      part.places = {partition.parts().begin(i), 1};
+      SweptPart& part = parts_[static_cast<std::size_t>(i)];
+      part.rows = rows_of(i);
+      part.places = {parts.begin(i), 1};
       part.first_result = part.places.first;
       part.n_results = part.rows.n_vertices;
     }
@@ -201,7 +205,7 @@ class SweptParts {
     }
     for (const cuda::BorrowedStream& stream : streams_) (*stream).synchronize();
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      SweptPart<W>& part = parts_[i];
+      SweptPart& part = parts_[i];
       const std::size_t n_words = words_of_rows(part.rows.n_vertices);
       part.needed = cuda::DeviceBuffer<std::uint32_t>((parts_.size() - 1) * n_words, *streams_[i]);
       std::uint32_t* words = part.needed.data();
@@ -216,27 +220,25 @@ class SweptParts {
   }
 
   /// Returns whether there is an order that serves.
-  bool renumber(const CsrView<W>& transposed) {
+  bool renumber(const AnyCsrView& transposed) {
     const cuda::Stream& stream = *streams_.front();
     const DevicePattern pattern(transposed, stream);
     std::optional<cuda::GatherOrder> order = cuda::order_for_gathers(pattern.view(), stream);
     if (!order) return false;
-    cuda::DeviceBuffer<W> weights;
-    if (transposed.weights != nullptr) {
-      weights = cuda::to_device(
-          std::span(transposed.weights, static_cast<std::size_t>(transposed.n_arcs)), stream);
-    }
-    const CsrView<W> given = with_weights(pattern.view(), static_cast<const W*>(weights.data()));
+    const cuda::DeviceBuffer<std::byte> weights =
+        cuda::to_device(transposed.bytes_of_weights(), stream);
+    const AnyCsrView given = transposed.with(pattern.view(), weights.data());
     is_renumbered_ = true;
     has_hubs_first_ = order->is_by_degree;
     const cuda::DeviceBuffer<vertex_t> numbers =
         cuda::detail::numbers_of(order->vertices.data(), transposed.n_vertices, stream);
     const cuda::DeviceBuffer<vertex_t> rows =
         has_hubs_first_ ? deal(*order, stream) : cuda::DeviceBuffer<vertex_t>();
-    const cuda::RenumberedGraph<W> renumbered(given, std::move(order->vertices), has_hubs_first_,
-                                              stream, rows.data());
+    const cuda::RenumberedGraph renumbered(given, std::move(order->vertices), has_hubs_first_,
+                                           stream, rows.data());
     const vertex_t* const vertices = has_hubs_first_ ? rows.data() : renumbered.order();
-    hand_out(renumbered.view(), vertices, numbers.data(), stream);
+    hand_out(transposed.with(renumbered.pattern(), renumbered.weights()), vertices, numbers.data(),
+             stream);
     return true;
   }
 
@@ -255,7 +257,7 @@ class SweptParts {
   }
 
   /// Where the rows of each part begin.
-  PartitionView ranges_of_rows(const CsrView<W>& graph, const cuda::Stream& stream) const {
+  PartitionView ranges_of_rows(const CsrPattern& graph, const cuda::Stream& stream) const {
     const std::int64_t n = graph.n_vertices;
     PartitionView ranges;
     ranges.n_parts = n_parts();
@@ -284,13 +286,13 @@ class SweptParts {
   }
 
   /// Copies what each part needs to its device.
-  void hand_out(const CsrView<W>& graph, const vertex_t* vertices, const vertex_t* numbers,
+  void hand_out(const AnyCsrView& graph, const vertex_t* vertices, const vertex_t* numbers,
                 const cuda::Stream& stream) {
     const PartitionView ranges = ranges_of_rows(graph, stream);
     stream.synchronize();
     edge_t first_arc = 0;
     for (int i = 0; i < n_parts(); ++i) {
-      SweptPart<W>& part = parts_[static_cast<std::size_t>(i)];
+      SweptPart& part = parts_[static_cast<std::size_t>(i)];
       const cuda::Stream& own = *streams_[static_cast<std::size_t>(i)];
       const auto result = [&](int k) {
         return static_cast<vertex_t>(std::int64_t{graph.n_vertices} * k / n_parts());
@@ -306,22 +308,24 @@ class SweptParts {
   }
 
   /// Returns the number of their arcs.
-  static edge_t take_rows(const CsrView<W>& graph, vertex_t first_row, vertex_t n_rows,
-                          edge_t first_arc, SweptPart<W>& part, const cuda::Stream& own) {
+  static edge_t take_rows(const AnyCsrView& graph, vertex_t first_row, vertex_t n_rows,
+                          edge_t first_arc, SweptPart& part, const cuda::Stream& own) {
     part.offsets = cuda::DeviceBuffer<edge_t>(static_cast<std::size_t>(n_rows) + 1, own);
     cuda::for_each(own, std::int64_t{n_rows} + 1,
                    CopyOffset{graph.offsets, first_row, part.offsets.data()});
     const edge_t n_arcs =
         cuda::read_back(static_cast<const edge_t*>(part.offsets.data()) + n_rows, own);
     part.heads = slice(graph.heads, first_arc, n_arcs, own);
-    if (graph.weights != nullptr) part.weights = slice(graph.weights, first_arc, n_arcs, own);
+    part.weights = slice(graph.bytes_of_weights().data(),
+                         static_cast<std::int64_t>(graph.bytes_before(first_arc)),
+                         static_cast<std::int64_t>(graph.bytes_before(n_arcs)), own);
     const Offsets offsets(static_cast<const edge_t*>(part.offsets.data()));
-    part.rows = with_weights<W>({n_rows, n_arcs, offsets, part.heads.data()}, part.weights.data());
+    part.rows = graph.with({n_rows, n_arcs, offsets, part.heads.data()}, part.weights.data());
     return n_arcs;
   }
 
   std::deque<cuda::BorrowedStream> streams_;  // until the parts have been freed
-  std::deque<SweptPart<W>> parts_;
+  std::deque<SweptPart> parts_;
   bool is_renumbered_ = false;
   bool has_hubs_first_ = false;
 };

@@ -103,14 +103,15 @@ struct WriteDegree {
   }
 };
 
-template <class Offset, class W>
+/// Word: as large as a weight.
+template <class Offset, class Word>
 struct MoveArc {
-  CsrView<W> graph;
+  CsrView<Word> graph;
   const vertex_t* row_number;
   const vertex_t* number;
   const Offset* offsets;
   vertex_t* heads;
-  W* weights;
+  Word* weights;
   __device__ void operator()(vertex_t tail, vertex_t head, edge_t e) const {
     const edge_t to = offsets[row_number[tail]] + (e - graph.begin(tail));
     heads[to] = number[head];
@@ -162,35 +163,31 @@ struct GatherOrder {
 };
 
 /// A graph with other numbers for its vertices. The arcs of a row keep their order.
-template <class W>
 class RenumberedGraph {
  public:
   /// Vertex order[i] becomes number i. Asynchronous; offsets are as wide as those of the graph.
   /// `rows`, if it is not nullptr: row i is that of vertex rows[i] instead.
-  RenumberedGraph(const CsrView<W>& graph, DeviceBuffer<vertex_t> order, bool is_by_degree,
+  RenumberedGraph(const AnyCsrView& graph, DeviceBuffer<vertex_t> order, bool is_by_degree,
                   const Stream& stream, const vertex_t* rows = nullptr)
       : n_vertices_(graph.n_vertices),
         n_arcs_(graph.n_arcs),
         is_by_degree_(is_by_degree),
         order_(std::move(order)),
         heads_(static_cast<std::size_t>(graph.n_arcs), stream),
-        weights_(graph.weights == nullptr ? 0 : static_cast<std::size_t>(graph.n_arcs), stream) {
+        weights_(graph.bytes_of_weights().size(), stream) {
     if (graph.offsets.is_wide()) {
-      move_arcs(graph, rows, wide_, stream);
+      number_rows(graph, rows, wide_, stream);
     } else {
-      move_arcs(graph, rows, narrow_, stream);
+      number_rows(graph, rows, narrow_, stream);
     }
   }
 
-  [[nodiscard]] CsrView<W> view() const noexcept {
-    CsrView<W> view;
-    view.n_vertices = n_vertices_;
-    view.n_arcs = n_arcs_;
-    view.offsets = wide_.data() != nullptr ? Offsets(wide_.data()) : Offsets(narrow_.data());
-    view.heads = heads_.data();
-    view.weights = weights_.data();
-    return view;
+  [[nodiscard]] CsrPattern pattern() const noexcept {
+    const Offsets offsets =
+        wide_.data() != nullptr ? Offsets(wide_.data()) : Offsets(narrow_.data());
+    return {n_vertices_, n_arcs_, offsets, heads_.data()};
   }
+  [[nodiscard]] const void* weights() const noexcept { return weights_.data(); }
   [[nodiscard]] const vertex_t* order() const noexcept { return order_.data(); }
   /// Whether the vertices of most arcs come first.
   [[nodiscard]] bool is_by_degree() const noexcept { return is_by_degree_; }
@@ -198,17 +195,17 @@ class RenumberedGraph {
     return order_.bytes() + narrow_.bytes() + wide_.bytes() + heads_.bytes() + weights_.bytes();
   }
   /// An upper bound of bytes(), and of what finding the order and moving the arcs takes.
-  [[nodiscard]] static std::size_t bytes_needed(const CsrView<W>& graph) {
+  [[nodiscard]] static std::size_t bytes_needed(const AnyCsrView& graph) {
     const std::size_t per_vertex = 2 * sizeof(edge_t) + 8 * sizeof(vertex_t);
-    const std::size_t per_arc = sizeof(vertex_t) + (graph.weights == nullptr ? 0 : sizeof(W));
+    const std::size_t per_arc = sizeof(vertex_t) + graph.weight_bytes;
     return static_cast<std::size_t>(graph.n_vertices) * per_vertex +
            static_cast<std::size_t>(graph.n_arcs) * per_arc;
   }
 
  private:
   template <class Offset>
-  void move_arcs(const CsrView<W>& graph, const vertex_t* rows, DeviceBuffer<Offset>& offsets,
-                 const Stream& stream) {
+  void number_rows(const AnyCsrView& graph, const vertex_t* rows, DeviceBuffer<Offset>& offsets,
+                   const Stream& stream) {
     const DeviceBuffer<vertex_t> number = detail::numbers_of(order_.data(), n_vertices_, stream);
     const DeviceBuffer<vertex_t> row_number =
         rows == nullptr ? DeviceBuffer<vertex_t>() : detail::numbers_of(rows, n_vertices_, stream);
@@ -218,10 +215,21 @@ class RenumberedGraph {
         stream, n_offsets,
         detail::WriteDegree<Offset>{graph, rows == nullptr ? order_.data() : rows, offsets.data()});
     exclusive_sum(offsets.data(), n_offsets, stream);
+    const vertex_t* const of_rows = rows == nullptr ? number.data() : row_number.data();
+    if (graph.weight_bytes <= sizeof(std::uint32_t)) {
+      move_arcs<std::uint32_t>(graph, of_rows, number.data(), offsets.data(), stream);
+    } else {
+      move_arcs<std::uint64_t>(graph, of_rows, number.data(), offsets.data(), stream);
+    }
+  }
+  template <class Word, class Offset>
+  void move_arcs(const AnyCsrView& graph, const vertex_t* row_number, const vertex_t* number,
+                 const Offset* offsets, const Stream& stream) {
+    const CsrView<Word> from = with_weights(graph, static_cast<const Word*>(graph.weights));
+    auto* const weights = reinterpret_cast<Word*>(weights_.data());
     for_each_edge(
-        stream, graph, AllVertices{n_vertices_}, EdgeMapping::merge_path,
-        detail::MoveArc<Offset, W>{graph, rows == nullptr ? number.data() : row_number.data(),
-                                   number.data(), offsets.data(), heads_.data(), weights_.data()});
+        stream, from, AllVertices{n_vertices_}, EdgeMapping::merge_path,
+        detail::MoveArc<Offset, Word>{from, row_number, number, offsets, heads_.data(), weights});
   }
 
   vertex_t n_vertices_;
@@ -231,7 +239,7 @@ class RenumberedGraph {
   DeviceBuffer<std::int32_t> narrow_;
   DeviceBuffer<std::int64_t> wide_;
   DeviceBuffer<vertex_t> heads_;
-  DeviceBuffer<W> weights_;
+  DeviceBuffer<std::byte> weights_;
 };
 
 /// An order of the graph in which gathers hit caches more often, or nothing, if such an order is
@@ -254,12 +262,11 @@ inline std::optional<GatherOrder> order_for_gathers(const CsrPattern& graph, con
 }
 
 /// The graph in that order, or nothing. Waits for the stream.
-template <class W>
-std::optional<RenumberedGraph<W>> renumber_for_gathers(const CsrView<W>& graph,
-                                                       const Stream& stream) {
+inline std::optional<RenumberedGraph> renumber_for_gathers(const AnyCsrView& graph,
+                                                           const Stream& stream) {
   std::optional<GatherOrder> order = order_for_gathers(graph, stream);
   if (!order) return std::nullopt;
-  return RenumberedGraph<W>(graph, std::move(order->vertices), order->is_by_degree, stream);
+  return RenumberedGraph(graph, std::move(order->vertices), order->is_by_degree, stream);
 }
 
 }  // namespace warpgraph::cuda

@@ -27,8 +27,8 @@ __device__ T square(T x) {
 }
 
 /// Level 0 holds the leaves; the highest level has at most `branching_factor` nodes.
-template <class T, int D>
-struct Bvh {
+template <class T>
+struct BvhNodes {
   // Coordinate k of a leaf's i-th point is at (leaf * D + k) * branching_factor + i. Beyond the
   // last point it is NaN, so that every comparison with such a distance is false.
   T* coordinates;
@@ -41,8 +41,12 @@ struct Bvh {
   vertex_t n_points;
 
   [[nodiscard]] __host__ __device__ vertex_t n_leaves() const { return n_nodes[0]; }
+};
+
+template <class T, int D>
+struct Bvh : BvhNodes<T> {
   __device__ const T* leaf(vertex_t number) const {
-    return coordinates + static_cast<std::int64_t>(number) * (D * branching_factor);
+    return this->coordinates + static_cast<std::int64_t>(number) * (D * branching_factor);
   }
   __device__ T coordinate(vertex_t position, int axis) const {
     return leaf(position / branching_factor)[axis * branching_factor + position % branching_factor];
@@ -50,7 +54,7 @@ struct Bvh {
   /// A node's lowest corner has its coordinate k at [k * branching_factor], the highest corner at
   /// [(D + k) * branching_factor].
   __device__ T* box(int level, vertex_t node) const {
-    return boxes[level] +
+    return this->boxes[level] +
            static_cast<std::int64_t>(node / branching_factor) * (2 * D * branching_factor) +
            node % branching_factor;
   }

@@ -71,19 +71,64 @@ __global__ void compute_node_boxes(Bvh<T, D> bvh, int level) {
 
 }  // namespace detail
 
+/// The memory of a BVH of n points.
+template <class T>
+class BvhMemory {
+ public:
+  BvhMemory(vertex_t n, std::size_t dimension, const cuda::Stream& stream)
+      : memory_(lay_out(n, dimension, nullptr), stream), least_ids_(n_nodes(), stream) {
+    lay_out(n, dimension, memory_.data());
+    vertex_t* least_id = least_ids_.data();
+    for (int level = 0; level < nodes_.n_levels; ++level) {
+      nodes_.least_id[level] = least_id;
+      least_id += nodes_.n_nodes[level];
+    }
+  }
+
+  [[nodiscard]] const BvhNodes<T>& nodes() const noexcept { return nodes_; }
+
+ private:
+  /// Lays out the BVH in `memory`. Returns how many items it takes.
+  std::size_t lay_out(vertex_t n, std::size_t dimension, T* memory) {
+    std::size_t used = 0;
+    const auto take = [&](std::size_t items) {
+      T* const taken = memory == nullptr ? nullptr : memory + used;
+      used += items;
+      return taken;
+    };
+    nodes_.n_points = n;
+    nodes_.n_levels = 0;
+    nodes_.coordinates = take(groups_of(n) * dimension * branching_factor);
+    for (vertex_t count = n; nodes_.n_levels == 0 || count > branching_factor; ++nodes_.n_levels) {
+      count = (count - 1) / branching_factor + 1;
+      nodes_.n_nodes[nodes_.n_levels] = count;
+      nodes_.boxes[nodes_.n_levels] = take(groups_of(count) * 2 * dimension * branching_factor);
+    }
+    return used;
+  }
+  [[nodiscard]] std::size_t n_nodes() const {
+    std::size_t sum = 0;
+    for (int level = 0; level < nodes_.n_levels; ++level) {
+      sum += static_cast<std::size_t>(nodes_.n_nodes[level]);
+    }
+    return sum;
+  }
+  static std::size_t groups_of(vertex_t count) {
+    return (static_cast<std::size_t>(count) + branching_factor - 1) / branching_factor;
+  }
+
+  BvhNodes<T> nodes_{};
+  cuda::DeviceBuffer<T> memory_;
+  cuda::DeviceBuffer<vertex_t> least_ids_;
+};
+
 template <class T, int D>
 class OwnedBvh {
  public:
   /// Builds the BVH of the `n` points with the ids `ids`, in that order.
   OwnedBvh(const DevicePoints<T>& points, const vertex_t* ids, vertex_t n,
            const cuda::Stream& stream)
-      : memory_(lay_out(n, nullptr), stream), least_ids_(n_nodes(), stream) {
-    lay_out(n, memory_.data());
-    vertex_t* least_id = least_ids_.data();
-    for (int level = 0; level < view_.n_levels; ++level) {
-      view_.least_id[level] = least_id;
-      least_id += view_.n_nodes[level];
-    }
+      : memory_(n, D, stream), view_{memory_.nodes()} {
     cuda::launch_for(stream, std::int64_t{view_.n_leaves()} * branching_factor,
                      detail::load_leaves<T, D>, points, ids, view_);
     for (int level = 1; level < view_.n_levels; ++level) {
@@ -101,38 +146,8 @@ class OwnedBvh {
   [[nodiscard]] const Bvh<T, D>& view() const noexcept { return view_; }
 
  private:
-  /// Lays out the BVH of n points in `memory`. Returns how many items it takes.
-  std::size_t lay_out(vertex_t n, T* memory) {
-    std::size_t used = 0;
-    const auto take = [&](std::size_t items) {
-      T* const taken = memory == nullptr ? nullptr : memory + used;
-      used += items;
-      return taken;
-    };
-    view_.n_points = n;
-    view_.n_levels = 0;
-    view_.coordinates = take(groups_of(n) * D * branching_factor);
-    for (vertex_t count = n; view_.n_levels == 0 || count > branching_factor; ++view_.n_levels) {
-      count = (count - 1) / branching_factor + 1;
-      view_.n_nodes[view_.n_levels] = count;
-      view_.boxes[view_.n_levels] = take(groups_of(count) * 2 * D * branching_factor);
-    }
-    return used;
-  }
-  [[nodiscard]] std::size_t n_nodes() const {
-    std::size_t sum = 0;
-    for (int level = 0; level < view_.n_levels; ++level) {
-      sum += static_cast<std::size_t>(view_.n_nodes[level]);
-    }
-    return sum;
-  }
-  static std::size_t groups_of(vertex_t count) {
-    return (static_cast<std::size_t>(count) + branching_factor - 1) / branching_factor;
-  }
-
-  Bvh<T, D> view_{};
-  cuda::DeviceBuffer<T> memory_;
-  cuda::DeviceBuffer<vertex_t> least_ids_;
+  const BvhMemory<T> memory_;
+  const Bvh<T, D> view_;
 };
 
 }  // namespace warpgraph::bvh

@@ -18,6 +18,7 @@
 // [1] Harris: Optimizing parallel reduction in CUDA. NVIDIA 2007.
 #pragma once
 
+#include "core/function_ref.hpp"
 #include "core/simd.hpp"
 #include "graph/transform/row_blocks.hpp"
 
@@ -189,12 +190,14 @@ class RowSummation {
 
 }  // namespace detail
 
-/// Calls consume(thread, first, sums) with the sums of the rows first, first + 1, .., on all
-/// threads, until each row has been passed once. `value` is called concurrently, also for arcs of
-/// other rows, and must have no side effects. `blocks` are those of the graph.
-template <class Value, class Consume>
+/// Takes the sums of the rows first, first + 1, ..: (thread, first, sums).
+using ConsumeSums = FunctionRef<void(int, vertex_t, std::span<const double>)>;
+
+/// Passes the sums of each row once, on all threads. `value` is called concurrently, also for arcs
+/// of other rows, and must have no side effects. `blocks` are those of the graph.
+template <class Value>
 void sum_rows(const CsrPattern& graph, const RowBlocks& blocks, const Value& value,
-              const Consume& consume) {
+              ConsumeSums consume) {
   constexpr std::size_t rows_at_once = 256;
   const detail::RowSummation<Value> rows(graph, value);
   std::mutex adding;

@@ -20,13 +20,14 @@
 
 namespace warpgraph::emst {
 
-template <class T, int D, int length, class Keys>
+template <class T, int D, class Keys>
 class BvhBoruvka {
  public:
   /// For the points of `bvh` with the ids `ids`, with lists of `length` neighbours in the order of
   /// their pairs. Appends the tree's edges to `edges`.
   BvhBoruvka(const Bvh<T, D>& bvh, const vertex_t* ids, const knn::DeviceLists<T>& lists,
-             const Keys& keys, cuda::Worklist<Edge<T>>& edges, const cuda::Stream& stream);
+             int length, const Keys& keys, cuda::Worklist<Edge<T>>& edges,
+             const cuda::Stream& stream);
 
   static std::size_t bytes(std::size_t n) {
     return n * (4 * sizeof(vertex_t) + 1 + 2 * sizeof(T) + sizeof(unsigned long long) +
@@ -42,7 +43,7 @@ class BvhBoruvka {
     const std::int64_t list_blocks = (n + list_kernel_threads - 1) / list_kernel_threads;
     cuda::launch_for(stream_, n, init_state<T, Keys>, state_, keys_);
     for (;;) {
-      cuda::launch_for(stream_, n, advance_nearest<T, D, length, Keys>, state_, bvh_, keys_);
+      cuda::launch_for(stream_, n, advance_nearest<T, D, Keys>, state_, bvh_, keys_);
       queries_.reset(stream_);
       cuda::launch(stream_, list_blocks, list_kernel_threads, 0, list_active_queries<T>, state_);
       run_search(queries_.size(stream_));
@@ -111,11 +112,10 @@ class BvhBoruvka {
   NodeLabels labels_{};
 };
 
-template <class T, int D, int length, class Keys>
-BvhBoruvka<T, D, length, Keys>::BvhBoruvka(const Bvh<T, D>& bvh, const vertex_t* ids,
-                                           const knn::DeviceLists<T>& lists, const Keys& keys,
-                                           cuda::Worklist<Edge<T>>& edges,
-                                           const cuda::Stream& stream)
+template <class T, int D, class Keys>
+BvhBoruvka<T, D, Keys>::BvhBoruvka(const Bvh<T, D>& bvh, const vertex_t* ids,
+                                   const knn::DeviceLists<T>& lists, int length, const Keys& keys,
+                                   cuda::Worklist<Edge<T>>& edges, const cuda::Stream& stream)
     : bvh_(bvh),
       keys_(keys),
       stream_(stream),
@@ -133,6 +133,7 @@ BvhBoruvka<T, D, length, Keys>::BvhBoruvka(const Bvh<T, D>& bvh, const vertex_t*
       state_{bvh.n_points,
              ids,
              lists,
+             length,
              component_.data(),
              cursor_.data(),
              nearest_.data(),
@@ -150,14 +151,14 @@ BvhBoruvka<T, D, length, Keys>::BvhBoruvka(const Bvh<T, D>& bvh, const vertex_t*
   }
 }
 
-/// Finds the lists of all points, and reports the first half of the progress.
-template <class T, int D, int length>
-void find_lists(const Bvh<T, D>& bvh, const vertex_t* ids, const knn::DeviceLists<T>& lists,
+/// Finds the lists of all points by bvh::find_knn, and reports the first half of the progress.
+template <class T, int D>
+void find_lists(void (*find_knn)(Bvh<T, D>, const vertex_t*, knn::DeviceLists<T>, std::int64_t),
+                const Bvh<T, D>& bvh, const vertex_t* ids, const knn::DeviceLists<T>& lists,
                 const cuda::Stream& stream) {
   bvh::launch_in_slices<D>(bvh.n_leaves(), stream, [&](std::int64_t first, std::int64_t n_warps) {
     report_progress(first * bvh::branching_factor, 2 * std::int64_t{bvh.n_points});
-    cuda::launch_for(stream, n_warps * bvh::branching_factor, bvh::find_knn<T, D, length>, bvh, ids,
-                     lists, first);
+    cuda::launch_for(stream, n_warps * bvh::branching_factor, find_knn, bvh, ids, lists, first);
   });
 }
 

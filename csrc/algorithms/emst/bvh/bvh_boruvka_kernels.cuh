@@ -38,6 +38,7 @@ struct BvhBoruvkaState {
   vertex_t n;
   const vertex_t* ids;
   knn::DeviceLists<T> lists;
+  int list_length;
   // Of positions:
   vertex_t* component;   // root of the component, possibly as of the previous round
   std::uint8_t* cursor;  // index into the point's list
@@ -75,8 +76,9 @@ __global__ void init_state(BvhBoruvkaState<T> state, Keys keys) {
 
 /// Other threads update component[] meanwhile. This race is benign: old and new entries lead to the
 /// same root.
-template <class T, int D, int length, class Keys>
+template <class T, int D, class Keys>
 __global__ void advance_nearest(BvhBoruvkaState<T> state, Bvh<T, D> bvh, Keys keys) {
+  const int length = state.list_length;
   const std::int64_t index = cuda::global_index();
   if (index >= state.n) return;
   const auto p = static_cast<vertex_t>(index);

@@ -20,10 +20,10 @@ void emst_by_bvh(const DevicePoints<T>& points, const TreeView& tree, const cuda
       constexpr int length = knn_length<d>;
       const bvh::OwnedBvh<T, d> boxes(points, order.ids(), order.n_kept(), stream);
       const knn::OwnedLists<T> lists(order.n_kept(), length, stream);
-      BvhBoruvka<T, d, length, EuclideanKeys<T>> boruvka(boxes.view(), order.ids(), lists.view(),
-                                                         {}, edges, stream);
+      BvhBoruvka<T, d, EuclideanKeys<T>> boruvka(boxes.view(), order.ids(), lists.view(), length,
+                                                 {}, edges, stream);
       if (order.n_kept() > 1) {
-        find_lists<T, d, length>(boxes.view(), order.ids(), lists.view(), stream);
+        find_lists(bvh::find_knn<T, d, length>, boxes.view(), order.ids(), lists.view(), stream);
       }
       boruvka.run(points.n - 1);
     });
@@ -36,8 +36,7 @@ std::size_t bvh_bytes(std::size_t n, std::size_t dimension) {
   const std::size_t rounds = with_dimension(static_cast<std::int64_t>(dimension), [&](auto d) {
     constexpr int length = knn_length<d>;
     return bvh::OwnedBvh<T, d>::bytes(n) + knn::OwnedLists<T>::bytes(n, length) +
-           BvhBoruvka<T, d, length, EuclideanKeys<T>>::bytes(n) +
-           bvh::HilbertOrder<T>::kept_bytes(n);
+           BvhBoruvka<T, d, EuclideanKeys<T>>::bytes(n) + bvh::HilbertOrder<T>::kept_bytes(n);
   });
   return n * sizeof(Edge<T>) +
          std::max({bvh::HilbertOrder<T>::bytes(n), rounds, edge_sort_bytes<T>(n)});

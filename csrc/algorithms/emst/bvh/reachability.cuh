@@ -113,11 +113,12 @@ void find_cores(const Bvh<T, D>& bvh, const vertex_t* ids, int n_neighbours, T* 
 }
 
 /// Owns what ReachabilityKeys refer to.
-template <class T, int D>
+template <class T>
 class OwnedReachability {
  public:
   /// `core`: of the positions of `bvh`.
-  OwnedReachability(const Bvh<T, D>& bvh, const T* core, T factor, const cuda::Stream& stream)
+  OwnedReachability(const bvh::BvhNodes<T>& bvh, const T* core, T factor,
+                    const cuda::Stream& stream)
       : stream_(stream),
         core_(static_cast<std::size_t>(bvh.n_leaves()) * bvh::branching_factor, stream),
         list_bound_(static_cast<std::size_t>(bvh.n_points), stream),
@@ -143,10 +144,11 @@ class OwnedReachability {
   }
 
   /// Changes the lists from those of find_knn to those of the algorithm.
-  template <int length>
-  void order_lists(const knn::DeviceLists<T>& lists, const vertex_t* ids, vertex_t n) {
-    cuda::launch_for(stream_, n, detail::order_by_reachability<T, length>, lists, ids, n, keys_,
-                     list_bound_.data());
+  void order_lists(const knn::DeviceLists<T>& lists, int length, const vertex_t* ids, vertex_t n) {
+    constexpr int longest = bvh::max_register_list;
+    const auto kernel = length == 8 ? detail::order_by_reachability<T, 8>
+                                    : detail::order_by_reachability<T, longest>;
+    cuda::launch_for(stream_, n, kernel, lists, ids, n, keys_, list_bound_.data());
   }
   [[nodiscard]] const ReachabilityKeys<T>& keys() const noexcept { return keys_; }
 

@@ -27,8 +27,8 @@ class ReachabilityTree {
     const std::size_t rounds = with_dimension(static_cast<std::int64_t>(dimension), [&](auto d) {
       const auto length = static_cast<std::size_t>(reachability_list_length(min_samples));
       const std::size_t of_boruvka = knn::OwnedLists<T>::bytes(n, length) +
-                                     OwnedReachability<T, d>::bytes(n) +
-                                     BvhBoruvka<T, d, 8, ReachabilityKeys<T>>::bytes(n);
+                                     OwnedReachability<T>::bytes(n) +
+                                     BvhBoruvka<T, d, ReachabilityKeys<T>>::bytes(n);
       const std::size_t of_cores =
           n * sizeof(T) + bvh::knn_slice_bytes<T>(n, std::max(min_samples - 1, 1));
       return bvh::OwnedBvh<T, d>::bytes(n) + n * sizeof(T) + std::max(of_boruvka, of_cores);
@@ -53,11 +53,7 @@ class ReachabilityTree {
     if (order.may_have_duplicates()) cores = drop_duplicates<D>(order);
     if (order.n_kept() == 1) return;
     const bvh::OwnedBvh<T, D> boxes(points_, order.ids(), order.n_kept(), stream_);
-    if (reachability_list_length(options_.min_samples) == 8) {
-      run_boruvka<D, 8>(boxes.view(), order.ids(), cores);
-    } else {
-      run_boruvka<D, bvh::max_register_list>(boxes.view(), order.ids(), cores);
-    }
+    run_boruvka(boxes.view(), order.ids(), cores);
   }
 
   /// Drops copies of points whose core is 0. Returns the cores of the others.
@@ -79,8 +75,10 @@ class ReachabilityTree {
     return of_kept;
   }
 
-  template <int D, int length>
+  template <int D>
   void run_boruvka(const Bvh<T, D>& boxes, const vertex_t* ids, cuda::DeviceBuffer<T>& cores) {
+    constexpr int longest = bvh::max_register_list;
+    const int length = reachability_list_length(options_.min_samples);
     const int n_neighbours = options_.min_samples - 1;
     const bool in_lists = n_neighbours > 0 && n_neighbours <= length;
     if (cores.size() == 0 && !in_lists) {
@@ -88,13 +86,14 @@ class ReachabilityTree {
       find_cores(boxes, ids, n_neighbours, cores.data(), stream_);
     }
     const knn::OwnedLists<T> lists(boxes.n_points, length, stream_);
-    find_lists<T, D, length>(boxes, ids, lists.view(), stream_);
+    const auto find_knn = length == 8 ? bvh::find_knn<T, D, 8> : bvh::find_knn<T, D, longest>;
+    find_lists(find_knn, boxes, ids, lists.view(), stream_);
     const T* core = cores.size() != 0 ? cores.data()
                                       : lists.view().key + (n_neighbours - 1) * lists.view().stride;
-    OwnedReachability<T, D> reachability(boxes, core, options_.factor, stream_);
-    reachability.template order_lists<length>(lists.view(), ids, boxes.n_points);
-    BvhBoruvka<T, D, length, ReachabilityKeys<T>>(boxes, ids, lists.view(), reachability.keys(),
-                                                  edges_, stream_)
+    OwnedReachability<T> reachability(boxes, core, options_.factor, stream_);
+    reachability.order_lists(lists.view(), length, ids, boxes.n_points);
+    BvhBoruvka<T, D, ReachabilityKeys<T>>(boxes, ids, lists.view(), length, reachability.keys(),
+                                          edges_, stream_)
         .run(points_.n - 1);
   }
 

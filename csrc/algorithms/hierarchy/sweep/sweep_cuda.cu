@@ -37,18 +37,22 @@ struct alignas(PerLane * sizeof(T)) Pack {
   T distances[PerLane];
 };
 
-template <class T, int PerLane>
-struct DeviceSweep {
+template <class T>
+struct SweepArrays {
   DeviceHierarchyView<T> hierarchy;
-  Pack<T, PerLane>* rows;  // 32 per position, then 32 per entrance
-  std::uint8_t* touched;   // by position
+  T* rows;                // 32 packs per position, then 32 per entrance
+  std::uint8_t* touched;  // by position
   /// The positions of the downward pass, ascending, and where each level begins among them;
   /// nullptr: all.
   const vertex_t* positions;
   const vertex_t* down_starts;
+};
 
+template <class T, int PerLane>
+struct DeviceSweep : SweepArrays<T> {
   [[nodiscard]] __device__ Pack<T, PerLane>& at(vertex_t row, int lane) const {
-    return rows[static_cast<std::int64_t>(row) * cuda::warp_lanes + lane];
+    auto* const packs = reinterpret_cast<Pack<T, PerLane>*>(this->rows);
+    return packs[static_cast<std::int64_t>(row) * cuda::warp_lanes + lane];
   }
 };
 
@@ -58,15 +62,15 @@ __device__ vertex_t upward_row(const DeviceHierarchyView<T>& hierarchy, vertex_t
   return position < hierarchy.n_core ? hierarchy.n_vertices + position : position;
 }
 
-template <class T, int PerLane>
-__global__ void init_sources(DeviceSweep<T, PerLane> sweep, const vertex_t* sources,
-                             std::int32_t n_sources) {
+template <class T>
+__global__ void init_sources(SweepArrays<T> sweep, const vertex_t* sources, std::int32_t n_sources,
+                             int batch_size) {
   const std::int64_t i = cuda::global_index();
   if (i >= n_sources) return;
   const vertex_t position = sweep.hierarchy.position_of[sources[i]];
   const vertex_t row = upward_row(sweep.hierarchy, position);
   // Each source has its own distance, but two sources may write the same mark.
-  sweep.at(row, static_cast<int>(i / PerLane)).distances[i % PerLane] = T{0};
+  sweep.rows[std::int64_t{row} * batch_size + i] = T{0};
   relaxed_store(sweep.touched[position], std::uint8_t{1});
 }
 
@@ -180,7 +184,8 @@ __device__ void pull_down(const DeviceSweep<T, PerLane>& sweep, vertex_t positio
 /// The upward and downward pass of a batch. Correct for any number of blocks.
 template <class T, int PerLane>
 __global__ void __launch_bounds__(cuda::threads_per_block)
-    sweep_up_and_down(DeviceSweep<T, PerLane> sweep) {
+    sweep_up_and_down(SweepArrays<T> arrays) {
+  const DeviceSweep<T, PerLane> sweep{arrays};
   const auto grid = cooperative_groups::this_grid();
   const int lane = cuda::lane();
   const std::int64_t warp = cuda::global_index() / cuda::warp_lanes;
@@ -214,7 +219,8 @@ struct Output {
 
 /// A block transposes the rows of `tile` columns through shared memory.
 template <class T, int PerLane, class R>
-__global__ void write_out(DeviceSweep<T, PerLane> sweep, Output<R> output) {
+__global__ void write_out(SweepArrays<T> arrays, Output<R> output) {
+  const DeviceSweep<T, PerLane> sweep{arrays};
   constexpr int batch_size = cuda::warp_lanes * PerLane;
   // `tile` rows of batch_size + 1: the padding avoids bank conflicts between columns.
   T* const rows = cuda::dynamic_shared<T>();
@@ -264,7 +270,26 @@ struct DeviceTargetSelection {
   }
 };
 
-template <class T, class R, int PerLane>
+/// What depends on the number of distances of a lane.
+template <class T, class R>
+struct SweepKernels {
+  int per_lane;
+  void (*sweep)(SweepArrays<T>);
+  void (*write)(SweepArrays<T>, Output<R>);
+
+  template <int PerLane>
+  static SweepKernels of() {
+    return {PerLane, sweep_up_and_down<T, PerLane>, write_out<T, PerLane, R>};
+  }
+  static SweepKernels for_sources(std::size_t n_sources) {
+    if constexpr (sizeof(T) == 4) {
+      if (n_sources > 64) return of<4>();
+    }
+    return n_sources > 32 ? of<2>() : of<1>();
+  }
+};
+
+template <class T, class R>
 class CudaSweeps {
  public:
   CudaSweeps(const DeviceHierarchy<T>& hierarchy, const Hierarchy<T>& host,
@@ -275,19 +300,20 @@ class CudaSweeps {
         n_vertices_(host.n_vertices),
         n_rows_(std::int64_t{host.n_vertices} + host.n_core),
         n_columns_(query.has_targets ? static_cast<std::int64_t>(query.targets.size())
-                                     : host.n_vertices) {
+                                     : host.n_vertices),
+        kernels_(SweepKernels<T, R>::for_sources(query.sources.size())),
+        batch_size_(cuda::warp_lanes * kernels_.per_lane) {
     require_memory();
     if (query.has_targets) selection_.emplace(host, query.targets, stream);
-    rows_ = {static_cast<std::size_t>(n_rows_ * batch_size), stream};
+    rows_ = {static_cast<std::size_t>(n_rows_ * batch_size_), stream};
     touched_ = {static_cast<std::size_t>(n_vertices_), stream};
     sources_ = cuda::to_device(query.sources, stream);
     too_large_ = {1, stream};
     if (!result.on_device) {
       for (auto& output : outputs_)
-        output = {static_cast<std::size_t>(n_columns_ * batch_size), stream};
+        output = {static_cast<std::size_t>(n_columns_ * batch_size_), stream};
     }
-    sweep_ = {hierarchy.view(), reinterpret_cast<Pack<T, PerLane>*>(rows_.data()), touched_.data(),
-              nullptr, nullptr};
+    sweep_ = {hierarchy.view(), rows_.data(), touched_.data(), nullptr, nullptr};
     if (selection_) {
       sweep_.positions = selection_->positions.data();
       sweep_.down_starts = selection_->starts.data();
@@ -302,18 +328,18 @@ class CudaSweeps {
     const std::array<cuda::Event, 2> swept{cuda::Event(stream_.device(), cudaEventDisableTiming),
                                            cuda::Event(stream_.device(), cudaEventDisableTiming)};
     cuda::fill_bytes(too_large_.data(), 0, 1, stream_);
-    const std::int64_t n_batches = (n_sources + batch_size - 1) / batch_size;
+    const std::int64_t n_batches = (n_sources + batch_size_ - 1) / batch_size_;
     for (std::int64_t batch = 0; batch <= n_batches; ++batch) {
       poll();
       if (batch < n_batches) {
-        sweep_batch(batch * batch_size,
-                    std::min<std::int64_t>(batch_size, n_sources - batch * batch_size));
+        sweep_batch(batch * batch_size_,
+                    std::min<std::int64_t>(batch_size_, n_sources - batch * batch_size_));
         swept[batch % 2].record(stream_.get());
       }
       if (batch == 0) continue;
       swept[(batch - 1) % 2].synchronize();
-      const std::int64_t first = (batch - 1) * batch_size;
-      const std::int64_t n = std::min<std::int64_t>(batch_size, n_sources - first);
+      const std::int64_t first = (batch - 1) * batch_size_;
+      const std::int64_t n = std::min<std::int64_t>(batch_size_, n_sources - first);
       if (!result_.on_device) copier.copy(outputs_[(batch - 1) % 2].data(), first, n);
       report_progress(first + n, n_sources);
     }
@@ -321,33 +347,31 @@ class CudaSweeps {
   }
 
  private:
-  static constexpr std::int64_t batch_size = cuda::warp_lanes * PerLane;
-
   void require_memory() const {
-    const std::size_t rows = static_cast<std::size_t>(n_rows_) * batch_size * sizeof(T);
+    const std::size_t rows = static_cast<std::size_t>(n_rows_ * batch_size_) * sizeof(T);
     const std::size_t outputs =
-        result_.on_device ? 0 : 2 * static_cast<std::size_t>(n_columns_) * batch_size * sizeof(R);
+        result_.on_device ? 0 : 2 * static_cast<std::size_t>(n_columns_ * batch_size_) * sizeof(R);
     const std::size_t marks = 3 * static_cast<std::size_t>(n_vertices_) * sizeof(vertex_t);
     MemoryBudget(stream_.device(), query_.memory_limit)
         .require("sweeping over a hierarchy", rows + outputs + marks, "use device=\"cpu\"");
   }
 
   void sweep_batch(std::int64_t first, std::int64_t n) {
-    cuda::fill(rows_.data(), unreached<T>(), n_rows_ * batch_size, stream_);
+    cuda::fill(rows_.data(), unreached<T>(), n_rows_ * batch_size_, stream_);
     cuda::fill_bytes(touched_.data(), 0, touched_.size(), stream_);
     const auto n_sources = static_cast<std::int32_t>(n);
-    cuda::launch_for(stream_, n, init_sources<T, PerLane>, sweep_, sources_.data() + first,
-                     n_sources);
+    cuda::launch_for(stream_, n, init_sources<T>, sweep_, sources_.data() + first, n_sources,
+                     static_cast<int>(batch_size_));
     const std::int64_t resident =
-        cuda::resident_blocks(stream_, sweep_up_and_down<T, PerLane>, cuda::threads_per_block, 0);
+        cuda::resident_blocks(stream_, kernels_.sweep, cuda::threads_per_block, 0);
     const std::int64_t useful =
         std::int64_t{n_vertices_} * cuda::warp_lanes / cuda::threads_per_block + 1;
     cuda::launch_cooperative(stream_, std::min(resident, useful), cuda::threads_per_block, 0,
-                             sweep_up_and_down<T, PerLane>, sweep_);
+                             kernels_.sweep, sweep_);
     const bool on_device = result_.on_device;
     Output<R> output{};
     output.distances = on_device ? result_.distances + first * result_.row_stride
-                                 : outputs_[first / batch_size % 2].data();
+                                 : outputs_[first / batch_size_ % 2].data();
     output.row_stride = on_device ? result_.row_stride : n_columns_;
     output.n_columns = n_columns_;
     output.n_sources = n_sources;
@@ -355,7 +379,8 @@ class CudaSweeps {
     output.limit = query_.limit;
     output.too_large = too_large_.data();
     cuda::launch(stream_, (n_columns_ + tile - 1) / tile, cuda::threads_per_block,
-                 tile * (batch_size + 1) * sizeof(T), write_out<T, PerLane, R>, sweep_, output);
+                 tile * (static_cast<std::size_t>(batch_size_) + 1) * sizeof(T), kernels_.write,
+                 sweep_, output);
   }
 
   const HierarchyQuery<R>& query_;
@@ -364,13 +389,15 @@ class CudaSweeps {
   const vertex_t n_vertices_;
   const std::int64_t n_rows_;
   const std::int64_t n_columns_;
+  const SweepKernels<T, R> kernels_;
+  const std::int64_t batch_size_;
   std::optional<DeviceTargetSelection> selection_;
   cuda::DeviceBuffer<T> rows_;
   cuda::DeviceBuffer<std::uint8_t> touched_;
   cuda::DeviceBuffer<vertex_t> sources_;
   cuda::DeviceBuffer<std::int32_t> too_large_;
   std::array<cuda::DeviceBuffer<R>, 2> outputs_;
-  DeviceSweep<T, PerLane> sweep_{};
+  SweepArrays<T> sweep_{};
 };
 
 }  // namespace
@@ -381,13 +408,7 @@ void sweep_cuda(const DeviceHierarchy<T>& hierarchy, const Hierarchy<T>& host,
                 const cuda::Stream& stream) {
   const std::size_t n_columns = query.has_targets ? query.targets.size() : host.position_of.size();
   if (query.sources.empty() || n_columns == 0) return;
-  if (query.sources.size() > 64 && sizeof(T) == 4) {
-    CudaSweeps<T, R, 4>(hierarchy, host, query, result, stream).run();
-  } else if (query.sources.size() > 32) {
-    CudaSweeps<T, R, 2>(hierarchy, host, query, result, stream).run();
-  } else {
-    CudaSweeps<T, R, 1>(hierarchy, host, query, result, stream).run();
-  }
+  CudaSweeps<T, R>(hierarchy, host, query, result, stream).run();
 }
 
 #define WARPGRAPH_INSTANTIATE(T, R) WARPGRAPH_INSTANTIATE_FUNCTION(sweep_cuda, T, R)
