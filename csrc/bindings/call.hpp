@@ -5,7 +5,8 @@
 #include "core/interrupt.hpp"
 #include "core/threads/parallel.hpp"
 
-#include <pybind11/pybind11.h>
+#include <pybind11/gil.h>
+#include <pybind11/typing.h>
 
 #include <chrono>
 

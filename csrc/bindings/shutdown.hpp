@@ -7,7 +7,7 @@
 // interpreter do not return: these threads sleep until the process is gone, as CPython 3.14 has it.
 #pragma once
 
-#include <pybind11/pybind11.h>
+#include <Python.h>
 
 namespace warpgraph {
 

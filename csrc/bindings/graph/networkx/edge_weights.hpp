@@ -3,7 +3,7 @@
 
 #include "core/memory/host_vector.hpp"
 
-#include <pybind11/pybind11.h>
+#include <pybind11/typing.h>
 
 #include <array>
 

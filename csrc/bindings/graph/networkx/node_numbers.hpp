@@ -4,7 +4,7 @@
 #include "core/memory/host_vector.hpp"
 #include "core/types.hpp"
 
-#include <pybind11/pybind11.h>
+#include <pybind11/typing.h>
 
 namespace warpgraph {
 

@@ -1,7 +1,7 @@
 // Python's objects without the checks of their general interfaces: results have many of them.
 #pragma once
 
-#include <pybind11/pybind11.h>
+#include <pybind11/typing.h>
 
 #include <cstdint>
 #if PY_VERSION_HEX < 0x030B0000

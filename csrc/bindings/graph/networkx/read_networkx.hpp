@@ -8,13 +8,16 @@
 // The GIL is held, but now and then other threads may run, and so may the handlers of signals.
 #pragma once
 
-#include "bindings/arrays.hpp"
 #include "graph/transform/group_arcs.hpp"
+
+#include <pybind11/typing.h>
 
 #include <optional>
 #include <variant>
 
 namespace warpgraph {
+
+namespace py = pybind11;
 
 /// The order of the arcs of an undirected graph in the rows of the matrix.
 enum class ArcOrder {

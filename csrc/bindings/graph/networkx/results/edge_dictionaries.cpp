@@ -4,6 +4,7 @@
 #include "bindings/graph/networkx/pauses.hpp"
 #include "bindings/graph/networkx/prefetch_entries.hpp"
 #include "bindings/graph/networkx/results/incidence.hpp"
+#include "core/error.hpp"
 
 #include <algorithm>
 #include <array>

@@ -11,7 +11,7 @@ namespace warpgraph {
 /// {node: {neighbour: attributes}}.
 using Adjacency = py::typing::Dict<py::object, py::typing::Dict<py::object, py::object>>;
 /// (node, node, attributes).
-using EdgeList = py::typing::List<Tuple<py::object, py::object, py::object>>;
+using EdgeList = py::typing::List<py::typing::Tuple<py::object, py::object, py::object>>;
 
 struct TreeEdges {
   std::span<const vertex_t> tails;

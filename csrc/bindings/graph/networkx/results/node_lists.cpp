@@ -2,6 +2,7 @@
 
 #include "bindings/graph/networkx/objects.hpp"
 #include "bindings/graph/networkx/pauses.hpp"
+#include "core/error.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 

@@ -4,10 +4,15 @@
 // handlers of signals. Callers pause the garbage collector: the number of lists would start it.
 #pragma once
 
-#include "bindings/arrays.hpp"
 #include "core/types.hpp"
 
+#include <pybind11/typing.h>
+
+#include <span>
+
 namespace warpgraph {
+
+namespace py = pybind11;
 
 using NodeList = py::typing::List<py::object>;
 using NodeLists = py::typing::Dict<py::object, NodeList>;
