@@ -72,8 +72,14 @@ struct WriteScores {
   }
 };
 
-using RunKernel = void (*)(SweepParameters, int);
-using Problem = SweptGraph<RunKernel>;
+struct RunKernels {
+  using Kernel = void (*)(SweepParameters, int);
+  template <class W>
+  static std::array<Kernel, 3> of() {
+    return {run_sweeps<W, Kept::nothing>, run_sweeps<W, Kept::hubs>, run_sweeps<W, Kept::octets>};
+  }
+};
+using Problem = SweptGraph<RunKernels>;
 
 class DeviceSweeps {
  public:
@@ -158,7 +164,7 @@ class DeviceSweeps {
   const cuda::DeviceBuffer<SweepTotals> totals_;
   const cuda::DeviceBuffer<Iteration> iteration_;
   SweepParameters parameters_;
-  const SweepLaunch<RunKernel> launch_;
+  const SweepLaunch<RunKernels::Kernel> launch_;
 };
 
 /// Returns whether there is also memory for a graph in another order.
@@ -202,10 +208,7 @@ PageRankResult pagerank_cuda(const CsrView<W>& transposed, const PageRankVectors
                              const PageRankOptions& options, PageRankScores scores,
                              const cuda::Stream& stream) {
   using namespace pagerank;
-  const auto kernels_of = []<class T>() -> std::array<RunKernel, 3> {
-    return {run_sweeps<T, Kept::nothing>, run_sweeps<T, Kept::hubs>, run_sweeps<T, Kept::octets>};
-  };
-  return run_on_device({transposed, kernels_of}, vectors, options, scores, stream);
+  return run_on_device(Problem(transposed), vectors, options, scores, stream);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(pagerank_cuda)

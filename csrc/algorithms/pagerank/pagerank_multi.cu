@@ -56,11 +56,18 @@ auto arrays_for(vertex_t n_vertices, int n_parts, const Segments& n_segments) {
   };
 }
 
-using PartKernel = void (*)(SweepParameters, const double*, PlacesInAll, const PartState*, Totals*);
+struct PartKernels {
+  using Kernel = void (*)(SweepParameters, const double*, PlacesInAll, const PartState*, Totals*);
+  template <class W>
+  static std::array<Kernel, 3> of() {
+    return {sweep_part<W, Kept::nothing>, sweep_part<W, Kept::hubs>, sweep_part<W, Kept::octets>};
+  }
+};
+using DividedGraph = SweptGraph<PartKernels>;
 
 class TeamSweeps {
  public:
-  TeamSweeps(const SweptGraph<PartKernel>& graph, const PageRankVectors& vectors,
+  TeamSweeps(const DividedGraph& graph, const PageRankVectors& vectors,
              const PageRankOptions& options, const SweptParts& parts, runtime::DeviceTeam& team)
       : transposed_(graph.transposed),
         options_(options),
@@ -123,7 +130,7 @@ class TeamSweeps {
   }
 
  private:
-  using Launch = SweepLaunch<PartKernel>;
+  using Launch = SweepLaunch<PartKernels::Kernel>;
 
   [[nodiscard]] WeightSums weight_sums(int part) const {
     return {parts_[part].weight_sums.data(), parts_[part].rows.offsets};
@@ -225,9 +232,9 @@ void require_memory(const CsrView<W>& transposed, const PageRankVectors& vectors
   parts.require_memory("PageRank of a part of the graph", transposed, bytes, options.memory_limit);
 }
 
-PageRankResult run_on_devices(const SweptGraph<PartKernel>& graph,
-                              const SweptParts::RowsOf& rows_of, const PageRankVectors& vectors,
-                              const PageRankOptions& options, double* scores) {
+PageRankResult run_on_devices(const DividedGraph& graph, const SweptParts::RowsOf& rows_of,
+                              const PageRankVectors& vectors, const PageRankOptions& options,
+                              double* scores) {
   runtime::DeviceTeam team(options.parts->devices());
   const auto parts =
       options.parts->derived_for_all().get<SweptParts>(graph.variant, [&](const cuda::Stream&) {
@@ -248,11 +255,8 @@ PageRankResult pagerank_on_devices(const CsrView<W>& transposed, const PageRankV
                                    const PageRankOptions& options, PageRankScores scores) {
   using namespace pagerank;
   require_memory(transposed, vectors, options);
-  const auto kernels_of = []<class T>() -> std::array<PartKernel, 3> {
-    return {sweep_part<T, Kept::nothing>, sweep_part<T, Kept::hubs>, sweep_part<T, Kept::octets>};
-  };
   const auto rows_of = [&](int part) { return AnyCsrView(options.parts->rows(part, transposed)); };
-  return run_on_devices({transposed, kernels_of}, rows_of, vectors, options, scores.items.data());
+  return run_on_devices(DividedGraph(transposed), rows_of, vectors, options, scores.items.data());
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(pagerank_on_devices)

@@ -229,19 +229,19 @@ Iteration run_together(const PageRankOptions& options, int together, const Sweep
   return iteration;
 }
 
-/// A graph, and what of its sweeps depends on the type of the weights.
-template <class Kernel>
+/// A graph, and what of its sweeps depends on the type of the weights. Kernels::of<W>() are those
+/// for weights of type W, or void if all are 1.
+template <class Kernels>
 struct SweptGraph {
   AnyCsrView transposed;
-  std::array<Kernel, 3> kernels;  // by Kept
-  std::uint64_t variant;          // of structures that are kept with the graph
+  std::array<typename Kernels::Kernel, 3> kernels;  // by Kept
+  std::uint64_t variant;                            // of structures that are kept with the graph
 
-  /// kernels_of<W>() are those for weights of type W, or void if all are 1.
-  template <class W, class KernelsOf>
-  SweptGraph(const CsrView<W>& graph, const KernelsOf& kernels_of)
+  template <class W>
+  explicit SweptGraph(const CsrView<W>& graph)
       : transposed(graph),
-        kernels(graph.weights == nullptr ? kernels_of.template operator()<void>()
-                                         : kernels_of.template operator()<W>()),
+        kernels(graph.weights == nullptr ? Kernels::template of<void>()
+                                         : Kernels::template of<W>()),
         variant(graph.weights == nullptr ? 0 : sizeof(W) + (std::is_integral_v<W> ? 1 : 0)) {}
 };
 

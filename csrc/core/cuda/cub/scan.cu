@@ -5,8 +5,8 @@
 
 namespace warpgraph::cuda::detail {
 
-template <class T, class Count>
-void scan_inclusive(T* values, Count n, const Stream& stream) {
+template <class T>
+void scan_inclusive(T* values, std::int64_t n, const Stream& stream) {
   with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveSum(scratch, bytes, values, values, n, stream.get());
   });
@@ -19,7 +19,6 @@ void scan_exclusive(T* values, std::int64_t n, const Stream& stream) {
   });
 }
 
-template void scan_inclusive(std::uint32_t*, std::int32_t, const Stream&);
 template void scan_inclusive(std::uint32_t*, std::int64_t, const Stream&);
 template void scan_inclusive(std::uint64_t*, std::int64_t, const Stream&);
 template void scan_exclusive(std::uint32_t*, std::int64_t, const Stream&);

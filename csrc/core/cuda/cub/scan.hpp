@@ -12,17 +12,16 @@ namespace warpgraph::cuda {
 
 namespace detail {
 
-/// Count: std::int32_t (for std::uint32_t) or std::int64_t.
-template <class T, class Count>
-void scan_inclusive(T* values, Count n, const Stream& stream);
+template <class T>
+void scan_inclusive(T* values, std::int64_t n, const Stream& stream);
 template <class T>
 void scan_exclusive(T* values, std::int64_t n, const Stream& stream);
 
 }  // namespace detail
 
 /// values[i] becomes values[0] + ... + values[i].
-template <std::integral T, class Count>
-void inclusive_sum(T* values, Count n, const Stream& stream) {
+template <std::integral T>
+void inclusive_sum(T* values, std::int64_t n, const Stream& stream) {
   detail::scan_inclusive(as_bits(values), n, stream);
 }
 

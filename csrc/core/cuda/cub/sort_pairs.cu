@@ -5,9 +5,9 @@
 
 namespace warpgraph::cuda::detail {
 
-template <class Key, class Value, class Count>
+template <class Key, class Value>
 void radix_sort_pairs(const Key* keys, Key* sorted_keys, const Value* values, Value* sorted_values,
-                      Count n, int bits, const Stream& stream) {
+                      std::int64_t n, int bits, const Stream& stream) {
   with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, sorted_keys, values, sorted_values,
                                            n, 0, bits, stream.get());
@@ -35,11 +35,9 @@ void radix_sort_keys(const Key* keys, Key* sorted_keys, std::int64_t n, int bits
   });
 }
 
-#define INSTANTIATE_FOR_COUNT(Key, Value, Count) \
-  template void radix_sort_pairs(const Key*, Key*, const Value*, Value*, Count, int, const Stream&);
-#define INSTANTIATE_FOR_VALUE(Key, Value)         \
-  INSTANTIATE_FOR_COUNT(Key, Value, std::int32_t) \
-  INSTANTIATE_FOR_COUNT(Key, Value, std::int64_t) \
+#define INSTANTIATE_FOR_VALUE(Key, Value)                                                   \
+  template void radix_sort_pairs(const Key*, Key*, const Value*, Value*, std::int64_t, int, \
+                                 const Stream&);                                            \
   template bool radix_sort_to_either(Key*, Key*, Value*, Value*, std::int64_t, int, const Stream&);
 #define INSTANTIATE(Key)                    \
   INSTANTIATE_FOR_VALUE(Key, std::uint32_t) \
@@ -49,6 +47,5 @@ INSTANTIATE(std::uint32_t)
 INSTANTIATE(std::uint64_t)
 #undef INSTANTIATE
 #undef INSTANTIATE_FOR_VALUE
-#undef INSTANTIATE_FOR_COUNT
 
 }  // namespace warpgraph::cuda::detail

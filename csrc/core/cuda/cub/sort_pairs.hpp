@@ -14,10 +14,9 @@ namespace warpgraph::cuda {
 
 namespace detail {
 
-/// Count: std::int32_t or std::int64_t.
-template <class Key, class Value, class Count>
+template <class Key, class Value>
 void radix_sort_pairs(const Key* keys, Key* sorted_keys, const Value* values, Value* sorted_values,
-                      Count n, int bits, const Stream& stream);
+                      std::int64_t n, int bits, const Stream& stream);
 /// Each pass moves the pairs from one array to the other. Returns whether they end in the others.
 template <class Key, class Value>
 bool radix_sort_to_either(Key* keys, Key* other_keys, Value* values, Value* other_values,
@@ -61,11 +60,10 @@ void sort_pairs(SortBuffer<Key>& keys, SortBuffer<Value>& values, std::int64_t n
   }
 }
 
-/// The same to other arrays. The input stays, so the sort takes scratch memory for n pairs. CUB has
-/// other kernels for an n of 32 bits than for one of 64.
-template <class Key, class Value, class Count>
+/// The same to other arrays. The input stays, so the sort takes scratch memory for n pairs.
+template <class Key, class Value>
 void sort_pairs(const Key* keys, Key* sorted_keys, const Value* values, Value* sorted_values,
-                Count n, int bits, const Stream& stream) {
+                std::int64_t n, int bits, const Stream& stream) {
   detail::radix_sort_pairs(as_bits(keys), as_bits(sorted_keys), as_bits(values),
                            as_bits(sorted_values), n, bits, stream);
 }
