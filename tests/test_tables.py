@@ -131,6 +131,34 @@ def test_tables_come_back(columns, directed):
     assert table["source"].dtype == table["target"].dtype == expected
 
 
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+@given(columns=edges(), directed=st.booleans())
+@settings(max_examples=50)
+def test_tables_come_back_to_other_libraries(library, columns, directed):
+    pytest.importorskip(library)
+    graph = wg.Graph.from_dataframe(pd.DataFrame(columns), directed=directed)
+    table = graph.to_dataframe(directed=directed, library=library, weight="km")
+    assert type(table).__module__.split(".")[0] == library
+    again = wg.Graph.from_dataframe(table, directed=directed, weight="km")
+    assert sorted(named_edges(again)) == sorted(named_edges(graph))
+    expected = graph.to_dataframe(directed=directed)
+    for name in ("source", "target"):
+        column = table[name]
+        found = column.to_pylist() if library == "pyarrow" else column.to_list()
+        assert found == expected[name].tolist()
+    numbers = wg.Graph.from_edges(*graph.to_edges()).to_dataframe(library=library)
+    assert wg.Graph.from_dataframe(numbers).n_edges == graph.n_edges
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+@pytest.mark.parametrize("names", [[1, 0.5, 2], ["a", 1, "b"], [(0,), (1,), (2,)], [2**64, 1, 2]])
+def test_typed_columns_refuse_names_that_they_would_change(library, names):
+    pytest.importorskip(library)
+    graph = wg.Graph(np.eye(3, k=1), names=names)
+    refuse(ValueError, "library='pandas'", lambda: graph.to_dataframe(library=library))
+    refuse(ValueError, "'modin'", lambda: graph.to_dataframe(library="modin"))
+
+
 @pytest.mark.parametrize(
     "names",
     [[2**53 + 1, 0.5, 2**53], [1, 2.0, 3], [True, "a", "b"], [1, 2, "3"], [(0,), 0, ""]],
@@ -170,7 +198,11 @@ def test_empty_tables(make, kind):
     table = make({"source": ends, "target": ends, "weight": np.array([], float)})
     graph = wg.Graph.from_dataframe(table)
     assert (graph.n_vertices, graph.n_edges, graph.names.tolist()) == (0, 0, [])
-    assert len(graph.to_dataframe()) == 0
+    for library in ("pandas", "polars", "pyarrow"):
+        pytest.importorskip(library)
+        table = graph.to_dataframe(library=library)
+        assert len(table) == 0
+        assert wg.Graph.from_dataframe(table).n_vertices == 0
 
 
 def test_columns_of_pandas_may_have_any_name_and_index():

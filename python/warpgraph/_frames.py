@@ -5,6 +5,7 @@ Vertices are numbered in the ascending order of their names, as in edge lists fr
 
 from __future__ import annotations
 
+import importlib
 import sys
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from warpgraph import _convert, _validate
 Array = npt.NDArray[Any]
 
 _TABLES = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "Table"}
+LIBRARIES = tuple(_TABLES)
 
 
 class _Ends(NamedTuple):
@@ -218,3 +220,60 @@ def _numbered_strings(source: _Ends, target: _Ends) -> tuple[Array, Array, list[
         for end in (source, target)
     ]
     return ends[0], ends[1], names
+
+
+def table_of(
+    library: str, ends: dict[str, Array], names: list[Any] | None, others: dict[str, Array]
+) -> Any:
+    """Return a table of `library`: the names of the vertices in `ends`, and other columns."""
+    try:
+        module = importlib.import_module(library)
+    except ImportError:
+        raise ImportError(
+            f"Graph.to_dataframe makes a table of {library}, which is not installed: pip install "
+            f"{library}; Graph.to_edges returns the same as arrays of vertex numbers"
+        ) from None
+    columns: dict[str, Any] = dict(ends)
+    if names is not None:
+        columns = {name: _NAMED[library](module, names, ends[name]) for name in ends}
+    make = module.table if library == "pyarrow" else module.DataFrame
+    return make(columns | others)
+
+
+def _named_in_pandas(pandas: Any, names: list[Any], vertices: Array) -> Any:
+    # pandas chooses the type of a column: integers, strings or objects. Of names of several types
+    # it would change some: 1 and 0.5 to floats.
+    one_type = len(set(map(type, names))) == 1
+    return pandas.Series(names, dtype=None if one_type else object).array.take(vertices)
+
+
+def _named_in_polars(polars: Any, names: list[Any], vertices: Array) -> Any:
+    dtype = polars.String if not names else None
+    return polars.Series(_of_one_type(names, "polars"), dtype=dtype).gather(vertices)
+
+
+def _named_in_pyarrow(pyarrow: Any, names: list[Any], vertices: Array) -> Any:
+    dtype = pyarrow.string() if not names else None
+    return pyarrow.array(_of_one_type(names, "pyarrow"), dtype).take(pyarrow.array(vertices))
+
+
+_NAMED = {
+    "pandas": _named_in_pandas,
+    "polars": _named_in_polars,
+    "pyarrow": _named_in_pyarrow,
+}
+
+
+def _of_one_type(names: list[Any], library: str) -> Any:
+    """Return names that a typed column keeps as they are: all strings, or integers of 64 bits."""
+    if all(type(name) is str for name in names):
+        return names
+    if all(type(name) is int for name in names):
+        integers = np.array(names)
+        if integers.dtype.kind in "iu":
+            return integers
+    odd = next((name for name in names if type(name) is not type(names[0])), names[0])
+    raise ValueError(
+        f"a column of {library} needs names that are all strings or all integers of 64 bits, but "
+        f"one is {_validate.shown(odd)}; library='pandas' keeps names of all kinds"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import igraph
     import networkx as nx
     import pandas as pd
+    import polars as pl
+    import pyarrow as pa
 
     from warpgraph import _types
 
@@ -139,6 +141,36 @@ def to_edges(graph: Graph) -> tuple[_types.Int32Array, _types.Int32Array, _types
     return graph.handle.tails(), graph.indices, graph.data
 
 
+@overload
+def to_dataframe(
+    graph: Graph,
+    *,
+    source: str = ...,
+    target: str = ...,
+    weight: str = ...,
+    directed: bool = ...,
+    library: Literal["pandas"] = ...,
+) -> pd.DataFrame: ...
+@overload
+def to_dataframe(
+    graph: Graph,
+    *,
+    source: str = ...,
+    target: str = ...,
+    weight: str = ...,
+    directed: bool = ...,
+    library: Literal["polars"],
+) -> pl.DataFrame: ...
+@overload
+def to_dataframe(
+    graph: Graph,
+    *,
+    source: str = ...,
+    target: str = ...,
+    weight: str = ...,
+    directed: bool = ...,
+    library: Literal["pyarrow"],
+) -> pa.Table: ...
 def to_dataframe(
     graph: Graph,
     *,
@@ -146,8 +178,9 @@ def to_dataframe(
     target: str = "target",
     weight: str = "weight",
     directed: bool = True,
-) -> pd.DataFrame:
-    """Return a ``pandas.DataFrame`` with an edge in each row, by the names of its ends.
+    library: str = "pandas",
+) -> Any:
+    """Return a table with an edge in each row, by the names of its ends.
 
     Parameters
     ----------
@@ -155,35 +188,26 @@ def to_dataframe(
         Names for the columns.
     directed : bool
         False: a row for each undirected edge, which must be stored both ways.
+    library : "pandas", "polars" or "pyarrow"
+        Which makes the table.
 
     Returns
     -------
-    pandas.DataFrame
+    pandas.DataFrame, polars.DataFrame or pyarrow.Table
         Edges in the order in which they are stored. Vertices without an edge are not in it.
 
     Raises
     ------
     ImportError
-        pandas is not installed.
+        The library is not installed.
     ValueError
-        ``directed=False``, and an edge is stored one way.
+        ``directed=False``, and an edge is stored one way. Names that are neither all strings nor
+        all integers of 64 bits, for polars or pyarrow, whose columns have one type.
     """
-    try:
-        import pandas as pd
-    except ImportError:
-        raise ImportError(
-            "Graph.to_dataframe returns a DataFrame of pandas, which is not installed: "
-            "pip install pandas; Graph.to_edges returns the same as arrays of vertex numbers"
-        ) from None
+    _validate.choice(library, _frames.LIBRARIES, "library")
     tail, head, data = _edges(graph, _validate.flag(directed, "directed"))
-    if graph.names is not None:
-        names = graph.names.tolist()
-        # pandas chooses the type of a column: integers, strings or objects. Of names of several
-        # types it would change some: 1 and 0.5 to floats.
-        one_type = len(set(map(type, names))) == 1
-        values = pd.Series(names, dtype=None if one_type else object).array
-        tail, head = values.take(tail), values.take(head)
-    return pd.DataFrame({source: tail, target: head, weight: data})
+    names = None if graph.names is None else graph.names.tolist()
+    return _frames.table_of(library, {source: tail, target: head}, names, {weight: data})
 
 
 def _edges(graph: Graph, directed: bool) -> tuple[Array, Array, Array]:

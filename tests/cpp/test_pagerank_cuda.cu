@@ -160,7 +160,8 @@ TEST_F(DevicePageRank, HasTheSameBitsForARenumberedGraph) {
   for (const bool cliques : {true, false}) {
     const Csr<float> graph = scattered_graph<float>(cliques, n);
     const test::CopiedGraph<float> copy(graph.view(), stream());
-    EXPECT_TRUE(cuda::renumber_for_gathers(copy.view(), stream()).has_value()) << cliques;
+    EXPECT_TRUE(cuda::renumber_for_gathers(AnyCsrView(copy.view()), stream()).has_value())
+        << cliques;
     std::vector<double> given(static_cast<std::size_t>(n), 0);
     given[5] = given[77] = 0.5;
     for (const bool weighted : {true, false}) {
@@ -192,7 +193,7 @@ TEST_F(DevicePageRank, KeepsAnOrderThatIsGood) {
   const Csr<double> near = test::random_graph<double>(300, 9000, 8);
   for (const Csr<double>* graph : {&random, &few_arcs, &near}) {
     const test::CopiedGraph<double> copy(graph->view(), stream());
-    EXPECT_FALSE(cuda::renumber_for_gathers(copy.view(), stream()).has_value());
+    EXPECT_FALSE(cuda::renumber_for_gathers(AnyCsrView(copy.view()), stream()).has_value());
   }
 }
 
