@@ -50,7 +50,8 @@ _ON_ALL_THREADS = {
 }
 _ON_ONE_CORE = {"numpy", "networkx", "sklearn", "tarjan"}
 #: Methods of warpgraph that run on cores although the row is of a GPU, in these cases.
-_METHODS_ON_CORES = re.compile(r"many_to_many, |(sssp, (?!.* on the device))")
+_METHODS_ON_CORES = re.compile(r"many_to_many, |\d+ origins, |(sssp, (?!.* on the device))")
+_HEAPS = {"std::priority_queue", "4-ary heap", "radix heap"}  # of an earlier version
 
 #: What follows the name of warpgraph where the call starts from the matrix instead of a graph that
 #: lies on the device.
@@ -96,7 +97,7 @@ def place(rival: str, measurement: dict[str, Any]) -> str:
         return "1 core"
     if device == "cpu":
         return ""
-    on_cores = rival in {"dijkstra", "bellman_ford", "batched"}
+    on_cores = rival in {"dijkstra", "bellman_ford", "batched", *_HEAPS}
     if on_cores and _METHODS_ON_CORES.match(measurement["case"]):
         return (
             "1 core" if (rival, measurement["case"][:4]) == ("dijkstra", "sssp") else _of(threads)

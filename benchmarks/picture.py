@@ -57,7 +57,8 @@ def draw(lines: Sequence[Any], path: Path) -> None:
     handles = [plt.Rectangle((0, 0), 1, 1, color=colours[name]) for name in used]
     title = (
         "times faster than (1 is equally fast; on the H200 the graph lies there; "
-        f"{OUTSIDE_MARK} in a process of its own)"
+        f"{OUTSIDE_MARK} in a process of its own). A selection: docs/benchmarks.md has all, "
+        "also those that others win"
     )
     labels = list(map(in_legend, used))
     figure.legend(handles, labels, title=title, loc="outside upper center", ncols=6, fontsize=8)
@@ -109,7 +110,11 @@ def _draw_panel(
         left=1,
         color=[colours[name] for _, name, _ in bars],
     )
-    axes.bar_label(drawn, [f" {ratio:.3g}" for ratio in ratios], fontsize=7)
+    axes.bar_label(
+        drawn,
+        [f" {ratio:,.0f}" if ratio >= 100 else f" {ratio:.3g}" for ratio in ratios],
+        fontsize=7,
+    )
     above = [None, *(case for case, _, _ in bars[::-1])][: len(bars)][::-1]
     labels = [
         "" if case == other else case for (case, _, _), other in zip(bars, above, strict=True)

@@ -310,6 +310,23 @@ def test_networkx_comes_back(columns, directed):
     assert made.is_multigraph() == (len(set(kept)) < len(kept))
 
 
+@pytest.mark.parametrize("n_axes", [1, 2, 3, 4])
+@pytest.mark.parametrize("names", [None, ["Oslo", "Rome", "Bern"]])
+def test_coordinates_go_to_other_libraries(n_axes, names):
+    coordinates = np.arange(3 * n_axes).reshape(3, n_axes) / 4
+    graph = wg.Graph(np.eye(3, k=1), names=names, coordinates=coordinates)
+    positions = list(nx.get_node_attributes(graph.to_networkx(), "pos").values())
+    assert positions == list(map(tuple, coordinates.tolist()))
+    pytest.importorskip("igraph")
+    vertices = graph.to_igraph().vs
+    if n_axes in (2, 3):
+        found = list(zip(*(vertices[axis] for axis in "xyz"[:n_axes]), strict=True))
+    else:
+        found = vertices["pos"]
+    assert found == positions
+    assert "pos" not in next(iter(wg.Graph(np.eye(2)).to_networkx().nodes.values()))
+
+
 def test_networkx_without_names():
     made = wg.Graph.from_edges([0], [2], [0.5]).to_networkx()
     assert (list(made), list(made.edges(data="weight"))) == ([0, 1, 2], [(0, 2, 0.5)])
