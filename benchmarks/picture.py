@@ -57,8 +57,8 @@ def draw(lines: Sequence[Any], path: Path) -> None:
     handles = [plt.Rectangle((0, 0), 1, 1, color=colours[name]) for name in used]
     title = (
         "times faster than (1 is equally fast; on the H200 the graph lies there; "
-        f"{OUTSIDE_MARK} in a process of its own). A selection: docs/benchmarks.md has all, "
-        "also those that others win"
+        f"{OUTSIDE_MARK} in a process of its own)\n"
+        "A selection: docs/benchmarks.md has all rows, also those where others are faster"
     )
     labels = list(map(in_legend, used))
     figure.legend(handles, labels, title=title, loc="outside upper center", ncols=6, fontsize=8)
