@@ -57,13 +57,14 @@ _HEAPS = {"std::priority_queue", "4-ary heap", "radix heap"}  # of an earlier ve
 #: lies on the device.
 WITH_COPY = ", with the copy"
 
-OUTSIDE_MARK, ONCE_MARK, UNCHECKED_MARK = "¹", "²", "³"
+OUTSIDE_MARK, ONCE_MARK, UNCHECKED_MARK, UNVERSIONED_MARK = "¹", "²", "³", "⁴"
 LEGEND = (
     f"{OUTSIDE_MARK} in a process of its own, whose own clock counts: the median of several "
     "solves, without reading\nthe graph. "
     f"{ONCE_MARK} ran once; that time stands for all turns. "
     f"{UNCHECKED_MARK} no answers were compared in that run; elsewhere all rivals'\nanswers were, "
-    "those of processes of their own by a count or a sum."
+    "those of processes of their own by a count or a sum. "
+    f"{UNVERSIONED_MARK} of a version that its file does not say."
 )
 
 
@@ -81,6 +82,21 @@ def marks(rival: str, measurement: dict[str, Any]) -> str:
     if rival in OUTSIDE:
         return OUTSIDE_MARK
     return ONCE_MARK if ran_once(rival, measurement) else ""
+
+
+def unversioned(measurement: dict[str, Any], versions: dict[str, str]) -> frozenset[str]:
+    """Return the programs and packages whose version a file does not say."""
+    named = measurement["medians"].keys() & (OUTSIDE | {"quitefastmst", "fast_hdbscan", "hdbscan"})
+    return frozenset(r for r in named if _version_key(r, measurement["case"]) not in versions)
+
+
+def _version_key(rival: str, case: str) -> str:
+    """Return the name of a rival's version in a file of results."""
+    if rival == "gap":
+        kinds = {"sssp": "gap_sssp", "bfs": "gap_bfs", "pagerank": "gap_pr"}
+        return kinds.get(case.split(",")[0].split(" ")[0], "gap_cc")
+    others = {"pbbs filter-kruskal": "pbbs_mst", "parallel hdbscan*": "parallel_hdbscan"}
+    return others.get(rival, rival.replace("-", "_"))
 
 
 def ran_once(rival: str, measurement: dict[str, Any]) -> bool:

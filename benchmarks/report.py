@@ -59,6 +59,7 @@ class Line:
     commit: str
     dirty: bool
     measurement: dict[str, Any]
+    unversioned: frozenset[str] = frozenset()
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -79,7 +80,8 @@ def read(folder: Path) -> list[Line]:
         about = machine_name(result["machine"])
         for m in result["measurements"]:
             when = result["started"], result["commit"], result["dirty"]
-            line = Line(about, _versions(result["versions"]), *when, m)
+            unversioned = others.unversioned(m, result["versions"])
+            line = Line(about, _versions(result["versions"]), *when, m, unversioned)
             if line.key not in newest or newest[line.key].started < line.started:
                 newest[line.key] = line
     return list(newest.values())
@@ -176,7 +178,7 @@ def _row(line: Line, has_gpu: bool) -> str:
     size = ", ".join(_amount(count, what) for what, count in m["size"].items()) + _counted(m)
     copied = m["ours"] + others.WITH_COPY
     ratios = ", ".join(
-        _ratio(rival, ratio, m) for rival, ratio in m["ratios"].items() if rival != copied
+        _ratio(rival, ratio, line) for rival, ratio in m["ratios"].items() if rival != copied
     )
     took = _number(1e3 * m["medians"][m["ours"]]) + others.marks(m["ours"], m)
     unchecked = "" if m["checked"] else others.UNCHECKED_MARK
@@ -198,11 +200,14 @@ def _counted(measurement: dict[str, Any]) -> str:
     return f"; {', '.join(shown)}" if shown else ""
 
 
-def _ratio(rival: str, ratio: float, measurement: dict[str, Any]) -> str:
+def _ratio(rival: str, ratio: float, line: Line) -> str:
     """Return "scipy (1 core) 12.3"."""
-    place = others.place(rival, measurement)
+    place = others.place(rival, line.measurement)
     named = f"{rival} ({place})" if place else rival
-    return f"{named}{others.marks(rival, measurement)} {_number(ratio)}"
+    marks = others.marks(rival, line.measurement)
+    if rival in line.unversioned:
+        marks += others.UNVERSIONED_MARK
+    return f"{named}{marks} {_number(ratio)}"
 
 
 def _amount(count: int, what: str) -> str:
