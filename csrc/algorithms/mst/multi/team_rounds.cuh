@@ -114,7 +114,7 @@ __global__ void combine_parents(const __grid_constant__ TeamTrees<WordRank> all,
   if (!is_root_to_some) return;
   if (parent != v) {
     for (int k = 0; k < all.n_members; ++k) all.parent[k][v] = parent;
-  } else if (member.giant() == v || member.rounds.trees.current.load_high(parent) != no_word) {
+  } else if (member.giant() == v || member.rounds.trees.current.has_edge(parent)) {
     left.push(parent);
   }
 }

@@ -96,6 +96,11 @@ struct LightestEdges {
       if (relaxed_load(high[root]) == rank.high) lower(low[root], rank.low);
     }
   }
+  /// Call after all words are final. Of two words, a key may be all ones, but no position is.
+  __device__ bool has_edge(vertex_t root) const {
+    if constexpr (WordRank::has_two_words) return relaxed_load(low[root]) != no_low;
+    return relaxed_load(high[root]) != no_word;
+  }
   /// Call after all words are final. False for a tree without an edge: no position is all ones.
   __device__ bool is_lightest(vertex_t root, WordRank rank) const {
     bool same = relaxed_load(high[root]) == rank.high;
