@@ -1,5 +1,6 @@
 """Graphs from tables of pandas, polars and pyarrow, from igraph, and back."""
 
+import io
 import math
 import subprocess
 import sys
@@ -315,16 +316,16 @@ def test_networkx_comes_back(columns, directed):
 def test_coordinates_go_to_other_libraries(n_axes, names):
     coordinates = np.arange(3 * n_axes).reshape(3, n_axes) / 4
     graph = wg.Graph(np.eye(3, k=1), names=names, coordinates=coordinates)
-    positions = list(nx.get_node_attributes(graph.to_networkx(), "pos").values())
-    assert positions == list(map(tuple, coordinates.tolist()))
+    axes = "xyz"[:n_axes] if n_axes < 4 else ["x0", "x1", "x2", "x3"]
+    made = graph.to_networkx()
+    nx.write_graphml(made, io.BytesIO())
+    for axis, expected in zip(axes, coordinates.T.tolist(), strict=True):
+        assert list(nx.get_node_attributes(made, axis).values()) == expected
+    assert set(next(iter(wg.Graph(np.eye(2)).to_networkx().nodes.values()))) == set()
     pytest.importorskip("igraph")
     vertices = graph.to_igraph().vs
-    if n_axes in (2, 3):
-        found = list(zip(*(vertices[axis] for axis in "xyz"[:n_axes]), strict=True))
-    else:
-        found = vertices["pos"]
-    assert found == positions
-    assert "pos" not in next(iter(wg.Graph(np.eye(2)).to_networkx().nodes.values()))
+    for axis, expected in zip(axes, coordinates.T.tolist(), strict=True):
+        assert vertices[axis] == expected
 
 
 def test_networkx_without_names():

@@ -291,7 +291,7 @@ def to_igraph(graph: Graph, *, directed: bool = True) -> igraph.Graph:
     igraph.Graph
         The vertex attribute ``name`` has the names, the edge attribute ``weight`` the weights. The
         coordinates, if there are any, are the vertex attributes ``x``, ``y`` and ``z``, which
-        igraph's plots use, or tuples in ``pos`` where they are not two or three.
+        igraph's plots use, or ``x0``, ``x1``, .. if they are more.
 
     Raises
     ------
@@ -311,19 +311,18 @@ def to_igraph(graph: Graph, *, directed: bool = True) -> igraph.Graph:
         n=graph.n_vertices,
         edges=np.stack([tail, head], axis=1).tolist(),
         directed=directed,
-        vertex_attrs=_vertices_of_igraph(graph),
+        vertex_attrs=({} if graph.names is None else {"name": graph.names.tolist()})
+        | _coordinates_by_axis(graph),
         edge_attrs={"weight": data.tolist()},
     )
 
 
-def _vertices_of_igraph(graph: Graph) -> dict[str, list[Any]]:
-    attributes = {} if graph.names is None else {"name": graph.names.tolist()}
+def _coordinates_by_axis(graph: Graph) -> dict[str, list[float]]:
     if graph.coordinates is None:
-        return attributes
-    if graph.coordinates.shape[1] not in (2, 3):
-        return attributes | {"pos": list(map(tuple, graph.coordinates.tolist()))}
-    axes = zip("xyz", graph.coordinates.T.tolist(), strict=False)
-    return attributes | dict(axes)
+        return {}
+    n_axes = graph.coordinates.shape[1]
+    axes = list("xyz"[:n_axes]) if n_axes <= 3 else [f"x{axis}" for axis in range(n_axes)]
+    return dict(zip(axes, graph.coordinates.T.tolist(), strict=True))
 
 
 def from_networkx(
@@ -381,8 +380,9 @@ def to_networkx(graph: Graph, *, directed: bool = True) -> nx.Graph:
     -------
     networkx.DiGraph or networkx.Graph; networkx.MultiDiGraph or networkx.MultiGraph
         Its nodes are the names of the vertices, or their numbers where they have no names, in the
-        order of the vertices. Their attribute ``pos`` has the coordinates, if there are any, as
-        NetworkX's layouts do. It is a multigraph if there are parallel edges.
+        order of the vertices. Coordinates, if there are any, are their attributes ``x``, ``y`` and
+        ``z``, or ``x0``, ``x1``, .. if they are more. It is a multigraph if there are parallel
+        edges.
 
     Raises
     ------
@@ -404,9 +404,8 @@ def to_networkx(graph: Graph, *, directed: bool = True) -> nx.Graph:
     made = kinds[directed][has_parallel]()
     nodes = list(range(graph.n_vertices)) if graph.names is None else graph.names.tolist()
     made.add_nodes_from(nodes)
-    if graph.coordinates is not None:
-        for node, position in zip(nodes, graph.coordinates.tolist(), strict=True):
-            made.nodes[node]["pos"] = tuple(position)
+    for axis, values in _coordinates_by_axis(graph).items():
+        nx.set_node_attributes(made, dict(zip(nodes, values, strict=True)), axis)
     tails, heads = ([nodes[v] for v in end.tolist()] for end in (tail, head))
     made.add_weighted_edges_from(zip(tails, heads, data.tolist(), strict=True))
     return made
