@@ -249,6 +249,8 @@ def test_no_tables():
     refuse(TypeError, "all integers or all str", lambda: wg.Graph.from_dataframe(mixed))
     one_way = wg.Graph.from_edges([0], [1])
     refuse(ValueError, "stored both ways", lambda: one_way.to_dataframe(directed=False))
+    refuse(ValueError, "three columns", lambda: one_way.to_dataframe(target="source"))
+    refuse(ValueError, "three columns", lambda: one_way.to_dataframe(weight="target"))
 
 
 def test_tables_without_names_are_of_numbers():

@@ -201,10 +201,14 @@ def to_dataframe(
     ImportError
         The library is not installed.
     ValueError
-        ``directed=False``, and an edge is stored one way. Names that are neither all strings nor
-        all integers of 64 bits, for polars or pyarrow, whose columns have one type.
+        ``directed=False``, and an edge is stored one way. Two columns of one name. Names of
+        vertices that are neither all strings nor all integers of 64 bits, for polars or pyarrow,
+        whose columns have one type.
     """
     _validate.choice(library, _frames.LIBRARIES, "library")
+    columns = [source, target, weight]
+    if any(name in columns[:i] for i, name in enumerate(columns)):
+        raise ValueError(f"source, target and weight must name three columns, got {columns}")
     tail, head, data = _edges(graph, _validate.flag(directed, "directed"))
     names = None if graph.names is None else graph.names.tolist()
     return _frames.table_of(library, {source: tail, target: head}, names, {weight: data})
