@@ -20,7 +20,7 @@ def rivals() -> dict[str, Any]:
     program = os.environ.get("WARPGRAPH_ECL_APSP")
     if program is None:
         return {}
-    times, total = r"Milliseconds: ([\d.]+)", r"Sum: (\d+)"
+    times, total = r"Milliseconds:\s+([\d.]+)", r"Sum: (\d+)"
     return {"ecl-apsp": Ecl(program, milliseconds=times, answer=total, prepare=simple)}
 
 

@@ -64,7 +64,8 @@ LEGEND = (
     f"{ONCE_MARK} ran once; that time stands for all turns. "
     f"{UNCHECKED_MARK} no answers were compared in that run; elsewhere all rivals'\nanswers were, "
     "those of processes of their own by a count or a sum. "
-    f"{UNVERSIONED_MARK} of a version that its file does not say."
+    f"{UNVERSIONED_MARK} of a version that its file does not say; the newest then is\nin "
+    "benchmarks/README.md."
 )
 
 
@@ -95,8 +96,13 @@ def _version_key(rival: str, case: str) -> str:
     if rival == "gap":
         kinds = {"sssp": "gap_sssp", "bfs": "gap_bfs", "pagerank": "gap_pr"}
         return kinds.get(case.split(",")[0].split(" ")[0], "gap_cc")
-    others = {"pbbs filter-kruskal": "pbbs_mst", "parallel hdbscan*": "parallel_hdbscan"}
-    return others.get(rival, rival.replace("-", "_"))
+    programs = {
+        "adds": "adds_sssp",
+        "gardenia": "gardenia_sssp",
+        "parallel hdbscan*": "parallel_hdbscan",
+        "pbbs filter-kruskal": "pbbs_mst",
+    }
+    return programs.get(rival, rival.replace("-", "_"))
 
 
 def ran_once(rival: str, measurement: dict[str, Any]) -> bool:

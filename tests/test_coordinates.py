@@ -136,3 +136,79 @@ def test_npz_keeps_them(tmp_path):
 def test_wrong_coordinates(given, kind, part):
     with raises_sentence(kind, part):
         wg.Graph(np.ones((3, 3)), coordinates=given)
+
+
+def in_library(library, attributes, n=3):
+    """Return a path of n nodes with attributes that may lack values, in NetworkX or igraph."""
+    names = [f"v{i}" for i in range(n)]
+    if library == "igraph":
+        made = pytest.importorskip("igraph").Graph(n, [(i, i + 1) for i in range(n - 1)])
+        made.vs["name"] = names
+        for attribute, values in attributes.items():
+            made.vs[attribute] = values
+        return made
+    made = nx.path_graph(names)
+    for attribute, values in attributes.items():
+        there = {v: x for v, x in zip(names, values, strict=True) if x is not None}
+        nx.set_node_attributes(made, there, attribute)
+    return made
+
+
+LIBRARIES = pytest.mark.parametrize("library", ["networkx", "igraph"])
+IN_COLUMNS = {"x": [0, 1, 2.5], "y": [5, 4, -3], "lat": [1, 2, 3]}
+
+
+@LIBRARIES
+@pytest.mark.parametrize("axes", [("x", "y"), ["lat"], ["y", "lat", "x"]])
+def test_they_come_from_an_attribute_for_each_axis(library, axes):
+    made = in_library(library, IN_COLUMNS)
+    graph = getattr(wg.Graph, f"from_{library}")(made, coordinates=axes)
+    np.testing.assert_array_equal(graph.coordinates.T, [IN_COLUMNS[axis] for axis in axes])
+    assert graph.names.tolist() == ["v0", "v1", "v2"]
+    assert getattr(wg.Graph, f"from_{library}")(made).coordinates is None
+
+
+@LIBRARIES
+@pytest.mark.parametrize("kind", [tuple, list, np.array])
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_they_come_from_one_attribute(library, kind, d):
+    points = np.arange(3 * d).reshape(3, d) / 4
+    made = in_library(library, {"pos": [kind(row) for row in points.tolist()]})
+    graph = getattr(wg.Graph, f"from_{library}")(made, coordinates="pos")
+    np.testing.assert_array_equal(graph.coordinates, points)
+
+
+@LIBRARIES
+@pytest.mark.parametrize("axes", [("x", "y"), "x"])
+def test_a_graph_without_vertices_has_none_to_give(library, axes):
+    made = in_library(library, {}, n=0)
+    assert getattr(wg.Graph, f"from_{library}")(made, coordinates=axes).coordinates.shape[0] == 0
+
+
+@LIBRARIES
+@pytest.mark.parametrize(
+    ("attributes", "chosen", "kind", "part"),
+    [
+        ({"x": [0, None, 2], "y": [1, 2, 3]}, ("x", "y"), ValueError, "vertex 1 has no attribute 'x'"),
+        ({"x": [0, 1, 2]}, ("x", "y"), ValueError, "vertex 0 has no attribute 'y'"),
+        ({"pos": [(0, 1), (2,), (3, 4)]}, "pos", ValueError, "got [(0, 1), (2,), (3, 4)]"),
+        ({"pos": [1, 2, 3]}, "pos", ValueError, "equally many numbers for each vertex"),
+        ({"pos": ["0,1", "2,3", "4,5"]}, "pos", TypeError, "coordinates must be real numbers"),
+        ({"x": [0, float("nan"), 1]}, ("x",), ValueError, "coordinates[1] is [nan]"),
+        ({}, (), TypeError, "a name for each axis, got ()"),
+        ({}, (1, 2), TypeError, "a name for each axis, got (1, 2)"),
+        ({}, 3, TypeError, "a name for each axis, got 3"),
+    ],
+)
+def test_attributes_that_are_none_are_refused(library, attributes, chosen, kind, part):
+    made = in_library(library, attributes)
+    with raises_sentence(kind, part):
+        getattr(wg.Graph, f"from_{library}")(made, coordinates=chosen)
+
+
+@LIBRARIES
+def test_they_come_back_from_other_libraries(library):
+    graph = with_points(graphs.SAMPLES["grid"], d=3)
+    made = getattr(graph, f"to_{library}")()
+    again = getattr(wg.Graph, f"from_{library}")(made, coordinates=("x", "y", "z"))
+    np.testing.assert_array_equal(again.coordinates, graph.coordinates)

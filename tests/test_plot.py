@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import matplotlib as mpl
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -87,6 +88,19 @@ def test_dendrogram_of_everything(points):
     ax = plot.dendrogram(forest)
     assert len(lines(ax)[0].get_segments()) == 8
     assert sorted(int(text.get_text()) for text in ax.get_xticklabels()) == list(range(9))
+
+
+def test_leaves_of_a_dendrogram_have_names():
+    """A formula in a name is text, and several vertices stay a number."""
+    roads = nx.Graph()
+    roads.add_weighted_edges_from([("Rome", "Pisa", 355), ("Pisa", "$x$", 165), ("Oslo", "Rome", 9)])
+    forest = wg.minimum_spanning_forest(roads)
+    ax = plot.dendrogram(forest)
+    shown = {text.get_text() for text in ax.get_xticklabels()}
+    assert shown == {"Rome", "Pisa", r"\$x\$", "Oslo"}
+    ax.figure.canvas.draw()
+    ax = plot.dendrogram(forest, max_leaves=3)
+    assert {text.get_text() for text in ax.get_xticklabels()} == {"(2)", "Pisa", r"\$x\$"}
 
 
 def test_dendrogram_of_a_forest_ends_at_inf():

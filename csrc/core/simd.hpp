@@ -33,23 +33,39 @@ template <class Loop>
 
 }  // namespace detail
 
+/// Whether this is an x86-64 that has vectors of 16 bytes only; those of 2013 and later have AVX2.
+inline bool has_only_short_vectors() {
+#if defined(__x86_64__)
+  return !__builtin_cpu_supports("avx2");
+#else
+  return false;
+#endif
+}
+
 /// loop.operator()<bytes>() for vectors of AVX2, if the machine has them, or of 16 bytes. The
-/// operator and what it calls must be always_inline, to be compiled for these vectors.
-template <class Loop>
+/// operator and what it calls must be always_inline, to be compiled for these vectors. If not
+/// `may_be_short`, has_only_short_vectors() must be false, and is not compiled for.
+template <bool may_be_short = true, class Loop>
 auto with_widest_vectors(const Loop& loop) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return detail::run_with_avx2(loop);
-#endif
+  if constexpr (!may_be_short) {
+    return detail::run_with_avx2(loop);
+  } else {
+    if (!has_only_short_vectors()) return detail::run_with_avx2(loop);
+    return loop.template operator()<16>();
+  }
+#else
   return loop.template operator()<16>();
+#endif
 }
 
 /// The same for loops that also gain by the 32 registers and the masks of AVX-512.
-template <class Loop>
+template <bool may_be_short = true, class Loop>
 auto with_longest_vectors(const Loop& loop) {
 #if defined(__x86_64__) && !defined(__clang__) && __GNUC__ >= 12
   if (__builtin_cpu_supports("x86-64-v4")) return detail::run_with_avx512(loop);
 #endif
-  return with_widest_vectors(loop);
+  return with_widest_vectors<may_be_short>(loop);
 }
 
 }  // namespace warpgraph

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,40 @@ def given(coordinates: Any, n_vertices: int) -> Coordinates:
         )
     positions.flags.writeable = False
     return positions
+
+
+def of_attributes(
+    chosen: str | Sequence[str], values_of: Callable[[str], list[Any]]
+) -> npt.NDArray[Any]:
+    """Return coordinates that are attributes of vertices: one for each axis, or one for all.
+
+    `values_of` returns the values of an attribute, None for a vertex that has none.
+    """
+    names = [chosen] if isinstance(chosen, str) else chosen
+    if (
+        not isinstance(names, (list, tuple))
+        or not names
+        or not all(isinstance(name, str) for name in names)
+    ):
+        raise TypeError(
+            "coordinates must be the name of an attribute of vertices, or a name for each axis, "
+            f"got {_validate.shown(chosen)}"
+        )
+    columns = [values_of(name) for name in names]
+    for name, column in zip(names, columns, strict=True):
+        missing = next((v for v, value in enumerate(column) if value is None), None)
+        if missing is not None:
+            raise ValueError(
+                f"coordinates={_validate.shown(chosen)}: vertex {missing} has no attribute {name!r}"
+            )
+    positions = columns[0] if isinstance(chosen, str) else zip(*columns, strict=True)
+    try:
+        return np.array([list(position) for position in positions] or np.empty((0, len(names))))
+    except (TypeError, ValueError):  # a number, or positions of several lengths
+        raise ValueError(
+            f"coordinates={_validate.shown(chosen)}: expected equally many numbers for each "
+            f"vertex, got {_validate.shown(columns[0])}"
+        ) from None
 
 
 def permuted(coordinates: Coordinates | None, order: Any) -> Coordinates | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph import _convert, _frames, _networkx, _validate
+from warpgraph import _convert, _coordinates, _frames, _networkx, _validate
 
 if TYPE_CHECKING:
     import igraph
@@ -227,7 +228,13 @@ def _edges(graph: Graph, directed: bool) -> tuple[Array, Array, Array]:
     return row[once], col[once], data[once]
 
 
-def from_igraph(cls: type[Graph], graph: Any, *, weight: str | None = "weight") -> Graph:
+def from_igraph(
+    cls: type[Graph],
+    graph: Any,
+    *,
+    weight: str | None = "weight",
+    coordinates: str | Sequence[str] | None = None,
+) -> Graph:
     """Make a graph of an ``igraph.Graph``.
 
     Parameters
@@ -238,6 +245,9 @@ def from_igraph(cls: type[Graph], graph: Any, *, weight: str | None = "weight") 
     weight : str or None
         The edge attribute that has the weights. None, or the default where no edge has it: all
         edges weigh 1, as in igraph.
+    coordinates : str or sequence of str, optional
+        The vertex attributes that have the coordinates: a name for each axis, such as ``("x", "y")``,
+        or the name of one that has all of a vertex's.
 
     Returns
     -------
@@ -247,9 +257,10 @@ def from_igraph(cls: type[Graph], graph: Any, *, weight: str | None = "weight") 
     Raises
     ------
     ValueError
-        An attribute that no edge has, a weight that is missing, or a name that repeats.
+        An attribute that no edge has or that a vertex lacks, a weight that is missing, or a name
+        that repeats.
     TypeError
-        Not a graph of igraph, or weights that are not real numbers.
+        Not a graph of igraph, or weights or coordinates that are not real numbers.
     """
     if not hasattr(graph, "get_edgelist"):
         raise TypeError(f"graph must be an igraph.Graph, got {type(graph).__name__}")
@@ -261,7 +272,14 @@ def from_igraph(cls: type[Graph], graph: Any, *, weight: str | None = "weight") 
         arrays = _convert.from_edges(row, col, data, n)
     else:
         arrays = _convert.from_undirected([row, col, data], n)
-    return cls._with_names(arrays, graph.vs["name"] if "name" in graph.vs.attributes() else None)
+    known = graph.vs.attributes()
+    made = cls._with_names(arrays, graph.vs["name"] if "name" in known else None)
+    if coordinates is None:
+        return made
+    positions = _coordinates.of_attributes(
+        coordinates, lambda name: graph.vs[name] if name in known else [None] * n
+    )
+    return cls(made, coordinates=positions)
 
 
 def _weights_of_igraph(graph: Any, weight: str | None) -> Array | None:
@@ -330,9 +348,13 @@ def _coordinates_by_axis(graph: Graph) -> dict[str, list[float]]:
 
 
 def from_networkx(
-    cls: type[Graph], graph: nx.Graph, *, weight: str | None = _networkx.DEFAULT_WEIGHT
+    cls: type[Graph],
+    graph: nx.Graph,
+    *,
+    weight: str | None = _networkx.DEFAULT_WEIGHT,
+    coordinates: str | Sequence[str] | None = None,
 ) -> Graph:
-    """Make a graph of a NetworkX graph of any kind; ``Graph(graph, weight=weight)`` is the same.
+    """Make a graph of a NetworkX graph of any kind, as ``Graph(graph, weight=weight)`` does.
 
     Parameters
     ----------
@@ -342,6 +364,9 @@ def from_networkx(
     weight : str or None
         The attribute that has the weights of the edges. An edge without it weighs 1, as in
         NetworkX, with a warning. None: all edges weigh 1.
+    coordinates : str or sequence of str, optional
+        The node attributes that have the coordinates: a name for each axis, such as ``("x", "y")``,
+        or the name of one that has all of a node's, such as ``"pos"``.
 
     Returns
     -------
@@ -351,9 +376,10 @@ def from_networkx(
     Raises
     ------
     TypeError
-        Not a NetworkX graph, or weights that are not real numbers.
+        Not a NetworkX graph, or weights or coordinates that are not real numbers.
     ValueError
-        An attribute that no edge has, or a weight that is NaN; the edge is named.
+        An attribute that no edge has or that a node lacks, or a weight that is NaN; the edge is
+        named.
 
     Examples
     --------
@@ -369,7 +395,13 @@ def from_networkx(
     """
     if not _networkx.is_networkx(graph):
         raise TypeError(f"graph must be a networkx.Graph, got {type(graph).__name__}")
-    return cls(graph, weight=weight)
+    if coordinates is None:
+        return cls(graph, weight=weight)
+    nodes = graph.nodes
+    positions = _coordinates.of_attributes(
+        coordinates, lambda name: [nodes[node].get(name) for node in nodes]
+    )
+    return cls(graph, weight=weight, coordinates=positions)
 
 
 def to_networkx(graph: Graph, *, directed: bool = True) -> nx.Graph:

@@ -185,10 +185,14 @@ def _draw_edges(ax: Any, graph: Graph, flat: Array) -> None:
     ax.add_collection(lines)
 
 
-def _label(ax: Any, graph: Graph, vertex: int, point: Array, align: str) -> None:
-    name = vertex if graph.names is None else graph.names[vertex]
+def text_of(vertex: int, names: Array | None) -> str:
+    """Return the name of a vertex, or its number without names, as text for matplotlib."""
     # A dollar would begin a formula.
-    text = str(name).replace("$", r"\$")
+    return str(vertex if names is None else names[vertex]).replace("$", r"\$")
+
+
+def _label(ax: Any, graph: Graph, vertex: int, point: Array, align: str) -> None:
+    text = text_of(vertex, graph.names)
     ax.plot(*point, "o", color=_PATH, markersize=5, zorder=4)
     offset = (6 if align == "left" else -6, 4)
     ax.annotate(text, point, offset, textcoords="offset points", ha=align, zorder=5)

@@ -17,7 +17,7 @@ from warpgraph import _validate
 from warpgraph._condense import condense
 from warpgraph._condensed_plot import condensed_tree
 from warpgraph._forest import SpanningForest
-from warpgraph._map_plot import distances, new_axes, path, two_columns
+from warpgraph._map_plot import distances, new_axes, path, text_of, two_columns
 from warpgraph._points import as_real
 from warpgraph._single_linkage import linkage_of
 from warpgraph._tree_layout import layout
@@ -114,7 +114,7 @@ def dendrogram(
         The forest's `single_linkage`, if it has been computed.
     max_leaves : int
         At least 2: only the last ``max_leaves - 1`` joins are drawn. A leaf of several vertices
-        shows their number in brackets, a single vertex its own number.
+        shows their number in brackets, a single vertex its name, or its number without names.
     min_cluster_size : int
         Branches with fewer vertices are left out, and so are the joins with them. With many points,
         most of the last joins are of single distant points and of little interest.
@@ -161,6 +161,11 @@ def dendrogram(
         u, v = forest.edges[row]  # row i of the linkage is the join along edge i
         return colours[named[u] % len(colours)] if named[u] == named[v] >= 0 else _ABOVE
 
+    def label_of(cluster: int) -> str:
+        if sizes is None and cluster < n:
+            return text_of(cluster, forest.names)
+        return f"({int(joins[cluster - n, 3]) if sizes is None else sizes[cluster]})"
+
     heights, infinite = _finite_heights(joins, max_leaves)
     drawn = hierarchy.dendrogram(
         heights,
@@ -168,7 +173,7 @@ def dendrogram(
         p=max_leaves,
         no_plot=True,
         link_color_func=colour_of,
-        leaf_label_func=None if sizes is None else lambda cluster: f"({sizes[cluster]})",
+        leaf_label_func=label_of,
     )
     _draw_joins(ax, **drawn)
     if infinite is not None:

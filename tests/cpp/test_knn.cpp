@@ -4,10 +4,12 @@
 #include "algorithms/knn/graph_cores.hpp"
 #include "algorithms/knn/knn.hpp"
 #include "core/error.hpp"
+#include "primitives/kd_tree/knn_search.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace warpgraph {
@@ -65,6 +67,32 @@ TEST_P(Neighbours, MakeTheTreeOfTheReference) {
     EXPECT_EQ(found.edges, expected.edges);
     EXPECT_EQ(found.weights, expected.weights);
   }
+}
+
+/// Key and id of the neighbours of each point that is in a leaf.
+template <int D>
+std::vector<std::pair<float, vertex_t>> neighbours_by_tree(PointsView<float> points, int k) {
+  const KdTree<float, D> tree(points);
+  std::vector<std::pair<float, vertex_t>> found(static_cast<std::size_t>(points.n_points * k));
+  for_each_knn_search(tree, k, true, points.n_points, [&](const auto& search, std::int32_t number) {
+    const KdNode& leaf = tree.nodes()[static_cast<std::size_t>(number)];
+    for (vertex_t p = leaf.first; p < leaf.last; ++p) {
+      for (int j = 0; j < k; ++j) {
+        const Neighbour<float> neighbour = search.neighbours(p - leaf.first)[j];
+        found[static_cast<std::size_t>(tree.id(p) * k + j)] = {neighbour.key,
+                                                               tree.id(neighbour.position)};
+      }
+    }
+  });
+  return found;
+}
+
+/// Machines with short vectors use trees of a dimension that is known at run time.
+TEST_P(Neighbours, AreTheSameIfTheDimensionIsKnownAtRunTime) {
+  const auto expected = dimension_ == 2   ? neighbours_by_tree<2>(points_, k_)
+                        : dimension_ == 3 ? neighbours_by_tree<3>(points_, k_)
+                                          : neighbours_by_tree<0>(points_, k_);
+  EXPECT_EQ(neighbours_by_tree<0>(points_, k_), expected);
 }
 
 TEST(GraphCores, CountDistinctNeighbours) {

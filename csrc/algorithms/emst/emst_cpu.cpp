@@ -25,9 +25,8 @@ EuclideanTree run_kd_tree(PointsView<T> points, const EmstOptions& options,
 template <class T>
 EuclideanTree emst_cpu(PointsView<T> points, const EmstOptions& options,
                        const MemoryBudget& budget) {
-  if (points.dimension > max_fixed_dimension) return run_kd_tree<T, 0>(points, options, budget);
-  return with_dimension(points.dimension,
-                        [&](auto d) { return run_kd_tree<T, d>(points, options, budget); });
+  return with_kd_tree_dimension(points.dimension,
+                                [&](auto d) { return run_kd_tree<T, d>(points, options, budget); });
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(emst_cpu)

@@ -70,11 +70,8 @@ void search_kd_tree(PointsView<T> points, const KnnOptions& options, const Neigh
 template <class T>
 void knn_cpu(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
              const MemoryBudget& budget) {
-  if (points.dimension > max_fixed_dimension) {
-    return search_kd_tree<T, 0>(points, options, out, budget);
-  }
-  with_dimension(points.dimension,
-                 [&](auto d) { search_kd_tree<T, d>(points, options, out, budget); });
+  with_kd_tree_dimension(points.dimension,
+                         [&](auto d) { search_kd_tree<T, d>(points, options, out, budget); });
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(knn_cpu)

@@ -222,6 +222,22 @@ class KdTree : public KdTreePoints<T> {
   Dimension<D> dimension_;
 };
 
+/// Calls f(std::integral_constant) for the D of a tree of points of this dimension: 0 for many, and
+/// where vectors are short.
+template <class F>
+auto with_kd_tree_dimension(std::int64_t dimension, F&& f) {
+  if (dimension > max_fixed_dimension || has_only_short_vectors()) {
+    return f(std::integral_constant<int, 0>{});
+  }
+  return with_dimension(dimension, f);
+}
+
+/// with_longest_vectors() in a tree that with_kd_tree_dimension() chose.
+template <int D, class Loop>
+auto with_kd_tree_vectors(const Loop& loop) {
+  return with_longest_vectors<D == 0>(loop);
+}
+
 #define WARPGRAPH_DECLARE_KD_TREE(T, D) extern template KdTree<T, D>::KdTree(PointsView<T>);
 WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DECLARE_KD_TREE, float)
 WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DECLARE_KD_TREE, double)

@@ -334,14 +334,14 @@ void KnnLists<T>::finish() noexcept {
 template <class T, int D>
 void KnnSearch<T, D>::run(std::int32_t number) {
   start(tree_.nodes()[static_cast<std::size_t>(number)]);
-  with_longest_vectors([ this, number ]<int bytes>()
-                           __attribute__((always_inline)) { scan_own_leaf<bytes>(number); });
+  with_kd_tree_vectors<D>([ this, number ]<int bytes>()
+                              __attribute__((always_inline)) { scan_own_leaf<bytes>(number); });
   search_.run(
       number, [&](std::int32_t node) { return tree_.bound(number, node); },
       [&] { return max_radius_; }, [](std::int32_t) { return false; },
       [&](std::int32_t other) {
-        with_longest_vectors([ this, other ]<int bytes>()
-                                 __attribute__((always_inline)) { scan_leaf<bytes>(other); });
+        with_kd_tree_vectors<D>([ this, other ]<int bytes>()
+                                    __attribute__((always_inline)) { scan_leaf<bytes>(other); });
       });
   this->finish();
 }

@@ -118,7 +118,7 @@ struct KdTreeBoruvka<T, D>::Searcher {
 
   /// Compares the queries with the foreign points of leaf `number`.
   void scan_leaf(std::int32_t number) noexcept {
-    with_longest_vectors([ this, number ]<int bytes>() __attribute__((always_inline)) {
+    with_kd_tree_vectors<D>([ this, number ]<int bytes>() __attribute__((always_inline)) {
       if (boruvka.mutual_) {
         scan_from_points<bytes>(number);
       } else {
