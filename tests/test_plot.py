@@ -93,7 +93,8 @@ def test_dendrogram_of_everything(points):
 def test_leaves_of_a_dendrogram_have_names():
     """A formula in a name is text, and several vertices stay a number."""
     roads = nx.Graph()
-    roads.add_weighted_edges_from([("Rome", "Pisa", 355), ("Pisa", "$x$", 165), ("Oslo", "Rome", 9)])
+    edges = [("Rome", "Pisa", 355), ("Pisa", "$x$", 165), ("Oslo", "Rome", 9)]
+    roads.add_weighted_edges_from(edges)
     forest = wg.minimum_spanning_forest(roads)
     ax = plot.dendrogram(forest)
     shown = {text.get_text() for text in ax.get_xticklabels()}

@@ -246,8 +246,8 @@ def from_igraph(
         The edge attribute that has the weights. None, or the default where no edge has it: all
         edges weigh 1, as in igraph.
     coordinates : str or sequence of str, optional
-        The vertex attributes that have the coordinates: a name for each axis, such as ``("x", "y")``,
-        or the name of one that has all of a vertex's.
+        The vertex attributes that have the coordinates: a name for each axis, such as
+        ``("x", "y")``, or the name of one that has all of a vertex's.
 
     Returns
     -------
