@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from headlines import GPU
 from others import OTHERS, OUTSIDE_MARK, in_legend, ratios_of_others
 
 #: Parts of the names of cases that a panel need not repeat.
@@ -66,12 +67,13 @@ def draw(lines: Sequence[Any], path: Path) -> None:
 
 
 def _bars(lines: Sequence[Any], begins: tuple[str, ...]) -> list[tuple[str, str, float]]:
-    """Return (case, program, ratio) for each bar."""
+    """Return (case, program, ratio) for each bar, of cores and of one kind of GPU."""
     bars = []
     for line in sorted(lines, key=_place):
         m = line.measurement
-        if m["case"].startswith(begins):
-            where = "H200" if m["device"] != "cpu" else f"{m['threads']} cores"
+        on_cores = m["device"] == "cpu"
+        if m["case"].startswith(begins) and (on_cores or line.machine.startswith(GPU)):
+            where = f"{m['threads']} cores" if on_cores else GPU.split()[-1]
             label = m["case"]
             for long, short in SHORTER:
                 label = label.replace(long, short)
@@ -104,17 +106,16 @@ def _draw_panel(
 ) -> None:
     bars = bars[::-1]
     ratios = [ratio for _, _, ratio in bars]
-    drawn = axes.barh(
+    axes.barh(
         range(len(bars)),
         [ratio - 1 for ratio in ratios],
         left=1,
         color=[colours[name] for _, name, _ in bars],
     )
-    axes.bar_label(
-        drawn,
-        [f" {ratio:,.0f}" if ratio >= 100 else f" {ratio:.3g}" for ratio in ratios],
-        fontsize=7,
-    )
+    for i, ratio in enumerate(ratios):
+        text = f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.3g}"
+        end = max(ratio, 1), i  # left of it would be the names
+        axes.annotate(text, end, (3, 0), textcoords="offset points", va="center", fontsize=7)
     above = [None, *(case for case, _, _ in bars[::-1])][: len(bars)][::-1]
     labels = [
         "" if case == other else case for (case, _, _), other in zip(bars, above, strict=True)
