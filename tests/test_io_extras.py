@@ -1,4 +1,4 @@
-"""Files by other packages (Parquet, GraphML, .zst), coordinates, ids as in the file, stdin."""
+"""Files by other packages (Parquet, GraphML, .zst), coordinates, ids as in the file."""
 
 import subprocess
 import sys
@@ -418,17 +418,3 @@ def test_convert_keeps_coordinates(run, tmp_path):
     wg.io.write(files[0], graph, coordinates=files[1])
     run("convert", files[0], "--coordinates", files[1], "--output", files[2])
     np.testing.assert_array_equal(wg.io.read(files[2])[0].coordinates, graph.coordinates)
-
-
-def test_stdin_to_stdout():
-    code = (
-        "import warpgraph as wg\n"
-        "graph, ids = wg.io.read('-', format='csv')\n"
-        "wg.io.write('-', graph, ids=ids, format='edge-list')"
-    )
-    found = subprocess.run(
-        [sys.executable, "-c", code], input=b"a,b,2\nb,c,3\n", capture_output=True
-    )
-    assert found.stdout == b"a b 2\nb c 3\n"
-    found = subprocess.run([sys.executable, "-c", code], input=b"a,b,2\nb,c\n", capture_output=True)
-    assert b"ValueError: standard input, line 2: expected" in found.stderr

@@ -138,7 +138,7 @@ def read(
     ----------
     path : str or path-like
         The file, or "-" for stdin. Text may be compressed: ``.gz``, ``.bz2``, ``.xz`` or ``.zst``
-        (this one needs Python 3.14 or the package zstandard).
+        (this one needs Python 3.14 or the package zstandard); on stdin, the first bytes tell.
     format : str, optional
         One of `formats`; by default that of the ending:
 

@@ -44,6 +44,13 @@ _READERS: dict[str, Any] = {
     ".xz": lzma.open,
     ".zst": _zstd.open_to_read,
 }
+#: What compressed data begins with; no text does.
+_BEGINNINGS = {
+    ".gz": rb"\x1f\x8b\x08",
+    ".bz2": rb"BZh[1-9](1AY&SY|\x17rE8P\x90)",
+    ".xz": rb"\xfd7zXZ\x00",
+    ".zst": rb"\x28\xb5\x2f\xfd",
+}
 #: From an open file to one that compresses into it. Higher levels take several times as long for a
 #: few per cent. An empty name for gzip: the one in its header would be that of a temporary file.
 _WRITERS: dict[str, Callable[[IO[bytes]], Any]] = {
@@ -62,15 +69,26 @@ BROKEN = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
 
 
 def open_binary(path: str) -> IO[bytes]:
-    """Open a file to read, through the decompressor that its ending names; "-" is stdin."""
+    """Open a file to read, through the decompressor that its ending names.
+
+    "-" is stdin, whose first bytes tell whether it is compressed.
+    """
     if path == STANDARD:
-        return open(0, "rb", closefd=False)
+        return _decompressed(open(0, "rb", closefd=False))
     suffix = Path(path).suffix
     if suffix in _READERS and is_regular(path) and os.stat(path).st_size == 0:
         # gzip reads an empty file as an empty text, but writes 20 bytes for an empty text.
         raise ValueError(f"{path} has no bytes; expected compressed data ({suffix})")
     file: IO[bytes] = _READERS.get(suffix, open)(path, "rb")
     return file
+
+
+def _decompressed(file: io.BufferedReader) -> IO[bytes]:
+    """Return the text of an open file that may be compressed."""
+    first = file.peek(16)
+    suffix = next((s for s, begins in _BEGINNINGS.items() if re.match(begins, first)), None)
+    text: IO[bytes] = file if suffix is None else _READERS[suffix](file, "rb")
+    return text
 
 
 def is_regular(path: str | int) -> bool:

@@ -30,11 +30,13 @@ def _package() -> Any:
     return zstandard
 
 
-def open_to_read(path: str, mode: str) -> IO[bytes]:
-    """Open a file to read."""
-    make, error = _library()
+def open_to_read(file: str | IO[bytes], mode: str) -> IO[bytes]:
+    """Open a file to read; it may be open already."""
+    make, error = _library()  # or an ImportError, before the file is open
+    if isinstance(file, str):
+        return open_to_read(open(file, mode), mode)
     # The text is read in large blocks, and its banner by lines.
-    return io.BufferedReader(_Decompressed(open(path, mode), make, error), 1 << 16)
+    return io.BufferedReader(_Decompressed(file, make, error), 1 << 16)
 
 
 def compressing(file: IO[bytes]) -> IO[bytes]:
