@@ -10,7 +10,7 @@ from typing import Any
 from others import OTHERS, UNCHECKED_MARK, WITH_COPY, marks, ratios_of_others
 
 #: Cores of the machine that stands for one without a GPU, and the GPU.
-CORES, GPU = 2, "NVIDIA H200"
+CORES, GPU = 2, "NVIDIA H100"
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ ROWS = (
 def table(lines: Sequence[Any]) -> str:
     """Return the rows that have results."""
     rows = [
-        f"| work | size | {CORES} cores, ms | best other there | H200, ms | best other there |",
+        f"| work | size | {CORES} cores, ms | best other there | H100, ms | best other there |",
         "|---|---|--:|---|--:|---|",
     ]
     for row in ROWS:

@@ -57,15 +57,14 @@ _HEAPS = {"std::priority_queue", "4-ary heap", "radix heap"}  # of an earlier ve
 #: lies on the device.
 WITH_COPY = ", with the copy"
 
-OUTSIDE_MARK, ONCE_MARK, UNCHECKED_MARK, UNVERSIONED_MARK = "¹", "²", "³", "⁴"
+OUTSIDE_MARK, ONCE_MARK, UNCHECKED_MARK = "¹", "²", "³"
 LEGEND = (
     f"{OUTSIDE_MARK} in a process of its own, whose own clock counts: the median of several "
     "solves, without reading\nthe graph. "
     f"{ONCE_MARK} ran once; that time stands for all turns. "
     f"{UNCHECKED_MARK} no answers were compared in that run; elsewhere all rivals'\nanswers were, "
     "those of processes of their own by a count or a sum. "
-    f"{UNVERSIONED_MARK} of a version that its file does not say; the newest then is\nin "
-    "benchmarks/README.md."
+    "Programs whose version\na file does not say are left out."
 )
 
 
@@ -85,10 +84,12 @@ def marks(rival: str, measurement: dict[str, Any]) -> str:
     return ONCE_MARK if ran_once(rival, measurement) else ""
 
 
-def unversioned(measurement: dict[str, Any], versions: dict[str, str]) -> frozenset[str]:
-    """Return the programs and packages whose version a file does not say."""
-    named = measurement["medians"].keys() & (OUTSIDE | {"quitefastmst", "fast_hdbscan", "hdbscan"})
-    return frozenset(r for r in named if _version_key(r, measurement["case"]) not in versions)
+def without_unversioned(measurement: dict[str, Any], versions: dict[str, str]) -> dict[str, Any]:
+    """Return a measurement without the programs and packages whose version its file does not say."""
+    named = measurement["ratios"].keys() & (OUTSIDE | {"quitefastmst", "fast_hdbscan", "hdbscan"})
+    left_out = {r for r in named if _version_key(r, measurement["case"]) not in versions}
+    ratios = {r: ratio for r, ratio in measurement["ratios"].items() if r not in left_out}
+    return {**measurement, "ratios": ratios}
 
 
 def _version_key(rival: str, case: str) -> str:

@@ -57,7 +57,7 @@ def draw(lines: Sequence[Any], path: Path) -> None:
     used = sorted({name for bars in panels.values() for _, name, _ in bars})
     handles = [plt.Rectangle((0, 0), 1, 1, color=colours[name]) for name in used]
     title = (
-        "times faster than (1 is equally fast; on the H200 the graph lies there; "
+        "times faster than (1 is equally fast; on the H100 the graph lies there; "
         f"{OUTSIDE_MARK} in a process of its own)\n"
         "A selection: docs/benchmarks.md has all rows, also those where others are faster"
     )

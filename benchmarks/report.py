@@ -59,7 +59,6 @@ class Line:
     commit: str
     dirty: bool
     measurement: dict[str, Any]
-    unversioned: frozenset[str] = frozenset()
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -80,8 +79,8 @@ def read(folder: Path) -> list[Line]:
         about = machine_name(result["machine"])
         for m in result["measurements"]:
             when = result["started"], result["commit"], result["dirty"]
-            unversioned = others.unversioned(m, result["versions"])
-            line = Line(about, _versions(result["versions"]), *when, m, unversioned)
+            shown = others.without_unversioned(m, result["versions"])
+            line = Line(about, _versions(result["versions"]), *when, shown)
             if line.key not in newest or newest[line.key].started < line.started:
                 newest[line.key] = line
     return list(newest.values())
@@ -204,10 +203,7 @@ def _ratio(rival: str, ratio: float, line: Line) -> str:
     """Return "scipy (1 core) 12.3"."""
     place = others.place(rival, line.measurement)
     named = f"{rival} ({place})" if place else rival
-    marks = others.marks(rival, line.measurement)
-    if rival in line.unversioned:
-        marks += others.UNVERSIONED_MARK
-    return f"{named}{marks} {_number(ratio)}"
+    return f"{named}{others.marks(rival, line.measurement)} {_number(ratio)}"
 
 
 def _amount(count: int, what: str) -> str:

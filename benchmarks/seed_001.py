@@ -3,13 +3,11 @@
 Its three tables: up to 100 vertices, up to 1000, up to 8000. Floyd and Warshall's method on one
 core, on a GPU with a launch for each vertex ("naive"), and on tiles ("blocked"). As in the article,
 the graph is copied to the GPU and the distances back; other columns have the times when both stay
-there. Blocked on all cores is a further column. One core takes minutes from 4000 vertices on; it
-can run apart, bound to a core, beside other work: of such a run the tables take that column alone,
-and of each column the newest runs.
+there. Blocked on all cores is a further column. One core takes minutes from 4000 vertices on; from
+600 on its runs do not wait for each other: they start at once, a thread each. The tables take of
+each column the newest runs.
 
-taskset -c 0 python benchmarks/bench_apsp.py --suite seed-001 --device cuda --only "n = 7000," \
-  --without "GPU|all"
-python benchmarks/bench_apsp.py --suite seed-001 --device cuda --repeat 15 --without "1 core"
+python benchmarks/bench_apsp.py --suite seed-001 --device cuda --repeat 15
 python benchmarks/seed_001.py benchmarks/results/apsp-seed-001-*.json
 
 The article does not state its edge weights; here there are 16 random edges per vertex with weights
@@ -29,14 +27,14 @@ import numpy as np
 import inputs
 import report
 import warpgraph as wg
-from harness import Case, Input, Once
+from harness import AtOnce, Case, Input
 from warpgraph import _core
 
 #: Numbers of vertices, by table.
 TABLES = (range(10, 101, 10), range(100, 1001, 100), range(1000, 8001, 1000))
 #: The largest number for one core in the article.
 LARGEST_FOR_A_CORE = 7000
-#: From this number on it is timed once, not in every run.
+#: From this number on the runs of one core start at once.
 LARGE_FOR_A_CORE = 600
 #: Runs of the article.
 N_RUNS = 15
@@ -130,7 +128,7 @@ def _one_core(n: int) -> dict[str, Any]:
     if n > LARGEST_FOR_A_CORE:
         return {}
     call = partial(with_transfers, method="floyd_warshall_naive", device="cpu")
-    return {CORE: call if n < LARGE_FOR_A_CORE else Once(call)}
+    return {CORE: call if n < LARGE_FOR_A_CORE else AtOnce(call, N_RUNS)}
 
 
 def _case(n: int, matrix: Callable[[], Any], ours: Any, rivals: dict[str, Any], kind: str) -> Case:
@@ -147,32 +145,17 @@ def _case(n: int, matrix: Callable[[], Any], ours: Any, rivals: dict[str, Any], 
 
 
 def collect(results: Sequence[dict[str, Any]]) -> dict[str, Table]:
-    """Return by machine the newest runs of each contestant for each number of vertices.
-
-    Runs bound to one core count for the machine of the same devices that has more.
-    """
+    """Return by machine the newest runs of each contestant for each number of vertices."""
     machines: dict[str, Table] = {}
-    whole = {_devices(result): result for result in results if not _is_bound(result)}
     for result in sorted(results, key=lambda result: str(result["started"])):
-        named = whole.get(_devices(result), result)
-        rows = machines.setdefault(report.machine_name(named["machine"]), {})
+        rows = machines.setdefault(report.machine_name(result["machine"]), {})
         for measurement in result["measurements"]:
             row = rows.setdefault(measurement["size"]["vertices"], {})
             for name, runs in measurement["runs"].items():
-                if _is_bound(result) and name != CORE:
-                    continue
                 if name == measurement["ours"]:
                     name = CORES if measurement["device"] == "cpu" else BLOCKED
                 row[name] = runs
     return {name: dict(sorted(rows.items())) for name, rows in machines.items()}
-
-
-def _devices(result: dict[str, Any]) -> tuple[Any, Any]:
-    return result["machine"].get("device_name"), result["machine"]["cpu"]
-
-
-def _is_bound(result: dict[str, Any]) -> bool:
-    return bool(result["machine"]["cores"] == 1)
 
 
 def markdown(rows: Table) -> str:
@@ -194,11 +177,7 @@ def markdown(rows: Table) -> str:
 
 
 def _cell(runs: list[float] | None) -> str:
-    """Return the mean; a star if one run stands for all."""
-    if runs is None:
-        return "-"
-    star = "*" if len(runs) > 1 and len(set(runs)) == 1 else ""
-    return f"{1e3 * np.mean(runs):.3g}{star}"
+    return "-" if runs is None else f"{1e3 * np.mean(runs):.3g}"
 
 
 def theirs() -> str:
@@ -214,7 +193,7 @@ def theirs() -> str:
 def counts(rows: Table) -> str:
     """Return how many runs the means are of."""
     numbers = sorted({len(runs) for row in rows.values() for runs in row.values()})
-    return f"Means of {' or '.join(map(str, numbers))} runs; *: one run."
+    return f"Means of {' or '.join(map(str, numbers))} runs."
 
 
 def draw(rows: Table, path: Path) -> None:
