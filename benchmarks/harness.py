@@ -173,9 +173,9 @@ class Once:
 
 
 class AtOnce:
-    """A contestant of one thread that is too slow for turns: `n_runs` at once, a thread each.
+    """A contestant of one thread that is too slow for turns: its runs are at once, a core each.
 
-    The runs start together, in the warm-up; each turn then has the time of one of them.
+    All are in the warm-up; each turn then has the time of one of them.
     """
 
     def __init__(self, call: Contestant, n_runs: int) -> None:
@@ -185,7 +185,7 @@ class AtOnce:
 
     def __call__(self, x: Input) -> Timed:
         if self.matrix is not x.matrix:
-            with no_garbage_collection(), ThreadPoolExecutor(self.n_runs) as pool:
+            with no_garbage_collection(), ThreadPoolExecutor(x.threads) as pool:
                 runs = list(pool.map(self._run, itertools.repeat(x, self.n_runs)))
             self.matrix, self.next = x.matrix, itertools.cycle(runs)
         return next(self.next)

@@ -4,8 +4,7 @@ Its three tables: up to 100 vertices, up to 1000, up to 8000. Floyd and Warshall
 core, on a GPU with a launch for each vertex ("naive"), and on tiles ("blocked"). As in the article,
 the graph is copied to the GPU and the distances back; other columns have the times when both stay
 there. Blocked on all cores is a further column. One core takes minutes from 4000 vertices on; from
-600 on its runs do not wait for each other: they start at once, a thread each. The tables take of
-each column the newest runs.
+600 on its runs are at once, a core each. The tables take of each column the newest runs.
 
 python benchmarks/bench_apsp.py --suite seed-001 --device cuda --repeat 15
 python benchmarks/seed_001.py benchmarks/results/apsp-seed-001-*.json
@@ -34,7 +33,7 @@ from warpgraph import _core
 TABLES = (range(10, 101, 10), range(100, 1001, 100), range(1000, 8001, 1000))
 #: The largest number for one core in the article.
 LARGEST_FOR_A_CORE = 7000
-#: From this number on the runs of one core start at once.
+#: From this number on the runs of one core are at once.
 LARGE_FOR_A_CORE = 600
 #: Runs of the article.
 N_RUNS = 15
