@@ -45,7 +45,7 @@ from warpgraph import _core, _hybrid_forest
 
 SCALES = range(16, 27)
 #: Above this scale graphs are not transformed.
-LARGEST_TRANSFORMED = 25
+LARGEST_TRANSFORMED = 26
 KINDS = ("rmat", "ssca2")
 #: Above this scale SciPy takes minutes.
 LARGEST_FOR_SCIPY = 20
