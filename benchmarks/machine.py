@@ -22,7 +22,7 @@ import numpy as np
 from warpgraph import _core
 
 #: Bytes a second of a device-to-device copy, reads and writes both counted, as measured.
-_DEVICE_COPY = {"NVIDIA H200": 4.27e12}
+_DEVICE_COPY = {"NVIDIA H200": 4.27e12, "NVIDIA H100 80GB HBM3": 3.01e12}
 
 #: Min-plus relaxations per second in registers, by the type of the sums, as measured; that for
 #: float64 is half the rate of 64-bit additions, since a minimum takes as long.
