@@ -104,7 +104,7 @@ class Transformed:
     def _transform(self) -> wg.Graph:
         """Renumber vertices, rank weights, sort rows."""
         self.graph = self._graph_of(wg.transform.reorder(self.plain))
-        ranked = wg.transform.rank_weights(self.graph, device="cpu")
+        ranked = wg.transform.rank_weights(self.graph)
         self.ranks = ranked.values
         self.graph = self._graph_of(ranked)
         return self._graph_of(wg.transform.sort_by_weight(self.graph))
