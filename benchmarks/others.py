@@ -85,7 +85,7 @@ def marks(rival: str, measurement: dict[str, Any]) -> str:
 
 
 def without_unversioned(measurement: dict[str, Any], versions: dict[str, str]) -> dict[str, Any]:
-    """Return a measurement without the programs and packages whose version its file does not say."""
+    """Return a measurement without the programs whose version its file does not say."""
     named = measurement["ratios"].keys() & (OUTSIDE | {"quitefastmst", "fast_hdbscan", "hdbscan"})
     left_out = {r for r in named if _version_key(r, measurement["case"]) not in versions}
     ratios = {r: ratio for r, ratio in measurement["ratios"].items() if r not in left_out}
