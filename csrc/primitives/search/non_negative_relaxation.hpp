@@ -57,8 +57,8 @@ class NonNegativeRelaxation {
   std::int64_t relax(const List& entries, const Chunk& chunk, edge_t max_arcs, Put&& put,
                      SetAside&& set_aside) {
     const auto [first, last, end, starts_run] = chunk;
-    // Arcs of outdated entries are not prefetched: the vertices of an R-MAT graph are lowered several
-    // times each, and that saves a sixth of the time. With few arcs, to look takes longer.
+    // Arcs of outdated entries are not prefetched: the vertices of an R-MAT graph are lowered
+    // several times each, and that saves a sixth of the time. With few arcs, to look takes longer.
     const bool looks_ahead = graph_.n_arcs / 8 > graph_.n_vertices;
     if (starts_run) {
       for (std::int64_t i = first; i < std::min(first + vertex_ahead, end); ++i) {

@@ -10,8 +10,8 @@
 namespace warpgraph::apsp_detail {
 namespace {
 
-/// extend(to_k, weight) for one to_k, reachable, and any weight: without branches, so that compilers
-/// vectorise the loop over a row.
+/// extend(to_k, weight) for one to_k, reachable, and any weight: without branches, so that
+/// compilers vectorise the loop over a row.
 template <class R>
 struct ExtendBy {
   explicit ExtendBy(R by) : to_k(by) {
@@ -26,7 +26,8 @@ struct ExtendBy {
 
   R operator()(R weight) const {
     if constexpr (std::is_integral_v<R>) {
-      using Unsigned = std::make_unsigned_t<R>;  // its sums are defined where they are not used, too
+      // Its sums are defined where they are not used, too.
+      using Unsigned = std::make_unsigned_t<R>;
       const R sum = static_cast<R>(static_cast<Unsigned>(to_k) + static_cast<Unsigned>(weight));
       const R bounded = weight < lowest ? std::numeric_limits<R>::min() : sum;
       return weight > highest ? infinity<R>() : bounded;
