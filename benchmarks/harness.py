@@ -182,12 +182,13 @@ class AtOnce:
         self.call = call
         self.n_runs = n_runs
         self.matrix: Any = None
+        self.threads = 0
 
     def __call__(self, x: Input) -> Timed:
-        if self.matrix is not x.matrix:
+        if self.matrix is not x.matrix or self.threads != x.threads:
             with no_garbage_collection(), ThreadPoolExecutor(x.threads) as pool:
                 runs = list(pool.map(self._run, itertools.repeat(x, self.n_runs)))
-            self.matrix, self.next = x.matrix, itertools.cycle(runs)
+            self.matrix, self.threads, self.next = x.matrix, x.threads, itertools.cycle(runs)
         return next(self.next)
 
     def _run(self, x: Input) -> Timed:
