@@ -29,7 +29,7 @@
 // vertices to all others, with its totals; since these are exact sums, all endpoints take the same
 // decisions, and the scores are those of a single device. On CUDA devices, the kernel of a sweep
 // writes them into the memory of the others, and rows are dealt in the order of their degrees where
-// that lets gathers hit caches more often (swept_parts.cuh).
+// that lets gathers hit caches more often (team/swept_parts.cuh).
 //
 // A sweep moves, at least: 4 bytes per arc for its tail, and its weight if not all are 1; per
 // vertex an offset (4 or 8 bytes) and three float64 numbers: its contribution read and written, its

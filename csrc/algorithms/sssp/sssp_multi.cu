@@ -1,8 +1,8 @@
 // sssp on several workers on devices: near-far or Bellman-Ford in rounds, or delta-stepping, which
-// is here: the worklist of sssp_multi.cpp in kernels. Each worker has the rows of its vertices and
-// an array of all distances: its own ones, and the least that it has sent to the owners of others.
-// A work item is a vertex that has been lowered; items beyond the threshold of priority wait, as
-// the far vertices of near_far do.
+// is here: the worklist of worklist_search.hpp in kernels. Each worker has the rows of its vertices
+// and an array of all distances: its own ones, and the least that it has sent to the owners of
+// others. A work item is a vertex that has been lowered; items beyond the threshold of priority
+// wait, as the far vertices of near_far do.
 #include "algorithms/sssp/device_searches.hpp"
 #include "algorithms/sssp/searches.hpp"
 #include "core/atomics.hpp"

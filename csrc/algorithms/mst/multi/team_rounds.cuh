@@ -45,6 +45,14 @@ struct Roots {
   }
 };
 
+/// The vertices whose trees a member combines.
+inline Roots slice_of(int member, int n_members, vertex_t n_vertices) {
+  const auto bound = [&](std::int64_t i) {
+    return static_cast<vertex_t>(std::int64_t{n_vertices} * i / n_members);
+  };
+  return {bound(member), bound(member + 1) - bound(member), nullptr};
+}
+
 /// The candidates of a member. After the first round, those that are left in the chunk of warp i
 /// are chunk_sizes[i].
 template <class WordRank>
@@ -177,22 +185,6 @@ __global__ void update_listed(DeviceRounds<WordRank> rounds) {
   if (!found[0]) return;
   const DeviceCandidate<WordRank> candidate[1] = {rounds.list[i]};
   rounds.trees.update_minima(candidate, found, relaxed_load(rounds.state->giant[0]));
-}
-
-/// own[i] gets the bits of others[i] too, and keeps those of the entries first .. end - 1, counted
-/// from bit 0 of own[0].
-__global__ inline void take_bits(std::uint64_t* own, const std::uint64_t* others, std::int64_t n,
-                                 edge_t first, edge_t end) {
-  const std::int64_t i = cuda::global_index();
-  if (i >= n) return;
-  std::uint64_t bits = own[i] | others[i];
-  if (const edge_t before = first - 64 * i; before > 0) bits &= ~std::uint64_t{0} << before;
-  if (const edge_t inside = end - 64 * i; inside < 64) bits &= (std::uint64_t{1} << inside) - 1;
-  own[i] = bits;
-}
-
-__global__ inline void subtract(edge_t what, edge_t* positions, std::int64_t n) {
-  if (const std::int64_t i = cuda::global_index(); i < n) positions[i] -= what;
 }
 
 }  // namespace warpgraph::mst

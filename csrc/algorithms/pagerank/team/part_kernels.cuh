@@ -2,7 +2,7 @@
 #pragma once
 
 #include "algorithms/pagerank/sweep_kernels.cuh"
-#include "algorithms/pagerank/swept_parts.cuh"
+#include "algorithms/pagerank/team/swept_parts.cuh"
 #include "graph/partition/partition.hpp"
 
 namespace warpgraph::pagerank {

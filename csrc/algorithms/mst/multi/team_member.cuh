@@ -1,0 +1,66 @@
+// What a member of a team has for the rounds of team_rounds.cuh, beside its passes.
+#pragma once
+
+#include "algorithms/mst/filter_boruvka/device/device_passes.cuh"
+#include "algorithms/mst/multi/team_rounds.cuh"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace warpgraph::mst {
+
+/// Rounds on fewer take less time than the exchange between members.
+inline std::int64_t few_candidates(vertex_t n_vertices, std::int64_t capacity) {
+  return std::min<std::int64_t>(n_vertices / 8, capacity);
+}
+
+/// Of a round: candidates that are left, roots that are left in the slice.
+struct RoundCounts {
+  unsigned long long n_left;
+  unsigned long long n_roots;
+};
+
+template <class W, class WordRank>
+struct TeamMember {
+  using Candidate = DeviceCandidate<WordRank>;
+
+  DevicePasses<W, WordRank> passes;
+  std::int64_t n_blocks;  // of rounds: each warp has a chunk of the list
+  cuda::DeviceBuffer<unsigned> chunk_sizes;
+  cuda::DeviceBuffer<RoundCounts> counts;
+  cuda::DeviceBuffer<Candidate> packed;
+  // Of this round, then of the next.
+  std::pair<cuda::DeviceBuffer<vertex_t>, cuda::DeviceBuffer<vertex_t>> roots;
+  cuda::PinnedBuffer<RoundCounts> host_counts{1};
+
+  /// `slice`: how many vertices the member's slice has.
+  TeamMember(const KeyedGraph<W>& graph, EntryRange entries, std::int64_t capacity,
+             std::int64_t slice, const cuda::Stream& stream)
+      : passes(graph, entries, capacity, false, stream),
+        n_blocks(passes.blocks_for(update_part<WordRank>, passes.lanes_for_list())),
+        chunk_sizes(static_cast<std::size_t>(n_blocks) * cuda::threads_per_block / cuda::warp_lanes,
+                    stream),
+        counts(1, stream),
+        packed(static_cast<std::size_t>(few_candidates(graph.n_vertices, capacity)), stream),
+        roots{cuda::DeviceBuffer<vertex_t>(static_cast<std::size_t>(slice), stream),
+              cuda::DeviceBuffer<vertex_t>(static_cast<std::size_t>(slice), stream)} {}
+
+  [[nodiscard]] const cuda::Stream& stream() const { return passes.stream(); }
+};
+
+/// An item of each member. Waits.
+template <class Members, class PlaceOf>
+std::vector<std::int64_t> read_counts(Members& members, const PlaceOf& place_of) {
+  for (auto& member : members) {
+    cuda::copy(&member.host_counts.data()->n_left, place_of(member), 1, member.stream());
+  }
+  std::vector<std::int64_t> counts;
+  for (auto& member : members) {
+    member.stream().synchronize();
+    counts.push_back(static_cast<std::int64_t>(member.host_counts.data()->n_left));
+  }
+  return counts;
+}
+
+}  // namespace warpgraph::mst
