@@ -11,6 +11,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace warpgraph {
 namespace {
@@ -49,8 +50,7 @@ class Condenser {
     } else {
       mark_kept_rows();
       number_kept_rows();
-      follow_clusters();
-      find_kept_rows_above();
+      follow_clusters_and_find_rows_above();
       place_points();
     }
     for (const OpenCluster& cluster : clusters_) {
@@ -161,6 +161,16 @@ class Condenser {
     return static_cast<vertex_t>(tree_.parent.size()) - 1;
   }
 
+  /// The calling thread follows clusters, and then helps the others. It alone polls for Ctrl-C.
+  void follow_clusters_and_find_rows_above() {
+    bool followed = false;
+    parallel_blocks(n_joins_, default_grain, [&](int thread, std::int64_t begin, std::int64_t end) {
+      if (thread == 0 && !std::exchange(followed, true)) follow_clusters();
+      find_kept_rows_above(begin, end);
+    });
+    if (!followed) follow_clusters();
+  }
+
   /// Finds the cluster of each kept row, from the last one on.
   void follow_clusters() {
     cluster_[n_kept_ - 1] = 0;
@@ -186,17 +196,16 @@ class Condenser {
   /// Finds the kept row at which each other row leaves its cluster: that of the row above. Rows are
   /// divided from the last one on, so that it is mostly known. While another thread is still at the
   /// rows above, a path goes on to one that is known; whether it sees one does not matter.
-  void find_kept_rows_above() {
-    parallel_for(n_joins_, [&](std::int64_t i) {
-      const std::int64_t row = n_joins_ - 1 - i;
+  void find_kept_rows_above(std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = n_joins_ - 1 - begin; row > n_joins_ - 1 - end; --row) {
       vertex_t kept = kept_row_of_[row];
-      if (kept != no_kept_row) return;
+      if (kept != no_kept_row) continue;
       for (std::int64_t above = row; kept == no_kept_row;) {
         above = above_[n_points_ + above];
         kept = relaxed_load(kept_row_of_[above]);
       }
       relaxed_store(kept_row_of_[row], kept);
-    });
+    }
   }
 
   void place_points() {

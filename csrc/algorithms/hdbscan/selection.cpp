@@ -31,10 +31,22 @@ std::vector<vertex_t> label_points(const CondensedTreeView& tree, std::span<cons
   return std::move(found.clusters);
 }
 
+/// Of each label, its points. Each thread counts for itself where that pays.
 std::vector<std::int64_t> count_points(std::span<const vertex_t> labels, std::size_t n_labels) {
-  std::vector<std::int64_t> n_points(n_labels, 0);
-  for (const vertex_t label : labels) {
-    if (label != no_vertex) ++n_points[at(label)];
+  static_assert(no_vertex == -1);
+  using Counts = std::vector<std::int64_t>;  // of noise, then of the labels: without a branch
+  const CallThreads fixed(threads_of_loop());
+  std::vector<Counts> counts(at(threads_of_loop()));
+  const auto n = std::ssize(labels);
+  const bool pays = (n_labels + 1) * counts.size() <= labels.size();
+  parallel_blocks(n, pays ? light_grain : n, [&](int thread, std::int64_t begin, std::int64_t end) {
+    Counts& own = counts[at(thread)];
+    own.resize(n_labels + 1, 0);
+    for (std::int64_t p = begin; p < end; ++p) ++own[at(labels[at(p)] + 1)];
+  });
+  Counts n_points(n_labels, 0);
+  for (const Counts& own : counts) {
+    for (std::size_t label = 0; label + 1 < own.size(); ++label) n_points[label] += own[label + 1];
   }
   return n_points;
 }

@@ -152,7 +152,7 @@ std::int64_t parallel_find_first(std::int64_t n, Bad&& bad) {
 /// Replaces values[i] by values[0] + ... + values[i-1]; returns the sum of all.
 template <class T>
 T exclusive_scan_in_place(T* values, std::int64_t n) {
-  constexpr std::int64_t block = 1 << 16;
+  constexpr std::int64_t block = 1 << 14;
   const std::int64_t blocks = (n + block - 1) / block;
   std::vector<T> sums(static_cast<std::size_t>(blocks) + 1, T{});
   parallel_for(

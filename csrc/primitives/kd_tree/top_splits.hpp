@@ -6,6 +6,7 @@
 // rest is split.
 #pragma once
 
+#include "core/threads/parallel.hpp"
 #include "graph/points/points.hpp"
 
 #include <algorithm>
@@ -59,7 +60,9 @@ class TopSplits {
   };
   using Sample = std::vector<const T*>;
 
-  void plan(int node, typename Sample::iterator first, typename Sample::iterator last);
+  void plan(Sample& sample);
+  typename Sample::iterator split(std::size_t node, typename Sample::iterator first,
+                                  typename Sample::iterator last);
 
   int dimension_;
   int levels_ = 0;
@@ -81,13 +84,33 @@ TopSplits<T>::TopSplits(PointsView<T> points) : dimension_(static_cast<int>(poin
     const std::int64_t row = i * gap + static_cast<std::int64_t>(hash) % gap;
     sample.push_back(points.coordinates + row * points.dimension);
   }
-  plan(0, sample.begin(), sample.end());
+  plan(sample);
 }
 
-/// Splits a node at the median of its part of the sample, then its descendants.
+/// Splits all nodes, level by level.
 template <class T>
-void TopSplits<T>::plan(int node, typename Sample::iterator first, typename Sample::iterator last) {
-  if (node >= n_parts() - 1 || last - first < 2) return;
+void TopSplits<T>::plan(Sample& sample) {
+  std::vector<typename Sample::iterator> bounds{sample.begin(), sample.end()};
+  for (std::size_t n = 1; n < static_cast<std::size_t>(n_parts()); n *= 2) {
+    std::vector<typename Sample::iterator> below(2 * n + 1, sample.end());
+    parallel_for(
+        static_cast<std::int64_t>(n),
+        [&](std::int64_t index) {
+          const auto i = static_cast<std::size_t>(index);
+          below[2 * i] = bounds[i];
+          below[2 * i + 1] = split(n - 1 + i, bounds[i], bounds[i + 1]);
+        },
+        1);
+    bounds = std::move(below);
+  }
+}
+
+/// Splits a node at the median of its part of the sample. Returns where that of the right child
+/// begins: at `last` if the node is not split.
+template <class T>
+auto TopSplits<T>::split(std::size_t node, typename Sample::iterator first,
+                         typename Sample::iterator last) -> typename Sample::iterator {
+  if (last - first < 2) return last;
   std::vector<T> box(2 * static_cast<std::size_t>(dimension_));
   for (int k = 0; k < dimension_; ++k) {
     const auto [low, high] =
@@ -96,7 +119,7 @@ void TopSplits<T>::plan(int node, typename Sample::iterator first, typename Samp
     box[static_cast<std::size_t>(dimension_ + k)] = (*high)[k];
   }
   const int axis = widest_axis(box.data(), dimension_);
-  if (axis < 0) return;
+  if (axis < 0) return last;
   const auto before = [axis](const T* a, const T* b) { return a[axis] < b[axis]; };
   auto middle = first + (last - first) / 2;
   std::nth_element(first, middle, last, before);
@@ -106,9 +129,8 @@ void TopSplits<T>::plan(int node, typename Sample::iterator first, typename Samp
   if (middle == first) {
     middle = std::partition(first, last, [&](const T* point) { return point[axis] <= median; });
   }
-  splits_[static_cast<std::size_t>(node)] = {axis, (*std::min_element(middle, last, before))[axis]};
-  plan(2 * node + 1, first, middle);
-  plan(2 * node + 2, middle, last);
+  splits_[node] = {axis, (*std::min_element(middle, last, before))[axis]};
+  return middle;
 }
 
 }  // namespace warpgraph
