@@ -9,6 +9,7 @@
 // under way while rows are summed.
 #pragma once
 
+#include "algorithms/pagerank/team/part_arrays.cuh"
 #include "algorithms/pagerank/team/part_kernels.cuh"
 #include "algorithms/pagerank/team/swept_parts.cuh"
 #include "core/interrupt.hpp"
@@ -17,43 +18,8 @@
 namespace warpgraph::pagerank {
 
 /// The host polls between the rounds that it puts on streams together.
-constexpr double seconds_together = 0.02;
-constexpr int most_rounds_together = 64;
-
-inline std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-/// The arrays of a member.
-struct PartArrays {
-  vertex_t n_vertices;
-  int n_parts;
-  double* contributions;  // of all vertices, after even and odd sweeps
-  double* segment_sums;
-  Totals* all_totals;  // of all parts, in slots
-  PartState* state;
-
-  [[nodiscard]] double* after(int sweeps) const {
-    return contributions + sweeps % 2 * std::int64_t{n_vertices};
-  }
-  [[nodiscard]] Totals* totals(int sweeps, int part = 0) const {
-    return all_totals + (sweeps % SweepTotals::slots * n_parts + part) * total_copies;
-  }
-  [[nodiscard]] std::size_t n_totals() const {
-    return at(SweepTotals::slots * n_parts * total_copies);
-  }
-};
-
-/// Takes the arrays of a member. n_segments(member): of its rows, as in RowClasses.
-template <class Segments>
-auto arrays_for(vertex_t n_vertices, int n_parts, const Segments& n_segments) {
-  return [=](int member, cuda::BumpAllocator& memory) {
-    PartArrays made{n_vertices, n_parts, nullptr, nullptr, nullptr, nullptr};
-    made.contributions = memory.take<double>(2 * at(n_vertices));
-    made.segment_sums = memory.take<double>(at(n_segments(member)));
-    made.all_totals = memory.take<Totals>(made.n_totals());
-    made.state = memory.take<PartState>(1);
-    return made;
-  };
-}
+inline constexpr double seconds_together = 0.02;
+inline constexpr int most_rounds_together = 64;
 
 struct PartKernels {
   using Kernel = void (*)(SweepParameters, const double*, PlacesInAll, const PartState*, Totals*);
