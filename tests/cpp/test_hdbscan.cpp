@@ -37,6 +37,7 @@ void expect_equal(const Answer& a, const Answer& b) {
   EXPECT_EQ(a.tree.stability, b.tree.stability);
   EXPECT_EQ(a.selection.labels, b.selection.labels);
   EXPECT_EQ(a.selection.probabilities, b.selection.probabilities);
+  EXPECT_EQ(a.selection.persistence, b.selection.persistence);
   EXPECT_EQ(a.outliers, b.outliers);
   EXPECT_EQ(a.typical.points, b.typical.points);
 }
