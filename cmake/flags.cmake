@@ -12,6 +12,11 @@ list(APPEND nvcc_flags -Xcompiler=--param=ggc-min-heapsize=1048576)
 # Warnings are for developers; looking for them takes time, too.
 if(WARPGRAPH_WERROR)
   list(APPEND cxx_flags -Werror -Wall -Wextra -Wpedantic -Wshadow)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # Attributes of GCC; conditions without a branch; what generic lambdas capture for their bodies.
+    list(APPEND cxx_flags -Wno-unknown-attributes -Wno-bitwise-instead-of-logical
+         -Wno-unused-lambda-capture)
+  endif()
   list(APPEND nvcc_flags -Werror=all-warnings -Xcompiler=-Werror,-Wall,-Wextra)
   # Below -O3, GCC does not see that CUB sets what it reads.
   list(APPEND nvcc_flags -Xcompiler=-Wno-maybe-uninitialized)

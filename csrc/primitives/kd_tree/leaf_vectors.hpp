@@ -47,7 +47,7 @@ struct LeafVectors {
       Words bit = *reinterpret_cast<const Words*>(bit_of_lane.data());
       Words passed{};
       for (int i = first; i < end; i += lanes) {
-        Words passes;
+        typename VectorOf<Word, bytes>::type passes;
         test(i, passes);
         passed |= passes & bit;
         bit <<= lanes % word_bits;
