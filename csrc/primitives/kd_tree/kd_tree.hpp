@@ -254,10 +254,11 @@ inline std::uint64_t KdTree<T, D>::squared_distances(const T* point, const KdNod
       count, [&](int i, auto& near) __attribute__((always_inline)) {
         typename Lanes::Vector sum{};
         for (int k = 0; k < dimension_; ++k) {
-          const typename Lanes::Vector difference = point[k] - Lanes::at(from + k * count + i);
+          const typename Lanes::Vector difference =
+              point[k] - Lanes::at(from + k * count + i).lanes;
           sum += difference * difference;
         }
-        Lanes::at(to + i) = sum;
+        Lanes::at(to + i).lanes = sum;
         near = sum <= limit;
       });
 }
@@ -274,14 +275,14 @@ inline std::uint64_t KdTree<T, D>::near_box(const T* points, int stride, int cou
       count, [&](int i, auto& near) __attribute__((always_inline)) {
         typename Lanes::Vector sum{};
         for (int k = 0; k < dimension_; ++k) {
-          const typename Lanes::Vector x = Lanes::at(points + k * stride + i);
+          const typename Lanes::Vector x = Lanes::at(points + k * stride + i).lanes;
           const typename Lanes::Vector below = low[k] - x;
           const typename Lanes::Vector above = x - high[k];
           typename Lanes::Vector gap = below > above ? below : above;
           gap = gap > T(0) ? gap : typename Lanes::Vector{};
           sum += gap * gap;
         }
-        near = sum * factor <= Lanes::at(limits + i);
+        near = sum * factor <= Lanes::at(limits + i).lanes;
       });
 }
 

@@ -85,7 +85,7 @@ inline void KnnLists<T>::count_nearer_by_ids(const T* keys, const vertex_t* posi
   using Narrow = typename VectorOf<std::int32_t, lanes * sizeof(std::int32_t)>::unaligned;
   constexpr int sign = 8 * static_cast<int>(sizeof(Count)) - 1;
   for (int j = 0; j < size; j += lanes) {
-    const typename Lanes::Vector own = Lanes::at(keys + j);
+    const typename Lanes::Vector own = Lanes::at(keys + j).lanes;
     const Counts own_id = *reinterpret_cast<const Counts*>(ids_.data() + j);
     Counts nearer{};
     for (int i = 0; i < size; ++i) {
@@ -168,7 +168,7 @@ inline void KnnLists<T>::bound_radii(int begin, const T* rows) noexcept {
   Vector n_low{};
   Vector n_high = zero + T(count_);
   for (int j = 0; j < count_; ++j) {
-    const Vector& row = Lanes::at(rows + j * lanes);
+    const Vector row = Lanes::at(rows + j * lanes).lanes;
     high = row > high ? row : high;
   }
   for (int step = 0; step < n_steps; ++step) {
@@ -176,7 +176,7 @@ inline void KnnLists<T>::bound_radii(int begin, const T* rows) noexcept {
     const Vector middle = low + (high - low) * ((wanted - n_low) / (n_high - n_low));
     Vector n{};
     for (int j = 0; j < count_; ++j) {
-      n += Lanes::at(rows + j * lanes) <= middle ? one : zero;
+      n += Lanes::at(rows + j * lanes).lanes <= middle ? one : zero;
     }
     const auto is_enough = n >= enough;
     high = is_enough ? middle : high;
@@ -184,7 +184,7 @@ inline void KnnLists<T>::bound_radii(int begin, const T* rows) noexcept {
     low = is_enough ? low : middle;
     n_low = is_enough ? n_low : n;
   }
-  Lanes::at(radius_.data() + begin) = high;
+  Lanes::at(radius_.data() + begin).lanes = high;
 }
 
 /// Adds the leaf's own points to the lists of a vector of its points, from `begin` on.
@@ -196,14 +196,14 @@ inline void KnnLists<T>::add_own(int begin, vertex_t first, const T* rows) noexc
   constexpr int word_bits = 8 * static_cast<int>(sizeof(Count));
   const int end = std::min(begin + lanes, count_);
   std::array<std::uint64_t, lanes> near{};
-  const typename Lanes::Vector radius = Lanes::at(radius_.data() + begin);
+  const typename Lanes::Vector radius = Lanes::at(radius_.data() + begin).lanes;
   for (int from = 0; from < count_; from += word_bits) {
     const int to = std::min(count_, from + word_bits);
     typename Lanes::Words bits{};
     typename Lanes::Words bit{};
     bit += 1;
     for (int j = from; j < to; ++j) {
-      bits |= (Lanes::at(rows + j * lanes) <= radius) & bit;
+      bits |= (Lanes::at(rows + j * lanes).lanes <= radius) & bit;
       bit <<= 1;
     }
     for (int lane = 0; lane < lanes; ++lane) {
@@ -288,9 +288,9 @@ template <class T, int D>
 template <int bytes>
 inline void KnnSearch<T, D>::find_max_radius() noexcept {
   using Lanes = LeafVectors<T, bytes>;
-  typename Lanes::Vector most = Lanes::at(radius_.data());
+  typename Lanes::Vector most = Lanes::at(radius_.data()).lanes;
   for (int i = Lanes::lanes; i < most_leaf_points; i += Lanes::lanes) {
-    const typename Lanes::Vector& next = Lanes::at(radius_.data() + i);
+    const typename Lanes::Vector next = Lanes::at(radius_.data() + i).lanes;
     most = next > most ? next : most;
   }
   max_radius_ = Lanes::largest(most);
@@ -307,10 +307,10 @@ inline void KnnSearch<T, D>::scan_own_leaf(std::int32_t number) noexcept {
       typename Lanes::Vector sum{};
       for (int k = 0; k < tree_.dimension(); ++k) {
         const T* const axis = block_ + k * count_;
-        const typename Lanes::Vector difference = Lanes::at(axis + begin) - axis[j];
+        const typename Lanes::Vector difference = Lanes::at(axis + begin).lanes - axis[j];
         sum += difference * difference;
       }
-      Lanes::at(own_distances_.data() + j * Lanes::lanes) = sum;
+      Lanes::at(own_distances_.data() + j * Lanes::lanes).lanes = sum;
     }
     this->template bound_radii<bytes>(begin, own_distances_.data());
     this->template add_own<bytes>(begin, first, own_distances_.data());

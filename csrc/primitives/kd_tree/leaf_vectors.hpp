@@ -28,12 +28,17 @@ struct LeafVectors {
   using Vector = typename VectorOf<T, bytes>::unaligned;
   using Words = typename VectorOf<Word, bytes>::unaligned;
 
-  /// Lanes from `items` on.
-  [[gnu::always_inline]] static Vector& at(T* items) noexcept {
-    return *reinterpret_cast<Vector*>(items);
+  /// Lanes in memory. Clang forgets the alignment of `Vector` where a function returns a reference
+  /// to it, but not that of a packed struct.
+  struct [[gnu::packed, gnu::may_alias]] Stored {
+    typename VectorOf<T, bytes>::type lanes;
+  };
+  /// Those from `items` on.
+  [[gnu::always_inline]] static Stored& at(T* items) noexcept {
+    return *reinterpret_cast<Stored*>(items);
   }
-  [[gnu::always_inline]] static const Vector& at(const T* items) noexcept {
-    return *reinterpret_cast<const Vector*>(items);
+  [[gnu::always_inline]] static const Stored& at(const T* items) noexcept {
+    return *reinterpret_cast<const Stored*>(items);
   }
 
   /// Bit i of the result: whether item i of 0 .. count - 1 <= most_leaf_points passes a test.

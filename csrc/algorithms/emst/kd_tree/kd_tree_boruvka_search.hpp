@@ -164,7 +164,7 @@ struct KdTreeBoruvka<T, D>::Searcher {
     const T* const cores = boruvka.cores_.of_point.get() + other.first;
     const std::uint64_t low = Lanes::bits_of(
         other.last - other.first, [&](int j, auto& is_low) __attribute__((always_inline)) {
-          is_low = Lanes::at(cores + j) <= most;
+          is_low = Lanes::at(cores + j).lanes <= most;
         });
     for (std::uint64_t left = low; left != 0; left &= left - 1) {
       const int j = std::countr_zero(left);
@@ -203,15 +203,15 @@ struct KdTreeBoruvka<T, D>::Searcher {
           Vector key{};
           for (int k = 0; k < tree.dimension(); ++k) {
             const Vector difference =
-                Lanes::at(columns.data() + k * leaf_lanes<D> + i) - point[k * stride];
+                Lanes::at(columns.data() + k * leaf_lanes<D> + i).lanes - point[k * stride];
             key += difference * difference;
           }
           key *= factor;
-          const Vector& own_core = Lanes::at(own_cores.data() + i);
+          const Vector own_core = Lanes::at(own_cores.data() + i).lanes;
           key = key > own_core ? key : own_core;
           key = key > core ? key : core - Vector{};
-          Lanes::at(distances.data() + i) = key;
-          within = key <= Lanes::at(limits.data() + i);
+          Lanes::at(distances.data() + i).lanes = key;
+          within = key <= Lanes::at(limits.data() + i).lanes;
         });
   }
 
