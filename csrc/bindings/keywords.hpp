@@ -87,7 +87,10 @@ struct TupleCaster {
     py::detail::make_caster<std::tuple<Members...>> given;
     if (source.is_none()) return true;
     if (!given.load(source, convert)) return false;
-    value = std::make_from_tuple<Struct>(py::detail::cast_op<std::tuple<Members...>>(given));
+    // Braces, unlike std::make_from_tuple: for compilers that do not initialise aggregates by
+    // parentheses, such as Clang 14.
+    value = std::apply([](auto&&... members) { return Struct{std::move(members)...}; },
+                       py::detail::cast_op<std::tuple<Members...>>(given));
     return true;
   }
   static py::handle cast(const Struct&, py::return_value_policy, py::handle) {
