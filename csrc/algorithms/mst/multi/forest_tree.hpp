@@ -34,6 +34,7 @@ class ForestTree {
         context_(std::vector<Device>(devices.size())),
         progress_(devices.size(), solve_units * (2 * std::ssize(devices) - 1)),
         found_(devices.size()) {
+    for (const Found& found : found_) addresses_.push_back(&found);
     for (const runtime::Endpoint from : context_.endpoints()) {
       const runtime::Endpoint to{from.id & (from.id - 1)};
       links_.push_back(from.id == 0 ? nullptr : &context_.link(from, to, sizeof(Address), 1));
@@ -59,8 +60,7 @@ class ForestTree {
       if (auto message = links_[rank + child]->receive()) merge(rank, child, *message);
     }
     if (rank == 0) return;
-    const Address mine = &found_[rank];
-    links_[rank]->send(runtime::segment_of(std::span(&mine, 1)));
+    links_[rank]->send(runtime::segment_of(std::span<const Address>(&addresses_[rank], 1)));
   }
 
   void merge(std::size_t rank, std::size_t child, runtime::PendingSegment& message) {
@@ -95,6 +95,7 @@ class ForestTree {
   runtime::Context context_;
   runtime::SharedProgress progress_;
   std::vector<Found> found_;
+  std::vector<Address> addresses_;  // the receiver reads them here, after send() has returned
   std::vector<runtime::Link*> links_;
   SpanningForest<W> result_;
 };
