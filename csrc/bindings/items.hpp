@@ -6,7 +6,7 @@
 #include "core/memory/memory_budget.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
-#include "core/cuda/memory/staging.hpp"
+#include "core/cuda/memory/copy_out.hpp"
 #include "core/cuda/stream_pool.hpp"
 #endif
 
@@ -97,11 +97,10 @@ class DeviceOutput {
   [[nodiscard]] std::span<T> span() const noexcept { return span_; }
   /// Waits for the stream.
   void finish() const {
-    cuda::CopyOut out(stream_);
     if (span_.data() != array_.span.data()) {
-      out.copy(array_.span.data(), span_.data(), span_.size());
+      cuda::copy_out(array_.span.data(), span_.data(), span_.size(), stream_);
     }
-    out.finish();
+    stream_.synchronize();
   }
 
  private:

@@ -1,5 +1,6 @@
 // Device memory, streams, launches, barriers and worklists, where there is a device.
 #include "core/cuda/launch.cuh"
+#include "core/cuda/memory/copy_out.hpp"
 #include "core/cuda/memory/staging.hpp"
 #include "core/cuda/named_barrier.cuh"
 #include "core/cuda/stream_pool.hpp"
@@ -120,10 +121,10 @@ TEST_F(Cuda, ResultsAreCopiedToHostAndDevice) {
   const DeviceBuffer<std::int32_t> there(items.size(), stream());
   std::vector<std::int32_t> many(items.size());
   std::vector<std::int32_t> few(100);
-  CopyOut out(stream());
-  out.copy(there.data(), device.data(), items.size());
-  out.copy(few.data(), there.data() + 7, few.size());
-  out.copy(many.data(), there.data(), many.size());
+  CopyOut out;
+  out.copy(there.data(), device.data(), items.size(), stream());
+  out.copy(few.data(), there.data() + 7, few.size(), stream());
+  out.copy(many.data(), there.data(), many.size(), stream());
   out.finish();
   EXPECT_TRUE(many == items);
   EXPECT_TRUE(std::equal(few.begin(), few.end(), items.begin() + 7));

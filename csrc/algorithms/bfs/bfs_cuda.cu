@@ -4,7 +4,7 @@
 #include "core/cuda/gather.cuh"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/memory/staging.hpp"
+#include "core/cuda/memory/copy_out.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"

@@ -4,7 +4,7 @@
 #include "algorithms/emst/pair_order.hpp"
 #include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/memory/staging.hpp"
+#include "core/cuda/memory/copy_out.hpp"
 #include "core/order_key.hpp"
 
 #include <bit>
@@ -115,9 +115,9 @@ void write_sorted(const Edge<T>* edges, vertex_t n, const TreeView& tree,
   const cuda::DeviceBuffer<double> weights(size, stream);
   cuda::launch_for(stream, n, detail::write_edges<T>, packed(sorted_pairs), sorted_keys.data(),
                    std::int64_t{n}, ends.data(), weights.data());
-  cuda::CopyOut out(stream);
-  out.copy(tree.edges, ends.data(), ends.size());
-  out.copy(tree.weights, weights.data(), weights.size());
+  cuda::CopyOut out;
+  out.copy(tree.edges, ends.data(), ends.size(), stream);
+  out.copy(tree.weights, weights.data(), weights.size(), stream);
   out.finish();
 }
 

@@ -4,7 +4,7 @@
 #include "algorithms/kmeans/device/device_centre_sums.cuh"
 #include "algorithms/kmeans/device/device_farthest.cuh"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/memory/staging.hpp"
+#include "core/cuda/memory/copy_out.hpp"
 
 #include <algorithm>
 #include <string>

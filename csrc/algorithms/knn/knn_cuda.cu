@@ -1,5 +1,5 @@
 #include "algorithms/knn/device_search.hpp"
-#include "core/cuda/memory/staging.hpp"
+#include "core/cuda/memory/copy_out.hpp"
 
 namespace warpgraph {
 namespace {
@@ -18,8 +18,8 @@ class DeviceResult {
   }
   /// Where kernels write; null if it is not wanted.
   [[nodiscard]] Item* data() const noexcept { return resident_ ? wanted_ : buffer_.data(); }
-  void copy_to(cuda::CopyOut& out) const {
-    if (buffer_.data() != nullptr) out.copy(wanted_, buffer_.data(), n_);
+  void copy_to(cuda::CopyOut& out, const cuda::Stream& stream) const {
+    if (buffer_.data() != nullptr) out.copy(wanted_, buffer_.data(), n_, stream);
   }
 
  private:
@@ -62,11 +62,12 @@ void knn_cuda(PointsView<T> points, const KnnOptions& options, const NeighboursV
   const NeighboursView there{neighbours.data(), distances.data(), farthest.data()};
   (dimension <= max_fixed_dimension ? knn::search_boxes<T>
                                     : knn::search_tiles<T>)(device_points, options, there, stream);
-  cuda::CopyOut copies(stream);
-  neighbours.copy_to(copies);
-  distances.copy_to(copies);
-  farthest.copy_to(copies);
+  cuda::CopyOut copies;
+  neighbours.copy_to(copies, stream);
+  distances.copy_to(copies, stream);
+  farthest.copy_to(copies, stream);
   copies.finish();
+  stream.synchronize();
   report_progress(points.n_points, points.n_points);
 }
 

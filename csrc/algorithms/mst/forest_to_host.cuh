@@ -3,7 +3,7 @@
 
 #include "algorithms/mst/mst.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/memory/staging.hpp"
+#include "core/cuda/memory/copy_out.hpp"
 #include "graph/device_tail.cuh"
 
 namespace warpgraph::mst {
@@ -33,10 +33,10 @@ SpanningForest<W> forest_to_host(const CsrView<W>& graph, edge_t* positions, std
                    weights.data());
   SpanningForest<W> forest{HostVector<vertex_t>(2 * n_edges), HostVector<W>(n_edges),
                            HostVector<edge_t>(n_edges)};
-  cuda::CopyOut out(stream);
-  out.copy(forest.ends.data(), ends.data(), 2 * n_edges);
-  out.copy(forest.weights.data(), weights.data(), n_edges);
-  out.copy(forest.positions.data(), static_cast<const edge_t*>(positions), n_edges);
+  cuda::CopyOut out;
+  out.copy(forest.ends.data(), ends.data(), 2 * n_edges, stream);
+  out.copy(forest.weights.data(), weights.data(), n_edges, stream);
+  out.copy(forest.positions.data(), positions, n_edges, stream);
   out.finish();
   return forest;
 }

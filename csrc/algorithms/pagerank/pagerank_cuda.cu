@@ -1,7 +1,7 @@
 #include "algorithms/pagerank/pagerank.hpp"
 #include "algorithms/pagerank/sweep_kernels.cuh"
+#include "core/cuda/memory/copy_out.hpp"
 #include "core/cuda/memory/derived_cache.hpp"
-#include "core/cuda/memory/staging.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/transform/device_renumber.cuh"
 

@@ -7,7 +7,7 @@
 #include "algorithms/sssp/searches.hpp"
 #include "core/atomics.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/memory/staging.hpp"
+#include "core/cuda/memory/copy_out.hpp"
 #include "graph/partition/device_partition.hpp"
 #include "primitives/relaxation/device_overflow.cuh"
 #include "runtime/worklist/device_worklist.cuh"
@@ -92,11 +92,10 @@ class PartDistances {
   bool fit(const CsrView<W>& rows, vertex_t begin, cuda::DerivedCache* derived) const {
     return fit_with_weights_on(*stream_, rows, derived, distances_.data() + begin);
   }
-  /// Copies those of begin .. end - 1 to the host.
-  void copy(vertex_t begin, vertex_t end, std::span<W> to) const {
-    const cuda::DeviceGuard guard((*stream_).device());
-    cuda::copy_out(to.data() + begin, distances_.data() + begin,
-                   static_cast<std::size_t>(end - begin), *stream_);
+  /// Of those of begin .. end - 1.
+  void copy(vertex_t begin, vertex_t end, std::span<W> to, cuda::CopyOut& out) const {
+    out.copy(to.data() + begin, distances_.data() + begin, static_cast<std::size_t>(end - begin),
+             *stream_);
   }
 
  private:
@@ -160,14 +159,16 @@ bool search_by_worklist(const CsrView<W>& graph, vertex_t source, const SsspOpti
   std::vector<std::vector<typename PartOfSearch<W>::LocalWork>> seeds(devices.size());
   seeds[static_cast<std::size_t>(partition.owner(source))].push_back({W{0}, source});
   list.run(apps, seeds);
+  cuda::CopyOut out;
   bool fits_all = true;
   for (int part = 0; part < partition.n_parts; ++part) {
     const PartDistances<W>& found = distances[static_cast<std::size_t>(part)];
     const vertex_t begin = partition.begin(part);
-    found.copy(begin, partition.end(part), to);
+    found.copy(begin, partition.end(part), to, out);
     fits_all = fits_all &&
                found.fit(apps[static_cast<std::size_t>(part)].rows, begin, &parts.derived(part));
   }
+  out.finish();
   return fits_all;
 }
 

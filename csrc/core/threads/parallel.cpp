@@ -118,7 +118,7 @@ int configured_threads() noexcept {
 }
 
 int num_threads() noexcept {
-  const int of_call = detail::threads_of_call;
+  const int of_call = CallThreads::of_this_thread();
   return of_call > 0 ? of_call : configured_threads();
 }
 

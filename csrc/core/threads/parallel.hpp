@@ -41,22 +41,21 @@ int threads_for_rounds() noexcept;
 /// n >= 1; 0 restores the default. Running calls keep the number that they began with.
 void set_num_threads(int n);
 
-namespace detail {
-inline thread_local int threads_of_call = 0;  // 0: not in a call
-}
-
 /// Fixes num_threads() on this thread until the destructor. A call sizes arrays by that number and
 /// starts as many threads later. Another thread, or the call's own progress callable, may call
 /// set_num_threads() in between.
 class CallThreads {
  public:
   explicit CallThreads(int threads) noexcept
-      : previous_(std::exchange(detail::threads_of_call, threads)) {}
-  ~CallThreads() { detail::threads_of_call = previous_; }
+      : previous_(std::exchange(of_this_thread_, threads)) {}
+  ~CallThreads() { of_this_thread_ = previous_; }
   CallThreads(const CallThreads&) = delete;
   CallThreads& operator=(const CallThreads&) = delete;
+  /// 0: none is fixed on this thread.
+  static int of_this_thread() noexcept { return of_this_thread_; }
 
  private:
+  static inline thread_local int of_this_thread_ = 0;
   int previous_;
 };
 

@@ -11,9 +11,9 @@
 #pragma once
 
 #include "core/cuda/events/event_pool.hpp"
-#include "core/cuda/memory/staging.hpp"
+#include "core/cuda/memory/buffer.hpp"
+#include "core/cuda/memory/copy_out.hpp"
 #include "core/cuda/stream_pool.hpp"
-#include "core/threads/parallel.hpp"
 #include "graph/partition/partition.hpp"
 #include "runtime/bulk_synchronous/step_times.hpp"
 #include "runtime/devices/topology.hpp"
@@ -178,42 +178,17 @@ struct ResultSlice {
   std::size_t n;
 };
 
-namespace detail {
-
-template <class T>
-void collect_now(const DeviceTeam& team, std::span<const ResultSlice<T>> slices, T* to) {
-  constexpr std::size_t most_at_once = (std::size_t{8} << 20) / sizeof(T);
-  std::deque<cuda::CopyOut> copies;
-  for (int i = 0; i < team.size(); ++i) copies.emplace_back(team.stream(i));
-  std::size_t longest = 0;
-  for (const ResultSlice<T>& slice : slices) longest = std::max(longest, slice.n);
-  for (std::size_t done = 0; done < longest; done += most_at_once) {
-    T* part = to;
-    for (std::size_t i = 0; i < slices.size(); part += slices[i++].n) {
-      if (done >= slices[i].n) continue;
-      copies[i].copy(part + done, slices[i].items + done,
-                     std::min(most_at_once, slices[i].n - done));
-    }
-  }
-  for (cuda::CopyOut& copy : copies) copy.finish();
-}
-
-}  // namespace detail
-
-/// Copies the slices of all members to any memory, one after the other. The copies of all members
-/// are under way at the same time, since each device has its own connection to the host. Waits.
+/// Copies the slices of all members to any memory, one after the other, over the connections of all
+/// devices at the same time. Waits.
 template <class T>
 void collect(const DeviceTeam& team, std::span<const ResultSlice<T>> slices, T* to) {
-  // Threads store pieces of 8 MiB as they arrive, and would fall asleep in between.
-  constexpr std::size_t worth_spinning = (std::size_t{16} << 20) / sizeof(T);
-  std::size_t n = 0;
-  for (const ResultSlice<T>& slice : slices) n += slice.n;
-  const auto copy = [&] { detail::collect_now(team, slices, to); };
-  if (n < worth_spinning) {
-    copy();
-  } else {
-    with_spinning_pool(copy);
+  cuda::CopyOut out;
+  for (int i = 0; i < team.size(); ++i) {
+    const ResultSlice<T>& slice = slices[static_cast<std::size_t>(i)];
+    out.copy(to, slice.items, slice.n, team.stream(i));
+    to += slice.n;
   }
+  out.finish();
 }
 
 /// Copies what members have of their own vertices to any memory. array_of(member) has an item for

@@ -3,7 +3,7 @@
 #include "core/cuda/cub/scan.hpp"
 #include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/for_each.cuh"
-#include "core/cuda/memory/staging.hpp"
+#include "core/cuda/memory/copy_out.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 
@@ -117,17 +117,17 @@ class DeviceCondenser {
     DeviceCondensedTree found;
     CondensedTree& clusters = found.clusters;
     Join root{};
-    cuda::CopyOut out(stream_);
+    cuda::CopyOut out;
     const auto fetch = [&](auto& to, const auto& from) {
       to.resize(n_clusters_);
-      out.copy(to.data(), from.data(), n_clusters_);
+      out.copy(to.data(), from.data(), n_clusters_, stream_);
     };
     fetch(clusters.parent, parent);
     fetch(clusters.birth, birth_);
     fetch(clusters.death, death);
     fetch(clusters.size, size_);
     fetch(clusters.stability, stability);
-    out.copy(&root, tree_.rows + n_rows_ - 1, 1);
+    out.copy(&root, tree_.rows + n_rows_ - 1, 1, stream_);
     out.finish();
     found.least_lambda = lambda_of(root.height);
     return found;

@@ -3,7 +3,7 @@
 #include "algorithms/hdbscan/device/device_hdbscan.hpp"
 #include "core/containers/at.hpp"
 #include "core/cuda/for_each.cuh"
-#include "core/cuda/memory/staging.hpp"
+#include "core/cuda/memory/copy_out.hpp"
 #include "core/memory/memory_budget.hpp"
 
 namespace warpgraph::hdbscan {
@@ -66,9 +66,7 @@ Selection select_clusters_cuda(const CondensedTreeView& clusters, double least_l
   if (above[0] == 0) {  // then every cluster is below a selected one
     cuda::for_each(stream, n, CountNoise{found.labels.data(), noise.data()});
   }
-  cuda::CopyOut out(stream);
-  out.copy(first.data(), device_first.data(), first.size());
-  out.finish();
+  cuda::copy_out(first.data(), device_first.data(), first.size(), stream);
   const unsigned n_noise = cuda::read_back(noise.data(), stream);
   LabelledClusters labelled = number_clusters(first, n_points);
   const auto label_of = upload(labelled.label_of, stream);

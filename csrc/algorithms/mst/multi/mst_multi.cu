@@ -99,30 +99,41 @@ EdgeArrays<W> in_order(const EdgeArrays<W>& edges, bool heaviest_first,
   return ordered;
 }
 
-/// Copies items of the first member to the host. Each member copies a part of them, over its own
-/// connection. Waits.
-template <class T>
-HostVector<T> to_host_by_all(const cuda::DeviceBuffer<T>& items, const runtime::DeviceTeam& team) {
-  HostVector<T> host(items.size());
-  const std::size_t share = items.size() / static_cast<std::size_t>(team.size()) + 1;
-  std::deque<cuda::DeviceBuffer<T>> received;
-  std::vector<runtime::ResultSlice<T>> slices;
-  const runtime::TeamWait wait(team);
-  team.barrier();
-  for (int i = 0; i < team.size(); ++i) {
-    const std::size_t first = std::min(share * static_cast<std::size_t>(i), items.size());
-    const std::size_t n = std::min(share, items.size() - first);
-    const T* part = items.data() + first;
-    if (i > 0) {
-      received.emplace_back(n, team.stream(i));
-      cuda::copy(received.back().data(), part, n, team.stream(i));
-      part = received.back().data();
+/// Copies arrays of the first member to the host. Each member copies a part of them, over its own
+/// connection.
+class CopyByAll {
+ public:
+  explicit CopyByAll(const runtime::DeviceTeam& team) : team_(team) { team.barrier(); }
+
+  /// The items are there after finish().
+  template <class T>
+  HostVector<T> copy(const cuda::DeviceBuffer<T>& items) {
+    HostVector<T> host(items.size());
+    const std::size_t share = items.size() / static_cast<std::size_t>(team_.size()) + 1;
+    for (int i = 0; i < team_.size(); ++i) {
+      const std::size_t first = std::min(share * static_cast<std::size_t>(i), items.size());
+      const std::size_t n = std::min(share, items.size() - first);
+      out_.copy(host.data() + first, received(items.data() + first, n, i), n, team_.stream(i));
     }
-    slices.push_back({part, n});
+    return host;
   }
-  runtime::collect<T>(team, slices, host.data());
-  return host;
-}
+  void finish() { out_.finish(); }
+
+ private:
+  template <class T>
+  const T* received(const T* items, std::size_t n, int member) {
+    if (member == 0) return items;
+    const cuda::Stream& stream = team_.stream(member);
+    const auto& memory = received_.emplace_back(n * sizeof(T), stream);
+    T* const there = reinterpret_cast<T*>(memory.data());
+    cuda::copy(there, items, n, stream);
+    return there;
+  }
+
+  const runtime::DeviceTeam& team_;
+  std::deque<cuda::DeviceBuffer<std::byte>> received_;
+  cuda::CopyOut out_;
+};
 
 template <class W, class WordRank>
 std::vector<MemberPositions> find_edges(const std::vector<CsrView<W>>& rows,
@@ -169,9 +180,11 @@ SpanningForest<W> mst_on_devices(const std::vector<Device>& devices,
   team.end_step("look up edges");
   const EdgeArrays<W> ordered = in_order(edges, options.maximum, team.stream(0));
   team.end_step("order");
-  SpanningForest<W> forest{to_host_by_all(ordered.ends, team),
-                           to_host_by_all(ordered.weights, team),
-                           to_host_by_all(ordered.positions, team)};
+  const runtime::TeamWait wait(team);
+  CopyByAll copies(team);
+  SpanningForest<W> forest{copies.copy(ordered.ends), copies.copy(ordered.weights),
+                           copies.copy(ordered.positions)};
+  copies.finish();
   team.end_step("copy to the host");
   return forest;
 }

@@ -21,6 +21,7 @@ class TeamBoruvka {
 
   /// Joins trees along the listed edges, unless they are more than a list holds. Waits.
   bool join() {
+    roots_.clear();
     std::vector<std::int64_t> n_left = read_counts(members_, [](const Member& member) {
       return &member.passes.counters()->state.n_collected;
     });
@@ -29,7 +30,6 @@ class TeamBoruvka {
     if (!team_.shares_memory() && sum(n_left) > capacity) return false;
     const std::int64_t few = few_candidates(n_vertices_, capacity);
     parity_ = 0;
-    roots_.clear();
     for (int i = 0; i < team_.size(); ++i) roots_.push_back(slice_of(i, team_.size(), n_vertices_));
     bool is_first = true;
     for (; team_.shares_memory() && sum(n_left) > few; is_first = false) {
@@ -38,15 +38,39 @@ class TeamBoruvka {
       n_left = end_round();
     }
     if (!is_first) pack();
-    team_.end_step("rounds");
+    team_.end_step("pack");
     finish(n_left, !is_first);
     team_.end_step("last rounds");
     return true;
   }
 
+  /// All members get the trees that the first one has joined alone.
+  void share_parents() const {
+    team_.barrier();
+    const TeamTrees<WordRank> all = team_trees();
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const cuda::Stream& stream = members_[i].stream();
+      if (!team_.shares_memory()) {
+        const vertex_t* const parent = all.parent[0];
+        if (i != 0) cuda::copy(all.parent[i], parent, at(n_vertices_), stream);
+      } else if (!roots_.empty()) {
+        cuda::launch_for(stream, roots_[i].n, send_parents_of_first<WordRank>, all, roots_[i]);
+      }
+    }
+    team_.barrier();
+  }
+
+  void reset(const LightestEdges<WordRank>& edges, const cuda::Stream& stream) const {
+    cuda::fill_bytes(edges.high, 0xff, at(n_vertices_), stream);
+    if constexpr (WordRank::has_two_words) {
+      cuda::fill_bytes(edges.low, 0xff, at(n_vertices_), stream);
+    }
+  }
+
  private:
   using Candidate = DeviceCandidate<WordRank>;
 
+  [[nodiscard]] static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
   [[nodiscard]] static std::int64_t sum(const std::vector<std::int64_t>& counts) {
     return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   }
@@ -92,6 +116,7 @@ class TeamBoruvka {
   void run_round(bool is_first) {
     const TeamTrees<WordRank> all = team_trees();
     on_slices(combine_keys<WordRank>, all);
+    team_.end_step("combine lightest edges");
     if constexpr (WordRank::has_two_words) {
       on_parts(update_low_part<WordRank>, is_first);
       on_slices(combine_low<WordRank>, all);
@@ -102,10 +127,13 @@ class TeamBoruvka {
     }
     on_parts(hook_part<WordRank>, is_first);
     team_.barrier();
+    team_.end_step("hook");
     combine_all_parents(all, is_first);
     team_.barrier();
+    team_.end_step("combine parents");
     parity_ = 1 - parity_;
     on_parts(update_part<WordRank>, is_first);
+    team_.end_step("update candidates");
   }
   void combine_all_parents(const TeamTrees<WordRank>& all, bool is_first) const {
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -135,12 +163,6 @@ class TeamBoruvka {
                    view_of(member, is_first));
     }
   }
-  void reset(const LightestEdges<WordRank>& edges, const cuda::Stream& stream) const {
-    const auto n = static_cast<std::size_t>(n_vertices_);
-    cuda::fill_bytes(edges.high, 0xff, n, stream);
-    if constexpr (WordRank::has_two_words) cuda::fill_bytes(edges.low, 0xff, n, stream);
-  }
-
   void pack() const {
     for (const Member& member : members_) {
       cuda::fill_bytes(member.counts.data(), 0, 1, member.stream());

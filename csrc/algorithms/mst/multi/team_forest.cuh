@@ -78,7 +78,7 @@ class TeamForest {
       team_.end_step("collect edges");
       const bool all_fitted = boruvka.join();
       if (all_fitted && !(end < last)) break;
-      label();
+      label(boruvka);
       team_.end_step("label");
       if (all_fitted) {
         begin = end;
@@ -141,18 +141,27 @@ class TeamForest {
     return plan_.threshold(std::move(hits), n_sampled, n_trees, begin, last);
   }
 
-  /// All members get the roots of the vertices.
-  void label() {
-    const vertex_t* const parent = members_.front().passes.trees().parent;
+  /// All members get the roots of the vertices: each finds those of its slice.
+  void label(const TeamBoruvka<W, WordRank>& boruvka) {
+    boruvka.share_parents();
+    for (int i = 0; i < team_.size(); ++i) {
+      const Roots slice = slice_of(i, team_.size(), n_vertices_);
+      Member& member = members_[static_cast<std::size_t>(i)];
+      member.passes.label(slice.first, slice.first + static_cast<vertex_t>(slice.n));
+      boruvka.reset(member.passes.trees().current, member.stream());
+    }
     team_.barrier();
-    for (Member& member : members_) {
-      if (&member != &members_.front()) {
-        cuda::copy(member.passes.trees().parent, parent, static_cast<std::size_t>(n_vertices_),
-                   member.stream());
+    for (int i = 0; i < team_.size(); ++i) {
+      const Roots slice = slice_of(i, team_.size(), n_vertices_);
+      const vertex_t* const found = members_[static_cast<std::size_t>(i)].passes.trees().parent;
+      for (Member& member : members_) {
+        vertex_t* const parent = member.passes.trees().parent;
+        if (parent == found) continue;
+        cuda::copy(parent + slice.first, found + slice.first, static_cast<std::size_t>(slice.n),
+                   team_.stream(i));
       }
     }
     team_.barrier();
-    for (Member& member : members_) member.passes.label();
   }
 
   const vertex_t n_vertices_;

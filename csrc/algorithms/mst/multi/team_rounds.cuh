@@ -127,6 +127,18 @@ __global__ void combine_parents(const __grid_constant__ TeamTrees<WordRank> all,
   }
 }
 
+/// The first member has joined trees with these roots.
+template <class WordRank>
+__global__ void send_parents_of_first(const __grid_constant__ TeamTrees<WordRank> all,
+                                      Roots roots) {
+  const std::int64_t i = cuda::global_index();
+  if (i >= roots.n) return;
+  const std::int64_t v = roots[i];
+  const vertex_t parent = all.parent[0][v];
+  if (parent == v) return;
+  for (int k = 1; k < all.n_members; ++k) all.parent[k][v] = parent;
+}
+
 template <class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block)
     update_low_part(MemberRounds<WordRank> member) {

@@ -163,9 +163,11 @@ class DevicePasses {
   }
   [[nodiscard]] std::int64_t lanes_for_list() const { return capacity_ / candidates_per_lane + 1; }
 
-  void label() {
-    const vertex_t n = graph_.n_vertices;
-    launch_cooperative(label_with_roots<WordRank>, n, trees(), n, &counters_->state);
+  void label() { label(0, graph_.n_vertices); }
+  /// The vertices first .. end - 1.
+  void label(vertex_t first, vertex_t end) {
+    const vertex_t n_lanes = std::max(end - first, 1);  // one at least resets the state
+    launch_cooperative(label_with_roots<WordRank>, n_lanes, trees(), first, end, &counters_->state);
     is_labelled_ = true;
   }
 

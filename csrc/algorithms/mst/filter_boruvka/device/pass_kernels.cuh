@@ -73,16 +73,17 @@ inline constexpr int max_steps = 32;
 /// Paths that a thread follows at the same time.
 inline constexpr int paths_per_thread = 4;
 
-/// Shortens the paths from the vertices first, first + stride ... Returns whether all end at roots.
+/// Shortens the paths from the vertices first, first + stride ... before `end`. Returns whether all
+/// end at roots.
 template <class WordRank>
 __device__ bool shorten_paths(const TreesView<WordRank>& trees, std::int64_t first,
-                              std::int64_t stride, vertex_t n_vertices) {
+                              std::int64_t stride, vertex_t end) {
   vertex_t ancestor[paths_per_thread];
   vertex_t next[paths_per_thread];
 #pragma unroll
   for (int k = 0; k < paths_per_thread; ++k) {
     const std::int64_t v = first + k * stride;
-    ancestor[k] = v < n_vertices ? relaxed_load(trees.parent[v]) : no_vertex;
+    ancestor[k] = v < end ? relaxed_load(trees.parent[v]) : no_vertex;
     if (ancestor[k] == v) trees.current.reset(static_cast<vertex_t>(v));
   }
   bool reached = false;
@@ -103,19 +104,20 @@ __device__ bool shorten_paths(const TreesView<WordRank>& trees, std::int64_t fir
   return reached;
 }
 
-/// Makes the parent of every vertex its root, and resets the roots' lightest edges. Paths may be as
-/// long as the graph, but following a path also shortens it, so that 32 steps in one sweep lead at
-/// least 32 times as far as in the sweep before. No other thread writes to a vertex, so a root that
-/// was written stays. Resets the state for the next pass. Launch cooperatively.
+/// Makes the parent of each vertex of first .. end - 1 its root, and resets the lightest edges of
+/// roots among them. Paths may be as long as the graph, but following a path also shortens it, so
+/// that 32 steps in one sweep lead at least 32 times as far as in the sweep before. No other thread
+/// writes to a vertex, so a root that was written stays. Resets the state for the next pass. Launch
+/// cooperatively.
 template <class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block)
-    label_with_roots(TreesView<WordRank> trees, vertex_t n_vertices, RoundState* state) {
+    label_with_roots(TreesView<WordRank> trees, vertex_t first, vertex_t end, RoundState* state) {
   const auto grid = cooperative_groups::this_grid();
   const auto stride = static_cast<std::int64_t>(grid.size());
   boruvka::sweep_until_finished(state->unfinished, [&] {
     bool finished = true;
-    for (std::int64_t i = cuda::global_index(); i < n_vertices; i += paths_per_thread * stride) {
-      const bool reached = shorten_paths(trees, i, stride, n_vertices);
+    for (std::int64_t i = first + cuda::global_index(); i < end; i += paths_per_thread * stride) {
+      const bool reached = shorten_paths(trees, i, stride, end);
       finished = finished && reached;
     }
     return finished;

@@ -1,0 +1,61 @@
+// Copies of results from devices to any memory.
+#pragma once
+
+#include "core/cuda/events/event_pool.hpp"
+#include "core/cuda/stream.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <type_traits>
+
+namespace warpgraph::cuda {
+
+/// Copies arrays from devices to pageable host memory, or to other devices.
+///
+/// Large ones are copied in pieces by several threads. Each has two page-locked buffers: a device
+/// fills one while the thread copies the other to its destination, so that no thread waits for
+/// another one. Page-locking the destination would take longer than the copy.
+///
+/// Cost model, for 256 MiB on H200s and 64 cores: one of them sends 55 GB/s, four 159, and cores
+/// copy 112 GB/s past their caches: 4.9 ms from one, 2.4 from four. Measured are 5.7 and 2.4; into
+/// new memory, whose pages the kernel fills with zeros first, 7.7 and 5.8.
+class CopyOut {
+ public:
+  /// n items of a device, after the earlier work of a stream of that. They are there after
+  /// finish(), and until then the array must be, too.
+  template <class T>
+  void copy(T* to, std::type_identity_t<const T*> from, std::size_t n, const Stream& stream) {
+    add(reinterpret_cast<std::byte*>(to), reinterpret_cast<const std::byte*>(from), n * sizeof(T),
+        stream);
+  }
+
+  /// Waits for all copies.
+  void finish();
+
+ private:
+  struct Array {
+    std::byte* to;
+    const std::byte* from;
+    std::size_t bytes;
+    BorrowedEvent ready;
+    Device device;
+
+    Array(std::byte* target, const std::byte* source, std::size_t n_bytes, Device on)
+        : to(target), from(source), bytes(n_bytes), ready(on), device(on) {}
+  };
+
+  void add(std::byte* to, const std::byte* from, std::size_t bytes, const Stream& stream);
+
+  std::deque<Array> arrays_;          // whose copies have not begun
+  std::deque<BorrowedEvent> copied_;  // the others
+};
+
+/// Copies n items from a device to any memory, and waits for that.
+template <class T>
+void copy_out(T* to, std::type_identity_t<const T*> from, std::size_t n, const Stream& stream) {
+  CopyOut out;
+  out.copy(to, from, n, stream);
+  out.finish();
+}
+
+}  // namespace warpgraph::cuda
