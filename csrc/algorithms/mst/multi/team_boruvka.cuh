@@ -107,6 +107,7 @@ class TeamBoruvka {
     for (const Member& member : members_) {
       const DeviceRounds<WordRank> rounds = rounds_of(member);
       all.current[all.n_members] = rounds.trees.current;
+      all.next[all.n_members] = rounds.trees.next;
       all.parent[all.n_members] = rounds.trees.parent;
       all.state[all.n_members++] = rounds.state;
     }
@@ -122,7 +123,7 @@ class TeamBoruvka {
       on_slices(combine_low<WordRank>, all);
     }
     for (const Member& member : members_) {
-      reset(rounds_of(member).trees.next, member.stream());
+      if (is_first) reset(rounds_of(member).trees.next, member.stream());
       cuda::fill_bytes(member.counts.data(), 0, 1, member.stream());
     }
     on_parts(hook_part<WordRank>, is_first);
@@ -149,9 +150,10 @@ class TeamBoruvka {
   }
   /// Between barriers.
   template <class Kernel>
-  void on_slices(Kernel kernel, const TeamTrees<WordRank>& all) const {
+  void on_slices(Kernel kernel, TeamTrees<WordRank> all) const {
     team_.barrier();
     for (std::size_t i = 0; i < members_.size(); ++i) {
+      all.own = static_cast<int>(i);
       cuda::launch_for(members_[i].stream(), roots_[i].n, kernel, all, roots_[i]);
     }
     team_.barrier();

@@ -3,15 +3,17 @@
 // tree. A round, with a barrier of the team after each step:
 //
 //   combine_keys     The owner of a slice of the vertices finds the least key that members have for
-//                    each tree there, and writes it to those that have a larger one. No other
-//                    member accesses that slice meanwhile.
+//                    each tree there, takes it, and writes it to those that have a larger one. No
+//                    other member accesses that slice meanwhile.
 //   update_low_part, combine_low
 //                    The same with the positions of candidates of that key, if these are not in the
 //                    same word.
 //   hook_part        Each member hooks the trees whose lightest edge is among its own candidates. A
 //                    tree has one lightest edge, so one member hooks it.
-//   combine_parents  The owner of a slice writes the new parents to all others. Vertices that are
-//                    no roots have parents that differ between members: each is an ancestor.
+//   combine_parents  The owner of a slice writes the new parents of trees that have an edge to all
+//                    others, and resets the lightest edges of the next round of those that remain.
+//                    Vertices that are no roots have parents that differ between members: each is
+//                    an ancestor.
 //   update_part      Each member replaces the ends of its candidates by roots, drops those within a
 //                    tree, and finds the lightest again.
 //
@@ -29,7 +31,9 @@ namespace warpgraph::mst {
 template <class WordRank>
 struct TeamTrees {
   int n_members;
+  int own;  // index of this member; see on_slices()
   LightestEdges<WordRank> current[most_parts];
+  LightestEdges<WordRank> next[most_parts];
   vertex_t* parent[most_parts];
   RoundState* state[most_parts];
 };
@@ -74,25 +78,40 @@ struct MemberRounds {
   }
 };
 
-/// place_of(member): its value of a vertex. All of them become the least.
-template <class Value, class PlaceOf>
-__device__ void spread_least(int n_members, const PlaceOf& place_of) {
-  Value least = place_of(0);
-  bool differ = false;
-  for (int k = 1; k < n_members; ++k) {
-    const Value other = place_of(k);
-    differ = differ || other != least;
-    least = other < least ? other : least;
+/// place_of(member): its value of a vertex, all ones if it has none. That of this member becomes
+/// the least, and so do those of members that have one. Of two words, the first one may be all ones
+/// for an edge, so that all become the least.
+template <class Value, class WordRank, class PlaceOf>
+__device__ void spread_least(const TeamTrees<WordRank>& all, const PlaceOf& place_of) {
+  static_assert(most_parts <= 64);
+  constexpr Value none = static_cast<Value>(~Value{0});
+  Value least = none;
+  std::uint64_t holders = 0;
+  std::uint64_t receivers = WordRank::has_two_words ? ~std::uint64_t{0} >> (64 - all.n_members)
+                                                    : std::uint64_t{1} << all.own;
+  for (int k = 0; k < all.n_members; ++k) {
+    const Value value = place_of(k);
+    const std::uint64_t bit = std::uint64_t{1} << k;
+    if (value == none) continue;
+    receivers |= bit;
+    if (value < least) holders = 0;
+    if (value <= least) holders |= bit;
+    least = value < least ? value : least;
   }
-  for (int k = 0; differ && k < n_members; ++k) place_of(k) = least;
+  if (least == none) return;
+  for (receivers &= ~holders; receivers != 0; receivers &= receivers - 1) {
+    place_of(__ffsll(static_cast<long long>(receivers)) - 1) = least;
+  }
 }
 
+/// Only roots have edges.
 template <class WordRank>
 __global__ void combine_keys(const __grid_constant__ TeamTrees<WordRank> all, Roots roots) {
   const std::int64_t i = cuda::global_index();
   if (i >= roots.n) return;
   const std::int64_t v = roots[i];
-  spread_least<word_t>(all.n_members, [&](int k) -> word_t& { return all.current[k].high[v]; });
+  if (all.parent[all.own][v] != v) return;
+  spread_least<word_t>(all, [&](int k) -> word_t& { return all.current[k].high[v]; });
 }
 
 template <class WordRank>
@@ -101,7 +120,8 @@ __global__ void combine_low(const __grid_constant__ TeamTrees<WordRank> all, Roo
   const std::int64_t i = cuda::global_index();
   if (i >= roots.n) return;
   const std::int64_t v = roots[i];
-  spread_least<Low>(all.n_members, [&](int k) -> Low& { return all.current[k].low[v]; });
+  if (all.parent[all.own][v] != v) return;
+  spread_least<Low>(all, [&](int k) -> Low& { return all.current[k].low[v]; });
 }
 
 /// Appends those that are roots still to `left`, unless no candidate leaves their trees. The giant
@@ -112,6 +132,8 @@ __global__ void combine_parents(const __grid_constant__ TeamTrees<WordRank> all,
   const std::int64_t i = cuda::global_index();
   if (i >= roots.n) return;
   const std::int64_t v = roots[i];
+  if (member.giant() != v && !member.rounds.trees.current.has_edge(static_cast<vertex_t>(v)))
+    return;
   auto parent = static_cast<vertex_t>(v);
   bool is_root_to_some = false;
   for (int k = 0; k < all.n_members; ++k) {
@@ -122,8 +144,10 @@ __global__ void combine_parents(const __grid_constant__ TeamTrees<WordRank> all,
   if (!is_root_to_some) return;
   if (parent != v) {
     for (int k = 0; k < all.n_members; ++k) all.parent[k][v] = parent;
-  } else if (member.giant() == v || member.rounds.trees.current.has_edge(parent)) {
+  } else {
     left.push(parent);
+    if (member.is_first) return;  // all are reset
+    for (int k = 0; k < all.n_members; ++k) all.next[k].reset(parent);
   }
 }
 

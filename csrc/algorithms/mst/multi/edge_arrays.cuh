@@ -1,0 +1,82 @@
+// Edges of a forest on a device.
+#pragma once
+
+#include "algorithms/mst/kruskals_order.cuh"
+#include "graph/device_tail.cuh"
+
+namespace warpgraph::mst {
+
+template <class W>
+struct EdgeArrays {
+  cuda::DeviceBuffer<vertex_t> ends;
+  cuda::DeviceBuffer<W> weights;
+  cuda::DeviceBuffer<edge_t> positions;  // in the whole graph
+
+  EdgeArrays(std::int64_t n, const cuda::Stream& stream)
+      : ends(2 * static_cast<std::size_t>(n), stream),
+        weights(static_cast<std::size_t>(n), stream),
+        positions(static_cast<std::size_t>(n), stream) {}
+
+  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(positions.size()); }
+  /// The weights as those of a graph's entries: all that an order needs.
+  [[nodiscard]] KeyedGraph<W> keyed(bool heaviest_first) const {
+    CsrView<W> view;
+    view.weights = weights.data();
+    return {view, heaviest_first};
+  }
+
+  /// Of a sort, the arrays before and after it, and those that others read, for each edge.
+  static constexpr std::size_t bytes_to_order =
+      3 * (2 * sizeof(vertex_t) + sizeof(W) + sizeof(edge_t)) + 3 * sizeof(edge_t) +
+      3 * sizeof(order_key_t<W>);
+};
+
+/// Look at the positions of a member's edges in its own rows, of which the first is `first`.
+template <class W>
+__global__ void look_up_member_edges(CsrView<W> rows, edge_t first, const edge_t* positions,
+                                     std::int64_t n, vertex_t* ends, W* weights,
+                                     edge_t* in_whole_graph) {
+  const std::int64_t i = cuda::global_index();
+  if (i >= n) return;
+  const edge_t e = positions[i];
+  ends[2 * i] = tail_on_device(rows, e);
+  ends[2 * i + 1] = rows.heads[e];
+  weights[i] = rows.weights[e];
+  in_whole_graph[i] = first + e;
+}
+
+template <class W>
+__global__ void gather_edges(const edge_t* order, std::int64_t n, const vertex_t* ends,
+                             const W* weights, const edge_t* positions, vertex_t* ordered_ends,
+                             W* ordered_weights, edge_t* ordered_positions) {
+  const std::int64_t i = cuda::global_index();
+  if (i >= n) return;
+  const edge_t from = order[i];
+  ordered_ends[2 * i] = ends[2 * from];
+  ordered_ends[2 * i + 1] = ends[2 * from + 1];
+  ordered_weights[i] = weights[from];
+  ordered_positions[i] = positions[from];
+}
+
+template <class W>
+EdgeArrays<W> gathered(const EdgeArrays<W>& edges, const edge_t* order,
+                       const cuda::Stream& stream) {
+  EdgeArrays<W> made(edges.size(), stream);
+  cuda::launch_for(stream, edges.size(), gather_edges<W>, order, edges.size(), edges.ends.data(),
+                   edges.weights.data(), edges.positions.data(), made.ends.data(),
+                   made.weights.data(), made.positions.data());
+  return made;
+}
+
+/// The edges, which are in the order of their positions, in Kruskal's order.
+template <class W>
+EdgeArrays<W> in_order(const EdgeArrays<W>& edges, bool heaviest_first,
+                       const cuda::Stream& stream) {
+  const cuda::DeviceBuffer<edge_t> indices(edges.positions.size(), stream);
+  cuda::iota(indices.data(), edges.size(), stream);
+  const cuda::DeviceBuffer<edge_t> order =
+      in_kruskals_order(edges.keyed(heaviest_first), indices.data(), edges.size(), stream);
+  return gathered(edges, order.data(), stream);
+}
+
+}  // namespace warpgraph::mst
