@@ -108,6 +108,7 @@ class TeamBoruvka {
       const DeviceRounds<WordRank> rounds = rounds_of(member);
       all.current[all.n_members] = rounds.trees.current;
       all.next[all.n_members] = rounds.trees.next;
+      all.has_edge[all.n_members] = member.has_edge.data();
       all.parent[all.n_members] = rounds.trees.parent;
       all.state[all.n_members++] = rounds.state;
     }
@@ -116,6 +117,12 @@ class TeamBoruvka {
 
   void run_round(bool is_first) {
     const TeamTrees<WordRank> all = team_trees();
+    if (is_first && !WordRank::has_two_words) {
+      for (const Member& member : members_) {
+        cuda::launch_for(member.stream(), n_vertices_, mark_edges<WordRank>,
+                         rounds_of(member).trees.current, n_vertices_, member.has_edge.data());
+      }
+    }
     on_slices(combine_keys<WordRank>, all);
     team_.end_step("combine lightest edges");
     if constexpr (WordRank::has_two_words) {

@@ -103,7 +103,7 @@ class TeamForest {
                                              const std::vector<Device>& devices,
                                              std::size_t other_bytes) const {
     const auto n = static_cast<std::size_t>(n_vertices_);
-    const std::size_t beside = other_bytes + n / 8 * sizeof(Candidate) +
+    const std::size_t beside = other_bytes + n / 8 * sizeof(Candidate) + n / 8 +
                                (n / devices.size() + 1) * 2 * sizeof(vertex_t) +
                                Passes::fixed_bytes(n_vertices_, n_entries_);
     std::int64_t least = std::numeric_limits<std::int64_t>::max();

@@ -30,6 +30,7 @@ struct TeamMember {
   cuda::DeviceBuffer<unsigned> chunk_sizes;
   cuda::DeviceBuffer<RoundCounts> counts;
   cuda::DeviceBuffer<Candidate> packed;
+  cuda::DeviceBuffer<std::uint32_t> has_edge;  // bits of vertices
   // Of this round, then of the next.
   std::pair<cuda::DeviceBuffer<vertex_t>, cuda::DeviceBuffer<vertex_t>> roots;
   cuda::PinnedBuffer<RoundCounts> host_counts{1};
@@ -43,6 +44,7 @@ struct TeamMember {
                     stream),
         counts(1, stream),
         packed(static_cast<std::size_t>(few_candidates(graph.n_vertices, capacity)), stream),
+        has_edge(static_cast<std::size_t>(graph.n_vertices) / 32 + 1, stream),
         roots{cuda::DeviceBuffer<vertex_t>(static_cast<std::size_t>(slice), stream),
               cuda::DeviceBuffer<vertex_t>(static_cast<std::size_t>(slice), stream)} {}
 

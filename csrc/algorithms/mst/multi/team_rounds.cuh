@@ -36,6 +36,17 @@ struct TeamTrees {
   LightestEdges<WordRank> next[most_parts];
   vertex_t* parent[most_parts];
   RoundState* state[most_parts];
+  const std::uint32_t* has_edge[most_parts];  // bits of vertices; see mark_edges()
+
+  /// A bit for each member that has an edge of the tree with this root.
+  __device__ std::uint64_t members_with_edge(std::int64_t v) const {
+    std::uint64_t members = 0;
+    for (int k = 0; k < n_members; ++k) {
+      members |= std::uint64_t{has_edge[k][v / 32] >> v % 32 & 1U} << k;
+    }
+    return members;
+  }
+  __device__ std::uint64_t all_members() const { return ~std::uint64_t{0} >> (64 - n_members); }
 };
 
 /// The vertices of a slice that may be roots: all n of them from `first` on, or those of a list.
@@ -78,18 +89,20 @@ struct MemberRounds {
   }
 };
 
-/// place_of(member): its value of a vertex, all ones if it has none. That of this member becomes
-/// the least, and so do those of members that have one. Of two words, the first one may be all ones
-/// for an edge, so that all become the least.
+/// place_of(member): its value of a vertex, all ones if it has none, which those but `members`
+/// have. That of this member becomes the least, and so do those of members that have one. Of two
+/// words, the first one may be all ones for an edge, so that all become the least.
 template <class Value, class WordRank, class PlaceOf>
-__device__ void spread_least(const TeamTrees<WordRank>& all, const PlaceOf& place_of) {
+__device__ void spread_least(const TeamTrees<WordRank>& all, std::uint64_t members,
+                             const PlaceOf& place_of) {
   static_assert(most_parts <= 64);
   constexpr Value none = static_cast<Value>(~Value{0});
   Value least = none;
   std::uint64_t holders = 0;
-  std::uint64_t receivers = WordRank::has_two_words ? ~std::uint64_t{0} >> (64 - all.n_members)
-                                                    : std::uint64_t{1} << all.own;
-  for (int k = 0; k < all.n_members; ++k) {
+  std::uint64_t receivers =
+      WordRank::has_two_words ? all.all_members() : std::uint64_t{1} << all.own;
+  for (; members != 0; members &= members - 1) {
+    const int k = __ffsll(static_cast<long long>(members)) - 1;
     const Value value = place_of(k);
     const std::uint64_t bit = std::uint64_t{1} << k;
     if (value == none) continue;
@@ -104,6 +117,16 @@ __device__ void spread_least(const TeamTrees<WordRank>& all, const PlaceOf& plac
   }
 }
 
+/// A bit for each tree that has an edge on this member, where ranks have one word.
+template <class WordRank>
+__global__ void mark_edges(LightestEdges<WordRank> edges, vertex_t n_vertices,
+                           std::uint32_t* has_edge) {
+  const std::int64_t v = cuda::global_index();
+  const bool is_marked = v < n_vertices && edges.has_edge(static_cast<vertex_t>(v));
+  const unsigned bits = __ballot_sync(cuda::all_lanes, is_marked);
+  if (cuda::lane() == 0 && v < n_vertices) has_edge[v / 32] = bits;
+}
+
 /// Only roots have edges.
 template <class WordRank>
 __global__ void combine_keys(const __grid_constant__ TeamTrees<WordRank> all, Roots roots) {
@@ -111,7 +134,10 @@ __global__ void combine_keys(const __grid_constant__ TeamTrees<WordRank> all, Ro
   if (i >= roots.n) return;
   const std::int64_t v = roots[i];
   if (all.parent[all.own][v] != v) return;
-  spread_least<word_t>(all, [&](int k) -> word_t& { return all.current[k].high[v]; });
+  const std::uint64_t members = WordRank::has_two_words || roots.list != nullptr
+                                    ? all.all_members()
+                                    : all.members_with_edge(v);
+  spread_least<word_t>(all, members, [&](int k) -> word_t& { return all.current[k].high[v]; });
 }
 
 template <class WordRank>
@@ -121,7 +147,7 @@ __global__ void combine_low(const __grid_constant__ TeamTrees<WordRank> all, Roo
   if (i >= roots.n) return;
   const std::int64_t v = roots[i];
   if (all.parent[all.own][v] != v) return;
-  spread_least<Low>(all, [&](int k) -> Low& { return all.current[k].low[v]; });
+  spread_least<Low>(all, all.all_members(), [&](int k) -> Low& { return all.current[k].low[v]; });
 }
 
 /// Appends those that are roots still to `left`, unless no candidate leaves their trees. The giant
@@ -129,11 +155,13 @@ __global__ void combine_low(const __grid_constant__ TeamTrees<WordRank> all, Roo
 template <class WordRank>
 __global__ void combine_parents(const __grid_constant__ TeamTrees<WordRank> all, Roots roots,
                                 MemberRounds<WordRank> member, cuda::WorklistView<vertex_t> left) {
+  __shared__ vertex_t giant;  // all threads would read the same words
+  if (threadIdx.x == 0) giant = member.giant();
+  __syncthreads();
   const std::int64_t i = cuda::global_index();
   if (i >= roots.n) return;
   const std::int64_t v = roots[i];
-  if (member.giant() != v && !member.rounds.trees.current.has_edge(static_cast<vertex_t>(v)))
-    return;
+  if (giant != v && !member.rounds.trees.current.has_edge(static_cast<vertex_t>(v))) return;
   auto parent = static_cast<vertex_t>(v);
   bool is_root_to_some = false;
   for (int k = 0; k < all.n_members; ++k) {
