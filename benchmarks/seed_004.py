@@ -97,9 +97,16 @@ GRAPHS = {
 }
 #: What the largest graph is for.
 ON_LARGEST = ("sssp", "bfs", "pagerank", "components", "spanning forest")
-#: Beyond the article, on GPUs. In the first, 1024 searches leave most of two GPUs idle.
+#: What fills several GPUs, and the algorithms there. The last one takes 34 GB of one GPU.
+FOR_SEVERAL: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
+    "rmat 26": (partial(bench_sssp.rmat, 26, np.int32), ON_LARGEST),
+    "grid 12000 x 12000": (partial(bench_sssp.grid, 12000, np.int32), ("pagerank", "components")),
+    "rmat 27": (partial(bench_sssp.rmat, 27, np.int32), ("sssp", "bfs")),
+}
+#: Beyond the article, on GPUs. 1024 searches leave most of two GPUs idle.
 MORE: dict[str, tuple[Callable[..., Any], str, Callable[[], Any]]] = {
     "paths from 8192 vertices": (partial(from_many, n=8192), "ny-road", GRAPHS["ny-road"]),
+    "paths from 65536 vertices": (partial(from_many, n=65536), "ny-road", GRAPHS["ny-road"]),
     "all pairs": (
         AllPairs(),
         "32 k vertices, 1 M edges",
@@ -231,6 +238,12 @@ def cases(device: str) -> list[Case]:
         listed += [
             case(name, graph, build, device, call) for name, (call, graph, build) in MORE.items()
         ]
+    if device != "cpu" and n_gpus() > 1:
+        listed += [
+            case(name, graph, build, device, ALGORITHMS[name])
+            for graph, (build, names) in FOR_SEVERAL.items()
+            for name in names
+        ]
     return listed
 
 
@@ -275,6 +288,7 @@ def draw(measurements: Sequence[dict[str, Any]], path: Path) -> None:
 
     measurements = [m for m in measurements if is_scaling(m) and "1 GPU" in m["ratios"]]
     counts = list(dict.fromkeys(name for m in measurements for name in m["ratios"]))
+    graphs = [*GRAPHS, *FOR_SEVERAL]
     figure, panels = plt.subplots(2, 3, figsize=(11, 6), sharex=True, layout="constrained")
     for axes, algorithm in zip(panels.flat, ALGORITHMS, strict=True):
         for m in measurements:
@@ -285,16 +299,15 @@ def draw(measurements: Sequence[dict[str, Any]], path: Path) -> None:
             real = [n for n in m["ratios"] if "virtual" not in n]
             gpus = [int(n.split()[0]) for n in real]
             times_faster = [one / m["medians"][n] for n in real]
-            axes.plot(
-                gpus, times_faster, marker="o", label=graph, color=f"C{list(GRAPHS).index(graph)}"
-            )
+            color = f"C{graphs.index(graph)}"
+            axes.plot(gpus, times_faster, marker="o", label=graph, color=color)
         axes.set_title(algorithm, fontsize=9)
         axes.axhline(1, color="black", linewidth=0.8)
         axes.set_xscale("log", base=2)
         shown = COUNTS[: sum("virtual" not in name for name in counts)]
         axes.set_xticks(shown, shown)
     lines = {line.get_label(): line for axes in panels.flat for line in axes.get_lines()}
-    named = {graph: line for graph, line in lines.items() if graph in GRAPHS}
+    named = {graph: line for graph, line in lines.items() if graph in graphs}
     figure.legend(named.values(), named, loc="outside right upper", fontsize=8)
     figure.supxlabel("GPUs")
     figure.supylabel("times faster than one GPU")
