@@ -10,7 +10,7 @@ import pytest
 import checks
 import graphs
 import warpgraph as wg
-from warpgraph import _connected_components, _device, _merged_forest
+from warpgraph import _bfs, _connected_components, _device, _merged_forest, _sssp_on_gpus
 
 GPUS = wg.devices()[1:]
 on_gpus = pytest.mark.skipif(not GPUS, reason="needs a CUDA device")
@@ -143,12 +143,21 @@ def test_the_undivided_share_of_the_time_remains():
         (forest_rounds, 23, 31, False),
         (forest_rounds, 24, 4, False),
         (_connected_components._rounds_of_several, 26, 32, True),
-        (_connected_components._rounds_of_several, 24, 31, False),
-        (_connected_components._rounds_of_several, 26, 4, False),
+        (_connected_components._rounds_of_several, 24, 4, True),
+        (_connected_components._rounds_of_several, 22, 31, False),
+        (_bfs._rounds_of_several, 24, 31, True),
+        (_bfs._rounds_of_several, 24, 4, False),
+        (_bfs._rounds_of_several, 22, 31, False),
+        (_sssp_on_gpus.rounds_of_several, 22, 31, True),
+        (_sssp_on_gpus.rounds_of_several, 24, 4, False),
+        (_sssp_on_gpus.rounds_of_several, 21, 31, False),
     ],
 )
 def test_large_graphs_of_many_edges_gain_by_several_gpus(rounds_of, scale, degree, gains):
     graph = SimpleNamespace(n_vertices=1 << scale, n_edges=degree << scale)
+    graph.has_mirrored_structure = lambda: True
+    graph.first_negative = lambda: None
+    graph.derived = lambda name, make: 5  # hops
     rounds = rounds_of(graph)
     assert (rounds is not None) == gains
     assert _merged_forest.rounds_of_several(graph, "boruvka") is None
@@ -156,10 +165,30 @@ def test_large_graphs_of_many_edges_gain_by_several_gpus(rounds_of, scale, degre
         assert rounds().seconds(2) < 0.8 * rounds().seconds(1)
 
 
+@pytest.mark.parametrize(
+    ("negative", "hops", "gains"), [(None, 12, True), (None, 13, False), (((0, 1), -1), 5, False)]
+)
+def test_several_gpus_search_graphs_of_few_hops(negative, hops, gains):
+    graph = SimpleNamespace(n_vertices=1 << 24, n_edges=1 << 28)
+    graph.first_negative = lambda: negative
+    graph.derived = lambda name, make: hops
+    rounds = _sssp_on_gpus.rounds_of_several(graph)()
+    assert (rounds.seconds(4) < rounds.seconds(1)) == gains
+
+
+def test_a_search_of_a_directed_graph_has_one_gpu():
+    graph = SimpleNamespace(n_vertices=1 << 24, n_edges=1 << 28)
+    graph.has_mirrored_structure = lambda: False
+    rounds = _bfs._rounds_of_several(graph)()
+    assert rounds.seconds(4) > rounds.seconds(1)
+
+
 @on_gpus
 @pytest.mark.parametrize(
     ("module", "call"),
     [
+        (_bfs, lambda *args: wg.bfs(args[0], 0, device=args[1])),
+        (_sssp_on_gpus, lambda *args: wg.sssp(args[0], 0, device=args[1])),
         (
             _merged_forest,
             lambda *args: wg.minimum_spanning_forest(args[0], device=args[1]).edge_ids,
@@ -171,7 +200,7 @@ def test_all_gpus_find_what_one_finds(module, call, monkeypatch, caplog):
     graph = wg.Graph(wg.generators.rmat(9, 16, seed=2))
     one = call(graph, "cuda:0")
     monkeypatch.setattr(module, "_FEWEST_VERTICES_TO_DIVIDE", 1)
-    for name in ("_ENTRIES_A_SECOND", "_ARCS_A_SECOND"):
+    for name in ("_ENTRIES_A_SECOND", "_ARCS_A_SECOND", "_EDGES_A_SECOND"):
         monkeypatch.setattr(module, name, 1.0, raising=False)
     with caplog.at_level(logging.INFO, logger="warpgraph"):
         checks.assert_same_bits((call(graph, "cuda:all"),), (one,))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -35,6 +35,11 @@ _SEARCHES_BEFORE_TRANSPOSING = 4
 _DEGREE_OF_LEVELS = 8
 #: With fewer edges per vertex hardly any level would run bottom-up.
 _DEGREE_WORTH_TRANSPOSING = 8
+#: Several GPUs gain from this number of vertices on, if edges are stored both ways: they divide the
+#: edges, and copy hops to the host at the same time. Measured: docs/experiments.md.
+_FEWEST_VERTICES_TO_DIVIDE = 1 << 24
+_EDGES_A_SECOND = 2.5e11
+_UNDIVIDED = 0.5
 
 
 @overload
@@ -127,7 +132,9 @@ def bfs(
         Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k workers, each of which searches
         its part of the graph from one source, and ``["cuda:0", "cuda:1"]`` one on each GPU. GPUs
         search level by level where vertices have eight edges or more on average, and else several
-        hops at a time; they must be able to access each other's memory.
+        hops at a time; they must be able to access each other's memory. ``"cuda:all"`` is one GPU
+        where that has the memory for the call, unless an undirected `Graph` of at least 2**24
+        vertices has as many edges.
 
     Returns
     -------
@@ -192,8 +199,14 @@ def bfs(
     ends = None if targets is None else graph.find_vertices(targets, "targets")
     most_hops = _validate.hop_limit(limit)
     budget = _validate.memory_limit(memory_limit)
+    may_gain = kept and ends is None and not return_predecessors
     devices = _device.resolve_all_for(
-        out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU, **_memory.enough(graph, budget)
+        out,
+        device,
+        work=graph.n_edges,
+        worthwhile=_WORTH_A_GPU,
+        rounds=_rounds_of_several(graph) if may_gain else None,
+        **_memory.enough(graph, budget),
     )
     _device.refuse_mixed(devices, "bfs")
     where = devices[0]
@@ -262,6 +275,20 @@ def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how
     )
     _core.lengths_to_hops(list(found[0] if how["return_predecessors"] else found))
     return found
+
+
+def _rounds_of_several(graph: Graph) -> Callable[[], _device.Rounds] | None:
+    """Return what gives the time of a search on several GPUs, if that may be less than on one."""
+    n, m = graph.n_vertices, graph.n_edges
+    if n < _FEWEST_VERTICES_TO_DIVIDE or m < _DEGREE_OF_LEVELS * n:
+        return None
+
+    def rounds() -> _device.Rounds:
+        seconds = m / _EDGES_A_SECOND + 4 * n / _device.BYTES_TO_HOST_A_SECOND
+        undivided = _UNDIVIDED if graph.has_mirrored_structure() else 1.0
+        return _device.Rounds(seconds, n / 2, undivided)
+
+    return rounds
 
 
 def _by_levels(graph: Graph, devices: list[str]) -> bool:

@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 #: Smallest number of arcs for which an available GPU beats the cores. Measured: benchmarks/.
 _WORTH_A_GPU = 1 << 20
 
-#: Of one H100 for the R-MAT graph of 2**26 vertices, if it holds that; and the share of the time
-#: that two do not halve. Smaller graphs gain less, and grids too. Measured: docs/experiments.md.
+#: Of one H100 for R-MAT graphs that stay there, and the share of the time that several do not
+#: divide. Smaller graphs do not gain. Measured: docs/experiments.md.
 _ARCS_A_SECOND = 1.8e11
 _UNDIVIDED = 0.5
-_FEWEST_VERTICES_TO_DIVIDE = 1 << 26
-_FEWEST_ARCS_A_VERTEX = 8
+_FEWEST_VERTICES_TO_DIVIDE = 1 << 24
 
 
 @overload
@@ -101,7 +100,7 @@ def connected_components(
     binomial tree (Ben-Nun et al., PPoPP 2017); GPUs tell each other after the sampled edges which
     vertices are in the giant component, and the roots of the others, so that none reads the rows of
     the giant component, and each numbers a part of the vertices. ``"cuda:all"`` is one GPU where
-    that has the memory for the call, unless a `Graph` of at least 2**26 vertices is expected to
+    that has the memory for the call, unless a `Graph` of at least 2**24 vertices is expected to
     gain by more. Labels are the same on every device.
 
     Examples
@@ -148,7 +147,8 @@ def connected_components(
 
 def _rounds_of_several(graph: Graph) -> Callable[[], _device.Rounds] | None:
     """Return what gives the time of a call on several GPUs, if that may be less than on one."""
-    n, m = graph.n_vertices, graph.n_edges
-    if n < _FEWEST_VERTICES_TO_DIVIDE or m < _FEWEST_ARCS_A_VERTEX * n:
+    n = graph.n_vertices
+    if n < _FEWEST_VERTICES_TO_DIVIDE:
         return None
-    return lambda: _device.Rounds(m / _ARCS_A_SECOND, n / 8, _UNDIVIDED)
+    seconds = graph.n_edges / _ARCS_A_SECOND + 4 * n / _device.BYTES_TO_HOST_A_SECOND
+    return lambda: _device.Rounds(seconds, n / 8, _UNDIVIDED)

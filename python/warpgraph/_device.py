@@ -49,6 +49,8 @@ ChoiceOfGpu = Callable[[int], int | None]
 _choice_of_gpu: ContextVar[ChoiceOfGpu] = ContextVar("GPU", default=lambda count: 0)
 #: Bytes a second that a device sends to others over NVLink while it computes.
 _NVLINK = 3e11
+#: Bytes of a result a second from one device to memory of the host that is not page-locked.
+BYTES_TO_HOST_A_SECOND = 4.7e10
 #: Seconds of a round that grow with the number of devices: launches, and waits for each other.
 _BARRIER = 1e-5
 #: Several devices must save this share of the time.

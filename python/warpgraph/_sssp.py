@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _bfs, _core, _device, _memory, _validate, _weights
+from warpgraph import _core, _device, _memory, _sssp_on_gpus, _validate, _weights
 from warpgraph._graph import Graph, as_graph
 
 if TYPE_CHECKING:
@@ -33,15 +33,6 @@ _METHODS_ON_SEVERAL_GPUS = ("auto", "near_far", "delta_stepping", "bellman_ford"
 _WORTH_A_GPU = 1 << 22
 _WORTH_A_GPU_RESIDENT = 1 << 17
 _CORES_WORTH_A_COPY = 8
-
-#: On a GPU, bellman_ford makes a pass over all edges for each hop, and near_far synchronises many
-#: times. On an H200, bellman_ford takes two thirds of the time of near_far on an R-MAT graph, 4
-#: hops deep, and three times as long on a row of cliques, 17 hops deep. With fewer edges per vertex
-#: than this, as on roads and grids, paths have thousands of hops. bellman_ford needs a list of
-#: edges, which pays if the graph is used again.
-_FEW_HOPS = 12
-_DEGREE_WITH_FEW_HOPS = 8
-_BYTES_OF_AN_EDGE = 40
 
 #: Up to this number of vertices a heap is faster than buckets, whose width has to be found first.
 #: That also holds with a limit or targets: both methods stop as early as possible.
@@ -154,9 +145,10 @@ def sssp(
         Bytes that the search and its results may take; by default, all free memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k workers, each of which searches
-        its part of the graph, and ``"cuda:all"`` or ``["cuda:0", "cuda:1"]`` one on each GPU; these
-        must be able to read each other's memory. With negative weights, and by "bellman_ford" on
-        the host, the first device of a list searches.
+        its part of the graph, and ``["cuda:0", "cuda:1"]`` one on each GPU; these must be able to
+        read each other's memory. With negative weights, and by "bellman_ford" on the host, the
+        first device of a list searches. ``"cuda:all"`` is one GPU where that has the memory for
+        the call, unless paths in a large `Graph` have few edges.
 
     Returns
     -------
@@ -243,14 +235,18 @@ def sssp(
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
     restricted = ends is not None or farthest < _validate.infinity(kind)
-    devices = choose_devices(graph, directed, method, restricted, is_kept, result, budget, device)
+    may_gain = is_kept and directed and method == "auto" and not return_predecessors
+    rounds = _sssp_on_gpus.rounds_of_several(graph) if may_gain and not restricted else None
+    devices = choose_devices(
+        graph, directed, method, restricted, is_kept, result, budget, device, rounds
+    )
     where = devices[0]
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where)
     negative = None if unweighted else graph.first_negative()
     chooses = method == "auto" and where != "cpu"
     if chooses and negative is None and not (restricted or budget):
-        method = _choose_on_gpus(graph, devices)
+        method = _sssp_on_gpus.choose_method(graph, devices)
     method = choose_method(method, graph, negative, devices)
 
     gathers = ends is not None and not on_device
@@ -290,10 +286,11 @@ def choose_devices(
     out: Any,
     limit: int,
     device: Any,
+    rounds: Callable[[], _device.Rounds] | None = None,
 ) -> list[str]:
     """Resolve `device`; "auto" is a GPU if it has `method` and gains by it.
 
-    `restricted`: paths to some vertices are wanted. `limit`: of memory.
+    `restricted`: paths to some vertices are wanted. `limit`: of memory. `rounds`: on several GPUs.
     """
     form = graph if directed else _memory.known_undirected(graph)
     n_edges = graph.n_edges * (2 - directed) if form is None else form.n_edges
@@ -304,7 +301,12 @@ def choose_devices(
     gains = gains and (resident or is_kept or cores <= _CORES_WORTH_A_COPY)
     worthwhile = _WORTH_A_GPU_RESIDENT if resident else _WORTH_A_GPU
     devices = _device.resolve_all_for(
-        out, device, work=n_edges, worthwhile=worthwhile if gains else None, **enough
+        out,
+        device,
+        work=n_edges,
+        worthwhile=worthwhile if gains else None,
+        rounds=rounds,
+        **enough,
     )
     _device.refuse_mixed(devices, "sssp")
     if device == "auto" and not _validate.is_device_array(out):
@@ -368,35 +370,6 @@ def _is_shared(method: str, where: str, negative: Any) -> bool:
     if method == "bellman_ford":
         return where != "cpu" and negative is None
     return method in ("near_far", "delta_stepping")
-
-
-def _choose_on_gpus(graph: Graph, devices: list[str]) -> str:
-    """Choose for a search of the whole graph by its depth, or return "auto".
-
-    That is for graphs that are not kept on the devices, or are deep, and if there is no memory for
-    bellman_ford.
-    """
-    free = min(_core.free_memory(name) for name in devices)
-    edges_of_each = graph.n_edges // len(set(devices))
-    if graph.handle.device_bytes() == 0 or edges_of_each * _BYTES_OF_AN_EDGE > free:
-        return "auto"
-    if graph.n_edges < _DEGREE_WITH_FEW_HOPS * graph.n_vertices:
-        return "auto"
-    hops = graph.derived("hops", lambda: _hops_from_hub(graph, devices))
-    method = "bellman_ford" if hops <= _FEW_HOPS else "near_far"
-    logger.info("method='auto' chose %s for a graph that is %d hops deep", method, hops)
-    return method
-
-
-def _hops_from_hub(graph: Graph, devices: list[str]) -> int:
-    """Return the depth of a search from the hub; n_vertices if it reaches less than half.
-
-    Less than half of the vertices that have edges: then it tells nothing of the others.
-    """
-    degrees = np.diff(graph.indptr)
-    hops = _bfs.bfs(graph.unnamed(), int(np.argmax(degrees)), device=devices)
-    reaches_most = 2 * np.count_nonzero(hops >= 0) >= np.count_nonzero(degrees)
-    return int(np.max(hops)) if reaches_most else graph.n_vertices
 
 
 def _choose_on_cores(graph: Graph) -> str:

@@ -1,0 +1,77 @@
+"""What wg.sssp does on GPUs: by which method, and on how many of them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+import numpy as np
+
+from warpgraph import _bfs, _core, _device
+from warpgraph._graph import Graph
+
+logger = logging.getLogger("warpgraph")
+
+#: On a GPU, bellman_ford makes a pass over all edges for each hop, and near_far synchronises many
+#: times. On an H200, bellman_ford takes two thirds of the time of near_far on an R-MAT graph, 4
+#: hops deep, and three times as long on a row of cliques, 17 hops deep. With fewer edges per vertex
+#: than this, as on roads and grids, paths have thousands of hops. bellman_ford needs a list of
+#: edges, which pays if the graph is used again.
+_FEW_HOPS = 12
+_DEGREE_WITH_FEW_HOPS = 8
+#: Bytes to make that list, at most, for an edge of a graph and of a part.
+_BYTES_OF_AN_EDGE = 40
+_BYTES_OF_AN_EDGE_OF_A_PART = 64
+#: Several GPUs gain where paths have few hops, from this number of vertices on. Half of the time is
+#: their exchange, and copies to the host. Measured: docs/experiments.md.
+_FEWEST_VERTICES_TO_DIVIDE = 1 << 22
+_EDGES_A_SECOND = 1.5e10
+_UNDIVIDED = 0.5
+
+
+def choose_method(graph: Graph, devices: list[str]) -> str:
+    """Choose for a search of the whole graph by its depth, or return "auto".
+
+    That is for graphs that are not kept on the devices, or are deep, and if there is no memory for
+    bellman_ford.
+    """
+    n_devices = len(set(devices))
+    free = min(_core.free_memory(name) for name in devices)
+    bytes_of_an_edge = _BYTES_OF_AN_EDGE if len(devices) == 1 else _BYTES_OF_AN_EDGE_OF_A_PART
+    if graph.handle.device_bytes() == 0 or graph.n_edges // n_devices * bytes_of_an_edge > free:
+        return "auto"
+    if graph.n_edges < _DEGREE_WITH_FEW_HOPS * graph.n_vertices:
+        return "auto"
+    hops = _hops_from_hub(graph, devices)
+    method = "bellman_ford" if hops <= _FEW_HOPS else "near_far"
+    logger.info("method='auto' chose %s for a graph that is %d hops deep", method, hops)
+    return method
+
+
+def rounds_of_several(graph: Graph) -> Callable[[], _device.Rounds] | None:
+    """Return what gives the time of a search on several GPUs, if that may be less than on one."""
+    n, m = graph.n_vertices, graph.n_edges
+    if n < _FEWEST_VERTICES_TO_DIVIDE or m < _DEGREE_WITH_FEW_HOPS * n:
+        return None
+
+    def rounds() -> _device.Rounds:
+        gains = graph.first_negative() is None and _hops_from_hub(graph, ["cuda:0"]) <= _FEW_HOPS
+        return _device.Rounds(m / _EDGES_A_SECOND, 8.0 * n, _UNDIVIDED if gains else 1.0)
+
+    return rounds
+
+
+def _hops_from_hub(graph: Graph, devices: list[str]) -> int:
+    """Return the depth of a search from the hub; n_vertices if it reaches less than half.
+
+    Less than half of the vertices that have edges: then it tells nothing of the others.
+    """
+
+    def search() -> int:
+        degrees = np.diff(graph.indptr)
+        hops = _bfs.bfs(graph.unnamed(), int(np.argmax(degrees)), device=devices)
+        reaches_most = 2 * np.count_nonzero(hops >= 0) >= np.count_nonzero(degrees)
+        return int(np.max(hops)) if reaches_most else graph.n_vertices
+
+    found: int = graph.derived("hops", search)
+    return found
