@@ -317,7 +317,7 @@ def draw(measurements: Sequence[dict[str, Any]], path: Path) -> None:
         shown = COUNTS[: sum("virtual" not in name for name in counts)]
         axes.set_xticks(shown, shown)
     lines = {line.get_label(): line for axes in panels.flat for line in axes.get_lines()}
-    named = {graph: line for graph, line in lines.items() if graph in graphs}
+    named = {graph: lines[graph] for graph in graphs if graph in lines}
     figure.legend(named.values(), named, loc="outside right upper", fontsize=8)
     figure.supxlabel("GPUs")
     figure.supylabel("times faster than one GPU")

@@ -128,6 +128,10 @@ def forest_rounds(graph):
     return _merged_forest.rounds_of_several(graph, "auto")
 
 
+def sssp_rounds(graph):
+    return _sssp_on_gpus.rounds_of_several(graph, np.dtype(np.float64))
+
+
 def test_the_undivided_share_of_the_time_remains():
     cost = _device.Rounds(1.0, 0.0, 0.4)
     assert cost.seconds(1) == 1.0
@@ -148,12 +152,15 @@ def test_the_undivided_share_of_the_time_remains():
         (_bfs._rounds_of_several, 24, 31, True),
         (_bfs._rounds_of_several, 24, 4, False),
         (_bfs._rounds_of_several, 22, 31, False),
-        (_sssp_on_gpus.rounds_of_several, 22, 31, True),
-        (_sssp_on_gpus.rounds_of_several, 24, 4, False),
-        (_sssp_on_gpus.rounds_of_several, 21, 31, False),
+        (sssp_rounds, 22, 31, True),
+        (sssp_rounds, 24, 4, False),
+        (sssp_rounds, 21, 31, False),
     ],
 )
-def test_large_graphs_of_many_edges_gain_by_several_gpus(rounds_of, scale, degree, gains):
+def test_large_graphs_of_many_edges_gain_by_several_gpus(
+    rounds_of, scale, degree, gains, three_gpus, monkeypatch
+):
+    monkeypatch.setattr(_device._core, "free_memory", lambda name: 80 << 30)
     graph = SimpleNamespace(n_vertices=1 << scale, n_edges=degree << scale)
     graph.has_mirrored_structure = lambda: True
     graph.first_negative = lambda: None
@@ -166,14 +173,23 @@ def test_large_graphs_of_many_edges_gain_by_several_gpus(rounds_of, scale, degre
 
 
 @pytest.mark.parametrize(
-    ("negative", "hops", "gains"), [(None, 12, True), (None, 13, False), (((0, 1), -1), 5, False)]
+    ("negative", "hops", "free", "gains"),
+    [
+        (None, 12, 80, True),
+        (None, 13, 80, False),
+        (((0, 1), -1), 5, 80, False),
+        (None, 12, 4, False),
+    ],
 )
-def test_several_gpus_search_graphs_of_few_hops(negative, hops, gains):
+def test_several_gpus_search_graphs_of_few_hops(
+    negative, hops, free, gains, three_gpus, monkeypatch
+):
+    monkeypatch.setattr(_device._core, "free_memory", lambda name: free << 30)
     graph = SimpleNamespace(n_vertices=1 << 24, n_edges=1 << 28)
     graph.first_negative = lambda: negative
     graph.derived = lambda name, make: hops
-    rounds = _sssp_on_gpus.rounds_of_several(graph)()
-    assert (rounds.seconds(4) < rounds.seconds(1)) == gains
+    rounds = sssp_rounds(graph)()
+    assert (rounds.seconds(3) < rounds.seconds(1)) == gains
 
 
 def test_a_search_of_a_directed_graph_has_one_gpu():

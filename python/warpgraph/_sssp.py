@@ -236,7 +236,7 @@ def sssp(
     _validate.choice(method, _METHODS, "method")
     restricted = ends is not None or farthest < _validate.infinity(kind)
     may_gain = is_kept and directed and method == "auto" and not return_predecessors
-    rounds = _sssp_on_gpus.rounds_of_several(graph) if may_gain and not restricted else None
+    rounds = _sssp_on_gpus.rounds_of_several(graph, kind) if may_gain and not restricted else None
     devices = choose_devices(
         graph, directed, method, restricted, is_kept, result, budget, device, rounds
     )
@@ -246,7 +246,7 @@ def sssp(
     negative = None if unweighted else graph.first_negative()
     chooses = method == "auto" and where != "cpu"
     if chooses and negative is None and not (restricted or budget):
-        method = _sssp_on_gpus.choose_method(graph, devices)
+        method = _sssp_on_gpus.choose_method(graph, devices, kind)
     method = choose_method(method, graph, negative, devices)
 
     gathers = ends is not None and not on_device

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -19,26 +20,23 @@ logger = logging.getLogger("warpgraph")
 #: edges, which pays if the graph is used again.
 _FEW_HOPS = 12
 _DEGREE_WITH_FEW_HOPS = 8
-#: Bytes to make that list, at most, for an edge of a graph and of a part.
+#: Bytes to make that list, at most, for an edge of a graph, and of a part by the size of weights.
 _BYTES_OF_AN_EDGE = 40
-_BYTES_OF_AN_EDGE_OF_A_PART = 64
-#: Several GPUs gain where paths have few hops, from this number of vertices on. Half of the time is
-#: their exchange, and copies to the host. Measured: docs/experiments.md.
+_BYTES_OF_AN_EDGE_OF_A_PART = {4: 48, 8: 60}
+#: Several GPUs gain by bellman_ford, from this number of vertices on. Half of the time is their
+#: exchange, and copies to the host. Measured: docs/experiments.md.
 _FEWEST_VERTICES_TO_DIVIDE = 1 << 22
 _EDGES_A_SECOND = 1.5e10
 _UNDIVIDED = 0.5
 
 
-def choose_method(graph: Graph, devices: list[str]) -> str:
+def choose_method(graph: Graph, devices: list[str], kind: np.dtype[Any]) -> str:
     """Choose for a search of the whole graph by its depth, or return "auto".
 
     That is for graphs that are not kept on the devices, or are deep, and if there is no memory for
-    bellman_ford.
+    bellman_ford. `kind`: of the distances.
     """
-    n_devices = len(set(devices))
-    free = min(_core.free_memory(name) for name in devices)
-    bytes_of_an_edge = _BYTES_OF_AN_EDGE if len(devices) == 1 else _BYTES_OF_AN_EDGE_OF_A_PART
-    if graph.handle.device_bytes() == 0 or graph.n_edges // n_devices * bytes_of_an_edge > free:
+    if graph.handle.device_bytes() == 0 or not _can_list_edges(graph, devices, kind, 0):
         return "auto"
     if graph.n_edges < _DEGREE_WITH_FEW_HOPS * graph.n_vertices:
         return "auto"
@@ -48,17 +46,31 @@ def choose_method(graph: Graph, devices: list[str]) -> str:
     return method
 
 
-def rounds_of_several(graph: Graph) -> Callable[[], _device.Rounds] | None:
+def rounds_of_several(graph: Graph, kind: np.dtype[Any]) -> Callable[[], _device.Rounds] | None:
     """Return what gives the time of a search on several GPUs, if that may be less than on one."""
     n, m = graph.n_vertices, graph.n_edges
     if n < _FEWEST_VERTICES_TO_DIVIDE or m < _DEGREE_WITH_FEW_HOPS * n:
         return None
 
     def rounds() -> _device.Rounds:
-        gains = graph.first_negative() is None and _hops_from_hub(graph, ["cuda:0"]) <= _FEW_HOPS
+        bytes_of_rows = 2 * (4 + kind.itemsize)  # of an edge, also while weights are converted
+        gains = (
+            graph.first_negative() is None
+            and _can_list_edges(graph, _device.devices()[1:], kind, bytes_of_rows)
+            and _hops_from_hub(graph, ["cuda:0"]) <= _FEW_HOPS
+        )
         return _device.Rounds(m / _EDGES_A_SECOND, 8.0 * n, _UNDIVIDED if gains else 1.0)
 
     return rounds
+
+
+def _can_list_edges(graph: Graph, devices: list[str], kind: np.dtype[Any], more: int) -> bool:
+    """Return whether each device has the memory for the list, and `more` bytes for each edge."""
+    bytes_of_an_edge = more + (
+        _BYTES_OF_AN_EDGE if len(devices) == 1 else _BYTES_OF_AN_EDGE_OF_A_PART[kind.itemsize]
+    )
+    edges_of_each = graph.n_edges // len(set(devices))
+    return edges_of_each * bytes_of_an_edge <= min(_core.free_memory(name) for name in devices)
 
 
 def _hops_from_hub(graph: Graph, devices: list[str]) -> int:

@@ -46,8 +46,7 @@ void set_num_threads(int n);
 /// set_num_threads() in between.
 class CallThreads {
  public:
-  explicit CallThreads(int threads) noexcept
-      : previous_(std::exchange(of_this_thread_, threads)) {}
+  explicit CallThreads(int threads) noexcept : previous_(std::exchange(of_this_thread_, threads)) {}
   ~CallThreads() { of_this_thread_ = previous_; }
   CallThreads(const CallThreads&) = delete;
   CallThreads& operator=(const CallThreads&) = delete;
