@@ -130,6 +130,47 @@ TEST_F(Cuda, ResultsAreCopiedToHostAndDevice) {
   EXPECT_TRUE(std::equal(few.begin(), few.end(), items.begin() + 7));
 }
 
+TEST_F(Cuda, ArraysOfSeveralStreamsAreCopiedInPieces) {
+  // Pieces of 1 and of 2 MiB, the last one shorter; to places that begin within a cache line.
+  const Stream second(stream().device());
+  CopyOut out;
+  for (const std::size_t n : {std::size_t{3'000'001}, std::size_t{20'000'003}}) {
+    std::vector<std::int32_t> items(n);
+    std::iota(items.begin(), items.end(), -9);
+    const auto here = to_device(std::span<const std::int32_t>(items), stream());
+    const auto there = to_device(std::span<const std::int32_t>(items), second);
+    std::vector<std::int32_t> found(2 * n + 3, 7);
+    out.copy(found.data() + 1, here.data(), n, stream());
+    out.copy(found.data() + n + 2, there.data(), n, second);
+    out.finish();
+    EXPECT_TRUE(std::equal(items.begin(), items.end(), found.begin() + 1));
+    EXPECT_TRUE(std::equal(items.begin(), items.end(), found.begin() + 2 + static_cast<long>(n)));
+    EXPECT_EQ(found.front() + found[n + 1] + found.back(), 21);
+  }
+}
+
+TEST_F(Cuda, ACopyToTheHostIsInterrupted) {
+  struct Interruption {};
+  struct Hooks : CallHooks {
+    int polls = 0;
+    void poll() override {
+      if (++polls > 2) throw Interruption();
+    }
+    void progress(std::int64_t, std::int64_t) override {}
+  };
+  std::vector<std::int32_t> items(20'000'003);
+  std::iota(items.begin(), items.end(), 0);
+  const auto device = to_device(std::span<const std::int32_t>(items), stream());
+  std::vector<std::int32_t> found(items.size());
+  Hooks hooks;
+  {
+    const ScopedHooks installed(hooks);
+    EXPECT_THROW(copy_out(found.data(), device.data(), items.size(), stream()), Interruption);
+  }
+  copy_out(found.data(), device.data(), items.size(), stream());
+  EXPECT_TRUE(found == items);
+}
+
 TEST_F(Cuda, BuffersMove) {
   DeviceBuffer<int> a(10, stream());
   int* const memory = a.data();
