@@ -6,6 +6,7 @@
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/peer_access.hpp"
 #include "core/interrupt.hpp"
+#include "core/threads/parallel.hpp"
 #include "graph/partition/device_partition.hpp"
 #include "runtime/bulk_synchronous/team_kernel.cuh"
 

@@ -13,7 +13,7 @@ namespace warpgraph {
 namespace {
 
 /// Rows and columns of a tile: two of them, mirrored at the diagonal, fit into a core's L1 cache.
-constexpr std::int64_t tile = 32;
+constexpr std::int64_t tile_side = 32;
 
 /// Differences up to this fraction of the largest distance count as rounding: of a matrix that was
 /// computed in float32, or of distances like 1 - correlation.
@@ -32,13 +32,14 @@ T largest_finite(const DistanceMatrix<T>& distances) {
         }
         return largest;
       },
-      [](T a, T b) { return std::max(a, b); }, tile);
+      [](T a, T b) { return std::max(a, b); }, tile_side);
 }
 
 /// The position of the first entry above the diagonal that differs from its transposed entry, or n
 /// * n.
 template <class T>
 std::int64_t first_asymmetry(const DistanceMatrix<T>& distances) {
+  constexpr std::int64_t tile = tile_side;
   const std::int64_t n = distances.n;
   const double slack = tolerance<T> * static_cast<double>(largest_finite(distances));
   const auto differs = [&](std::int64_t i, std::int64_t j) {

@@ -1,5 +1,7 @@
 #include "algorithms/knn/device_search.hpp"
+#include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/memory/copy_out.hpp"
+#include "core/interrupt.hpp"
 
 namespace warpgraph {
 namespace {

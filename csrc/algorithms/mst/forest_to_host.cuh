@@ -3,6 +3,7 @@
 
 #include "algorithms/mst/mst.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/memory/copy_out.hpp"
 #include "graph/device_tail.cuh"
 

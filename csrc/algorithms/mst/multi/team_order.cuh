@@ -105,8 +105,8 @@ class TeamOrder {
  private:
   using Key = order_key_t<W>;
 
-  /// Fewer are in order sooner on one device.
-  static constexpr std::int64_t worth_dividing = std::int64_t{1} << 20;
+  /// Fewer are left to the first member: sorting them takes a few launches.
+  static constexpr std::int64_t worth_dividing = std::int64_t{1} << 12;
   static constexpr std::int64_t n_samples = 4096;
 
   [[nodiscard]] static std::size_t at(int i) { return static_cast<std::size_t>(i); }
