@@ -178,7 +178,7 @@ def test_large_graphs_of_many_edges_gain_by_several_gpus(
         (None, 12, 80, True),
         (None, 13, 80, False),
         (((0, 1), -1), 5, 80, False),
-        (None, 12, 4, False),
+        (None, 12, 3, False),
     ],
 )
 def test_several_gpus_search_graphs_of_few_hops(
@@ -190,6 +190,33 @@ def test_several_gpus_search_graphs_of_few_hops(
     graph.derived = lambda name, make: hops
     rounds = sssp_rounds(graph)()
     assert (rounds.seconds(3) < rounds.seconds(1)) == gains
+
+
+@pytest.mark.parametrize(
+    ("method", "devices", "chosen", "called"),
+    [
+        ("bellman_ford", ["cuda:0", "cuda:1"], True, ["bellman_ford", "near_far"]),
+        ("bellman_ford", ["cuda:0", "cuda:1"], False, ["bellman_ford"]),
+        ("bellman_ford", ["cuda:0"], True, ["bellman_ford"]),
+        ("near_far", ["cuda:0", "cuda:1"], True, ["near_far"]),
+    ],
+)
+def test_near_far_where_the_chosen_method_lacks_memory(method, devices, chosen, called, caplog):
+    tried = []
+
+    def call(by):
+        tried.append(by)
+        if len(tried) == 1:
+            raise MemoryError("the list needs 1 GiB")
+
+    with caplog.at_level(logging.INFO, logger="warpgraph"):
+        if len(called) == 1:
+            with pytest.raises(MemoryError):
+                _sssp_on_gpus.search(call, method, devices, chosen)
+        else:
+            _sssp_on_gpus.search(call, method, devices, chosen)
+            assert "near_far instead of bellman_ford: the list needs 1 GiB" in caplog.text
+    assert tried == called
 
 
 def test_a_search_of_a_directed_graph_has_one_gpu():

@@ -246,7 +246,7 @@ def sssp(
     negative = None if unweighted else graph.first_negative()
     chooses = method == "auto" and where != "cpu"
     if chooses and negative is None and not (restricted or budget):
-        method = _sssp_on_gpus.choose_method(graph, devices, kind)
+        method = _sssp_on_gpus.choose_method(graph, devices)
     method = choose_method(method, graph, negative, devices)
 
     gathers = ends is not None and not on_device
@@ -257,21 +257,26 @@ def sssp(
     else:
         lengths = None if unweighted else kind
         handle, budget = _memory.handle_for(graph, lengths, budget, where)
-        _core.sssp(
-            handle,
-            np.array([start], np.int32),
-            distances,
-            predecessors,
-            farthest,
-            np.empty(0, np.int32) if ends is None else ends,
-            unweighted,
-            devices if _is_shared(method, where, negative) else [where],
-            report,
-            method=method,
-            negative_weights=negative is not None,
-            symmetric=where != "cpu" and method == "bellman_ford" and graph.is_mirrored(),
-            memory_limit=budget,
-        )
+        sources = np.array([start], np.int32)
+
+        def search(by: str) -> None:
+            _core.sssp(
+                handle,
+                sources,
+                distances,
+                predecessors,
+                farthest,
+                np.empty(0, np.int32) if ends is None else ends,
+                unweighted,
+                devices if _is_shared(by, where, negative) else [where],
+                report,
+                method=by,
+                negative_weights=negative is not None,
+                symmetric=where != "cpu" and by == "bellman_ford" and graph.is_mirrored(),
+                memory_limit=budget,
+            )
+
+        _sssp_on_gpus.search(search, method, devices, chooses)
     if ends is not None and gathers:
         np.take(distances, ends, out=result)
     return (result, predecessors) if return_predecessors else result

@@ -20,9 +20,8 @@ logger = logging.getLogger("warpgraph")
 #: edges, which pays if the graph is used again.
 _FEW_HOPS = 12
 _DEGREE_WITH_FEW_HOPS = 8
-#: Bytes to make that list, at most, for an edge of a graph, and of a part by the size of weights.
+#: Bytes to make that list, at most, for an edge of a graph.
 _BYTES_OF_AN_EDGE = 40
-_BYTES_OF_AN_EDGE_OF_A_PART = {4: 48, 8: 60}
 #: Several GPUs gain by bellman_ford, from this number of vertices on. Half of the time is their
 #: exchange, and copies to the host. Measured: docs/experiments.md.
 _FEWEST_VERTICES_TO_DIVIDE = 1 << 22
@@ -30,13 +29,15 @@ _EDGES_A_SECOND = 1.5e10
 _UNDIVIDED = 0.5
 
 
-def choose_method(graph: Graph, devices: list[str], kind: np.dtype[Any]) -> str:
+def choose_method(graph: Graph, devices: list[str]) -> str:
     """Choose for a search of the whole graph by its depth, or return "auto".
 
-    That is for graphs that are not kept on the devices, or are deep, and if there is no memory for
-    bellman_ford. `kind`: of the distances.
+    That is for graphs that are not kept on the devices, or are deep, and if one device has no
+    memory for bellman_ford. Several may not have it either: see `search`.
     """
-    if graph.handle.device_bytes() == 0 or not _can_list_edges(graph, devices, kind, 0):
+    if graph.handle.device_bytes() == 0:
+        return "auto"
+    if len(devices) == 1 and graph.n_edges * _BYTES_OF_AN_EDGE > _core.free_memory(devices[0]):
         return "auto"
     if graph.n_edges < _DEGREE_WITH_FEW_HOPS * graph.n_vertices:
         return "auto"
@@ -53,10 +54,13 @@ def rounds_of_several(graph: Graph, kind: np.dtype[Any]) -> Callable[[], _device
         return None
 
     def rounds() -> _device.Rounds:
-        bytes_of_rows = 2 * (4 + kind.itemsize)  # of an edge, also while weights are converted
+        names = _device.devices()[1:]
+        # Rows, the list, and what making it takes.
+        bytes_of_an_edge = 4 + kind.itemsize + 4 + 5 / 8 * (20 + 3 * kind.itemsize)
+        free = min(_core.free_memory(name) for name in names)
         gains = (
             graph.first_negative() is None
-            and _can_list_edges(graph, _device.devices()[1:], kind, bytes_of_rows)
+            and m / len(names) * bytes_of_an_edge <= free
             and _hops_from_hub(graph, ["cuda:0"]) <= _FEW_HOPS
         )
         return _device.Rounds(m / _EDGES_A_SECOND, 8.0 * n, _UNDIVIDED if gains else 1.0)
@@ -64,13 +68,18 @@ def rounds_of_several(graph: Graph, kind: np.dtype[Any]) -> Callable[[], _device
     return rounds
 
 
-def _can_list_edges(graph: Graph, devices: list[str], kind: np.dtype[Any], more: int) -> bool:
-    """Return whether each device has the memory for the list, and `more` bytes for each edge."""
-    bytes_of_an_edge = more + (
-        _BYTES_OF_AN_EDGE if len(devices) == 1 else _BYTES_OF_AN_EDGE_OF_A_PART[kind.itemsize]
-    )
-    edges_of_each = graph.n_edges // len(set(devices))
-    return edges_of_each * bytes_of_an_edge <= min(_core.free_memory(name) for name in devices)
+def search(call: Callable[[str], None], method: str, devices: list[str], chosen: bool) -> None:
+    """Call `call(method)`, and by near-far where the chosen bellman_ford lacks memory.
+
+    How many edges the lists of several devices have is known when they are made.
+    """
+    if not chosen or method != "bellman_ford" or len(devices) == 1:
+        return call(method)
+    try:
+        call(method)
+    except MemoryError as error:
+        logger.info("near_far instead of bellman_ford: %s", error)
+        call("near_far")
 
 
 def _hops_from_hub(graph: Graph, devices: list[str]) -> int:

@@ -55,6 +55,12 @@ cuda::DerivedCache& DevicePartition::derived(int part) {
   return with_copy(part, [](DeviceGraph& copy) -> cuda::DerivedCache& { return copy.derived(); });
 }
 
+const cuda::DerivedCache* DevicePartition::derived_if_copied(int part) const {
+  const Slot& slot = slots_[at(part)];
+  const std::lock_guard lock(slot.mutex);
+  return slot.graph ? &slot.graph->derived() : nullptr;
+}
+
 cuda::DerivedCache& DevicePartition::derived_for_all() {
   const std::lock_guard lock(for_all_mutex_);
   if (!for_all_) for_all_ = std::make_unique<ForAll>(devices_.front());

@@ -44,6 +44,8 @@ class DevicePartition {
   template <class W>
   void require_memory(std::string_view what, const CsrView<W>& graph,
                       const std::function<std::size_t(int)>& bytes_beside, std::size_t limit) const;
+  /// derived(part) if the part is on its device, else null.
+  [[nodiscard]] const cuda::DerivedCache* derived_if_copied(int part) const;
   /// Of rows() on a device.
   template <class W>
   [[nodiscard]] std::size_t bytes_of_rows(Device device, const CsrView<W>& graph) const;

@@ -112,10 +112,15 @@ class TeamBellmanFord {
     DevicePartition& partition = *options.parts;
     const auto bytes = [&](int part) {
       const DeviceEdgeListPlan plan = plan_for(partition.devices()[static_cast<std::size_t>(part)]);
+      const std::size_t bytes_of_search = static_cast<std::size_t>(graph.n_vertices) * sizeof(W);
+      const cuda::DerivedCache* const derived = partition.derived_if_copied(part);
+      const std::uint64_t variant = plan.variant(graph.weights != nullptr);
+      if (derived != nullptr && derived->template find<DeviceEdgeList<W>>(variant)) {
+        return bytes_of_search;
+      }
       CsrView<W> rows = graph;
       rows.n_arcs = partition.shape(part).n_arcs;
-      return static_cast<std::size_t>(graph.n_vertices) * sizeof(W) +
-             SpreadOffsets::bytes_needed(graph.n_vertices) +
+      return bytes_of_search + SpreadOffsets::bytes_needed(graph.n_vertices) +
              DeviceEdgeList<W>::bytes_needed(rows, plan);
     };
     partition.require_memory("finding shortest paths by several devices", graph, bytes,
