@@ -250,7 +250,9 @@ def test_methods_that_search_from_vertices_of_their_own_choice(monkeypatch):
         found = wg.many_to_many(graph, order, dtype=dtype)
         np.testing.assert_array_equal(found, expected)
     named = wg.Graph(graph)
-    assert wg._sssp._hops_from_hub(named, "cpu") == wg._sssp._hops_from_hub(plain, "cpu")
+    assert wg._sssp_on_gpus._hops_from_hub(named, "cpu") == wg._sssp_on_gpus._hops_from_hub(
+        plain, "cpu"
+    )
     bounds = [wg._sssp.distance_bound(one, False, 1e9) for one in (named, plain)]
     assert bounds[0] == bounds[1]
     assert wg._apsp._shape(named) == wg._apsp._shape(plain)

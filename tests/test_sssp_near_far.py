@@ -5,7 +5,7 @@ import pytest
 
 import warpgraph as wg
 from sssp_support import assert_same
-from warpgraph import _core, _sssp
+from warpgraph import _core, _sssp_on_gpus
 
 #: What benchmarks and tests vary: the width of the window (0: from the graph), the hops of a block
 #: between two grid barriers, threads per block, blocks.
@@ -142,6 +142,8 @@ def test_a_hub_that_reaches_few_vertices_does_not_tell_the_depth(device):
     hub, leaves = np.full(200, 720), np.arange(721, 921)
     ends = (np.r_[tails, hub, leaves], np.r_[heads, leaves, hub])
     graph = wg.Graph.from_edges(*ends, n_vertices=921)
-    assert _sssp._hops_from_hub(graph, [device]) == graph.n_vertices
+    assert _sssp_on_gpus._hops_from_hub(graph, [device]) == graph.n_vertices
     row = wg.Graph.from_edges(tails, heads, n_vertices=720)
-    assert _sssp._hops_from_hub(row, [device]) == int(np.max(wg.bfs(row, 11, device=device)))
+    assert _sssp_on_gpus._hops_from_hub(row, [device]) == int(
+        np.max(wg.bfs(row, 11, device=device))
+    )
