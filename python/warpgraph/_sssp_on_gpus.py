@@ -55,8 +55,8 @@ def rounds_of_several(graph: Graph, kind: np.dtype[Any]) -> Callable[[], _device
 
     def rounds() -> _device.Rounds:
         names = _device.devices()[1:]
-        # Rows, the list, and what making it takes.
-        bytes_of_an_edge = 4 + kind.itemsize + 4 + 5 / 8 * (20 + 3 * kind.itemsize)
+        # Rows, and what DeviceEdgeList::bytes_needed states for a part.
+        bytes_of_an_edge = 4 + kind.itemsize + 4 + 5 / 8 * (28 + 3 * kind.itemsize)
         free = min(_core.free_memory(name) for name in names)
         gains = (
             graph.first_negative() is None
