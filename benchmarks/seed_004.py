@@ -64,6 +64,24 @@ def from_many(x: Input, device: Any, n: int = 1024) -> Any:
     return wg.many_to_many(x.graph, sources, targets=np.arange(1000), device=device)
 
 
+def alone(call: Callable[..., Any]) -> Callable[[Input, Any], Timed]:
+    """Return `call` with nothing on the GPUs but what it keeps there itself.
+
+    The largest graphs do not fit next to their parts for other numbers of GPUs. Two calls, which
+    are not timed, copy the graph and list its edges.
+    """
+
+    def timed(x: Input, device: Any) -> Timed:
+        x.graph.drop_device_copies()
+        for _ in range(2):
+            call(x, device)
+        started = time.perf_counter()
+        found = call(x, device)
+        return Timed(time.perf_counter() - started, found)
+
+    return timed
+
+
 class AllPairs:
     """All pairs into the same array in each run, since touching a new one takes longer."""
 
@@ -102,7 +120,7 @@ ON_LARGEST = ("sssp", "bfs", "pagerank", "components", "spanning forest")
 FOR_SEVERAL: dict[str, tuple[Callable[[], Any], dict[str, Callable[..., Any]]]] = {
     "rmat 26": (
         partial(bench_sssp.rmat, 26, np.int32),
-        {name: ALGORITHMS[name] for name in ON_LARGEST},
+        {name: ALGORITHMS[name] for name in ON_LARGEST} | {"sssp": alone(sssp)},
     ),
     "grid 12000 x 12000": (
         partial(bench_sssp.grid, 12000, np.int32),
@@ -110,7 +128,7 @@ FOR_SEVERAL: dict[str, tuple[Callable[[], Any], dict[str, Callable[..., Any]]]] 
     ),
     "rmat 27": (
         partial(bench_sssp.rmat, 27, np.int32),
-        {"sssp, int32": partial(sssp, dtype=np.int32), "bfs": bfs},
+        {"sssp, int32": alone(partial(sssp, dtype=np.int32)), "bfs": bfs},
     ),
 }
 #: Beyond the article, on GPUs. 1024 searches leave most of two GPUs idle.

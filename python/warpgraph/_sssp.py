@@ -276,7 +276,7 @@ def sssp(
                 memory_limit=budget,
             )
 
-        _sssp_on_gpus.search(search, method, devices, chooses)
+        _sssp_on_gpus.search(search, method, chooses)
     if ends is not None and gathers:
         np.take(distances, ends, out=result)
     return (result, predecessors) if return_predecessors else result

@@ -20,8 +20,6 @@ logger = logging.getLogger("warpgraph")
 #: edges, which pays if the graph is used again.
 _FEW_HOPS = 12
 _DEGREE_WITH_FEW_HOPS = 8
-#: Bytes to make that list, at most, for an edge of a graph.
-_BYTES_OF_AN_EDGE = 40
 #: Several GPUs gain by bellman_ford, from this number of vertices on. Half of the time is their
 #: exchange, and copies to the host. Measured: docs/experiments.md.
 _FEWEST_VERTICES_TO_DIVIDE = 1 << 22
@@ -32,12 +30,10 @@ _UNDIVIDED = 0.5
 def choose_method(graph: Graph, devices: list[str]) -> str:
     """Choose for a search of the whole graph by its depth, or return "auto".
 
-    That is for graphs that are not kept on the devices, or are deep, and if one device has no
-    memory for bellman_ford. Several may not have it either: see `search`.
+    That is for graphs that are not kept on the devices, or have few edges per vertex. There may be
+    no memory for bellman_ford: see `search`.
     """
     if graph.handle.device_bytes() == 0:
-        return "auto"
-    if len(devices) == 1 and graph.n_edges * _BYTES_OF_AN_EDGE > _core.free_memory(devices[0]):
         return "auto"
     if graph.n_edges < _DEGREE_WITH_FEW_HOPS * graph.n_vertices:
         return "auto"
@@ -53,27 +49,34 @@ def rounds_of_several(graph: Graph, kind: np.dtype[Any]) -> Callable[[], _device
     if n < _FEWEST_VERTICES_TO_DIVIDE or m < _DEGREE_WITH_FEW_HOPS * n:
         return None
 
-    def rounds() -> _device.Rounds:
+    def has_memory() -> bool:
         names = _device.devices()[1:]
         # Rows, and what DeviceEdgeList::bytes_needed states for a part.
-        bytes_of_an_edge = 4 + kind.itemsize + 4 + 5 / 8 * (28 + 3 * kind.itemsize)
-        free = min(_core.free_memory(name) for name in names)
-        gains = (
+        bytes_of_an_edge = 4 + kind.itemsize + 5 / 8 * (21 + 3 * kind.itemsize)
+        return m / len(names) * bytes_of_an_edge <= min(map(_core.free_memory, names))
+
+    def rounds() -> _device.Rounds:
+        # Once there was memory for the lists, they are kept, and there may be none for others.
+        key = f"gains on GPUs, {kind}"
+        gains = graph.known(key) or (
             graph.first_negative() is None
-            and m / len(names) * bytes_of_an_edge <= free
+            and has_memory()
             and _hops_from_hub(graph, ["cuda:0"]) <= _FEW_HOPS
         )
+        if gains:
+            graph.derived(key, lambda: True)
         return _device.Rounds(m / _EDGES_A_SECOND, 8.0 * n, _UNDIVIDED if gains else 1.0)
 
     return rounds
 
 
-def search(call: Callable[[str], None], method: str, devices: list[str], chosen: bool) -> None:
+def search(call: Callable[[str], None], method: str, chosen: bool) -> None:
     """Call `call(method)`, and by near-far where the chosen bellman_ford lacks memory.
 
-    How many edges the lists of several devices have is known when they are made.
+    A list of edges that is kept needs no memory again, and how many edges the lists of several
+    devices have is known when they are made.
     """
-    if not chosen or method != "bellman_ford" or len(devices) == 1:
+    if not chosen or method != "bellman_ford":
         return call(method)
     try:
         call(method)

@@ -76,17 +76,20 @@ class DeviceEdgeList {
   /// half of the arcs, here five eighths. Where it has more, there may be no memory for it.
   static std::size_t bytes_needed(const CsrView<W>& graph, const DeviceEdgeListPlan& plan) {
     const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
-    const auto n_pairs = plan.of_part
-                             ? n_arcs / 8 * 5 + 8
+    std::size_t n_edges = n_arcs;
+    if (plan.symmetric) {
+      n_edges = plan.of_part ? n_arcs / 8 * 5 + 8
                              : static_cast<std::size_t>(graph.n_arcs / 2 + graph.n_vertices);
+    }
     constexpr std::size_t an_edge = 2 * sizeof(vertex_t) + sizeof(W);
-    // Two arrays of keys, and CUB's alternate buffers of keys and values.
-    constexpr std::size_t sorting = 3 * sizeof(std::uint32_t) + std::max<std::size_t>(sizeof(W), 4);
-    std::size_t bytes = n_arcs * sizeof(vertex_t);
-    if (plan.symmetric) bytes += n_pairs * an_edge;
-    if (plan.segment_length != 0)
-      bytes += (plan.symmetric ? n_pairs : n_arcs) * (an_edge + sorting);
-    return bytes;
+    // Two arrays of keys, the array that is sorted, and CUB's alternate buffers of keys and values
+    // with a byte for its counters.
+    constexpr std::size_t sorting =
+        3 * sizeof(std::uint32_t) + 2 * std::max(sizeof(W), sizeof(vertex_t)) + 1;
+    // All tails are freed before edges are sorted.
+    const std::size_t listing = n_arcs * sizeof(vertex_t) + (plan.symmetric ? n_edges * an_edge : 0);
+    if (plan.segment_length == 0) return listing;
+    return std::max(listing, n_edges * (an_edge + sorting));
   }
 
   /// The list refers to the graph's own heads and weights unless `plan` changes their order.

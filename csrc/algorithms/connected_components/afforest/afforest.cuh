@@ -46,6 +46,7 @@ struct Memory {
   union {
     vertex_t tile[tile_vertices];  // parents within the tile
     PairBuffer pending[warps_per_block];
+    cuda::WarpStage<Pair> stages[warps_per_block];  // for the lists of a team
   };
   std::int64_t frequent[warps_per_block];
   vertex_t warp_roots[warps_per_block];  // for RootNumbers

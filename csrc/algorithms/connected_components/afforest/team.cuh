@@ -77,12 +77,15 @@ class TeamComponents : Components<Extent::part> {
     giant_ = frequent_root(sets_);
     if (grid.thread_rank() == 0) *outbox.giant_root = giant_;
     const PairList roots = list(sampled_rows);
+    cuda::WarpStage<Pair>& stage = memory_.stages[warp_in_block()];
+    stage.open();
     flatten({0, n_words(graph_.n_vertices)},
             [&](std::int64_t word, std::int64_t v, vertex_t root, unsigned bits) {
               if (cuda::lane() == 0) outbox.giant[word] = bits;
-              if (v >= graph_.n_vertices || root == giant_ || root == v) return;
-              roots.push({static_cast<vertex_t>(v), root});
+              const bool is_listed = v < graph_.n_vertices && root != giant_ && root != v;
+              stage.push(is_listed, {static_cast<vertex_t>(v), root}, roots);
             });
+    stage.flush(roots);
   }
 
   __device__ void merge_sets() {
@@ -168,7 +171,7 @@ class TeamComponents : Components<Extent::part> {
       overlap = overlap || (both & cuda::lanes_between(0, static_cast<int>(min(left, n)))) != 0;
       return other.giant[word] & ~own[word];
     };
-    cuda::visit_words(0, n_words(graph_.n_vertices), only_other,
+    cuda::visit_words<cuda::WordOrder::adjacent>(0, n_words(graph_.n_vertices), only_other,
                       [&](std::int64_t word, unsigned bits) {
                         const std::int64_t v = word * cuda::warp_lanes + cuda::lane();
                         const bool joins = (bits >> cuda::lane() & 1u) != 0;
