@@ -190,7 +190,9 @@ def test_several_gpus_search_graphs_of_few_hops(
     graph.first_negative = lambda: negative
     known = {"hops": hops}
     graph.known = known.get
-    graph.derived = lambda name, make: known.setdefault(name, None) or make()
+    graph.derived = lambda name, make: (
+        known[name] if name in known else known.update({name: make()})
+    )
     rounds = sssp_rounds(graph)()
     assert (rounds.seconds(3) < rounds.seconds(1)) == gains
     free = 3  # the lists have the rest

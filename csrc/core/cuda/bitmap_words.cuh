@@ -16,28 +16,20 @@ __device__ inline unsigned lanes_between(int begin, int end) {
   return lanes_before(end) & ~lanes_before(begin);
 }
 
-/// Which words a warp reads at a time. Spread ones divide the work of dense places among warps, but
-/// each lane reads a sector of its own: other warps find the rest of it in the cache if the bitmap
-/// is in the memory of this device.
-enum class WordOrder { spread, adjacent };
-
 /// The warps of a grid divide the words from `begin` up to `end` of bitmaps, 32 to read at a time.
 /// A lane calls read(i) for each of its words, and all lanes of a warp call visit(i, bits) where
 /// read() returns bits.
-template <WordOrder order = WordOrder::spread, class Read, class Visit>
+template <class Read, class Visit>
 __device__ void visit_words(std::int64_t begin, std::int64_t end, Read&& read, Visit&& visit) {
   const std::int64_t n_warps = n_global_warps();
-  const std::int64_t between_lanes = order == WordOrder::spread ? n_warps : 1;
-  const std::int64_t between_warps = order == WordOrder::spread ? 1 : warp_lanes;
-  for (std::int64_t first = begin + global_warp() * between_warps; first < end;
-       first += n_warps * warp_lanes) {
-    const std::int64_t own = first + lane() * between_lanes;
+  for (std::int64_t first = begin + global_warp(); first < end; first += n_warps * warp_lanes) {
+    const std::int64_t own = first + lane() * n_warps;
     const std::uint32_t bits = own < end ? read(own) : 0;
     __syncwarp();  // visit() may write what read() has written
     unsigned lanes = __ballot_sync(all_lanes, bits != 0);
     for (; lanes != 0; lanes &= lanes - 1) {
       const int owner = first_lane(lanes);
-      visit(first + owner * between_lanes, __shfl_sync(all_lanes, bits, owner));
+      visit(first + owner * n_warps, __shfl_sync(all_lanes, bits, owner));
     }
   }
 }

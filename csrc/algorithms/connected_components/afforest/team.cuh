@@ -171,7 +171,7 @@ class TeamComponents : Components<Extent::part> {
       overlap = overlap || (both & cuda::lanes_between(0, static_cast<int>(min(left, n)))) != 0;
       return other.giant[word] & ~own[word];
     };
-    cuda::visit_words<cuda::WordOrder::adjacent>(0, n_words(graph_.n_vertices), only_other,
+    cuda::visit_words(0, n_words(graph_.n_vertices), only_other,
                       [&](std::int64_t word, unsigned bits) {
                         const std::int64_t v = word * cuda::warp_lanes + cuda::lane();
                         const bool joins = (bits >> cuda::lane() & 1u) != 0;
