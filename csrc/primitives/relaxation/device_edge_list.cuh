@@ -87,7 +87,8 @@ class DeviceEdgeList {
     constexpr std::size_t sorting =
         3 * sizeof(std::uint32_t) + 2 * std::max(sizeof(W), sizeof(vertex_t)) + 1;
     // All tails are freed before edges are sorted.
-    const std::size_t listing = n_arcs * sizeof(vertex_t) + (plan.symmetric ? n_edges * an_edge : 0);
+    const std::size_t listing =
+        n_arcs * sizeof(vertex_t) + (plan.symmetric ? n_edges * an_edge : 0);
     if (plan.segment_length == 0) return listing;
     return std::max(listing, n_edges * (an_edge + sorting));
   }
