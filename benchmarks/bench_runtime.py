@@ -5,8 +5,9 @@ variable WARPGRAPH_RUNTIME_BENCHMARKS may give the path, and predicate_filter on
 repeats figure 2 and table 6 of the article behind the runtime; seed_004_links.py makes tables and
 pictures of the result. Suite "seed-004-worklists" is table 5, by the same program: soft priority
 and fused kernels, switched on and off. Suite "seed-004" is the scaling of seed_004.py, parts by
-METIS, and then, on GPUs, "seed-004-worklists", unless --only selects cases. In all other suites,
-predicate_filter runs on several endpoints and on one.
+METIS, and then, on GPUs, "seed-004-worklists", unless --only selects cases. "seed-004-steps", of
+seed_004_steps.py, is what the steps of calls take on GPUs. In all other suites, predicate_filter
+runs on several endpoints and on one.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ import numpy as np
 
 import harness
 import seed_004
+import seed_004_steps
 import warpgraph as wg
 from harness import Case, Input
 from result_format import summarise
@@ -212,6 +214,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.device == "cpu" or options.only:
             return
         options.suite = WORKLISTS
+    elif options.suite == seed_004_steps.SUITE:
+        harness.main(__file__, seed_004_steps.cases(), arguments)
+        return
     elif options.suite not in (LINKS, WORKLISTS):
         harness.main(__file__, CASES, arguments)
         return

@@ -1,156 +1,173 @@
 """What the steps of algorithms in rounds take on each GPU of a team, beside one GPU alone.
 
-python benchmarks/seed_004_steps.py rmat:24 grid:4900 [--gpus 1,2] [--only sssp,components]
+Cases of bench_runtime.py --suite seed-004-steps. Results come to arrays of the host that were
+written before, but those of forests, which are new; on one GPU they also stay there, which tells
+what their copy takes. `counts` of several GPUs has the microseconds of each step, by events on the
+streams, on the GPU that takes longest.
 
-Needs NumPy alone. Prints a line for each algorithm, graph and number of GPUs: milliseconds of whole
-calls whose results come to arrays of the host that were written before, each of them; then those of
-the steps of the last call, by GPU, by events on its stream. On one GPU there are no steps; results
-that stay there tell what its copy to the host takes. Answers are compared.
+python benchmarks/seed_004_steps.py results/runtime-seed-004-steps-*.json        # prints tables
 """
 
 from __future__ import annotations
 
-import argparse
+import statistics
 import time
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+import bench_sssp
+import inputs
+import report
+import seed_004
 import warpgraph as wg
+from harness import Case, Input, Timed
 from warpgraph import _core
 
-CALLS = 4
+SUITE = "seed-004-steps"
+STEPS = ", steps, "
+STAYS = "1 GPU, result stays there"
+MICROSECONDS = "microseconds of "
 
 
-def build(text: str) -> wg.Graph:
-    kind, size = text.split(":")
-    n = int(size)
-    started = time.perf_counter()
-    if kind == "grid":
-        graph = wg.generators.grid(n, n, removed=0.05, seed=1, weights=(1, 1000), dtype=np.int32)
-    else:
-        make = {"rmat": wg.generators.rmat, "ssca2": wg.generators.ssca2}[kind]
-        graph = make(n, seed=1, weights=(1, 255), dtype=np.int32)
-    print(
-        f"{text}: {graph.n_vertices} vertices, {graph.n_edges} edges, built in "
-        f"{time.perf_counter() - started:.1f} s",
-        flush=True,
-    )
-    return graph
+def pagerank(x: Input, device: Any, out: Any) -> Any:
+    return wg.pagerank(x.graph, method="pull", device=device, out=out, **seed_004.UNTIL)
 
 
-def pagerank(graph: wg.Graph, device: Any, out: Any) -> Any:
-    return wg.pagerank(
-        graph, unweighted=True, tol=1e-12, max_iter=500, method="pull", device=device, out=out
-    )
+def components(x: Input, device: Any, out: Any) -> Any:
+    return wg.connected_components(x.graph, device=device, out=out)[1]
 
 
-def components(graph: wg.Graph, device: Any, out: Any) -> Any:
-    return wg.connected_components(graph, device=device, out=out)[1]
+def sssp(x: Input, device: Any, out: Any) -> Any:
+    source = inputs.source_of(x.matrix)
+    return wg.sssp(x.graph, source, dtype=np.int32, device=device, out=out)
 
 
-@cache
-def source_of(graph: wg.Graph) -> int:
-    """Return a vertex of the largest component."""
-    labels = wg.connected_components(graph, device="cuda:0")[1]
-    return int(np.argmax(labels == np.argmax(np.bincount(labels))))
+def bfs(x: Input, device: Any, out: Any) -> Any:
+    return wg.bfs(x.graph, inputs.source_of(x.matrix), device=device, out=out)
 
 
-def sssp(graph: wg.Graph, device: Any, out: Any) -> Any:
-    return wg.sssp(graph, source_of(graph), dtype=np.int32, device=device, out=out)
-
-
-def bfs(graph: wg.Graph, device: Any, out: Any) -> Any:
-    return wg.bfs(graph, source_of(graph), device=device, out=out)
-
-
-def forest(graph: wg.Graph, device: Any, out: Any) -> Any:
+def forest(x: Input, device: Any, out: Any) -> Any:
     """Return the edge ids, or their number where they stay on a device."""
     if isinstance(out, np.ndarray):
-        return wg.minimum_spanning_forest(graph, device=device).edge_ids
-    return wg.minimum_spanning_forest(graph, device=device, out=out)
+        return wg.minimum_spanning_forest(x.graph, device=device).edge_ids
+    return wg.minimum_spanning_forest(x.graph, device=device, out=out)
 
 
+#: The call, of an input, devices and an array for the result, and the type of that.
 ALGORITHMS: dict[str, tuple[Callable[..., Any], type]] = {
     "pagerank": (pagerank, np.float64),
     "components": (components, np.int32),
-    "sssp": (sssp, np.int32),
+    "sssp, int32": (sssp, np.int32),
     "bfs": (bfs, np.int32),
-    "forest": (forest, np.int64),
+    "spanning forest": (forest, np.int64),
+}
+#: Those of `seed_004.FOR_SEVERAL` that gain by several GPUs.
+LARGEST = {
+    "rmat 24": (seed_004.GRAPHS["rmat 24"], tuple(ALGORITHMS)),
+    "rmat 26": (seed_004.FOR_SEVERAL["rmat 26"][0], tuple(ALGORITHMS)),
+    "grid 12000 x 12000": (
+        partial(bench_sssp.grid, 12000, np.int32),
+        ("pagerank", "components", "spanning forest"),
+    ),
+    "rmat 27": (seed_004.FOR_SEVERAL["rmat 27"][0], ("sssp, int32", "bfs")),
 }
 
 
-def sweeps_of(graph: wg.Graph, device: Any, out: Any) -> int:
-    """Return how many sweeps a call of pagerank makes."""
-    low, high = 0, 500
-    while high - low > 1:
-        middle = (low + high) // 2
-        try:
-            wg.pagerank(
-                graph, unweighted=True, tol=1e-12, max_iter=middle, method="pull", device=device,
-                out=out,
-            )  # fmt: skip
-            high = middle
-        except wg.ConvergenceError:
-            low = middle
-    return high
+class Steps:
+    """A call whose result comes to memory that was written before."""
 
+    def __init__(self, algorithm: str, stays: bool) -> None:
+        self.call, self.dtype = ALGORITHMS[algorithm]
+        self.stays = stays
 
-def measured(
-    call: Callable[..., Any], graph: wg.Graph, device: Any, out: Any
-) -> tuple[list[float], list[tuple[str, int, float]], Any]:
-    """Return the milliseconds of calls after the first two; steps and result of the last one."""
-    times = []
-    result = None
-    for i in range(CALLS + 2):
-        _core.team_step_times(i == CALLS + 1)
+    def __call__(self, x: Input, device: Any) -> Timed:
+        shape = (x.graph.n_vertices,)
+        if self.stays:
+            out = _core.device_array(shape, np.dtype(self.dtype), device)
+        else:
+            out = np.ones(shape, self.dtype)
+        _core.team_step_times(True)
         started = time.perf_counter()
-        result = call(graph, device, out)
-        times.append(1e3 * (time.perf_counter() - started))
-    return times, _core.team_step_times(False), result
+        found = self.call(x, device, out)
+        elapsed = time.perf_counter() - started
+        return Timed(elapsed, found, longest_steps(_core.team_step_times(False)))
 
 
-def shown(times: Sequence[float]) -> str:
-    return " ".join(f"{t:.3g}" for t in times)
+def longest_steps(steps: Sequence[tuple[str, int, float]]) -> dict[str, int]:
+    """Return the microseconds of each step on the GPU that spends most in it."""
+    by_gpu: dict[str, dict[int, float]] = {}
+    for step, gpu, seconds in steps:
+        of_step = by_gpu.setdefault(step, {})
+        of_step[gpu] = of_step.get(gpu, 0) + seconds
+    return {
+        f"{MICROSECONDS}{step}": round(1e6 * max(of_step.values()))
+        for step, of_step in by_gpu.items()
+    }
 
 
-def compare(name: str, graph: wg.Graph, counts: Sequence[int]) -> None:
-    call, dtype = ALGORITHMS[name]
-    first = np.zeros(graph.n_vertices, dtype)
-    times, _, expected = measured(call, graph, "cuda:0", first)
-    print(f"{name}, 1 GPU: {shown(times)} ms", flush=True)
-    resident = _core.device_array((graph.n_vertices,), np.dtype(dtype), "cuda:0")
-    times, _, _ = measured(call, graph, "cuda:0", resident)
-    print(f"{name}, 1 GPU, result stays there: {shown(times)} ms", flush=True)
-    for n in counts:
-        if n == 1:
-            continue
-        out = np.zeros(graph.n_vertices, dtype)
-        times, steps, found = measured(call, graph, [f"cuda:{i}" for i in range(n)], out)
-        same = np.array_equal(expected, found)
-        print(f"{name}, {n} GPUs: {shown(times)} ms, same answer: {same}", flush=True)
-        for step in dict.fromkeys(step for step, _, _ in steps):
-            by_gpu = [[s for which, gpu, s in steps if (which, gpu) == (step, i)] for i in range(n)]
-            totals = shown([1e3 * sum(seconds) for seconds in by_gpu])
-            print(f"    {step}: {totals} ms, {len(by_gpu[0])} times", flush=True)
-    if name == "pagerank":
-        print(f"    sweeps: {sweeps_of(graph, 'cuda:0', first)}", flush=True)
+def same_on_host(ours: Any, theirs: Any) -> bool:
+    """Return whether results are equal; one that stays on a device is not compared."""
+    return not isinstance(theirs, np.ndarray) or np.array_equal(ours, theirs)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("graphs", nargs="+")
-    parser.add_argument("--gpus", default="1,2")
-    parser.add_argument("--only", default=",".join(ALGORITHMS))
-    options = parser.parse_args()
-    counts = [int(n) for n in options.gpus.split(",") if int(n) < len(wg.devices())]
-    for text in options.graphs:
-        graph = build(text)
-        for name in options.only.split(","):
-            compare(name, graph, counts)
-        graph.clear()
+def case(algorithm: str, graph: str, build: Callable[[], Any]) -> Case:
+    to_host = seed_004.Alone(Steps(algorithm, stays=False))
+    stays = seed_004.Alone(Steps(algorithm, stays=True))
+    several = {
+        name: lambda x, on=on: to_host(x, on)
+        for name, on in seed_004.lists_of("cuda").items()
+        if isinstance(on, list)
+    }
+    return Case(
+        f"{algorithm}{STEPS}{graph}",
+        build,
+        lambda x: to_host(x, "cuda:0"),
+        {STAYS: lambda x: stays(x, "cuda:0"), **several},
+        SUITE,
+        resident=True,
+        agree=same_on_host,
+        devices=["cuda"],
+    )
+
+
+def cases() -> list[Case]:
+    """Return the cases, those of a graph after each other; the largest are for several GPUs."""
+    graphs = LARGEST if seed_004.n_gpus() > 1 else {"rmat 24": LARGEST["rmat 24"]}
+    return [
+        case(algorithm, graph, build)
+        for graph, (build, algorithms) in graphs.items()
+        for algorithm in algorithms
+    ]
+
+
+def table(measurements: Sequence[dict[str, Any]]) -> str:
+    """Return the milliseconds of calls, and those of several GPUs by step."""
+    counts = list(dict.fromkeys(name for m in measurements for name in m["ratios"]))
+    rows = ["| ms | 1 GPU | " + " | ".join(counts) + " |", "|---|" + "--:|" * (1 + len(counts))]
+    for m in measurements:
+        medians = [m["medians"].get(name) for name in (m["ours"], *counts)]
+        times = ["" if t is None else f"{1e3 * t:.3g}" for t in medians]
+        rows.append(f"| **{m['case'].replace(STEPS, ', ')}** | {' | '.join(times)} |")
+        of_steps = {
+            name: {what: statistics.median(us) for what, us in steps.items()}
+            for name, steps in m.get("counts", {}).items()
+        }
+        for what in dict.fromkeys(what for steps in of_steps.values() for what in steps):
+            found = [of_steps.get(name, {}).get(what) for name in counts]
+            times = ["" if us is None else f"{1e-3 * us:.3g}" for us in found]
+            rows.append("| " + " | ".join([what.removeprefix(MICROSECONDS), "", *times]) + " |")
+    return "\n".join(rows)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the tables of results."""
+    results, _ = report.read_experiment(SUITE, arguments)
+    for result in results:
+        print(f"{report.machine_name(result['machine'])}, commit {result['commit'][:9]}\n")
+        print(table(result["measurements"]) + "\n")
 
 
 if __name__ == "__main__":

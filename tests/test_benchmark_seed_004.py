@@ -20,6 +20,7 @@ for name in (
     load(name)
 result_format = load("result_format")
 seed_004 = load("seed_004")
+steps = load("seed_004_steps")
 bench_runtime = load("bench_runtime")
 
 KINDS = ["cpu", *(name for name in wg.devices()[1:2])]
@@ -33,6 +34,8 @@ def small(monkeypatch):
         "rmat 22": partial(load("bench_sssp").rmat, 8, np.int32),
     }
     monkeypatch.setattr(seed_004, "GRAPHS", graphs)
+    alone = {"sssp": seed_004.Alone(seed_004.sssp)}
+    monkeypatch.setattr(seed_004, "FOR_SEVERAL", {"rmat 26": (graphs["rmat 22"], alone)})
     try:
         import pymetis  # noqa: F401
     except ImportError:
@@ -63,7 +66,8 @@ def test_scaling_and_parts(device, small, tmp_path, capsys):
     algorithms = "(sssp|bfs)" if is_slow else "(sssp|bfs|pagerank|components)"
     path, result = run(tmp_path, device, "--only", f"^{algorithms}")
     names = [m["case"] for m in result["measurements"]]
-    assert len(names) == (2 + 2 + 2 if is_slow else 4 + 3 + 4)
+    for_several = int(device != "cpu" and len(wg.devices()) > 2)
+    assert len(names) == (2 + 2 + 2 if is_slow else 4 + 3 + 4) + for_several
     assert all(m["checked"] for m in result["measurements"])
     virtual = "2 virtual members on the cores" if device == "cpu" else "2 virtual members of 1 GPU"
     if device == "cpu" or len(wg.devices()) == 2:
@@ -96,3 +100,57 @@ def test_all_gpus_are_named(monkeypatch):
     assert list(seed_004.lists_of("cuda")) == ["1 GPU", "2 GPUs", "4 GPUs"]
     monkeypatch.setattr(seed_004, "n_gpus", lambda: 1)
     assert list(seed_004.lists_of("cuda")) == ["1 GPU", "2 virtual members of 1 GPU"]
+
+
+@pytest.mark.skipif(len(KINDS) < 2, reason="needs a CUDA device")
+def test_steps_on_cuda(small, monkeypatch, tmp_path, capsys):
+    graph = (seed_004.GRAPHS["rmat 22"], tuple(steps.ALGORITHMS))
+    monkeypatch.setattr(steps, "LARGEST", {"rmat 24": graph})
+    bench_runtime.main(
+        ["--suite", steps.SUITE, "--device", KINDS[1], "--repeat", "2", "--output", str(tmp_path)]
+    )
+    (path,) = tmp_path.glob("*.json")
+    result = result_format.load(path)
+    assert [m["case"] for m in result["measurements"]] == [
+        f"{algorithm}, steps, rmat 24" for algorithm in steps.ALGORITHMS
+    ]
+    several = list(seed_004.lists_of("cuda"))[1:]
+    for m in result["measurements"]:
+        assert m["checked"]
+        assert list(m["ratios"]) == [steps.STAYS, *several]
+        assert set(m["counts"]) <= set(several)
+        assert all(len(us) == 2 for found in m["counts"].values() for us in found.values())
+    capsys.readouterr()
+    steps.main([str(path)])
+    printed = capsys.readouterr().out
+    assert "| **components, rmat 24** |" in printed
+    assert "| write labels |  |  | " in printed
+
+
+def test_a_step_takes_what_the_slowest_gpu_spends_in_it():
+    recorded = [("levels", 0, 1e-3), ("copy", 0, 2e-3), ("levels", 1, 3e-3), ("levels", 0, 1e-3)]
+    assert steps.longest_steps(recorded) == {
+        "microseconds of levels": 3000,
+        "microseconds of copy": 2000,
+    }
+
+
+def test_the_table_of_steps_has_a_column_for_each_list():
+    measured = {
+        "case": "bfs, steps, rmat 24",
+        "ours": "warpgraph cuda:0",
+        "ratios": {steps.STAYS: 0.5, "2 GPUs": 0.6, "4 GPUs": 0.4},
+        "medians": {
+            "warpgraph cuda:0": 4e-3,
+            steps.STAYS: 2e-3,
+            "2 GPUs": 2.4e-3,
+            "4 GPUs": 1.6e-3,
+        },
+        "counts": {"4 GPUs": {"microseconds of levels": [700, 600, 800]}},
+    }
+    assert steps.table([measured]).splitlines() == [
+        "| ms | 1 GPU | 1 GPU, result stays there | 2 GPUs | 4 GPUs |",
+        "|---|--:|--:|--:|--:|",
+        "| **bfs, rmat 24** | 4 | 2 | 2.4 | 1.6 |",
+        "| levels |  |  |  | 0.7 |",
+    ]
