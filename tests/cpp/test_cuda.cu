@@ -5,20 +5,16 @@
 #include "core/cuda/named_barrier.cuh"
 #include "core/cuda/stream_pool.hpp"
 #include "core/cuda/worklist.cuh"
-#include "core/memory/host_pages.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/device_csr.hpp"
-#include "new_pages.hpp"
 #include "on_device.hpp"
 #include "support.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <stdexcept>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 namespace warpgraph::cuda {
@@ -39,11 +35,6 @@ __global__ void lower_by_all(std::int64_t* lowest, double* lowest_double, std::i
   if (const std::int64_t i = global_index(); i < n) {
     lower(*lowest, 1000 - i % 1009);
     lower(*lowest_double, 0.5 * static_cast<double>(i % 1009 - 1000));
-  }
-}
-
-__global__ void wait_for_host(const int* flag) {
-  while (relaxed_load(*flag) == 0) {
   }
 }
 
@@ -156,28 +147,6 @@ TEST_F(Cuda, ArraysOfSeveralStreamsAreCopiedInPieces) {
     EXPECT_TRUE(std::equal(items.begin(), items.end(), found.begin() + 2 + static_cast<long>(n)));
     EXPECT_EQ(found.front() + found[n + 1] + found.back(), 21);
   }
-}
-
-TEST_F(Cuda, PagesOfTheDestinationAreMappedWhileTheDeviceIsBusy) {
-  const test::NewPages found(1024);
-  const std::span<std::byte> bytes = found.bytes();
-  populate_pages(bytes.data(), found.page());
-  if (found.n_mapped() == 0) GTEST_SKIP() << "this kernel populates no pages";
-  const DeviceBuffer<std::byte> ones(bytes.size(), stream());
-  fill_bytes(ones.data(), 1, bytes.size(), stream());
-  const PinnedBuffer<int> flag(1);
-  *flag.data() = 0;
-  launch_cooperative(stream(), 1, 1, 0, wait_for_host, flag.data());  // the emulator lets it wait
-  std::ptrdiff_t n_mapped = 0;
-  std::thread host([&] {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (n_mapped < 1024 && std::chrono::steady_clock::now() < end) n_mapped = found.n_mapped();
-    relaxed_store(*flag.data(), 1);
-  });
-  copy_out(bytes.data(), ones.data(), bytes.size(), stream());
-  host.join();
-  EXPECT_EQ(n_mapped, 1024);
-  EXPECT_EQ(std::ranges::count(bytes, std::byte{1}), std::ssize(bytes));
 }
 
 TEST_F(Cuda, ACopyToTheHostIsInterrupted) {

@@ -10,8 +10,4 @@ namespace warpgraph {
 /// 64 MB from a device.
 void map_pages(void* memory, std::size_t bytes);
 
-/// The same for the whole pages of the memory by this thread, and what was written there stays. A
-/// hint: Linux before 5.14 maps none.
-void populate_pages(void* memory, std::size_t bytes) noexcept;
-
 }  // namespace warpgraph

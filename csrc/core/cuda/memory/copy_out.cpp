@@ -4,7 +4,6 @@
 #include "core/cuda/stream_pool.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/copy_past_caches.hpp"
-#include "core/memory/host_pages.hpp"
 #include "core/threads/parallel.hpp"
 
 #include <algorithm>
@@ -38,26 +37,20 @@ struct Piece {
 /// The pieces of all arrays on a device, on a stream for their copies.
 struct Source {
   BorrowedStream stream;
-  std::vector<const BorrowedEvent*> ready{};  // of all arrays
   std::vector<Piece> pieces{};
   std::atomic<std::size_t> next{0};
-  std::atomic<std::size_t> next_to_map{0};
 
   explicit Source(Device device) : stream(device) {}
   [[nodiscard]] Device device() const { return (*stream).device(); }
   template <class Array>
   void add(const Array& array, std::size_t longest) {
-    ready.push_back(&array.ready);
     (*stream).wait_for(array.ready->get());
     for (std::size_t done = 0; done < array.bytes; done += longest) {
       pieces.push_back({array.to + done, array.from + done, std::min(longest, array.bytes - done)});
     }
   }
-  [[nodiscard]] bool is_ready() const {
-    return std::ranges::all_of(ready, [](const BorrowedEvent* e) { return (*e)->has_occurred(); });
-  }
-  const Piece* take(std::atomic<std::size_t>& counter) const {
-    const std::size_t i = counter.fetch_add(1, std::memory_order_relaxed);
+  const Piece* take() {
+    const std::size_t i = next.fetch_add(1, std::memory_order_relaxed);
     return i < pieces.size() ? &pieces[i] : nullptr;
   }
 };
@@ -73,24 +66,13 @@ class PieceCopier {
         slots_{Slot{buffers[0].data(), BorrowedEvent(source.device())},
                Slot{buffers[1].data(), BorrowedEvent(source.device())}} {}
 
-  /// Maps pages of the destination, which the kernel fills with zeros first, while the device is
-  /// busy.
-  void map_pages(const Team& team) {
-    while (!team.stopping() && !source_.is_ready()) {
-      if (team.rank() == 0) poll();
-      const Piece* const piece = source_.take(source_.next_to_map);
-      if (piece == nullptr) break;
-      populate_pages(piece->to, piece->bytes);
-    }
-  }
-
   /// Until none is left, or another thread has failed.
   void run(const Team& team) {
     for (std::size_t turn = 0; !team.stopping(); ++turn) {
       Slot& slot = slots_[turn % 2];
       drain(slot);
       if (team.rank() == 0) poll();
-      slot.piece = source_.take(source_.next);
+      slot.piece = source_.take();
       if (slot.piece == nullptr) break;
       copy_bytes(slot.buffer, slot.piece->from, slot.piece->bytes, *source_.stream);
       slot.arrived->record((*source_.stream).get());
@@ -136,9 +118,7 @@ void copy_pieces(std::deque<Source>& sources, std::size_t n_pieces) {
   run_team(static_cast<int>(n_threads), [&](const Team& team) {
     const auto rank = static_cast<std::size_t>(team.rank());
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      PieceCopier copier(sources[(rank + i) % sources.size()], buffers[rank]);
-      if (i == 0) copier.map_pages(team);
-      copier.run(team);
+      PieceCopier(sources[(rank + i) % sources.size()], buffers[rank]).run(team);
     }
   });
 }
