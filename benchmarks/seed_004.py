@@ -68,10 +68,9 @@ def from_many(x: Input, device: Any, n: int = 1024) -> Any:
 class Alone:
     """A contestant with nothing on the GPUs but what it keeps there itself.
 
-    The largest graphs do not fit next to their parts for other numbers of GPUs, and memory that
-    another number has used is not at hand. All runs are in the warm-up, after two calls that copy
-    the graph and list its edges; each turn then has the time of one of them. The call may measure
-    its own time.
+    The largest graphs do not fit next to their parts for other numbers of GPUs. All runs are in the
+    warm-up, after two calls that copy the graph and list its edges; each turn then has the time of
+    one of them. The call may measure its own time.
     """
 
     N_RUNS = 5

@@ -18,7 +18,7 @@ namespace warpgraph::cuda {
 ///
 /// Cost model, for 256 MiB on H200s and 64 cores: one of them sends 55 GB/s, four 159, and cores
 /// copy 112 GB/s past their caches: 4.9 ms from one, 2.4 from four. Measured are 5.7 and 2.4; into
-/// new memory, whose pages the kernel fills with zeros first, 8.8 and 5.8.
+/// new memory, whose pages the operating system fills with zeros first, 8.8 and 5.8.
 class CopyOut {
  public:
   /// n items of a device, after the earlier work of a stream of that. They are there after
