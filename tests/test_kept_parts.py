@@ -201,6 +201,23 @@ def test_several_gpus_search_graphs_of_few_hops(
 
 
 @pytest.mark.parametrize(
+    ("hops", "kind", "n_devices", "chosen"),
+    [
+        (12, np.int32, 1, "bellman_ford"),
+        (13, np.int32, 1, "near_far"),
+        (12, np.float64, 1, "auto"),
+        (12, np.float64, 2, "bellman_ford"),
+    ],
+)
+def test_method_for_graphs_of_few_hops(hops, kind, n_devices, chosen):
+    graph = SimpleNamespace(n_vertices=1 << 26, n_edges=1 << 30)
+    graph.handle = SimpleNamespace(device_bytes=lambda: 1)  # it is kept there
+    graph.derived = lambda name, make: hops
+    devices = [f"cuda:{i}" for i in range(n_devices)]
+    assert _sssp_on_gpus.choose_method(graph, np.dtype(kind), devices) == chosen
+
+
+@pytest.mark.parametrize(
     ("method", "chosen", "called"),
     [
         ("bellman_ford", True, ["bellman_ford", "near_far"]),

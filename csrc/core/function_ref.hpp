@@ -12,8 +12,8 @@ class FunctionRef;
 
 /// What it refers to must outlive it. With it instead of a template parameter, a function is
 /// compiled once, for the price of an indirect call.
-template <class... Args>
-class FunctionRef<void(Args...)> {
+template <class R, class... Args>
+class FunctionRef<R(Args...)> {
  public:
   template <class Function>
   requires(!std::is_same_v<std::remove_cvref_t<Function>, FunctionRef> &&
@@ -21,15 +21,15 @@ class FunctionRef<void(Args...)> {
   noexcept  // NOLINT: converts, as std::function does
       : function_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
         call_([](void* of, Args... args) {
-          static_cast<void>(
-              (*static_cast<std::remove_reference_t<Function>*>(of))(std::forward<Args>(args)...));
+          auto& callee = *static_cast<std::remove_reference_t<Function>*>(of);
+          return static_cast<R>(callee(std::forward<Args>(args)...));
         }) {}
 
-  void operator()(Args... args) const { call_(function_, std::forward<Args>(args)...); }
+  R operator()(Args... args) const { return call_(function_, std::forward<Args>(args)...); }
 
  private:
   void* function_;
-  void (*call_)(void*, Args...);
+  R (*call_)(void*, Args...);
 };
 
 }  // namespace warpgraph

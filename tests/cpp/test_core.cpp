@@ -80,6 +80,22 @@ TEST(CopyPastCaches, CopiesAsManyBytesFromAnyPlaceToAnyPlace) {
   }
 }
 
+TEST(CopyPastCaches, WidensAsManyBytesFromAnyPlaceToAnyPlace) {
+  std::vector<std::uint8_t> from(300);
+  std::iota(from.begin(), from.end(), std::uint8_t{250});
+  for (const std::size_t n : {0, 1, 3, 15, 16, 17, 33, 200}) {
+    for (std::size_t first = 0; first < 20; ++first) {
+      std::vector<std::int32_t> to(300, 7);
+      std::vector<std::int32_t> expected(300, 7);
+      for (std::size_t i = 0; i < n; ++i) {
+        expected[first + i] = from[3 + i] == widest_byte ? -1 : from[3 + i];
+      }
+      widen_past_caches(to.data() + first, from.data() + 3, n);
+      ASSERT_EQ(to, expected) << n << " bytes to " << first;
+    }
+  }
+}
+
 TEST(Atomics, CompareAndSwapSaysWhetherItDid) {
   std::int32_t place = 5;
   EXPECT_FALSE(compare_and_swap(place, 4, 9));

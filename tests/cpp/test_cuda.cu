@@ -5,16 +5,21 @@
 #include "core/cuda/named_barrier.cuh"
 #include "core/cuda/stream_pool.hpp"
 #include "core/cuda/worklist.cuh"
+#include "core/memory/copy_past_caches.hpp"
+#include "core/memory/host_pages.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/device_csr.hpp"
+#include "new_pages.hpp"
 #include "on_device.hpp"
 #include "support.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <stdexcept>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace warpgraph::cuda {
@@ -35,6 +40,11 @@ __global__ void lower_by_all(std::int64_t* lowest, double* lowest_double, std::i
   if (const std::int64_t i = global_index(); i < n) {
     lower(*lowest, 1000 - i % 1009);
     lower(*lowest_double, 0.5 * static_cast<double>(i % 1009 - 1000));
+  }
+}
+
+__global__ void wait_for_host(const int* flag) {
+  while (relaxed_load(*flag) == 0) {
   }
 }
 
@@ -149,13 +159,91 @@ TEST_F(Cuda, ArraysOfSeveralStreamsAreCopiedInPieces) {
   }
 }
 
+TEST_F(Cuda, BytesComeAsIntegers) {
+  for (const std::size_t n : {std::size_t{0}, std::size_t{5}, std::size_t{5'000'003}}) {
+    std::vector<std::uint8_t> items(n);
+    std::iota(items.begin(), items.end(), std::uint8_t{9});
+    const auto device = to_device(std::span<const std::uint8_t>(items), stream());
+    std::vector<std::int32_t> found(n + 2, 7);
+    CopyOut out;
+    out.copy_widened(found.data() + 1, device.data(), n, stream());
+    out.finish();
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(found[i + 1], items[i] == widest_byte ? -1 : std::int32_t{items[i]}) << i;
+    }
+    EXPECT_EQ(found.front() + found.back(), 14);
+  }
+}
+
+/// New pages, and a device that is busy until they are mapped, or for ten seconds.
+class NewPagesAndBusyDevice {
+ public:
+  explicit NewPagesAndBusyDevice(const Stream& stream) : busy_(1) {
+    *busy_.data() = 0;
+    launch_cooperative(stream, 1, 1, 0, wait_for_host, busy_.data());  // the emulator lets it wait
+    host_ = std::thread([&] {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+      while (n_mapped_ < n_pages && std::chrono::steady_clock::now() < end) {
+        n_mapped_ = pages_.n_mapped();
+      }
+      relaxed_store(*busy_.data(), 1);
+    });
+  }
+  ~NewPagesAndBusyDevice() {
+    if (host_.joinable()) host_.join();
+  }
+  [[nodiscard]] std::span<std::byte> bytes() const { return pages_.bytes(); }
+  void expect_mapped_before_the_end() {
+    host_.join();
+    EXPECT_EQ(n_mapped_, n_pages);
+  }
+
+ private:
+  static constexpr std::ptrdiff_t n_pages = 1024;
+  const test::NewPages pages_{n_pages};
+  const PinnedBuffer<int> busy_;
+  std::ptrdiff_t n_mapped_ = 0;
+  std::thread host_;
+};
+
+bool populates_pages() {
+  const test::NewPages pages(1);
+  populate_pages(pages.bytes().data(), pages.page());
+  return pages.n_mapped() == 1;
+}
+
+TEST_F(Cuda, PagesOfTheDestinationAreMappedWhileTheDeviceIsBusy) {
+  if (!populates_pages()) GTEST_SKIP() << "this system populates no pages";
+  NewPagesAndBusyDevice found(stream());
+  const DeviceBuffer<std::byte> ones(found.bytes().size(), stream());
+  fill_bytes(ones.data(), 1, ones.size(), stream());
+  copy_out(found.bytes().data(), ones.data(), ones.size(), stream());
+  found.expect_mapped_before_the_end();
+  EXPECT_EQ(std::ranges::count(found.bytes(), std::byte{1}), std::ssize(found.bytes()));
+}
+
+TEST_F(Cuda, PagesAreMappedWhileAThreadWaits) {
+  if (!populates_pages()) GTEST_SKIP() << "this system populates no pages";
+  const DeviceBuffer<std::byte> on_device(std::size_t{2} << 20, stream());
+  NewPagesAndBusyDevice found(stream());
+  const MapWhileWaiting pages(found.bytes());
+  const MapWhileWaiting none(on_device.data(), on_device.size());  // that are on the host
+  stream().synchronize();
+  found.expect_mapped_before_the_end();
+}
+
+TEST_F(Cuda, PagesAreNotMappedAfterTheWork) {
+  const test::NewPages found(1024);
+  stream().synchronize();
+  const MapWhileWaiting pages(found.bytes());
+  stream().synchronize();
+  EXPECT_EQ(found.n_mapped(), 0);
+}
+
 TEST_F(Cuda, ACopyToTheHostIsInterrupted) {
   struct Interruption {};
   struct Hooks : CallHooks {
-    int polls = 0;
-    void poll() override {
-      if (++polls > 2) throw Interruption();
-    }
+    void poll() override { throw Interruption(); }
     void progress(std::int64_t, std::int64_t) override {}
   };
   std::vector<std::int32_t> items(20'000'003);

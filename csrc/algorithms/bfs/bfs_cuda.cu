@@ -1,5 +1,6 @@
 #include "algorithms/bfs/bfs.hpp"
-#include "algorithms/bfs/device_levels.cuh"
+#include "algorithms/bfs/levels/device_levels.cuh"
+#include "algorithms/bfs/levels/hops_to_host.cuh"
 #include "algorithms/sssp/sssp.hpp"
 #include "core/cuda/gather.cuh"
 #include "core/cuda/launch.cuh"
@@ -79,6 +80,13 @@ class DeviceLevelSearch {
       if (state.vertices == 0 || state.depth >= view_.limit) return;
       cuda::fill_bytes(view_.counts, 0, n_level_counts, stream_);
     }
+  }
+
+  /// Of all vertices. Waits.
+  void write_hops(vertex_t* to) const {
+    HopsToHost out(last_state_[0].depth);
+    out.copy(to, view_.hops, view_.graph.n_vertices, view_.queue, stream_);
+    out.finish();
   }
 
  private:
@@ -169,17 +177,20 @@ void bfs_cuda(const CsrPattern& graph, const CsrPattern& host, const BfsOptions&
     own_hops = cuda::DeviceBuffer<vertex_t>(static_cast<std::size_t>(host.n_vertices), stream);
     hops = {own_hops.data(), own_hops.size()};
   }
+  const bool writes_all = options.targets.empty() && !result.on_device;
+  const cuda::MapWhileWaiting tree_pages(result.predecessors);
+  const cuda::MapWhileWaiting hop_pages(writes_all ? result.hops : std::span<vertex_t>{});
   if (host.has_low_degree()) {
     search_near_far(graph, host, options, hops, stream);
+    if (writes_all) cuda::copy_out(result.hops.data(), hops.data(), hops.size(), stream);
   } else {
-    DeviceLevelSearch(graph, host, options, hops.data(), stream).run();
+    DeviceLevelSearch search(graph, host, options, hops.data(), stream);
+    search.run();
+    if (writes_all) search.write_hops(result.hops.data());
   }
-  vertex_t last_depth = options.limit;
-  if (!options.targets.empty()) {
-    last_depth = write_targets(hops.data(), options.targets, result, stream);
-  } else if (!result.on_device) {
-    cuda::copy_out(result.hops.data(), hops.data(), hops.size(), stream);
-  }
+  const vertex_t last_depth = options.targets.empty()
+                                  ? options.limit
+                                  : write_targets(hops.data(), options.targets, result, stream);
   if (!result.predecessors.empty()) {
     write_predecessors(graph, hops.data(), last_depth, result.predecessors, stream);
   }

@@ -2,7 +2,8 @@
 // some levels on all streams before it asks whether the search has ended; those after the last one
 // do nothing.
 #include "algorithms/bfs/bfs.hpp"
-#include "algorithms/bfs/team_levels.cuh"
+#include "algorithms/bfs/levels/hops_to_host.cuh"
+#include "algorithms/bfs/levels/team_levels.cuh"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/peer_access.hpp"
 #include "core/interrupt.hpp"
@@ -89,8 +90,13 @@ class TeamSearch {
 
   /// Waits.
   void write_hops(vertex_t* hops) const {
-    runtime::collect_parts<vertex_t>(
-        team_, parts_, [&](int i) { return members_[i].own.hops; }, hops);
+    HopsToHost out(last_states_[0].data()->depth);
+    for (int i = 0; i < team_.size(); ++i) {
+      const LevelSearchView& own = members_[i].own;
+      const vertex_t first = parts_.begin(i);
+      out.copy(hops + first, own.hops + first, parts_.size(i), own.queue, team_.stream(i));
+    }
+    out.finish();
     team_.end_step("hops to the host");
   }
 
@@ -189,6 +195,8 @@ void bfs_on_devices(const CsrPattern& graph, const BfsOptions& options, std::spa
   }
   runtime::DeviceTeam team(devices);
   const TeamSearch search(graph, options, !predecessors.empty(), team);
+  const cuda::MapWhileWaiting tree_pages(predecessors);
+  const cuda::MapWhileWaiting hop_pages(hops);
   search.run();
   search.write_hops(hops.data());
   const vertex_t last_depth = farthest_wanted(options, hops);

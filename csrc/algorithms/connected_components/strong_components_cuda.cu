@@ -166,6 +166,7 @@ vertex_t strong_components_cuda(const CsrPattern& graph, const ComponentLabels& 
       .require("labelling strong components", DeviceStrongComponents::bytes(labels),
                "use device=\"cpu\", or clear() graphs that are no longer needed");
   DeviceStrongComponents search(graph, labels, stream);
+  const cuda::MapWhileWaiting pages(labels.items);
   vertex_t* label = search.run();
   const vertex_t n_components = number_components_cuda(label, graph.n_vertices, stream);
   if (!labels.on_device) {

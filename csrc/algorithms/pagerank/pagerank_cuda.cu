@@ -188,6 +188,7 @@ PageRankResult run_on_device(const Problem& problem, const PageRankVectors& vect
   const bool may_renumber =
       require_memory(problem.transposed, vectors, options, scores, stream.device());
   DeviceSweeps sweeps(problem, vectors, options, may_renumber, stream);
+  const cuda::MapWhileWaiting pages(scores.items);
   const Iteration last = sweeps.run();
   const cuda::DeviceBuffer<double> own(scores.on_device ? 0 : scores.items.size(), stream);
   double* const on_device = scores.on_device ? scores.items.data() : own.data();

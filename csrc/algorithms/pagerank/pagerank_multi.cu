@@ -25,7 +25,7 @@ void require_memory(const CsrView<W>& transposed, const PageRankVectors& vectors
 
 PageRankResult run_on_devices(const DividedGraph& graph, const SweptParts::RowsOf& rows_of,
                               const PageRankVectors& vectors, const PageRankOptions& options,
-                              double* scores) {
+                              std::span<double> scores) {
   runtime::DeviceTeam team(options.parts->devices());
   const auto parts =
       options.parts->derived_for_all().get<SweptParts>(graph.variant, [&](const cuda::Stream&) {
@@ -33,8 +33,9 @@ PageRankResult run_on_devices(const DividedGraph& graph, const SweptParts::RowsO
                           team.shares_memory());
       });
   TeamSweeps sweeps(graph, vectors, options, *parts, team);
+  const cuda::MapWhileWaiting pages(scores);
   const Iteration last = sweeps.run();
-  sweeps.write_scores(last, scores);
+  sweeps.write_scores(last, scores.data());
   return {last.sweeps, last.change, last.has_converged};
 }
 
@@ -47,7 +48,7 @@ PageRankResult pagerank_on_devices(const CsrView<W>& transposed, const PageRankV
   using namespace pagerank;
   require_memory(transposed, vectors, options);
   const auto rows_of = [&](int part) { return AnyCsrView(options.parts->rows(part, transposed)); };
-  return run_on_devices(DividedGraph(transposed), rows_of, vectors, options, scores.items.data());
+  return run_on_devices(DividedGraph(transposed), rows_of, vectors, options, scores.items);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(pagerank_on_devices)

@@ -56,6 +56,8 @@ class SsspOnCuda {
       several = cuda::to_device(sources, stream_);
       from = {no_vertex, several.data(), std::ssize(sources)};
     }
+    const cuda::MapWhileWaiting tree_pages(result_.predecessors);
+    const cuda::MapWhileWaiting distance_pages(result_.distances);
     search(from);
     const W wanted = farthest_on_device();
     const bool searched_all = options_.negative_weights || wanted == infinity<W>();

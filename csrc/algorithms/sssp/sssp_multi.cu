@@ -177,6 +177,7 @@ bool search_by_worklist(const CsrView<W>& graph, vertex_t source, const SsspOpti
 template <class W>
 void shortest_paths::sssp_multi_cuda(const CsrView<W>& graph, vertex_t source,
                                      const SsspOptions<W>& options, SsspResult<W> result) {
+  const cuda::MapWhileWaiting pages(result.distances);
   const bool fits_all = [&] {
     W* const distances = result.distances.data();
     switch (options.method) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/cuda/device_guard.hpp"
+#include "core/cuda/memory/map_while_waiting.hpp"
 
 #include <utility>
 
@@ -36,7 +37,14 @@ class Stream {
   [[nodiscard]] cudaStream_t get() const noexcept { return stream_; }
   [[nodiscard]] Device device() const noexcept { return device_; }
   /// Waits until all work on this stream is done.
-  void synchronize() const { CUDA_TRY(cudaStreamSynchronize(stream_)); }
+  void synchronize() const {
+    map_pages_while_busy();
+    CUDA_TRY(cudaStreamSynchronize(stream_));
+  }
+  /// Those of this thread's MapWhileWaiting, if it has some.
+  void map_pages_while_busy() const {
+    MapWhileWaiting::map_until([&] { return cudaStreamQuery(stream_) != cudaErrorNotReady; });
+  }
   /// Later work on this stream begins after the event. Asynchronous.
   void wait_for(cudaEvent_t event) const { CUDA_TRY(cudaStreamWaitEvent(stream_, event, 0)); }
 

@@ -2,6 +2,13 @@
 
 #include "core/threads/parallel.hpp"
 
+#include <cstdint>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
 namespace warpgraph {
 
 void map_pages(void* memory, std::size_t bytes) {
@@ -15,6 +22,18 @@ void map_pages(void* memory, std::size_t bytes) {
                   [&](int, std::int64_t first, std::int64_t last) {
                     for (; first < last; first += smallest_page) begin[first] = 0;
                   });
+}
+
+void populate_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(__linux__) && defined(MADV_POPULATE_WRITE)
+  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t first = (begin + page - 1) / page * page;
+  const std::uintptr_t last = (begin + bytes) / page * page;
+  if (first < last) {
+    madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
+  }
+#endif
 }
 
 }  // namespace warpgraph

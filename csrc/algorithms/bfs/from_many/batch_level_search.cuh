@@ -33,8 +33,8 @@
 // each other. Per touched vertex four sectors, and two for each plane.
 #pragma once
 
-#include "algorithms/bfs/chunk_queue.cuh"
 #include "algorithms/bfs/from_many/hop_planes.cuh"
+#include "algorithms/bfs/levels/chunk_queue.cuh"
 #include "core/atomics.hpp"
 #include "core/cuda/warp.cuh"
 #include "graph/csr.hpp"

@@ -173,6 +173,7 @@ PushResult pagerank_push_cuda(const CsrView<W>& graph, const PushVectors& vector
   const cuda::DeviceBuffer<double> own(scores.on_device ? 0 : scores.items.size(), stream);
   double* const on_device = scores.on_device ? scores.items.data() : own.data();
   DevicePush<W> push(graph, vectors, options, on_device, stream);
+  const cuda::MapWhileWaiting pages(scores.items);
   const PushResult result = push.run();
   if (scores.on_device) {
     stream.synchronize();

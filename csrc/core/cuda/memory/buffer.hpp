@@ -168,6 +168,7 @@ Vector to_host(const typename Vector::value_type* device, std::size_t n, const S
 template <class T>
 T read_back(const T* place, const Stream& stream) {
   T value;
+  stream.map_pages_while_busy();  // the copy waits, too
   copy(&value, place, 1, stream);
   stream.synchronize();
   return value;

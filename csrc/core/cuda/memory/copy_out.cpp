@@ -1,6 +1,7 @@
 #include "core/cuda/memory/copy_out.hpp"
 
 #include "core/cuda/memory/buffer.hpp"
+#include "core/cuda/memory/map_while_waiting.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/copy_past_caches.hpp"
@@ -31,7 +32,17 @@ constexpr std::size_t most_threads = 32;
 struct Piece {
   std::byte* to;
   const std::byte* from;
-  std::size_t bytes;
+  std::size_t bytes;  // on the device
+  std::size_t width;  // bytes on the host for each of them
+
+  void store(const std::byte* buffer) const {
+    if (width == 1) {
+      copy_past_caches(to, buffer, bytes);
+    } else {
+      widen_past_caches(reinterpret_cast<std::int32_t*>(to),
+                        reinterpret_cast<const std::uint8_t*>(buffer), bytes);
+    }
+  }
 };
 
 /// The pieces of all arrays on a device, on a stream for their copies.
@@ -46,7 +57,8 @@ struct Source {
   void add(const Array& array, std::size_t longest) {
     (*stream).wait_for(array.ready->get());
     for (std::size_t done = 0; done < array.bytes; done += longest) {
-      pieces.push_back({array.to + done, array.from + done, std::min(longest, array.bytes - done)});
+      pieces.push_back({array.to + done * array.form, array.from + done,
+                        std::min(longest, array.bytes - done), array.form});
     }
   }
   const Piece* take() {
@@ -91,7 +103,7 @@ class PieceCopier {
     const Piece* const piece = std::exchange(slot.piece, nullptr);
     if (piece == nullptr) return;
     slot.arrived->synchronize();
-    copy_past_caches(piece->to, slot.buffer, piece->bytes);
+    piece->store(slot.buffer);
   }
 
   Source& source_;
@@ -125,20 +137,25 @@ void copy_pieces(std::deque<Source>& sources, std::size_t n_pieces) {
 
 }  // namespace
 
-void CopyOut::add(std::byte* to, const std::byte* from, std::size_t bytes, const Stream& stream) {
-  if (bytes < worth_threads || device_holding(to).is_cuda()) {
+void CopyOut::add(std::byte* to, const std::byte* from, std::size_t bytes, const Stream& stream,
+                  Form form) {
+  if (form == as_they_are && (bytes < worth_threads || device_holding(to).is_cuda())) {
     copy_bytes(to, from, bytes, stream);
     copied_.emplace_back(stream.device());
     copied_.back()->record(stream.get());
   } else {
-    const Array& array = arrays_.emplace_back(to, from, bytes, stream.device());
+    const Array& array = arrays_.emplace_back(to, from, bytes, form, stream.device());
     array.ready->record(stream.get());
   }
 }
 
 void CopyOut::finish() {
   std::size_t bytes = 0;
-  for (const Array& array : arrays_) bytes += array.bytes;
+  for (const Array& array : arrays_) {
+    bytes += array.bytes;
+    const MapWhileWaiting pages(array.to, array.bytes * array.form);
+    MapWhileWaiting::map_until([&] { return array.ready->has_occurred(); });
+  }
   const std::size_t piece = std::clamp(bytes / useful_pieces, shortest_piece, longest_piece);
   std::deque<Source> sources;
   for (const Array& array : arrays_) source_of(array.device, sources).add(array, piece);

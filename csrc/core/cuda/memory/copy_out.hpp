@@ -5,6 +5,7 @@
 #include "core/cuda/stream.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <type_traits>
 
@@ -26,25 +27,36 @@ class CopyOut {
   template <class T>
   void copy(T* to, std::type_identity_t<const T*> from, std::size_t n, const Stream& stream) {
     add(reinterpret_cast<std::byte*>(to), reinterpret_cast<const std::byte*>(from), n * sizeof(T),
-        stream);
+        stream, as_they_are);
+  }
+  /// The same for bytes, which come to the host as integers of 32 bits: see widen_past_caches.
+  void copy_widened(std::int32_t* to, const std::uint8_t* from, std::size_t n,
+                    const Stream& stream) {
+    add(reinterpret_cast<std::byte*>(to), reinterpret_cast<const std::byte*>(from), n, stream,
+        widened);
   }
 
-  /// Waits for all copies.
+  /// Waits for all copies. Until the arrays are there, maps the pages of their destinations.
   void finish();
 
  private:
+  /// What becomes of a byte of the device: a number of bytes of the host.
+  enum Form { as_they_are = 1, widened = 4 };
+
   struct Array {
     std::byte* to;
     const std::byte* from;
-    std::size_t bytes;
+    std::size_t bytes;  // on the device
+    Form form;
     BorrowedEvent ready;
     Device device;
 
-    Array(std::byte* target, const std::byte* source, std::size_t n_bytes, Device on)
-        : to(target), from(source), bytes(n_bytes), ready(on), device(on) {}
+    Array(std::byte* target, const std::byte* source, std::size_t n_bytes, Form as, Device on)
+        : to(target), from(source), bytes(n_bytes), form(as), ready(on), device(on) {}
   };
 
-  void add(std::byte* to, const std::byte* from, std::size_t bytes, const Stream& stream);
+  void add(std::byte* to, const std::byte* from, std::size_t bytes, const Stream& stream,
+           Form form);
 
   std::deque<Array> arrays_;          // whose copies have not begun
   std::deque<BorrowedEvent> copied_;  // the others

@@ -2,7 +2,7 @@
 // launches, and the tree of known hops. Private to this folder.
 #pragma once
 
-#include "algorithms/bfs/level_search.cuh"
+#include "algorithms/bfs/levels/level_search.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "graph/for_each_edge.cuh"
 

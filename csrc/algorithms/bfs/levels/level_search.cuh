@@ -23,8 +23,8 @@
 // and a sector of 32 bytes for each unreached vertex whose first arcs lead to the frontier.
 #pragma once
 
-#include "algorithms/bfs/chunk_queue.cuh"
 #include "algorithms/bfs/direction_heuristic.hpp"
+#include "algorithms/bfs/levels/chunk_queue.cuh"
 #include "core/atomics.hpp"
 #include "core/cuda/bitmap_words.cuh"
 #include "graph/csr.hpp"

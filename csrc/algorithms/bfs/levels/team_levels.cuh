@@ -19,7 +19,7 @@
 // Private to this folder.
 #pragma once
 
-#include "algorithms/bfs/device_levels.cuh"
+#include "algorithms/bfs/levels/device_levels.cuh"
 #include "core/ordered_atomics.hpp"
 #include "graph/partition/partition.hpp"
 

@@ -1,0 +1,41 @@
+#include "core/cuda/memory/map_while_waiting.hpp"
+
+#include "core/device.hpp"
+#include "core/memory/host_pages.hpp"
+#include "core/threads/parallel.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpgraph::cuda {
+namespace {
+
+/// Fewer bytes are mapped sooner than threads begin.
+constexpr std::size_t worth_threads = std::size_t{1} << 20;
+constexpr int most_threads = 32;
+/// That of a huge page: the thread waits until all of it is zero.
+constexpr std::size_t piece = std::size_t{2} << 20;
+
+}  // namespace
+
+MapWhileWaiting::MapWhileWaiting(void* array, std::size_t bytes)
+    : array_(static_cast<std::byte*>(array)),
+      bytes_(bytes < worth_threads || device_holding(array).is_cuda() ? 0 : bytes),
+      earlier_(std::exchange(newest_, this)) {}
+
+void MapWhileWaiting::map_own_until(FunctionRef<bool()> done) noexcept {
+  if (next_ >= bytes_) return;
+  try {
+    if (done()) return;
+    run_team(std::min(num_threads(), most_threads), [&](const Team& team) {
+      while (!team.stopping() && !done()) {
+        const std::size_t first = next_.fetch_add(piece, std::memory_order_relaxed);
+        if (first >= bytes_) return;
+        populate_pages(array_ + first, std::min(piece, bytes_ - first));
+      }
+    });
+  } catch (...) {  // The wait reports errors of the device.
+  }
+}
+
+}  // namespace warpgraph::cuda

@@ -1,0 +1,38 @@
+// Prefaulting maps the pages of new memory, and no others.
+#include "core/memory/host_pages.hpp"
+#include "new_pages.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpgraph {
+namespace {
+
+using test::NewPages;
+
+TEST(HostPages, AllPagesOfAnArrayAreMapped) {
+  const NewPages memory(40);
+  EXPECT_EQ(memory.n_mapped(), 0);
+  map_pages(memory.bytes().data(), memory.bytes().size());
+  EXPECT_EQ(memory.n_mapped(), 40);
+}
+
+TEST(HostPages, WholePagesArePopulatedAndKeepTheirContents) {
+  const NewPages memory(40);
+  const std::size_t page = memory.page();
+  memory.bytes()[3 * page + 7] = std::byte{42};
+  populate_pages(memory.bytes().data() + page + 1, 5 * page);
+  if (memory.n_mapped() == 1) GTEST_SKIP() << "this system populates no pages";
+  const std::vector<bool> mapped = memory.mapped();
+  for (std::size_t i = 0; i < mapped.size(); ++i) EXPECT_EQ(mapped[i], 2 <= i && i < 6) << i;
+  EXPECT_EQ(memory.bytes()[3 * page + 7], std::byte{42});
+}
+
+TEST(HostPages, LessThanAPageIsNotPopulated) {
+  const NewPages memory(2);
+  populate_pages(memory.bytes().data() + 1, memory.page());
+  populate_pages(memory.bytes().data(), 0);
+  EXPECT_EQ(memory.n_mapped(), 0);
+}
+
+}  // namespace
+}  // namespace warpgraph
