@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from warpgraph import _bfs, _core, _device, _hierarchy, _many_to_many, _memory, _sssp, _validate
 from warpgraph._graph import Graph, as_graph
+from warpgraph._new_array import new_array
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -277,7 +278,7 @@ def apsp(
             device=devices,
         )
     handle, left = _memory.handle_for(graph, None if unweighted else kind, left, where)
-    predecessors = np.empty((n, n) if return_predecessors else 0, np.int32)
+    predecessors = new_array((n, n) if return_predecessors else (0,), np.int32)
     arrays = (handle, distances, predecessors)
     options: dict[str, Any] = {"negative_weights": negative is not None, "memory_limit": left}
     owners = _owners_of_rows(method, devices, device, graph, unweighted, kind)
@@ -333,7 +334,7 @@ def _result(n: int, dtype: np.dtype[Any], out: Any, trees: bool, limit: int) -> 
     if trees:
         advice = "leave out the predecessors, or ask for fewer sources: many_to_many"
     _validate.require_memory("the result of apsp", needed, "cpu", limit, advice)
-    distances = np.empty((n, n), dtype) if out is None else out
+    distances = new_array((n, n), dtype) if out is None else out
     return distances, _validate.left_of_limit(limit, needed)
 
 

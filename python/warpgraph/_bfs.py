@@ -14,6 +14,7 @@ import numpy.typing as npt
 from warpgraph import _core, _device, _memory, _validate
 from warpgraph._graph import Graph, as_graph
 from warpgraph._many_to_many import many_to_many
+from warpgraph._new_array import new_array
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -216,12 +217,12 @@ def bfs(
     n_results = graph.n_vertices if ends is None else len(ends)
     result = _validate.output_anywhere(out, (n_results,), np.dtype(np.int32))
     _validate.refuse_overlap(out, graph, ends)
-    predecessors = np.empty(graph.n_vertices if return_predecessors else 0, np.int32)
+    predecessors = new_array((graph.n_vertices if return_predecessors else 0,), np.int32)
     if n_results == 0:
         predecessors.fill(-1)
         return (result, predecessors) if return_predecessors else result
     gathers = ends is not None and (where == "cpu" or len(devices) > 1)
-    hops = np.empty(graph.n_vertices, np.int32) if gathers else result
+    hops = new_array((graph.n_vertices,), np.int32) if gathers else result
     budget = _validate.left_of_limit(budget, hops.nbytes) if gathers else budget
     transposed = ascends = None
     by_levels = len(devices) > 1 and _by_levels(graph, devices)

@@ -13,6 +13,7 @@ from warpgraph._dense_mst import distance_matrix
 from warpgraph._emst import samples, work_of_tree
 from warpgraph._graph import Graph, as_graph, like
 from warpgraph._networkx import is_networkx
+from warpgraph._new_array import new_array
 from warpgraph._points import DevicePoints, device_for, on_host, points_anywhere
 
 Array = npt.NDArray[Any]
@@ -106,8 +107,8 @@ def kneighbors_graph(
         raise ValueError(
             f"n_neighbors must be at most {most} for {n} points, {among} the point itself, got {k}"
         )
-    neighbours = np.empty((n, k), np.int32)
-    distances = np.empty((n, k)) if mode == "distance" else None
+    neighbours = new_array((n, k), np.int32)
+    distances = new_array((n, k), np.float64) if mode == "distance" else None
     _search(points, neighbours, distances, None, k, with_self, device, memory_limit, progress)
     index = np.int32 if n * k < 2**31 else np.int64
     indptr = np.arange(0, n * k + 1, k, dtype=index)

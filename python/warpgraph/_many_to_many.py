@@ -10,6 +10,7 @@ import numpy.typing as npt
 from warpgraph import _device, _johnson, _memory, _nearest, _validate
 from warpgraph._graph import Graph, as_graph
 from warpgraph._many_to_many_search import DEGREE_OF_ROADS, Call, search
+from warpgraph._new_array import new_array
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -354,5 +355,6 @@ def _results(
         advice = "ask for fewer sources at a time, or leave out the predecessors"
     _validate.require_memory("the result of many_to_many", needed, "cpu", limit, advice)
     if out is None:
-        distances = np.empty(shape, dtype)
-    return distances, np.empty(tree_shape, np.int32), _validate.left_of_limit(limit, needed)
+        distances = new_array(shape, dtype)
+    predecessors = new_array(tree_shape, np.int32)
+    return distances, predecessors, _validate.left_of_limit(limit, needed)

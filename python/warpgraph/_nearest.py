@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core, _device, _memory, _sssp, _validate
 from warpgraph._graph import Graph
+from warpgraph._new_array import new_array
 
 Array = npt.NDArray[Any]
 
@@ -54,11 +55,11 @@ def search(
     if negative is not None and method == "dijkstra":
         graph.refuse_negative("method 'dijkstra'")
     how = _sssp.choose_method(method, graph, negative, [where])
-    distances = result if targets is None else np.empty(n, dtype)
+    distances = result if targets is None else new_array((n,), dtype)
     needed = 4 * n + (4 * len(sources))
     _validate.require_memory("the nearest sources", needed, "cpu", memory_limit, "give fewer")
     memory_limit = _validate.left_of_limit(memory_limit, needed)
-    predecessors, nearest = np.empty((2, n), np.int32)
+    predecessors, nearest = new_array((2, n), np.int32)
     roots = np.unique(sources)
     if len(roots):
         lengths = None if unweighted else dtype

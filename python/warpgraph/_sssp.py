@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from warpgraph import _core, _device, _memory, _sssp_on_gpus, _validate, _weights
 from warpgraph._graph import Graph, as_graph
+from warpgraph._new_array import new_array
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -250,8 +251,8 @@ def sssp(
     method = choose_method(method, graph, negative, devices)
 
     gathers = ends is not None and not on_device
-    distances = np.empty(graph.n_vertices, kind) if gathers else result
-    predecessors = np.empty(graph.n_vertices if return_predecessors else 0, np.int32)
+    distances = new_array((graph.n_vertices,), kind) if gathers else result
+    predecessors = new_array((graph.n_vertices if return_predecessors else 0,), np.int32)
     if ends is not None and len(ends) == 0:
         predecessors.fill(-1)
     else:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from warpgraph import _core, _device, _memory, _validate
 from warpgraph._graph import Graph, as_graph
+from warpgraph._new_array import new_array
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -253,8 +254,8 @@ def _order(
         # A Graph keeps the form in which edges are stored both ways.
         graph, budget = _memory.undirected(graph, budget, "cpu", reads_weights=False)
         directed = True
-    order = np.empty(graph.n_vertices, np.int32)
-    predecessors = np.empty(graph.n_vertices if return_predecessors else 0, np.int32)
+    order = new_array((graph.n_vertices,), np.int32)
+    predecessors = new_array((graph.n_vertices if return_predecessors else 0,), np.int32)
     n_reached = find_order(
         graph.handle,
         order,

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
+from warpgraph._new_array import new_array
 
 #: The dtypes that distances can have, by the name that ``dtype=`` takes.
 DISTANCE_DTYPES = ("float32", "float64", "int32", "int64")
@@ -310,7 +311,7 @@ def output(
     `rows_apart`: the rows of a matrix must each be contiguous, but need not follow each other.
     """
     if out is None:
-        return np.empty(shape, dtype)
+        return new_array(shape, dtype)
     if not isinstance(out, np.ndarray) or np.ma.isMaskedArray(out):
         raise TypeError(f"{name} must be a NumPy array, got {type(out).__name__}")
     if out.shape != shape or out.dtype != dtype:

@@ -27,6 +27,16 @@ TEST(HostPages, WholePagesArePopulatedAndKeepTheirContents) {
   EXPECT_EQ(memory.bytes()[3 * page + 7], std::byte{42});
 }
 
+TEST(HostPages, PagesThatWereWrittenAreMapped) {
+  const NewPages memory(3);
+  std::byte* const middle = memory.bytes().data() + memory.page();
+  EXPECT_FALSE(is_mapped(middle));
+  *middle = std::byte{1};
+  EXPECT_TRUE(is_mapped(middle + memory.page() - 1));
+  EXPECT_FALSE(is_mapped(middle - 1));
+  EXPECT_FALSE(is_mapped(middle + memory.page()));
+}
+
 TEST(HostPages, LessThanAPageIsNotPopulated) {
   const NewPages memory(2);
   populate_pages(memory.bytes().data() + 1, memory.page());

@@ -10,8 +10,11 @@ namespace warpgraph {
 /// copying 64 MB from a device.
 void map_pages(void* memory, std::size_t bytes);
 
-/// The same for the whole pages of the memory by this thread, and what was written there stays. A
-/// hint: Linux before 5.14 maps none.
+/// Whether something was written to the page of this address; false if that is unknown.
+[[nodiscard]] bool is_mapped(const void* address) noexcept;
+
+/// Maps the whole pages of the memory by this thread; what was written there stays. A hint: Linux
+/// before 5.14 maps none.
 void populate_pages(void* memory, std::size_t bytes) noexcept;
 
 }  // namespace warpgraph

@@ -14,6 +14,7 @@ from scipy.sparse.csgraph import NegativeCycleError as TheirNegativeCycleError
 from warpgraph import _core
 from warpgraph._graph import Graph
 from warpgraph._many_to_many import many_to_many
+from warpgraph._new_array import new_array
 from warpgraph._sssp import sssp
 from warpgraph.csgraph._input import NO_VERTEX, Arcs, Array, is_default_device
 
@@ -124,8 +125,8 @@ def search_one_by_one(
 ) -> Found:
     """Return what `search` does, by a method of `sssp` from each source."""
     graph = arcs.graph()
-    distances = np.empty((len(sources), arcs.n_vertices))
-    trees = np.empty(distances.shape if predecessors else 0, np.int32)
+    distances = new_array((len(sources), arcs.n_vertices), np.float64)
+    trees = new_array(distances.shape if predecessors else (0,), np.int32)
     how = {"method": method, "directed": directed, "unweighted": unweighted, **options}
     try:
         _fill_one_by_one(graph, sources, distances, trees, how)
@@ -220,8 +221,8 @@ def search_with_negative_weights(
     """
     graph = arcs.graph()
     shape = len(sources), arcs.n_vertices
-    distances = np.empty(shape)
-    trees = np.empty(shape if predecessors else 0, np.int32)
+    distances = new_array(shape, np.float64)
+    trees = new_array(shape if predecessors else (0,), np.int32)
     how: dict[str, Any] = {"directed": directed, "device": device}
     try:
         if not _search_with_potentials(graph, sources, distances, trees, everywhere, how):

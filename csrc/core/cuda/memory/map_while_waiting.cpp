@@ -16,11 +16,17 @@ constexpr int most_threads = 32;
 /// That of a huge page: the thread waits until all of it is zero.
 constexpr std::size_t piece = std::size_t{2} << 20;
 
+/// Whether an array is on the host and was not written before, as its middle tells.
+bool has_new_pages(const std::byte* array, std::size_t bytes) {
+  return bytes >= worth_threads && !device_holding(array).is_cuda() &&
+         !is_mapped(array + bytes / 2);
+}
+
 }  // namespace
 
 MapWhileWaiting::MapWhileWaiting(void* array, std::size_t bytes)
     : array_(static_cast<std::byte*>(array)),
-      bytes_(bytes < worth_threads || device_holding(array).is_cuda() ? 0 : bytes),
+      bytes_(has_new_pages(static_cast<std::byte*>(array), bytes) ? bytes : 0),
       earlier_(std::exchange(newest_, this)) {}
 
 void MapWhileWaiting::map_own_until(FunctionRef<bool()> done) noexcept {

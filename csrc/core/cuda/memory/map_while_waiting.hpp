@@ -9,9 +9,9 @@
 
 namespace warpgraph::cuda {
 
-/// While this exists, waits of its thread for streams map the pages of an array, if that is large
-/// and on the host, on all threads. The operating system fills new pages with zeros first: 256 MiB
-/// take 16 cores 5 ms, as long as a copy from a device.
+/// While this exists, waits of its thread for streams map the pages of an array on all threads, if
+/// that is large, on the host, and new. The operating system fills new pages with zeros first: 256
+/// MiB take 16 cores 5 ms, as long as a copy from a device.
 class MapWhileWaiting {
  public:
   template <class T>

@@ -1,0 +1,47 @@
+// Arrays of the host for results. Their memory is that of HostVector, so that freed ones are kept
+// for the next ones: see core/memory/kept_memory.hpp.
+#include "core/error.hpp"
+#include "core/memory/host_vector.hpp"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace py = pybind11;
+
+namespace warpgraph {
+namespace {
+
+using Memory = HostArray<std::byte>;
+
+/// Of an array of this shape.
+std::int64_t bytes_of(const std::vector<py::ssize_t>& shape, py::ssize_t item) {
+  std::int64_t bytes = item;
+  for (const py::ssize_t extent : shape) {
+    if (extent != 0 && bytes > std::numeric_limits<std::int64_t>::max() / extent) {
+      throw OutOfMemory("a result has more bytes than can be addressed");
+    }
+    bytes *= extent;
+  }
+  return bytes;
+}
+
+/// As numpy.empty does.
+py::array new_array(const std::vector<py::ssize_t>& shape, const py::dtype& dtype) {
+  auto memory = std::make_unique<Memory>(bytes_of(shape, dtype.itemsize()));
+  std::byte* const data = memory->get();
+  const py::capsule base(memory.get(), [](void* of) { delete static_cast<Memory*>(of); });
+  memory.release();  // the capsule frees it from here on
+  return {dtype, shape, data, base};
+}
+
+}  // namespace
+
+void init_new_array(py::module_& module) {
+  module.def("new_array", &new_array, py::arg("shape"), py::arg("dtype"));
+}
+
+}  // namespace warpgraph

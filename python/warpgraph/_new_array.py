@@ -1,0 +1,26 @@
+"""Arrays for results on the host."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+
+#: Smaller ones are in memory that NumPy and malloc have at hand.
+_MANY_BYTES = 1 << 22
+
+
+def new_array(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """Return an array whose items are not set, as `numpy.empty` does.
+
+    Large ones are in memory that freed results and scratch arrays have left, if there is some: the
+    operating system fills new pages with zeros first, which takes longer than many a search.
+    """
+    kind = np.dtype(dtype)
+    if math.prod(shape) * kind.itemsize < _MANY_BYTES:
+        return np.empty(shape, kind)
+    return _core.new_array(shape, kind)
