@@ -85,10 +85,16 @@ class Alone:
             self.graph, self.runs = x.graph, {}
         if str(device) not in self.runs:
             x.graph.drop_device_copies()
-            runs = [self._run(x, device) for _ in range(2 + self.N_RUNS)][2:]
-            kept = [Timed(run.seconds, runs[-1].result, run.counts) for run in runs]
-            self.runs[str(device)] = itertools.cycle(kept)
+            self.runs[str(device)] = itertools.cycle(self._run_all(x, device))
         return next(self.runs[str(device)])
+
+    def _run_all(self, x: Input, device: Any) -> list[Timed]:
+        """Return the runs after the first two, all with the last result; others are freed."""
+        runs = []
+        for _ in range(2 + self.N_RUNS):
+            last = self._run(x, device)
+            runs.append((last.seconds, last.counts))
+        return [Timed(seconds, last.result, counts) for seconds, counts in runs[2:]]
 
     def _run(self, x: Input, device: Any) -> Timed:
         started = time.perf_counter()

@@ -247,7 +247,7 @@ def sssp(
     negative = None if unweighted else graph.first_negative()
     chooses = method == "auto" and where != "cpu"
     if chooses and negative is None and not (restricted or budget):
-        method = _sssp_on_gpus.choose_method(graph, kind, devices)
+        method = _sssp_on_gpus.choose_method(graph, devices)
     method = choose_method(method, graph, negative, devices)
 
     gathers = ends is not None and not on_device

@@ -20,26 +20,20 @@ logger = logging.getLogger("warpgraph")
 #: edges, which pays if the graph is used again.
 _FEW_HOPS = 12
 _DEGREE_WITH_FEW_HOPS = 8
-#: From as many bytes of distances on, near_far is as fast on one GPU, without a list: an H100 takes
-#: 155 ms instead of 160 for distances of 64 bits on an R-MAT graph of 2^26 vertices, and for those
-#: of 32 bits 132 instead of 110.
-_MANY_BYTES_OF_DISTANCES = 1 << 29
 #: Several GPUs gain by bellman_ford, from this number of vertices on. Half of the time is their
 #: exchange, and copies to the host. Measured: docs/experiments.md.
 _FEWEST_VERTICES_TO_DIVIDE = 1 << 22
-_EDGES_A_SECOND = 1.5e10
-_UNDIVIDED = 0.5
+_EDGES_A_SECOND = 4e10
+_UNDIVIDED = 0.6
 
 
-def choose_method(graph: Graph, kind: np.dtype[Any], devices: list[str]) -> str:
+def choose_method(graph: Graph, devices: list[str]) -> str:
     """Choose for a search of the whole graph by its depth, or return "auto".
 
-    That is for graphs that are not kept on the devices, or have few edges per vertex, and on one
-    device for many distances. There may be no memory for bellman_ford: see `search`.
+    That is for graphs that are not kept on the devices, or have few edges per vertex. There may be
+    no memory for bellman_ford: see `search`.
     """
     if graph.handle.device_bytes() == 0:
-        return "auto"
-    if len(devices) == 1 and graph.n_vertices * kind.itemsize >= _MANY_BYTES_OF_DISTANCES:
         return "auto"
     if graph.n_edges < _DEGREE_WITH_FEW_HOPS * graph.n_vertices:
         return "auto"

@@ -19,9 +19,14 @@ struct DeviceEdgeListView;
 template <class W>
 vertex_t segment_length_for(const BellmanFordVariant& variant, vertex_t n_vertices, Device device);
 
+/// What bellman_ford_on takes on the device besides the list.
+template <class W>
+std::size_t bellman_ford_bytes(const CsrPattern& graph);
+
+/// `edges` are those of `graph`.
 template <class W>
 void bellman_ford_on(const cuda::Stream& stream, const DeviceEdgeListView<W>& edges,
-                     const CsrView<W>& host, const SsspOptions<W>& options,
+                     const CsrView<W>& graph, const CsrView<W>& host, const SsspOptions<W>& options,
                      const BellmanFordVariant& variant, W* distances);
 
 /// `targets`: the targets of the options, in device memory.

@@ -78,8 +78,13 @@ class SsspOnCuda {
   void require_memory() const {
     const std::size_t per_vertex =
         sizeof(W) + (result_.predecessors.empty() ? 0 : 2 * sizeof(vertex_t));
-    std::size_t search_bytes = edges_ ? 0 : DeviceEdgeList<W>::bytes_needed(host_, plan_);
-    if (options_.method == SsspMethod::near_far) search_bytes = near_far_bytes<W>(host_);
+    std::size_t search_bytes = 0;
+    if (options_.method == SsspMethod::near_far) {
+      search_bytes = near_far_bytes<W>(host_);
+    } else {
+      search_bytes = (edges_ ? 0 : DeviceEdgeList<W>::bytes_needed(host_, plan_)) +
+                     bellman_ford_bytes<W>(host_);
+    }
     MemoryBudget(stream_.device(), options_.memory_limit)
         .require(
             "finding shortest paths",
@@ -115,7 +120,8 @@ class SsspOnCuda {
     }
     build_edges();
     arcs_.list = edges_->view();
-    bellman_ford_on(stream_, arcs_.list, host_, options_, variant_.bellman_ford, distances_);
+    bellman_ford_on(stream_, arcs_.list, arcs_.graph, host_, options_, variant_.bellman_ford,
+                    distances_);
   }
 
   /// Copies the distances of the targets to an array on the device.

@@ -34,10 +34,10 @@
 #pragma once
 
 #include "algorithms/bfs/from_many/hop_planes.cuh"
-#include "algorithms/bfs/levels/chunk_queue.cuh"
 #include "core/atomics.hpp"
 #include "core/cuda/warp.cuh"
 #include "graph/csr.hpp"
+#include "primitives/chunk_queue.cuh"
 
 #include <cooperative_groups.h>
 
@@ -88,7 +88,7 @@ struct BatchLevelView {
 /// Shared memory of a block.
 struct BatchLevelMemory {
   BatchLevelState state;
-  vertex_t buffers[warps_per_block][warp_buffer_size];
+  vertex_t buffers[queue_warps][warp_buffer_size];
   BlockSums sums;
   word_t active[max_words];
 };

@@ -37,7 +37,7 @@ constexpr std::int64_t rows_per_copy = cuda::warp_lanes;
 constexpr int blocks_per_multiprocessor = 2;
 
 template <int n_words>
-__global__ void __launch_bounds__(level_threads, blocks_per_multiprocessor)
+__global__ void __launch_bounds__(queue_threads, blocks_per_multiprocessor)
     search_batch(BatchLevelView view) {
   __shared__ BatchLevelMemory memory;
   BatchLevelSearch<n_words>(view, memory).run();
@@ -115,12 +115,12 @@ class BatchSearcher {
     for (std::int64_t i = 0; i < n; ++i) state.active[i / word_bits] |= word_t{1} << i % word_bits;
     cuda::copy(state_.data(), &state, 1, stream_);
     const std::int64_t blocks =
-        cuda::resident_blocks(stream_, search_batch<n_words>, level_threads, 0);
+        cuda::resident_blocks(stream_, search_batch<n_words>, queue_threads, 0);
     while (state.depth < 0 || (state.n_chunks > 0 && state.depth < view_.limit)) {
       poll();
       if ((std::int64_t{state.depth} + 1) >> view_.hops.n_planes != 0) add_plane();
       cuda::fill_bytes(counts_.data(), 0, counts_.size(), stream_);
-      cuda::launch_cooperative(stream_, blocks, level_threads, 0, search_batch<n_words>, view_);
+      cuda::launch_cooperative(stream_, blocks, queue_threads, 0, search_batch<n_words>, view_);
       state = cuda::read_back(state_.data(), stream_);
     }
   }

@@ -24,16 +24,17 @@
 #pragma once
 
 #include "algorithms/bfs/direction_heuristic.hpp"
-#include "algorithms/bfs/levels/chunk_queue.cuh"
 #include "core/atomics.hpp"
 #include "core/cuda/bitmap_words.cuh"
 #include "graph/csr.hpp"
+#include "primitives/chunk_queue.cuh"
 #include "primitives/row_chunks.cuh"
 
 #include <cooperative_groups.h>
 
 namespace warpgraph::bfs_detail {
 
+inline constexpr unsigned level_threads = queue_threads;
 inline constexpr vertex_t unreached = -1;
 /// Arcs of an unreached vertex that a lane tries alone. With 32, SSCA2 graphs take a tenth less,
 /// and R-MAT graphs a tenth longer.
@@ -93,7 +94,7 @@ struct LevelSearchView {
 /// none.
 struct LevelMemory {
   LevelState state;
-  vertex_t buffers[warps_per_block][warp_buffer_size];
+  vertex_t buffers[queue_warps][warp_buffer_size];
   BlockSums sums;
 };
 

@@ -151,7 +151,7 @@ struct LeastPredecessor {
 /// Shared memory of a block.
 struct TeamLevelMemory {
   LevelMemory levels;
-  vertex_t outboxes[warps_per_block][warp_buffer_size];
+  vertex_t outboxes[queue_warps][warp_buffer_size];
 };
 
 /// The rows of a member: see WholeGraph.

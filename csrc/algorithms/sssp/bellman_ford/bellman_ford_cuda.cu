@@ -1,6 +1,13 @@
-// Edge-parallel Bellman-Ford [5 in sssp.hpp]. A round is one launch; a thread relaxes an edge, in
-// both directions if the graph is symmetric. One word holds the number of the last round that
-// changed a distance.
+// Edge-parallel Bellman-Ford [5 in sssp.hpp]. A round of many lowered vertices relaxes all edges; a
+// thread relaxes an edge, in both directions if the graph is symmetric. A round of few relaxes
+// their rows: by that, an H100 takes 49 ms instead of 118 for an R-MAT graph of 2^26 vertices, of
+// whose rounds half lower few. A round is three launches; those that find nothing to do return at
+// once:
+//
+//   relax_rows    the rows that the round before has lowered the distances of, or
+//   relax_edges   all edges,
+//   list_lowered  compares distances with those that rows were last relaxed with, counts the arcs
+//                 of the rows that have to be relaxed again, and lists these unless they are many.
 //
 // Races. Distances only decrease, by atomic minima, and every value is the sum along some walk. A
 // thread may read a stale distance, or one that another thread is lowering: the value is at most
@@ -12,17 +19,12 @@
 //
 // Read-only loads. Distances are read through the read-only data cache, and written through another
 // pointer. That cache is not coherent with writes, but it is empty at the start of every launch, so
-// a value from it is at most as old as the launch, and the argument above holds. This is why a
-// round is a launch, not a step between two grid barriers of a persistent kernel: there a stale
-// distance could survive a round that changes nothing, and end the search too early.
+// a value from it is at most as old as the launch, and the argument above holds.
 //
-// Termination. A round that lowers no distance writes nothing, so all its reads were coherent,
-// cached or not; it compared all arcs with the current distances, and no arc can lower any. A round
-// that lowers a distance writes its number, which only grows. A launch returns at once if the last
-// change was before the preceding round. Within a launch all threads decide alike: either an
-// earlier round was the last, and nothing is written any more, or the number is that of this round
-// or of the one before. So the host need not check between rounds: it launches a batch of rounds,
-// then waits for the batch before.
+// Termination. After list_lowered, every row is either listed (or counted) or was relaxed with the
+// distance that its vertex has. So if there is nothing to relax, no arc can lower any distance, and
+// all later launches return at once. The host need not check between rounds: it launches a batch of
+// rounds, then waits for the batch before.
 #include "algorithms/sssp/bellman_ford/team_bellman_ford.cuh"
 #include "algorithms/sssp/device_searches.hpp"
 #include "core/cuda/memory/peer_access.hpp"
@@ -47,19 +49,25 @@ constexpr std::int32_t rounds_before_first_check = 64;
 template <class W>
 class BellmanFordRounds {
  public:
-  BellmanFordRounds(const cuda::Stream& stream, const DeviceEdgeListView<W>& edges, W limit,
-                    bool read_only, bool non_negative, W* distances)
+  BellmanFordRounds(const cuda::Stream& stream, const DeviceEdgeListView<W>& edges,
+                    const CsrView<W>& rows, W limit, bool read_only, bool non_negative,
+                    W* distances)
       : stream_(stream),
         reader_(stream.device()),
         edges_(edges),
+        lowered_(rows, 0, rows.n_vertices, rows.n_arcs, stream),
         limit_(limit),
-        kernel_(read_only ? kernel<true>(non_negative) : kernel<false>(non_negative)),
+        relax_edges_(read_only ? kernel<true>(non_negative) : kernel<false>(non_negative)),
+        relax_rows_(non_negative ? relax_rows<W, true> : relax_rows<W, false>),
         distances_(distances),
-        last_change_(1, stream),
+        last_round_(1, stream),
         batch_ends_{cuda::Event(stream.device(), cudaEventDisableTiming),
                     cuda::Event(stream.device(), cudaEventDisableTiming)} {
-    blocks_ = relaxation_blocks<W>(stream, kernel_, edges.n_edges);
-    cuda::fill_bytes(last_change_.data(), 0, 1, stream);
+    blocks_of_edges_ = relaxation_blocks<W>(stream, relax_edges_, edges.n_edges);
+    blocks_of_rows_ = blocks_for_rows(stream, relax_rows_, rows.n_vertices);
+    blocks_of_lists_ = blocks_for_rows(stream, list_lowered<W>, rows.n_vertices);
+    cuda::fill_bytes(last_round_.data(), 0, 1, stream);
+    list();
   }
 
   [[nodiscard]] std::int32_t launched() const noexcept { return round_; }
@@ -72,14 +80,12 @@ class BellmanFordRounds {
     // On a separate stream, so that the copy does not wait for the batch just launched. It may
     // return a round of that batch already, which is harmless.
     (*reader_).wait_for(batch_ends_[1 - newest_batch_].get());
-    return cuda::read_back(last_change_.data(), *reader_) >= before;
+    return cuda::read_back(last_round_.data(), *reader_) >= before;
   }
 
  private:
-  using Kernel = EdgeRelaxation<W>;
-
   template <bool read_only>
-  static Kernel kernel(bool non_negative) {
+  static EdgeRelaxation<W> kernel(bool non_negative) {
     return non_negative ? relax_edges<W, read_only, true> : relax_edges<W, read_only, false>;
   }
 
@@ -87,23 +93,38 @@ class BellmanFordRounds {
     const edge_t max_rounds = std::max<edge_t>(1, max_edges_per_batch / (edges_.n_edges + 1));
     const edge_t n_rounds = std::clamp<edge_t>(round_ / batch_divisor, 1, max_rounds);
     for (edge_t i = 0; i < n_rounds; ++i) {
-      cuda::launch(stream_, blocks_, cuda::threads_per_block, 0, kernel_, edges_, limit_,
-                   distances_, distances_, ++round_, last_change_.data());
+      ++round_;
+      cuda::launch(stream_, blocks_of_rows_, queue_threads, 0, relax_rows_, lowered_.view(), limit_,
+                   distances_, round_, last_round_.data());
+      if (edges_.n_edges > 0) {
+        cuda::launch(stream_, blocks_of_edges_, cuda::threads_per_block, 0, relax_edges_, edges_,
+                     limit_, distances_, distances_, lowered_.view().all, round_);
+      }
+      list();
     }
     newest_batch_ = 1 - newest_batch_;
     batch_ends_[newest_batch_].record(stream_.get());
   }
 
+  void list() {
+    cuda::launch(stream_, blocks_of_lists_, queue_threads, 0, list_lowered<W>, lowered_.view(),
+                 distances_, round_);
+  }
+
   const cuda::Stream& stream_;
   const cuda::BorrowedStream reader_;
   const DeviceEdgeListView<W> edges_;
+  const LoweredRows<W> lowered_;
   const W limit_;
-  const Kernel kernel_;
+  const EdgeRelaxation<W> relax_edges_;
+  void (*const relax_rows_)(LoweredRowsView<W>, W, W*, std::int32_t, std::int32_t*);
   W* const distances_;
-  const cuda::DeviceBuffer<std::int32_t> last_change_;
+  const cuda::DeviceBuffer<std::int32_t> last_round_;
   const cuda::Event batch_ends_[2];  // of the two newest batches
   int newest_batch_ = 0;
-  std::int64_t blocks_ = 0;
+  std::int64_t blocks_of_edges_ = 0;
+  std::int64_t blocks_of_rows_ = 0;
+  std::int64_t blocks_of_lists_ = 0;
   std::int32_t round_ = 0;
 };
 
@@ -122,12 +143,17 @@ vertex_t segment_length_for(const BellmanFordVariant& variant, vertex_t n_vertic
 }
 
 template <class W>
+std::size_t bellman_ford_bytes(const CsrPattern& graph) {
+  return LoweredRows<W>::bytes(graph.n_vertices, graph.n_arcs);
+}
+
+template <class W>
 void bellman_ford_on(const cuda::Stream& stream, const DeviceEdgeListView<W>& edges,
-                     const CsrView<W>& host, const SsspOptions<W>& options,
+                     const CsrView<W>& graph, const CsrView<W>& host, const SsspOptions<W>& options,
                      const BellmanFordVariant& variant, W* distances) {
   // With negative weights, a sum beyond the limit may decrease again.
   const W limit = options.negative_weights ? infinity<W>() : options.limit;
-  BellmanFordRounds<W> rounds(stream, edges, limit, variant.read_only_loads,
+  BellmanFordRounds<W> rounds(stream, edges, graph, limit, variant.read_only_loads,
                               !options.negative_weights, distances);
   std::int32_t check_at_round = rounds_before_first_check;
   while (rounds.advance()) {
@@ -156,6 +182,7 @@ bool bellman_ford_on_devices(const CsrView<W>& graph, vertex_t source,
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(segment_length_for)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(bellman_ford_bytes)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(bellman_ford_on)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(bellman_ford_on_devices)
 

@@ -1,6 +1,8 @@
-// The kernel of a round of Bellman-Ford, and how many blocks it has: see bellman_ford_cuda.cu.
+// The kernels that relax edges in a round of Bellman-Ford, and how many blocks they have: see
+// bellman_ford_cuda.cu.
 #pragma once
 
+#include "algorithms/sssp/bellman_ford/lowered_rows.cuh"
 #include "primitives/relaxation/device_edge_list.cuh"
 
 #include <algorithm>
@@ -26,12 +28,19 @@ __device__ bool relax(W from, W weight, W to, W limit, W& distance) {
   return lower(distance, through);
 }
 
-/// `seen` and `distances` are the same array.
+/// What a round relaxes. All threads of a block call it.
+__device__ inline Relaxed relaxed_in(const AllLowered& lowered, std::int32_t round) {
+  __shared__ Relaxed relaxed;
+  if (threadIdx.x == 0) relaxed = lowered.relaxed_in(round);
+  __syncthreads();
+  return relaxed;
+}
+
+/// `seen` and `distances` are the same array. In rounds that relax all edges.
 template <class W, bool read_only, bool non_negative>
 __global__ void relax_edges(DeviceEdgeListView<W> edges, W limit, const W* seen, W* distances,
-                            std::int32_t round, std::int32_t* last_change) {
-  if (relaxed_load(*last_change) < round - 1) return;
-  bool changed = false;
+                            const __grid_constant__ AllLowered lowered, std::int32_t round) {
+  if (relaxed_in(lowered, round) != Relaxed::edges) return;
   const edge_t stride = static_cast<edge_t>(gridDim.x) * blockDim.x;
   for (edge_t e = cuda::global_index(); e < edges.n_edges; e += stride) {
     const vertex_t u = edges.tails[e];
@@ -41,15 +50,37 @@ __global__ void relax_edges(DeviceEdgeListView<W> edges, W limit, const W* seen,
     const W at_v = load_distance<W, read_only>(seen, v);
     // Unless the weight is negative, at most one of the two directions can lower a distance; if it
     // is, the next round relaxes the other one.
-    changed |= relax<non_negative>(at_u, weight, at_v, limit, distances[v]) ||
-               (edges.both_ways && relax<non_negative>(at_v, weight, at_u, limit, distances[u]));
+    if (!relax<non_negative>(at_u, weight, at_v, limit, distances[v]) && edges.both_ways) {
+      relax<non_negative>(at_v, weight, at_u, limit, distances[u]);
+    }
   }
-  if (changed && relaxed_load(*last_change) != round) relaxed_store(*last_change, round);
 }
 
 template <class W>
-using EdgeRelaxation = void (*)(DeviceEdgeListView<W>, W, const W*, W*, std::int32_t,
-                                std::int32_t*);
+using EdgeRelaxation = void (*)(DeviceEdgeListView<W>, W, const W*, W*, AllLowered, std::int32_t);
+
+/// Relaxes the rows of a member that the round before has lowered, in rounds that do not relax all
+/// edges. `last_round` is the last one with anything to relax.
+template <class W, bool non_negative>
+__global__ void __launch_bounds__(queue_threads)
+    relax_rows(const __grid_constant__ LoweredRowsView<W> view, W limit, W* distances,
+               std::int32_t round, std::int32_t* last_round) {
+  const Relaxed relaxed = relaxed_in(view.all, round);
+  if (relaxed != Relaxed::nothing && cuda::global_index() == 0) relaxed_store(*last_round, round);
+  if (relaxed != Relaxed::rows) return;
+  const auto n = static_cast<std::int64_t>(view.counts[AllLowered::slot(round - 1)].chunks);
+  constexpr int overlap = 4;
+  visit_queue<overlap>(view.rows, view.queue, n, [&](const LaneArcs(&arcs)[overlap]) {
+    const vertex_t own = arcs[0].tail_of_owner;
+    const W own_distance = own == no_vertex ? infinity<W>() : relaxed_load(distances[own]);
+    for (const LaneArcs& arc : arcs) {
+      const W from = __shfl_sync(cuda::all_lanes, own_distance, arc.owner);
+      if (arc.head == no_vertex) continue;
+      relax<non_negative>(from, weight_of(view.rows, arc.position),
+                          relaxed_load(distances[arc.head]), limit, distances[arc.head]);
+    }
+  });
+}
 
 template <class W>
 std::int64_t relaxation_blocks(const cuda::Stream& stream, EdgeRelaxation<W> kernel,
@@ -57,6 +88,14 @@ std::int64_t relaxation_blocks(const cuda::Stream& stream, EdgeRelaxation<W> ker
   constexpr unsigned threads = cuda::threads_per_block;
   return std::min((n_edges + threads - 1) / threads,
                   waves_per_launch * cuda::resident_blocks(stream, kernel, threads, 0));
+}
+
+/// The blocks of kernels that visit up to n vertices, or chunks of rows.
+template <class Kernel>
+std::int64_t blocks_for_rows(const cuda::Stream& stream, Kernel kernel, std::int64_t n) {
+  const std::int64_t useful = (n + queue_threads - 1) / queue_threads;
+  return std::clamp<std::int64_t>(useful, 1,
+                                  cuda::resident_blocks(stream, kernel, queue_threads, 0));
 }
 
 }  // namespace warpgraph::shortest_paths

@@ -1,13 +1,13 @@
-// The queue of a level-synchronous search on a device: the chunks of the rows of a frontier. Blocks
-// of level_threads threads append to it and visit its arcs. Not for use outside this folder.
+// The queue of a search in rounds on a device: the chunks of the rows of a frontier. Blocks of
+// queue_threads threads append to it and visit its arcs.
 #pragma once
 
 #include "primitives/row_chunks.cuh"
 
-namespace warpgraph::bfs_detail {
+namespace warpgraph {
 
-inline constexpr unsigned level_threads = 512;
-inline constexpr int warps_per_block = level_threads / cuda::warp_lanes;
+inline constexpr unsigned queue_threads = 512;
+inline constexpr int queue_warps = queue_threads / cuda::warp_lanes;
 /// Arcs of a chunk of a row: few enough that a warp's 32 chunks do not outlast the level.
 inline constexpr edge_t chunk_arcs = 256;
 /// A warp collects at most this many vertices in shared memory and appends them to the queue
@@ -145,7 +145,7 @@ __device__ void visit_queue(const CsrPattern& graph, const RowChunk* queue, cons
 
 /// Sums of two values over the threads of a block.
 struct BlockSums {
-  unsigned long long parts[2][warps_per_block];
+  unsigned long long parts[2][queue_warps];
 
   /// Adds the sums of the threads' values to both totals. All threads of the block call it.
   __device__ void add(unsigned long long first, unsigned long long second,
@@ -167,4 +167,4 @@ struct BlockSums {
   }
 };
 
-}  // namespace warpgraph::bfs_detail
+}  // namespace warpgraph
