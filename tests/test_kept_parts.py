@@ -152,9 +152,9 @@ def test_the_undivided_share_of_the_time_remains():
         (_bfs._rounds_of_several, 24, 31, True),
         (_bfs._rounds_of_several, 24, 4, False),
         (_bfs._rounds_of_several, 22, 31, False),
-        (sssp_rounds, 22, 31, True),
+        (sssp_rounds, 23, 31, True),
         (sssp_rounds, 24, 4, False),
-        (sssp_rounds, 21, 31, False),
+        (sssp_rounds, 22, 31, False),
     ],
 )
 def test_large_graphs_of_many_edges_gain_by_several_gpus(

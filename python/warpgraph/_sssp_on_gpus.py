@@ -13,18 +13,19 @@ from warpgraph._graph import Graph
 
 logger = logging.getLogger("warpgraph")
 
-#: On a GPU, bellman_ford makes a pass over all edges for each hop, and near_far synchronises many
-#: times. On an H200, bellman_ford takes two thirds of the time of near_far on an R-MAT graph, 4
-#: hops deep, and three times as long on a row of cliques, 17 hops deep. With fewer edges per vertex
+#: On a GPU, bellman_ford makes passes over all edges while many distances change, and near_far
+#: synchronises many times. On an H100, bellman_ford takes less than half of the time of near_far on
+#: an R-MAT graph, 4 hops deep. On a row of cliques, 17 hops deep, it took three times as long when
+#: it made a pass for each hop. With fewer edges per vertex
 #: than this, as on roads and grids, paths have thousands of hops. bellman_ford needs a list of
 #: edges, which pays if the graph is used again.
 _FEW_HOPS = 12
 _DEGREE_WITH_FEW_HOPS = 8
 #: Several GPUs gain by bellman_ford, from this number of vertices on. Half of the time is their
 #: exchange, and copies to the host. Measured: docs/experiments.md.
-_FEWEST_VERTICES_TO_DIVIDE = 1 << 22
+_FEWEST_VERTICES_TO_DIVIDE = 1 << 23
 _EDGES_A_SECOND = 4e10
-_UNDIVIDED = 0.6
+_UNDIVIDED = 0.5
 
 
 def choose_method(graph: Graph, devices: list[str]) -> str:
