@@ -16,9 +16,9 @@ logger = logging.getLogger("warpgraph")
 #: On a GPU, bellman_ford makes passes over all edges while many distances change, and near_far
 #: synchronises many times. On an H100, bellman_ford takes less than half of the time of near_far on
 #: an R-MAT graph, 4 hops deep. On a row of cliques, 17 hops deep, it took three times as long when
-#: it made a pass for each hop. With fewer edges per vertex
-#: than this, as on roads and grids, paths have thousands of hops. bellman_ford needs a list of
-#: edges, which pays if the graph is used again.
+#: it made a pass for each hop. With fewer edges per vertex than this, as on roads and grids, paths
+#: have thousands of hops. bellman_ford needs a list of edges, which pays off if a graph is used
+#: again.
 _FEW_HOPS = 12
 _DEGREE_WITH_FEW_HOPS = 8
 #: Several GPUs gain by bellman_ford, from this number of vertices on. Half of the time is their

@@ -15,7 +15,7 @@ namespace {
 
 using namespace bfs_detail;
 
-__global__ void __launch_bounds__(level_threads, blocks_per_multiprocessor)
+__global__ void __launch_bounds__(queue_threads, blocks_per_multiprocessor)
     search_levels(const __grid_constant__ LevelSearchView view) {
   __shared__ LevelMemory memory;
   LevelSearch(view, memory, WholeGraph(view)).run();
@@ -71,9 +71,9 @@ class DeviceLevelSearch {
   }
 
   void run() {
-    const std::int64_t blocks = cuda::resident_blocks(stream_, search_levels, level_threads, 0);
+    const std::int64_t blocks = cuda::resident_blocks(stream_, search_levels, queue_threads, 0);
     while (true) {
-      cuda::launch_cooperative(stream_, blocks, level_threads, 0, search_levels, view_);
+      cuda::launch_cooperative(stream_, blocks, queue_threads, 0, search_levels, view_);
       stream_.synchronize();
       const LevelState& state = last_state_[0];
       report_progress(state.n_reached, view_.graph.n_vertices);

@@ -25,13 +25,13 @@ __global__ void start_team(const __grid_constant__ TeamLevelView team,
   start_levels(team, start);
 }
 
-__global__ void __launch_bounds__(level_threads, blocks_per_multiprocessor)
+__global__ void __launch_bounds__(queue_threads, blocks_per_multiprocessor)
     expand_level(const __grid_constant__ TeamLevelView team, int level) {
   __shared__ TeamLevelMemory memory;
   TeamLevels(team, memory).expand(level);
 }
 
-__global__ void __launch_bounds__(level_threads, blocks_per_multiprocessor)
+__global__ void __launch_bounds__(queue_threads, blocks_per_multiprocessor)
     settle_level(const __grid_constant__ TeamLevelView team, int level) {
   __shared__ TeamLevelMemory memory;
   TeamLevels(team, memory).settle(level);
@@ -60,8 +60,8 @@ class TeamSearch {
         parts_(options.parts->parts()),
         team_(team),
         members_(team, arrays_for(options, has_tree)),
-        expand_(team, expand_level, level_threads),
-        settle_(team, settle_level, level_threads) {
+        expand_(team, expand_level, queue_threads),
+        settle_(team, settle_level, queue_threads) {
     for (int i = 0; i < team.size(); ++i) {
       last_states_.emplace_back(1);
       complete(members_[i].own, i);

@@ -34,7 +34,6 @@
 
 namespace warpgraph::bfs_detail {
 
-inline constexpr unsigned level_threads = queue_threads;
 inline constexpr vertex_t unreached = -1;
 /// Arcs of an unreached vertex that a lane tries alone. With 32, SSCA2 graphs take a tenth less,
 /// and R-MAT graphs a tenth longer.

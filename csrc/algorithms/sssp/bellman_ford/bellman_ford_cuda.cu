@@ -1,13 +1,14 @@
-// Edge-parallel Bellman-Ford [5 in sssp.hpp]. A round of many lowered vertices relaxes all edges; a
-// thread relaxes an edge, in both directions if the graph is symmetric. A round of few relaxes
-// their rows: by that, an H100 takes 49 ms instead of 118 for an R-MAT graph of 2^26 vertices, of
-// whose rounds half lower few. A round is three launches; those that find nothing to do return at
-// once:
+// Edge-parallel Bellman-Ford [5 in sssp.hpp], with frontiers where they are small. A round after
+// many lowered distances relaxes all edges; a thread relaxes an edge, in both directions if the
+// graph is symmetric. A round after few relaxes the rows of the frontier: by that, an H100 takes 49
+// ms instead of 118 for an R-MAT graph of 2^26 vertices. A round is three launches; those that find
+// nothing to do return at once:
 //
-//   relax_rows    the rows that the round before has lowered the distances of, or
-//   relax_edges   all edges,
-//   list_lowered  compares distances with those that rows were last relaxed with, counts the arcs
-//                 of the rows that have to be relaxed again, and lists these unless they are many.
+//   relax_frontier   the rows of the vertices whose distances the round before has lowered, or
+//   relax_edges      all edges,
+//   find_frontier    compares distances with those that rows were last relaxed with, counts the
+//                    arcs of the rows that have to be relaxed again, and queues their vertices
+//                    unless they are many.
 //
 // Races. Distances only decrease, by atomic minima, and every value is the sum along some walk. A
 // thread may read a stale distance, or one that another thread is lowering: the value is at most
@@ -21,8 +22,8 @@
 // pointer. That cache is not coherent with writes, but it is empty at the start of every launch, so
 // a value from it is at most as old as the launch, and the argument above holds.
 //
-// Termination. After list_lowered, every row is either listed (or counted) or was relaxed with the
-// distance that its vertex has. So if there is nothing to relax, no arc can lower any distance, and
+// Termination. After find_frontier, every row was relaxed with the distance that its vertex has, or
+// is counted in the frontier. So if there is nothing to relax, no arc can lower any distance, and
 // all later launches return at once. The host need not check between rounds: it launches a batch of
 // rounds, then waits for the batch before.
 #include "algorithms/sssp/bellman_ford/team_bellman_ford.cuh"
@@ -46,6 +47,7 @@ constexpr std::int32_t batch_divisor = 8;
 constexpr edge_t max_edges_per_batch = edge_t{1} << 29;
 /// The first check for negative cycles; another one each time that the rounds have doubled.
 constexpr std::int32_t rounds_before_first_check = 64;
+
 template <class W>
 class BellmanFordRounds {
  public:
@@ -55,19 +57,19 @@ class BellmanFordRounds {
       : stream_(stream),
         reader_(stream.device()),
         edges_(edges),
-        lowered_(rows, 0, rows.n_vertices, rows.n_arcs, stream),
+        frontier_(rows, 0, rows.n_vertices, rows.n_arcs, stream),
         limit_(limit),
         relax_edges_(read_only ? kernel<true>(non_negative) : kernel<false>(non_negative)),
-        relax_rows_(non_negative ? relax_rows<W, true> : relax_rows<W, false>),
+        relax_frontier_(non_negative ? relax_frontier<W, true> : relax_frontier<W, false>),
         distances_(distances),
         last_round_(1, stream),
         batch_ends_{cuda::Event(stream.device(), cudaEventDisableTiming),
                     cuda::Event(stream.device(), cudaEventDisableTiming)} {
     blocks_of_edges_ = relaxation_blocks<W>(stream, relax_edges_, edges.n_edges);
-    blocks_of_rows_ = blocks_for_rows(stream, relax_rows_, rows.n_vertices);
-    blocks_of_lists_ = blocks_for_rows(stream, list_lowered<W>, rows.n_vertices);
+    blocks_of_frontier_ = blocks_for_frontier(stream, relax_frontier_, rows.n_vertices);
+    blocks_of_find_ = blocks_for_frontier(stream, find_frontier<W>, rows.n_vertices);
     cuda::fill_bytes(last_round_.data(), 0, 1, stream);
-    list();
+    find_next();
   }
 
   [[nodiscard]] std::int32_t launched() const noexcept { return round_; }
@@ -94,37 +96,37 @@ class BellmanFordRounds {
     const edge_t n_rounds = std::clamp<edge_t>(round_ / batch_divisor, 1, max_rounds);
     for (edge_t i = 0; i < n_rounds; ++i) {
       ++round_;
-      cuda::launch(stream_, blocks_of_rows_, queue_threads, 0, relax_rows_, lowered_.view(), limit_,
-                   distances_, round_, last_round_.data());
+      cuda::launch(stream_, blocks_of_frontier_, queue_threads, 0, relax_frontier_,
+                   frontier_.view(), limit_, distances_, round_, last_round_.data());
       if (edges_.n_edges > 0) {
         cuda::launch(stream_, blocks_of_edges_, cuda::threads_per_block, 0, relax_edges_, edges_,
-                     limit_, distances_, distances_, lowered_.view().all, round_);
+                     limit_, distances_, distances_, frontier_.view().all, round_);
       }
-      list();
+      find_next();
     }
     newest_batch_ = 1 - newest_batch_;
     batch_ends_[newest_batch_].record(stream_.get());
   }
 
-  void list() {
-    cuda::launch(stream_, blocks_of_lists_, queue_threads, 0, list_lowered<W>, lowered_.view(),
+  void find_next() {
+    cuda::launch(stream_, blocks_of_find_, queue_threads, 0, find_frontier<W>, frontier_.view(),
                  distances_, round_);
   }
 
   const cuda::Stream& stream_;
   const cuda::BorrowedStream reader_;
   const DeviceEdgeListView<W> edges_;
-  const LoweredRows<W> lowered_;
+  const Frontier<W> frontier_;
   const W limit_;
   const EdgeRelaxation<W> relax_edges_;
-  void (*const relax_rows_)(LoweredRowsView<W>, W, W*, std::int32_t, std::int32_t*);
+  void (*const relax_frontier_)(FrontierView<W>, W, W*, std::int32_t, std::int32_t*);
   W* const distances_;
   const cuda::DeviceBuffer<std::int32_t> last_round_;
   const cuda::Event batch_ends_[2];  // of the two newest batches
   int newest_batch_ = 0;
   std::int64_t blocks_of_edges_ = 0;
-  std::int64_t blocks_of_rows_ = 0;
-  std::int64_t blocks_of_lists_ = 0;
+  std::int64_t blocks_of_frontier_ = 0;
+  std::int64_t blocks_of_find_ = 0;
   std::int32_t round_ = 0;
 };
 
@@ -144,7 +146,7 @@ vertex_t segment_length_for(const BellmanFordVariant& variant, vertex_t n_vertic
 
 template <class W>
 std::size_t bellman_ford_bytes(const CsrPattern& graph) {
-  return LoweredRows<W>::bytes(graph.n_vertices, graph.n_arcs);
+  return Frontier<W>::bytes(graph.n_vertices, graph.n_arcs);
 }
 
 template <class W>

@@ -2,7 +2,7 @@
 // bellman_ford_cuda.cu.
 #pragma once
 
-#include "algorithms/sssp/bellman_ford/lowered_rows.cuh"
+#include "algorithms/sssp/bellman_ford/frontier.cuh"
 #include "primitives/relaxation/device_edge_list.cuh"
 
 #include <algorithm>
@@ -29,18 +29,18 @@ __device__ bool relax(W from, W weight, W to, W limit, W& distance) {
 }
 
 /// What a round relaxes. All threads of a block call it.
-__device__ inline Relaxed relaxed_in(const AllLowered& lowered, std::int32_t round) {
-  __shared__ Relaxed relaxed;
-  if (threadIdx.x == 0) relaxed = lowered.relaxed_in(round);
+__device__ inline Pass pass_of(const TeamFrontier& frontier, std::int32_t round) {
+  __shared__ Pass pass;
+  if (threadIdx.x == 0) pass = frontier.pass_of(round);
   __syncthreads();
-  return relaxed;
+  return pass;
 }
 
 /// `seen` and `distances` are the same array. In rounds that relax all edges.
 template <class W, bool read_only, bool non_negative>
 __global__ void relax_edges(DeviceEdgeListView<W> edges, W limit, const W* seen, W* distances,
-                            const __grid_constant__ AllLowered lowered, std::int32_t round) {
-  if (relaxed_in(lowered, round) != Relaxed::edges) return;
+                            const __grid_constant__ TeamFrontier frontier, std::int32_t round) {
+  if (pass_of(frontier, round) != Pass::edges) return;
   const edge_t stride = static_cast<edge_t>(gridDim.x) * blockDim.x;
   for (edge_t e = cuda::global_index(); e < edges.n_edges; e += stride) {
     const vertex_t u = edges.tails[e];
@@ -57,18 +57,18 @@ __global__ void relax_edges(DeviceEdgeListView<W> edges, W limit, const W* seen,
 }
 
 template <class W>
-using EdgeRelaxation = void (*)(DeviceEdgeListView<W>, W, const W*, W*, AllLowered, std::int32_t);
+using EdgeRelaxation = void (*)(DeviceEdgeListView<W>, W, const W*, W*, TeamFrontier, std::int32_t);
 
-/// Relaxes the rows of a member that the round before has lowered, in rounds that do not relax all
-/// edges. `last_round` is the last one with anything to relax.
+/// Relaxes the rows of a member's frontier, in rounds that do not relax all edges. `last_round` is
+/// the last one with anything to relax.
 template <class W, bool non_negative>
 __global__ void __launch_bounds__(queue_threads)
-    relax_rows(const __grid_constant__ LoweredRowsView<W> view, W limit, W* distances,
-               std::int32_t round, std::int32_t* last_round) {
-  const Relaxed relaxed = relaxed_in(view.all, round);
-  if (relaxed != Relaxed::nothing && cuda::global_index() == 0) relaxed_store(*last_round, round);
-  if (relaxed != Relaxed::rows) return;
-  const auto n = static_cast<std::int64_t>(view.counts[AllLowered::slot(round - 1)].chunks);
+    relax_frontier(const __grid_constant__ FrontierView<W> view, W limit, W* distances,
+                   std::int32_t round, std::int32_t* last_round) {
+  const Pass pass = pass_of(view.all, round);
+  if (pass != Pass::none && cuda::global_index() == 0) relaxed_store(*last_round, round);
+  if (pass != Pass::frontier) return;
+  const auto n = static_cast<std::int64_t>(view.counts[TeamFrontier::slot(round - 1)].chunks);
   constexpr int overlap = 4;
   visit_queue<overlap>(view.rows, view.queue, n, [&](const LaneArcs(&arcs)[overlap]) {
     const vertex_t own = arcs[0].tail_of_owner;
@@ -92,7 +92,7 @@ std::int64_t relaxation_blocks(const cuda::Stream& stream, EdgeRelaxation<W> ker
 
 /// The blocks of kernels that visit up to n vertices, or chunks of rows.
 template <class Kernel>
-std::int64_t blocks_for_rows(const cuda::Stream& stream, Kernel kernel, std::int64_t n) {
+std::int64_t blocks_for_frontier(const cuda::Stream& stream, Kernel kernel, std::int64_t n) {
   const std::int64_t useful = (n + queue_threads - 1) / queue_threads;
   return std::clamp<std::int64_t>(useful, 1,
                                   cuda::resident_blocks(stream, kernel, queue_threads, 0));

@@ -1,13 +1,11 @@
 // Edge-parallel Bellman-Ford by a team of devices, for bellman_ford_cuda.cu. Each member has the
 // edges of a part and an array of all distances. A round:
 //
-//   relax_rows, relax_edges   A member relaxes listed rows of its own vertices, or its edges. It
-//   may
-//                             lower the distance of any vertex.
-//   exchange_least            An owner finds the least distance that members have of each of its
-//                             vertices. Those that have a larger one get it, over NVLink. No other
-//                             member accesses these distances meanwhile. It lists the rows of those
-//                             that were lowered.
+//   relax_frontier   A member relaxes the rows of its own vertices in the frontier, or
+//   relax_edges      all its edges. It may lower the distance of any vertex.
+//   exchange_least   An owner finds the least distance that members have of each of its vertices.
+//                    Those that have a larger one get it, over NVLink. No other member accesses
+//                    these distances meanwhile. What was lowered is the next frontier.
 //
 // A barrier of the team follows each. So after round r each member has distances at most those of
 // one device after r rounds. All members relax all edges in the same rounds: the list of one has
@@ -51,8 +49,8 @@ struct Replicas {
 template <class W>
 __global__ void __launch_bounds__(queue_threads)
     exchange_least(const __grid_constant__ Replicas<W> all,
-                   const __grid_constant__ LoweredRowsView<W> lowered, std::int32_t round) {
-  visit_lowered(lowered, round, [&](std::int64_t v) { return all.exchange(v); });
+                   const __grid_constant__ FrontierView<W> frontier, std::int32_t round) {
+  build_frontier(frontier, round, [&](std::int64_t v) { return all.exchange(v); });
 }
 
 template <class W>
@@ -64,7 +62,7 @@ class TeamBellmanFord {
                   runtime::DeviceTeam& team)
       : graph_(graph), partition_(*options.parts), limit_(options.limit), team_(team) {
     const PartitionView& parts = partition_.parts();
-    AllLowered all{{}, team.size(), 0};
+    TeamFrontier all{{}, team.size(), 0};
     replicas_.n = team.size();
     for (int i = 0; i < team.size(); ++i) {
       const cuda::Stream& stream = team.stream(i);
@@ -72,11 +70,11 @@ class TeamBellmanFord {
       edges_.push_back(edges_of(i, plan_for(stream.device())));
       distances_.emplace_back(static_cast<std::size_t>(graph.n_vertices), stream);
       replicas_.distances[i] = distances_.back().data();
-      lowered_.emplace_back(rows.among_all(), parts.begin(i), parts.end(i), graph.n_arcs, stream);
-      all.of[i] = lowered_.back().view().counts;
+      frontiers_.emplace_back(rows.among_all(), parts.begin(i), parts.end(i), graph.n_arcs, stream);
+      all.of[i] = frontiers_.back().view().counts;
     }
-    all.few_arcs = lowered_.front().view().all.few_arcs;
-    for (LoweredRows<W>& lowered : lowered_) lowered.view().all = all;
+    all.few_arcs = frontiers_.front().view().all.few_arcs;
+    for (Frontier<W>& frontier : frontiers_) frontier.view().all = all;
   }
 
   /// Fills the host's distances. Returns whether no sum of integers can have overflowed. Waits.
@@ -88,9 +86,10 @@ class TeamBellmanFord {
     }
     team_.barrier();  // the counts of all are cleared
     for (int i = 0; i < team_.size(); ++i) {
-      cuda::launch(team_.stream(i),
-                   blocks_for_rows(team_.stream(i), list_lowered<W>, partition_.parts().size(i)),
-                   queue_threads, 0, list_lowered<W>, view(i), replicas_.distances[i], 0);
+      cuda::launch(
+          team_.stream(i),
+          blocks_for_frontier(team_.stream(i), find_frontier<W>, partition_.parts().size(i)),
+          queue_threads, 0, find_frontier<W>, view(i), replicas_.distances[i], 0);
     }
     *last_round_.data() = 0;
     team_.barrier();
@@ -115,7 +114,7 @@ class TeamBellmanFord {
       const DeviceEdgeListPlan plan = plan_for(partition.devices()[static_cast<std::size_t>(part)]);
       const std::size_t bytes_of_search =
           static_cast<std::size_t>(graph.n_vertices) * sizeof(W) +
-          LoweredRows<W>::bytes(partition.parts().size(part), partition.shape(part).n_arcs);
+          Frontier<W>::bytes(partition.parts().size(part), partition.shape(part).n_arcs);
       const cuda::DerivedCache* const derived = partition.derived_if_copied(part);
       const std::uint64_t variant = plan.variant(graph.weights != nullptr);
       if (derived != nullptr && derived->template find<DeviceEdgeList<W>>(variant)) {
@@ -131,8 +130,7 @@ class TeamBellmanFord {
   }
 
  private:
-  /// Between two looks at the last change. Rounds are few, and one after the last change returns at
-  /// once.
+  /// Between two looks at the last round. Rounds are few, and one after the last returns at once.
   static constexpr int rounds_together = 2;
 
   std::shared_ptr<const DeviceEdgeList<W>> edges_of(int member, const DeviceEdgeListPlan& plan) {
@@ -146,9 +144,10 @@ class TeamBellmanFord {
   void relax_all(std::int32_t round) const {
     for (int i = 0; i < team_.size(); ++i) {
       const cuda::Stream& stream = team_.stream(i);
-      cuda::launch(stream, blocks_for_rows(stream, relax_rows<W, true>, partition_.parts().size(i)),
-                   queue_threads, 0, relax_rows<W, true>, view(i), limit_, replicas_.distances[i],
-                   round, last_round_.data());
+      cuda::launch(stream,
+                   blocks_for_frontier(stream, relax_frontier<W, true>, partition_.parts().size(i)),
+                   queue_threads, 0, relax_frontier<W, true>, view(i), limit_,
+                   replicas_.distances[i], round, last_round_.data());
       const DeviceEdgeListView<W> edges = edges_[static_cast<std::size_t>(i)]->view();
       if (edges.n_edges == 0) continue;
       cuda::launch(stream, relaxation_blocks<W>(stream, kernel, edges.n_edges),
@@ -158,14 +157,15 @@ class TeamBellmanFord {
     team_.barrier();
     for (int i = 0; i < team_.size(); ++i) {
       const cuda::Stream& stream = team_.stream(i);
-      cuda::launch(stream, blocks_for_rows(stream, exchange_least<W>, partition_.parts().size(i)),
+      cuda::launch(stream,
+                   blocks_for_frontier(stream, exchange_least<W>, partition_.parts().size(i)),
                    queue_threads, 0, exchange_least<W>, replicas_, view(i), round);
     }
     team_.barrier();
   }
 
-  [[nodiscard]] const LoweredRowsView<W>& view(int member) const {
-    return lowered_[static_cast<std::size_t>(member)].view();
+  [[nodiscard]] const FrontierView<W>& view(int member) const {
+    return frontiers_[static_cast<std::size_t>(member)].view();
   }
 
   static constexpr EdgeRelaxation<W> kernel = relax_edges<W, true, true>;
@@ -177,7 +177,7 @@ class TeamBellmanFord {
   std::deque<PartRows<W>> rows_;
   std::vector<std::shared_ptr<const DeviceEdgeList<W>>> edges_;
   std::deque<cuda::DeviceBuffer<W>> distances_;
-  std::deque<LoweredRows<W>> lowered_;
+  std::deque<Frontier<W>> frontiers_;
   const cuda::PinnedBuffer<std::int32_t> last_round_{1};  // kernels write it
   Replicas<W> replicas_{};
 };

@@ -1,5 +1,6 @@
-// The rows of vertices whose distances a round of Bellman-Ford has lowered. If they have few arcs,
-// the next round relaxes these instead of all edges: see bellman_ford_cuda.cu.
+// The frontier of a round of Bellman-Ford: the vertices whose distances the round before has
+// lowered. If their rows have few arcs, the round relaxes these instead of all edges: see
+// bellman_ford_cuda.cu.
 #pragma once
 
 #include "core/atomics.hpp"
@@ -11,20 +12,21 @@
 
 namespace warpgraph::shortest_paths {
 
-/// What a member of a team has lowered in a round, of its own vertices.
-struct LoweredCounts {
+/// Of a member's own vertices whose distances a round has lowered.
+struct FrontierCounts {
   unsigned long long chunks;  // of their rows, in the queue
   unsigned long long arcs;    // of their rows
 };
 /// One that is added to, those of the two rounds before, of which one is cleared.
-inline constexpr int n_lowered_counts = 3;
+inline constexpr int n_frontier_counts = 3;
 
-/// What a round relaxes.
-enum class Relaxed { nothing, rows, edges };
+/// What a round relaxes: nothing if the search has ended.
+enum class Pass { none, frontier, edges };
 
-/// The counts of all members, one alone in a search by one device. Round 0 lists the sources.
-struct AllLowered {
-  const LoweredCounts* of[most_parts];
+/// The counts of all members, one alone in a search by one device. Those of round 0 are of the
+/// sources.
+struct TeamFrontier {
+  const FrontierCounts* of[most_parts];
   int n_members;
   unsigned long long few_arcs;
 
@@ -33,56 +35,56 @@ struct AllLowered {
     for (int i = 0; i < n_members; ++i) sum += relaxed_load(of[i][slot(round)].arcs);
     return sum;
   }
-  /// Whether a round lists the rows of what it lowers. After one that has lowered many, it only
-  /// counts their arcs.
-  [[nodiscard]] __device__ bool are_listed(std::int32_t round) const {
+  /// Whether the vertices that a round lowers are queued. After one that has lowered many, their
+  /// arcs are only counted.
+  [[nodiscard]] __device__ bool is_queued(std::int32_t round) const {
     return arcs(round - 1) <= 8 * few_arcs;
   }
-  [[nodiscard]] __device__ Relaxed relaxed_in(std::int32_t round) const {
+  [[nodiscard]] __device__ Pass pass_of(std::int32_t round) const {
     const unsigned long long n = arcs(round - 1);
-    if (n == 0) return Relaxed::nothing;
-    return n <= few_arcs && are_listed(round - 1) ? Relaxed::rows : Relaxed::edges;
+    if (n == 0) return Pass::none;
+    return n <= few_arcs && is_queued(round - 1) ? Pass::frontier : Pass::edges;
   }
   /// Of the counts of a round; before the first one they are zero.
   [[nodiscard]] static __device__ int slot(std::int32_t round) {
-    return (round + n_lowered_counts) % n_lowered_counts;
+    return (round + n_frontier_counts) % n_frontier_counts;
   }
 };
 
 /// A member's own vertices are begin .. end - 1.
 template <class W>
-struct LoweredRowsView {
+struct FrontierView {
   CsrView<W> rows;  // of all vertices; those of other members are empty
   vertex_t begin;
   vertex_t end;
   W* relaxed;  // the distance that a row of its own was last relaxed with
   warpgraph::RowChunk* queue;
-  LoweredCounts* counts;
-  AllLowered all;
+  FrontierCounts* counts;
+  TeamFrontier all;
 };
 
-/// Shared memory of a block of queue_threads threads that lists rows.
-struct RowListerMemory {
+/// Shared memory of a block of queue_threads threads that builds a frontier.
+struct FrontierMemory {
   vertex_t buffers[queue_warps][warp_buffer_size];
-  bool lists;
+  bool is_queued;
   bool has_ended;
 };
 
-/// Lists the rows that a round has lowered the distances of. All threads of a block call its
-/// functions.
+/// Queues the vertices that a round has lowered. All threads of a block call its functions.
 template <class W>
-class RowLister {
+class FrontierBuilder {
  public:
-  __device__ RowLister(const LoweredRowsView<W>& view, std::int32_t round, RowListerMemory& memory)
+  __device__ FrontierBuilder(const FrontierView<W>& view, std::int32_t round,
+                             FrontierMemory& memory)
       : view_(view),
         memory_(memory),
-        counts_(view.counts[AllLowered::slot(round)]),
+        counts_(view.counts[TeamFrontier::slot(round)]),
         queue_(view.rows, view.queue, counts_.chunks,
                memory.buffers[threadIdx.x / cuda::warp_lanes]) {
     if (threadIdx.x == 0) {
-      memory.lists = view.all.are_listed(round);
+      memory.is_queued = view.all.is_queued(round);
       memory.has_ended = round > 0 && view.all.arcs(round - 1) == 0;
-      if (blockIdx.x == 0) view.counts[AllLowered::slot(round + 1)] = {};
+      if (blockIdx.x == 0) view.counts[TeamFrontier::slot(round + 1)] = {};
     }
     __syncthreads();
   }
@@ -93,7 +95,7 @@ class RowLister {
     W* const relaxed = view_.relaxed + (v == no_vertex ? 0 : v - view_.begin);
     const bool is_lowered = v != no_vertex && distance < *relaxed;
     if (is_lowered) *relaxed = distance;
-    if (memory_.lists) {
+    if (memory_.is_queued) {
       queue_.make_room(1);
       queue_.append(is_lowered, v);
     } else if (is_lowered) {
@@ -107,63 +109,63 @@ class RowLister {
   }
 
  private:
-  const LoweredRowsView<W>& view_;
-  const RowListerMemory& memory_;
-  LoweredCounts& counts_;
+  const FrontierView<W>& view_;
+  const FrontierMemory& memory_;
+  FrontierCounts& counts_;
   QueueAppender queue_;
-  unsigned long long arcs_ = 0;  // of rows that are not listed
+  unsigned long long arcs_ = 0;  // of vertices that are not queued
 };
 
-/// Lists the rows of the member's vertices whose distance, distance_of(v), a round has lowered.
+/// Queues the member's vertices whose distance, distance_of(v), a round has lowered.
 template <class W, class DistanceOf>
-__device__ void visit_lowered(const LoweredRowsView<W>& view, std::int32_t round,
-                              const DistanceOf& distance_of) {
-  __shared__ RowListerMemory memory;
-  RowLister<W> lister(view, round, memory);
-  if (lister.has_ended()) return;
+__device__ void build_frontier(const FrontierView<W>& view, std::int32_t round,
+                               const DistanceOf& distance_of) {
+  __shared__ FrontierMemory memory;
+  FrontierBuilder<W> builder(view, round, memory);
+  if (builder.has_ended()) return;
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   const std::int64_t first = view.begin + static_cast<std::int64_t>(blockIdx.x) * blockDim.x;
   for (std::int64_t at = first; at < view.end; at += stride) {
     const std::int64_t v = at + threadIdx.x;
     const bool is_own = v < view.end;
-    lister.visit(is_own ? static_cast<vertex_t>(v) : no_vertex, is_own ? distance_of(v) : W{0});
+    builder.visit(is_own ? static_cast<vertex_t>(v) : no_vertex, is_own ? distance_of(v) : W{0});
   }
-  lister.finish();
+  builder.finish();
 }
 
 template <class W>
 __global__ void __launch_bounds__(queue_threads)
-    list_lowered(const __grid_constant__ LoweredRowsView<W> view, const W* distances,
-                 std::int32_t round) {
-  visit_lowered(view, round, [&](std::int64_t v) { return distances[v]; });
+    find_frontier(const __grid_constant__ FrontierView<W> view, const W* distances,
+                  std::int32_t round) {
+  build_frontier(view, round, [&](std::int64_t v) { return distances[v]; });
 }
 
-/// The memory of a member's LoweredRowsView.
+/// The memory of a member's FrontierView.
 template <class W>
-class LoweredRows {
+class Frontier {
  public:
   /// `rows` are those of vertices begin .. end - 1, of a graph of n_arcs arcs.
-  LoweredRows(const CsrView<W>& rows, vertex_t begin, vertex_t end, edge_t n_arcs,
-              const cuda::Stream& stream)
+  Frontier(const CsrView<W>& rows, vertex_t begin, vertex_t end, edge_t n_arcs,
+           const cuda::Stream& stream)
       : relaxed_(at(end - begin), stream),
         queue_(longest_queue(end - begin, rows.n_arcs), stream),
-        counts_(n_lowered_counts, stream) {
+        counts_(n_frontier_counts, stream) {
     view_ = {rows, begin, end, relaxed_.data(), queue_.data(), counts_.data(), {}};
     view_.all = {{counts_.data()}, 1, static_cast<unsigned long long>(n_arcs / share_of_few)};
     cuda::fill(relaxed_.data(), infinity<W>(), end - begin, stream);
-    cuda::fill_bytes(counts_.data(), 0, n_lowered_counts, stream);
+    cuda::fill_bytes(counts_.data(), 0, n_frontier_counts, stream);
   }
-  [[nodiscard]] LoweredRowsView<W>& view() { return view_; }
-  [[nodiscard]] const LoweredRowsView<W>& view() const { return view_; }
+  [[nodiscard]] FrontierView<W>& view() { return view_; }
+  [[nodiscard]] const FrontierView<W>& view() const { return view_; }
 
   [[nodiscard]] static std::size_t bytes(vertex_t n_vertices, edge_t n_arcs) {
     return at(n_vertices) * sizeof(W) +
            longest_queue(n_vertices, n_arcs) * sizeof(warpgraph::RowChunk) +
-           n_lowered_counts * sizeof(LoweredCounts);
+           n_frontier_counts * sizeof(FrontierCounts);
   }
 
  private:
-  /// A pass over all edges relaxes about eight times as many arcs a second as one over listed rows.
+  /// A pass over all edges relaxes about eight times as many arcs a second as one over a frontier.
   static constexpr edge_t share_of_few = 8;
 
   static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -173,8 +175,8 @@ class LoweredRows {
 
   cuda::DeviceBuffer<W> relaxed_;
   cuda::DeviceBuffer<warpgraph::RowChunk> queue_;
-  cuda::DeviceBuffer<LoweredCounts> counts_;
-  LoweredRowsView<W> view_{};
+  cuda::DeviceBuffer<FrontierCounts> counts_;
+  FrontierView<W> view_{};
 };
 
 }  // namespace warpgraph::shortest_paths
