@@ -31,7 +31,8 @@ struct DeviceEdgeListView {
   const vertex_t* heads = nullptr;
   const W* weights = nullptr;  // nullptr: every edge weighs 1
 
-  __device__ W weight(edge_t e) const { return weights != nullptr ? weights[e] : W{1}; }
+  /// A pass over the edges reads each weight once: it should leave the cache before distances do.
+  __device__ W weight(edge_t e) const { return weights != nullptr ? __ldcs(weights + e) : W{1}; }
 };
 
 namespace detail {

@@ -8,7 +8,8 @@
 //   relax_edges      all edges,
 //   find_frontier    compares distances with those that rows were last relaxed with, counts the
 //                    arcs of the rows that have to be relaxed again, and queues their vertices
-//                    unless they are many.
+//                    unless they are many. relax_frontier marks the blocks of vertices in which it
+//                    lowers a distance, so that others need not be read.
 //
 // Races. Distances only decrease, by atomic minima, and every value is the sum along some walk. A
 // thread may read a stale distance, or one that another thread is lowering: the value is at most
@@ -62,6 +63,7 @@ class BellmanFordRounds {
         relax_edges_(read_only ? kernel<true>(non_negative) : kernel<false>(non_negative)),
         relax_frontier_(non_negative ? relax_frontier<W, true> : relax_frontier<W, false>),
         distances_(distances),
+        replicas_{1, {distances}, {frontier_.view().marks}},
         last_round_(1, stream),
         batch_ends_{cuda::Event(stream.device(), cudaEventDisableTiming),
                     cuda::Event(stream.device(), cudaEventDisableTiming)} {
@@ -109,8 +111,8 @@ class BellmanFordRounds {
   }
 
   void find_next() {
-    cuda::launch(stream_, blocks_of_find_, queue_threads, 0, find_frontier<W>, frontier_.view(),
-                 distances_, round_);
+    cuda::launch(stream_, blocks_of_find_, queue_threads, 0, find_frontier<W>, replicas_,
+                 frontier_.view(), round_);
   }
 
   const cuda::Stream& stream_;
@@ -121,6 +123,7 @@ class BellmanFordRounds {
   const EdgeRelaxation<W> relax_edges_;
   void (*const relax_frontier_)(FrontierView<W>, W, W*, std::int32_t, std::int32_t*);
   W* const distances_;
+  const Replicas<W> replicas_;
   const cuda::DeviceBuffer<std::int32_t> last_round_;
   const cuda::Event batch_ends_[2];  // of the two newest batches
   int newest_batch_ = 0;
@@ -146,7 +149,7 @@ vertex_t segment_length_for(const BellmanFordVariant& variant, vertex_t n_vertic
 
 template <class W>
 std::size_t bellman_ford_bytes(const CsrPattern& graph) {
-  return Frontier<W>::bytes(graph.n_vertices, graph.n_arcs);
+  return Frontier<W>::bytes(graph.n_vertices, graph.n_vertices, graph.n_arcs);
 }
 
 template <class W>

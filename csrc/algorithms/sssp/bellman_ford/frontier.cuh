@@ -3,10 +3,9 @@
 // bellman_ford_cuda.cu.
 #pragma once
 
-#include "core/atomics.hpp"
+#include "algorithms/sssp/bellman_ford/replicas.cuh"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
-#include "graph/partition/partition.hpp"
 #include "primitives/chunk_queue.cuh"
 #include "primitives/relaxation/relax.hpp"
 
@@ -17,8 +16,8 @@ struct FrontierCounts {
   unsigned long long chunks;  // of their rows, in the queue
   unsigned long long arcs;    // of their rows
 };
-/// One that is added to, those of the two rounds before, of which one is cleared.
-inline constexpr int n_frontier_counts = 3;
+/// One that is added to, those of the two rounds before, and one that is cleared.
+inline constexpr int n_frontier_counts = 4;
 
 /// What a round relaxes: nothing if the search has ended.
 enum class Pass { none, frontier, edges };
@@ -60,6 +59,7 @@ struct FrontierView {
   W* relaxed;  // the distance that a row of its own was last relaxed with
   warpgraph::RowChunk* queue;
   FrontierCounts* counts;
+  BlockMarks marks;  // of all vertices
   TeamFrontier all;
 };
 
@@ -68,6 +68,7 @@ struct FrontierMemory {
   vertex_t buffers[queue_warps][warp_buffer_size];
   bool is_queued;
   bool has_ended;
+  bool is_marked;  // what the round has lowered
 };
 
 /// Queues the vertices that a round has lowered. All threads of a block call its functions.
@@ -83,18 +84,20 @@ class FrontierBuilder {
                memory.buffers[threadIdx.x / cuda::warp_lanes]) {
     if (threadIdx.x == 0) {
       memory.is_queued = view.all.is_queued(round);
-      memory.has_ended = round > 0 && view.all.arcs(round - 1) == 0;
+      const Pass pass = view.all.pass_of(round);
+      memory.has_ended = round > 0 && pass == Pass::none;
+      memory.is_marked = pass == Pass::frontier;
       if (blockIdx.x == 0) view.counts[TeamFrontier::slot(round + 1)] = {};
     }
     __syncthreads();
   }
   [[nodiscard]] __device__ bool has_ended() const { return memory_.has_ended; }
 
-  /// Each thread has a vertex v of the member with its distance, or v = no_vertex.
-  __device__ void visit(vertex_t v, W distance) {
-    W* const relaxed = view_.relaxed + (v == no_vertex ? 0 : v - view_.begin);
-    const bool is_lowered = v != no_vertex && distance < *relaxed;
-    if (is_lowered) *relaxed = distance;
+  /// Each lane has a vertex v of the member with its distance, which was `before` in the last
+  /// round, or v = no_vertex.
+  __device__ void visit(vertex_t v, W before, W distance) {
+    const bool is_lowered = distance < before;
+    if (is_lowered) view_.relaxed[v - view_.begin] = distance;
     if (memory_.is_queued) {
       queue_.make_room(1);
       queue_.append(is_lowered, v);
@@ -116,28 +119,50 @@ class FrontierBuilder {
   unsigned long long arcs_ = 0;  // of vertices that are not queued
 };
 
-/// Queues the member's vertices whose distance, distance_of(v), a round has lowered.
-template <class W, class DistanceOf>
-__device__ void build_frontier(const FrontierView<W>& view, std::int32_t round,
-                               const DistanceOf& distance_of) {
+/// Visits the vertices first, first + 1, ... that are the member's own, one per lane.
+template <class W>
+__device__ void exchange_block(std::int64_t first, const Replicas<W>& all,
+                               typename Replicas<W>::Members lowering, const FrontierView<W>& view,
+                               FrontierBuilder<W>& builder) {
+  const std::int64_t at = first + cuda::lane();
+  const bool is_own = view.begin <= at && at < view.end;
+  const vertex_t v = is_own ? static_cast<vertex_t>(at) : no_vertex;
+  const W before = is_own ? view.relaxed[v - view.begin] : W{0};
+  builder.visit(v, before, all.exchange(v, before, lowering));
+}
+
+/// Gives all members the least distance that any has of a vertex of this one, and finds those
+/// vertices whose distances the round has lowered. After a round that relaxed a frontier it reads
+/// the distances of marked blocks alone.
+template <class W>
+__global__ void __launch_bounds__(queue_threads)
+    find_frontier(const __grid_constant__ Replicas<W> all,
+                  const __grid_constant__ FrontierView<W> view, std::int32_t round) {
   __shared__ FrontierMemory memory;
   FrontierBuilder<W> builder(view, round, memory);
   if (builder.has_ended()) return;
-  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  const std::int64_t first = view.begin + static_cast<std::int64_t>(blockIdx.x) * blockDim.x;
-  for (std::int64_t at = first; at < view.end; at += stride) {
-    const std::int64_t v = at + threadIdx.x;
-    const bool is_own = v < view.end;
-    builder.visit(is_own ? static_cast<vertex_t>(v) : no_vertex, is_own ? distance_of(v) : W{0});
+  constexpr std::int64_t lanes = BlockMarks::block_size;
+  const std::int64_t n_blocks = (view.end + lanes - 1) / lanes;
+  const std::int64_t first_block = view.begin / lanes;
+  if (!memory.is_marked) {
+    for (std::int64_t block = first_block + cuda::global_warp(); block < n_blocks;
+         block += cuda::n_global_warps()) {
+      exchange_block(block * lanes, all, all.everyone(), view, builder);
+    }
+  } else {
+    for (std::int64_t block = first_block + lanes * cuda::global_warp(); block < n_blocks;
+         block += lanes * cuda::n_global_warps()) {
+      const std::int64_t own = block + cuda::lane();
+      const auto lowering = own < n_blocks ? all.that_lowered(own, round) : 0;
+      unsigned marked = __ballot_sync(cuda::all_lanes, lowering != 0);
+      for (; marked != 0; marked &= marked - 1) {
+        const int owner = cuda::first_lane(marked);
+        exchange_block((block + owner) * lanes, all, __shfl_sync(cuda::all_lanes, lowering, owner),
+                       view, builder);
+      }
+    }
   }
   builder.finish();
-}
-
-template <class W>
-__global__ void __launch_bounds__(queue_threads)
-    find_frontier(const __grid_constant__ FrontierView<W> view, const W* distances,
-                  std::int32_t round) {
-  build_frontier(view, round, [&](std::int64_t v) { return distances[v]; });
 }
 
 /// The memory of a member's FrontierView.
@@ -149,19 +174,22 @@ class Frontier {
            const cuda::Stream& stream)
       : relaxed_(at(end - begin), stream),
         queue_(longest_queue(end - begin, rows.n_arcs), stream),
-        counts_(n_frontier_counts, stream) {
-    view_ = {rows, begin, end, relaxed_.data(), queue_.data(), counts_.data(), {}};
+        counts_(n_frontier_counts, stream),
+        marks_(BlockMarks::bytes(rows.n_vertices), stream) {
+    const BlockMarks marks(marks_.data());
+    view_ = {rows, begin, end, relaxed_.data(), queue_.data(), counts_.data(), marks, {}};
     view_.all = {{counts_.data()}, 1, static_cast<unsigned long long>(n_arcs / share_of_few)};
     cuda::fill(relaxed_.data(), infinity<W>(), end - begin, stream);
     cuda::fill_bytes(counts_.data(), 0, n_frontier_counts, stream);
+    cuda::fill_bytes(marks_.data(), 0, marks_.size(), stream);
   }
   [[nodiscard]] FrontierView<W>& view() { return view_; }
   [[nodiscard]] const FrontierView<W>& view() const { return view_; }
 
-  [[nodiscard]] static std::size_t bytes(vertex_t n_vertices, edge_t n_arcs) {
-    return at(n_vertices) * sizeof(W) +
-           longest_queue(n_vertices, n_arcs) * sizeof(warpgraph::RowChunk) +
-           n_frontier_counts * sizeof(FrontierCounts);
+  /// For n_own of the vertices, whose rows have n_arcs arcs.
+  [[nodiscard]] static std::size_t bytes(vertex_t n_vertices, vertex_t n_own, edge_t n_arcs) {
+    return at(n_own) * sizeof(W) + longest_queue(n_own, n_arcs) * sizeof(warpgraph::RowChunk) +
+           n_frontier_counts * sizeof(FrontierCounts) + BlockMarks::bytes(n_vertices);
   }
 
  private:
@@ -169,13 +197,14 @@ class Frontier {
   static constexpr edge_t share_of_few = 8;
 
   static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-  static std::size_t longest_queue(vertex_t n_vertices, edge_t n_arcs) {
-    return at(n_vertices + n_arcs / chunk_arcs + 1);
+  static std::size_t longest_queue(vertex_t n_own, edge_t n_arcs) {
+    return at(n_own + n_arcs / chunk_arcs + 1);
   }
 
   cuda::DeviceBuffer<W> relaxed_;
   cuda::DeviceBuffer<warpgraph::RowChunk> queue_;
   cuda::DeviceBuffer<FrontierCounts> counts_;
+  cuda::DeviceBuffer<std::uint8_t> marks_;
   FrontierView<W> view_{};
 };
 

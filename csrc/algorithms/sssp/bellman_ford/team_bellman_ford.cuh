@@ -3,9 +3,10 @@
 //
 //   relax_frontier   A member relaxes the rows of its own vertices in the frontier, or
 //   relax_edges      all its edges. It may lower the distance of any vertex.
-//   exchange_least   An owner finds the least distance that members have of each of its vertices.
+//   find_frontier    An owner finds the least distance that members have of each of its vertices.
 //                    Those that have a larger one get it, over NVLink. No other member accesses
-//                    these distances meanwhile. What was lowered is the next frontier.
+//                    these distances meanwhile. What was lowered is the next frontier. After
+//                    relax_frontier, it reads only blocks of vertices that members have marked.
 //
 // A barrier of the team follows each. So after round r each member has distances at most those of
 // one device after r rounds. All members relax all edges in the same rounds: the list of one has
@@ -22,36 +23,6 @@
 #include <vector>
 
 namespace warpgraph::shortest_paths {
-
-/// The arrays of all members.
-template <class W>
-struct Replicas {
-  int n;
-  W* distances[most_parts];
-
-  /// The least distance of a vertex, which all have then.
-  __device__ W exchange(std::int64_t v) const {
-    W least = distances[0][v];
-    std::uint64_t have_more = 0;  // a bit for each member
-    for (int k = 1; k < n; ++k) {
-      const W distance = distances[k][v];
-      if (distance < least) have_more = (std::uint64_t{1} << k) - 1;
-      if (least < distance) have_more |= std::uint64_t{1} << k;
-      if (distance < least) least = distance;
-    }
-    for (; have_more != 0; have_more &= have_more - 1) {
-      distances[__ffsll(static_cast<long long>(have_more)) - 1][v] = least;
-    }
-    return least;
-  }
-};
-
-template <class W>
-__global__ void __launch_bounds__(queue_threads)
-    exchange_least(const __grid_constant__ Replicas<W> all,
-                   const __grid_constant__ FrontierView<W> frontier, std::int32_t round) {
-  build_frontier(frontier, round, [&](std::int64_t v) { return all.exchange(v); });
-}
 
 template <class W>
 class TeamBellmanFord {
@@ -72,6 +43,7 @@ class TeamBellmanFord {
       replicas_.distances[i] = distances_.back().data();
       frontiers_.emplace_back(rows.among_all(), parts.begin(i), parts.end(i), graph.n_arcs, stream);
       all.of[i] = frontiers_.back().view().counts;
+      replicas_.marks[i] = frontiers_.back().view().marks;
     }
     all.few_arcs = frontiers_.front().view().all.few_arcs;
     for (Frontier<W>& frontier : frontiers_) frontier.view().all = all;
@@ -85,12 +57,7 @@ class TeamBellmanFord {
       cuda::fill(replicas_.distances[i] + source, W{0}, 1, team_.stream(i));
     }
     team_.barrier();  // the counts of all are cleared
-    for (int i = 0; i < team_.size(); ++i) {
-      cuda::launch(
-          team_.stream(i),
-          blocks_for_frontier(team_.stream(i), find_frontier<W>, partition_.parts().size(i)),
-          queue_threads, 0, find_frontier<W>, view(i), replicas_.distances[i], 0);
-    }
+    find_next(0);
     *last_round_.data() = 0;
     team_.barrier();
     team_.end_step("start");
@@ -114,7 +81,8 @@ class TeamBellmanFord {
       const DeviceEdgeListPlan plan = plan_for(partition.devices()[static_cast<std::size_t>(part)]);
       const std::size_t bytes_of_search =
           static_cast<std::size_t>(graph.n_vertices) * sizeof(W) +
-          Frontier<W>::bytes(partition.parts().size(part), partition.shape(part).n_arcs);
+          Frontier<W>::bytes(graph.n_vertices, partition.parts().size(part),
+                             partition.shape(part).n_arcs);
       const cuda::DerivedCache* const derived = partition.derived_if_copied(part);
       const std::uint64_t variant = plan.variant(graph.weights != nullptr);
       if (derived != nullptr && derived->template find<DeviceEdgeList<W>>(variant)) {
@@ -155,13 +123,17 @@ class TeamBellmanFord {
                    replicas_.distances[i], view(i).all, round);
     }
     team_.barrier();
+    find_next(round);
+    team_.barrier();
+  }
+
+  void find_next(std::int32_t round) const {
     for (int i = 0; i < team_.size(); ++i) {
       const cuda::Stream& stream = team_.stream(i);
       cuda::launch(stream,
-                   blocks_for_frontier(stream, exchange_least<W>, partition_.parts().size(i)),
-                   queue_threads, 0, exchange_least<W>, replicas_, view(i), round);
+                   blocks_for_frontier(stream, find_frontier<W>, partition_.parts().size(i)),
+                   queue_threads, 0, find_frontier<W>, replicas_, view(i), round);
     }
-    team_.barrier();
   }
 
   [[nodiscard]] const FrontierView<W>& view(int member) const {

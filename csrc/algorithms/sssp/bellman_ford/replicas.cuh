@@ -1,0 +1,94 @@
+// The distances of all members of a team in Bellman-Ford, and what each has lowered: see
+// bellman_ford_cuda.cu.
+#pragma once
+
+#include "core/atomics.hpp"
+#include "core/cuda/warp.cuh"
+#include "core/types.hpp"
+#include "graph/partition/partition.hpp"
+
+namespace warpgraph::shortest_paths {
+
+/// In which round a member last lowered a distance of a block of vertices, as far as it relaxed a
+/// frontier: the last 8 bits of its number. An older round of the same bits is harmless.
+class BlockMarks {
+ public:
+  static constexpr int block_size = cuda::warp_lanes;
+
+  BlockMarks() = default;
+  explicit BlockMarks(std::uint8_t* rounds) : rounds_(rounds) {}
+  [[nodiscard]] static constexpr std::size_t bytes(vertex_t n_vertices) {
+    return static_cast<std::size_t>(n_vertices / block_size) + 1;
+  }
+  __device__ void set(vertex_t v, std::int32_t round) const {
+    relaxed_store(rounds_[v / block_size], static_cast<std::uint8_t>(round));
+  }
+  [[nodiscard]] __device__ bool is_set(std::int64_t block, std::int32_t round) const {
+    return rounds_[block] == static_cast<std::uint8_t>(round);
+  }
+
+ private:
+  std::uint8_t* rounds_ = nullptr;
+};
+
+/// The arrays of all members, one alone in a search by one device.
+template <class W>
+struct Replicas {
+  int n;
+  W* distances[most_parts];
+  BlockMarks marks[most_parts];
+
+  static_assert(most_parts == 64);
+  /// A bit for each member.
+  using Members = std::uint64_t;
+  [[nodiscard]] __device__ Members everyone() const { return ~Members{0} >> (most_parts - n); }
+  [[nodiscard]] __device__ Members that_lowered(std::int64_t block, std::int32_t round) const {
+    Members members = 0;
+    for (int k = 0; k < n; ++k) {
+      if (marks[k].is_set(block, round)) members |= Members{1} << k;
+    }
+    return members;
+  }
+
+  /// The least distance of a vertex v, which all have then; each lane of a warp has one, or v =
+  /// no_vertex. All had `before`; `lowering` members may have lowered it. The lanes of a sector of
+  /// memory write all of it or nothing: parts of sectors take more time on their way to others.
+  __device__ W exchange(vertex_t v, W before, Members lowering) const {
+    W least = before;
+    Members having_least = v == no_vertex ? everyone() : find_least(v, lowering, least);
+    constexpr unsigned lanes_of_sector = 32 / sizeof(W);
+    const unsigned sector = (~0u >> (cuda::warp_lanes - lanes_of_sector))
+                            << (cuda::lane() / lanes_of_sector * lanes_of_sector);
+    for (int k = 0; k < n; ++k, having_least >>= 1) {
+      const unsigned lacking = __ballot_sync(cuda::all_lanes, (having_least & 1) == 0);
+      if ((lacking & sector) != 0 && v != no_vertex) distances[k][v] = least;
+    }
+    return least;
+  }
+
+ private:
+  /// Returns the members whose distance of v is the least one. `least` is what all had before.
+  __device__ Members find_least(vertex_t v, Members lowering, W& least) const {
+    constexpr int together = 4;  // loads of that many members are in flight
+    const W before = least;
+    Members having_least = everyone();
+    for (int first = 0; first < n; first += together) {
+      W found[together];
+#pragma unroll
+      for (int i = 0; i < together; ++i) {
+        const int k = first + i;
+        found[i] = (lowering >> k & 1) != 0 ? distances[k][v] : before;
+      }
+#pragma unroll
+      for (int i = 0; i < together; ++i) {
+        const Members member = Members{1} << (first + i);
+        if (found[i] < least) having_least = 0;
+        having_least = found[i] <= least ? having_least | member : having_least & ~member;
+        if (found[i] < least) least = found[i];
+      }
+    }
+    return having_least;
+  }
+};
+
+}  // namespace warpgraph::shortest_paths
