@@ -1,5 +1,7 @@
 """Method near_far of wg.sssp: difficult graphs, and on GPUs all variants of the kernel."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -137,13 +139,18 @@ def cliques_in_a_row(n_cliques, size):
     return np.r_[tails, last, following], np.r_[heads, following, last]
 
 
-def test_a_hub_that_reaches_few_vertices_does_not_tell_the_depth(device):
+@pytest.mark.parametrize(
+    ("leaves_of", "hops"),
+    [
+        (720, math.inf),  # its component is small
+        (11, 118),  # of the first of 60 cliques
+        (None, math.inf),  # all degrees are about equal
+    ],
+)
+def test_a_hub_that_reaches_most_vertices_tells_the_depth(leaves_of, hops, device):
     tails, heads = cliques_in_a_row(60, 12)
-    hub, leaves = np.full(200, 720), np.arange(721, 921)
-    ends = (np.r_[tails, hub, leaves], np.r_[heads, leaves, hub])
-    graph = wg.Graph.from_edges(*ends, n_vertices=921)
-    assert _sssp_on_gpus._hops_from_hub(graph, [device]) == graph.n_vertices
-    row = wg.Graph.from_edges(tails, heads, n_vertices=720)
-    assert _sssp_on_gpus._hops_from_hub(row, [device]) == int(
-        np.max(wg.bfs(row, 11, device=device))
-    )
+    if leaves_of is not None:
+        hub, leaves = np.full(200, leaves_of), np.arange(721, 921)
+        tails, heads = np.r_[tails, hub, leaves], np.r_[heads, leaves, hub]
+    graph = wg.Graph.from_edges(tails, heads, n_vertices=921)
+    assert _sssp_on_gpus._hops_from_hub(graph, [device]) == hops

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -14,13 +15,16 @@ from warpgraph._graph import Graph
 logger = logging.getLogger("warpgraph")
 
 #: On a GPU, bellman_ford makes passes over all edges while many distances change, and near_far
-#: synchronises many times. On an H100, bellman_ford takes less than half of the time of near_far on
-#: an R-MAT graph, 4 hops deep. On a row of cliques, 17 hops deep, it took three times as long when
-#: it made a pass for each hop. With fewer edges per vertex than this, as on roads and grids, paths
-#: have thousands of hops. bellman_ford needs a list of edges, which pays off if a graph is used
-#: again.
+#: synchronises many times. Measured on an H100, 2^18 to 2^24 vertices: if degrees are skewed, as in
+#: R-MAT graphs, searches are 5 to 7 hops deep, and bellman_ford takes 0.4 to 0.7 of the time of
+#: near_far. If degrees are about equal, it takes 0.8 to 1.9 times as long in random graphs, and up
+#: to 2.3 times in cliques, which are 10 to 35 hops deep. With fewer edges per vertex than this, as
+#: on roads and grids, paths have thousands of hops. bellman_ford needs a list of edges, which pays
+#: off if a graph is used again.
 _FEW_HOPS = 12
 _DEGREE_WITH_FEW_HOPS = 8
+#: A hub has so many times the mean degree.
+_HUB = 16
 #: Several GPUs gain by bellman_ford, from this number of vertices on. Half of the time is their
 #: exchange, and copies to the host. Measured: docs/experiments.md.
 _FEWEST_VERTICES_TO_DIVIDE = 1 << 23
@@ -40,7 +44,7 @@ def choose_method(graph: Graph, devices: list[str]) -> str:
         return "auto"
     hops = _hops_from_hub(graph, devices)
     method = "bellman_ford" if hops <= _FEW_HOPS else "near_far"
-    logger.info("method='auto' chose %s for a graph that is %d hops deep", method, hops)
+    logger.info("method='auto' chose %s: a hub reaches most vertices in %s hops", method, hops)
     return method
 
 
@@ -86,17 +90,20 @@ def search(call: Callable[[str], None], method: str, chosen: bool) -> None:
         call("near_far")
 
 
-def _hops_from_hub(graph: Graph, devices: list[str]) -> int:
-    """Return the depth of a search from the hub; n_vertices if it reaches less than half.
+def _hops_from_hub(graph: Graph, devices: list[str]) -> float:
+    """Return the depth of a search from the hub; inf if there is none, or it reaches too few.
 
     Less than half of the vertices that have edges: then it tells nothing of the others.
     """
 
-    def search() -> int:
+    def search() -> float:
         degrees = np.diff(graph.indptr)
-        hops = _bfs.bfs(graph.unnamed(), int(np.argmax(degrees)), device=devices)
+        hub = int(np.argmax(degrees))
+        if int(degrees[hub]) * graph.n_vertices < _HUB * graph.n_edges:
+            return math.inf
+        hops = _bfs.bfs(graph.unnamed(), hub, device=devices)
         reaches_most = 2 * np.count_nonzero(hops >= 0) >= np.count_nonzero(degrees)
-        return int(np.max(hops)) if reaches_most else graph.n_vertices
+        return int(np.max(hops)) if reaches_most else math.inf
 
-    found: int = graph.derived("hops", search)
+    found: float = graph.derived("hops", search)
     return found
