@@ -24,10 +24,9 @@ constexpr std::size_t worth_threads = std::size_t{1} << 20;
 constexpr std::size_t shortest_piece = std::size_t{1} << 20;
 constexpr std::size_t longest_piece = std::size_t{2} << 20;
 constexpr std::size_t useful_pieces = 32;
-/// Eight are enough for memory that was written before. 64, on as many cores, took three times as
-/// long as 32.
-constexpr std::size_t threads_per_device = 16;
-constexpr std::size_t most_threads = 32;
+/// On one GPU eight would do. On four, 256 MB take 1 ms more by 32 of 64 cores, and 64 take three
+/// times as long.
+constexpr std::size_t most_threads = 16;
 
 struct Piece {
   std::byte* to;
@@ -121,8 +120,8 @@ Source& source_of(Device device, std::deque<Source>& sources) {
 /// Each thread begins with another device, and helps with the others when that has no more.
 void copy_pieces(std::deque<Source>& sources, std::size_t n_pieces) {
   if (sources.empty()) return;
-  const std::size_t n_threads = std::min({static_cast<std::size_t>(num_threads()), n_pieces,
-                                          threads_per_device * sources.size(), most_threads});
+  const std::size_t n_threads =
+      std::min({static_cast<std::size_t>(num_threads()), n_pieces, most_threads});
   std::vector<Buffers> buffers(n_threads);
   for (Buffers& pair : buffers) {
     for (PinnedBuffer<std::byte>& buffer : pair) buffer = PinnedBuffer<std::byte>(longest_piece);
