@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _bfs, _core, _device, _hierarchy, _many_to_many, _memory, _sssp, _validate
+from warpgraph._auto_device import cores_if_memory_lacks
 from warpgraph._graph import Graph, as_graph
 from warpgraph._new_array import new_array
 
@@ -104,6 +105,7 @@ def apsp(
     out: _types.OnDevice,
     **options: Unpack[_types.ApspOptions[Any]],
 ) -> tuple[_types.OnDevice, _types.Int32Array]: ...
+@cores_if_memory_lacks
 def apsp(
     graph: Any,
     *,

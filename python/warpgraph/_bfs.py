@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _device, _memory, _validate
+from warpgraph._auto_device import cores_if_memory_lacks
 from warpgraph._graph import Graph, as_graph
 from warpgraph._many_to_many import many_to_many
 from warpgraph._new_array import new_array
@@ -88,6 +89,7 @@ def bfs(
     out: _types.OnDevice,
     **options: Unpack[_types.BfsOptions],
 ) -> tuple[_types.OnDevice, Int32Array]: ...
+@cores_if_memory_lacks
 def bfs(
     graph: Any,
     source: Any,

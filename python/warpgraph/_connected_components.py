@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from warpgraph import _core, _device, _memory, _validate
+from warpgraph._auto_device import cores_if_memory_lacks
 from warpgraph._graph import Graph, as_graph
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def connected_components(
     memory_limit: int | None = None,
     device: _types.Device = "auto",
 ) -> tuple[int, _types.Out]: ...
+@cores_if_memory_lacks
 def connected_components(
     graph: Any,
     *,

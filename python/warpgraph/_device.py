@@ -47,6 +47,8 @@ class Rounds(NamedTuple):
 #: Returns which of this many GPUs "cuda" and "auto" mean, or None: the caller has none.
 ChoiceOfGpu = Callable[[int], int | None]
 _choice_of_gpu: ContextVar[ChoiceOfGpu] = ContextVar("GPU", default=lambda count: 0)
+#: The GPUs that "auto" has chosen.
+_chosen: ContextVar[list[str] | None] = ContextVar("chosen", default=None)
 #: Bytes a second that a device sends to others over NVLink while it computes.
 _NVLINK = 3e11
 #: Bytes of a result a second from one device to memory of the host that is not page-locked.
@@ -90,6 +92,9 @@ def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str
     if device == "auto":
         gains = worthwhile is not None and work >= worthwhile
         chosen = (gains and _core.cuda_device_count() > 0 and _gpu()) or "cpu"
+        noted = _chosen.get()
+        if chosen != "cpu" and noted is not None:
+            noted.append(chosen)
         logger.info("device='auto' chose %s for an input of size %d", chosen, work)
         return chosen
     _core.require_device(device)
@@ -109,6 +114,17 @@ def gpus_chosen_by(choice: ChoiceOfGpu) -> Iterator[None]:
         yield
     finally:
         _choice_of_gpu.reset(token)
+
+
+@contextlib.contextmanager
+def noting_choices() -> Iterator[list[str]]:
+    """Give a list of the GPUs that "auto" chooses in this thread meanwhile."""
+    chosen: list[str] = []
+    token = _chosen.set(chosen)
+    try:
+        yield chosen
+    finally:
+        _chosen.reset(token)
 
 
 def _gpu() -> str | None:
@@ -320,10 +336,11 @@ def devices() -> list[str]:
     """Return the devices of this machine, such as ``["cpu", "cuda:0"]``.
 
     Functions take one of these as ``device=``, ``"cuda"`` for the first GPU, or ``"auto"``: a GPU
-    if one is here, the algorithm gains by it and the input is large enough. A list, whose entries
-    may repeat, divides the work. ``"cuda:all"`` is all GPUs; functions that take less time on one
-    GPU take the first one if it has memory for the whole call, and those that run on one device
-    always do. The log says so.
+    if one is here, the algorithm gains by it and the input is large enough. If that GPU lacks
+    memory, the cores take the call, with a warning in the log; a device that is named does not fall
+    back. A list, whose entries may repeat, divides the work. ``"cuda:all"`` is all GPUs; functions
+    that take less time on one GPU take the first one if it has memory for the whole call, and those
+    that run on one device always do. The log says so.
 
     Examples
     --------

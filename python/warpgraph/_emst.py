@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _validate
+from warpgraph._auto_device import cores_if_memory_lacks
 from warpgraph._forest import SpanningForest
 from warpgraph._points import DevicePoints, OneColumn, device_for, on_host, points_anywhere
 
@@ -41,6 +42,7 @@ def euclidean_mst(
 def euclidean_mst(
     X: Any, *, out: tuple[_types.Edges, _types.Out], **options: Unpack[_types.EmstOptions]
 ) -> tuple[_types.Edges, _types.Out]: ...
+@cores_if_memory_lacks
 def euclidean_mst(
     X: Any,
     *,

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _device, _johnson, _memory, _nearest, _validate
+from warpgraph._auto_device import cores_if_memory_lacks
 from warpgraph._graph import Graph, as_graph
 from warpgraph._many_to_many_search import DEGREE_OF_ROADS, Call, search
 from warpgraph._new_array import new_array
@@ -115,6 +116,7 @@ def many_to_many(
     tuple[npt.NDArray[_types.Kind], _types.Int32Array]
     | tuple[npt.NDArray[_types.Kind], _types.Int32Array, _types.Int32Array]
 ): ...
+@cores_if_memory_lacks
 def many_to_many(
     graph: Any,
     sources: Any,

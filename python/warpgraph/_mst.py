@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import (
-    _core,
-    _device,
-    _hybrid_forest,
-    _memory,
-    _merged_forest,
-    _parts,
-    _validate,
-)
+from warpgraph import _core, _device, _hybrid_forest, _memory, _merged_forest, _parts, _validate
+from warpgraph._auto_device import cores_if_memory_lacks
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph, as_graph
 
@@ -46,6 +39,7 @@ def minimum_spanning_forest(
 def minimum_spanning_forest(
     graph: Any, *, out: _types.DeviceArray, **options: Unpack[_types.ForestOptions]
 ) -> int: ...
+@cores_if_memory_lacks
 def minimum_spanning_forest(
     graph: Any,
     *,
@@ -160,6 +154,7 @@ def minimum_spanning_forest(
     return SpanningForest._found(graph.n_vertices, *found, graph.names, graph.coordinates)
 
 
+@cores_if_memory_lacks
 def local_forest(
     graph: Any,
     *,
@@ -218,6 +213,7 @@ def local_forest(
     return SpanningForest._found(graph.n_vertices, *found, graph.names, graph.coordinates)
 
 
+@cores_if_memory_lacks
 def merge_forests(
     *forests: SpanningForest,
     maximum: bool = False,
@@ -279,6 +275,7 @@ def _merge(
     return SpanningForest._found(graph.n_vertices, edges, weights, chosen_ids, names, coordinates)
 
 
+@cores_if_memory_lacks
 def extend_forest(
     forest: SpanningForest,
     edges: Any,
@@ -393,6 +390,7 @@ def _solve_alone(
     graph: Graph, upper: Graph, maximum: bool, device: str, limit: int, report: Any, method: str
 ) -> tuple[Array, Array, Array]:
     mirrored = graph.is_mirrored()
+    is_sorted = mirrored and device == "cpu" and graph.has_sorted_rows(descending=maximum)
     try:
         return _core.minimum_spanning_forest(
             upper.handle,
@@ -402,9 +400,7 @@ def _solve_alone(
             method=method,
             maximum=maximum,
             mirrored=mirrored,
-            sorted_rows=(
-                mirrored and device == "cpu" and graph.has_sorted_rows(descending=maximum)
-            ),
+            sorted_rows=is_sorted,
             longest_row=0 if device == "cpu" else upper.longest_row(),
             memory_limit=limit,
         )

@@ -17,6 +17,7 @@ from warpgraph import (
     _networkx,
     _validate,
 )
+from warpgraph._auto_device import cores_if_memory_lacks
 from warpgraph._distribution import Distribution, distribution
 from warpgraph._errors import ConvergenceError
 from warpgraph._graph import Graph, as_graph
@@ -66,6 +67,7 @@ def pagerank(
 def pagerank(
     graph: Any, *, out: _types.Out, **options: Unpack[_types.PagerankOptions]
 ) -> _types.Out: ...
+@cores_if_memory_lacks
 def pagerank(
     graph: Any,
     *,

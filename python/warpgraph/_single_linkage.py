@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from warpgraph import _core, _device, _validate
+from warpgraph._auto_device import cores_if_memory_lacks
 from warpgraph._dense_mst import dense_mst
 from warpgraph._emst import check_range, euclidean_mst, samples, unchecked_tree
 from warpgraph._forest import SpanningForest, common_names
@@ -44,6 +45,7 @@ def single_linkage(
 def single_linkage(
     X: Any, *, out: _types.Out, **options: Unpack[_types.LinkageOptions]
 ) -> _types.Out: ...
+@cores_if_memory_lacks
 def single_linkage(
     X: Any,
     *,
@@ -190,6 +192,7 @@ def spanning_forest_of(
     return dense_mst(X, min_samples=min_samples, **options)
 
 
+@cores_if_memory_lacks
 def linkage_of(
     forest: SpanningForest, device: Any = "auto", *, method: str = "auto", out: Any | None = None
 ) -> Any:

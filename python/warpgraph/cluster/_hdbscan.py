@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _validate
+from warpgraph._auto_device import cores_if_memory_lacks
 from warpgraph._points import shape_of
 from warpgraph._single_linkage import is_graph
 from warpgraph.cluster import _centres, _cut, _hdbscan_options, _prediction, _reachability
@@ -22,7 +23,6 @@ from warpgraph.cluster._device_fit import (
     fit_of_points,
     results_for,
 )
-from warpgraph.cluster._hdbscan_options import Selection
 from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
 from warpgraph.cluster._sweep import Sweep, sweep_sizes
 from warpgraph.cluster._tree_clustering import TreeClustering
@@ -191,6 +191,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         self.memory_limit = memory_limit
         self.progress = progress
 
+    @cores_if_memory_lacks
     def fit(self, X: Any, y: Any = None, *, out: tuple[Any, Any] | None = None) -> HDBSCAN:
         """Find the spanning tree of `X` and its clusters.
 
@@ -203,9 +204,8 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
             Ignored; there for scikit-learn's conventions.
         out : pair of arrays, optional
             Where to write labels, int32 of shape (n,), and probabilities, float64 of shape (n,):
-            NumPy arrays, or arrays on the device that does the work, such as CuPy's. `labels_` and
-            `probabilities_` are NumPy arrays, copied from the device when they are first read, and
-            so are the trees.
+            NumPy arrays, or arrays on the device that does the work. `labels_` and `probabilities_`
+            are NumPy arrays, copied from the device when first read, and so are the trees.
 
         Returns
         -------
@@ -388,7 +388,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         tags.input_tags.allow_nan = self.metric != "precomputed"
         return tags
 
-    def _selection(self, min_cluster_size: Any, options: Any) -> Selection:
+    def _selection(self, min_cluster_size: Any, options: Any) -> _hdbscan_options.Selection:
         unknown = next((name for name in options if name not in _hdbscan_options.PARAMETERS), None)
         if unknown is not None:
             known = ", ".join(_hdbscan_options.PARAMETERS)
@@ -429,7 +429,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     def _link(self) -> npt.NDArray[np.float64]:
         return super()._link() if self._device_fit is None else self._device_fit.linkage()
 
-    def _apply(self, selection: Selection, out: Any = None) -> None:
+    def _apply(self, selection: _hdbscan_options.Selection, out: Any = None) -> None:
         self._forget("labels_", "probabilities_", "condensed_tree_")
         if (fit := self._device_fit) is not None and selection.persistence == 0:
             results = results_for(out, (fit.n,), fit.where)

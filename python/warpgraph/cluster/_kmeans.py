@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _validate
+from warpgraph._auto_device import cores_if_memory_lacks
 from warpgraph._points import DevicePoints, device_for, on_host, points_anywhere
 from warpgraph.cluster._base import bases, feature_names, not_fitted, require_features
 
@@ -125,6 +126,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
 
         def fit_predict(self, X: Any, y: Any = None) -> npt.NDArray[np.int32]: ...
 
+    @cores_if_memory_lacks
     def fit(self, X: Any, y: Any = None) -> KMeans:
         """Find the centres of `X`.
 
