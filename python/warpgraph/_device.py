@@ -92,8 +92,7 @@ def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str
     if device == "auto":
         gains = worthwhile is not None and work >= worthwhile
         chosen = (gains and _core.cuda_device_count() > 0 and _gpu()) or "cpu"
-        noted = _chosen.get()
-        if chosen != "cpu" and noted is not None:
+        if chosen != "cpu" and (noted := _chosen.get()) is not None:
             noted.append(chosen)
         logger.info("device='auto' chose %s for an input of size %d", chosen, work)
         return chosen

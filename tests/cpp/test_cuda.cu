@@ -232,6 +232,15 @@ TEST_F(Cuda, PagesAreMappedWhileAThreadWaits) {
   found.expect_mapped_before_the_end();
 }
 
+TEST_F(Cuda, PagesBehindThoseOfAShorterArrayAreMapped) {
+  if (!populates_pages()) GTEST_SKIP() << "this system populates no pages";
+  NewPagesAndBusyDevice found(stream());
+  std::ranges::fill(found.bytes().first(found.bytes().size() / 4 * 3), std::byte{1});
+  const MapWhileWaiting pages(found.bytes());
+  stream().synchronize();
+  found.expect_mapped_before_the_end();
+}
+
 TEST_F(Cuda, PagesAreNotMappedAfterTheWork) {
   const test::NewPages found(1024);
   stream().synchronize();

@@ -16,10 +16,11 @@ constexpr int most_threads = 32;
 /// That of a huge page: the thread waits until all of it is zero.
 constexpr std::size_t piece = std::size_t{2} << 20;
 
-/// Whether an array is on the host and was not written before, as its middle tells.
+/// Whether an array is on the host and was not written before, as a page near its end tells: memory
+/// that a shorter array has left has pages at the front.
 bool has_new_pages(const std::byte* array, std::size_t bytes) {
   return bytes >= worth_threads && !device_holding(array).is_cuda() &&
-         !is_mapped(array + bytes / 2);
+         !is_mapped(array + bytes - worth_threads / 2);
 }
 
 }  // namespace
