@@ -119,7 +119,8 @@ class FrontierBuilder {
   unsigned long long arcs_ = 0;  // of vertices that are not queued
 };
 
-/// Visits the vertices first, first + 1, ... that are the member's own, one per lane.
+/// Exchanges the distances of vertices first, first + 1, ... that are the member's own, one per
+/// lane, and queues those that the round has lowered.
 template <class W>
 __device__ void exchange_block(std::int64_t first, const Replicas<W>& all,
                                typename Replicas<W>::Members lowering, const FrontierView<W>& view,
