@@ -59,6 +59,19 @@ def test_most_functions_choose_a_gpu(gpu_without_memory):
     assert sum(chosen) > len(chosen) / 2
 
 
+def test_the_cores_take_k_means_with_the_rows_that_were_drawn(gpu_without_memory):
+    points = np.random.default_rng(0).random((200, 3))
+    models = [
+        wg.cluster.KMeans(
+            7, init="random", random_state=np.random.default_rng(1), max_iter=1, device=device
+        ).fit(points)
+        for device in ("auto", "cpu")
+    ]
+    assert "cuda:0" in gpu_without_memory
+    np.testing.assert_array_equal(models[0].labels_, models[1].labels_)
+    np.testing.assert_array_equal(models[0].predict(points), models[1].predict(points))
+
+
 def test_a_named_device_does_not_fall_back(monkeypatch):
     monkeypatch.setattr(_device._core, "require_device", lambda name: None)
 

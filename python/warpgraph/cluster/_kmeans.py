@@ -126,7 +126,6 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
 
         def fit_predict(self, X: Any, y: Any = None) -> npt.NDArray[np.int32]: ...
 
-    @cores_if_memory_lacks
     def fit(self, X: Any, y: Any = None) -> KMeans:
         """Find the centres of `X`.
 
@@ -148,17 +147,18 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         limit = _validate.memory_limit(self.memory_limit)
         report = _validate.progress(self.progress, "k-means")
         points = points_anywhere(X)
-        where = self._where(points, n_clusters)
         if n_clusters > len(points):
             raise ValueError(
                 f"n_clusters={n_clusters} is more than there are points: n_samples={len(points)}"
             )
-        start = self._start(points, n_clusters, where)
+        rows: Array = np.arange(n_clusters)
+        if isinstance(self.init, str) and self.init == "random":
+            rows = _draw(self.random_state, len(points), n_clusters)
         if tol > 0:
             with np.errstate(all="ignore"):  # overflows are checked in the result
                 tol *= float(np.mean(np.var(on_host(points), axis=0, dtype=np.float64)))
-        centres, labels, inertia, n_iter, n_used = _core.kmeans(
-            _raw(points), start, where, limit, report, max_iterations=max_iter, tolerance=tol
+        centres, labels, inertia, n_iter, n_used = self._search(
+            points, rows, limit, report, max_iterations=max_iter, tolerance=tol
         )
         _refuse_overflow(points.dtype, centres, inertia)
         self.cluster_centers_, self.labels_ = centres, labels
@@ -200,15 +200,19 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         work = points.shape[0] * points.shape[1] * n_centres
         return device_for(points, self.device, work=work, worthwhile=_WORTH_A_GPU)
 
-    def _start(self, points: Points, n_clusters: int, where: str) -> Array:
+    @cores_if_memory_lacks
+    def _search(self, points: Points, rows: Array, limit: int, report: Any, **until: Any) -> Any:
+        where = self._where(points, len(rows))
+        start = self._start(points, rows, where)
+        return _core.kmeans(_raw(points), start, where, limit, report, **until)
+
+    def _start(self, points: Points, rows: Array, where: str) -> Array:
+        """Return the first centres; `rows` are the first ones, or drawn."""
         if not isinstance(self.init, str):
-            return _given_centres(self.init, (n_clusters, points.shape[1]), points.dtype)
+            return _given_centres(self.init, (len(rows), points.shape[1]), points.dtype)
         _validate.choice(self.init, STARTS, "init")
-        rows: Array = np.arange(n_clusters)
         if self.init == "farthest":
-            rows = _core.farthest_points(_raw(points), n_clusters, where)
-        elif self.init == "random":
-            rows = _draw(self.random_state, len(points), n_clusters)
+            rows = _core.farthest_points(_raw(points), len(rows), where)
         if isinstance(points, DevicePoints):
             return points.rows(rows)
         return np.take(points, rows, axis=0)
@@ -229,6 +233,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         require_features(self, points if on_device else X, points.shape[1])
         return points
 
+    @cores_if_memory_lacks
     def _nearest(self, X: Any) -> tuple[npt.NDArray[np.int32], float]:
         points = self._points_like_those_fitted(X)
         labels = np.empty(len(points), np.int32)
