@@ -25,8 +25,9 @@ _FEW_HOPS = 12
 _DEGREE_WITH_FEW_HOPS = 8
 #: A hub has so many times the mean degree.
 _HUB = 16
-#: Several GPUs gain by bellman_ford, from this number of vertices on. Half of the time is their
-#: exchange, and copies to the host. Measured: docs/experiments.md.
+#: Several GPUs gain by bellman_ford, from this number of vertices on. They do not divide about half
+#: of the time: their exchange, copies to the host, and vertices that several of them lower.
+#: Measured: docs/experiments.md.
 _FEWEST_VERTICES_TO_DIVIDE = 1 << 23
 _EDGES_A_SECOND = 4e10
 _UNDIVIDED = 0.5
