@@ -1,4 +1,4 @@
-"""The library's peak use of GPU memory, all of which is from the device's default pool."""
+"""The peak of GPU memory that calls use: it is from the device's default pool."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Line:
     """One measurement, with the machine, the versions and the commit of its file."""
 
     machine: str
-    versions: str
+    versions: dict[str, str]
     started: str
     commit: str
     dirty: bool
@@ -80,7 +80,7 @@ def read(folder: Path) -> list[Line]:
         for m in result["measurements"]:
             when = result["started"], result["commit"], result["dirty"]
             shown = others.without_unversioned(m, result["versions"])
-            line = Line(about, _versions(result["versions"]), *when, shown)
+            line = Line(about, result["versions"], *when, shown)
             if line.key not in newest or newest[line.key].started < line.started:
                 newest[line.key] = line
     return list(newest.values())
@@ -101,10 +101,18 @@ def machine_name(machine: dict[str, Any]) -> str:
     return f"{machine['device_name']}, {cores}" if machine["device_name"] else cores
 
 
-def _versions(found: dict[str, str]) -> str:
-    """Return "numpy 2.5.2, scipy 1.18.1": all but the library itself and Python."""
-    named = (f"{name} {version}" for name, version in found.items())
-    return ", ".join(text for text in named if not text.startswith(("python ", "warpgraph ")))
+def _versions(lines: list[Line]) -> str:
+    """Return "numpy 2.4.6 or 2.5.2, scipy 1.18.1": all but the library itself and Python.
+
+    The hashes of programs, which the files have, are left out.
+    """
+    found: dict[str, set[str]] = {}
+    for line in lines:
+        for name, version in line.versions.items():
+            found.setdefault(name, set()).add(version.partition(", sha256")[0])
+    for own in ("python", "warpgraph"):
+        found.pop(own, None)
+    return ", ".join(f"{name} {' or '.join(sorted(found[name]))}" for name in found)
 
 
 #: Above the tables of machines with a GPU.
@@ -167,9 +175,8 @@ def _bound(line: Line) -> str:
 def _sources(lines: list[Line]) -> str:
     days = sorted({line.started[:10] for line in lines})
     commits = sorted({line.commit[:9] + ("+" if line.dirty else "") for line in lines})
-    versions = "; with ".join(sorted({line.versions for line in lines}))
     period = f"{days[0]}{' to ' + days[-1] if len(days) > 1 else ''}"
-    return f"{period}; {', '.join(commits)}; with {versions}"
+    return f"{period}; {', '.join(commits)}; with {_versions(lines)}"
 
 
 def _row(line: Line, has_gpu: bool) -> str:

@@ -5,8 +5,8 @@ set(faults ${CMAKE_SOURCE_DIR}/tests/faults)
 function(fail_allocations target)
   set(wrapped malloc calloc realloc aligned_alloc posix_memalign free)
   if(WARPGRAPH_WITH_CUDA)
-    list(APPEND wrapped cudaMalloc cudaFree cudaMallocAsync cudaFreeAsync cudaMallocHost
-         cudaFreeHost)
+    list(APPEND wrapped cudaMalloc cudaFree cudaMallocFromPoolAsync cudaFreeAsync
+         cudaMallocHost cudaFreeHost)
   endif()
   list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
   target_sources(${target} PRIVATE ${faults}/allocations.cpp)

@@ -86,6 +86,9 @@ def three_gpus(monkeypatch):
     monkeypatch.setattr(_device, "devices", lambda: ["cpu", *names])
     monkeypatch.setattr(_device._core, "require_device", lambda name: None)
     monkeypatch.setattr(_device._core, "free_memory", {"cuda:0": 1000}.get)
+    monkeypatch.setattr(
+        _device._core, "has_memory", lambda name, n, limit: n <= (limit or n) and n <= 1000
+    )
     return names
 
 

@@ -436,3 +436,10 @@ def _least_limit(graph, call):
         else:
             return limit
     raise AssertionError("what errors ask for is not enough")
+
+
+def test_what_a_device_has_memory_for(device):
+    assert _core.has_memory(device, 1 << 30, 1 << 30) or _core.free_memory(device) < 1 << 30
+    assert _core.has_memory(device, 1, 0)
+    assert not _core.has_memory(device, 2, 1)
+    assert not _core.has_memory(device, 1 << 60, 0)

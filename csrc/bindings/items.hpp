@@ -6,7 +6,7 @@
 #include "core/memory/memory_budget.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
-#include "core/cuda/memory/copy_out.hpp"
+#include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/stream_pool.hpp"
 #endif
 

@@ -11,6 +11,7 @@
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/check.hpp"
 #include "core/cuda/device_guard.hpp"
+#include "core/cuda/memory/memory_pools.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -65,17 +66,6 @@ bool is_forked_after_cuda_call() noexcept {
   const pid_t self = getpid();
   pid_t first = 0;
   return !first_caller.compare_exchange_strong(first, self) && first != self;
-}
-
-/// Bytes that the allocation pool has reserved and that no allocation uses.
-std::size_t idle_in_pool(Device device) {
-  cudaMemPool_t pool = nullptr;
-  CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool, device.index));
-  std::uint64_t reserved = 0;
-  std::uint64_t used = 0;
-  CUDA_TRY(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
-  CUDA_TRY(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
-  return reserved - used;
 }
 
 std::string version_text(int version) {
@@ -173,10 +163,12 @@ std::size_t free_memory(Device device) {
   std::size_t free = 0;
   std::size_t total = 0;
   CUDA_TRY(cudaMemGetInfo(&free, &total));
-  return free + idle_in_pool(device);
+  return free + cuda::idle_in_pools(device);
 }
 
-std::size_t idle_memory(Device device) { return device.is_cuda() ? idle_in_pool(device) : 0; }
+std::size_t idle_memory(Device device) {
+  return device.is_cuda() ? cuda::idle_in_pools(device) : 0;
+}
 
 #else
 

@@ -52,7 +52,7 @@ void require_device(Device device);
 /// limit of the control group leaves if that is less.
 [[nodiscard]] std::size_t free_memory(Device device);
 /// The part of it that is known without a query of the driver: what earlier calls have left in the
-/// allocation pool. Host: 0.
+/// memory pools. Host: 0.
 [[nodiscard]] std::size_t idle_memory(Device device);
 
 }  // namespace warpgraph

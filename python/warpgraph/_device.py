@@ -230,16 +230,12 @@ def _enough_of_all(
     names = devices()[1:]
     if len(names) == 1 or bytes_on_one is None:
         return names
-    have = min(limit or bytes_on_one, _core.free_memory(names[0]))
-    if bytes_on_one > have:
+    if not _core.has_memory(names[0], bytes_on_one, limit):
+        have = min(limit or bytes_on_one, _core.free_memory(names[0]))
         chosen, reason = names, f"the call takes at most {bytes_on_one} bytes, one may take {have}"
-    elif rounds is None or not _core.share_memory(names):
+    elif rounds is None or (n := _best_number(names, cost := rounds())) is None:
         chosen, reason = names[:1], f"it has memory for the call, at most {bytes_on_one} bytes"
     else:
-        cost = rounds()
-        n = min(range(1, len(names) + 1), key=cost.seconds)
-        if cost.seconds(n) > (1 - _LEAST_GAIN) * cost.seconds(1):
-            n = 1
         chosen = names[:n]
         one, two, several = (1e3 * cost.seconds(k) for k in (1, 2, n))
         reason = (
@@ -248,6 +244,14 @@ def _enough_of_all(
         )
     logger.info("device='cuda:all' chose %s: %s", chosen, reason)
     return chosen
+
+
+def _best_number(names: list[str], cost: Rounds) -> int | None:
+    """Return how many take the least time; None if they do not access each other's memory."""
+    n = min(range(1, len(names) + 1), key=cost.seconds)
+    if cost.seconds(n) > (1 - _LEAST_GAIN) * cost.seconds(1):
+        return 1  # without asking the drivers of all, which takes as long as a small call
+    return n if _core.share_memory(names) else None
 
 
 def refuse_mixed(names: list[str], what: str) -> None:

@@ -1,25 +1,18 @@
 // Device memory, streams, launches, barriers and worklists, where there is a device.
 #include "core/cuda/launch.cuh"
-#include "core/cuda/memory/copy_out.hpp"
-#include "core/cuda/memory/staging.hpp"
 #include "core/cuda/named_barrier.cuh"
 #include "core/cuda/stream_pool.hpp"
 #include "core/cuda/worklist.cuh"
-#include "core/memory/copy_past_caches.hpp"
-#include "core/memory/host_pages.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/device_csr.hpp"
-#include "new_pages.hpp"
 #include "on_device.hpp"
 #include "support.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <stdexcept>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 namespace warpgraph::cuda {
@@ -40,11 +33,6 @@ __global__ void lower_by_all(std::int64_t* lowest, double* lowest_double, std::i
   if (const std::int64_t i = global_index(); i < n) {
     lower(*lowest, 1000 - i % 1009);
     lower(*lowest_double, 0.5 * static_cast<double>(i % 1009 - 1000));
-  }
-}
-
-__global__ void wait_for_host(const int* flag) {
-  while (relaxed_load(*flag) == 0) {
   }
 }
 
@@ -94,178 +82,6 @@ TEST_F(Cuda, MemoryGoesThereAndBack) {
   EXPECT_EQ(buffer.bytes(), host.size() * 8);
   EXPECT_EQ(fetched(buffer.data(), host.size()), host);
   EXPECT_EQ(read_back(buffer.data() + 7, stream()), 2);
-}
-
-TEST_F(Cuda, RowsAreCopiedThroughPageLockedMemory) {
-  // Rows longer than a staging piece, and many rows per piece; converted to wider items.
-  for (const auto& [n_rows, n_columns] : {std::pair{3, 2'500'000}, std::pair{1500, 4001}}) {
-    std::vector<std::int16_t> items(static_cast<std::size_t>(n_rows) * n_columns);
-    std::iota(items.begin(), items.end(), std::int16_t{0});
-    const auto device = to_device(std::span<const std::int16_t>(items), stream());
-    std::vector<std::int32_t> found(items.size(), -7);
-    const std::int64_t stride = n_columns;
-    {
-      Staging staging(stream().device());
-      const auto copy_rows = [&](std::int64_t first, std::int64_t n) {
-        const auto row_of = [&, first](std::int64_t row) {
-          return found.data() + (n_rows - 1 - first - row) * stride;
-        };
-        staging.copy(device.data() + first * stride, n, stride, row_of, stream());
-      };
-      copy_rows(0, 1);
-      copy_rows(1, n_rows - 1);
-      copy_rows(0, 0);
-      staging.finish();
-    }
-    for (std::int64_t row = 0; row < n_rows; ++row) {
-      const auto* const mine = items.data() + row * stride;
-      ASSERT_TRUE(std::equal(mine, mine + stride, found.data() + (n_rows - 1 - row) * stride));
-    }
-  }
-}
-
-TEST_F(Cuda, ResultsAreCopiedToHostAndDevice) {
-  std::vector<std::int32_t> items(3'000'000);
-  std::iota(items.begin(), items.end(), 0);
-  const auto device = to_device(std::span<const std::int32_t>(items), stream());
-  const DeviceBuffer<std::int32_t> there(items.size(), stream());
-  std::vector<std::int32_t> many(items.size());
-  std::vector<std::int32_t> few(100);
-  CopyOut out;
-  out.copy(there.data(), device.data(), items.size(), stream());
-  out.copy(few.data(), there.data() + 7, few.size(), stream());
-  out.copy(many.data(), there.data(), many.size(), stream());
-  out.finish();
-  EXPECT_TRUE(many == items);
-  EXPECT_TRUE(std::equal(few.begin(), few.end(), items.begin() + 7));
-}
-
-TEST_F(Cuda, ArraysOfSeveralStreamsAreCopiedInPieces) {
-  // Pieces of 1 and of 2 MiB, the last one shorter; to places that begin within a cache line.
-  const Stream second(stream().device());
-  CopyOut out;
-  for (const std::size_t n : {std::size_t{3'000'001}, std::size_t{20'000'003}}) {
-    std::vector<std::int32_t> items(n);
-    std::iota(items.begin(), items.end(), -9);
-    const auto here = to_device(std::span<const std::int32_t>(items), stream());
-    const auto there = to_device(std::span<const std::int32_t>(items), second);
-    std::vector<std::int32_t> found(2 * n + 3, 7);
-    out.copy(found.data() + 1, here.data(), n, stream());
-    out.copy(found.data() + n + 2, there.data(), n, second);
-    out.finish();
-    EXPECT_TRUE(std::equal(items.begin(), items.end(), found.begin() + 1));
-    EXPECT_TRUE(std::equal(items.begin(), items.end(), found.begin() + 2 + static_cast<long>(n)));
-    EXPECT_EQ(found.front() + found[n + 1] + found.back(), 21);
-  }
-}
-
-TEST_F(Cuda, BytesComeAsIntegers) {
-  for (const std::size_t n : {std::size_t{0}, std::size_t{5}, std::size_t{5'000'003}}) {
-    std::vector<std::uint8_t> items(n);
-    std::iota(items.begin(), items.end(), std::uint8_t{9});
-    const auto device = to_device(std::span<const std::uint8_t>(items), stream());
-    std::vector<std::int32_t> found(n + 2, 7);
-    CopyOut out;
-    out.copy_widened(found.data() + 1, device.data(), n, stream());
-    out.finish();
-    for (std::size_t i = 0; i < n; ++i) {
-      ASSERT_EQ(found[i + 1], items[i] == widest_byte ? -1 : std::int32_t{items[i]}) << i;
-    }
-    EXPECT_EQ(found.front() + found.back(), 14);
-  }
-}
-
-/// New pages, and a device that is busy until they are mapped, or for ten seconds.
-class NewPagesAndBusyDevice {
- public:
-  explicit NewPagesAndBusyDevice(const Stream& stream) : busy_(1) {
-    *busy_.data() = 0;
-    launch_cooperative(stream, 1, 1, 0, wait_for_host, busy_.data());  // the emulator lets it wait
-    host_ = std::thread([&] {
-      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-      while (n_mapped_ < n_pages && std::chrono::steady_clock::now() < end) {
-        n_mapped_ = pages_.n_mapped();
-      }
-      relaxed_store(*busy_.data(), 1);
-    });
-  }
-  ~NewPagesAndBusyDevice() {
-    if (host_.joinable()) host_.join();
-  }
-  [[nodiscard]] std::span<std::byte> bytes() const { return pages_.bytes(); }
-  void expect_mapped_before_the_end() {
-    host_.join();
-    EXPECT_EQ(n_mapped_, n_pages);
-  }
-
- private:
-  static constexpr std::ptrdiff_t n_pages = 1024;
-  const test::NewPages pages_{n_pages};
-  const PinnedBuffer<int> busy_;
-  std::ptrdiff_t n_mapped_ = 0;
-  std::thread host_;
-};
-
-bool populates_pages() {
-  const test::NewPages pages(1);
-  populate_pages(pages.bytes().data(), pages.page());
-  return pages.n_mapped() == 1;
-}
-
-TEST_F(Cuda, PagesOfTheDestinationAreMappedWhileTheDeviceIsBusy) {
-  if (!populates_pages()) GTEST_SKIP() << "this system populates no pages";
-  NewPagesAndBusyDevice found(stream());
-  const DeviceBuffer<std::byte> ones(found.bytes().size(), stream());
-  fill_bytes(ones.data(), 1, ones.size(), stream());
-  copy_out(found.bytes().data(), ones.data(), ones.size(), stream());
-  found.expect_mapped_before_the_end();
-  EXPECT_EQ(std::ranges::count(found.bytes(), std::byte{1}), std::ssize(found.bytes()));
-}
-
-TEST_F(Cuda, PagesAreMappedWhileAThreadWaits) {
-  if (!populates_pages()) GTEST_SKIP() << "this system populates no pages";
-  const DeviceBuffer<std::byte> on_device(std::size_t{2} << 20, stream());
-  NewPagesAndBusyDevice found(stream());
-  const MapWhileWaiting pages(found.bytes());
-  const MapWhileWaiting none(on_device.data(), on_device.size());  // that are on the host
-  stream().synchronize();
-  found.expect_mapped_before_the_end();
-}
-
-TEST_F(Cuda, PagesBehindThoseOfAShorterArrayAreMapped) {
-  if (!populates_pages()) GTEST_SKIP() << "this system populates no pages";
-  NewPagesAndBusyDevice found(stream());
-  std::ranges::fill(found.bytes().first(found.bytes().size() / 4 * 3), std::byte{1});
-  const MapWhileWaiting pages(found.bytes());
-  stream().synchronize();
-  found.expect_mapped_before_the_end();
-}
-
-TEST_F(Cuda, PagesAreNotMappedAfterTheWork) {
-  const test::NewPages found(1024);
-  stream().synchronize();
-  const MapWhileWaiting pages(found.bytes());
-  stream().synchronize();
-  EXPECT_EQ(found.n_mapped(), 0);
-}
-
-TEST_F(Cuda, ACopyToTheHostIsInterrupted) {
-  struct Interruption {};
-  struct Hooks : CallHooks {
-    void poll() override { throw Interruption(); }
-    void progress(std::int64_t, std::int64_t) override {}
-  };
-  std::vector<std::int32_t> items(20'000'003);
-  std::iota(items.begin(), items.end(), 0);
-  const auto device = to_device(std::span<const std::int32_t>(items), stream());
-  std::vector<std::int32_t> found(items.size());
-  Hooks hooks;
-  {
-    const ScopedHooks installed(hooks);
-    EXPECT_THROW(copy_out(found.data(), device.data(), items.size(), stream()), Interruption);
-  }
-  copy_out(found.data(), device.data(), items.size(), stream());
-  EXPECT_TRUE(found == items);
 }
 
 TEST_F(Cuda, BuffersMove) {
@@ -413,6 +229,25 @@ TEST_F(Cuda, MoreMemoryThanThereIsIsRefused) {
   DeviceBuffer<char> after(1 << 20, stream());  // no error of the failure is left
   fill_bytes(after.data(), 1, after.size(), stream());
   EXPECT_EQ(read_back(after.data(), stream()), 1);
+}
+
+TEST_F(Cuda, KeptMemoryIsNotAmongThatOfCalls) {
+  constexpr std::size_t bytes = 1 << 20;
+  const auto used = [&](Lifetime lifetime) {
+    std::uint64_t found = 0;
+    CUDA_TRY(cudaMemPoolGetAttribute(memory_pool(device(), lifetime), cudaMemPoolAttrUsedMemCurrent,
+                                     &found));
+    return found;
+  };
+  stream().synchronize();
+  const std::uint64_t by_calls = used(Lifetime::call);
+  const std::uint64_t by_kept = used(Lifetime::kept);
+  const BorrowedStream keeping(device(), Lifetime::kept);
+  const DeviceBuffer<char> kept(bytes, *keeping);
+  EXPECT_EQ(used(Lifetime::call), by_calls);
+  EXPECT_GE(used(Lifetime::kept), by_kept + bytes);
+  const DeviceBuffer<char> of_call(bytes, stream());
+  EXPECT_GE(used(Lifetime::call), by_calls + bytes);
 }
 
 TEST_F(Cuda, StreamsAreReused) {

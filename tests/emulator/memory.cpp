@@ -7,7 +7,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <vector>
+
+struct CUmemPoolHandle_st {
+  std::size_t used = 0;  // bytes; no more are reserved
+};
 
 namespace emulator {
 namespace {
@@ -18,11 +23,14 @@ constexpr unsigned char margin_byte = 0xe7;
 struct Allocation {
   std::size_t bytes;
   Place place;
+  cudaMemPool_t pool;  // or null
 };
 
 struct Memory {
   std::map<const char*, Allocation> allocations;  // by address
   std::size_t device_bytes = 0;
+  std::map<int, CUmemPoolHandle_st> default_pools;  // by device
+  std::vector<std::unique_ptr<CUmemPoolHandle_st>> made_pools;
 };
 
 Memory& memory() {
@@ -38,7 +46,7 @@ const std::pair<const char* const, Allocation>* find(const void* pointer) {
   return address < found.first + std::max<std::size_t>(found.second.bytes, 1) ? &found : nullptr;
 }
 
-cudaError_t take(void** result, std::size_t bytes, Place place) {
+cudaError_t take(void** result, std::size_t bytes, Place place, cudaMemPool_t pool = nullptr) {
   const std::lock_guard lock(runtime_mutex());
   const bool fits = place != Place::device || bytes <= settings().memory - memory().device_bytes;
   const std::size_t rounded = (bytes + margin - 1) / margin * margin + 2 * margin;
@@ -48,8 +56,9 @@ cudaError_t take(void** result, std::size_t bytes, Place place) {
   }
   std::memset(base, margin_byte, rounded);
   std::memset(base + margin, garbage, bytes);
-  memory().allocations.emplace(base + margin, Allocation{bytes, place});
+  memory().allocations.emplace(base + margin, Allocation{bytes, place, pool});
   if (place == Place::device) memory().device_bytes += bytes;
+  if (pool != nullptr) pool->used += bytes;
   *result = base + margin;
   return cudaSuccess;
 }
@@ -61,11 +70,12 @@ cudaError_t give_back(void* pointer) {
   if (found == memory().allocations.end()) {
     return explain(cudaErrorInvalidValue, "memory was freed that is not allocated");
   }
-  const std::size_t bytes = found->second.bytes;
+  const auto [bytes, place, pool] = found->second;
   const auto is_untouched = [](char c) { return static_cast<unsigned char>(c) == margin_byte; };
   const bool sound = std::all_of(address - margin, address, is_untouched) &&
                      std::all_of(address + bytes, address + bytes + margin, is_untouched);
-  if (found->second.place == Place::device) memory().device_bytes -= bytes;
+  if (place == Place::device) memory().device_bytes -= bytes;
+  if (pool != nullptr) pool->used -= bytes;
   memory().allocations.erase(found);
   std::memset(address, garbage, bytes);
   std::free(address - margin);
@@ -91,8 +101,9 @@ bool is_within(const void* pointer, std::size_t bytes) {
 
 using namespace emulator;
 
-cudaError_t cudaMallocAsync(void** result, std::size_t bytes, cudaStream_t) {
-  return take(result, bytes, Place::device);
+cudaError_t cudaMallocFromPoolAsync(void** result, std::size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t) {
+  return take(result, bytes, Place::device, pool);
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return enqueue(
@@ -128,14 +139,22 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   *free = *total - memory().device_bytes;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
-  *pool = nullptr;  // there is one
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+  const std::lock_guard lock(runtime_mutex());
+  *pool = &memory().default_pools[device];
   return cudaSuccess;
 }
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void* value) {
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
   const std::lock_guard lock(runtime_mutex());
-  *static_cast<std::uint64_t*>(value) = memory().device_bytes;  // as much is used as reserved
+  memory().made_pools.push_back(std::make_unique<CUmemPoolHandle_st>());
+  *pool = memory().made_pools.back().get();
+  return cudaSuccess;
+}
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t) { return cudaSuccess; }
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void* value) {
+  const std::lock_guard lock(runtime_mutex());
+  *static_cast<std::uint64_t*>(value) = pool->used;
   return cudaSuccess;
 }
 

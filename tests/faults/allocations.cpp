@@ -25,7 +25,8 @@ void __real_free(void* memory);
 #if defined(WARPGRAPH_HAS_CUDA)
 cudaError_t __real_cudaMalloc(void** memory, std::size_t bytes);
 cudaError_t __real_cudaFree(void* memory);
-cudaError_t __real_cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream);
+cudaError_t __real_cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPool_t pool,
+                                           cudaStream_t stream);
 cudaError_t __real_cudaFreeAsync(void* memory, cudaStream_t stream);
 cudaError_t __real_cudaMallocHost(void** memory, std::size_t bytes);
 cudaError_t __real_cudaFreeHost(void* memory);
@@ -173,9 +174,10 @@ cudaError_t __wrap_cudaFree(void* memory) {
   return __real_cudaFree(memory);
 }
 
-cudaError_t __wrap_cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream) {
+cudaError_t __wrap_cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPool_t pool,
+                                           cudaStream_t stream) {
   if (fails(Kind::device)) return cudaErrorMemoryAllocation;
-  const cudaError_t status = __real_cudaMallocAsync(memory, bytes, stream);
+  const cudaError_t status = __real_cudaMallocFromPoolAsync(memory, bytes, pool, stream);
   if (status == cudaSuccess) of(Kind::device).add(*memory, bytes);
   return status;
 }

@@ -4,7 +4,7 @@
 #include "algorithms/apsp/accumulator_choice.hpp"
 #include "algorithms/apsp/streamed/streamed.hpp"
 #include "algorithms/apsp/team/team_rounds.cuh"
-#include "core/cuda/memory/staging.hpp"
+#include "core/cuda/copies/staging.hpp"
 #include "core/memory/host_pages.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"

@@ -1,7 +1,7 @@
 #include "algorithms/connected_components/afforest/afforest.cuh"
 #include "algorithms/connected_components/connected_components.hpp"
+#include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/memory/copy_out.hpp"
 #include "core/memory/memory_budget.hpp"
 
 #include <algorithm>

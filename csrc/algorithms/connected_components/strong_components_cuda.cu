@@ -1,5 +1,5 @@
 #include "algorithms/connected_components/connected_components.hpp"
-#include "core/cuda/memory/copy_out.hpp"
+#include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/worklist.cuh"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"

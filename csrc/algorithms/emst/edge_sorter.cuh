@@ -2,9 +2,9 @@
 #pragma once
 
 #include "algorithms/emst/pair_order.hpp"
+#include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/memory/copy_out.hpp"
 #include "core/order_key.hpp"
 
 #include <bit>

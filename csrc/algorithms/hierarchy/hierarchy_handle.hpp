@@ -52,7 +52,7 @@ class HierarchyHandle {
       path_queries_;
 #if defined(WARPGRAPH_HAS_CUDA)
   struct DeviceCopy {
-    explicit DeviceCopy(Device device) : stream(device) {}
+    explicit DeviceCopy(Device device) : stream(device, cuda::Lifetime::kept) {}
     [[nodiscard]] std::size_t bytes() const {
       return std::visit([](const auto& made) { return made ? made->bytes() : 0; }, copy);
     }

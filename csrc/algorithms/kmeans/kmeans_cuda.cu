@@ -3,8 +3,8 @@
 #include "algorithms/kmeans/device/device_assign.cuh"
 #include "algorithms/kmeans/device/device_centre_sums.cuh"
 #include "algorithms/kmeans/device/device_farthest.cuh"
+#include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/memory/copy_out.hpp"
 
 #include <algorithm>
 #include <string>

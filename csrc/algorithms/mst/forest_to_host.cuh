@@ -2,9 +2,9 @@
 #pragma once
 
 #include "algorithms/mst/mst.hpp"
+#include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/memory/copy_out.hpp"
 #include "graph/device_tail.cuh"
 
 namespace warpgraph::mst {

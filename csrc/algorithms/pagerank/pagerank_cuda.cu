@@ -1,6 +1,6 @@
 #include "algorithms/pagerank/pagerank.hpp"
 #include "algorithms/pagerank/sweep_kernels.cuh"
-#include "core/cuda/memory/copy_out.hpp"
+#include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/transform/device_renumber.cuh"

@@ -2,8 +2,8 @@
 // caller wants them to stay there, copied to the host last.
 #include "algorithms/sssp/device_searches.hpp"
 #include "algorithms/sssp/searches.hpp"
+#include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/gather.cuh"
-#include "core/cuda/memory/copy_out.hpp"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/host_vector.hpp"

@@ -25,6 +25,10 @@ void require_memory(const std::string& what, std::size_t bytes, Device device, s
   MemoryBudget(device, limit).require(what, bytes, advice);
 }
 
+bool has_memory(Device device, std::size_t bytes, std::size_t limit) {
+  return MemoryBudget(device, limit).has(bytes);
+}
+
 Device device_holding_address(std::uintptr_t address) {
   return device_holding(reinterpret_cast<const void*>(address));  // NOLINT(*-no-int-to-ptr)
 }
@@ -56,6 +60,7 @@ void init_device(py::module_& module) {
   module.def("require_device", &require_device, py::arg("device"));
   module.def("device_properties", &describe, py::arg("device"));
   module.def("free_memory", &free_memory, py::arg("device"));
+  module.def("has_memory", &has_memory, py::arg("device"), py::arg("bytes"), py::arg("limit"));
   module.def("require_memory", &require_memory, py::arg("what"), py::arg("bytes"),
              py::arg("device"), py::arg("limit"), py::arg("advice"));
   module.def("idle_pinned_bytes", &idle_pinned_bytes);

@@ -19,7 +19,7 @@ class DeviceArray {
   DeviceArray(const py::object& shape, py::dtype dtype, Device device)
       : shape_(py::isinstance<py::tuple>(shape) ? py::tuple(shape) : py::make_tuple(shape)),
         dtype_(std::move(dtype)),
-        stream_(device),
+        stream_(device, cuda::Lifetime::kept),
         bytes_(size_of(shape_) * static_cast<std::size_t>(dtype_.itemsize()), *stream_) {
     (*stream_).synchronize();
     interface_["shape"] = shape_;

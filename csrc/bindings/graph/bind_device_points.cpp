@@ -4,7 +4,7 @@
 #include "graph/points/finite.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
-#include "core/cuda/memory/copy_out.hpp"
+#include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "graph/points/device_points.hpp"
 #endif

@@ -1,8 +1,9 @@
 // Owners of streams and events. Functions borrow them as cudaStream_t / cudaEvent_t.
 #pragma once
 
+#include "core/cuda/copies/map_while_waiting.hpp"
 #include "core/cuda/device_guard.hpp"
-#include "core/cuda/memory/map_while_waiting.hpp"
+#include "core/cuda/memory/memory_pools.hpp"
 
 #include <utility>
 
@@ -14,8 +15,9 @@ enum class StreamPriority { normal, high };
 
 class Stream {
  public:
-  explicit Stream(Device device, StreamPriority priority = StreamPriority::normal)
-      : device_(device) {
+  explicit Stream(Device device, StreamPriority priority = StreamPriority::normal,
+                  Lifetime lifetime = Lifetime::call)
+      : device_(device), lifetime_(lifetime) {
     const DeviceGuard guard(device);
     int normal = 0;
     int high = 0;
@@ -27,15 +29,20 @@ class Stream {
     if (stream_ != nullptr) cudaStreamDestroy(stream_);
   }
   Stream(Stream&& other) noexcept
-      : device_(other.device_), stream_(std::exchange(other.stream_, nullptr)) {}
+      : device_(other.device_),
+        lifetime_(other.lifetime_),
+        stream_(std::exchange(other.stream_, nullptr)) {}
   Stream& operator=(Stream&& other) noexcept {
     std::swap(stream_, other.stream_);
+    std::swap(lifetime_, other.lifetime_);
     std::swap(device_, other.device_);
     return *this;
   }
 
   [[nodiscard]] cudaStream_t get() const noexcept { return stream_; }
   [[nodiscard]] Device device() const noexcept { return device_; }
+  /// Of the buffers that are made with this stream.
+  [[nodiscard]] Lifetime lifetime() const noexcept { return lifetime_; }
   /// Waits until all work on this stream is done.
   void synchronize() const {
     map_pages_while_busy();
@@ -50,6 +57,7 @@ class Stream {
 
  private:
   Device device_;
+  Lifetime lifetime_;
   cudaStream_t stream_ = nullptr;
 };
 

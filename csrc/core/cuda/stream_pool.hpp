@@ -8,7 +8,8 @@ namespace warpgraph::cuda {
 /// A stream from the pool. The destructor waits for it and returns it.
 class BorrowedStream {
  public:
-  explicit BorrowedStream(Device device);
+  /// Buffers that are made with the stream have the given lifetime.
+  explicit BorrowedStream(Device device, Lifetime lifetime = Lifetime::call);
   ~BorrowedStream();
   BorrowedStream(const BorrowedStream&) = delete;
   BorrowedStream& operator=(const BorrowedStream&) = delete;

@@ -16,7 +16,9 @@ class DeviceGraph {
  public:
   /// Copies the structure. Throws OutOfMemory.
   DeviceGraph(const CsrPattern& host, Device device)
-      : stream_(checked(device, bytes_of(host))), pattern_(host, *stream_), derived_(*stream_) {
+      : stream_(checked(device, bytes_of(host)), cuda::Lifetime::kept),
+        pattern_(host, *stream_),
+        derived_(*stream_) {
     (*stream_).synchronize();
   }
   /// Bytes of the structure on a device.

@@ -62,7 +62,7 @@ class DevicePartition {
   struct ForAll {
     cuda::BorrowedStream stream;
     cuda::DerivedCache derived;
-    explicit ForAll(Device device) : stream(device), derived(*stream) {}
+    explicit ForAll(Device device) : stream(device, cuda::Lifetime::kept), derived(*stream) {}
   };
 
   [[nodiscard]] static std::size_t at(int part) { return static_cast<std::size_t>(part); }

@@ -14,8 +14,8 @@
 // adds to the total: the device finds predecessors while distances are copied.
 #pragma once
 
+#include "core/cuda/copies/staging.hpp"
 #include "core/cuda/memory/derived_cache.hpp"
-#include "core/cuda/memory/staging.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "graph/device_csr.hpp"
 #include "primitives/path_trees/trees.hpp"

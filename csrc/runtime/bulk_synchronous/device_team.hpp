@@ -10,9 +10,9 @@
 // [1] Valiant: A bridging model for parallel computation. Communications of the ACM, 1990.
 #pragma once
 
+#include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/events/event_pool.hpp"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/memory/copy_out.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "graph/partition/partition.hpp"
 #include "runtime/bulk_synchronous/step_times.hpp"

@@ -6,9 +6,9 @@
 #include "algorithms/bfs/bfs.hpp"
 #include "algorithms/bfs/from_many/batch_level_search.cuh"
 #include "algorithms/bfs/from_many/hop_planes.cuh"
+#include "core/cuda/copies/row_copier.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/memory/row_copier.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 

@@ -3,8 +3,8 @@
 // bytes for each vertex.
 #pragma once
 
+#include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/memory/copy_out.hpp"
 #include "core/memory/copy_past_caches.hpp"
 #include "primitives/row_chunks.cuh"
 

@@ -1,9 +1,9 @@
 #include "algorithms/hdbscan/device/condense_kernels.cuh"
 #include "algorithms/hdbscan/device/device_hdbscan.hpp"
+#include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/cub/scan.hpp"
 #include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/for_each.cuh"
-#include "core/cuda/memory/copy_out.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 

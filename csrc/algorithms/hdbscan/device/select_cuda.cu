@@ -2,9 +2,9 @@
 #include "algorithms/hdbscan/choice/point_labels.hpp"
 #include "algorithms/hdbscan/device/device_hdbscan.hpp"
 #include "core/containers/at.hpp"
+#include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/for_each.cuh"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/memory/copy_out.hpp"
 #include "core/memory/memory_budget.hpp"
 
 namespace warpgraph::hdbscan {

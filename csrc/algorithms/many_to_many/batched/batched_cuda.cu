@@ -11,7 +11,7 @@
 #include "algorithms/many_to_many/batched/transpose_rows.cuh"
 #include "algorithms/many_to_many/device_problem.hpp"
 #include "algorithms/many_to_many/row_finisher.cuh"
-#include "core/cuda/memory/row_copier.hpp"
+#include "core/cuda/copies/row_copier.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "primitives/graph_shape.hpp"

@@ -3,7 +3,7 @@
 #include "algorithms/mst/multi/mst_multi.hpp"
 #include "algorithms/mst/multi/team_forest.cuh"
 #include "algorithms/mst/multi/team_order.cuh"
-#include "core/cuda/memory/copy_out.hpp"
+#include "core/cuda/copies/copy_out.hpp"
 
 namespace warpgraph::mst {
 namespace {

@@ -1,7 +1,7 @@
 #include "algorithms/pagerank/push/push.hpp"
 #include "algorithms/pagerank/push/push_kernels.cuh"
+#include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/for_each.cuh"
-#include "core/cuda/memory/copy_out.hpp"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"

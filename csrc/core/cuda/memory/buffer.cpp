@@ -5,7 +5,14 @@ namespace warpgraph::cuda {
 DeviceMemory::DeviceMemory(std::size_t bytes, const Stream& stream) : stream_(stream.get()) {
   if (bytes == 0) return;
   const DeviceGuard guard(stream.device());
-  const cudaError_t status = cudaMallocAsync(&data_, bytes, stream_);
+  const cudaMemPool_t pool = memory_pool(stream.device(), stream.lifetime());
+  const auto allocate = [&] { return cudaMallocFromPoolAsync(&data_, bytes, pool, stream_); };
+  cudaError_t status = allocate();
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    trim_pools(stream.device());  // another pool may retain what is missing
+    status = allocate();
+  }
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();
     throw OutOfMemory(concat("allocating ", bytes, " bytes on ", stream.device().name(),

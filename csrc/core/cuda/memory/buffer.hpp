@@ -1,8 +1,8 @@
 // Owners of device and pinned host memory, and the copies between them.
 //
-// Device buffers come from the device's stream-ordered pool: allocating and freeing one takes
-// microseconds and never synchronises the device. Use a buffer on the stream that it was made with,
-// or on another stream after waiting for that one.
+// Device buffers come from the stream-ordered memory pools of a device: allocating and freeing one
+// takes microseconds and never synchronises the device. Use a buffer on the stream that it was made
+// with, or on another stream after waiting for that one.
 #pragma once
 
 #include "core/cuda/memory/pinned_memory.hpp"

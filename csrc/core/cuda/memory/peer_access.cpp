@@ -1,6 +1,7 @@
 #include "core/cuda/memory/peer_access.hpp"
 
 #include "core/cuda/device_guard.hpp"
+#include "core/cuda/memory/memory_pools.hpp"
 
 #include <mutex>
 #include <set>
@@ -20,15 +21,13 @@ void enable_access_to_allocations(Device device, Device peer) {
   CUDA_TRY(status);
 }
 
-/// To memory of the stream-ordered pool, which has rights of its own.
-void enable_access_to_pool(Device device, Device peer) {
-  cudaMemPool_t pool = nullptr;
-  CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool, peer.index));
+/// To memory of a stream-ordered pool, which has rights of its own.
+void enable_access_to_pool(Device device, Device peer, Lifetime lifetime) {
   cudaMemAccessDesc access{};
   access.location.type = cudaMemLocationTypeDevice;
   access.location.id = device.index;
   access.flags = cudaMemAccessFlagsProtReadWrite;
-  CUDA_TRY(cudaMemPoolSetAccess(pool, &access, 1));
+  CUDA_TRY(cudaMemPoolSetAccess(memory_pool(peer, lifetime), &access, 1));
 }
 
 }  // namespace
@@ -50,7 +49,8 @@ void enable_peer_access(Device device, Device peer) {
     throw DeviceError(concat(device.name(), " cannot access the memory of ", peer.name()));
   }
   enable_access_to_allocations(device, peer);
-  enable_access_to_pool(device, peer);
+  enable_access_to_pool(device, peer, Lifetime::call);
+  enable_access_to_pool(device, peer, Lifetime::kept);
   enabled.insert({device.index, peer.index});
 }
 

@@ -1,4 +1,4 @@
-#include "core/cuda/memory/map_while_waiting.hpp"
+#include "core/cuda/copies/map_while_waiting.hpp"
 
 #include "core/device.hpp"
 #include "core/memory/host_pages.hpp"

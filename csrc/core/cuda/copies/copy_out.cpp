@@ -1,7 +1,7 @@
-#include "core/cuda/memory/copy_out.hpp"
+#include "core/cuda/copies/copy_out.hpp"
 
+#include "core/cuda/copies/map_while_waiting.hpp"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/memory/map_while_waiting.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/copy_past_caches.hpp"
@@ -29,18 +29,12 @@ constexpr std::size_t useful_pieces = 32;
 constexpr std::size_t most_threads = 16;
 
 struct Piece {
-  std::byte* to;
-  const std::byte* from;
-  std::size_t bytes;  // on the device
-  std::size_t width;  // bytes on the host for each of them
+  OutputArray array;
+  std::size_t first;
+  std::size_t bytes;
 
-  void store(const std::byte* buffer) const {
-    if (width == 1) {
-      copy_past_caches(to, buffer, bytes);
-    } else {
-      widen_past_caches(reinterpret_cast<std::int32_t*>(to),
-                        reinterpret_cast<const std::uint8_t*>(buffer), bytes);
-    }
+  [[nodiscard]] const void* from() const {
+    return static_cast<const std::byte*>(array.from) + first;
   }
 };
 
@@ -52,12 +46,10 @@ struct Source {
 
   explicit Source(Device device) : stream(device) {}
   [[nodiscard]] Device device() const { return (*stream).device(); }
-  template <class Array>
-  void add(const Array& array, std::size_t longest) {
-    (*stream).wait_for(array.ready->get());
-    for (std::size_t done = 0; done < array.bytes; done += longest) {
-      pieces.push_back({array.to + done * array.form, array.from + done,
-                        std::min(longest, array.bytes - done), array.form});
+  void add(const OutputArray& array, cudaEvent_t ready, std::size_t longest) {
+    (*stream).wait_for(ready);
+    for (std::size_t first = 0; first < array.bytes; first += longest) {
+      pieces.push_back({array, first, std::min(longest, array.bytes - first)});
     }
   }
   const Piece* take() {
@@ -85,7 +77,7 @@ class PieceCopier {
       if (team.rank() == 0) poll();
       slot.piece = source_.take();
       if (slot.piece == nullptr) break;
-      copy_bytes(slot.buffer, slot.piece->from, slot.piece->bytes, *source_.stream);
+      copy_bytes(slot.buffer, slot.piece->from(), slot.piece->bytes, *source_.stream);
       slot.arrived->record((*source_.stream).get());
     }
     for (Slot& slot : slots_) drain(slot);
@@ -102,7 +94,7 @@ class PieceCopier {
     const Piece* const piece = std::exchange(slot.piece, nullptr);
     if (piece == nullptr) return;
     slot.arrived->synchronize();
-    piece->store(slot.buffer);
+    piece->array.store(slot.buffer, piece->first, piece->bytes);
   }
 
   Source& source_;
@@ -136,28 +128,45 @@ void copy_pieces(std::deque<Source>& sources, std::size_t n_pieces) {
 
 }  // namespace
 
-void CopyOut::add(std::byte* to, const std::byte* from, std::size_t bytes, const Stream& stream,
-                  Form form) {
-  if (form == as_they_are && (bytes < worth_threads || device_holding(to).is_cuda())) {
-    copy_bytes(to, from, bytes, stream);
+void OutputArray::store(const std::byte* buffer, std::size_t first, std::size_t n) const {
+  for (std::size_t done = 0; done < n;) {
+    const std::size_t in_row = (first + done) % row;
+    const std::size_t count = std::min(n - done, row - in_row);
+    std::byte* const target =
+        static_cast<std::byte*>(to) + (first + done) / row * pitch + in_row * form;
+    if (form == as_they_are) {
+      copy_past_caches(target, buffer + done, count);
+    } else {
+      widen_past_caches(reinterpret_cast<std::int32_t*>(target),
+                        reinterpret_cast<const std::uint8_t*>(buffer + done), count);
+    }
+    done += count;
+  }
+}
+
+void CopyOut::add(const OutputArray& array, const Stream& stream) {
+  const bool is_flat = array.row == array.bytes && array.form == OutputArray::as_they_are;
+  if (is_flat && (array.bytes < worth_threads || device_holding(array.to).is_cuda())) {
+    copy_bytes(array.to, array.from, array.bytes, stream);
     copied_.emplace_back(stream.device());
     copied_.back()->record(stream.get());
   } else {
-    const Array& array = arrays_.emplace_back(to, from, bytes, form, stream.device());
-    array.ready->record(stream.get());
+    arrays_.emplace_back(array, stream.device()).ready->record(stream.get());
   }
 }
 
 void CopyOut::finish() {
   std::size_t bytes = 0;
-  for (const Array& array : arrays_) {
-    bytes += array.bytes;
-    const MapWhileWaiting pages(array.to, array.bytes * array.form);
-    MapWhileWaiting::map_until([&] { return array.ready->has_occurred(); });
+  for (const Awaited& awaited : arrays_) {
+    bytes += awaited.array.bytes;
+    const MapWhileWaiting pages(awaited.array.to, awaited.array.bytes * awaited.array.form);
+    MapWhileWaiting::map_until([&] { return awaited.ready->has_occurred(); });
   }
   const std::size_t piece = std::clamp(bytes / useful_pieces, shortest_piece, longest_piece);
   std::deque<Source> sources;
-  for (const Array& array : arrays_) source_of(array.device, sources).add(array, piece);
+  for (const auto& [array, ready, device] : arrays_) {
+    source_of(device, sources).add(array, ready->get(), piece);
+  }
   copy_pieces(sources, bytes / piece + 1);
   arrays_.clear();
   for (const BorrowedEvent& copied : copied_) copied->synchronize();

@@ -1,7 +1,7 @@
 // Copies rows of a matrix on a device to rows in host memory.
 #pragma once
 
-#include "core/cuda/memory/staging.hpp"
+#include "core/cuda/copies/staging.hpp"
 
 #include <cstdint>
 
