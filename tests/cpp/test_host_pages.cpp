@@ -9,13 +9,6 @@ namespace {
 
 using test::NewPages;
 
-TEST(HostPages, AllPagesOfAnArrayAreMapped) {
-  const NewPages memory(40);
-  EXPECT_EQ(memory.n_mapped(), 0);
-  map_pages(memory.bytes().data(), memory.bytes().size());
-  EXPECT_EQ(memory.n_mapped(), 40);
-}
-
 TEST(HostPages, WholePagesArePopulatedAndKeepTheirContents) {
   const NewPages memory(40);
   const std::size_t page = memory.page();

@@ -5,10 +5,10 @@
 #include "algorithms/apsp/streamed/distance_matrix.hpp"
 #include "algorithms/apsp/streamed/streamed.hpp"
 #include "algorithms/apsp/tiles/device_rounds.hpp"
+#include "core/cuda/copies/map_while_waiting.hpp"
 #include "core/cuda/copies/staging.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/derived_cache.hpp"
-#include "core/memory/host_pages.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 
@@ -46,6 +46,11 @@ class InMemoryApsp {
     const bool has_predecessors = plan_predecessors();
     budget().require("the matrix of all pairs' distances in the making", bytes_needed(),
                      "raise memory_limit, or use device=\"cpu\"");
+    const cuda::MapWhileWaiting distance_pages(result_.all_distances(n_vertices()));
+    const cuda::MapWhileWaiting tree_pages(
+        result_.predecessors,
+        has_predecessors ? static_cast<std::size_t>(n_vertices() * n_vertices()) * sizeof(vertex_t)
+                         : 0);
     make_matrix();
     BatchQueue batches(&errors_.data()->negative, stream_);
     submit_rounds(batches);
@@ -55,7 +60,6 @@ class InMemoryApsp {
       batches.finish();
     } else {
       with_spinning_pool([&] {
-        map_results();
         batches.finish();
         write_outputs();
       });
@@ -137,13 +141,6 @@ class InMemoryApsp {
     dispatch([&]<Accumulator acc>() {
       write_adjacency<acc, R>(graph_, 0, 0, matrix().template view<acc>(), stream_);
     });
-  }
-
-  /// Called while the device is busy.
-  void map_results() const {
-    const auto n = static_cast<std::size_t>(n_vertices() * n_vertices());
-    if (result_.is_fresh && !result_.on_device) map_pages(result_.distances, n * sizeof(R));
-    if (predecessors_) map_pages(result_.predecessors, n * sizeof(vertex_t));
   }
 
   void submit_rounds(BatchQueue& batches) const {

@@ -4,12 +4,12 @@
 #include "algorithms/apsp/accumulator_choice.hpp"
 #include "algorithms/apsp/streamed/streamed.hpp"
 #include "algorithms/apsp/team/team_rounds.cuh"
-#include "core/cuda/copies/staging.hpp"
-#include "core/memory/host_pages.hpp"
+#include "core/cuda/copies/copy_out.hpp"
+#include "core/cuda/copies/map_while_waiting.hpp"
 #include "core/memory/memory_budget.hpp"
-#include "core/threads/parallel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 
 namespace warpgraph {
@@ -17,22 +17,25 @@ namespace {
 
 using namespace apsp_detail;
 
-/// Values of the result that a device converts and copies at a time.
-constexpr std::int64_t values_per_chunk = 8 << 20;
+/// Values of the result that a device converts and copies at a time: to wake the threads that copy
+/// them takes a tenth of a millisecond or two, and four devices send 32 million of 4 bytes each
+/// in 4.
+constexpr std::int64_t values_per_chunk = 32 << 20;
 
 template <class R>
 class TeamApsp {
  public:
   TeamApsp(Accumulator acc, const std::vector<CsrView<R>>& graphs, const CsrView<R>& host,
-           const ApspOptions& options, ApspResult<R> result, const runtime::DeviceTeam& team)
+           const ApspOptions& options, ApspResult<R> result, runtime::DeviceTeam& team)
       : acc_(acc),
         graphs_(graphs),
         host_(host),
         options_(options),
         result_(result),
         team_(team),
-        rows_per_chunk_(std::clamp<std::int64_t>(values_per_chunk / n_vertices(), 1, n_vertices())),
-        rounds_(acc, host.n_vertices, options.rows_per_piece, team) {}
+        rounds_(acc, host.n_vertices, options.rows_per_piece, team),
+        rows_per_chunk_(
+            std::clamp<std::int64_t>(values_per_chunk / n_vertices(), 1, rounds_.most_rows())) {}
 
   /// Whether each device has the memory for its members.
   [[nodiscard]] bool fits() const {
@@ -48,17 +51,17 @@ class TeamApsp {
 
   void run() {
     const runtime::TeamWait wait(team_);
+    const cuda::MapWhileWaiting pages(result_.all_distances(n_vertices()));
+    team_.end_step("begin");
     for (const CsrView<R>& graph : std::span(graphs_).first(static_cast<std::size_t>(team_.size())))
       write_rows(graph);
+    team_.end_step("write rows");
     rounds_.run();
-    with_spinning_pool([&] {
-      if (result_.is_fresh) {
-        const auto n = static_cast<std::size_t>(n_vertices());
-        map_pages(result_.distances, n * n * sizeof(R));
-      }
-      rounds_.refuse_negative_cycles();
-      copy_to_host();
-    });
+    team_.end_step("rounds");
+    rounds_.refuse_negative_cycles();
+    copy_to_host();
+    team_.end_step("copy to the host");
+    check_range();
     report_progress(n_vertices(), n_vertices());
   }
 
@@ -67,7 +70,7 @@ class TeamApsp {
   [[nodiscard]] const std::deque<Member>& members() const { return rounds_.members(); }
   [[nodiscard]] std::size_t bytes_of(int member) const {
     return rounds_.bytes_of(member) +
-           static_cast<std::size_t>(rows_per_chunk_ * n_vertices()) * sizeof(R);
+           2 * static_cast<std::size_t>(rows_per_chunk_ * n_vertices()) * sizeof(R);
   }
 
   /// The initial matrix of the next member.
@@ -80,32 +83,37 @@ class TeamApsp {
     });
   }
 
-  /// Chunk after chunk, those of all members at the same time.
+  /// Chunk after chunk, those of all members at the same time. Devices convert one while threads
+  /// copy the one before.
   void copy_to_host() {
-    std::deque<cuda::DeviceBuffer<R>> chunks;
-    std::deque<cuda::Staging> stagings;
+    std::array<std::deque<cuda::DeviceBuffer<R>>, 2> chunks;  // of the members
+    std::array<cuda::CopyOut, 2> copies;
     for (const Member& member : members()) {
-      chunks.emplace_back(static_cast<std::size_t>(rows_per_chunk_ * n_vertices()), member.stream);
-      stagings.emplace_back(member.stream.device());
-    }
-    for (std::int64_t done = 0; done < rounds_.side(); done += rows_per_chunk_) {
-      for (std::size_t i = 0; i < members().size(); ++i) {
-        const Member& member = members()[i];
-        const std::int64_t first = member.rows.first + done;
-        const std::int64_t n =
-            std::min(rows_per_chunk_, std::min(member.rows.end, n_vertices()) - first);
-        if (n <= 0) continue;
-        const cuda::DeviceGuard guard(member.stream.device());
-        write_chunk(member, first, {chunks[i].data(), n_vertices(), n, n_vertices()});
-        const auto row_of = [result = result_, first](std::int64_t row) {
-          return result.distances + (first + row) * result.row_stride;
-        };
-        stagings[i].copy(static_cast<const R*>(chunks[i].data()), n, n_vertices(), row_of,
-                         member.stream);
+      for (auto& of_members : chunks) {
+        of_members.emplace_back(static_cast<std::size_t>(rows_per_chunk_ * n_vertices()),
+                                member.stream);
       }
     }
-    for (cuda::Staging& staging : stagings) staging.finish();
-    check_range();
+    std::size_t turn = 0;
+    for (std::int64_t done = 0; done < rounds_.most_rows(); done += rows_per_chunk_, turn ^= 1) {
+      for (std::size_t i = 0; i < members().size(); ++i) {
+        begin_chunk(members()[i], done, chunks[turn][i].data(), copies[turn]);
+      }
+      copies[turn ^ 1].finish();
+    }
+    copies[turn ^ 1].finish();
+  }
+
+  /// Of a member's rows from `done` on, if it has some.
+  void begin_chunk(const Member& member, std::int64_t done, R* chunk, cuda::CopyOut& copies) const {
+    const std::int64_t first = member.rows.first + done;
+    const std::int64_t n =
+        std::min(rows_per_chunk_, std::min(member.rows.end, n_vertices()) - first);
+    if (n <= 0) return;
+    const cuda::DeviceGuard guard(member.stream.device());
+    write_chunk(member, first, {chunk, n_vertices(), n, n_vertices()});
+    copies.copy_rows(result_.distances + first * result_.row_stride, result_.row_stride, chunk, n,
+                     n_vertices(), member.stream);
   }
 
   /// Rows of the result from `first` on, in device memory.
@@ -144,9 +152,9 @@ class TeamApsp {
   const CsrView<R>& host_;
   const ApspOptions& options_;
   const ApspResult<R> result_;
-  const runtime::DeviceTeam& team_;
-  const std::int64_t rows_per_chunk_;
+  runtime::DeviceTeam& team_;
   TeamRounds rounds_;
+  const std::int64_t rows_per_chunk_;
 };
 
 template <class R>
@@ -169,7 +177,7 @@ void apsp_multi(const std::vector<CsrView<R>>& graphs, const CsrView<R>& host,
   const std::int64_t n_tiles =
       padded_side(host.n_vertices, ApspMethod::blocked) / tile_side(host.n_vertices);
   const auto n_members = std::min(static_cast<std::int64_t>(devices.size()), n_tiles);
-  const runtime::DeviceTeam team({devices.begin(), devices.begin() + n_members});
+  runtime::DeviceTeam team({devices.begin(), devices.begin() + n_members});
   const Accumulator chosen =
       choose_accumulator_on_device(graphs[0], host, affordable_rounds(host), team.stream(0));
   TeamApsp<R> apsp(chosen, graphs, host, options, result, team);

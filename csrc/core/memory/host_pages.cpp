@@ -1,7 +1,5 @@
 #include "core/memory/host_pages.hpp"
 
-#include "core/threads/parallel.hpp"
-
 #include <cstdint>
 
 #if defined(__linux__)
@@ -10,19 +8,6 @@
 #endif
 
 namespace warpgraph {
-
-void map_pages(void* memory, std::size_t bytes) {
-  // One huge page per thread: the thread whose write faults waits until the kernel has zeroed all
-  // of it. NumPy requests huge pages from 4 MiB on.
-  constexpr std::size_t has_huge_pages = std::size_t{4} << 20;
-  const std::int64_t piece = bytes < has_huge_pages ? 64 << 10 : 2 << 20;
-  constexpr std::int64_t smallest_page = 4096;
-  auto* const begin = static_cast<volatile char*>(memory);
-  parallel_blocks(static_cast<std::int64_t>(bytes), piece,
-                  [&](int, std::int64_t first, std::int64_t last) {
-                    for (; first < last; first += smallest_page) begin[first] = 0;
-                  });
-}
 
 #if defined(__linux__)
 namespace {

@@ -5,11 +5,6 @@
 
 namespace warpgraph {
 
-/// Makes the operating system map pages that nothing has been written to yet: all threads write a
-/// zero to each. To be called while a device is busy: mapping 64 MB of new memory takes longer than
-/// copying 64 MB from a device.
-void map_pages(void* memory, std::size_t bytes);
-
 /// Whether something was written to the page of this address; false if that is unknown.
 [[nodiscard]] bool is_mapped(const void* address) noexcept;
 

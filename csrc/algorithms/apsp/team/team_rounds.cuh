@@ -13,6 +13,7 @@
 
 #include "algorithms/apsp/streamed/pivot_panels.hpp"
 #include "algorithms/apsp/tiles/device_rounds.hpp"
+#include "core/cuda/copies/map_while_waiting.hpp"
 #include "core/cuda/launch.cuh"
 #include "runtime/bulk_synchronous/device_team.hpp"
 
@@ -73,7 +74,7 @@ struct MemberPanels {
 struct Member {
   RowRange rows;
   const cuda::Stream& stream;
-  cuda::BorrowedStream ahead;  // closes the panels of the next stage
+  cuda::Stream ahead;  // closes the panels of the next stage before its own updates go on
   cuda::DeviceBuffer<std::byte> matrix;
   cuda::DeviceBuffer<std::byte> columns;
   cuda::DeviceBuffer<MemberErrors> errors;
@@ -85,7 +86,7 @@ struct Member {
   Member(RowRange range, std::int64_t side, std::int64_t item, const cuda::Stream& on)
       : rows(range),
         stream(on),
-        ahead(on.device()),
+        ahead(on.device(), cuda::StreamPriority::high),
         matrix(static_cast<std::size_t>(range.size() * side * item), on),
         columns(static_cast<std::size_t>(range.size() * max_depth * item), on),
         errors(1, on),
@@ -117,7 +118,7 @@ class TeamRounds {
 
   /// After an error, panels may be on their way to other members.
   ~TeamRounds() {
-    for (const Member& member : members_) cudaStreamSynchronize((*member.ahead).get());
+    for (const Member& member : members_) cudaStreamSynchronize(member.ahead.get());
   }
   TeamRounds(const TeamRounds&) = delete;
   TeamRounds& operator=(const TeamRounds&) = delete;
@@ -126,6 +127,10 @@ class TeamRounds {
   [[nodiscard]] const std::deque<Member>& members() const { return members_; }
   [[nodiscard]] std::size_t bytes_of(int member) const {
     return static_cast<std::size_t>(Member::items(rows_[at(member)].size(), side_) * item_);
+  }
+  /// Of a member.
+  [[nodiscard]] std::int64_t most_rows() const {
+    return std::ranges::max_element(rows_, {}, &RowRange::size)->size();
   }
   /// Some of a member's rows.
   [[nodiscard]] DistanceMatrix matrix_rows(const Member& member, RowRange rows) const {
@@ -189,7 +194,7 @@ class TeamRounds {
   void close_panel(std::size_t stage) {
     const auto [pivots, owner] = stages_[stage];
     Member& member = members_[at(owner)];
-    const cuda::Stream& stream = *member.ahead;
+    const cuda::Stream& stream = member.ahead;
     const cuda::DeviceGuard guard(stream.device());
     const int place = place_of(stage);
     if (stage > 0) stream.wait_for(member.updated.get());
@@ -297,7 +302,11 @@ class TeamRounds {
       member.pieces[n_pieces_ % 2].record(member.stream.get());
     }
     ++n_pieces_;
-    for (const Member& member : members_) member.pieces[n_pieces_ % 2].synchronize();
+    for (const Member& member : members_) {
+      const cuda::Event& piece = member.pieces[n_pieces_ % 2];
+      cuda::MapWhileWaiting::map_until([&] { return piece.has_occurred(); });
+      piece.synchronize();
+    }
     poll();
     return is_last;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithms/apsp/tiles/device_tiles.hpp"
+#include "core/cuda/copies/map_while_waiting.hpp"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/error.hpp"
@@ -56,6 +57,7 @@ class BatchQueue {
 
   void wait_for(std::optional<Batch>& batch) {
     if (!batch || batch->end == 0) return;
+    cuda::MapWhileWaiting::map_until([&] { return batch->done.has_occurred(); });
     batch->done.synchronize();
     if (!flag_stream_) flag_stream_.emplace(stream_.device());
     throw_if_cycle(cuda::read_back(negative_, **flag_stream_));
