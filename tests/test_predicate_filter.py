@@ -14,6 +14,7 @@ from hypothesis.extra import numpy as hnp
 
 import warpgraph as wg
 from checks import raises_sentence
+from runtime_support import promised_seconds
 from warpgraph import _core
 
 INTEGERS = [np.dtype(f"{kind}{size}") for kind in "iu" for size in (1, 2, 4, 8)]
@@ -205,7 +206,7 @@ def test_ctrl_c_ends_the_call(device):
             with pytest.raises(KeyboardInterrupt):
                 filter_again_and_again(values, device)
             waiting = False
-            assert time.perf_counter() - started < 1 + after
+            assert time.perf_counter() - started < promised_seconds() + after
     finally:
         signal.signal(signal.SIGALRM, before)
     assert_right(values[:1000], 0.1, 0.9, device)

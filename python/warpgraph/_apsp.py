@@ -285,12 +285,13 @@ def apsp(
     options: dict[str, Any] = {"negative_weights": negative is not None, "memory_limit": left}
     owners = _owners_of_rows(method, devices, device, graph, unweighted, kind)
     where = owners[0]
+    rest = (out is None, unweighted)
     if n == 0:
         done = True
     elif len(owners) > 1:
-        done = _core.apsp_on_several(*arrays[:2], unweighted, owners, report, **options)
+        done = _core.apsp_on_several(*arrays[:2], *rest, owners, report, **options)
     else:
-        done = _core.apsp(*arrays, unweighted, where, report, method=method, **options)
+        done = _core.apsp(*arrays, *rest, where, report, method=method, **options)
     if not return_predecessors:
         return distances
     if not done:

@@ -271,6 +271,7 @@ def apsp(
     graph: GraphHandle,
     distances: object,
     predecessors: npt.NDArray[np.int32],
+    fresh: bool,
     unweighted: bool,
     device: str,
     progress: Callable[[int, int], object] | None,
@@ -282,6 +283,7 @@ def apsp(
 def apsp_on_several(
     graph: GraphHandle,
     distances: object,
+    fresh: bool,
     unweighted: bool,
     devices: Sequence[str],
     progress: Callable[[int, int], object] | None,

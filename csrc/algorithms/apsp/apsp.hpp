@@ -66,11 +66,14 @@ struct ApspResult {
   R* distances = nullptr;
   std::int64_t row_stride = 0;  // from the start of a row to that of the next
   bool on_device = false;       // in the memory of the stream's device; otherwise in the host's
+  bool is_fresh = false;        // distances are in host memory that was never written
   vertex_t* predecessors = nullptr;  // rows without gaps; nullptr: not wanted
 
-  /// From the first distance to the last one, of a vertex or more.
-  [[nodiscard]] std::span<R> all_distances(std::int64_t n_vertices) const {
-    return {distances, static_cast<std::size_t>((n_vertices - 1) * row_stride + n_vertices)};
+  /// The distances, if their pages are to be mapped beforehand: not those of a user's array, which
+  /// may be a mapped file, whose pages would be written to disk twice.
+  [[nodiscard]] std::span<R> distances_to_map(std::int64_t n_vertices) const {
+    if (!is_fresh) return {};
+    return {distances, static_cast<std::size_t>(n_vertices * n_vertices)};
   }
 };
 

@@ -46,7 +46,7 @@ class InMemoryApsp {
     const bool has_predecessors = plan_predecessors();
     budget().require("the matrix of all pairs' distances in the making", bytes_needed(),
                      "raise memory_limit, or use device=\"cpu\"");
-    const cuda::MapWhileWaiting distance_pages(result_.all_distances(n_vertices()));
+    const cuda::MapWhileWaiting distance_pages(result_.distances_to_map(n_vertices()));
     const cuda::MapWhileWaiting tree_pages(
         result_.predecessors,
         has_predecessors ? static_cast<std::size_t>(n_vertices() * n_vertices()) * sizeof(vertex_t)

@@ -51,7 +51,7 @@ class TeamApsp {
 
   void run() {
     const runtime::TeamWait wait(team_);
-    const cuda::MapWhileWaiting pages(result_.all_distances(n_vertices()));
+    const cuda::MapWhileWaiting pages(result_.distances_to_map(n_vertices()));
     team_.end_step("begin");
     for (const CsrView<R>& graph : std::span(graphs_).first(static_cast<std::size_t>(team_.size())))
       write_rows(graph);

@@ -11,10 +11,11 @@ WARPGRAPH_NAMES(warpgraph::ApspMethod, {"floyd_warshall", blocked},
 namespace warpgraph {
 namespace {
 
-/// `distances` is a NumPy array, or an array on the device that runs the method. `predecessors` is
-/// empty if they are not wanted.
+/// `distances` is a NumPy array, or an array on the device that runs the method. If it is `fresh`,
+/// neither it nor `predecessors` has been written before. `predecessors` is empty if they are not
+/// wanted.
 template <class R>
-ApspResult<R> result_in(const py::object& distances, std::span<vertex_t> predecessors,
+ApspResult<R> result_in(const py::object& distances, bool fresh, std::span<vertex_t> predecessors,
                         vertex_t n_vertices, Device device) {
   const RowMatrix<R> rows = writable_rows<R>(distances, device);
   EXPECTS(rows.n == n_vertices && rows.n_columns == n_vertices,
@@ -22,16 +23,17 @@ ApspResult<R> result_in(const py::object& distances, std::span<vertex_t> predece
   const auto n = static_cast<std::size_t>(n_vertices);
   EXPECTS(predecessors.empty() || predecessors.size() == n * n,
           "there must be room for a predecessor of each distance");
-  return {rows.data, rows.stride, rows.on_device,
+  return {rows.data, rows.stride, rows.on_device, fresh,
           predecessors.empty() ? nullptr : predecessors.data()};
 }
 
 /// Returns whether predecessors have been written.
 bool apsp(const ApspOptions& given, GraphHandle& graph, const py::object& distances,
-          std::span<vertex_t> predecessors, bool unweighted, Device device, Progress progress) {
+          std::span<vertex_t> predecessors, bool fresh, bool unweighted, Device device,
+          Progress progress) {
   return dispatch_weight(dtype_of(distances), [&]<class R>() {
     const ApspResult<R> result =
-        result_in<R>(distances, predecessors, graph.pattern().n_vertices, device);
+        result_in<R>(distances, fresh, predecessors, graph.pattern().n_vertices, device);
     const CsrView<R> host = host_view<R>(graph, unweighted);
     ApspOptions options = given;
     return run_released(std::move(progress), [&] {
@@ -54,7 +56,7 @@ bool apsp(const ApspOptions& given, GraphHandle& graph, const py::object& distan
 
 void init_apsp(py::module_& module) {
   define(module, "apsp", &apsp,
-         {"graph", "distances", "predecessors", "unweighted", "device", "progress"},
+         {"graph", "distances", "predecessors", "fresh", "unweighted", "device", "progress"},
          keyword("method", &ApspOptions::method),
          keyword("negative_weights", &ApspOptions::negative_weights),
          keyword("memory_limit", &ApspOptions::memory_limit));

@@ -28,16 +28,17 @@ void run_on_several(const CsrView<R>& host, [[maybe_unused]] GraphHandle& graph,
   apsp_cpu(host, options, result);
 }
 
-/// `distances` is a NumPy array. CUDA devices have rows of the matrix each; ["cpu"] * 3 has three
-/// threads. Returns false: no predecessors are written.
+/// `distances` is a NumPy array, `fresh` if it has not been written before. CUDA devices have rows
+/// of the matrix each; ["cpu"] * 3 has three threads. Returns false: no predecessors are written.
 bool apsp_on_several(const ApspOptions& options, GraphHandle& graph, const py::object& distances,
-                     bool unweighted, const std::vector<Device>& devices, Progress progress) {
+                     bool fresh, bool unweighted, const std::vector<Device>& devices,
+                     Progress progress) {
   dispatch_weight(dtype_of(distances), [&]<class R>() {
     const RowMatrix<R> rows = writable_rows<R>(distances, Device{});
     const CsrView<R> host = host_view<R>(graph, unweighted);
     EXPECTS(rows.n == host.n_vertices && rows.n_columns == host.n_vertices,
             "the distances must be a matrix with a row and a column for each vertex");
-    const ApspResult<R> result{rows.data, rows.stride, false};
+    const ApspResult<R> result{rows.data, rows.stride, false, fresh};
     run_released(std::move(progress),
                  [&] { run_on_several(host, graph, unweighted, options, result, devices); });
   });
@@ -48,7 +49,7 @@ bool apsp_on_several(const ApspOptions& options, GraphHandle& graph, const py::o
 
 void init_apsp_multi(py::module_& module) {
   define(module, "apsp_on_several", &apsp_on_several,
-         {"graph", "distances", "unweighted", "devices", "progress"},
+         {"graph", "distances", "fresh", "unweighted", "devices", "progress"},
          keyword("negative_weights", &ApspOptions::negative_weights),
          keyword("memory_limit", &ApspOptions::memory_limit));
 }
