@@ -1,4 +1,7 @@
-"""The peak of GPU memory that calls use: it is from the device's default pool."""
+"""The peak of GPU memory that calls use: it is from the device's default pool.
+
+What they keep with a graph for later calls is in another pool, and does not count.
+"""
 
 from __future__ import annotations
 
