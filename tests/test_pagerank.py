@@ -142,9 +142,8 @@ def test_agrees_with_networkx(kind, weight, method, device):
         "dangling": {0: 3, 7: 1},
         "nstart": {v: 1 + v % 3 for v in graph},
     }
-    # Undirected graphs need fewer iterations, so only the limits are equal.
     tolerance, error = {"tol": 1e-6}, 0
-    if not graph.is_directed() or method == "push":
+    if method == "push":
         tolerance, error = {"tol": 1e-15, "max_iter": 1000}, 1e-12
     if method == "push":
         del options["nstart"]
@@ -153,6 +152,17 @@ def test_agrees_with_networkx(kind, weight, method, device):
         found = wg.pagerank(graph, **how, **chosen, **tolerance, device=device)
         wanted = nx.pagerank(graph, weight=weight, **chosen, **tolerance)
         np.testing.assert_allclose(found, list(wanted.values()), rtol=1e-12, atol=error)
+
+
+@pytest.mark.parametrize("alpha", [0, 1.0])
+@pytest.mark.parametrize("made", [nx.DiGraph, nx.Graph])
+def test_walks_of_one_step_and_without_end(made, alpha, device):
+    graph = nx.gnp_random_graph(6000, 0.0005, seed=2, directed=made is nx.DiGraph)
+    options = {"alpha": alpha, "tol": 1e-3 / 6000, "max_iter": 1000}
+    for start in ({}, {"personalization": {5: 1.0}}):
+        wanted = nx.pagerank(graph, **options, **start)
+        found = wg.pagerank(graph, **options, **start, device=device)
+        np.testing.assert_allclose(found, list(wanted.values()), rtol=1e-10, atol=1e-15)
 
 
 @each_method
@@ -345,10 +355,15 @@ def test_memory_limit(power_law, method, device):
 GRID = graphs.SAMPLES["grid"]
 
 
-@pytest.mark.parametrize("alpha", [0, 1, 0.0, 1.0, -0.1, 1.5, np.nan, np.inf, 10**400])
+@pytest.mark.parametrize("alpha", [-0.1, 1.5, np.nan, np.inf, 10**400])
 def test_alpha_out_of_range(alpha):
-    with raises_sentence(ValueError, "alpha", alpha, "between 0 and 1"):
+    with raises_sentence(ValueError, "alpha", alpha, "from 0 to 1"):
         wg.pagerank(GRID, alpha=alpha)
+
+
+def test_a_push_of_walks_without_end():
+    with raises_sentence(ValueError, "alpha", 1.0, "less than 1", "push"):
+        wg.pagerank(GRID, alpha=1.0, method="push")
 
 
 @pytest.mark.parametrize(

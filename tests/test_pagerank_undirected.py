@@ -9,9 +9,16 @@ import checks
 import oracles
 import warpgraph as wg
 from checks import raises_sentence
+from warpgraph import _pagerank
 
 #: As converged as the oracle: the change of all scores together is at most this.
 STRICT = 1e-12
+
+
+@pytest.fixture(autouse=True)
+def _accelerates(monkeypatch):
+    """These graphs are smaller than those that Chebyshev acceleration is for."""
+    monkeypatch.setattr(_pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +32,16 @@ def undirected():
     hubs = sp.coo_array((weights, ends), shape=(n, n)).tocsr()
     star = nx.to_scipy_sparse_array(nx.star_graph(200), format="csr")
     return {"grid": grid, "hubs": sp.csr_array(hubs + hubs.T), "star": star}
+
+
+def test_small_graphs_have_the_scores_of_networkx(monkeypatch, device):
+    monkeypatch.undo()
+    for graph in (nx.karate_club_graph(), nx.les_miserables_graph()):
+        wanted = np.array(list(nx.pagerank(graph).values()))
+        found = wg.pagerank(graph, device=device)
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
+        one_way = wg.pagerank(nx.to_scipy_sparse_array(graph), directed=False, device=device)
+        np.testing.assert_allclose(one_way, wanted, rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["grid", "hubs", "star"])

@@ -38,6 +38,10 @@ _WORTH_A_GPU = 1 << 20
 _GATHERED_A_SECOND = 2.5e11
 _UPDATED_A_SECOND = 2e11
 
+#: Symmetric graphs with fewer edges get the power iteration, too: it takes a millisecond, and its
+#: scores are NetworkX's but for rounding.
+_FEWEST_EDGES_TO_ACCELERATE = 1 << 16
+
 _MOST_SWEEPS = 2**31 - 1
 _METHODS = ("auto", "pull", "push")
 
@@ -97,7 +101,8 @@ def pagerank(
         The graph. The weights of parallel edges add up. Stored zeros are edges that are never
         followed.
     alpha : float
-        The probability to follow an edge, the damping factor, between 0 and 1.
+        The probability to follow an edge, the damping factor, from 0 to 1. Not 1 with
+        ``method="push"``.
     personalization : mapping or array, optional
         How likely the walk starts at each vertex: an array of n_vertices numbers, or a mapping
         from vertices (names if the graph has names) to numbers, 0 for the others. Only ratios
@@ -152,8 +157,8 @@ def pagerank(
     ValueError
         A negative or infinite weight, weights of a vertex whose sum is not 0 and outside of
         1e-270 .. 1e270, `alpha` outside of 0 .. 1, or numbers for the vertices that are negative,
-        not finite, all 0, or not one per vertex. `nstart` or several devices with
-        ``method="push"``.
+        not finite, all 0, or not one per vertex. `nstart`, several devices, or an `alpha` of 1
+        with ``method="push"``.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
@@ -173,8 +178,9 @@ def pagerank(
     17 vertices or more that has such hubs and 8 edges per vertex is therefore kept in that order,
     too, from its second call on. Scores are the same.
 
-    If all edges are stored both ways with equal weights, or with ``directed=False``, Chebyshev
-    acceleration [2]_ reaches the same limit in a half to a third of the iterations.
+    If all edges are stored both ways with equal weights, or with ``directed=False``, and 2 ** 16
+    or more are stored, Chebyshev acceleration [2]_ reaches the same limit in a half to a third of
+    the iterations. Scores of all other graphs are NetworkX's after as many iterations.
 
     A push adds the residual of a vertex to its score and distributes `alpha` times the residual
     along its edges [3]_. A round pushes the large residuals. Rounds end when all residuals, the
@@ -183,8 +189,8 @@ def pagerank(
     not round, so that scores pushed have the same bits everywhere, too. They are not those that are
     pulled, but as close to the limit.
 
-    With "auto", pushing is tried if walks start at 16 vertices at most, and there are at most 8
-    edges per vertex. Unless it converges within visits of a quarter of the vertices and edges, and
+    With "auto", pushing is tried if walks start at 16 vertices at most and end, as with an `alpha`
+    below 1, and there are at most 8 edges per vertex. Unless it converges within visits of a quarter of the vertices and edges, and
     of 2 ** 18, the scores are pulled. That depends on the arguments alone.
 
     With ``tol`` t, the scores differ from their limit by at most ``n_vertices * t / (1 - alpha)``
@@ -219,6 +225,10 @@ def pagerank(
         raise ValueError(
             "nstart cannot be used with method='push', whose scores are 0 at first; "
             "use method='pull'"
+        )
+    if method == "push" and damping == 1:
+        raise ValueError(
+            f"alpha must be less than 1 with method='push', got {alpha}; use method='pull'"
         )
     budget = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "pagerank")
@@ -267,7 +277,9 @@ def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
     if directed:
         reads_weights = not call.unweighted
         graph, budget = _memory.transposed(graph, budget, call.where, reads_weights=reads_weights)
-    symmetric = graph is call.graph
+    accelerated = (
+        graph is call.graph and graph.n_edges >= _FEWEST_EDGES_TO_ACCELERATE and call.alpha < 1
+    )
     ordered = None
     if call.where == "cpu":
         ordered, budget = _gather_order.by_degree(call.graph, graph, budget)
@@ -294,7 +306,7 @@ def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
         alpha=call.alpha,
         tolerance=call.tolerance,
         max_sweeps=call.most,
-        symmetric=symmetric,
+        symmetric=accelerated,
         memory_limit=budget,
     )
     if ordered is not None:
@@ -357,6 +369,7 @@ def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
     converged = False
     if (
         n >= _FEWEST_TO_PUSH
+        and call.alpha < 1
         and 0 < starts <= _MOST_STARTS
         and call.graph.n_edges <= n * _MOST_EDGES_PER_VERTEX
         and not len(call.vectors["nstart"].values)
@@ -403,8 +416,8 @@ def _place(graph: Graph, out: Any, device: Any, limit: int, method: str) -> tupl
 
 def _fraction(alpha: Any) -> float:
     given = _validate.real(alpha, "alpha")
-    if not 0 < given < 1 or not 0 < float(given) < 1:
-        raise ValueError(f"alpha must be between 0 and 1, both excluded, got {alpha}")
+    if not 0 <= given <= 1:
+        raise ValueError(f"alpha must be from 0 to 1, got {alpha}")
     return float(given)
 
 
