@@ -275,6 +275,19 @@ def test_not_fitted():
         _ = model.linkage_
 
 
+def test_parameters_by_position():
+    model = MSTClustering(None, 2.0, None, "precomputed", "cpu")
+    named = {"distance_threshold": 2.0, "cut": None, "metric": "precomputed", "device": "cpu"}
+    assert model.get_params() == MSTClustering(**named).get_params()
+    with pytest.raises(TypeError, match="positional"):
+        MSTClustering(None, 2.0, None, "precomputed", "cpu", "weight")
+
+
+def test_a_sparse_graph_needs_the_metric():
+    with pytest.raises(TypeError, match="metric='precomputed'"):
+        MSTClustering().fit(sp.eye_array(4))
+
+
 def test_clone_and_pickle():
     points, _ = graphs.blobs()
     model = MSTClustering(n_clusters=3, device="cpu")

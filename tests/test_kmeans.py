@@ -405,6 +405,14 @@ def test_progress_and_ctrl_c():
     assert KMeans(9).fit(points).n_iter_ > 1
 
 
+def test_parameters_by_position():
+    model = KMeans(2, "random", 10, 1e-3, 0, "cpu")
+    named = {"init": "random", "max_iter": 10, "tol": 1e-3, "random_state": 0, "device": "cpu"}
+    assert model.get_params() == KMeans(2, **named).get_params()
+    with pytest.raises(TypeError, match="positional"):
+        KMeans(2, "random", 10, 1e-3, 0, "cpu", 10**6)
+
+
 def test_clone_and_pickle():
     points = FAMILIES["blobs"]
     model = KMeans(3, device="cpu", tol=1e-4)

@@ -215,18 +215,24 @@ def test_cores_of_sparse_graphs_with_loops_directions_and_parallel_edges():
     assert core_distances(whole, 2).tolist() == [4, 4, 1, 1, inf]
 
 
+def test_k_by_name():
+    assert kneighbors_graph([[0.0], [1.0], [5.0]], k=1).indices.tolist() == [1, 0, 1]
+    assert core_distances([[0.0], [1.0], [5.0]], k=2).tolist() == [1, 1, 4]
+    assert core_distances(np.zeros((2, 2)), k=2, metric="precomputed").tolist() == [0, 0]
+
+
 BAD = [
-    (lambda: kneighbors_graph([[0.0], [1.0]], 2), ValueError, ("n_neighbors", 1, 2)),
-    (lambda: kneighbors_graph([[0.0]], 2, include_self=True), ValueError, ("n_neighbors", 1, 2)),
-    (lambda: kneighbors_graph([[0.0], [1.0]], 0), ValueError, ("n_neighbors", 0)),
-    (lambda: kneighbors_graph([[0.0], [1.0]], 1.5), TypeError, ("n_neighbors", 1.5)),
+    (lambda: kneighbors_graph([[0.0], [1.0]], 2), ValueError, ("k must be at most 1", 2)),
+    (lambda: kneighbors_graph([[0.0]], 2, include_self=True), ValueError, ("k must be", 1, 2)),
+    (lambda: kneighbors_graph([[0.0], [1.0]], 0), ValueError, ("k must", 0)),
+    (lambda: kneighbors_graph([[0.0], [1.0]], 1.5), TypeError, ("k must", 1.5)),
     (lambda: kneighbors_graph([[0.0], [1.0]], 1, mode="near"), ValueError, ("mode", "near")),
     (lambda: kneighbors_graph([[0.0], [1.0]], 1, include_self="no"), TypeError, ("include_self",)),
     (lambda: kneighbors_graph([[0.0], [1.0]], 1, metric="precomputed"), ValueError, ("metric",)),
     (lambda: kneighbors_graph([[0.0], [np.nan]], 1), ValueError, ("row 1", "NaN")),
     (lambda: core_distances([[0.0], [np.inf]], 1), ValueError, ("row 1", "inf")),
-    (lambda: core_distances([[0.0], [1.0]], 3), ValueError, ("min_samples", 2, 3)),
-    (lambda: core_distances([[0.0], [1.0]], True), TypeError, ("min_samples", True)),
+    (lambda: core_distances([[0.0], [1.0]], 3), ValueError, ("k must be at most 2", 3)),
+    (lambda: core_distances([[0.0], [1.0]], True), TypeError, ("k must", True)),
     (lambda: core_distances([[0.0], [1.0]], 1, metric="cosine"), ValueError, ("row 0",)),
     (lambda: core_distances([[0, -1], [-1, 0]], 1, metric="precomputed"), ValueError, (-1,)),
     (lambda: core_distances([[0, 1], [2, 0]], 1, metric="precomputed"), ValueError, ("symmetric",)),

@@ -167,6 +167,28 @@ def test_graph_and_forest_need_no_metric():
     np.testing.assert_array_equal(single_linkage(wg.minimum_spanning_forest(graph)), wanted)
 
 
+@pytest.mark.parametrize("form", ["csr_array", "csr_matrix", "csc_array", "coo_array"])
+def test_sparse_graph_needs_no_metric(form, device):
+    graph = getattr(sp, form)(([1.0, 2.0, 1.0], ([0, 1, 3], [1, 2, 4])), (6, 6))
+    for min_samples in (1, 3):
+        options = {"min_samples": min_samples, "device": device}
+        wanted = single_linkage(wg.Graph(graph), **options)
+        assert single_linkage(graph, **options).tolist() == wanted.tolist()
+        assert single_linkage(graph, metric="precomputed", **options).tolist() == wanted.tolist()
+    joins = single_linkage(graph, device=device)
+    assert joins[-2:].tolist() == [[7, 8, np.inf, 5], [5, 9, np.inf, 6]]
+
+
+def test_cupy_graph_needs_no_metric():
+    cupy = pytest.importorskip("cupy")
+    from cupyx.scipy.sparse import csr_matrix
+
+    graph = sp.csr_array(([1.0, 2.0], ([0, 1], [1, 2])), (4, 4))
+    arrays = map(cupy.asarray, (graph.data, graph.indices, graph.indptr))
+    found = single_linkage(csr_matrix(tuple(arrays), graph.shape))
+    assert found.tolist() == single_linkage(graph).tolist()
+
+
 def test_one_point():
     assert single_linkage([[3.0]]).shape == (0, 4)
 
@@ -260,9 +282,14 @@ def test_bad_input(X, metric, sentence):
         single_linkage(X, metric=metric)
 
 
-def test_the_error_for_sparse_points_names_precomputed():
-    with pytest.raises(TypeError, match="metric='precomputed'"):
-        single_linkage(sp.eye_array(4))
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+def test_bad_sparse_graphs(metric):
+    with checks.raises_sentence(ValueError, "Negative", (0, 1), -1):
+        single_linkage(sp.csr_array(([-1.0], ([0], [1])), (2, 2)), metric=metric)
+    with checks.raises_sentence(ValueError, "square", (2, 3)):
+        single_linkage(sp.csr_array((2, 3)), metric=metric)
+    with checks.raises_sentence(ValueError, "metric", "cosine"):
+        single_linkage(sp.csr_array((2, 2)), metric="cosine")
 
 
 @over_gpus

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from warpgraph import _core, _device, _validate
 from warpgraph._auto_device import cores_if_memory_lacks
 from warpgraph._dense_mst import distance_matrix
-from warpgraph._emst import samples, work_of_tree
+from warpgraph._emst import work_of_tree
 from warpgraph._graph import Graph, as_graph, like
 from warpgraph._networkx import is_networkx
 from warpgraph._new_array import new_array
@@ -26,7 +26,7 @@ METRICS = ("euclidean", "cosine", "precomputed")
 @cores_if_memory_lacks
 def kneighbors_graph(
     X: Any,
-    n_neighbors: int,
+    k: int,
     *,
     mode: str = "connectivity",
     include_self: bool = False,
@@ -42,8 +42,8 @@ def kneighbors_graph(
     X : array_like, shape (n, d)
         The points. float32 and float64 are used as they are, other numbers become float64. An
         array on a device (with ``__cuda_array_interface__``, such as CuPy's) is read there.
-    n_neighbors : int
-        The number k of neighbours, in 1..n with the point itself, else in 1..n-1.
+    k : int
+        The number of neighbours, in 1..n with the point itself, else in 1..n-1.
     mode : {"connectivity", "distance"}
         What entries are: 1, or distances.
     include_self : bool or "auto"
@@ -102,13 +102,7 @@ def kneighbors_graph(
     with_self = _includes_self(include_self, mode)
     points = _points_of(X, _validate.choice(metric, METRICS[:2], "metric"))
     n = len(points)
-    k = _validate.positive(n_neighbors, "n_neighbors")
-    most = n if with_self else n - 1
-    if k > most:
-        among = "with" if with_self else "without"
-        raise ValueError(
-            f"n_neighbors must be at most {most} for {n} points, {among} the point itself, got {k}"
-        )
+    k = _number_of_neighbours(k, n, with_self)
     neighbours = new_array((n, k), np.int32)
     distances = new_array((n, k), np.float64) if mode == "distance" else None
     _search(points, neighbours, distances, None, k, with_self, device, memory_limit, progress)
@@ -122,7 +116,7 @@ def kneighbors_graph(
 @cores_if_memory_lacks
 def core_distances(
     X: Any,
-    min_samples: int,
+    k: int,
     *,
     metric: str = "euclidean",
     weight: str | None = "weight",
@@ -130,16 +124,17 @@ def core_distances(
     memory_limit: int | None = None,
     progress: _validate.ProgressLike = None,
 ) -> npt.NDArray[np.float64]:
-    """Return the distance of each point to its `min_samples`-th nearest neighbour.
+    """Return the distance of each point to its `k`-th nearest neighbour.
 
     Parameters
     ----------
     X : array_like, sparse matrix, NetworkX graph, or Graph
         Points, shape (n, d); or, with metric "precomputed", distances, shape (n, n), as for
         `single_linkage`: an array, or a sparse graph whose entries are edges in both directions.
-    min_samples : int
-        In 1..n. The point itself is the first neighbour, as in scikit-learn's HDBSCAN: with 1, all
-        distances are 0. A `min_samples` of k in the package hdbscan is k + 1 here.
+    k : int
+        In 1..n. The point itself is the first neighbour, as with `min_samples` of scikit-learn's
+        HDBSCAN: with 1, all distances are 0. A `min_samples` of m in the package hdbscan is m + 1
+        here.
     metric : {"euclidean", "cosine", "precomputed"}
         As for `kneighbors_graph`; "precomputed": what `X` has.
     weight : str or None
@@ -155,22 +150,22 @@ def core_distances(
     Returns
     -------
     ndarray of float64, shape (n,)
-        Infinite where a point has fewer than ``min_samples - 1`` neighbours in a sparse graph, or
+        Infinite where a point has fewer than ``k - 1`` neighbours in a sparse graph, or
         finite distances in an array.
 
     Raises
     ------
     ValueError
-        More `min_samples` than points; points that are not finite; distances that are negative, NaN
-        or, in an array, not symmetric.
+        Fewer points than `k`; points that are not finite; distances that are negative, NaN or, in
+        an array, not symmetric.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
     Notes
     -----
     Exact. The method is that of `kneighbors_graph`; the neighbours are not kept, so that memory is
-    O(n d) whatever `min_samples` is. The squares of these distances are the cores in the definition
-    of the tree that `euclidean_mst` returns with the same `min_samples`.
+    O(n d) whatever `k` is. The squares of these distances are the cores in the definition of the
+    tree that `euclidean_mst` returns with ``min_samples=k``.
 
     Examples
     --------
@@ -180,9 +175,9 @@ def core_distances(
     """
     _validate.choice(metric, METRICS, "metric")
     if metric == "precomputed" or isinstance(X, Graph) or is_networkx(X):
-        return _precomputed_cores(X, min_samples, weight, device, progress)
+        return _precomputed_cores(X, k, weight, device, progress)
     points = _points_of(X, metric)
-    k = samples(min_samples, len(points))
+    k = _number_of_neighbours(k, len(points))
     found = np.empty(len(points))
     _search(points, None, None, found, k, True, device, memory_limit, progress)
     return found
@@ -230,6 +225,18 @@ def _includes_self(include_self: Any, mode: str) -> bool:
     return _validate.flag(include_self, "include_self")
 
 
+def _number_of_neighbours(k: Any, n: int, with_self: bool = True) -> int:
+    """Return `k` as a number of neighbours among n points."""
+    number = _validate.positive(k, "k")
+    most = n if with_self else n - 1
+    if number > most:
+        among = "with" if with_self else "without"
+        raise ValueError(
+            f"k must be at most {most} for {n} points, {among} the point itself, got {number}"
+        )
+    return number
+
+
 def _points_of(X: Any, metric: str) -> Array | DevicePoints:
     points = points_anywhere(X)
     return normalised(on_host(points)) if metric == "cosine" else points
@@ -240,7 +247,7 @@ def _search(
     neighbours: Array | None,
     distances: Array | None,
     farthest: Array | None,
-    n_neighbors: int,
+    k: int,
     include_self: bool,
     device: Any,
     memory_limit: int | None,
@@ -255,23 +262,23 @@ def _search(
         where,
         _validate.memory_limit(memory_limit),
         _validate.progress(progress, "nearest neighbours"),
-        n_neighbors=n_neighbors,
+        n_neighbors=k,
         include_self=include_self,
     )
 
 
 def _precomputed_cores(
-    X: Any, min_samples: Any, weight: str | None, device: Any, progress: _validate.ProgressLike
+    X: Any, k: Any, weight: str | None, device: Any, progress: _validate.ProgressLike
 ) -> npt.NDArray[np.float64]:
     _device.require_cpu(device, "the search for neighbours by precomputed distances")
     if isinstance(X, Graph) or is_networkx(X) or sp.issparse(X):
         graph = _with_real_weights(as_graph(X, weight))
         check_distances(graph)
-        k = samples(min_samples, graph.n_vertices)
+        k = _number_of_neighbours(k, graph.n_vertices)
         found = _core.graph_core_distances(graph.undirected().handle, graph.dtype, k)
     else:
         matrix = distance_matrix(X)
-        k = samples(min_samples, len(matrix))
+        k = _number_of_neighbours(k, len(matrix))
         report = _validate.progress(progress, "core distances")
         found = _core.dense_core_distances(matrix, k, report)
     return np.asarray(found, np.float64)

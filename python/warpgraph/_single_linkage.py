@@ -61,14 +61,14 @@ def single_linkage(
     Parameters
     ----------
     X : array_like, sparse matrix, NetworkX graph, Graph, SpanningForest or pair of device arrays
-        With metric "euclidean": points, shape (n, d), in host memory or on a GPU. With
-        "precomputed": distances, shape (n, n), as an array (0 is a distance, inf is none) or as a
-        sparse graph (stored entries are distances, others are none). A `SpanningForest`, a
-        NetworkX graph or a `Graph` is accepted with any metric, and so is a tree on a GPU as
-        `euclidean_mst` writes it to its ``out``: the edges, int32 of shape (n - 1, 2), and the
-        weights, float64.
+        An array: with metric "euclidean", points, shape (n, d), in host memory or on a GPU; with
+        "precomputed", distances, shape (n, n), of which 0 is a distance and inf is none. All else
+        is accepted with any metric: a sparse matrix of SciPy or CuPy is a graph (stored entries are
+        distances, others are none), as are a NetworkX graph and a `Graph`; a `SpanningForest`; a
+        tree on a GPU as `euclidean_mst` writes it to its ``out``: the edges, int32 of shape
+        (n - 1, 2), and the weights, float64.
     metric : {"euclidean", "precomputed"}
-        What `X` holds.
+        What an array holds.
     min_samples : int
         In 1..n. Above 1, distances are mutual-reachability distances, as of `euclidean_mst`: the
         dendrogram is that of HDBSCAN. Of precomputed distances, a core distance is the
@@ -129,6 +129,8 @@ def single_linkage(
     if isinstance(X, tuple) and len(X) == 2 and all(map(_validate.is_device_array, X)):
         _refuse_samples_of_forest(min_samples)
         return _link_tree_there(*X, device, out)
+    if metric == "euclidean" and hasattr(X, "tocsr"):
+        metric = "precomputed"  # a sparse matrix of SciPy or CuPy is a graph, as a Graph is
     if metric == "euclidean" and device != "auto" and not is_graph(X):
         where = _device.resolve(device)
         n = _n_points(X)
@@ -145,7 +147,7 @@ def single_linkage(
 
 def _n_points(X: Any) -> int:
     """Return the number of rows if `X` may be points, else 0."""
-    shape = () if sp.issparse(X) else shape_of(X)
+    shape = shape_of(X)
     return int(shape[0]) if len(shape) == 2 else 0
 
 

@@ -104,12 +104,12 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     def __init__(
         self,
         n_clusters: int = 8,
-        *,
         init: Any = "farthest",
         max_iter: int = 300,
         tol: float = 0.0,
         random_state: Any = None,
         device: Any = "auto",
+        *,
         memory_limit: int | None = None,
         progress: _validate.ProgressLike = None,
     ) -> None:

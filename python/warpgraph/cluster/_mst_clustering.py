@@ -50,13 +50,13 @@ class MSTClustering(TreeClustering):
         "euclidean": `X` is an array of points. "precomputed": `X` is an (n, n) array of distances
         (symmetric; 0 is a distance, inf is none) or a sparse graph (stored entries are distances,
         of which the lighter direction counts: graphs of nearest neighbours are taken as they are).
+    device : str
+        Where to run; see `warpgraph.devices`.
     weight : str or None
         Of a NetworkX graph: the attribute that has the distances, as for `warpgraph.Graph`.
     min_cluster_size : int
         Pieces with fewer points are noise: their label is -1, and they are not counted as clusters.
         With `n_clusters`, edges are removed until there are that many clusters of enough points.
-    device : str
-        Where to run; see `warpgraph.devices`.
     memory_limit : int, optional
         Bytes of scratch memory that may be used there; by default, all free memory.
     progress : bool or callable, optional
@@ -116,13 +116,13 @@ class MSTClustering(TreeClustering):
     def __init__(
         self,
         n_clusters: int | None = None,
-        *,
         distance_threshold: float | None = None,
         cut: str | None = "largest_gap",
         metric: str = "euclidean",
+        device: Any = "auto",
+        *,
         weight: str | None = "weight",
         min_cluster_size: int = 1,
-        device: Any = "auto",
         memory_limit: int | None = None,
         progress: _validate.ProgressLike = None,
     ) -> None:
@@ -130,9 +130,9 @@ class MSTClustering(TreeClustering):
         self.distance_threshold = distance_threshold
         self.cut = cut
         self.metric = metric
+        self.device = device
         self.weight = weight
         self.min_cluster_size = min_cluster_size
-        self.device = device
         self.memory_limit = memory_limit
         self.progress = progress
 

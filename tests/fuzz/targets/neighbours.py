@@ -22,22 +22,22 @@ class KneighborsGraph(Target):
     subject = "points"
     largest = structures.MEDIUM
     vertices = ()
-    needed = ("n_neighbors", "device")
+    needed = ("k", "device")
 
     def draw(self, rng, subject, device):
         n = len(subject.array)
-        args = {"n_neighbors": pick(rng, (1, 2, 5, 16, 24, 41, 64, n - 1, n, n + 1))}
+        args = {"k": pick(rng, (1, 2, 5, 16, 24, 41, 64, n - 1, n, n + 1))}
         maybe(rng, args, 0.6, "mode", lambda: pick(rng, ("connectivity", "distance")))
         maybe(rng, args, 0.6, "include_self", lambda: pick(rng, (True, False, "auto")))
         maybe(rng, args, 0.05, "memory_limit", lambda: pick(rng, (1000, 10**5, 10**8)))
         return {**args, "device": device}
 
     def source(self, args, subject):
-        given = options(args, "n_neighbors")
-        return f"result = wg.cluster.kneighbors_graph(points, {args['n_neighbors']}{given})"
+        given = options(args, "k")
+        return f"result = wg.cluster.kneighbors_graph(points, {args['k']}{given})"
 
     def judge(self, args, world, result, error):
-        points, k = world.edges.array, args["n_neighbors"]
+        points, k = world.edges.array, args["k"]
         with_distances = args.get("mode") == "distance"
         include_self = args.get("include_self", False)
         include_self = not with_distances if include_self == "auto" else include_self
@@ -61,18 +61,18 @@ class CoreDistances(Target):
     subject = "points"
     largest = structures.MEDIUM
     vertices = ()
-    needed = ("min_samples", "device")
+    needed = ("k", "device")
 
     def draw(self, rng, subject, device):
         n = len(subject.array)
-        return {"min_samples": pick(rng, (1, 2, 5, 16, 24, 41, 64, n, n + 1)), "device": device}
+        return {"k": pick(rng, (1, 2, 5, 16, 24, 41, 64, n, n + 1)), "device": device}
 
     def source(self, args, subject):
-        given = options(args, "min_samples")
-        return f"result = wg.cluster.core_distances(points, {args['min_samples']}{given})"
+        given = options(args, "k")
+        return f"result = wg.cluster.core_distances(points, {args['k']}{given})"
 
     def judge(self, args, world, result, error):
-        points, k = world.edges.array, args["min_samples"]
+        points, k = world.edges.array, args["k"]
         wrong = judge_error(error, {ValueError} if k > len(points) else set(), set())
         if wrong or error:
             return wrong
