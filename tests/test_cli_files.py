@@ -88,6 +88,47 @@ def test_convert_says_when_names_are_lost(capsys, tmp_path):
     assert "does not keep the names" in capsys.readouterr().err
 
 
+@pytest.mark.filterwarnings("default")
+def test_convert_and_generate_say_when_vertices_are_lost(capsys, tmp_path):
+    graph, table = tmp_path / "a.npz", str(tmp_path / "a.csv")
+    wg.io.write(graph, wg.Graph.from_edges([0], [2], n_vertices=5))
+    assert main(["convert", str(graph), "--output", table]) == 0
+    sentence = f"warpgraph: {table} lists edges only, so vertices without an edge are not in it: "
+    assert f"{sentence}3 of 5; .npz and .graphml keep them" in capsys.readouterr().err
+    grid = ["generate", "grid", "--shape", "1x1", "--output"]
+    for path, said in ((table, f"{sentence}1 of 1"), (str(tmp_path / "b.gr"), "")):
+        assert main([*grid, path]) == 0
+        err = capsys.readouterr().err
+        assert err.startswith(said) if said else err == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "sentence"),
+    [
+        ("a,b,2\nb,a,-3\n", ("sssp", "--source=b"), "negative cycle through vertex 'a'"),
+        ("a,b,2\nb,a,-3\n", ("sssp", "--sources=a,b"), "negative cycle through vertex 'a'"),
+        ("a,b,2\nb,a,-3\n", ("apsp",), "negative cycle through vertex 'b'"),
+        ("a,b,-3\n", ("sssp", "--source=a", "--method=dijkstra"), "of entry ('a', 'b') is neg"),
+        ("7,5,-3\n", ("sssp", "--source=5", "--method=dijkstra"), "of entry (7, 5) is negative"),
+        (
+            f"a,b,{2**63 - 9}\nb,c,10\n",
+            ("apsp", "--dtype=int64", "--method=many_to_many"),
+            f"the distance {2**63 - 9} of vertex 'b' and the weight 10 of entry ('b', 'c') add up",
+        ),
+        (
+            f"a,b,{2**31 - 9}\nb,c,10\n",
+            ("apsp", "--dtype=int32", "--method=floyd_warshall"),
+            f"the distance {2**31 + 1} from vertex 'a' to vertex 'c' does not fit",
+        ),
+    ],
+)
+def test_errors_have_the_ids_of_the_file(capsys, tmp_path, text, command, sentence):
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    assert main([command[0], str(path), *command[1:]]) == 2
+    assert sentence in capsys.readouterr().err
+
+
 def test_options_of_reading(run, capsys, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("1,2\n007,2\n")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import graphs
 import warpgraph as wg
-from files import OPENERS, arcs, assert_same, put
+from files import OPENERS, arcs, assert_same, loses_vertices, put
 
 #: Endings of the formats that hold every graph exactly, vertex numbers included.
 FAITHFUL = [".gr", ".mtx", ".npz"]
@@ -34,6 +34,7 @@ def test_every_graph_comes_back(tmp_path, graph, ending):
         assert_same(read, graph)
 
 
+@loses_vertices
 @pytest.mark.parametrize("ending", [".csv", ".txt", ".tsv", ".edges"])
 @graphs.over_samples()
 def test_every_edge_list_comes_back(tmp_path, graph, ending):
@@ -102,6 +103,7 @@ def test_random_graphs_come_back(tmp_path_factory, graph, ending):
         assert_same(read, wg.Graph(graph))
 
 
+@loses_vertices
 @settings(max_examples=25)
 @given(
     graph=graphs.csr_graphs(weights="any"),
@@ -169,10 +171,23 @@ def test_npz_refuses_one_id_far_longer_than_the_others(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_edge_lists_say_which_vertices_they_leave_out(tmp_path, caplog):
-    with caplog.at_level(logging.WARNING, "warpgraph"):
-        wg.io.write(tmp_path / "a.csv", graphs.csr(4, [(0, 1, 1.0), (1, 2, 1.0)]))
-    assert "the format 'csv' lists edges: 1 vertices without an edge are not stored" in caplog.text
+@pytest.mark.parametrize("ending", [".csv", ".txt", ".parquet"])
+def test_edge_lists_say_how_many_vertices_they_leave_out(tmp_path, ending):
+    path, graph = tmp_path / f"a{ending}", graphs.csr(5, [(0, 1, 1.0), (1, 3, 1.0)])
+    if ending == ".parquet":
+        pytest.importorskip("pyarrow")
+    sentence = rf"a{ending} lists edges only.* not in it: 2 of 5; \.npz and \.graphml keep them"
+    with pytest.warns(UserWarning, match=sentence) as caught:
+        wg.io.write(path, graph)
+    assert caught[0].filename == __file__
+    assert wg.io.read(path)[0].n_vertices == 3
+
+
+@pytest.mark.parametrize("name", ["a.npz", "a.graphml", "a.gr", "a.mtx", "a.graph", "pace"])
+def test_other_formats_keep_vertices_without_an_edge(tmp_path, name):
+    path, format = tmp_path / name, "pace" if name == "pace" else None
+    wg.io.write(path, graphs.csr(5, [(0, 1, 1.0), (1, 0, 1.0)]), format=format)
+    assert wg.io.read(path, format=format)[0].n_vertices == 5
 
 
 @pytest.mark.parametrize("ending", [".csv", ".txt", ".npz"])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import graphs
 import warpgraph as wg
-from files import arcs, put
+from files import arcs, loses_vertices, put
 from warpgraph.io import _csv
 
 PARSERS = [None, *(name for name in ("pyarrow", "pandas") if importlib.util.find_spec(name))]
@@ -328,6 +328,7 @@ names = st.text(
 ).filter(lambda name: "\0" not in name)
 
 
+@loses_vertices
 @settings(max_examples=150)
 @given(
     some=st.lists(names, min_size=1, max_size=8, unique=True),

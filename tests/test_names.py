@@ -338,3 +338,41 @@ def test_names_are_written(tmp_path):
         wg.io.write(path, tuples, weight="length")
     wg.io.write(path, tuples, weight="length", ids=range(5))
     assert wg.io.read(path)[1].tolist() == [0, 1, 2, 3, 4]
+
+
+# Errors of the core have names.
+
+_BIG = 2**31 - 9
+_OF_GRAPHS = {
+    "sssp": lambda graph, **how: wg.sssp(graph, "a", **how),
+    "bellman_ford": lambda graph, **how: wg.sssp(graph, "a", method="bellman_ford", **how),
+    "many_to_many": lambda graph, **how: wg.many_to_many(graph, ["a"], **how),
+    "min_only": lambda graph, **how: wg.many_to_many(graph, ["a"], min_only=True, **how),
+    "apsp": lambda graph, **how: wg.apsp(graph, **how),
+    "apsp by searches": lambda graph, **how: wg.apsp(graph, method="many_to_many", **how),
+    "shortest_path": lambda graph, **how: wg.shortest_path(graph, "a", "c", **how),
+    "k_shortest_paths": lambda graph, **how: wg.k_shortest_paths(graph, "a", "c", 2, **how),
+}
+
+
+@pytest.mark.parametrize("call", _OF_GRAPHS.values(), ids=_OF_GRAPHS)
+@pytest.mark.parametrize("form", [wg.Graph, wg.Graph.to_networkx])
+def test_a_negative_cycle_is_named(call, form):
+    matrix = np.array([[0, 2, 1], [-3, 0, 1], [0, 0, 0]])
+    graph = form(wg.Graph(matrix, names=["a", "b", "c"]))
+    with pytest.raises(wg.NegativeCycleError, match=r"through vertex '[ab]': shortest") as caught:
+        call(graph)
+    assert f"vertex '{'abc'[caught.value.vertex]}'" in str(caught.value)
+
+
+@pytest.mark.parametrize("call", _OF_GRAPHS.values(), ids=_OF_GRAPHS)
+def test_an_overflow_is_named(call):
+    matrix = np.array([[0, _BIG, 0], [0, 0, _BIG], [0, 0, 0]], np.int32)
+    with pytest.raises(OverflowError, match=r"'b'|from vertex 'a' to vertex 'c'"):
+        call(wg.Graph(matrix, names=["a", "b", "c"]), dtype="int32")
+
+
+def test_errors_that_have_names_keep_them():
+    largest = np.array([[0, 2**31 - 1], [0, 0]], np.int32)
+    with pytest.raises(OverflowError, match=r"of entry \(1, 0\) is the largest int32"):
+        wg.sssp(wg.Graph(largest, names=[1, 0]), 1, dtype="int32")

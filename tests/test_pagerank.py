@@ -154,17 +154,6 @@ def test_agrees_with_networkx(kind, weight, method, device):
         np.testing.assert_allclose(found, list(wanted.values()), rtol=1e-12, atol=error)
 
 
-@pytest.mark.parametrize("alpha", [0, 1.0])
-@pytest.mark.parametrize("made", [nx.DiGraph, nx.Graph])
-def test_walks_of_one_step_and_without_end(made, alpha, device):
-    graph = nx.gnp_random_graph(6000, 0.0005, seed=2, directed=made is nx.DiGraph)
-    options = {"alpha": alpha, "tol": 1e-3 / 6000, "max_iter": 1000}
-    for start in ({}, {"personalization": {5: 1.0}}):
-        wanted = nx.pagerank(graph, **options, **start)
-        found = wg.pagerank(graph, **options, **start, device=device)
-        np.testing.assert_allclose(found, list(wanted.values()), rtol=1e-10, atol=1e-15)
-
-
 @each_method
 def test_names_and_parallel_edges(method, device):
     graph = nx.MultiDiGraph()
@@ -359,11 +348,6 @@ GRID = graphs.SAMPLES["grid"]
 def test_alpha_out_of_range(alpha):
     with raises_sentence(ValueError, "alpha", alpha, "from 0 to 1"):
         wg.pagerank(GRID, alpha=alpha)
-
-
-def test_a_push_of_walks_without_end():
-    with raises_sentence(ValueError, "alpha", 1.0, "less than 1", "push"):
-        wg.pagerank(GRID, alpha=1.0, method="push")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from warpgraph import _bfs, _core, _device, _hierarchy, _many_to_many, _memory, _sssp, _validate
 from warpgraph._auto_device import cores_if_memory_lacks
 from warpgraph._graph import Graph, as_graph
+from warpgraph._names_in_errors import errors_by_name
 from warpgraph._new_array import new_array
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ def apsp(
     out: _types.OnDevice,
     **options: Unpack[_types.ApspOptions[Any]],
 ) -> tuple[_types.OnDevice, _types.Int32Array]: ...
+@errors_by_name
 @cores_if_memory_lacks
 def apsp(
     graph: Any,

@@ -127,7 +127,10 @@ def as_index_array(values: Array, name: str) -> Array:
 
 
 def normalise_weights(data: Array) -> Array:
-    """Return weights as float32, float64, int32 or int64 without losing a bit."""
+    """Return weights as float32, float64, int32 or int64 without losing a bit.
+
+    float32 is for float32 weights only, because the dtype of distances follows.
+    """
     kind, size = data.dtype.kind, data.dtype.itemsize
     if kind == "b" or (kind in "iu" and size < 4):
         return data.astype(np.int32)
@@ -136,7 +139,7 @@ def normalise_weights(data: Array) -> Array:
             raise OverflowError(f"the weight {data.max()} is beyond the largest int64")
         return data.astype(np.int64)
     if kind == "f" and size == 2:
-        return data.astype(np.float32)
+        return data.astype(np.float64)
     if kind in "if" and size in (4, 8):
         # Foreign byte orders are converted, native ones pass through.
         return data.astype(data.dtype.newbyteorder("="), copy=False)

@@ -25,7 +25,7 @@ NegativeCycleError.__doc__ = """A cycle of negative weight makes shortest paths 
 Attributes
 ----------
 vertex : int
-    A vertex of the cycle.
+    The number of a vertex of the cycle. The message has its name, if vertices have names.
 
 Examples
 --------

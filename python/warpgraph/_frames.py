@@ -20,7 +20,7 @@ _TABLES = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "Table"}
 LIBRARIES = tuple(_TABLES)
 
 
-class _Ends(NamedTuple):
+class Ends(NamedTuple):
     """One end of every edge: the vertex named ``labels[codes]``."""
 
     title: str  #: for messages
@@ -50,7 +50,7 @@ def edges_of(
     if weight is not None:
         title, column = _column(library, frame, weight, "weight")
         data = _weights(title, _values(column))
-    row, col, names = _numbered(*ends)
+    row, col, names = numbered(*ends)
     return row, col, data, names
 
 
@@ -118,10 +118,10 @@ def _weights(title: str, values: Array) -> Array:
     return values if values.size else values.astype(np.float64)
 
 
-def _ends(library: str, frame: Any, name: Any, argument: str) -> _Ends:
+def _ends(library: str, frame: Any, name: Any, argument: str) -> Ends:
     title, column = _column(library, frame, name, argument)
     codes, labels = _FACTORISED[library](column) if len(column) else (None, np.empty(0, object))
-    return _Ends(title, _checked(title, labels), codes)
+    return Ends(title, checked(title, labels), codes)
 
 
 def _of_pandas(column: Any) -> tuple[Array | None, Array]:
@@ -166,11 +166,11 @@ def _of_pyarrow(column: Any) -> tuple[Array | None, Array]:
     return encoded.indices.to_numpy(), encoded.dictionary.to_numpy(zero_copy_only=False)
 
 
-#: For a column of each library: (codes, labels), as in _Ends.
+#: For a column of each library: (codes, labels), as in Ends.
 _FACTORISED = {"pandas": _of_pandas, "polars": _of_polars, "pyarrow": _of_pyarrow}
 
 
-def _checked(title: str, labels: Array) -> Array:
+def checked(title: str, labels: Array) -> Array:
     """Return names as an array of integers or of Python's strings."""
     if labels.dtype.kind in "iu":
         return labels
@@ -187,7 +187,7 @@ def _checked(title: str, labels: Array) -> Array:
     )
 
 
-def _numbered(source: _Ends, target: _Ends) -> tuple[Array, Array, list[Any]]:
+def numbered(source: Ends, target: Ends) -> tuple[Array, Array, list[Any]]:
     """Return both ends of all edges as numbers, and the names in ascending order."""
     if not len(source.labels):
         return np.empty(0, np.int32), np.empty(0, np.int32), []
@@ -207,7 +207,7 @@ def _numbered(source: _Ends, target: _Ends) -> tuple[Array, Array, list[Any]]:
     return row, col, ids.tolist()
 
 
-def _numbered_strings(source: _Ends, target: _Ends) -> tuple[Array, Array, list[Any]]:
+def _numbered_strings(source: Ends, target: Ends) -> tuple[Array, Array, list[Any]]:
     used = [
         end.labels[np.bincount(end.codes, minlength=len(end.labels)) > 0]
         for end in (source, target)

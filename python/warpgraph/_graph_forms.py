@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph import _convert, _coordinates, _frames, _networkx, _validate
+from warpgraph import _convert, _coordinates, _frames, _names_of_edges, _networkx, _validate
 
 if TYPE_CHECKING:
     import igraph
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 
-_MOST_VERTICES = 2**31 - 1
-
 
 def from_csr(cls: type[Graph], indptr: Array, indices: Array, data: Array) -> Graph:
     """Make a graph of CSR arrays, whose number of vertices is ``len(indptr) - 1``."""
@@ -40,27 +38,21 @@ def from_edges(
 ) -> Graph:
     """Make a graph of edges ``row[i] -> col[i]`` with weights ``data[i]``, or 1.
 
-    Parallel edges are kept in the order of the list, never summed. Without `n_vertices`, the graph
-    ends with the largest number of a vertex in the list.
+    Parallel edges are kept in the order of the list, never summed. Integers in `row` and `col` are
+    vertex numbers; without `n_vertices`, the graph ends with the largest of them. Strings are the
+    names of vertices, which have the ascending order of their names, as in `from_dataframe`;
+    `n_vertices` is refused then.
+
+    Examples
+    --------
+    >>> roads = wg.Graph.from_edges(["Rome", "Pisa"], ["Pisa", "Genoa"], [355.0, 165.0])
+    >>> roads.names.tolist()
+    ['Genoa', 'Pisa', 'Rome']
+    >>> wg.sssp(roads, "Rome").tolist()
+    [520.0, 355.0, 0.0]
     """
-    if n_vertices is None:
-        n = _least_n_vertices(row, col)
-    else:
-        n = _validate.count(n_vertices, "n_vertices", most=_MOST_VERTICES)
-    return cls.from_csr(*_convert.from_edges(row, col, data, n))
-
-
-def _least_n_vertices(row: Any, col: Any) -> int:
-    largest = -1
-    for name, ends in (("row", row), ("col", col)):
-        numbers = _convert.as_index_array(_validate.unmasked(ends, name), name)
-        largest = max(largest, int(numbers.max(initial=-1)))
-    if largest >= _MOST_VERTICES:
-        raise ValueError(
-            f"a graph has at most {_MOST_VERTICES} vertices, numbered from 0 on, but an edge ends "
-            f"in {largest}; Graph.from_dataframe reads other integers as names"
-        )
-    return largest + 1
+    row, col, n, names = _names_of_edges.numbered(row, col, n_vertices)
+    return cls._with_names(_convert.from_edges(row, col, data, n), names)
 
 
 def from_dataframe(

@@ -11,11 +11,13 @@ import numpy.typing as npt
 
 from warpgraph import _core, _device, _memory, _sssp, _validate
 from warpgraph._graph import Graph, as_graph
+from warpgraph._names_in_errors import errors_by_name
 
 if TYPE_CHECKING:
     from warpgraph import _types
 
 
+@errors_by_name
 def k_shortest_paths(
     graph: Any,
     source: Hashable,

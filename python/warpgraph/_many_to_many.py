@@ -11,6 +11,7 @@ from warpgraph import _device, _johnson, _memory, _nearest, _validate
 from warpgraph._auto_device import cores_if_memory_lacks
 from warpgraph._graph import Graph, as_graph
 from warpgraph._many_to_many_search import DEGREE_OF_ROADS, Call, search
+from warpgraph._names_in_errors import errors_by_name
 from warpgraph._new_array import new_array
 
 if TYPE_CHECKING:
@@ -116,6 +117,7 @@ def many_to_many(
     tuple[npt.NDArray[_types.Kind], _types.Int32Array]
     | tuple[npt.NDArray[_types.Kind], _types.Int32Array, _types.Int32Array]
 ): ...
+@errors_by_name
 @cores_if_memory_lacks
 def many_to_many(
     graph: Any,
@@ -217,7 +219,9 @@ def many_to_many(
     ------
     NegativeCycleError
         A cycle of negative weight is anywhere in the graph, even where no source leads. With
-        ``directed=False`` every negative edge is one.
+        ``directed=False`` every negative edge is one. If `sources` or `targets` is empty, nothing
+        is searched, so the error is not raised; with `min_only`, it is raised if a source leads to
+        the cycle, whatever the targets are.
     ValueError
         A vertex that is not in the graph, or a negative weight with another method.
     OverflowError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
@@ -16,6 +17,11 @@ Array = npt.NDArray[Any]
 
 #: Bytes that padding names to the width of the longest may take.
 _PADDING = 1 << 26
+
+#: How messages of the core, which knows numbers only, speak of vertices.
+_NUMBERED = re.compile(
+    r"\bvertex (?P<vertex>\d+)\b|\bentry \((?P<tail>\d+), (?P<head>\d+)\)", re.ASCII
+)
 
 
 class Names:
@@ -104,6 +110,18 @@ class Names:
     def ends(self, tail: int, head: int) -> str:
         """Return the text for the edge from one vertex to another in messages."""
         return f"({_validate.shown(self.array[tail])}, {_validate.shown(self.array[head])})"
+
+    def in_sentence(self, sentence: str) -> str:
+        """Return a message that has vertex numbers, with names in their place."""
+        return _NUMBERED.sub(self._named, sentence)
+
+    def _named(self, found: re.Match[str]) -> str:
+        numbers = [int(number) for number in found.groups() if number is not None]
+        if max(numbers) >= len(self):
+            return found[0]
+        if found["vertex"] is None:
+            return f"entry {self.ends(*numbers)}"
+        return f"vertex {_validate.shown(self.array[numbers[0]])}"
 
     def as_ids(self) -> Array | None:
         """Return the names as an array of integers or strings; None if they are the numbers."""

@@ -189,8 +189,8 @@ def pagerank(
     not round, so that scores pushed have the same bits everywhere, too. They are not those that are
     pulled, but as close to the limit.
 
-    With "auto", pushing is tried if walks start at 16 vertices at most and end, as with an `alpha`
-    below 1, and there are at most 8 edges per vertex. Unless it converges within visits of a quarter of the vertices and edges, and
+    With "auto", pushing is tried if walks start at 16 vertices at most, `alpha` is less than 1, and
+    there are at most 8 edges per vertex. Unless it converges within visits of a quarter of the vertices and edges, and
     of 2 ** 18, the scores are pulled. That depends on the arguments alone.
 
     With ``tol`` t, the scores differ from their limit by at most ``n_vertices * t / (1 - alpha)``

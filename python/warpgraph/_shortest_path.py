@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from warpgraph import _core, _device, _hierarchy, _memory, _validate
 from warpgraph._graph import Graph, as_graph
+from warpgraph._names_in_errors import errors_by_name
 from warpgraph._reconstruct_path import reconstruct_path
 from warpgraph._sssp import sssp
 
@@ -29,6 +30,7 @@ _FROM_BOTH_ENDS = ("bidirectional", "hierarchy")
 _FEW_VERTICES = 1 << 9
 
 
+@errors_by_name
 def shortest_path(
     graph: Any,
     source: Any,

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from warpgraph import _core, _device, _memory, _sssp_on_gpus, _validate, _weights
 from warpgraph._auto_device import cores_if_memory_lacks
 from warpgraph._graph import Graph, as_graph
+from warpgraph._names_in_errors import errors_by_name
 from warpgraph._new_array import new_array
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def sssp(
     out: _types.OnDevice,
     **options: Unpack[_types.SsspOptions[Any]],
 ) -> tuple[_types.OnDevice, _types.Int32Array]: ...
+@errors_by_name
 @cores_if_memory_lacks
 def sssp(
     graph: Any,

@@ -215,7 +215,7 @@ class World:
         if dtype is not None:
             return dtype
         kind = self.edges.weight.dtype
-        return "float32" if kind.kind == "f" and kind.itemsize <= 4 else "float64"
+        return "float32" if kind.kind == "f" and kind.itemsize == 4 else "float64"
 
     @functools.cached_property
     def has_negative(self) -> bool:

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import warpgraph as wg
-from warpgraph.cli._files import NamedGraph, check_output, write_table
+from warpgraph import _core, _validate
+from warpgraph.cli._files import NamedGraph, check_output, naming, write_table
 from warpgraph.cli._report import Report, emit, timed
-from warpgraph.io._text import are_same_file
+from warpgraph.io._text import are_same_file, is_regular, written_whole
+
+#: Distances that a report looks at together, so that it takes little memory beside them.
+_LOOKED_AT = 1 << 22
 
 
 def run_apsp(args: argparse.Namespace) -> None:
@@ -23,22 +32,25 @@ def run_apsp(args: argparse.Namespace) -> None:
             )
     named = NamedGraph(args)
     report = named.summary()
-    result = timed(
-        report,
-        args.device,
-        lambda: wg.apsp(
-            named.graph,
-            directed=not args.undirected,
-            unweighted=args.unweighted,
-            method=args.method,
-            dtype=args.dtype,
-            return_predecessors=args.predecessors is not None,
-            device=args.device,
-        ),
-    )
-    distances, trees = result if args.predecessors else (result, None)
-    report |= _summary(named, distances)
-    if args.output:
+    with _place(args, named.graph) as out:
+        result = timed(
+            report,
+            args.device,
+            lambda: wg.apsp(
+                named.graph,
+                directed=not args.undirected,
+                unweighted=args.unweighted,
+                method=args.method,
+                dtype=args.dtype,
+                return_predecessors=args.predecessors is not None,
+                out=out,
+                device=args.device,
+            ),
+            named,
+        )
+        distances, trees = result if args.predecessors else (result, None)
+        report |= _summary(named, distances)
+    if args.output and out is None:
         write_table(args.output, named.names(), named.names(), distances, "distance")
     if args.predecessors:
         before = named.names(trees)
@@ -46,15 +58,62 @@ def run_apsp(args: argparse.Namespace) -> None:
     emit(report, as_json=args.json)
 
 
+@contextlib.contextmanager
+def _place(args: argparse.Namespace, graph: wg.Graph) -> Iterator[Any]:
+    """Yield the array for the distances: None, or the output where memory has no space for them.
+
+    The output is complete when this ends; after an error it is as it was before.
+    """
+    n, dtype = graph.n_vertices, _validate.distance_dtype(args.dtype, graph.dtype)
+    needed = n * n * (dtype.itemsize + 4 * (args.predecessors is not None))
+    if needed <= _core.free_memory("cpu") or not _can_map(args, needed):
+        yield None
+        return
+    with naming(args.output), written_whole(args.output) as file:
+        distances = np.lib.format.open_memmap(file.name, "w+", dtype, (n, n))
+        _reserve(file.name)
+        yield distances
+        distances.flush()
+
+
+def _can_map(args: argparse.Namespace, needed: int) -> bool:
+    """Return whether the output can be the array of distances; else memory must have the space."""
+    path = args.output
+    advice = "without --predecessors, --output FILE.npy may be larger than the memory"
+    if path is not None and Path(path).suffix == ".npy" and args.predecessors is None:
+        free = shutil.disk_usage(os.path.dirname(os.path.realpath(path))).free
+        if needed <= free and (not os.path.exists(path) or is_regular(path)):
+            return True
+        advice = f"{path} may be larger than the memory, but its disk has {free} bytes free"
+    advice += "; ask for a narrower --dtype, or for fewer sources: warpgraph sssp --sources"
+    _validate.require_memory("the result of apsp", needed, "cpu", 0, advice)
+    return False
+
+
+def _reserve(path: str) -> None:
+    """Take the space of a file on its disk: a full disk would end the process later."""
+    if hasattr(os, "posix_fallocate"):
+        with open(path, "r+b") as file:
+            os.posix_fallocate(file.fileno(), 0, os.path.getsize(path))
+
+
 def _summary(named: NamedGraph, distances: Any) -> Report:
     """Return the number of pairs joined by a path, and the pair of largest distance."""
-    far = np.inf if distances.dtype.kind == "f" else np.iinfo(distances.dtype).max
-    reached = distances != far
-    report: Report = {"pairs_reached": int(reached.sum())}
-    if distances.size:
-        lowest = -np.inf if distances.dtype.kind == "f" else np.iinfo(distances.dtype).min
-        place = int(np.argmax(np.where(reached, distances, lowest)))
-        source, target = divmod(place, distances.shape[1])
+    n_reached, farthest = 0, None
+    n = len(distances)
+    at_once = max(_LOOKED_AT // max(n, 1), 1)
+    for first in range(0, n, at_once):
+        rows = np.asarray(distances[first : first + at_once])
+        is_reached = rows != _validate.infinity(rows.dtype)
+        n_reached += int(np.count_nonzero(is_reached))
+        # Every vertex reaches itself.
+        lowest = -np.inf if rows.dtype.kind == "f" else np.iinfo(rows.dtype).min
+        source, target = divmod(int(np.argmax(np.where(is_reached, rows, lowest))), n)
+        if farthest is None or rows[source, target] > distances[farthest]:
+            farthest = first + source, target
+    report: Report = {"pairs_reached": n_reached}
+    if farthest is not None:
+        source, target = farthest
         report["farthest"] = {
             "source": named.name_of(source),
             "target": named.name_of(target),

@@ -74,6 +74,7 @@ def run_sssp(args: argparse.Namespace) -> None:
             return_predecessors=True,
             device=args.device,
         ),
+        named,
     )
     if targets is None:
         report |= _reach(named, distances, np.isfinite(distances), "distance")

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 import warpgraph as wg
 from warpgraph import _archive
+from warpgraph._names import Names
 from warpgraph._validate import shown
 from warpgraph.io._text import BROKEN, COMPRESSIONS, STANDARD, open_binary, written_whole
 
@@ -81,6 +82,17 @@ class NamedGraph:
         if not names:
             raise ValueError(f"{option} must name at least one vertex, got {text!r}")
         return [self.vertex(name, option) for name in names]
+
+    @contextlib.contextmanager
+    def naming_errors(self) -> Iterator[None]:
+        """Put ids in place of vertex numbers in the errors of calls that get the graph alone."""
+        try:
+            yield
+        except (ValueError, OverflowError) as error:
+            if self.ids is not None:
+                names = Names(self.ids.tolist(), len(self.ids))
+                error.args = (names.in_sentence(str(error)),)
+            raise
 
     def names(self, vertices: Array | None = None) -> Array:
         """Return the ids of these vertices in the file, by default of all; below 0: no vertex."""

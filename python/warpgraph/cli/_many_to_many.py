@@ -31,6 +31,7 @@ def run_many_to_many(args: argparse.Namespace) -> None:
             method=args.method,
             device=args.device,
         ),
+        named,
     )
     columns = np.arange(named.graph.n_vertices) if targets is None else np.array(targets, int)
     report["distances"] = [

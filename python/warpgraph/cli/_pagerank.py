@@ -32,6 +32,7 @@ def run_pagerank(args: argparse.Namespace) -> None:
             unweighted=args.unweighted,
             device=args.device,
         ),
+        named,
     )
     first = np.argsort(-scores, kind="stable")[:LISTED]
     report["highest"] = [{"vertex": named.name_of(int(v)), "score": scores[v]} for v in first]

@@ -147,7 +147,7 @@ def _apsp(commands: Commands) -> None:
     apsp.add_argument("--method", choices=_METHODS_OF_APSP, default="auto", help="default: auto")
     apsp.add_argument("--dtype", help="type of the distances: float32, float64, int32, int64")
     _on_device(apsp)
-    _with_output(apsp, "the matrix of distances (.csv, .npy, .npz)")
+    _with_output(apsp, "the matrix of distances (.csv, .npz; .npy may be larger than memory)")
     apsp.add_argument(
         "--predecessors", metavar="FILE", help="write the matrix of predecessors (.csv, .npy, .npz)"
     )

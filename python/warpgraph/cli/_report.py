@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import math
@@ -13,17 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from warpgraph.cli._files import naming
+from warpgraph.cli._files import NamedGraph, naming
 
 Report = dict[str, Any]
 
 LISTED = 10  # rows that a text report lists of a table
 
 
-def timed(report: Report, device: str, work: Callable[[], Any]) -> Any:
-    """Do the work and return its result; its device and its time go to the report."""
+def timed(
+    report: Report, device: str, work: Callable[[], Any], named: NamedGraph | None = None
+) -> Any:
+    """Do the work and return its result; its device and its time go to the report.
+
+    Errors of work on the graph `named` have the ids of its file.
+    """
     started = time.perf_counter()
-    result = work()
+    with contextlib.nullcontext() if named is None else named.naming_errors():
+        result = work()
     report["device"] = device
     report["seconds"] = round(time.perf_counter() - started, 6)
     return result

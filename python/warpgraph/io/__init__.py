@@ -309,9 +309,10 @@ def write(
     format : str, optional
         As for `read`; ``.gr`` is DIMACS unless ``format="pace"`` is given.
     ids : array of integers or strings, optional
-        Names of the vertices for edge lists, tables and .npz; other formats number them. By default
-        those of `graph`, if it has names. Strings are written so that `read` gets the same, in
-        quotes where needed; .npz has them in one width, so none may be far longer than the others.
+        Names of the vertices for edge lists, tables, GraphML and .npz; other formats number them.
+        By default those of `graph`, if it has names. Strings are written so that `read` gets the
+        same, in quotes where needed; .npz has them in one width, so none may be far longer than the
+        others. From GraphML, strings that all are integers are read as integers.
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     coordinates : str or path-like, optional
@@ -324,6 +325,11 @@ def write(
         The format cannot hold this graph: METIS and PACE are for undirected graphs, METIS has
         positive integers as weights, and PACE none, so that all must be 1. Or the ending has a
         compression behind .npz or .parquet.
+
+    Notes
+    -----
+    Edge lists, CSV and Parquet have a row for each edge, so vertices without an edge are not in
+    them: a warning says how many. All other formats keep these vertices.
 
     Examples
     --------
@@ -350,12 +356,8 @@ def write(
         logger.warning("the format %r numbers its vertices; their ids are not stored", format_name)
     if names is not None and keeps_ids(format_name):
         _refuse_repeated(names)
-    if chosen.is_table and graph.n_vertices > (n_named := _n_with_edges(graph)):
-        logger.warning(
-            "the format %r lists edges: %d vertices without an edge are not stored",
-            format_name,
-            graph.n_vertices - n_named,
-        )
+    if chosen.is_table:
+        _warn_of_vertices_without_edge(name, graph)
     if coordinates is None and graph.coordinates is not None and format_name != "npz":
         logger.warning("the format %r does not store coordinates; pass coordinates=", format_name)
     if coordinates is None:
@@ -399,10 +401,17 @@ def _refuse_repeated(names: Array) -> None:
             seen.add(name)
 
 
-def _n_with_edges(graph: Graph) -> int:
+def _warn_of_vertices_without_edge(path: str, graph: Graph) -> None:
     has_edge = np.diff(graph.indptr) > 0
     has_edge[graph.indices] = True
-    return int(np.count_nonzero(has_edge))
+    missing = graph.n_vertices - int(np.count_nonzero(has_edge))
+    if missing:
+        shown = "standard output" if path == STANDARD else path
+        _validate.warn(
+            f"{shown} lists edges only, so vertices without an edge are not in it: {missing} of "
+            f"{graph.n_vertices}; .npz and .graphml keep them, and so do .gr, .mtx and .graph, "
+            "which number the vertices"
+        )
 
 
 def keeps_ids(format_name: str) -> bool:

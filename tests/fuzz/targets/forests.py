@@ -29,7 +29,7 @@ def normal(weight: np.ndarray) -> np.ndarray:
     """Return weights in the type that a Graph stores them in."""
     kind = weight.dtype
     if kind.kind == "f":
-        return weight.astype(np.float32 if kind.itemsize <= 4 else np.float64)
+        return weight.astype(np.float32 if kind.itemsize == 4 else np.float64)
     wide = kind.itemsize == 8 or (kind.kind == "u" and kind.itemsize == 4)
     return weight.astype(np.int64 if wide else np.int32)
 

@@ -57,7 +57,7 @@ class Apsp(Target):
         if args.get("out"):
             n, apart = subject.n, 5 if args["out"] == "rows apart" else 0
             kind = subject.weight.dtype
-            narrow = kind.kind == "f" and kind.itemsize <= 4
+            narrow = kind.kind == "f" and kind.itemsize == 4
             dtype = args.get("dtype") or ("float32" if narrow else "float64")
             lines = [f"out = np.full(({n}, {n + apart}), 7, {dtype!r})"]
             lines += [f"out = out[:, :{n}]"] * bool(apart)

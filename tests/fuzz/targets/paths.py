@@ -114,7 +114,7 @@ class Sssp(Target):
 
 def _dtype(args, subject) -> str:
     kind = subject.weight.dtype
-    narrow = kind.kind == "f" and kind.itemsize <= 4
+    narrow = kind.kind == "f" and kind.itemsize == 4
     return args.get("dtype") or ("float32" if narrow else "float64")
 
 

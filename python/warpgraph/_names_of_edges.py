@@ -1,0 +1,75 @@
+"""The ends of edges in two arrays: numbers of vertices, or names, numbered as those of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _convert, _frames, _validate
+
+Array = npt.NDArray[Any]
+
+_MOST_VERTICES = 2**31 - 1
+
+
+def numbered(
+    row: Any, col: Any, n_vertices: int | None
+) -> tuple[Array, Array, int, list[str] | None]:
+    """Return (row, col) as numbers, the number of vertices, and their names if they have any.
+
+    `n_vertices` is None, or what the caller gave.
+    """
+    row, col = _ends(row, "row"), _ends(col, "col")
+    if not (_has_strings(row) or _has_strings(col)):
+        if n_vertices is None:
+            return row, col, _least_n_vertices(row, col), None
+        return row, col, _validate.count(n_vertices, "n_vertices", most=_MOST_VERTICES), None
+    if len(row) != len(col):
+        raise ValueError(f"row names the ends of {len(row)} edges, and col those of {len(col)}")
+    # As Graph.from_dataframe numbers the vertices of a table.
+    row, col, names = _frames.numbered(_column(row, "row"), _column(col, "col"))
+    if n_vertices is not None:
+        raise ValueError(
+            f"n_vertices={_validate.shown(n_vertices)} is for ends that are vertex numbers; a "
+            f"graph of edges between names has the vertices that these name, here {len(names)}"
+        )
+    return row, col, len(names), names
+
+
+def _ends(values: Any, name: str) -> Array:
+    """Return one end of every edge as an array, strings as Python's."""
+    array = _validate.unmasked(values, name)
+    if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
+        # NumPy's strings drop a NUL at the end, and numbers among strings become strings.
+        return np.array(values, object)
+    return array.astype(object) if array.dtype.kind in "UT" else array
+
+
+def _has_strings(ends: Array) -> bool:
+    is_list = ends.dtype.kind == "O" and ends.ndim == 1
+    return is_list and any(isinstance(end, str) for end in ends)
+
+
+def _column(ends: Array, name: str) -> _frames.Ends:
+    """Return names at one end of every edge as a column of a table."""
+    labels = _frames.checked(name, ends)
+    if labels.dtype.kind != "O":
+        return _frames.Ends(name, labels, None)
+    found: dict[str, int] = {}
+    codes = np.array([found.setdefault(end, len(found)) for end in labels], np.int64)
+    return _frames.Ends(name, np.array(list(found), object), codes)
+
+
+def _least_n_vertices(row: Array, col: Array) -> int:
+    largest = -1
+    for name, ends in (("row", row), ("col", col)):
+        numbers = _convert.as_index_array(ends, name)
+        largest = max(largest, int(numbers.max(initial=-1)))
+    if largest >= _MOST_VERTICES:
+        raise ValueError(
+            f"a graph has at most {_MOST_VERTICES} vertices, numbered from 0 on, but an edge ends "
+            f"in {largest}; Graph.from_dataframe reads other integers as names"
+        )
+    return largest + 1
