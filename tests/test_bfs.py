@@ -348,6 +348,7 @@ def test_progress(power_law, device):
     wg.bfs(power_law, 0, progress=lambda done, total: reports.append((done, total)), device=device)
     assert reports
     assert all(0 < done <= total == power_law.shape[0] for done, total in reports)
+    assert reports[-1] == (power_law.shape[0],) * 2  # though not all are reached
 
 
 def test_progress_may_end_the_call(power_law, device):

@@ -205,6 +205,27 @@ def test_extreme_integers(device):
         assert found.tolist() == [[0, info.min, -2], [far, 0, far - 1], [far, far, 0]]
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_reduced_distances_of_all_bits(dtype, device):
+    most = np.iinfo(dtype).max
+    graph = csr(3, [(0, 1, most - 1), (2, 1, -2)], dtype)
+    assert wg.many_to_many(graph, [0], dtype=dtype, device=device)[0].tolist() == [
+        0,
+        most - 1,
+        most,
+    ]
+    rng = np.random.default_rng(8)
+    far, low = (rng.integers(most // 4 * k, most // 4 * (k + 1) - 1000, 300) for k in (3, 1))
+    edges = [(0, v + 2, int(far[v])) for v in range(300)]
+    edges += [(1, v + 2, -int(low[v])) for v in range(0, 300, 2)]
+    edges += [(v + 2, to + 2, v % 4) for v, to in enumerate(rng.permutation(300).tolist())]
+    graph = csr(302, edges, dtype)
+    found = wg.many_to_many(graph, [0, 1, 7], dtype=dtype, device=device)
+    for row, source in zip(found, (0, 1, 7), strict=True):
+        wanted = wg.sssp(graph, source, method="bellman_ford", dtype=dtype, device="cpu")
+        np.testing.assert_array_equal(row, wanted)
+
+
 def test_minus_infinity(device):
     with checks.raises_sentence(ValueError, "-inf", "(0, 1)"):
         wg.many_to_many(csr(2, [(0, 1, -np.inf)]), [0], device=device)

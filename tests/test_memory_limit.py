@@ -252,6 +252,10 @@ LARGE_CALLS = {
         _grid,
         lambda g, m: wg.many_to_many(g, range(600), range(8), memory_limit=m, device="cpu").nbytes,
     ),
+    "components on three endpoints": (
+        lambda: wg.Graph(wg.generators.grid(600, 600, seed=3)),
+        lambda g, m: wg.connected_components(g, memory_limit=m, device=["cpu"] * 3)[1].nbytes,
+    ),
     "apsp, both ways": (
         _parallel_arrows,
         lambda g, m: wg.apsp(g, memory_limit=m, **_BOTH_WAYS).nbytes,

@@ -203,6 +203,25 @@ def test_bad_arguments():
         link.send([1.0])
 
 
+def test_a_function_chooses_for_segments_that_are_forwarded():
+    context = runtime.Context(["cpu"] * 2)
+    first, second = context.endpoints
+    router = runtime.Router(context, 1, 1, lambda segment, source, outputs: outputs)
+    into, between = runtime.Link(context.host, first), runtime.Link(first, router)
+    out = runtime.Link(router, second)
+    arrived = []
+
+    def feed():
+        into.send(np.arange(500)).wait()
+
+    work = {
+        first: lambda _: into.receive().forward(between),
+        second: lambda _: arrived.extend(segment.values for segment in out),
+    }
+    context.run(work, feed)
+    np.testing.assert_array_equal(np.concatenate(arrived), np.arange(500))
+
+
 def test_what_a_policy_returns_is_checked():
     def elsewhere(segment, source, outputs):
         return [source]

@@ -2,14 +2,16 @@
 // made on first use and kept.
 #pragma once
 
+#include "core/containers/made_once.hpp"
+
 #include <cstddef>
 #include <map>
-#include <memory>
 #include <mutex>
+#include <utility>
 
 namespace warpgraph {
 
-/// `Copy` has bytes(). Thread-safe.
+/// `Copy` has bytes(), which threads may call while others use the copy. Thread-safe.
 template <class Copy, class Key = int>
 class DeviceCopies {
  public:
@@ -17,28 +19,21 @@ class DeviceCopies {
   /// time; if make() throws, no copy is kept. Other threads wait for both if they use the same key.
   template <class Make, class Use>
   decltype(auto) with(const Key& key, Make&& make, Use&& use) {
-    Entry& entry = entry_of(key);
-    const std::lock_guard lock(entry.mutex);
-    if (!entry.copy) entry.copy = make();
-    return use(*entry.copy);
+    return entry_of(key).with(std::forward<Make>(make), std::forward<Use>(use));
   }
 
-  /// Bytes of all copies.
+  /// Bytes of all copies that are made. Does not wait for others.
   [[nodiscard]] std::size_t bytes() const {
     const std::lock_guard lock(mutex_);
     std::size_t bytes = 0;
     for (const auto& [key, entry] : entries_) {
-      const std::lock_guard lock_of_entry(entry.mutex);
-      if (entry.copy) bytes += entry.copy->bytes();
+      if (const Copy* const copy = entry.if_made()) bytes += copy->bytes();
     }
     return bytes;
   }
 
  private:
-  struct Entry {
-    mutable std::mutex mutex;
-    std::unique_ptr<Copy> copy;
-  };
+  using Entry = MadeOnce<Copy>;
 
   Entry& entry_of(const Key& key) {
     const std::lock_guard lock(mutex_);

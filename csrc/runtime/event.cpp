@@ -57,6 +57,11 @@ void EventFuture::wait(StreamRef stream) const {
   for (const auto& point : state_->points) point->hold(stream);
 }
 
+void EventFuture::finish() const noexcept {
+  if (state_ == nullptr || state_->phase.load() != EventState::recorded) return;
+  for (const auto& point : state_->points) point->finish();
+}
+
 void Event::give_up() noexcept {
   if (state_ != nullptr && state_->phase.load() == EventState::pending) {
     state_->finish(EventState::abandoned, {});

@@ -55,6 +55,8 @@ class EventFuture {
   /// or another stream writes later could stop work that comes first, since the driver does not
   /// know of such waits.
   void wait(StreamRef stream) const;
+  /// If the event was recorded, blocks this thread until the work before it is done or has failed.
+  void finish() const noexcept;
 
  private:
   friend class Event;

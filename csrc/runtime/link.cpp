@@ -321,10 +321,12 @@ void Link::abandon_sent() noexcept {
 
 void Link::wait_for_copies() {
   if (inbox_.copier != nullptr) inbox_.copier->wait();
+  for (const Buffer& buffer : inbox_.buffers) buffer.end_of_use.wait();
 }
 
 void Link::finish_copies() noexcept {
   if (inbox_.copier != nullptr) inbox_.copier->finish();
+  for (const Buffer& buffer : inbox_.buffers) buffer.end_of_use.finish();
   sent_.clear();
 }
 

@@ -2,6 +2,7 @@
 #include "core/containers/growing_list.hpp"
 #include "core/containers/union_find.hpp"
 #include "core/device.hpp"
+#include "core/device_copies.hpp"
 #include "core/error.hpp"
 #include "core/memory/copy_past_caches.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -12,8 +13,11 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <latch>
 #include <numeric>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace warpgraph {
@@ -94,6 +98,43 @@ TEST(CopyPastCaches, WidensAsManyBytesFromAnyPlaceToAnyPlace) {
       ASSERT_EQ(to, expected) << n << " bytes to " << first;
     }
   }
+}
+
+struct Sized {
+  std::size_t n;
+  [[nodiscard]] std::size_t bytes() const { return n; }
+};
+
+TEST(DeviceCopies, BytesDoNotWaitForWhoeverMakesACopy) {
+  DeviceCopies<Sized> copies;
+  std::latch begun(1);
+  std::latch counted(1);
+  copies.with(
+      0, [] { return std::make_unique<Sized>(Sized{7}); }, [](Sized&) {});
+  std::thread maker([&] {
+    const auto make = [&] {
+      begun.count_down();
+      counted.wait();
+      return std::make_unique<Sized>(Sized{35});
+    };
+    copies.with(1, make, [](Sized&) {});
+  });
+  begun.wait();
+  EXPECT_EQ(copies.bytes(), 7);
+  counted.count_down();
+  maker.join();
+  EXPECT_EQ(copies.bytes(), 42);
+}
+
+TEST(DeviceCopies, KeepNoneThatCouldNotBeMade) {
+  DeviceCopies<Sized> copies;
+  const auto fail = []() -> std::unique_ptr<Sized> { throw std::runtime_error("no memory"); };
+  EXPECT_THROW(copies.with(0, fail, [](Sized&) {}), std::runtime_error);
+  EXPECT_EQ(copies.bytes(), 0);
+  EXPECT_EQ(copies.with(
+                0, [] { return std::make_unique<Sized>(Sized{3}); },
+                [](const Sized& made) { return made.n; }),
+            3);
 }
 
 TEST(Atomics, CompareAndSwapSaysWhetherItDid) {

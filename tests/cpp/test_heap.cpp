@@ -2,6 +2,7 @@
 #include "core/containers/heap.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
@@ -14,7 +15,8 @@ template <class Heap>
 class Heaps : public testing::Test {};
 
 using HeapTypes = testing::Types<RadixHeap<float>, RadixHeap<double>, RadixHeap<std::int32_t>,
-                                 RadixHeap<std::int64_t>>;
+                                 RadixHeap<std::int64_t>, RadixHeap<std::uint32_t>,
+                                 RadixHeap<std::uint64_t>>;
 TYPED_TEST_SUITE(Heaps, HeapTypes);
 
 template <class Heap>
@@ -77,6 +79,26 @@ TYPED_TEST(Heaps, TakeTheLargestKeys) {
   EXPECT_EQ(heap.pop().vertex, 2);
   EXPECT_EQ(heap.pop().vertex, 3);
   EXPECT_EQ(heap.pop().vertex, 1);
+}
+
+/// Many keys of every width, of which the widest differ in the highest bit.
+TYPED_TEST(Heaps, SortKeysOfAllWidths) {
+  using Key = KeyOf<TypeParam>;
+  constexpr Key most = std::numeric_limits<Key>::max();
+  std::mt19937_64 random(3);
+  std::vector<Key> keys(5000);
+  for (Key& key : keys) {
+    const double part = std::ldexp(1.0, -static_cast<int>(random() % 63));
+    key = random() % 4 == 0 ? most - static_cast<Key>(random() % 100)
+                            : static_cast<Key>(static_cast<double>(most / 2) * part);
+  }
+  TypeParam heap(static_cast<vertex_t>(keys.size()));
+  for (std::size_t v = 0; v < keys.size(); ++v) {
+    heap.push(static_cast<vertex_t>(v), keys[v], keys.data());
+  }
+  std::sort(keys.begin(), keys.end());
+  for (const Key key : keys) ASSERT_EQ(heap.pop().key, key);
+  EXPECT_TRUE(heap.empty());
 }
 
 /// Each vertex is pushed hundreds of times before the first is popped.

@@ -102,6 +102,8 @@ class DirectionOptimizingBfs {
       }
       ++depth_;
     }
+    // Those that are not reached are done with, too.
+    if (!has_targets_) report_progress(graph_.n_vertices, graph_.n_vertices);
     return true;
   }
 

@@ -77,9 +77,10 @@ class DeviceLevelSearch {
       stream_.synchronize();
       const LevelState& state = last_state_[0];
       report_progress(state.n_reached, view_.graph.n_vertices);
-      if (state.vertices == 0 || state.depth >= view_.limit) return;
+      if (state.vertices == 0 || state.depth >= view_.limit) break;
       cuda::fill_bytes(view_.counts, 0, n_level_counts, stream_);
     }
+    report_progress(view_.graph.n_vertices, view_.graph.n_vertices);
   }
 
   /// Of all vertices. Waits.

@@ -4,6 +4,7 @@
 #include "algorithms/bfs/bfs.hpp"
 #include "algorithms/bfs/levels/hops_to_host.cuh"
 #include "algorithms/bfs/levels/team_levels.cuh"
+#include "core/containers/at.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/peer_access.hpp"
 #include "core/interrupt.hpp"
@@ -38,8 +39,6 @@ __global__ void __launch_bounds__(queue_threads, blocks_per_multiprocessor)
 }
 
 __global__ void take_least(const __grid_constant__ LeastPredecessor least) { least.take(); }
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Takes the arrays of a member.
 auto arrays_for(const BfsOptions& options, bool has_tree) {
@@ -85,6 +84,7 @@ class TeamSearch {
       report_progress(state.n_reached, graph_.n_vertices);
       if (state.vertices == 0 || state.depth >= options_.limit) break;
     }
+    report_progress(graph_.n_vertices, graph_.n_vertices);
     team_.end_step("levels");
   }
 

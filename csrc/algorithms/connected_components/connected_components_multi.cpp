@@ -127,6 +127,7 @@ vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric,
                 arcs.shutdown();
                 merge.receive(labels);
               });
+  sets.clear();  // the numbers take their place in the memory
   return number_components(labels);
 }
 

@@ -1,6 +1,7 @@
 // Weak components on a team of CUDA devices: see afforest/team.cuh.
 #include "algorithms/connected_components/afforest/team.cuh"
 #include "algorithms/connected_components/team_labels.hpp"
+#include "core/containers/at.hpp"
 #include "core/cuda/launch.cuh"
 #include "graph/partition/device_partition.hpp"
 #include "runtime/bulk_synchronous/team_kernel.cuh"
@@ -25,8 +26,6 @@ __global__ void __launch_bounds__(block_threads, afforest::blocks_per_multiproce
   __shared__ afforest::Memory memory;
   (TeamComponents(team, memory).*step)();
 }
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct Arrays {
   afforest::View view;

@@ -36,7 +36,10 @@ void run(Context& context, const py::object& on_endpoint, const py::object& on_h
           },
           [&] { with_gil([&] { on_host(); }); },
           [&] {
-            if (!interpreter_ends()) with_gil([&] { threads.stop(); });
+            try {
+              if (!interpreter_ends()) with_gil([&] { threads.stop(); });
+            } catch (...) {  // the error of the endpoint is the one to report
+            }
           });
     } catch (...) {
       if (interpreter_ends()) throw InterpreterEnds{};  // Python's functions have seen Stopped

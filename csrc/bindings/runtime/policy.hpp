@@ -27,9 +27,10 @@ inline RoutingPolicy policy_of(const std::string& name, const py::object& given,
     }
     return table(std::move(routes), delivery);
   }
-  if (name == "function") {  // called by Link.send, which holds the GIL
+  if (name == "function") {
     const auto choose = [given](const Segment& segment, Endpoint source,
                                 const EndpointList& outputs) {
+      const py::gil_scoped_acquire gil;  // a segment that is forwarded comes without it
       std::vector<int> ids;
       for (const Endpoint output : outputs) ids.push_back(output.id);
       const std::size_t first = segment.offset / segment.item_bytes;

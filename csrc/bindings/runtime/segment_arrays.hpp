@@ -36,7 +36,10 @@ inline Segment segment_of_device_array(const py::dict& interface, std::size_t it
   if (segment.bytes == 0) return segment;
   segment.device = device_holding(segment.data);
   const StreamRef stream = owner_stream(interface, segment.device);
-  if (ready) ready->wait(stream);
+  if (ready) {
+    const GilReleased released;  // whoever records the event may need it
+    ready->wait(stream);
+  }
   ready = EventFuture(runtime::point_on(stream));
   return segment;
 }
@@ -77,7 +80,7 @@ inline void wait_into_device_array(RuntimePendingSegment& segment, const py::obj
   const py::dict interface = array.attr("__cuda_array_interface__");
   const auto address = py::tuple(interface["data"])[0].cast<std::uintptr_t>();
   auto* const data = reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
-  const StreamRef stream = owner_stream(interface, segment.pending.description().device);
+  const StreamRef stream = owner_stream(interface, device_holding(data));
   const GilReleased released;
   segment.pending.wait_into(data, stream);
 }

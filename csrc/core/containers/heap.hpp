@@ -8,6 +8,7 @@
 // at the cost of at most two reads of a key per push.
 #pragma once
 
+#include "core/containers/at.hpp"
 #include "core/order_key.hpp"
 #include "core/types.hpp"
 
@@ -16,6 +17,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -93,7 +95,9 @@ class RadixHeap {
  private:
   using Bits = order_key_t<Key>;
 
-  static constexpr std::size_t n_buckets = 8 * sizeof(Key);
+  /// One for each width of a difference of keys, from 0 on. Keys that have a sign do not use it.
+  static constexpr std::size_t n_buckets =
+      std::numeric_limits<Key>::is_signed ? 8 * sizeof(Key) : 8 * sizeof(Key) + 1;
   static constexpr std::size_t chunk_bytes = 512;
   static constexpr std::size_t per_chunk = (chunk_bytes - sizeof(void*)) / sizeof(Entry);
   static constexpr std::size_t min_slab = 16;  // chunks
@@ -120,9 +124,13 @@ class RadixHeap {
     [[nodiscard]] Chunk* chunk() const noexcept { return reinterpret_cast<Chunk*>(first()); }
   };
 
-  static std::size_t at(int bucket) noexcept { return static_cast<std::size_t>(bucket); }
   /// The bit of a bucket in filled_; 0 for the first bucket, whose state is not recorded there.
-  static std::uint64_t bit_of(int bucket) noexcept { return std::uint64_t{1} << bucket >> 1 << 1; }
+  static std::uint64_t bit_of(int bucket) noexcept {
+    return std::uint64_t{bucket != 0} << ((bucket - 1) & 63);
+  }
+  static std::size_t first_of(std::uint64_t filled) noexcept {
+    return at(std::countr_zero(filled)) + 1;
+  }
   static Bits bits_of(Key key) { return std::bit_cast<Bits>(key); }
   int bucket_of(Key key) const { return std::bit_width(bits_of(key) ^ last_); }
 
@@ -196,7 +204,7 @@ class RadixHeap {
       drop_chunk(buckets_[0]);
       return *--buckets_[0].end;
     }
-    Bucket& bucket = buckets_[at(std::countr_zero(filled_))];
+    Bucket& bucket = buckets_[first_of(filled_)];
     if (bucket.end == bucket.first() + 1 && bucket.chunk()->below == nullptr) {
       filled_ &= filled_ - 1;
       last_ = bits_of(bucket.first()->key);

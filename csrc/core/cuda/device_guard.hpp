@@ -16,7 +16,8 @@ class DeviceGuard {
     changed_ = true;
   }
   ~DeviceGuard() {
-    if (changed_) cudaSetDevice(previous_);
+    // The previous one may be one that this process cannot use, and never did.
+    if (changed_ && cudaSetDevice(previous_) != cudaSuccess) cudaGetLastError();
   }
   DeviceGuard(const DeviceGuard&) = delete;
   DeviceGuard& operator=(const DeviceGuard&) = delete;

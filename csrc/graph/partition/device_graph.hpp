@@ -3,11 +3,13 @@
 // Plain C++, as device_csr.hpp.
 #pragma once
 
+#include "core/containers/made_once.hpp"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/device_csr.hpp"
 
+#include <memory>
 #include <tuple>
 
 namespace warpgraph {
@@ -31,27 +33,34 @@ class DeviceGraph {
   [[nodiscard]] CsrPattern pattern() const noexcept { return pattern_.view(); }
   template <class W>
   [[nodiscard]] bool has_weights() const noexcept {
-    return std::get<cuda::DeviceBuffer<W>>(weights_).size() ==
-           static_cast<std::size_t>(pattern_.view().n_arcs);
+    return std::get<Weights<W>>(weights_).if_made() != nullptr;
   }
   /// Copies the weights of the same graph on the host, unless has_weights(). Throws OutOfMemory.
   template <class W>
   [[nodiscard]] CsrView<W> with_weights_of(const CsrView<W>& host) {
-    auto& weights = std::get<cuda::DeviceBuffer<W>>(weights_);
-    if (!has_weights<W>()) {
+    const auto make = [&] {
       const auto n_arcs = static_cast<std::size_t>(host.n_arcs);
       MemoryBudget((*stream_).device())
           .require("copying the weights", n_arcs * sizeof(W), memory_advice);
-      weights = cuda::to_device(std::span(host.weights, n_arcs), *stream_);
+      auto made = std::make_unique<cuda::DeviceBuffer<W>>(
+          cuda::to_device(std::span(host.weights, n_arcs), *stream_));
       (*stream_).synchronize();
-    }
-    return with_weights(pattern(), static_cast<const W*>(weights.data()));
+      return made;
+    };
+    return std::get<Weights<W>>(weights_).with(make, [&](const cuda::DeviceBuffer<W>& weights) {
+      return with_weights(pattern(), static_cast<const W*>(weights.data()));
+    });
   }
   [[nodiscard]] cuda::DerivedCache& derived() noexcept { return derived_; }
+  [[nodiscard]] const cuda::DerivedCache& derived() const noexcept { return derived_; }
 
+  /// Without weights that are being copied. Does not wait for these.
   [[nodiscard]] std::size_t bytes() const {
+    const auto bytes_of = [](const auto& weights) {
+      return weights.if_made() != nullptr ? weights.if_made()->bytes() : 0;
+    };
     return pattern_.bytes() + derived_.bytes() +
-           std::apply([](const auto&... buffer) { return (buffer.bytes() + ...); }, weights_);
+           std::apply([&](const auto&... of) { return (bytes_of(of) + ...); }, weights_);
   }
 
  private:
@@ -63,10 +72,12 @@ class DeviceGraph {
     return device;
   }
 
+  template <class W>
+  using Weights = MadeOnce<cuda::DeviceBuffer<W>>;
+
   cuda::BorrowedStream stream_;
   DevicePattern pattern_;
-  std::tuple<cuda::DeviceBuffer<float>, cuda::DeviceBuffer<double>,
-             cuda::DeviceBuffer<std::int32_t>, cuda::DeviceBuffer<std::int64_t>>
+  std::tuple<Weights<float>, Weights<double>, Weights<std::int32_t>, Weights<std::int64_t>>
       weights_;
   cuda::DerivedCache derived_;
 };

@@ -10,7 +10,7 @@ DevicePartition::DevicePartition(const CsrPattern& graph, std::vector<Device> de
 
 DevicePartition::DevicePartition(const CsrPattern& graph, std::vector<Device> devices,
                                  const PartitionView& parts)
-    : graph_(graph), devices_(std::move(devices)), parts_(parts), slots_(devices_.size()) {}
+    : graph_(graph), devices_(std::move(devices)), parts_(parts), copies_(devices_.size()) {}
 
 CsrPattern DevicePartition::shape(int part) const {
   CsrPattern rows;
@@ -28,13 +28,11 @@ std::size_t DevicePartition::bytes_of_structure(int part) const {
 
 template <class Use>
 decltype(auto) DevicePartition::with_copy(int part, Use&& use) {
-  Slot& slot = slots_[at(part)];
-  const std::lock_guard lock(slot.mutex);
-  if (!slot.graph) {
+  const auto make = [&] {
     const GraphPart rows(graph_, parts_, part);
-    slot.graph = std::make_unique<DeviceGraph>(rows.rows, devices_[at(part)]);
-  }
-  return use(*slot.graph);
+    return std::make_unique<DeviceGraph>(rows.rows, devices_[at(part)]);
+  };
+  return copies_[at(part)].with(make, std::forward<Use>(use));
 }
 
 CsrPattern DevicePartition::pattern(int part) {
@@ -56,15 +54,13 @@ cuda::DerivedCache& DevicePartition::derived(int part) {
 }
 
 const cuda::DerivedCache* DevicePartition::derived_if_copied(int part) const {
-  const Slot& slot = slots_[at(part)];
-  const std::lock_guard lock(slot.mutex);
-  return slot.graph ? &slot.graph->derived() : nullptr;
+  const DeviceGraph* const copy = copies_[at(part)].if_made();
+  return copy != nullptr ? &copy->derived() : nullptr;
 }
 
 cuda::DerivedCache& DevicePartition::derived_for_all() {
-  const std::lock_guard lock(for_all_mutex_);
-  if (!for_all_) for_all_ = std::make_unique<ForAll>(devices_.front());
-  return for_all_->derived;
+  return for_all_.with([&] { return std::make_unique<ForAll>(devices_.front()); },
+                       [](ForAll& made) -> cuda::DerivedCache& { return made.derived; });
 }
 
 template <class W>
@@ -90,11 +86,10 @@ void DevicePartition::require_memory(std::string_view what, const CsrView<W>& gr
     for (int part = 0; part < parts_.n_parts; ++part) {
       if (devices_[at(part)] != device) continue;
       beside += bytes_beside(part);
-      const Slot& slot = slots_[at(part)];
-      const std::lock_guard lock(slot.mutex);
-      if (!slot.graph) continue;
+      const DeviceGraph* const copy = copies_[at(part)].if_made();
+      if (copy == nullptr) continue;
       kept += bytes_of_structure(part);
-      if (graph.weights != nullptr && slot.graph->has_weights<W>()) {
+      if (graph.weights != nullptr && copy->has_weights<W>()) {
         kept += static_cast<std::size_t>(shape(part).n_arcs) * sizeof(W);
       }
     }
@@ -106,12 +101,11 @@ void DevicePartition::require_memory(std::string_view what, const CsrView<W>& gr
 
 std::size_t DevicePartition::bytes() const {
   std::size_t sum = 0;
-  for (const Slot& slot : slots_) {
-    const std::lock_guard lock(slot.mutex);
-    if (slot.graph) sum += slot.graph->bytes();
+  for (const MadeOnce<DeviceGraph>& slot : copies_) {
+    if (const DeviceGraph* const copy = slot.if_made()) sum += copy->bytes();
   }
-  const std::lock_guard lock(for_all_mutex_);
-  return sum + (for_all_ ? for_all_->derived.bytes() : 0);
+  const ForAll* const for_all = for_all_.if_made();
+  return sum + (for_all != nullptr ? for_all->derived.bytes() : 0);
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                                \

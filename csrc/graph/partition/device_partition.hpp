@@ -2,12 +2,13 @@
 // are numbered as in the whole graph. Kept between calls.
 #pragma once
 
+#include "core/containers/at.hpp"
+#include "core/containers/made_once.hpp"
 #include "graph/partition/device_graph.hpp"
 #include "graph/partition/partition.hpp"
 
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -50,22 +51,16 @@ class DevicePartition {
   template <class W>
   [[nodiscard]] std::size_t bytes_of_rows(Device device, const CsrView<W>& graph) const;
 
-  /// On all devices.
+  /// On all devices. Does not wait for copies that others make.
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  struct Slot {
-    mutable std::mutex mutex;
-    std::unique_ptr<DeviceGraph> graph;
-  };
-
   struct ForAll {
     cuda::BorrowedStream stream;
     cuda::DerivedCache derived;
     explicit ForAll(Device device) : stream(device, cuda::Lifetime::kept), derived(*stream) {}
   };
 
-  [[nodiscard]] static std::size_t at(int part) { return static_cast<std::size_t>(part); }
   [[nodiscard]] std::size_t bytes_of_structure(int part) const;
   /// Calls use(graph) for the copy of a part, one thread at a time.
   template <class Use>
@@ -74,9 +69,8 @@ class DevicePartition {
   const CsrPattern graph_;
   const std::vector<Device> devices_;
   const PartitionView parts_;
-  std::deque<Slot> slots_;  // of each part
-  mutable std::mutex for_all_mutex_;
-  std::unique_ptr<ForAll> for_all_;
+  std::deque<MadeOnce<DeviceGraph>> copies_;  // of each part
+  MadeOnce<ForAll> for_all_;
 };
 
 }  // namespace warpgraph

@@ -10,6 +10,7 @@
 // [1] Valiant: A bridging model for parallel computation. Communications of the ACM, 1990.
 #pragma once
 
+#include "core/containers/at.hpp"
 #include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/events/event_pool.hpp"
 #include "core/cuda/memory/buffer.hpp"
@@ -113,8 +114,6 @@ class DeviceTeam {
       }
     }
   }
-
-  [[nodiscard]] static std::size_t at(int member) { return static_cast<std::size_t>(member); }
 
   std::deque<cuda::BorrowedStream> streams_;
   std::deque<cuda::BorrowedEvent> events_;

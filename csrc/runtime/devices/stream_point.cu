@@ -22,6 +22,7 @@ class RecordedEvent final : public StreamPoint {
   void hold(StreamRef stream) override {
     if (!is_reached_) CUDA_TRY(cudaStreamWaitEvent(stream.handle, event_->get(), 0));
   }
+  void finish() noexcept override { cudaEventSynchronize(event_->get()); }
 
  private:
   const cuda::BorrowedEvent event_;

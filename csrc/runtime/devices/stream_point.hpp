@@ -30,6 +30,8 @@ class StreamPoint {
   [[nodiscard]] virtual bool is_reached() = 0;
   /// Work that is put on the stream from now on begins after the point.
   virtual void hold(StreamRef stream) = 0;
+  /// Blocks this thread until the work before the point is done or has failed.
+  virtual void finish() noexcept = 0;
 };
 
 /// The point after the work that is on the stream now.

@@ -97,8 +97,8 @@ class Agreement {
   /// The number of the present round. A worker that sees a new one moves deferred items that are
   /// within threshold() to its queue, and settles their number minus 1, its token.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint64_t round() const { return acquire_load(round_); }
-  /// Valid from when round() returned the worker's round until it settles its token... and later,
-  /// while the worker holds or awaits items of that round.
+  /// Valid from when round() has returned the worker's round, until the worker has settled its
+  /// token and neither holds nor awaits items of that round.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE Priority threshold() const { return threshold_; }
 
   static constexpr std::uint64_t ended = std::numeric_limits<std::uint64_t>::max();

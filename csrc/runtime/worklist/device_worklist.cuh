@@ -25,11 +25,17 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <vector>
 
 namespace warpgraph::runtime {
+namespace detail {
+/// Of the list, of any application, whose fused kernels run on several devices.
+inline std::timed_mutex fused_on_several_devices;
+}  // namespace detail
 
 template <DeviceWorklistApp App>
 class DeviceWorklist {
@@ -73,6 +79,9 @@ class DeviceWorklist {
   /// For more arrays of the site.
   [[nodiscard]] MemoryBudget budget_of(const Site& site) const;
   void reset(const std::vector<App>& apps, const std::vector<std::vector<Local>>& seeds);
+  /// Kernels of several devices wait for each other, and fill these: with those of another list
+  /// between them, they would wait for ever.
+  [[nodiscard]] std::unique_lock<std::timed_mutex> wait_to_be_alone() const;
   void run_fused(Site& site);
   void run_separate(Site& site);
   /// Until the host has to do something else.
@@ -211,6 +220,7 @@ template <DeviceWorklistApp App>
 void DeviceWorklist<App>::run(const std::vector<App>& apps,
                               const std::vector<std::vector<Local>>& seeds) {
   reset(apps, seeds);
+  const std::unique_lock<std::timed_mutex> alone = wait_to_be_alone();
   const auto run_site = [this](Site& site) {
     options_.fused ? run_fused(site) : run_separate(site);
   };
@@ -226,6 +236,16 @@ void DeviceWorklist<App>::run(const std::vector<App>& apps,
   if (errors.stopped() || !errors.guard([&] { run_site(*sites_[0]); })) stop();
   for (std::thread& thread : threads) thread.join();
   errors.rethrow();
+}
+
+template <DeviceWorklistApp App>
+std::unique_lock<std::timed_mutex> DeviceWorklist<App>::wait_to_be_alone() const {
+  std::unique_lock<std::timed_mutex> alone(detail::fused_on_several_devices, std::defer_lock);
+  const bool kernels_wait_for_each_other = options_.fused && sites_.size() > 1;
+  while (kernels_wait_for_each_other && !alone.try_lock_for(std::chrono::milliseconds(10))) {
+    check_thread();
+  }
+  return alone;
 }
 
 template <DeviceWorklistApp App>

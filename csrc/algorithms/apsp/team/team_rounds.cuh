@@ -13,6 +13,7 @@
 
 #include "algorithms/apsp/streamed/pivot_panels.hpp"
 #include "algorithms/apsp/tiles/device_rounds.hpp"
+#include "core/containers/at.hpp"
 #include "core/cuda/copies/map_while_waiting.hpp"
 #include "core/cuda/launch.cuh"
 #include "runtime/bulk_synchronous/device_team.hpp"
@@ -188,7 +189,6 @@ class TeamRounds {
             pivots.first,
             tile_};
   }
-  [[nodiscard]] static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
   /// The owner closes the pivot rows of a stage, and sends them to all others.
   void close_panel(std::size_t stage) {

@@ -1,6 +1,7 @@
 // Several short lists, sorted at once.
 #pragma once
 
+#include "core/containers/at.hpp"
 #include "core/types.hpp"
 
 #include <array>
@@ -41,8 +42,6 @@ class SortedColumns {
   using Rows = std::array<std::array<Number, width>, max_length>;
   static constexpr int tag_stride = 64;
   static_assert(max_length <= tag_stride);
-
-  static constexpr std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
   alignas(64) Rows<double> keys_{};
   /// Of an item: its id, then the row that it was set in. Exact, and compared like the keys.

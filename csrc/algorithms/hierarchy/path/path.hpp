@@ -20,6 +20,7 @@
 #include "algorithms/hierarchy/path/arc_counts.hpp"
 #include "algorithms/hierarchy/path/distances_on_demand.hpp"
 #include "algorithms/shortest_path/shortest_path.hpp"
+#include "core/containers/made_once.hpp"
 
 #include <atomic>
 #include <memory>
@@ -57,7 +58,7 @@ class PathQueries {
   std::optional<ShortestPath<W>> find(const Hierarchy<T>& hierarchy, const CsrView<W>& graph,
                                       const CsrView<W>& transposed, vertex_t source,
                                       vertex_t target, const ShortestPathSettings& settings);
-  /// Bytes that are kept.
+  /// Bytes that are kept. Does not wait for queries.
   [[nodiscard]] std::size_t bytes() const;
 
  private:
@@ -74,10 +75,10 @@ class PathQueries {
   template <class W>
   const ArcCounts& arc_counts(const CsrView<W>& transposed);
 
-  mutable std::mutex mutex_;  // guards the rest, up to the counters
+  mutable std::mutex mutex_;  // guards kept_
   std::vector<Scratch> kept_;
-  std::unique_ptr<ArcCounts> of_floats_;
-  std::unique_ptr<ArcCounts> of_doubles_;
+  MadeOnce<ArcCounts> of_floats_;
+  MadeOnce<ArcCounts> of_doubles_;
   // Queries whose corridor had few vertices, and many.
   std::atomic<std::int64_t> n_narrow_{0};
   std::atomic<std::int64_t> n_wide_{0};

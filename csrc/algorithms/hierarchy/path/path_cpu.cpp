@@ -153,11 +153,11 @@ std::optional<ShortestPath<W>> PathQueries<T>::find(const Hierarchy<T>& hierarch
 
 template <class T>
 std::size_t PathQueries<T>::bytes() const {
-  const std::lock_guard lock(mutex_);
   std::size_t bytes = 0;
-  for (const auto* counts : {of_floats_.get(), of_doubles_.get()}) {
-    if (counts != nullptr) bytes += counts->bytes();
+  for (const auto* const counts : {&of_floats_, &of_doubles_}) {
+    if (counts->if_made() != nullptr) bytes += counts->if_made()->bytes();
   }
+  const std::lock_guard lock(mutex_);
   for (const Scratch& scratch : kept_) bytes += scratch->bytes();
   return bytes;
 }
@@ -193,10 +193,9 @@ void PathQueries<T>::keep(Scratch scratch) {
 template <class T>
 template <class W>
 const ArcCounts& PathQueries<T>::arc_counts(const CsrView<W>& transposed) {
-  const std::lock_guard lock(mutex_);
-  auto& made = std::is_same_v<W, float> ? of_floats_ : of_doubles_;
-  if (!made) made = std::make_unique<ArcCounts>(transposed);
-  return *made;
+  return (std::is_same_v<W, float> ? of_floats_ : of_doubles_)
+      .with([&] { return std::make_unique<ArcCounts>(transposed); },
+            [](const ArcCounts& made) -> const ArcCounts& { return made; });
 }
 
 #define WARPGRAPH_INSTANTIATE_FIND(T, W)                                             \

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "algorithms/mst/multi/team_member.cuh"
+#include "core/containers/at.hpp"
 #include "core/interrupt.hpp"
 #include "runtime/bulk_synchronous/device_team.hpp"
 
@@ -70,7 +71,6 @@ class TeamBoruvka {
  private:
   using Candidate = DeviceCandidate<WordRank>;
 
-  [[nodiscard]] static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
   [[nodiscard]] static std::int64_t sum(const std::vector<std::int64_t>& counts) {
     return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   }

@@ -12,6 +12,7 @@
 
 #include "algorithms/mst/multi/edge_arrays.cuh"
 #include "algorithms/mst/multi/member_positions.cuh"
+#include "core/containers/at.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/partition/partition.hpp"
 #include "runtime/bulk_synchronous/device_team.hpp"
@@ -109,8 +110,6 @@ class TeamOrder {
   /// Fewer are left to the first member: sorting them takes a few launches.
   static constexpr std::int64_t worth_dividing = std::int64_t{1} << 12;
   static constexpr std::int64_t n_samples = 4096;
-
-  [[nodiscard]] static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   void require_memory(int member, std::int64_t n_edges) const {
     const Device device = devices_[at(member)];

@@ -120,7 +120,7 @@ class SweptParts {
              bool share_memory) {
     DevicePartition& partition = *options.parts;
     for (const Device device : partition.devices()) {
-      streams_.emplace_back(device);
+      streams_.emplace_back(device, cuda::Lifetime::kept);
       parts_.emplace_back();
     }
     const bool may_renumber = share_memory && has_memory_to_renumber(transposed, options);
@@ -285,11 +285,20 @@ class SweptParts {
     return made;
   }
 
+  /// What they read is freed after them, also if one of them fails.
+  struct CopiesInFlight {
+    const std::deque<cuda::BorrowedStream>& streams;
+    ~CopiesInFlight() {
+      for (const cuda::BorrowedStream& stream : streams) cudaStreamSynchronize((*stream).get());
+    }
+  };
+
   /// Copies what each part needs to its device.
   void hand_out(const AnyCsrView& graph, const vertex_t* vertices, const vertex_t* numbers,
                 const cuda::Stream& stream) {
     const PartitionView ranges = ranges_of_rows(graph, stream);
     stream.synchronize();
+    const CopiesInFlight copies{streams_};
     edge_t first_arc = 0;
     for (int i = 0; i < n_parts(); ++i) {
       SweptPart& part = parts_[static_cast<std::size_t>(i)];

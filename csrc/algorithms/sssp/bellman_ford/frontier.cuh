@@ -4,6 +4,7 @@
 #pragma once
 
 #include "algorithms/sssp/bellman_ford/replicas.cuh"
+#include "core/containers/at.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "primitives/chunk_queue.cuh"
@@ -57,7 +58,7 @@ struct FrontierView {
   vertex_t begin;
   vertex_t end;
   W* relaxed;  // the distance that a row of its own was last relaxed with
-  warpgraph::RowChunk* queue;
+  RowChunk* queue;
   FrontierCounts* counts;
   BlockMarks marks;  // of all vertices
   TeamFrontier all;
@@ -123,8 +124,8 @@ class FrontierBuilder {
 /// lane, and queues those that the round has lowered.
 template <class W>
 __device__ void exchange_block(std::int64_t first, const Replicas<W>& all,
-                               typename Replicas<W>::Members lowering, const FrontierView<W>& view,
-                               FrontierBuilder<W>& builder) {
+                               typename Replicas<W>::MemberMask lowering,
+                               const FrontierView<W>& view, FrontierBuilder<W>& builder) {
   const std::int64_t at = first + cuda::lane();
   const bool is_own = view.begin <= at && at < view.end;
   const vertex_t v = is_own ? static_cast<vertex_t>(at) : no_vertex;
@@ -189,7 +190,7 @@ class Frontier {
 
   /// For n_own of the vertices, whose rows have n_arcs arcs.
   [[nodiscard]] static std::size_t bytes(vertex_t n_vertices, vertex_t n_own, edge_t n_arcs) {
-    return at(n_own) * sizeof(W) + longest_queue(n_own, n_arcs) * sizeof(warpgraph::RowChunk) +
+    return at(n_own) * sizeof(W) + longest_queue(n_own, n_arcs) * sizeof(RowChunk) +
            n_frontier_counts * sizeof(FrontierCounts) + BlockMarks::bytes(n_vertices);
   }
 
@@ -197,13 +198,12 @@ class Frontier {
   /// A pass over all edges relaxes about eight times as many arcs a second as one over a frontier.
   static constexpr edge_t share_of_few = 8;
 
-  static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
   static std::size_t longest_queue(vertex_t n_own, edge_t n_arcs) {
     return at(n_own + n_arcs / chunk_arcs + 1);
   }
 
   cuda::DeviceBuffer<W> relaxed_;
-  cuda::DeviceBuffer<warpgraph::RowChunk> queue_;
+  cuda::DeviceBuffer<RowChunk> queue_;
   cuda::DeviceBuffer<FrontierCounts> counts_;
   cuda::DeviceBuffer<std::uint8_t> marks_;
   FrontierView<W> view_{};

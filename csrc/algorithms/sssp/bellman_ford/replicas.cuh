@@ -40,12 +40,14 @@ struct Replicas {
 
   static_assert(most_parts == 64);
   /// A bit for each member.
-  using Members = std::uint64_t;
-  [[nodiscard]] __device__ Members everyone() const { return ~Members{0} >> (most_parts - n); }
-  [[nodiscard]] __device__ Members that_lowered(std::int64_t block, std::int32_t round) const {
-    Members members = 0;
+  using MemberMask = std::uint64_t;
+  [[nodiscard]] __device__ MemberMask everyone() const {
+    return ~MemberMask{0} >> (most_parts - n);
+  }
+  [[nodiscard]] __device__ MemberMask that_lowered(std::int64_t block, std::int32_t round) const {
+    MemberMask members = 0;
     for (int k = 0; k < n; ++k) {
-      if (marks[k].is_set(block, round)) members |= Members{1} << k;
+      if (marks[k].is_set(block, round)) members |= MemberMask{1} << k;
     }
     return members;
   }
@@ -53,9 +55,9 @@ struct Replicas {
   /// The least distance of a vertex v, which all have then; each lane of a warp has one, or v =
   /// no_vertex. All had `before`; `lowering` members may have lowered it. The lanes of a sector of
   /// memory write all of it or nothing: parts of sectors take more time on their way to others.
-  __device__ W exchange(vertex_t v, W before, Members lowering) const {
+  __device__ W exchange(vertex_t v, W before, MemberMask lowering) const {
     W least = before;
-    Members having_least = v == no_vertex ? everyone() : find_least(v, lowering, least);
+    MemberMask having_least = v == no_vertex ? everyone() : find_least(v, lowering, least);
     constexpr unsigned lanes_of_sector = 32 / sizeof(W);
     const unsigned sector = (~0u >> (cuda::warp_lanes - lanes_of_sector))
                             << (cuda::lane() / lanes_of_sector * lanes_of_sector);
@@ -68,10 +70,10 @@ struct Replicas {
 
  private:
   /// Returns the members whose distance of v is the least one. `least` is what all had before.
-  __device__ Members find_least(vertex_t v, Members lowering, W& least) const {
+  __device__ MemberMask find_least(vertex_t v, MemberMask lowering, W& least) const {
     constexpr int together = 4;  // loads of that many members are in flight
     const W before = least;
-    Members having_least = everyone();
+    MemberMask having_least = everyone();
     for (int first = 0; first < n; first += together) {
       W found[together];
 #pragma unroll
@@ -81,7 +83,7 @@ struct Replicas {
       }
 #pragma unroll
       for (int i = 0; i < together; ++i) {
-        const Members member = Members{1} << (first + i);
+        const MemberMask member = MemberMask{1} << (first + i);
         if (found[i] < least) having_least = 0;
         having_least = found[i] <= least ? having_least | member : having_least & ~member;
         if (found[i] < least) least = found[i];

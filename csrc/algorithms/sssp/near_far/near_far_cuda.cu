@@ -39,7 +39,7 @@ template <class W>
 std::size_t near_far_bytes(const CsrPattern& graph) {
   const Capacities capacities(graph);
   return capacities.items() * (sizeof(vertex_t) + sizeof(W)) +
-         static_cast<std::size_t>(capacities.chunks) * sizeof(RowChunk) +
+         static_cast<std::size_t>(capacities.chunks) * sizeof(LongRowChunk) +
          sizeof(NearFarCounters<W>) + sizeof(NearFarState<W>);
 }
 

@@ -174,7 +174,7 @@ class NearFarSearch {
   const Capacities capacities_;
   cuda::DeviceBuffer<vertex_t> vertices_;
   cuda::DeviceBuffer<W> values_;
-  cuda::DeviceBuffer<RowChunk> chunks_;
+  cuda::DeviceBuffer<LongRowChunk> chunks_;
   cuda::DeviceBuffer<NearFarCounters<W>> counters_;
   cuda::DeviceBuffer<NearFarState<W>> state_;
   const W width_;

@@ -63,7 +63,7 @@ __device__ void append(const ItemList<W>& list, unsigned long long& count, const
 }
 
 /// A chunk of a row of more than arcs_per_chunk arcs. Warps of all blocks relax the chunks.
-struct RowChunk {
+struct LongRowChunk {
   vertex_t vertex;
   std::int32_t index;
 };
@@ -203,7 +203,7 @@ struct NearFarView {
   std::int64_t n_targets = 0;
   ItemList<W> near_even{}, near_odd{};
   ItemList<W> far_even{}, far_odd{};
-  RowChunk* chunks = nullptr;
+  LongRowChunk* chunks = nullptr;
   std::int64_t chunk_capacity = 0;
   NearFarCounters<W>* counters = nullptr;
   NearFarState<W>* state = nullptr;

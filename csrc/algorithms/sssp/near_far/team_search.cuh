@@ -5,6 +5,7 @@
 #include "algorithms/sssp/near_far/near_far_search.cuh"
 #include "algorithms/sssp/near_far/team_rounds.cuh"
 #include "algorithms/sssp/part_rows.cuh"
+#include "core/containers/at.hpp"
 
 #include <deque>
 #include <vector>
@@ -81,8 +82,6 @@ class TeamNearFar {
 
  private:
   using Members = runtime::TeamArrays<TeamRoundView<W>>;
-
-  static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
   /// Takes the arrays of a member. The distances are those of `own`.
   static auto arrays_for(const CsrView<W>& graph, const PartitionView& parts) {

@@ -52,7 +52,7 @@ class WarpRelaxation {
   }
   /// A chunk of a row, with the current distance of its vertex: if that was lowered since, the
   /// vertex is queued again.
-  __device__ NearItem<W> load_item(const RowChunk& chunk) const {
+  __device__ NearItem<W> load_item(const LongRowChunk& chunk) const {
     const W current = relaxed_load(view_.distances[chunk.vertex]);
     const edge_t begin =
         view_.graph.begin(chunk.vertex) + static_cast<edge_t>(chunk.index) * arcs_per_chunk;

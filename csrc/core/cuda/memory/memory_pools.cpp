@@ -2,6 +2,7 @@
 
 #include "core/cuda/device_guard.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -63,7 +64,8 @@ const Pool& pool(Device device, Lifetime lifetime) {
 
 std::size_t idle_in(const Pool& pool) {
   const std::uint64_t reserved = attribute(pool.handle, cudaMemPoolAttrReservedMemCurrent);
-  return reserved - attribute(pool.handle, cudaMemPoolAttrUsedMemCurrent);
+  const std::uint64_t used = attribute(pool.handle, cudaMemPoolAttrUsedMemCurrent);
+  return reserved - std::min(used, reserved);  // other threads may use more meanwhile
 }
 
 }  // namespace

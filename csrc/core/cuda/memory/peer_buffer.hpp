@@ -1,8 +1,6 @@
-// Device memory that other devices access directly, over NVLink or PCIe.
-//
-// It comes from cudaMalloc: memory of stream-ordered pools is not covered by
-// cudaDeviceEnablePeerAccess. Allocating and freeing it waits for the device, so do neither while a
-// kernel runs that waits for another one.
+// Device memory that other devices access directly, over NVLink or PCIe, after
+// enable_peer_access(). It comes from cudaMalloc, not from a pool. Allocating and freeing it waits
+// for the device, so do neither while a kernel runs that waits for another one.
 #pragma once
 
 #include "core/cuda/device_guard.hpp"
