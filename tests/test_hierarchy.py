@@ -153,6 +153,19 @@ def test_limit(limit, device):
     assert_same(sweep(graph, [0, 5, 9], device, limit=limit, targets=targets), found[:, targets])
 
 
+def test_many_rows_of_few_columns(device):
+    graph = kept("grid")
+    n = graph.n_vertices
+    rng = np.random.default_rng(300)
+    sources, targets = rng.integers(0, n, 7_001), rng.integers(0, n, 300)
+    of_each = wg.many_to_many(graph, np.arange(n), targets=targets, method="dijkstra")
+    assert_same(sweep(graph, sources, device, targets=targets), of_each[sources])
+    wide = np.full((7_001, 303), -1.0)
+    sweep(graph, sources, device, targets=targets, out=wide[:, :300])
+    assert_same(wide[:, :300], of_each[sources])
+    assert (wide[:, 300:] == -1).all()
+
+
 @pytest.mark.parametrize("count", [1, 15, 16, 17, 31, 32, 33, 100])
 @pytest.mark.parametrize("draw", ["random", "integers"])
 def test_any_number_of_sources(count, draw, device):

@@ -44,7 +44,8 @@ class GraphHandle {
   /// without CUDA.
   [[nodiscard]] cuda::DerivedCache& derived_on(Device device);
 
-  /// The graph divided among CUDA devices; nullptr if one of them is the host. Kept, too.
+  /// The graph divided among CUDA devices; nullptr if one of them is the host. Kept, too: each list
+  /// of devices that calls name has copies of all rows, until this handle is destroyed.
   [[nodiscard]] DevicePartition* parts_on(const std::vector<Device>& devices);
   /// Its rows divided as those of another graph, on the same CUDA devices. Kept: call it for one
   /// graph only, the transposed one.

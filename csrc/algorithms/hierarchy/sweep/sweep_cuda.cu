@@ -302,7 +302,8 @@ class CudaSweeps {
         n_columns_(query.has_targets ? static_cast<std::int64_t>(query.targets.size())
                                      : host.n_vertices),
         kernels_(SweepKernels<T, R>::for_sources(query.sources.size())),
-        batch_size_(cuda::warp_lanes * kernels_.per_lane) {
+        batch_size_(cuda::warp_lanes * kernels_.per_lane),
+        rows_per_copy_(batch_size_ * batches_per_copy()) {
     require_memory();
     if (query.has_targets) selection_.emplace(host, query.targets, stream);
     rows_ = {static_cast<std::size_t>(n_rows_ * batch_size_), stream};
@@ -311,7 +312,7 @@ class CudaSweeps {
     too_large_ = {1, stream};
     if (!result.on_device) {
       for (auto& output : outputs_)
-        output = {static_cast<std::size_t>(n_columns_ * batch_size_), stream};
+        output = {static_cast<std::size_t>(n_columns_ * rows_per_copy_), stream};
     }
     sweep_ = {hierarchy.view(), rows_.data(), touched_.data(), nullptr, nullptr};
     if (selection_) {
@@ -320,7 +321,7 @@ class CudaSweeps {
     }
   }
 
-  /// The copy of a batch's results to the host overlaps with the sweep of the next batch.
+  /// The copy of some batches' results to the host overlaps with the sweeps of the next.
   void run() {
     const auto n_sources = static_cast<std::int64_t>(query_.sources.size());
     const cuda::BorrowedStream copies(stream_.device());
@@ -328,19 +329,20 @@ class CudaSweeps {
     const std::array<cuda::Event, 2> swept{cuda::Event(stream_.device(), cudaEventDisableTiming),
                                            cuda::Event(stream_.device(), cudaEventDisableTiming)};
     cuda::fill_bytes(too_large_.data(), 0, 1, stream_);
-    const std::int64_t n_batches = (n_sources + batch_size_ - 1) / batch_size_;
-    for (std::int64_t batch = 0; batch <= n_batches; ++batch) {
-      poll();
-      if (batch < n_batches) {
-        sweep_batch(batch * batch_size_,
-                    std::min<std::int64_t>(batch_size_, n_sources - batch * batch_size_));
-        swept[batch % 2].record(stream_.get());
+    const std::int64_t n_copies = (n_sources + rows_per_copy_ - 1) / rows_per_copy_;
+    const auto end_of = [&](std::int64_t i) {
+      return std::min((i + 1) * rows_per_copy_, n_sources);
+    };
+    for (std::int64_t i = 0; i <= n_copies; ++i) {
+      if (i < n_copies) {
+        sweep_batches(i * rows_per_copy_, end_of(i));
+        swept[i % 2].record(stream_.get());
       }
-      if (batch == 0) continue;
-      swept[(batch - 1) % 2].synchronize();
-      const std::int64_t first = (batch - 1) * batch_size_;
-      const std::int64_t n = std::min<std::int64_t>(batch_size_, n_sources - first);
-      if (!result_.on_device) copier.copy(outputs_[(batch - 1) % 2].data(), first, n);
+      if (i == 0) continue;
+      swept[(i - 1) % 2].synchronize();
+      const std::int64_t first = (i - 1) * rows_per_copy_;
+      const std::int64_t n = end_of(i - 1) - first;
+      if (!result_.on_device) copier.copy(outputs_[(i - 1) % 2].data(), first, n);
       report_progress(first + n, n_sources);
     }
     if (cuda::read_back(too_large_.data(), stream_) != 0) throw_distance_overflow<R>();
@@ -350,10 +352,29 @@ class CudaSweeps {
   void require_memory() const {
     const std::size_t rows = static_cast<std::size_t>(n_rows_ * batch_size_) * sizeof(T);
     const std::size_t outputs =
-        result_.on_device ? 0 : 2 * static_cast<std::size_t>(n_columns_ * batch_size_) * sizeof(R);
+        result_.on_device ? 0
+                          : 2 * static_cast<std::size_t>(n_columns_ * rows_per_copy_) * sizeof(R);
     const std::size_t marks = 3 * static_cast<std::size_t>(n_vertices_) * sizeof(vertex_t);
     MemoryBudget(stream_.device(), query_.memory_limit)
         .require("sweeping over a hierarchy", rows + outputs + marks, "use device=\"cpu\"");
+  }
+
+  /// Rows of few columns are copied together: to wake threads for half a MB takes as long as a
+  /// sweep where there are 64.
+  [[nodiscard]] std::int64_t batches_per_copy() const {
+    constexpr std::int64_t bytes_per_copy = 8 << 20;
+    if (result_.on_device) return 1;
+    const auto n_sources = static_cast<std::int64_t>(query_.sources.size());
+    return std::clamp<std::int64_t>(
+        bytes_per_copy / (n_columns_ * batch_size_ * static_cast<std::int64_t>(sizeof(R))), 1,
+        (n_sources + batch_size_ - 1) / batch_size_);
+  }
+
+  void sweep_batches(std::int64_t first, std::int64_t end) {
+    for (; first < end; first += batch_size_) {
+      poll();
+      sweep_batch(first, std::min(batch_size_, end - first));
+    }
   }
 
   void sweep_batch(std::int64_t first, std::int64_t n) {
@@ -371,7 +392,8 @@ class CudaSweeps {
     const bool on_device = result_.on_device;
     Output<R> output{};
     output.distances = on_device ? result_.distances + first * result_.row_stride
-                                 : outputs_[first / batch_size_ % 2].data();
+                                 : outputs_[first / rows_per_copy_ % 2].data() +
+                                       first % rows_per_copy_ * n_columns_;
     output.row_stride = on_device ? result_.row_stride : n_columns_;
     output.n_columns = n_columns_;
     output.n_sources = n_sources;
@@ -391,6 +413,7 @@ class CudaSweeps {
   const std::int64_t n_columns_;
   const SweepKernels<T, R> kernels_;
   const std::int64_t batch_size_;
+  const std::int64_t rows_per_copy_;
   std::optional<DeviceTargetSelection> selection_;
   cuda::DeviceBuffer<T> rows_;
   cuda::DeviceBuffer<std::uint8_t> touched_;
