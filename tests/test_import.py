@@ -28,6 +28,7 @@ def start_python(program, **environment):
         capture_output=True,
         text=True,
         check=False,
+        timeout=300,
         env={**os.environ, **environment},
     )
 
@@ -53,6 +54,18 @@ def test_import_touches_no_driver():
         "print([line for line in mapped.splitlines() if 'libcuda' in line or 'nvidia' in line])"
     )
     assert run_python(program).strip() == "[]"
+
+
+def test_import_in_a_subinterpreter():
+    name = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
+    there = (
+        "try:\n"
+        "    import warpgraph\n"
+        "except ImportError as error:\n"
+        "    print('warpgraph cannot be imported in a subinterpreter' in str(error), flush=True)\n"
+    )
+    program = f"import {name} as all; all.run_string(all.create(), {there!r}); import warpgraph"
+    assert run_python(program).strip() == "True"
 
 
 @pytest.mark.parametrize("chosen", [None, "active"])

@@ -84,9 +84,7 @@ def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str
     if isinstance(device, (list, tuple)):
         device = _only(device)
     if not isinstance(device, str):
-        raise TypeError(
-            f"device must be a string such as 'cpu' or 'cuda', got {_validate.shown(device)}"
-        )
+        raise _no_device(device)
     if not device.isascii() or not device.isprintable():  # the core accepts UTF-8 without zeros
         raise ValueError(f"device must be 'cpu', 'cuda' or 'cuda:<number>', got {device!a}")
     if device == "auto":
@@ -141,7 +139,7 @@ def resolve_for(out: Any, device: Any, *, work: int, worthwhile: int | None) -> 
     """
     if not _validate.is_device_array(out):
         return resolve(device, work=work, worthwhile=worthwhile)
-    if device == "auto":
+    if is_named(device, "auto"):
         return resolve(_validate.device_of(out))
     where = resolve(device)
     _validate.same_device(out, where)
@@ -203,7 +201,7 @@ def resolve_all_for(
             limit=limit,
             rounds=rounds,
         )
-    if device == "auto":
+    if is_named(device, "auto"):
         return [resolve(_validate.device_of(out))]
     names = resolve_all(device, bytes_on_one=bytes_on_one, limit=limit)
     if len(names) > 1:
@@ -215,11 +213,24 @@ def resolve_all_for(
     return names
 
 
+def is_named(device: Any, name: str) -> bool:
+    """Whether a ``device=`` argument is `name`; TypeError if it is an array of names."""
+    if not isinstance(device, str) and hasattr(device, "__array__"):
+        raise _no_device(device)  # its comparison would be an array, too
+    return isinstance(device, str) and device == name
+
+
+def _no_device(device: Any) -> TypeError:
+    return TypeError(
+        f"device must be a string such as 'cpu' or 'cuda', got {_validate.shown(device)}"
+    )
+
+
 def is_all(device: Any) -> bool:
     """Whether a ``device=`` argument means as many GPUs as pay off."""
-    if isinstance(device, (list, tuple)):
-        return list(device) == ["cuda:all"]
-    return isinstance(device, str) and device == "cuda:all"
+    if isinstance(device, (list, tuple)) and len(device) == 1:
+        device = device[0]
+    return is_named(device, "cuda:all")
 
 
 def _enough_of_all(
@@ -283,12 +294,11 @@ def beside_cpu(device: Any) -> str | None:
     DeviceError
         The device does not exist here.
     """
-    if not isinstance(device, (list, tuple)) or len(device) != 2 or "cpu" not in device:
+    if not isinstance(device, (list, tuple)) or len(device) != 2:
         return None
-    other = device[1] if device[0] == "cpu" else device[0]
-    if not isinstance(other, str) or not other.startswith("cuda") or other == "cuda:all":
-        return None
-    return resolve(other)
+    others = [name for name in device if not is_named(name, "cpu")]
+    is_cuda = len(others) == 1 and str(others[0]).startswith("cuda")
+    return resolve(others[0]) if is_cuda and others[0] != "cuda:all" else None
 
 
 def endpoints(device: Any, most: int) -> list[str]:

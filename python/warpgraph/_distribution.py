@@ -8,13 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _validate
+from warpgraph import _memory, _validate
 from warpgraph._graph import Graph
 
 Numbers = npt.NDArray[np.float64]
 Vertices = npt.NDArray[np.int32]
 
 _NO_VERTICES: Vertices = np.empty(0, np.int32)
+
+#: For each number passed in an array: a copy, and the array that a list becomes.
+_BYTES_TO_COPY = 16
 
 
 class Distribution(NamedTuple):
@@ -34,39 +37,76 @@ class Distribution(NamedTuple):
         items[self.vertices] = self.values
         return items
 
-    def sparse(self) -> Distribution:
-        """Leave out vertices with the number 0."""
+    def sparse(self, limit: int, where: str) -> tuple[Distribution, int]:
+        """Leave out vertices with the number 0. Also returns the rest of the limit."""
         if len(self.vertices) or not len(self.values) or self.values.all():
-            return self
+            return self, limit
+        n = np.count_nonzero(self.values)
+        # Also for the vertices as int64, which are freed.
+        _memory.left_after("finding the numbers that are not 0", 20 * n, limit, where)
         vertices = np.flatnonzero(self.values)
-        return Distribution(vertices.astype(np.int32), self.values[vertices])
+        found = Distribution(vertices.astype(np.int32), self.values[vertices])
+        return found, _validate.left_of_limit(limit, 12 * n if where == "cpu" else 0)
 
 
-def distribution(graph: Graph, value: Any, name: str) -> Distribution:
-    """Check and scale numbers of the vertices; None is a distribution without any."""
-    if value is None:
-        return Distribution()
+#: That of an argument that is None.
+_NONE = Distribution()
+
+
+def distributions(
+    graph: Graph, given: dict[str, Any], limit: int, where: str
+) -> tuple[dict[str, Distribution], int]:
+    """Return the distributions of arguments, by name, and the rest of the limit (0: no limit).
+
+    An argument that is None has a distribution without numbers.
+    """
+    found = dict.fromkeys(given, _NONE)
+    for name, value in given.items():
+        if value is None:
+            continue
+        n = 0 if isinstance(value, Mapping) else graph.n_vertices
+        _memory.left_after(f"a copy of {name}", _BYTES_TO_COPY * n, limit, where)
+        found[name] = _distribution(graph, value, name)
+        limit = _validate.left_of_limit(limit, 8 * n if where == "cpu" else 0)
+    return found, limit
+
+
+def dense(
+    vectors: dict[str, Distribution], n_vertices: int, limit: int, where: str
+) -> tuple[list[Numbers], int]:
+    """Return the results of `Distribution.dense`, and the rest of the limit (0: no limit)."""
+    n_made = sum(len(vector.vertices) > 0 for vector in vectors.values())
+    limit = _memory.left_after("making arrays from mappings", 8 * n_vertices * n_made, limit, where)
+    return [vector.dense(n_vertices) for vector in vectors.values()], limit
+
+
+def _distribution(graph: Graph, value: Any, name: str) -> Distribution:
+    """Check and scale numbers of the vertices."""
     vertices = _NO_VERTICES
     if isinstance(value, Mapping):
         vertices, items = _of_mapping(graph, value, name)
     else:
         items = _of_array(value, graph.n_vertices, name)
-    _refuse_unless(np.isfinite(items), items, vertices, name, "finite")
-    _refuse_unless(items >= 0, items, vertices, name, "at least 0")
+    with np.errstate(invalid="ignore"):
+        largest, least = items.max(initial=0), items.min(initial=0)  # NaN if one is NaN
+    if not (least >= 0 and largest < np.inf):
+        _refuse_unless(np.isfinite(items), items, vertices, name, "finite")
+        _refuse_unless(items >= 0, items, vertices, name, "at least 0")
     if graph.n_vertices == 0:
-        return Distribution()
+        return _NONE
     # Divided by the largest first, so that the sum is finite and no quotient of normal numbers
     # loses precision.
-    largest = items.max(initial=0)
     if largest == 0:
         raise ValueError(
             f"{name} is 0 for all {graph.n_vertices} vertices, but one of them must be above 0"
         )
-    items = items / largest
-    return Distribution(vertices, items / items.sum())
+    items /= largest
+    items /= items.sum()
+    return Distribution(vertices, items)
 
 
 def _of_array(value: Any, n: int, name: str) -> Numbers:
+    """Return a copy of numbers that were passed."""
     array = _validate.unmasked(value, name)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must be numbers, got an array of {array.dtype}")

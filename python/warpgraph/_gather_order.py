@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,9 @@ _SAMPLED_EDGES = 16
 _NEAR = 4096
 #: A vertex is large from this multiple of the mean degree on.
 _LARGE = 4
+#: Vertices at a time, so that arrays beside the results, such as NumPy's int64 copies of numbers of
+#: vertices, are small.
+_AT_A_TIME = 1 << 13
 
 
 class GatherOrder(NamedTuple):
@@ -34,11 +38,23 @@ class GatherOrder(NamedTuple):
 
     def take(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return numbers of the vertices in this order; none if there are none."""
-        return values[self.order] if len(values) else values
+        taken = np.empty_like(values)
+        for some in _slices(len(values)):
+            np.take(values, self.order[some], out=taken[some], mode="clip")
+        return taken
+
+    def put(self, taken: npt.NDArray[np.float64], values: npt.NDArray[np.float64]) -> None:
+        """Write numbers in this order to `values`, which is in the original one."""
+        for some in _slices(len(values)):
+            values[self.order[some]] = taken[some]
 
 
-def by_degree(graph: Graph, transposed: Graph, limit: int) -> tuple[GatherOrder | None, int]:
+def by_degree(
+    graph: Graph, transposed: Graph, limit: int, beside: int
+) -> tuple[GatherOrder | None, int]:
     """Return `transposed` with the vertices of most edges first, and the rest of the limit.
+
+    None if there is no memory for it and `beside` more bytes, which the caller needs then.
 
     It is made at the second call for a `Graph` that is kept, since it takes as long as some
     iterations, and only if few vertices have most of the edges and numbers have no locality: the
@@ -49,16 +65,17 @@ def by_degree(graph: Graph, transposed: Graph, limit: int) -> tuple[GatherOrder 
         return None, limit
     if graph.n_edges < graph.n_vertices * _FEWEST_EDGES_PER_VERTEX:
         return None, limit
-    if not graph.derived("has_scattered_hubs", lambda: _has_scattered_hubs(graph)):
-        return None, limit
     known: GatherOrder | None = graph.known(key)
     if known is None:
-        if not _has_memory(transposed, limit):
+        copy = _memory.csr_bytes(transposed) + 8 * graph.n_vertices
+        if not _has_memory(copy + max(8 * graph.n_edges, beside), limit):
+            return None, limit
+        if not graph.derived("has_scattered_hubs", lambda: _has_scattered_hubs(graph)):
             return None, limit
         known = graph.derived(key, lambda: _renumbered(graph, transposed))
         logger.info("the graph is kept in the order of degrees, too: %d bytes", known.graph.nbytes)
         limit = _validate.left_of_limit(limit, known.graph.nbytes + known.order.nbytes)
-    return known, limit
+    return (known if _has_memory(beside, limit) else None), limit
 
 
 class _Once:
@@ -81,17 +98,23 @@ def _has_scattered_hubs(graph: Graph) -> bool:
     large = degrees >= _LARGE * (graph.n_edges // n + 1)
     if 4 * degrees[large].sum() < degrees.sum():
         return False
-    places = np.arange(_SAMPLED_EDGES)
-    exists = places < degrees[:, np.newaxis]
-    positions = (first[:, np.newaxis] + places)[exists]
-    tails = np.broadcast_to(vertices[:, np.newaxis], exists.shape)[exists]
-    near = np.abs(graph.indices[positions] - tails) < _NEAR
-    return bool(2 * np.count_nonzero(near) < len(near))
+    places, n_seen, n_near = np.arange(_SAMPLED_EDGES), 0, 0
+    for some in _slices(sampled):
+        exists = places < degrees[some, np.newaxis]
+        positions = (first[some, np.newaxis] + places)[exists]
+        tails = np.broadcast_to(vertices[some, np.newaxis], exists.shape)[exists]
+        n_near += np.count_nonzero(np.abs(graph.indices[positions] - tails) < _NEAR)
+        n_seen += len(tails)
+    return 2 * n_near < n_seen
 
 
-def _has_memory(graph: Graph, limit: int) -> bool:
-    """Return whether there is memory for a copy, and for the former positions of its entries."""
-    needed = _memory.csr_bytes(graph) + 8 * graph.n_edges + 8 * graph.n_vertices
+def _slices(n: int) -> Iterator[slice]:
+    """Divide n items."""
+    return (slice(i, min(i + _AT_A_TIME, n)) for i in range(0, n, _AT_A_TIME))
+
+
+def _has_memory(needed: int, limit: int) -> bool:
+    """Return whether `needed` bytes are free and within the limit (0: no limit)."""
     try:
         _validate.require_memory("an order by degree", needed, "cpu", limit, "")
     except MemoryError:

@@ -50,6 +50,17 @@ def left_of(limit: int, graph: Graph, before: int, where: str) -> int:
     return _validate.left_of_limit(limit, counted(graph, limit, where) - before)
 
 
+def left_after(what: str, needed: int, limit: int, where: str) -> int:
+    """Return the rest of a limit (0: no limit), which is of memory at `where`.
+
+    Raises a MemoryError unless `needed` bytes of the host, for `what`, are free and within it.
+    """
+    if where != "cpu" or needed == 0:
+        return limit
+    _validate.require_memory(what, needed, "cpu", limit, "pass a graph with fewer vertices")
+    return _validate.left_of_limit(limit, needed)
+
+
 def where_limited(devices: list[str]) -> str:
     """Return what `where` is for a call on several devices: the host, if it is one of them."""
     return "cpu" if "cpu" in devices else devices[0]

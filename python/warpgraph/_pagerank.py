@@ -18,7 +18,7 @@ from warpgraph import (
     _validate,
 )
 from warpgraph._auto_device import cores_if_memory_lacks
-from warpgraph._distribution import Distribution, distribution
+from warpgraph._distribution import Distribution, dense, distributions
 from warpgraph._errors import ConvergenceError
 from warpgraph._graph import Graph, as_graph
 
@@ -190,8 +190,8 @@ def pagerank(
     pulled, but as close to the limit.
 
     With "auto", pushing is tried if walks start at 16 vertices at most, `alpha` is less than 1, and
-    there are at most 8 edges per vertex. Unless it converges within visits of a quarter of the vertices and edges, and
-    of 2 ** 18, the scores are pulled. That depends on the arguments alone.
+    there are at most 8 edges per vertex. Unless it converges within visits of a quarter of the
+    vertices and edges, and of 2 ** 18, the scores are pulled. That depends on the arguments alone.
 
     With ``tol`` t, the scores differ from their limit by at most ``n_vertices * t / (1 - alpha)``
     in sum, whatever the method.
@@ -219,8 +219,6 @@ def pagerank(
     damping = _fraction(alpha)
     tolerance = _tolerance(tol)
     most = _validate.count(max_iter, "max_iter", least=1, most=_MOST_SWEEPS)
-    given = {"personalization": personalization, "dangling": dangling, "nstart": nstart}
-    vectors = {name: distribution(graph, value, name) for name, value in given.items()}
     if method == "push" and nstart is not None:
         raise ValueError(
             "nstart cannot be used with method='push', whose scores are 0 at first; "
@@ -236,6 +234,8 @@ def pagerank(
     if method == "push" and len(devices) > 1:
         raise ValueError(f"method='push' runs on one device, got the list {devices}; name one")
     where = devices[0]
+    given = {"personalization": personalization, "dangling": dangling, "nstart": nstart}
+    vectors, budget = distributions(graph, given, budget, where)
     if graph.n_vertices == 0:
         return scores
     if not directed:
@@ -271,6 +271,12 @@ class _Call(NamedTuple):
     def bound(self) -> float:
         return self.graph.n_vertices * self.tolerance
 
+    @property
+    def bytes_in_order(self) -> int:
+        """Bytes of sums, scores and vectors in another order of the vertices."""
+        n_arrays = 2 + sum(len(vector.values) > 0 for vector in self.vectors.values())
+        return 8 * self.graph.n_vertices * n_arrays
+
 
 def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
     graph = call.graph
@@ -282,16 +288,17 @@ def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
     )
     ordered = None
     if call.where == "cpu":
-        ordered, budget = _gather_order.by_degree(call.graph, graph, budget)
-    vectors = [call.sums] + [
-        call.vectors[name].dense(graph.n_vertices)
-        for name in ("personalization", "dangling", "nstart")
-    ]
-    scores = call.scores
-    if ordered is not None:
-        graph, scores = ordered.graph, np.empty(graph.n_vertices)
-        vectors = [ordered.take(values) for values in vectors]
-    sums, personalization, dangling, start = vectors
+        needed = call.bytes_in_order + _bytes_of_sweeps(graph, len(call.devices))
+        ordered, budget = _gather_order.by_degree(call.graph, graph, budget, needed)
+    sums, scores = call.sums, call.scores
+    if ordered is None:
+        vectors, budget = dense(call.vectors, graph.n_vertices, budget, call.where)
+    else:
+        graph, sums, scores = ordered.graph, ordered.take(sums), np.empty_like(sums)
+        # Numbers in the original order are made for one vector at a time, then freed.
+        vectors = [ordered.take(v.dense(graph.n_vertices)) for v in call.vectors.values()]
+        budget = _validate.left_of_limit(budget, call.bytes_in_order)
+    personalization, dangling, start = vectors
     iterations, change, converged = _core.pagerank(
         graph.handle,
         graph.dtype,
@@ -310,7 +317,7 @@ def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
         memory_limit=budget,
     )
     if ordered is not None:
-        call.scores[ordered.order] = scores
+        ordered.put(scores, call.scores)
     if not converged:
         raise ConvergenceError(
             f"the scores have not converged in {iterations} iterations: the last one changed them "
@@ -319,6 +326,11 @@ def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
             call.scores,
             iterations,
         )
+
+
+def _bytes_of_sweeps(graph: Graph, n_devices: int) -> int:
+    """Return an upper bound of what the core takes on the host: contributions, offsets, blocks."""
+    return 8 * (graph.n_vertices * (2 * n_devices + 1) + n_devices) + graph.n_edges // 1024
 
 
 def _push(call: _Call, budget: int, report: Any) -> None:
@@ -336,8 +348,10 @@ def _push(call: _Call, budget: int, report: Any) -> None:
 def _run_push(
     call: _Call, budget: int, report: Any, most_work: int = np.iinfo(np.int64).max
 ) -> tuple[int, float, bool]:
-    start = call.vectors["personalization"].sparse()
-    dangling = call.vectors["dangling"].sparse() if len(call.vectors["dangling"].values) else start
+    start, budget = call.vectors["personalization"].sparse(budget, call.where)
+    dangling, budget = call.vectors["dangling"].sparse(budget, call.where)
+    if not len(dangling.values):
+        dangling = start
     return _core.pagerank_push(
         call.graph.handle,
         call.graph.dtype,

@@ -124,14 +124,14 @@ def single_linkage(
     """
     check_weight(weight, X)
     there = next((a for a in (out, X) if _validate.is_device_array(a)), None)
-    if device == "auto" and there is not None:
+    if _device.is_named(device, "auto") and there is not None:
         device = _validate.device_of(there)
     if isinstance(X, tuple) and len(X) == 2 and all(map(_validate.is_device_array, X)):
         _refuse_samples_of_forest(min_samples)
         return _link_tree_there(*X, device, out)
     if metric == "euclidean" and hasattr(X, "tocsr"):
         metric = "precomputed"  # a sparse matrix of SciPy or CuPy is a graph, as a Graph is
-    if metric == "euclidean" and device != "auto" and not is_graph(X):
+    if metric == "euclidean" and not _device.is_named(device, "auto") and not is_graph(X):
         where = _device.resolve(device)
         n = _n_points(X)
         if where != "cpu" and n > 1:  # the tree need not be copied to the host
@@ -154,7 +154,8 @@ def _n_points(X: Any) -> int:
 def _link_tree_there(edges: Any, weights: Any, device: Any, out: Any | None) -> Any:
     """Return the linkage matrix of a tree on a device."""
     n = 1 + int(weights.__cuda_array_interface__["shape"][0])
-    where = _validate.device_of(weights) if device == "auto" else _device.resolve(device)
+    is_auto = _device.is_named(device, "auto")
+    where = _validate.device_of(weights) if is_auto else _device.resolve(device)
     kinds = (((n - 1, 2), np.int32), ((n - 1,), np.float64))
     for part, name, (shape, kind) in zip((edges, weights), ("X[0]", "X[1]"), kinds, strict=True):
         _validate.same_device(part, where, name)

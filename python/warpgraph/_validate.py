@@ -130,8 +130,12 @@ def vertex(value: Any, n_vertices: int, name: str) -> int:
 
 
 def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
-    """Return `values` as an int32 array of vertex numbers, shape (k,)."""
-    array = np.atleast_1d(unmasked(values, name))
+    """Return `values` as a new int32 array of vertex numbers, shape (k,).
+
+    The core reads it without a check, while a progress callable or another thread may write to the
+    caller's array.
+    """
+    array = np.array(unmasked(values, name), ndmin=1)
     if array.ndim != 1:
         raise ValueError(f"{name} must be a list of vertices, got an array of shape {array.shape}")
     if array.size == 0:
@@ -149,8 +153,8 @@ def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
 
 
 def positions(values: Any, n_entries: int, name: str) -> npt.NDArray[np.int64]:
-    """Return `values` as an int64 array of positions in ``0 .. n_entries - 1``, shape (k,)."""
-    array = unmasked(values, name)
+    """Return `values` as a new int64 array of positions in ``0 .. n_entries - 1``, shape (k,)."""
+    array = np.array(unmasked(values, name))
     if array.ndim != 1:
         raise ValueError(f"{name} must be a list of positions, got an array of shape {array.shape}")
     if array.size == 0:
@@ -162,7 +166,7 @@ def positions(values: Any, n_entries: int, name: str) -> npt.NDArray[np.int64]:
         raise ValueError(
             f"{name}[{bad[0]}] is {array[bad[0]]}, but the graph has {n_entries} entries"
         )
-    return array.astype(np.int64)
+    return array.astype(np.int64, copy=False)
 
 
 def _vertices_of(n_vertices: int) -> str:
@@ -334,7 +338,10 @@ def _has_rows(shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[
 
 
 def refuse_overlap(out: Any, graph: Any, *vertices: npt.NDArray[Any] | None) -> None:
-    """Refuse an output array that shares memory with the input."""
+    """Refuse an output array that shares memory with the input.
+
+    Vertices that `vertices` has returned are a copy, so they never do.
+    """
     if not isinstance(out, np.ndarray):
         return
     for array in (graph.indptr, graph.indices, graph.data, *vertices):

@@ -185,7 +185,8 @@ class Context:
     """
 
     def __init__(self, devices: Sequence[str]) -> None:
-        names = devices if devices == "cuda:all" else _validate.items(devices, "devices", "devices")
+        is_all = _device.is_named(devices, "cuda:all")
+        names = devices if is_all else _validate.items(devices, "devices", "devices")
         names = _device.endpoints(names, most=1)
         self._core = _core.runtime_context(names)
         self._policies: list[Callable[..., Sequence[Endpoint]]] = []

@@ -241,7 +241,8 @@ def device_for_results(device: Any, out: Any) -> Any:
     """Return the `device=` argument, or the device of `out` if that is "auto" and `out` on one."""
     places = out if isinstance(out, tuple) else ()
     there = next((place for place in places if _validate.is_device_array(place)), None)
-    return _validate.device_of(there) if device == "auto" and there is not None else device
+    is_auto = _device.is_named(device, "auto")
+    return _validate.device_of(there) if is_auto and there is not None else device
 
 
 def device_for_distances(X: Any, device: Any) -> Any:
