@@ -14,9 +14,9 @@ namespace {
 template <class Heap>
 class Heaps : public testing::Test {};
 
-using HeapTypes = testing::Types<RadixHeap<float>, RadixHeap<double>, RadixHeap<std::int32_t>,
-                                 RadixHeap<std::int64_t>, RadixHeap<std::uint32_t>,
-                                 RadixHeap<std::uint64_t>>;
+using HeapTypes =
+    testing::Types<RadixHeap<float>, RadixHeap<double>, RadixHeap<std::int32_t>,
+                   RadixHeap<std::int64_t>, RadixHeap<std::uint32_t>, RadixHeap<std::uint64_t>>;
 TYPED_TEST_SUITE(Heaps, HeapTypes);
 
 template <class Heap>
