@@ -12,7 +12,7 @@ import pytest
 import calls
 import graphs
 import warpgraph as wg
-from checks import assert_same_bits
+from checks import EMULATED, assert_same_bits
 
 CALLS = {
     name: lambda graph, device, call=call, options=options: calls.run_on(
@@ -211,3 +211,22 @@ def test_a_graph_is_described_while_another_thread_clears_it():
                 result.result()
     finally:
         sys.setswitchinterval(interval)
+
+
+@pytest.mark.skipif(len(wg.devices()) < 3, reason="needs two GPUs")
+def test_threads_that_search_on_the_same_gpus():
+    """Kernels of both GPUs wait for each other, so those of another call must not be in between."""
+    n = 2_000 if EMULATED else 1 << 20
+    rng = np.random.default_rng(0)
+    rows, columns = rng.integers(0, n, (2, 16 * n))
+    graph = wg.Graph.from_edges(rows, columns, rng.integers(1, 1000, 16 * n), n_vertices=n)
+    how = {"method": "delta_stepping", "device": ["cuda:0", "cuda:1"]}
+    wanted = wg.sssp(graph, 0, device="cpu")
+
+    def search(_):
+        return [wg.sssp(graph, 0, **how) for _ in range(2 if EMULATED else 10)]
+
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        for found in pool.map(search, range(3)):
+            for distances in found:
+                np.testing.assert_array_equal(distances, wanted)

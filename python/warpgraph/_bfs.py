@@ -218,7 +218,7 @@ def bfs(
     mirrored = not directed or (kept and graph.has_mirrored_structure())
     n_results = graph.n_vertices if ends is None else len(ends)
     result = _validate.output_anywhere(out, (n_results,), np.dtype(np.int32))
-    _validate.refuse_overlap(out, graph, ends)
+    _validate.refuse_overlap(out, graph)
     predecessors = new_array((graph.n_vertices if return_predecessors else 0,), np.int32)
     if n_results == 0:
         predecessors.fill(-1)

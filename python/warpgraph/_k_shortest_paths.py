@@ -152,12 +152,18 @@ def k_shortest_paths(
 def _distances_to(
     backward: Graph, target: int, unweighted: bool, dtype: np.dtype[Any], budget: int
 ) -> npt.NDArray[Any]:
-    distances: npt.NDArray[Any] = _sssp.sssp(
-        backward.unnamed(),
-        target,
-        unweighted=unweighted,
-        dtype=dtype,
-        memory_limit=budget or None,
-        device="cpu",
-    )
+    try:
+        distances: npt.NDArray[Any] = _sssp.sssp(
+            backward.unnamed(),
+            target,
+            unweighted=unweighted,
+            dtype=dtype,
+            memory_limit=budget or None,
+            device="cpu",
+        )
+    except OverflowError:  # it names an edge of the reversed graph
+        raise OverflowError(
+            f"the length of a path to vertex {target} is beyond the range of {dtype}; "
+            "ask for a wider dtype"
+        ) from None
     return distances

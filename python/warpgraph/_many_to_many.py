@@ -305,7 +305,7 @@ def many_to_many(
         return found if return_predecessors else (found[0], found[2])
     shapes = (len(starts), n_columns), (len(starts) * return_predecessors, graph.n_vertices)
     distances, predecessors, left = _results(*shapes, kind, out, budget)
-    _validate.refuse_overlap(out, graph, starts, ends)
+    _validate.refuse_overlap(out, graph)
     restricted = farthest < _validate.infinity(kind) or n_columns < _FEW_TARGETS
     method = _johnson.choose_method(graph, method, unweighted)
     restricted = restricted or method == "johnson"

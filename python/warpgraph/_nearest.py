@@ -48,7 +48,7 @@ def search(
             graph, directed, method, restricted, is_kept, None, memory_limit, device
         )[0]
     result = _validate.output(out, (n if targets is None else len(targets),), dtype)
-    _validate.refuse_overlap(out, graph, sources, targets)
+    _validate.refuse_overlap(out, graph)
     if not directed:
         graph, memory_limit = _memory.undirected(graph, memory_limit, where)
     negative = None if unweighted else graph.first_negative()

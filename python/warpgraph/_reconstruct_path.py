@@ -214,12 +214,13 @@ def _row_of(
 
 
 def _as_tree(array: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
-    outside = np.flatnonzero(array >= len(array))
+    given = array.copy()  # another thread may write to the caller's array after the check
+    outside = np.flatnonzero(given >= len(given))
     if outside.size:
         raise ValueError(
-            f"predecessors[{outside[0]}] is {array[outside[0]]}, "
-            f"but there are {len(array)} vertices"
+            f"predecessors[{outside[0]}] is {given[outside[0]]}, "
+            f"but there are {len(given)} vertices"
         )
     # Any negative number means "none"; some 64-bit ones would change in the conversion.
-    signed = array if array.dtype == np.int32 else array.astype(np.int64)
+    signed = given if given.dtype == np.int32 else given.astype(np.int64)
     return np.ascontiguousarray(np.maximum(signed, -1), np.int32)

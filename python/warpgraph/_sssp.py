@@ -234,7 +234,7 @@ def sssp(
     n_results = graph.n_vertices if ends is None else len(ends)
     on_device = _validate.is_device_array(out)
     result = _validate.output_anywhere(out, (n_results,), kind)
-    _validate.refuse_overlap(out, graph, ends)
+    _validate.refuse_overlap(out, graph)
     budget = _validate.memory_limit(memory_limit)
     farthest = _validate.limit_as(limit, kind)
     report = _validate.progress(progress, "shortest paths")

@@ -337,18 +337,15 @@ def _has_rows(shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[
     return 0 in shape or (within == item and apart)
 
 
-def refuse_overlap(out: Any, graph: Any, *vertices: npt.NDArray[Any] | None) -> None:
-    """Refuse an output array that shares memory with the input.
-
-    Vertices that `vertices` has returned are a copy, so they never do.
-    """
+def refuse_overlap(out: Any, graph: Any) -> None:
+    """Refuse an output array that shares memory with the graph."""
     if not isinstance(out, np.ndarray):
         return
-    for array in (graph.indptr, graph.indices, graph.data, *vertices):
+    for array in (graph.indptr, graph.indices, graph.data):
         if array is not None and np.may_share_memory(out, array) and np.shares_memory(out, array):
             raise ValueError(
-                "out shares memory with the graph or the vertices that were passed, which are read "
-                "while it is written; pass another array"
+                "out shares memory with the graph, which is read while it is written; "
+                "pass another array"
             )
 
 
