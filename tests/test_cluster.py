@@ -275,6 +275,17 @@ def test_not_fitted():
         _ = model.linkage_
 
 
+def test_what_is_refused_changes_nothing():
+    model = MSTClustering(n_clusters=2, device="cpu").fit([[0.0], [1.0], [5.0]])
+    model.set_params(n_clusters=9)
+    for refused in (lambda: model.add_points([[6.0]]), lambda: model.fit([[3.0], [4.0]])):
+        with pytest.raises(ValueError, match="n_clusters=9"):
+            refused()
+    model.set_params(n_clusters=2).add_points([[6.0]])
+    assert model.labels_.tolist() == [0, 0, 1, 1]
+    assert model.mst_.n_vertices == 4
+
+
 def test_parameters_by_position():
     model = MSTClustering(None, 2.0, None, "precomputed", "cpu")
     named = {"distance_threshold": 2.0, "cut": None, "metric": "precomputed", "device": "cpu"}

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+import sklearn.exceptions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import cluster as sklearn_cluster
@@ -255,3 +256,13 @@ def test_same_on_every_device_and_number_of_threads(device):
     checks.assert_same_bits(model.condensed_tree_.stabilities, wanted.condensed_tree_.stabilities)
     checks.assert_same_bits(model.centroids_, wanted.centroids_)
     checks.assert_same_bits(model.medoids_, wanted.medoids_)
+
+
+def test_a_fit_that_fails_leaves_none():
+    model = HDBSCAN(3, device="cpu").fit(np.arange(20.0)[:, None])
+    model.set_params(min_samples=99)
+    with pytest.raises(ValueError, match="min_samples"):
+        model.fit(np.arange(20.0)[:, None])
+    for call in (lambda: model.recluster(4), lambda: model.approximate_predict([[1.0]])):
+        with pytest.raises(sklearn.exceptions.NotFittedError):
+            call()

@@ -214,6 +214,32 @@ def test_ends_that_are_no_vertices():
         wg.k_shortest_paths(graphs.SAMPLES["grid"], 0, 64, 1)
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_a_path_that_does_not_fit_is_not_left_out(dtype):
+    most = np.iinfo(dtype).max
+    edges = [(0, 2, most - 1), (0, 1, 0), (1, 4, 0), (1, 3, 0), (2, 3, 0), (4, 0, most - 1)]
+    graph = graphs.csr(5, edges, dtype)
+    with raises_sentence(OverflowError, "only 1 of 2 paths", "wider dtype"):
+        wg.k_shortest_paths(graph, 1, 3, 2, dtype=dtype)
+
+
+def test_walks_that_do_not_fit_are_no_paths():
+    most = 2**31 - 1
+    for edges in (
+        [(0, 1, 0), (0, 1, most - 1), (1, 2, most - 1)],
+        [(0, 2, most - 1), (0, 1, 5), (1, 0, 0)],
+    ):
+        lengths, _ = wg.k_shortest_paths(graphs.csr(3, edges, np.int32), 0, 2, 2, dtype="int32")
+        assert lengths.tolist() == [most - 1]
+        assert lengths.dtype == np.int32
+
+
+def test_sums_below_the_least_float():
+    graph = graphs.csr(4, [(0, 1, -1e308), (1, 2, -1e308), (2, 3, 1e308)])
+    with raises_sentence(OverflowError, "length of a path"):
+        wg.k_shortest_paths(graph, 0, 3, 1)
+
+
 def test_lengths_beyond_an_integer_type():
     big = 2**30
     graph = graphs.csr(4, [(0, 1, big), (1, 3, 1), (0, 2, big), (2, 3, big)], np.int32)

@@ -150,12 +150,26 @@ def test_plain_graphs_are_read_in_one_go(make, weigh, dtype, name):
         assert_same_bits(arrays, general(graph, weight))
 
 
+def path_of_weights(values):
+    graph = nx.path_graph(len(values) + 1, nx.DiGraph)
+    for edge, value in zip(graph.edges, values, strict=True):
+        graph.edges[edge]["weight"] = value
+    return graph
+
+
 def test_integers_before_and_behind_floats():
-    for values in ([2**53 + 1, 0.5, 2**63 - 1], [0.5, -(2**63), 3], [7, 8, float("inf")]):
-        graph = nx.path_graph(4, nx.DiGraph)
-        for edge, value in zip(graph.edges, values, strict=True):
-            graph.edges[edge]["weight"] = value
+    for values in ([2**53 - 1, 0.5, 3], [0.5, 1 - 2**53, 3], [7, 8, float("inf")]):
+        graph = path_of_weights(values)
         assert _networkx.csr_of(graph, "weight")[2].tolist() == [float(value) for value in values]
+
+
+def test_integers_that_floats_do_not_hold_are_read_in_the_general_way():
+    for values in ([2**53 + 1, 0.5, 2**63 - 1], [0.5, -(2**63), 3], [2**53, 2, 0.5]):
+        graph = path_of_weights(values)
+        assert _networkx.csr_of(graph, "weight") is None
+        assert wg.Graph(graph).data.tolist() == [float(value) for value in values]
+        with pytest.raises(NotImplementedError):
+            nx.shortest_path_length(graph, 0, 3, weight="weight", backend="warpgraph")
 
 
 def test_little_graphs():

@@ -161,6 +161,15 @@ def test_a_cutoff_is_any_number(name, cutoff):
     assert (list(found) if args == () else found) == (list(expected) if args == () else expected)
 
 
+@pytest.mark.parametrize("name", ["single_source_shortest_path", "predecessor"])
+def test_no_level_is_below_a_cutoff_of_minus_infinity(name):
+    found, expected = (
+        getattr(nx, name)(nx.path_graph(4), 1, cutoff=-math.inf, backend=backend)
+        for backend in ("warpgraph", "networkx")
+    )
+    assert found == expected
+
+
 @pytest.mark.parametrize("cutoff", [math.nan, Fraction(3, 2), "1"])
 @pytest.mark.parametrize(
     ("name", "argument"), [("single_source_dijkstra", "cutoff"), ("bfs_edges", "depth_limit")]

@@ -412,3 +412,12 @@ def test_nested_columns_of_pyarrow_are_no_names():
         table = pa.table({"from": column, "to": [1, 2]})
         with pytest.raises(TypeError, match=r"source='from' must hold the names of vertices"):
             wg.Graph.from_dataframe(table, source="from", target="to", weight=None)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("kind", [np.int64, np.str_])
+def test_names_that_are_numbers_and_strings_of_numpy(kind, library):
+    pytest.importorskip(library)
+    graph = wg.Graph(np.array([[0, 1.0], [0, 0]]), names=[kind(5), kind(7)])
+    again = wg.Graph.from_dataframe(graph.to_dataframe(library=library))
+    assert again.names.tolist() == [kind(5).item(), kind(7).item()]

@@ -266,9 +266,9 @@ _NAMED = {
 
 def _of_one_type(names: list[Any], library: str) -> Any:
     """Return names that a typed column keeps as they are: all strings, or integers of 64 bits."""
-    if all(type(name) is str for name in names):
-        return names
-    if all(type(name) is int for name in names):
+    if all(isinstance(name, str) for name in names):
+        return [str(name) for name in names]
+    if all(isinstance(name, (int, np.integer)) and type(name) is not bool for name in names):
         integers = np.array(names)
         if integers.dtype.kind in "iu":
             return integers

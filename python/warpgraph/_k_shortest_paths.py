@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
@@ -129,24 +130,59 @@ def k_shortest_paths(
     if not directed:
         graph, budget = _memory.undirected(graph, budget, "cpu")
     backward, budget = _memory.transposed(graph, budget, "cpu") if directed else (graph, budget)
+    of_type = functools.partial(
+        _enumerate,
+        graph,
+        backward,
+        {"source": start, "target": end, "k": most},
+        unweighted=unweighted,
+        budget=budget,
+        report=report,
+    )
+    # Weights that do not fit are errors, whatever the lengths are.
+    _memory.handle_for(graph, None if unweighted else kind, budget, "cpu")
+    try:
+        found, starts, vertices = of_type(kind)
+    except OverflowError:
+        if kind != np.int32:
+            raise
+        # The sums of all weights fit here, and tell which paths do not.
+        found, starts, vertices = of_type(np.dtype(np.int64))
+        found = _as_int32(found, most)
+    paths = [names(vertices[first:last]) for first, last in itertools.pairwise(starts.tolist())]
+    return found, paths
+
+
+def _enumerate(
+    graph: Graph,
+    backward: Graph,
+    ends: dict[str, int],
+    kind: np.dtype[Any],
+    *,
+    unweighted: bool,
+    budget: int,
+    report: Any,
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Return lengths, the start of each path and the end of the last, and vertices."""
     lengths = None if unweighted else kind
     handle, budget = _memory.handle_for(graph, lengths, budget, "cpu")
     backward_handle, budget = _memory.handle_for(backward, lengths, budget, "cpu")
-    to_target = _distances_to(backward, end, unweighted, kind, budget)
+    to_target = _distances_to(backward, ends["target"], unweighted, kind, budget)
     budget = _validate.left_of_limit(budget, to_target.nbytes)
-    found, starts, vertices = _core.k_shortest_paths(
-        handle,
-        backward_handle,
-        to_target,
-        unweighted,
-        report,
-        source=start,
-        target=end,
-        k=most,
-        memory_limit=budget,
+    return _core.k_shortest_paths(
+        handle, backward_handle, to_target, unweighted, report, memory_limit=budget, **ends
     )
-    paths = [names(vertices[first:last]) for first, last in itertools.pairwise(starts.tolist())]
-    return found, paths
+
+
+def _as_int32(lengths: npt.NDArray[np.int64], k: int) -> npt.NDArray[np.int32]:
+    range32 = np.iinfo(np.int32)
+    n_fit = int(np.count_nonzero((lengths >= range32.min) & (lengths < range32.max)))
+    if n_fit < len(lengths):
+        raise OverflowError(
+            f"only {n_fit} of {k} paths have lengths that fit the type of the lengths; "
+            "ask for a wider dtype"
+        )
+    return lengths.astype(np.int32)
 
 
 def _distances_to(

@@ -80,19 +80,18 @@ class Potentials {
   }
 
   /// The length of the best path that continues one up to v. Not finite if there is none, or if it
-  /// does not fit an integer type.
+  /// does not fit its type. Throws if it is below the least number.
   Length<W> over(Length<W> up_to, vertex_t v) {
     const Length<W> rest = (*this)[v];
     if (!rest.is_finite()) return {};
     const Length<W> sum = up_to.with(rest);
     if constexpr (std::is_integral_v<W>) {
       const bool is_beyond = !up_to.is_finite();
-      if (up_to.weight == detail::lowest<W> || (is_beyond && rest.weight < 0)) {
-        throw std::overflow_error(concat("the length of a path from the source to vertex ", v,
-                                         " does not fit its type; ask for a wider dtype"));
-      }
+      if (up_to.weight == detail::lowest<W> || (is_beyond && rest.weight < 0)) throw_beyond(v);
       overflowed_ |= is_beyond || !sum.is_finite();
       if (is_beyond) return {};
+    } else if (up_to.weight == -infinity<W>() || sum.weight == -infinity<W>()) {
+      throw_beyond(v);
     }
     return sum;
   }
@@ -112,6 +111,11 @@ class Potentials {
 
  private:
   static constexpr vertex_t unreached = -1;
+
+  [[noreturn]] static void throw_beyond(vertex_t v) {
+    throw std::overflow_error(concat("the length of a path from the source to vertex ", v,
+                                     " does not fit its type; ask for a wider dtype"));
+  }
 
   [[nodiscard]] bool is_on_shortest(vertex_t u, vertex_t v, W weight) const {
     const vertex_t behind = n_arcs_[at(v)];

@@ -87,7 +87,9 @@ class SpurSearch {
       if (u == target_ || reached_[at(u)] < length) continue;
       for_each_usable_arc(graph_, u, [&, from = length, tail = u](vertex_t v, W weight) {
         const Length<W> through = from.with_arc(weight);
-        if (!(through < reached_[at(v)]) || !may_use(tail, v)) return;
+        // A length that does not fit is not less than that of a vertex not reached, but counts.
+        if (!(through < reached_[at(v)]) && through.is_finite()) return;
+        if (!may_use(tail, v)) return;
         const Length<W> over = potentials_.over(through, v);
         if (!over.is_finite() || best < over) return;
         if (v == target_) best = over;

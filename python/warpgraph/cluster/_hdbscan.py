@@ -404,7 +404,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         samples = self._samples()
         alpha = _reachability.positive_number(self.alpha, "alpha")
         self._points = self._rows = self._neighbours = self._device_fit = self._linkage = None
-        self._forget(*READ)
+        self._forget(*READ, "n_features_in_")
         self._reach = _reachability.Reachability(metric, samples, alpha)
         options: dict[str, Any] = {"alpha": alpha, **self._options()}
         given = options["device"] = device_for_results(self.device, out)

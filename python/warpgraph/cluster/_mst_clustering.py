@@ -154,10 +154,11 @@ class MSTClustering(TreeClustering):
             Itself.
         """
         cut = self._own_cut()
-        self._take(self._forest_of(X, self.weight))
-        self._fitted = X if self.metric == "euclidean" else None
-        self._note_features(X)
-        self._apply(cut)
+        with self._unchanged_if_refused():
+            self._take(self._forest_of(X, self.weight))
+            self._fitted = X if self.metric == "euclidean" else None
+            self._note_features(X)
+            self._apply(cut)
         return self
 
     def add_edges(self, graph: Any) -> MSTClustering:
@@ -189,9 +190,10 @@ class MSTClustering(TreeClustering):
             )
         weight = self.weight if is_networkx(graph) else DEFAULT_WEIGHT
         more = self._forest_of(as_graph(graph, weight), DEFAULT_WEIGHT)
-        self._take(merged(self.mst_, more))
-        self.n_features_in_ = self.mst_.n_vertices
-        self._apply(cut)
+        with self._unchanged_if_refused():
+            self._take(merged(self.mst_, more))
+            self.n_features_in_ = self.mst_.n_vertices
+            self._apply(cut)
         return self
 
     def add_points(self, X: Any) -> MSTClustering:
@@ -230,9 +232,10 @@ class MSTClustering(TreeClustering):
         require_features(self, there if isinstance(there, DevicePoints) else X, there.shape[1])
         with np.errstate(over="ignore"):
             new = as_points(on_host(there).astype(old.dtype, copy=False))
-        self._take(with_points(self.mst_, self.linkage_, old, new, **self._options()))
-        self._fitted = np.concatenate([old, new])
-        self._apply(cut)
+        with self._unchanged_if_refused():
+            self._take(with_points(self.mst_, self.linkage_, old, new, **self._options()))
+            self._fitted = np.concatenate([old, new])
+            self._apply(cut)
         return self
 
     def recut(

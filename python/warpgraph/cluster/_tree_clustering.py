@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -94,6 +96,17 @@ class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on 
             "memory_limit": _validate.memory_limit(self.memory_limit) or None,
             "progress": self.progress,
         }
+
+    @contextlib.contextmanager
+    def _unchanged_if_refused(self) -> Iterator[None]:
+        """Restore all attributes after an error."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
 
     def _take(self, forest: SpanningForest) -> None:
         self.mst_ = forest

@@ -19,7 +19,7 @@ def levels(cutoff: Any) -> Any:
     """Return the number of levels that NetworkX searches: it compares before each."""
     if cutoff is None or cutoff == math.inf:
         return None
-    return max(math.ceil(cutoff), 0)
+    return 0 if cutoff <= 0 else math.ceil(cutoff)
 
 
 def first_in_first_out(

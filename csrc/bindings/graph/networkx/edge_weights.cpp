@@ -3,7 +3,9 @@
 #include "bindings/graph/networkx/objects.hpp"
 #include "bindings/graph/networkx/prefetch_entries.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <span>
 
 namespace warpgraph {
@@ -23,6 +25,11 @@ PyObject* find_attribute(PyObject* attributes, PyObject* name) {
   if (value == nullptr && PyErr_Occurred() != nullptr) throw py::error_already_set();
   return value;
 }
+
+/// Floats have all integers up to this one. Larger ones among floats would be rounded.
+constexpr std::int64_t largest_exact = std::int64_t{1} << 53;
+
+bool is_exact(std::int64_t integer) { return -largest_exact < integer && integer < largest_exact; }
 
 }  // namespace
 
@@ -67,6 +74,7 @@ bool EdgeWeights::append(PyObject* value) {
 
 bool EdgeWeights::append_float(double value) {
   if (floats.empty()) {
+    if (!std::all_of(integers.begin(), integers.end(), is_exact)) return false;
     floats.reserve(n_edges_);
     floats.assign(integers.begin(), integers.end());
     integers = {};
@@ -78,7 +86,7 @@ bool EdgeWeights::append_float(double value) {
 bool EdgeWeights::append_integer(PyObject* value) {
   std::int64_t integer = 0;
   if (!fits_int64(value, integer)) return false;
-  if (!floats.empty()) return append_float(static_cast<double>(integer));
+  if (!floats.empty()) return is_exact(integer) && append_float(static_cast<double>(integer));
   if (integers.empty()) integers.reserve(n_edges_);
   integers.push_back(integer);
   return true;
