@@ -2,6 +2,7 @@
 // gets a segment.
 #pragma once
 
+#include "bindings/runtime/python_threads.hpp"
 #include "core/error.hpp"
 #include "runtime/routing.hpp"
 
@@ -28,14 +29,19 @@ inline RoutingPolicy policy_of(const std::string& name, const py::object& given,
     return table(std::move(routes), delivery);
   }
   if (name == "function") {
+    // Whoever forwards a segment does so without the GIL.
     const auto choose = [given](const Segment& segment, Endpoint source,
                                 const EndpointList& outputs) {
-      const py::gil_scoped_acquire gil;  // a segment that is forwarded comes without it
-      std::vector<int> ids;
-      for (const Endpoint output : outputs) ids.push_back(output.id);
-      const std::size_t first = segment.offset / segment.item_bytes;
-      const std::size_t n = segment.bytes / segment.item_bytes;
-      return endpoints(given(first, n, segment.metadata, source.id, ids).cast<std::vector<int>>());
+      EndpointList chosen;
+      with_gil([&] {
+        std::vector<int> ids;
+        for (const Endpoint output : outputs) ids.push_back(output.id);
+        const std::size_t first = segment.offset / segment.item_bytes;
+        const std::size_t n = segment.bytes / segment.item_bytes;
+        const py::object answer = given(first, n, segment.metadata, source.id, ids);
+        chosen = endpoints(answer.cast<std::vector<int>>());
+      });
+      return chosen;
     };
     return function(choose, delivery);
   }
