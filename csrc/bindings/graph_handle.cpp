@@ -1,6 +1,7 @@
 #include "bindings/graph_handle.hpp"
 
 #include "bindings/call.hpp"
+#include "primitives/graph_shape.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "graph/partition/device_partition.hpp"
@@ -21,6 +22,12 @@ GraphHandle::GraphHandle(py::array indptr, py::array indices)
                           : Offsets(readable<std::int32_t>(indptr_).data());
   pattern_.heads = readable<vertex_t>(indices_).data();
   run_released([&] { validate_structure(pattern_); });
+}
+
+vertex_t GraphHandle::hub() {
+  if (pattern_.n_vertices == 0) return no_vertex;
+  return hub_.with([&] { return std::make_unique<vertex_t>(find_hub(pattern_)); },
+                   [](vertex_t found) { return found; });
 }
 
 void GraphHandle::set_weights(py::array weights) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bindings/arrays.hpp"
+#include "core/containers/made_once.hpp"
 #include "core/device.hpp"
 #include "core/device_copies.hpp"
 #include "graph/csr.hpp"
@@ -29,6 +30,8 @@ class GraphHandle {
   [[nodiscard]] std::unique_ptr<GraphHandle> structure_only() const;
 
   [[nodiscard]] const CsrPattern& pattern() const noexcept { return pattern_; }
+  /// find_hub() of it, found on first use; no_vertex if there are no vertices.
+  [[nodiscard]] vertex_t hub();
   /// Sets the weights of one of the four types, and replaces earlier ones of that type.
   void set_weights(py::array weights);
   /// The weights of type W must have been set.
@@ -67,6 +70,7 @@ class GraphHandle {
   std::tuple<py::array_t<float>, py::array_t<double>, py::array_t<std::int32_t>,
              py::array_t<std::int64_t>>
       weights_;
+  MadeOnce<vertex_t> hub_;
   DeviceCopies<Resident> residents_;
   DeviceCopies<Parts, std::vector<int>> parts_;
 };

@@ -149,6 +149,19 @@ DeviceProperties properties(Device device) {
           found.multiProcessorCount, found.major * 10 + found.minor};
 }
 
+bool are_alike(Device a, Device b) {
+  if (a == b) return true;
+  if (!a.is_cuda() || !b.is_cuda()) return false;
+  const auto differ = [&](cudaDeviceAttr which) {
+    int of_a = 0;
+    int of_b = 0;
+    CUDA_TRY(cudaDeviceGetAttribute(&of_a, which, a.index));
+    CUDA_TRY(cudaDeviceGetAttribute(&of_b, which, b.index));
+    return of_a != of_b;
+  };
+  return !differ(cudaDevAttrMultiProcessorCount) && !differ(cudaDevAttrL2CacheSize);
+}
+
 Device device_holding(const void* pointer) {
   cudaPointerAttributes found{};
   CUDA_TRY(cudaPointerGetAttributes(&found, pointer));
@@ -181,6 +194,8 @@ DeviceProperties properties(Device device) {
   require_device(device);
   throw DeviceError("the CPU has no CUDA properties");
 }
+
+bool are_alike(Device a, Device b) { return a == b; }
 
 Device device_holding(const void*) { throw DeviceError(cuda_unavailable_reason()); }
 

@@ -46,6 +46,8 @@ struct DeviceProperties {
 /// Throws DeviceError if the device does not exist here.
 void require_device(Device device);
 [[nodiscard]] DeviceProperties properties(Device device);
+/// Whether both are the host, or GPUs of one model, as their multiprocessors and caches tell.
+[[nodiscard]] bool are_alike(Device a, Device b);
 /// The device whose memory `pointer` points to. Throws DeviceError in a CPU build.
 [[nodiscard]] Device device_holding(const void* pointer);
 /// Bytes that can be allocated there now. Host: what the kernel reports as available, or what the

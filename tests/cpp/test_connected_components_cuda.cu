@@ -6,6 +6,7 @@
 #include "graph/device_csr.hpp"
 #include "graph/partition/device_partition.hpp"
 #include "on_device.hpp"
+#include "primitives/graph_shape.hpp"
 #include "support.hpp"
 
 #include <algorithm>
@@ -77,9 +78,11 @@ class ConnectedComponentsCuda : public OnDevice {
     std::vector<vertex_t> expected(graph.offsets.size() - 1);
     const vertex_t count = connected_components_reference(graph.view(), expected);
     const DevicePattern copy(graph.view(), stream());
-    expect_found(expected, count, [&](const ComponentLabels& labels) {
-      return connected_components_cuda(copy.view(), symmetric, labels, 0, stream());
-    });
+    for (const vertex_t hub : hubs_of(graph.view())) {
+      expect_found(expected, count, [&](const ComponentLabels& labels) {
+        return connected_components_cuda(copy.view(), symmetric, hub, labels, 0, stream());
+      });
+    }
     expect_right_on_team(graph, symmetric, expected, count);
   }
 
@@ -89,10 +92,19 @@ class ConnectedComponentsCuda : public OnDevice {
     std::vector<Device> devices;
     for (int i = 0; i < 3; ++i) devices.push_back({Device::Kind::cuda, i % cuda_device_count()});
     DevicePartition parts(graph.view(), devices);
-    std::vector<vertex_t> labels(expected.size());
-    EXPECT_EQ(connected_components_multi(graph.view(), symmetric, devices, labels, 0, &parts),
-              count);
-    EXPECT_EQ(labels, expected);
+    for (const vertex_t hub : hubs_of(graph.view())) {
+      std::vector<vertex_t> labels(expected.size());
+      EXPECT_EQ(
+          connected_components_multi(graph.view(), symmetric, hub, devices, labels, 0, &parts),
+          count);
+      EXPECT_EQ(labels, expected);
+    }
+  }
+
+  /// None, and some: the labels are right whatever vertex the giant component grows from.
+  static std::vector<vertex_t> hubs_of(const CsrPattern& graph) {
+    if (graph.n_vertices == 0) return {no_vertex};
+    return {no_vertex, max_degree_vertex(graph), graph.n_vertices - 1};
   }
 
   void expect_right_strong(const Csr<float>& graph) const {
@@ -220,6 +232,20 @@ TEST_F(ConnectedComponentsCuda, TheGiantGetsASmallerRootLast) {
   expect_right_all_ways(n, ends);
 }
 
+/// It takes several passes from the hub to the ends of a tree, of which each vertex has some arcs
+/// to others of its depth, and isolated vertices lie in between.
+TEST_F(ConnectedComponentsCuda, AGiantGrowsInSeveralPasses) {
+  const vertex_t n = 4 * tile + 17;
+  Ends ends;
+  for (vertex_t v = 1; v < n; ++v) {
+    if (v % 5 == 0) continue;
+    ends.emplace_back(v, v / 7 % 5 == 0 ? v / 7 + 1 : v / 7);
+    if (v % 3 == 0) ends.emplace_back(v, v - 1);
+  }
+  expect_right_all_ways(n, ends);
+  expect_right_all_ways(n, shuffled(ends, n, 4));
+}
+
 TEST_F(ConnectedComponentsCuda, StrongOnes) {
   for (const std::size_t m : {100, 500, 900, 4000}) {
     expect_right_strong(graph_of(500, random_ends(500, m, static_cast<unsigned>(m)), false));
@@ -235,7 +261,7 @@ TEST_F(ConnectedComponentsCuda, NamesTheBytesThatItNeeds) {
       if (strong) {
         strong_components_cuda(copy.view(), {labels}, limit, stream());
       } else {
-        connected_components_cuda(copy.view(), true, {labels}, limit, stream());
+        connected_components_cuda(copy.view(), true, no_vertex, {labels}, limit, stream());
       }
     });
   };

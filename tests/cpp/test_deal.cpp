@@ -19,8 +19,8 @@ struct Simulation {
 
 /// Expects every item once.
 Simulation simulate(std::int64_t n_items, const std::vector<double>& speeds,
-                    const std::vector<std::int64_t>& smallest, bool alike) {
-  BlockDealer dealer(n_items, smallest, alike);
+                    const std::vector<std::int64_t>& smallest, bool alike, double part = 0.5) {
+  BlockDealer dealer(n_items, smallest, alike, part);
   Simulation found{std::vector<double>(speeds.size()), std::vector<std::int64_t>(speeds.size())};
   std::vector<bool> ended(speeds.size());
   std::int64_t dealt = 0;
@@ -47,6 +47,13 @@ TEST(Deal, LikeEndpointsEndTogetherAfterFewBlocks) {
   const auto [first, last] = std::minmax_element(found.ends.begin(), found.ends.end());
   EXPECT_LE(*last - *first, 0.1 + 1e-9);
   for (const std::int64_t n : found.n_blocks) EXPECT_LE(n, 25);
+}
+
+TEST(Deal, LargerPartsAreFewerBlocks) {
+  const Simulation found = simulate(10'000, {100, 100, 100}, {10, 10, 10}, true, 7. / 8);
+  const auto [first, last] = std::minmax_element(found.ends.begin(), found.ends.end());
+  EXPECT_LE(*last - *first, 0.1 + 1e-9);
+  for (const std::int64_t n : found.n_blocks) EXPECT_LE(n, 8);
 }
 
 TEST(Deal, UnlikeEndpointsEndTogether) {

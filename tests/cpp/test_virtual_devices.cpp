@@ -32,7 +32,7 @@ TEST_P(VirtualDevices, LabelComponentsAsTheReference) {
     std::vector<vertex_t> expected(4000);
     std::vector<vertex_t> labels(4000);
     const vertex_t n = connected_components_reference(graph.view(), expected);
-    EXPECT_EQ(connected_components_multi(graph.view(), false, devices(), labels), n);
+    EXPECT_EQ(connected_components_multi(graph.view(), false, no_vertex, devices(), labels), n);
     EXPECT_EQ(labels, expected);
   }
 }

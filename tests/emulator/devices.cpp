@@ -2,16 +2,44 @@
 #include "grid.hpp"
 #include "runtime.hpp"
 
+#include <cuda.h>
+
 #include <cstring>
+#include <deque>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace emulator {
 namespace {
 
 thread_local int device_in_use = 0;
+/// What was in use before each context that is pushed.
+thread_local std::vector<int> devices_below;
 thread_local cudaError_t last_error = cudaSuccess;
 /// The runtime returns codes without messages; this is the message of the latest failure.
 thread_local std::string sentence_of_thread;
+
+CUresult retain_context(CUcontext* context, CUdevice device) {
+  static std::deque<CUctx_st>& made = *new std::deque<CUctx_st>;
+  const std::lock_guard lock(runtime_mutex());
+  if (device < 0 || device >= settings().devices) return CUDA_ERROR_INVALID_DEVICE;
+  while (static_cast<int>(made.size()) <= device) made.push_back({static_cast<int>(made.size())});
+  *context = &made[static_cast<std::size_t>(device)];
+  return CUDA_SUCCESS;
+}
+
+CUresult push_context(CUcontext context) {
+  devices_below.push_back(std::exchange(device_in_use, context->device));
+  return CUDA_SUCCESS;
+}
+
+CUresult pop_context(CUcontext*) {
+  if (devices_below.empty()) return CUDA_ERROR_INVALID_CONTEXT;
+  device_in_use = devices_below.back();
+  devices_below.pop_back();
+  return CUDA_SUCCESS;
+}
 
 }  // namespace
 
@@ -114,6 +142,16 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
       *value = static_cast<int>(most_shared);
       break;
   }
+  return cudaSuccess;
+}
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned, unsigned,
+                                             cudaDriverEntryPointQueryResult* result) {
+  const std::string_view wanted = name;
+  *function = wanted == "cuDevicePrimaryCtxRetain" ? reinterpret_cast<void*>(&retain_context)
+              : wanted == "cuCtxPushCurrent"       ? reinterpret_cast<void*>(&push_context)
+              : wanted == "cuCtxPopCurrent"        ? reinterpret_cast<void*>(&pop_context)
+                                                   : nullptr;
+  *result = *function == nullptr ? cudaDriverEntryPointSymbolNotFound : cudaDriverEntryPointSuccess;
   return cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int* version) {

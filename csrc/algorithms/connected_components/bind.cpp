@@ -17,7 +17,7 @@ vertex_t weak(GraphHandle& graph, bool mirrored, const py::object& labels,
   const Items<vertex_t> items = writable_items<vertex_t>(labels, device);
   return run_released([&] {
     if (devices.size() > 1) {
-      return connected_components_multi(graph.pattern(), mirrored, devices, items.span,
+      return connected_components_multi(graph.pattern(), mirrored, graph.hub(), devices, items.span,
                                         memory_limit, graph.parts_on(devices));
     }
     return run_on(
@@ -26,7 +26,7 @@ vertex_t weak(GraphHandle& graph, bool mirrored, const py::object& labels,
           return connected_components_cpu(graph.pattern(), mirrored, items.span, memory_limit);
         },
         [&](const auto& stream) {
-          return connected_components_cuda(graph.pattern_on(device), mirrored,
+          return connected_components_cuda(graph.pattern_on(device), mirrored, graph.hub(),
                                            {items.span, items.on_device}, memory_limit, stream);
         });
   });

@@ -32,6 +32,9 @@
 // CUDA devices have the rows of a part each, with about as many arcs as those of any other one, and
 // work in rounds (afforest/team.cuh).
 //
+// On CUDA devices, the giant component of a graph with a hub grows from that [7], which takes less
+// time than uniting: afforest/hub_growth.cuh.
+//
 // [1] Sutton, Ben-Nun, Barak: Optimizing parallel graph connectivity computation via subgraph
 //     sampling. IPDPS 2018.
 // [2] Tarjan: Depth-first search and linear graph algorithms. SIAM J. Comput. 1(2), 1972.
@@ -43,6 +46,8 @@
 // 2000.
 // [6] Ben-Nun, Sutton, Pai, Pingali: Groute: an asynchronous multi-GPU programming model for
 //     irregular computations. PPoPP 2017.
+// [7] Slota, Rajamanickam, Madduri: BFS and coloring-based parallel algorithms for strongly
+//     connected components and related problems. IPDPS 2014.
 #pragma once
 
 #include "core/device.hpp"
@@ -72,13 +77,13 @@ struct ComponentLabels {
 vertex_t connected_components_reference(const CsrPattern& graph, std::span<vertex_t> labels);
 vertex_t connected_components_cpu(const CsrPattern& graph, bool symmetric,
                                   std::span<vertex_t> labels, std::size_t memory_limit = 0);
-/// `graph` is in the memory of the stream's device. Waits for the stream.
-vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric,
+/// `graph` is in the memory of the stream's device. `hub`: find_hub() of it. Waits for the stream.
+vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric, vertex_t hub,
                                    const ComponentLabels& labels, std::size_t memory_limit,
                                    const cuda::Stream& stream);
 /// On an endpoint for each entry of `devices`, all of which are the host or CUDA devices. `graph`
-/// is in host memory; `parts` has it on CUDA devices.
-vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric,
+/// is in host memory; `parts` has it on CUDA devices, which use the `hub`.
+vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric, vertex_t hub,
                                     const std::vector<Device>& devices, std::span<vertex_t> labels,
                                     std::size_t memory_limit = 0, DevicePartition* parts = nullptr);
 

@@ -34,7 +34,7 @@ afforest::View take_arrays(const CsrPattern& graph, std::int64_t blocks, vertex_
 
 }  // namespace
 
-vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric,
+vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric, vertex_t hub,
                                    const ComponentLabels& labels, std::size_t memory_limit,
                                    const cuda::Stream& stream) {
   if (labels.items.empty()) return 0;
@@ -49,6 +49,7 @@ vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric,
   cuda::BumpAllocator arrays(memory.data());
   afforest::View view = take_arrays(graph, blocks, array, arrays);
   view.symmetric = symmetric;
+  view.hub = hub;
   // The kernel writes the number to host memory: a copy would take as long as two of its steps.
   const cuda::PinnedBuffer<vertex_t> n_components(1);
   view.n_components = n_components.data();

@@ -100,12 +100,13 @@ void require_memory(vertex_t n_vertices, std::size_t n_endpoints, std::size_t me
 }  // namespace
 
 vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric,
+                                    [[maybe_unused]] vertex_t hub,
                                     const std::vector<Device>& devices, std::span<vertex_t> labels,
                                     std::size_t memory_limit,
                                     [[maybe_unused]] DevicePartition* parts) {
 #if defined(WARPGRAPH_HAS_CUDA)
   if (devices.front().is_cuda()) {
-    return connected_components_on_devices(graph, symmetric, *parts, labels, memory_limit);
+    return connected_components_on_devices(graph, symmetric, hub, *parts, labels, memory_limit);
   }
 #endif
   require_memory(graph.n_vertices, devices.size(), memory_limit);

@@ -20,11 +20,11 @@ constexpr unsigned block_threads = afforest::block_threads;
 /// More than any device runs at a time.
 constexpr std::int64_t most_blocks = 4096;
 
-template <void (TeamComponents::*step)()>
+template <auto step, class... Arguments>
 __global__ void __launch_bounds__(block_threads, afforest::blocks_per_multiprocessor)
-    run_step(const __grid_constant__ TeamView team) {
+    run_step(const __grid_constant__ TeamView team, Arguments... arguments) {
   __shared__ afforest::Memory memory;
-  (TeamComponents(team, memory).*step)();
+  (TeamComponents(team, memory).*step)(arguments...);
 }
 
 struct Arrays {
@@ -59,13 +59,18 @@ auto arrays_for(const DevicePartition& parts, vertex_t n_vertices, bool shares_m
 /// The kernels of a graph's members, and the memory that they share.
 class TeamLabels {
  public:
-  TeamLabels(DevicePartition& parts, vertex_t n_vertices, bool symmetric, runtime::DeviceTeam& team)
+  TeamLabels(DevicePartition& parts, vertex_t n_vertices, bool symmetric, vertex_t hub,
+             runtime::DeviceTeam& team)
       : parts_(parts),
         n_(n_vertices),
         team_(team),
-        arrays_(team, arrays_for(parts, n_vertices, team.shares_memory())),
-        n_roots_(at(team.size())) {
-    for (int i = 0; i < team.size(); ++i) views_.push_back(view(i, symmetric));
+        arrays_(team, arrays_for(parts, n_, team.shares_memory())),
+        n_roots_(at(team.size())),
+        n_left_(at(team.size())) {
+    for (int i = 0; i < team.size(); ++i) {
+      views_.push_back(view(i, symmetric));
+      if (hub != no_vertex) set_hub(hub, views_.back());
+    }
   }
 
   /// Waits. Returns the number of components.
@@ -73,15 +78,19 @@ class TeamLabels {
     const runtime::TeamWait wait(team_);
     team_.barrier();  // the memory of all is there
     team_.end_step("begin");
-    run("unite sampled rows", run_step<&TeamComponents::unite_sampled_rows>);
-    send_pairs(afforest::sampled_rows);
-    run("merge sets", run_step<&TeamComponents::merge_sets>);
-    send_slices([&](int i) { return arrays_[i].view.giant; }, 1);
-    run("unite all rows", run_step<&TeamComponents::unite_all_rows>);
-    send_pairs(afforest::all_rows);
-    run("number roots", run_step<&TeamComponents::number_slice>);
+    if (grow_giant()) {
+      run<&TeamComponents::unite_grown>("unite rows");
+    } else {
+      run<&TeamComponents::unite_sampled_rows>("unite sampled rows");
+      send_pairs(afforest::sampled_rows);
+      run<&TeamComponents::merge_sets>("merge sets");
+      send_slices([&](int i) { return arrays_[i].view.giant; }, 1);
+      run<&TeamComponents::unite_all_rows>("unite all rows");
+      send_pairs(afforest::all_rows);
+    }
+    run<&TeamComponents::number_slice>("number roots");
     send_slices([&](int i) { return arrays_[i].view.labels; }, cuda::warp_lanes);
-    run("write labels", run_step<&TeamComponents::write_slice>);
+    run<&TeamComponents::write_slice>("write labels");
     std::vector<runtime::ResultSlice<vertex_t>> slices;
     for (int i = 0; i < team_.size(); ++i) {
       const Range range = range_of(i, cuda::warp_lanes);
@@ -106,22 +115,56 @@ class TeamLabels {
     made.n_roots = n_roots_.data();
     made.member = member;
     made.n_members = team_.size();
+    made.parts = parts_.parts();
     for (int i = 0; i < team_.size(); ++i) {
       const Arrays& readable = arrays_[team_.shares_memory() ? i : member];
       made.outboxes[i] = readable.outboxes[i];
       made.labels[i] = readable.view.labels;
-      if (i == member || !team_.shares_memory()) continue;
-      made.giants[made.n_giants++] = arrays_[i].view.giant;
+      if (i == member || team_.shares_memory()) made.giants[i] = arrays_[i].view.giant;
     }
     return made;
   }
 
+  void set_hub(vertex_t hub, TeamView& view) const {
+    const int owner = parts_.parts().owner(hub);
+    view.own.hub = hub;
+    view.rows_with_hub = parts_.pattern(owner);
+    view.first_with_hub = parts_.parts().begin(owner);
+  }
+
+  /// False if the graph has no hub or that of a small component, or members cannot read the memory
+  /// of others.
+  [[nodiscard]] bool grow_giant() const {
+    if (views_[0].own.hub == no_vertex || !team_.shares_memory()) return false;
+    auto left = static_cast<unsigned long long>(n_);
+    for (int pass = 0; pass < afforest::most_passes; ++pass) {
+      run<&TeamComponents::grow>("grow", pass);
+      // The second pass is launched before it is known what the first one has left.
+      if (pass == 0) continue;
+      const unsigned long long before = left;
+      left = n_left_after(pass);
+      if (!afforest::gains_by_pass(left, before, n_)) break;
+    }
+    return afforest::is_giant_found(left, n_);
+  }
+
+  /// Waits for a pass.
+  [[nodiscard]] unsigned long long n_left_after(int pass) const {
+    for (int i = 0; i < team_.size(); ++i) {
+      cuda::copy(n_left_.data() + i, arrays_[i].view.n_left + pass, 1, team_.stream(i));
+    }
+    for (int i = 0; i < team_.size(); ++i) team_.stream(i).synchronize();
+    return std::accumulate(n_left_.data(), n_left_.data() + n_left_.size(), 0ULL);
+  }
+
   /// A kernel on each member, and a barrier.
-  void run(const char* name, void (*kernel)(TeamView)) const {
+  template <auto step, class... Arguments>
+  void run(const char* name, Arguments... arguments) const {
     const std::int64_t useful =
         (std::int64_t{n_} + afforest::tile_vertices - 1) / afforest::tile_vertices;
-    runtime::TeamKernel<TeamView>(team_, kernel, block_threads, std::min(useful, most_blocks))
-        .launch(views_);
+    runtime::TeamKernel<TeamView, Arguments...>(team_, run_step<step, Arguments...>, block_threads,
+                                                std::min(useful, most_blocks))
+        .launch(views_, arguments...);
     team_.barrier();
     team_.end_step(name);
   }
@@ -177,12 +220,13 @@ class TeamLabels {
   const runtime::TeamArrays<Arrays> arrays_;
   // Kernels write the number in each slice to host memory, and read it there.
   cuda::PinnedBuffer<vertex_t> n_roots_;
+  cuda::PinnedBuffer<unsigned long long> n_left_;
   std::vector<TeamView> views_;
 };
 
 }  // namespace
 
-vertex_t connected_components_on_devices(const CsrPattern& graph, bool symmetric,
+vertex_t connected_components_on_devices(const CsrPattern& graph, bool symmetric, vertex_t hub,
                                          DevicePartition& parts, std::span<vertex_t> labels,
                                          std::size_t memory_limit) {
   if (labels.empty()) return 0;
@@ -194,7 +238,7 @@ vertex_t connected_components_on_devices(const CsrPattern& graph, bool symmetric
             part, arrays_for(parts, graph.n_vertices, team.shares_memory()));
       },
       memory_limit);
-  return TeamLabels(parts, graph.n_vertices, symmetric, team).write(labels);
+  return TeamLabels(parts, graph.n_vertices, symmetric, hub, team).write(labels);
 }
 
 }  // namespace warpgraph

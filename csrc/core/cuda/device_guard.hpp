@@ -1,30 +1,41 @@
-// Makes a device current for a scope and restores the previous one afterwards. If it is current
-// already, this takes tens of nanoseconds.
+// Makes a device current for a scope. If it is current already, this takes tens of nanoseconds.
 #pragma once
 
 #include "core/cuda/check.hpp"
+#include "core/cuda/contexts.hpp"
 #include "core/device.hpp"
+
+#include <new>
 
 namespace warpgraph::cuda {
 
 class DeviceGuard {
  public:
   explicit DeviceGuard(Device device) {
-    CUDA_TRY(cudaGetDevice(&previous_));
-    if (previous_ == device.index) return;
-    CUDA_TRY(cudaSetDevice(device.index));
-    changed_ = true;
+    int current = 0;
+    CUDA_TRY(cudaGetDevice(&current));
+    if (current == device.index) return;
+    push_context(device);
+    pushed_ = true;
+  }
+  /// For destructors: if that fails, calls in the scope fail, too.
+  DeviceGuard(Device device, std::nothrow_t) noexcept {
+    int current = 0;
+    if (cudaGetDevice(&current) != cudaSuccess || current == device.index) return;
+    try {
+      push_context(device);
+      pushed_ = true;
+    } catch (...) {
+    }
   }
   ~DeviceGuard() {
-    // The previous one may be one that this process cannot use, and never did.
-    if (changed_ && cudaSetDevice(previous_) != cudaSuccess) cudaGetLastError();
+    if (pushed_) pop_context();
   }
   DeviceGuard(const DeviceGuard&) = delete;
   DeviceGuard& operator=(const DeviceGuard&) = delete;
 
  private:
-  int previous_ = 0;
-  bool changed_ = false;
+  bool pushed_ = false;
 };
 
 }  // namespace warpgraph::cuda

@@ -26,7 +26,9 @@ class Stream {
                                           priority == StreamPriority::high ? high : normal));
   }
   ~Stream() {
-    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+    if (stream_ == nullptr) return;
+    const DeviceGuard guard(device_, std::nothrow);
+    cudaStreamDestroy(stream_);
   }
   Stream(Stream&& other) noexcept
       : device_(other.device_),
@@ -46,14 +48,28 @@ class Stream {
   /// Waits until all work on this stream is done.
   void synchronize() const {
     map_pages_while_busy();
+    const DeviceGuard guard(device_);
     CUDA_TRY(cudaStreamSynchronize(stream_));
+  }
+  /// The same for destructors. False if work has failed.
+  bool finish() const noexcept {
+    const DeviceGuard guard(device_, std::nothrow);
+    return cudaStreamSynchronize(stream_) == cudaSuccess;
+  }
+  /// Whether work on this stream is neither done nor has failed.
+  [[nodiscard]] bool is_busy() const noexcept {
+    const DeviceGuard guard(device_, std::nothrow);
+    return cudaStreamQuery(stream_) == cudaErrorNotReady;
   }
   /// Those of this thread's MapWhileWaiting, if it has some.
   void map_pages_while_busy() const {
-    MapWhileWaiting::map_until([&] { return cudaStreamQuery(stream_) != cudaErrorNotReady; });
+    MapWhileWaiting::map_until([&] { return !is_busy(); });
   }
   /// Later work on this stream begins after the event. Asynchronous.
-  void wait_for(cudaEvent_t event) const { CUDA_TRY(cudaStreamWaitEvent(stream_, event, 0)); }
+  void wait_for(cudaEvent_t event) const {
+    const DeviceGuard guard(device_);
+    CUDA_TRY(cudaStreamWaitEvent(stream_, event, 0));
+  }
 
  private:
   Device device_;
@@ -63,21 +79,26 @@ class Stream {
 
 class Event {
  public:
-  explicit Event(Device device, unsigned flags = cudaEventDefault) {
+  explicit Event(Device device, unsigned flags = cudaEventDefault) : device_(device) {
     const DeviceGuard guard(device);
     CUDA_TRY(cudaEventCreateWithFlags(&event_, flags));
   }
   ~Event() {
     if (event_ != nullptr) cudaEventDestroy(event_);
   }
-  Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+  Event(Event&& other) noexcept
+      : device_(other.device_), event_(std::exchange(other.event_, nullptr)) {}
   Event& operator=(Event&& other) noexcept {
+    std::swap(device_, other.device_);
     std::swap(event_, other.event_);
     return *this;
   }
 
   [[nodiscard]] cudaEvent_t get() const noexcept { return event_; }
-  void record(cudaStream_t stream) const { CUDA_TRY(cudaEventRecord(event_, stream)); }
+  void record(cudaStream_t stream) const {
+    const DeviceGuard guard(device_);
+    CUDA_TRY(cudaEventRecord(event_, stream));
+  }
   void synchronize() const { CUDA_TRY(cudaEventSynchronize(event_)); }
   /// Whether all work before its last record is done.
   [[nodiscard]] bool has_occurred() const {
@@ -87,6 +108,7 @@ class Event {
   }
 
  private:
+  Device device_;
   cudaEvent_t event_ = nullptr;
 };
 

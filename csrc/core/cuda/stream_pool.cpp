@@ -36,7 +36,7 @@ BorrowedStream::BorrowedStream(Device device, Lifetime lifetime)
 
 BorrowedStream::~BorrowedStream() {
   // A stream in an error state is destroyed instead of returned.
-  if (cudaStreamSynchronize(stream_.get()) != cudaSuccess) {
+  if (!stream_.finish()) {
     cudaGetLastError();
     return;
   }

@@ -129,7 +129,7 @@ class TeamWait {
   TeamWait(const TeamWait&) = delete;
   TeamWait& operator=(const TeamWait&) = delete;
   ~TeamWait() {
-    for (int i = 0; i < team_.size(); ++i) cudaStreamSynchronize(team_.stream(i).get());
+    for (int i = 0; i < team_.size(); ++i) team_.stream(i).finish();
   }
 
  private:

@@ -84,7 +84,7 @@ class CudaCopier final : public DeviceCopier {
 
   void finish() noexcept override {
     for (const Streams* const streams : {&first_stages_, &streams_}) {
-      for (const auto& [device, stream] : *streams) cudaStreamSynchronize((**stream).get());
+      for (const auto& [device, stream] : *streams) (**stream).finish();
     }
   }
 

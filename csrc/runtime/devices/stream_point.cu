@@ -20,7 +20,9 @@ class RecordedEvent final : public StreamPoint {
     return true;
   }
   void hold(StreamRef stream) override {
-    if (!is_reached_) CUDA_TRY(cudaStreamWaitEvent(stream.handle, event_->get(), 0));
+    if (is_reached_) return;
+    const cuda::DeviceGuard guard(stream.device);
+    CUDA_TRY(cudaStreamWaitEvent(stream.handle, event_->get(), 0));
   }
   void finish() noexcept override { cudaEventSynchronize(event_->get()); }
 

@@ -30,7 +30,9 @@ class Dealing {
         threads_(share_of(devices, {}, num_threads())),
         progress_(devices.size(), n_items),
         dealer_(n_items, smallest_blocks(devices, options),
-                std::count(devices.begin(), devices.end(), devices[0]) == std::ssize(devices)) {
+                std::all_of(devices.begin(), devices.end(),
+                            [&](Device device) { return are_alike(device, devices[0]); }),
+                options.part) {
     for (const Device device : devices) {
       limits_.push_back(share_of_memory(devices, device, options.memory_limit));
     }
@@ -77,8 +79,8 @@ class Dealing {
 }  // namespace
 
 BlockDealer::BlockDealer(std::int64_t n_items, const std::vector<std::int64_t>& smallest_blocks,
-                         bool alike)
-    : n_items_(n_items), alike_(alike), left_(n_items) {
+                         bool alike, double part)
+    : n_items_(n_items), alike_(alike), part_(part), left_(n_items) {
   for (const std::int64_t smallest : smallest_blocks) endpoints_.push_back({smallest});
 }
 
@@ -113,8 +115,9 @@ std::int64_t BlockDealer::wanted_by(const Endpoint& endpoint, double now) const 
   for (const Endpoint& other : endpoints_) {
     if (!other.has_ended) all += endpoint.speed > 0 ? speed_of(other, mine, now) : 1;
   }
-  const double half = static_cast<double>(left_) * mine / all / 2;
-  const auto n_smallest = static_cast<std::int64_t>(half / static_cast<double>(endpoint.smallest));
+  const double wanted = static_cast<double>(left_) * mine / all * part_;
+  const auto n_smallest =
+      static_cast<std::int64_t>(wanted / static_cast<double>(endpoint.smallest));
   return (n_smallest + 1) * endpoint.smallest;
 }
 

@@ -1,7 +1,7 @@
 // Independent items, such as the sources of searches, dealt in blocks to any available endpoint.
 //
-// An endpoint takes its next block when it has processed one: half of its share of what is left, in
-// proportion to the speeds that the endpoints' last blocks have shown. So blocks become small
+// An endpoint takes its next block when it has processed one: a part of its share of what is left,
+// in proportion to the speeds that the endpoints' last blocks have shown. So blocks become small
 // towards the end, but no smaller than is efficient [1, 2], and unlike devices end at about the
 // same time. One whose smallest block would take longer than another endpoint needs for all that is
 // left ends. Packets of a link have one size, so that a counter deals the blocks and not a router.
@@ -31,9 +31,10 @@ struct Block {
 /// The choice of blocks. Thread-safe.
 class BlockDealer {
  public:
-  /// An endpoint for each entry of smallest_blocks. `alike`: all have the same device, so that
-  /// their speeds need not be measured before they get large blocks.
-  BlockDealer(std::int64_t n_items, const std::vector<std::int64_t>& smallest_blocks, bool alike);
+  /// An endpoint for each entry of smallest_blocks. `alike`: their devices are alike, so that
+  /// speeds need not be measured before they get large blocks. `part`: see DealOptions.
+  BlockDealer(std::int64_t n_items, const std::vector<std::int64_t>& smallest_blocks, bool alike,
+              double part);
 
   /// The next block of an endpoint, which has processed its former one. `now`: a time in seconds.
   /// Size 0: none is left for it.
@@ -56,6 +57,7 @@ class BlockDealer {
   std::vector<Endpoint> endpoints_;
   const std::int64_t n_items_;
   const bool alike_;
+  const double part_;
   std::int64_t left_;
 };
 
@@ -65,6 +67,8 @@ struct DealOptions {
   /// The fewest items that an endpoint on a device processes efficiently, for each thread that it
   /// has if it is on the host.
   std::function<std::int64_t(Device)> smallest_block;
+  /// What an endpoint takes of its share of what is left: half, if items may differ in work.
+  double part = 0.5;
 };
 
 /// What an endpoint does: items of a block, within its share of the memory limit. Reports the

@@ -307,13 +307,13 @@ void DeviceWorklist<App>::wait_for_kernel(const Site& site) {
   try {
     for (int polls = 0;; ++polls) {
       // Throws the error of the kernel, if it has one.
-      if (cudaStreamQuery(site.stream.get()) != cudaErrorNotReady) return site.stream.synchronize();
+      if (!site.stream.is_busy()) return site.stream.synchronize();
       check(site);
       rest(polls);
     }
   } catch (...) {
     stop();
-    cudaStreamSynchronize(site.stream.get());  // the kernel uses arrays of this object
+    site.stream.finish();  // the kernel uses arrays of this object
     throw;
   }
 }
@@ -356,15 +356,12 @@ template <DeviceWorklistApp App>
 void DeviceWorklist<App>::stop() noexcept {
   static constexpr unsigned now = 1;
   stopped_ = true;  // first, for those who are about to launch
-  int previous = 0;
-  cudaGetDevice(&previous);
   for (const auto& site : sites_) {
-    cudaSetDevice(site->stream.device().index);
+    const cuda::DeviceGuard guard(site->stream.device(), std::nothrow);
     cudaMemcpyAsync(&site->control.data()->stop, &now, sizeof now, cudaMemcpyDefault,
                     site->stopping.get());
   }
-  cudaSetDevice(previous);
-  for (const auto& site : sites_) cudaStreamSynchronize(site->stopping.get());
+  for (const auto& site : sites_) site->stopping.finish();
 }
 
 }  // namespace warpgraph::runtime

@@ -77,8 +77,8 @@ class SeparateRounds {
   }
   /// The same without an exception, after one.
   void wait_after_error() noexcept {
-    cudaStreamSynchronize(moves_.get());
-    cudaStreamSynchronize(batches_.get());
+    moves_.finish();
+    batches_.finish();
     n_under_way_ = 0;
     launches_ = 0;
   }

@@ -32,7 +32,7 @@ struct Slot {
   Slot(Device device, std::size_t bytes)
       : stream(device), band(bytes, *stream), staged(bytes), done(device, cudaEventDisableTiming) {}
   /// Copies must end before buffers are freed.
-  ~Slot() { cudaStreamSynchronize((*stream).get()); }
+  ~Slot() { (*stream).finish(); }
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
 };
@@ -68,8 +68,8 @@ class StreamMember {
 
   /// After an error, others may still be copying from and to this member's memory.
   void wait() const noexcept {
-    cudaStreamSynchronize(stream_.get());
-    for (const Slot& slot : slots_) cudaStreamSynchronize((*slot.stream).get());
+    stream_.finish();
+    for (const Slot& slot : slots_) (*slot.stream).finish();
   }
 
   [[nodiscard]] RowRange own_rows() const { return own_; }

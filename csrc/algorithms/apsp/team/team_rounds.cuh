@@ -119,7 +119,7 @@ class TeamRounds {
 
   /// After an error, panels may be on their way to other members.
   ~TeamRounds() {
-    for (const Member& member : members_) cudaStreamSynchronize(member.ahead.get());
+    for (const Member& member : members_) member.ahead.finish();
   }
   TeamRounds(const TeamRounds&) = delete;
   TeamRounds& operator=(const TeamRounds&) = delete;

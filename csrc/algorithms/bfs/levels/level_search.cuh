@@ -25,7 +25,7 @@
 
 #include "algorithms/bfs/direction_heuristic.hpp"
 #include "core/atomics.hpp"
-#include "core/cuda/bitmap_words.cuh"
+#include "core/cuda/containers/bitmap_words.cuh"
 #include "graph/csr.hpp"
 #include "primitives/chunk_queue.cuh"
 #include "primitives/row_chunks.cuh"

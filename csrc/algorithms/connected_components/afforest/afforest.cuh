@@ -1,6 +1,9 @@
 // The kernel of connected_components_cuda: Afforest [1 in connected_components.hpp] in one
 // cooperative launch. Grid barriers, of about a microsecond, separate its steps:
 //
+//   grow_giant           in a graph with a hub, the giant component grows from that:
+//   hub_growth.cuh.
+//                        The first three steps below are left out then.
 //   unite_within_tiles   a block unites along the sampled arcs, the first two of each row, within a
 //                        tile of consecutive vertices: first each vertex is attached to the
 //                        smallest of its heads there, and paths are halved until they end. The
@@ -32,10 +35,11 @@
 // parents.
 #pragma once
 
+#include "algorithms/connected_components/afforest/hub_growth.cuh"
 #include "algorithms/connected_components/afforest/pending_pairs.cuh"
 #include "algorithms/connected_components/afforest/root_numbers.cuh"
 #include "algorithms/connected_components/afforest/view.cuh"
-#include "core/cuda/bitmap_words.cuh"
+#include "core/cuda/containers/bitmap_words.cuh"
 
 #include <cooperative_groups.h>
 
@@ -52,16 +56,12 @@ struct Memory {
   vertex_t warp_roots[warps_per_block];  // for RootNumbers
 };
 
-/// Of the rows of a whole graph, or of a part of them: how many registers each thread has decides
-/// how many reads are in flight.
-enum class Extent { whole, part };
-
 /// One thread's part.
 template <Extent extent>
-class Components {
+class Components : protected Rows<extent> {
  public:
   __device__ Components(const View& view, Memory& memory)
-      : view_(view),
+      : Rows<extent>(view),
         graph_(view.graph),
         memory_(memory),
         sets_{view.labels},
@@ -69,11 +69,13 @@ class Components {
 
   __device__ void run() {
     const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
-    unite_sampled(grid);
-    giant_ = frequent_root(sets_);
     const WordSlice all{0, n_words(graph_.n_vertices)};
-    flatten(all, [](std::int64_t, std::int64_t, vertex_t, unsigned) {});
-    grid.sync();
+    if (!grow_giant(grid)) {
+      unite_sampled(grid);
+      giant_ = frequent_root(sets_);
+      flatten(all, [](std::int64_t, std::int64_t, vertex_t, unsigned) {});
+      grid.sync();
+    }
     unite_rest(grid);
     const RootNumbers numbers = number(grid, all);
     grid.sync();
@@ -83,6 +85,42 @@ class Components {
 
  protected:
   using Grid = cooperative_groups::grid_group;
+  using Rows<extent>::view_;
+  using Rows<extent>::first_row;
+  using Rows<extent>::end_row;
+  using Rows<extent>::has_row;
+  using Rows<extent>::row_begin;
+  using Rows<extent>::row_end;
+
+  /// Instead of uniting along sampled arcs. False if the graph has no hub or that of a small
+  /// component.
+  __device__ bool grow_giant(const Grid& grid) {
+    if (view_.hub == no_vertex) return false;
+    const HubGrowth<extent> growth(view_);
+    growth.clear();
+    grid.sync();
+    growth.join(view_.hub, graph_, first_row());
+    auto left = static_cast<unsigned long long>(graph_.n_vertices);
+    for (int pass = 0; pass < most_passes; ++pass) {
+      grid.sync();
+      growth.pass(pass);
+      grid.sync();
+      const unsigned long long before = left;
+      left = relaxed_load(view_.n_left[pass]);
+      if (!gains_by_pass(left, before, graph_.n_vertices)) break;
+    }
+    if (!is_giant_found(left, graph_.n_vertices)) return false;
+    begin_grown(growth.write_parents());
+    grid.sync();
+    return true;
+  }
+
+  /// The giant component has grown from a hub, and no arcs were sampled.
+  __device__ void begin_grown(vertex_t root) {
+    giant_ = root;
+    n_sampled_ = 0;
+    if (cuda::global_index() == 0) *view_.n_long_rows = 0;
+  }
 
   /// Along the sampled arcs of all rows.
   __device__ void unite_sampled(const Grid& grid) {
@@ -112,20 +150,6 @@ class Components {
     numbers.number_roots(n_roots);
     return numbers;
   }
-
-  [[nodiscard]] __device__ vertex_t first_row() const {
-    return extent == Extent::whole ? 0 : view_.first_row;
-  }
-  [[nodiscard]] __device__ vertex_t end_row() const {
-    return extent == Extent::whole ? graph_.n_vertices : view_.end_row;
-  }
-  [[nodiscard]] __device__ bool has_row(std::int64_t v) const {
-    return (extent == Extent::whole || v >= first_row()) && v < end_row();
-  }
-  [[nodiscard]] __device__ edge_t row_begin(vertex_t v) const {
-    return graph_.begin(v - first_row());
-  }
-  [[nodiscard]] __device__ edge_t row_end(vertex_t v) const { return graph_.end(v - first_row()); }
 
   /// The k-th head of a row of vertices.
   __device__ vertex_t sampled_head(edge_t begin, edge_t end, int k) const {
@@ -283,7 +307,8 @@ class Components {
 
   __device__ void unite_remaining() {
     const auto rows_of = [&](std::int64_t word) {
-      return view_.symmetric ? ~view_.giant[word] : cuda::all_lanes;
+      const std::uint32_t without_arcs = n_sampled_ == 0 ? view_.roots[word] : 0;
+      return ~(without_arcs | (view_.symmetric ? view_.giant[word] : 0));
     };
     const std::int64_t first = first_row() / cuda::warp_lanes;
     cuda::visit_words(first, n_words(end_row()), rows_of, [&](std::int64_t word, unsigned rows) {
@@ -296,7 +321,7 @@ class Components {
 
   /// Unites along the remaining arcs of each lane's vertex, 32 arcs at a time.
   __device__ void unite_rows(vertex_t v, bool is_read) {
-    const edge_t begin = is_read ? row_begin(v) + sampled_arcs : 0;
+    const edge_t begin = is_read ? row_begin(v) + n_sampled_ : 0;
     const edge_t left = is_read ? row_end(v) - begin : 0;
     const edge_t n_arcs = left < 0 ? 0 : left;
     unsigned long_ones = __ballot_sync(cuda::all_lanes, n_arcs > chunk_arcs);
@@ -321,7 +346,7 @@ class Components {
   __device__ void unite_long_rows(std::int64_t n) {
     for (std::int64_t i = cuda::global_warp(); i < n; i += cuda::n_global_warps()) {
       const RowChunk row = view_.long_rows[i];
-      const edge_t first = row_begin(row.vertex) + sampled_arcs + edge_t{row.chunk} * chunk_arcs;
+      const edge_t first = row_begin(row.vertex) + n_sampled_ + edge_t{row.chunk} * chunk_arcs;
       const edge_t left = row_end(row.vertex) - first;
       const edge_t last = first + (left < chunk_arcs ? left : chunk_arcs);
       for (edge_t e = first; e < last; e += cuda::warp_lanes) {
@@ -341,17 +366,20 @@ class Components {
       const bool head_inside = giant_ != no_vertex && cuda::has_bit(view_.giant, head);
       const bool skips = view_.symmetric ? !head_inside && head > tail
                                          : head_inside && cuda::has_bit(view_.giant, tail);
-      if (!skips) parents = {cached_load(sets_.parent[tail]), cached_load(sets_.parent[head])};
+      if (!skips) {
+        parents.a = cached_load(sets_.parent[tail]);
+        parents.b = head_inside ? giant_ : cached_load(sets_.parent[head]);
+      }
     }
     pairs_.add(parents.a, parents.b);
   }
 
-  const View& view_;
   const CsrPattern& graph_;
   Memory& memory_;
   const UnionFind sets_;
   PendingPairs pairs_;
-  vertex_t giant_ = no_vertex;  // the root of the giant component, if there is one
+  vertex_t giant_ = no_vertex;    // the root of the giant component, if there is one
+  int n_sampled_ = sampled_arcs;  // of each row, which are united already
 };
 
 }  // namespace warpgraph::afforest

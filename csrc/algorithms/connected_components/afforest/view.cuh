@@ -27,6 +27,8 @@ inline constexpr int vertices_per_lane = 2;
 inline constexpr edge_t chunk_arcs = 512;
 /// A component is taken for the giant one if as many of 32 samples are in it.
 inline constexpr int least_frequency = 5;
+/// Over the vertices that are left, before union-find takes less time: see HubGrowth.
+inline constexpr int most_passes = 4;
 /// Words of the bitmap whose vertices a warp flattens at a time: a lane's reads overlap.
 inline constexpr int words_per_step = 4;
 
@@ -38,9 +40,11 @@ struct View {
   vertex_t first_row;
   vertex_t end_row;
   bool symmetric;
-  vertex_t* labels;      // the parents, until the labels are known
-  std::uint32_t* giant;  // bitmap of the giant component; bits of no vertex are set, too
-  std::uint32_t* roots;  // bitmap of the roots in the end
+  vertex_t hub;                // where the giant component grows from; no_vertex: it is sampled
+  vertex_t* labels;            // the parents, until the labels are known
+  std::uint32_t* giant;        // bitmap of the giant component; bits of no vertex are set, too
+  std::uint32_t* roots;        // bitmap of vertices without arcs, and of the roots in the end
+  unsigned long long* n_left;  // by pass of HubGrowth
   RowChunk* long_rows;
   unsigned long long* n_long_rows;
   vertex_t* block_roots;   // number of roots in each block's share
@@ -59,8 +63,10 @@ inline View take_search_arrays(const CsrPattern& graph, std::int64_t blocks,
   View view{};
   view.graph = graph;
   view.end_row = graph.n_vertices;
+  view.hub = no_vertex;
   view.giant = memory.take<std::uint32_t>(words);
   view.roots = memory.take<std::uint32_t>(words);
+  view.n_left = memory.take<unsigned long long>(most_passes);
   // A row of more than `size` arcs has fewer than 1 + arcs / size chunks of them.
   view.long_rows =
       memory.take<RowChunk>(static_cast<std::size_t>(2 * graph.n_arcs / chunk_arcs + 1));
@@ -69,6 +75,36 @@ inline View take_search_arrays(const CsrPattern& graph, std::int64_t blocks,
   view.giant_root = memory.take<vertex_t>(1);
   return view;
 }
+
+/// Of the rows of a whole graph, or of a part of them: how many registers each thread has decides
+/// how many reads are in flight.
+enum class Extent { whole, part };
+
+/// The rows that are here.
+template <Extent extent>
+class Rows {
+ public:
+  __device__ explicit Rows(const View& view) : view_(view) {}
+
+  [[nodiscard]] __device__ vertex_t first_row() const {
+    return extent == Extent::whole ? 0 : view_.first_row;
+  }
+  [[nodiscard]] __device__ vertex_t end_row() const {
+    return extent == Extent::whole ? view_.graph.n_vertices : view_.end_row;
+  }
+  [[nodiscard]] __device__ bool has_row(std::int64_t v) const {
+    return (extent == Extent::whole || v >= first_row()) && v < end_row();
+  }
+  [[nodiscard]] __device__ edge_t row_begin(vertex_t v) const {
+    return view_.graph.begin(v - first_row());
+  }
+  [[nodiscard]] __device__ edge_t row_end(vertex_t v) const {
+    return view_.graph.end(v - first_row());
+  }
+
+ protected:
+  const View& view_;
+};
 
 __device__ inline int warp_in_block() { return static_cast<int>(threadIdx.x) / cuda::warp_lanes; }
 

@@ -11,6 +11,7 @@
 // 0.65 ms on New York's roads and one of 128 takes 1.03 ms, although its rows of 135 MB exceed the
 // second-level cache. So batches are as large as registers allow.
 #include "algorithms/hierarchy/device_hierarchy.hpp"
+#include "algorithms/hierarchy/sweep/device_target_selection.hpp"
 #include "algorithms/hierarchy/sweep/sweep.hpp"
 #include "core/atomics.hpp"
 #include "core/cuda/copies/row_copier.hpp"
@@ -41,7 +42,7 @@ template <class T>
 struct SweepArrays {
   DeviceHierarchyView<T> hierarchy;
   T* rows;                // 32 packs per position, then 32 per entrance
-  std::uint8_t* touched;  // by position
+  std::uint8_t* touched;  // by position: whether a pass has written its row or entrance
   /// The positions of the downward pass, ascending, and where each level begins among them;
   /// nullptr: all.
   const vertex_t* positions;
@@ -60,6 +61,39 @@ struct DeviceSweep : SweepArrays<T> {
 template <class T>
 __device__ vertex_t upward_row(const DeviceHierarchyView<T>& hierarchy, vertex_t position) {
   return position < hierarchy.n_core ? hierarchy.n_vertices + position : position;
+}
+
+/// Calls visit(position) on all lanes for the touched positions among first .. last. Adjacent
+/// positions go to different warps: where most positions are touched, a warp visits its own
+/// serially.
+template <class T, class Visit>
+__device__ void for_each_touched(const SweepArrays<T>& sweep, vertex_t first, vertex_t last,
+                                 Visit&& visit) {
+  const int lane = cuda::lane();
+  const std::int64_t warp = cuda::global_index() / cuda::warp_lanes;
+  const std::int64_t n_warps = static_cast<std::int64_t>(gridDim.x) * blockDim.x / cuda::warp_lanes;
+  for (std::int64_t base = first + warp; base < last; base += n_warps * cuda::warp_lanes) {
+    const std::int64_t own = base + lane * n_warps;
+    const bool touched = own < last && relaxed_load(sweep.touched[own]) != 0;
+    for (unsigned left = __ballot_sync(cuda::all_lanes, touched); left != 0; left &= left - 1) {
+      visit(static_cast<vertex_t>(base + cuda::first_lane(left) * n_warps));
+    }
+  }
+}
+
+/// Forgets the upward distances of the last batch. It wrote few rows if it had few targets, and
+/// those stay in the second-level cache.
+template <class T, int PerLane>
+__global__ void reset_touched(SweepArrays<T> arrays) {
+  const DeviceSweep<T, PerLane> sweep{arrays};
+  const int lane = cuda::lane();
+  Pack<T, PerLane> unknown;
+#pragma unroll
+  for (int i = 0; i < PerLane; ++i) unknown.distances[i] = unreached<T>();
+  for_each_touched(arrays, 0, arrays.hierarchy.n_vertices, [&](vertex_t position) {
+    sweep.at(upward_row(arrays.hierarchy, position), lane) = unknown;
+    if (lane == 0) arrays.touched[position] = 0;
+  });
 }
 
 template <class T>
@@ -137,21 +171,6 @@ __device__ void push_up(const DeviceSweep<T, PerLane>& sweep, vertex_t position,
   for_each_arc(hierarchy.up, position, lane, relax);
 }
 
-/// One level of the upward pass: the marked positions among first .. last. Adjacent positions go to
-/// different warps: near the top most positions are marked, and a warp processes its own serially.
-template <class T, int PerLane>
-__device__ void push_level_up(const DeviceSweep<T, PerLane>& sweep, vertex_t first, vertex_t last,
-                              std::int64_t warp, std::int64_t n_warps, int lane) {
-  for (std::int64_t base = first + warp; base < last; base += n_warps * cuda::warp_lanes) {
-    const std::int64_t own = base + lane * n_warps;
-    const bool marked = own < last && relaxed_load(sweep.touched[own]) != 0;
-    for (unsigned left = __ballot_sync(cuda::all_lanes, marked); left != 0; left &= left - 1) {
-      const int of_lane = cuda::first_lane(left);
-      push_up(sweep, static_cast<vertex_t>(base + of_lane * n_warps), lane);
-    }
-  }
-}
-
 template <class T, int PerLane>
 __device__ void pull_down(const DeviceSweep<T, PerLane>& sweep, vertex_t position, int lane) {
   const DeviceHierarchyView<T>& hierarchy = sweep.hierarchy;
@@ -179,6 +198,7 @@ __device__ void pull_down(const DeviceSweep<T, PerLane>& sweep, vertex_t positio
   };
   for_each_arc(hierarchy.down, position, lane, relax);
   row = best;
+  if (position >= hierarchy.n_core && lane == 0) sweep.touched[position] = 1;
 }
 
 /// The upward and downward pass of a batch. Correct for any number of blocks.
@@ -192,7 +212,8 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
   const std::int64_t n_warps = static_cast<std::int64_t>(gridDim.x) * blockDim.x / cuda::warp_lanes;
   const vertex_t* const starts = sweep.hierarchy.level_starts;
   for (std::int32_t level = sweep.hierarchy.n_levels - 1; level > 0; --level) {
-    push_level_up(sweep, starts[level], starts[level + 1], warp, n_warps, lane);
+    for_each_touched(sweep, starts[level], starts[level + 1],
+                     [&](vertex_t position) { push_up(sweep, position, lane); });
     grid.sync();
   }
   const vertex_t* const down_starts = sweep.positions != nullptr ? sweep.down_starts : starts;
@@ -248,38 +269,18 @@ __global__ void write_out(SweepArrays<T> arrays, Output<R> output) {
   if (too_large) relaxed_store(*output.too_large, std::int32_t{1});
 }
 
-/// The positions that the downward pass of a query with targets visits.
-struct DeviceTargetSelection {
-  cuda::DeviceBuffer<vertex_t> positions;
-  cuda::DeviceBuffer<vertex_t> starts;
-  cuda::DeviceBuffer<vertex_t> targets;
-
-  template <class T>
-  DeviceTargetSelection(const Hierarchy<T>& host, std::span<const vertex_t> query_targets,
-                        const cuda::Stream& stream)
-      : targets(cuda::to_device(query_targets, stream)) {
-    const std::vector<vertex_t> selected = select_positions(host, query_targets);
-    std::vector<vertex_t> level_starts;
-    for (const vertex_t start : host.level_starts) {
-      level_starts.push_back(static_cast<vertex_t>(
-          std::lower_bound(selected.begin(), selected.end(), start) - selected.begin()));
-    }
-    positions = cuda::to_device(std::span<const vertex_t>(selected), stream);
-    starts = cuda::to_device(std::span<const vertex_t>(level_starts), stream);
-    stream.synchronize();  // before the vectors are destroyed
-  }
-};
-
 /// What depends on the number of distances of a lane.
 template <class T, class R>
 struct SweepKernels {
   int per_lane;
+  void (*reset)(SweepArrays<T>);
   void (*sweep)(SweepArrays<T>);
   void (*write)(SweepArrays<T>, Output<R>);
 
   template <int PerLane>
   static SweepKernels of() {
-    return {PerLane, sweep_up_and_down<T, PerLane>, write_out<T, PerLane, R>};
+    return {PerLane, reset_touched<T, PerLane>, sweep_up_and_down<T, PerLane>,
+            write_out<T, PerLane, R>};
   }
   static SweepKernels for_sources(std::size_t n_sources) {
     if constexpr (sizeof(T) == 4) {
@@ -329,6 +330,8 @@ class CudaSweeps {
     const std::array<cuda::Event, 2> swept{cuda::Event(stream_.device(), cudaEventDisableTiming),
                                            cuda::Event(stream_.device(), cudaEventDisableTiming)};
     cuda::fill_bytes(too_large_.data(), 0, 1, stream_);
+    cuda::fill(rows_.data(), unreached<T>(), n_rows_ * batch_size_, stream_);
+    cuda::fill_bytes(touched_.data(), 0, touched_.size(), stream_);
     const std::int64_t n_copies = (n_sources + rows_per_copy_ - 1) / rows_per_copy_;
     const auto end_of = [&](std::int64_t i) {
       return std::min((i + 1) * rows_per_copy_, n_sources);
@@ -378,8 +381,7 @@ class CudaSweeps {
   }
 
   void sweep_batch(std::int64_t first, std::int64_t n) {
-    cuda::fill(rows_.data(), unreached<T>(), n_rows_ * batch_size_, stream_);
-    cuda::fill_bytes(touched_.data(), 0, touched_.size(), stream_);
+    cuda::launch_for(stream_, n_vertices_, kernels_.reset, sweep_);
     const auto n_sources = static_cast<std::int32_t>(n);
     cuda::launch_for(stream_, n, init_sources<T>, sweep_, sources_.data() + first, n_sources,
                      static_cast<int>(batch_size_));

@@ -1,5 +1,5 @@
-// The search of one warp: Dijkstra's algorithm with the heap of core/cuda/warp_heap.cuh, a bundle
-// of entries at a time.
+// The search of one warp: Dijkstra's algorithm with the heap of core/cuda/containers/warp_heap.cuh,
+// a bundle of entries at a time.
 //
 // A step pops all entries up to slightly above the minimum key, the bundle, and relaxes the arcs of
 // their vertices, one per lane. So a vertex may be relaxed before its distance is final; it is
@@ -23,7 +23,7 @@
 #pragma once
 
 #include "core/atomics.hpp"
-#include "core/cuda/warp_heap.cuh"
+#include "core/cuda/containers/warp_heap.cuh"
 #include "graph/csr.hpp"
 #include "primitives/relaxation/relax.hpp"
 

@@ -82,8 +82,8 @@ class HybridSession final : public HybridForest {
   }
   /// Waits for copies to the buffers that are freed.
   ~HybridSession() override {
-    cudaStreamSynchronize((*copies_).get());
-    cudaStreamSynchronize(stream().get());
+    (*copies_).finish();
+    stream().finish();
   }
   HybridSession(const HybridSession&) = delete;
   HybridSession& operator=(const HybridSession&) = delete;
@@ -123,7 +123,7 @@ class HybridSession final : public HybridForest {
   /// Waits for copies from the trees before those are freed, also after an exception.
   struct Drain {
     const cuda::Stream& copies;
-    ~Drain() { cudaStreamSynchronize(copies.get()); }
+    ~Drain() { copies.finish(); }
   };
 
   struct DeviceSide {

@@ -289,7 +289,7 @@ class SweptParts {
   struct CopiesInFlight {
     const std::deque<cuda::BorrowedStream>& streams;
     ~CopiesInFlight() {
-      for (const cuda::BorrowedStream& stream : streams) cudaStreamSynchronize((*stream).get());
+      for (const cuda::BorrowedStream& stream : streams) (*stream).finish();
     }
   };
 

@@ -17,7 +17,7 @@
 #pragma once
 
 #include "algorithms/sssp/near_far/near_far_state.cuh"
-#include "core/cuda/bitmap_words.cuh"
+#include "core/cuda/containers/bitmap_words.cuh"
 #include "graph/partition/partition.hpp"
 
 namespace warpgraph::shortest_paths {

@@ -1,6 +1,6 @@
 #include "core/cuda/memory/pinned_memory.hpp"
 
-#include "core/cuda/check.hpp"
+#include "core/cuda/device_guard.hpp"
 
 #include <bit>
 #include <map>
@@ -38,6 +38,7 @@ std::size_t rounded(std::size_t bytes) {
 }
 
 cudaError_t lock(void** memory, std::size_t bytes) {
+  const DeviceGuard device(device_with_context());
   const cudaError_t status = cudaMallocHost(memory, bytes);
   if (status != cudaErrorMemoryAllocation || idle_pinned_bytes() == 0) return status;
   cudaGetLastError();
@@ -84,7 +85,13 @@ void return_pinned(PinnedBlock block) noexcept {
   free_pinned(block);
 }
 
-void free_pinned(PinnedBlock block) noexcept { cudaFreeHost(block.memory); }
+void free_pinned(PinnedBlock block) noexcept {
+  try {
+    const DeviceGuard device(device_with_context());
+    cudaFreeHost(block.memory);
+  } catch (...) {  // the driver has ended
+  }
+}
 
 std::size_t idle_pinned_bytes() {
   const std::lock_guard guard(pool().mutex);

@@ -34,4 +34,25 @@ __device__ void visit_words(std::int64_t begin, std::int64_t end, Read&& read, V
   }
 }
 
+/// The same for the bits themselves, each of which a lane gets: all lanes call visit(i) with the
+/// index of a bit, or -1. Where few bits of a word are set, lanes have those of several words.
+template <class Read, class Visit>
+__device__ void visit_bits(std::int64_t begin, std::int64_t end, Read&& read, Visit&& visit) {
+  const std::int64_t n_warps = n_global_warps();
+  for (std::int64_t first = begin + global_warp(); first < end; first += n_warps * warp_lanes) {
+    const std::int64_t own = first + lane() * n_warps;
+    const std::uint32_t bits = own < end ? read(own) : 0;
+    __syncwarp();  // visit() may write what read() has read
+    const int start = warp_exclusive_sum(__popc(bits));
+    const int total = __shfl_sync(all_lanes, start + __popc(bits), warp_lanes - 1);
+    for (int i = lane(); i - lane() < total; i += warp_lanes) {
+      const int owner = owner_of(i, start);
+      std::uint32_t left = __shfl_sync(all_lanes, bits, owner);
+      const int before = i - __shfl_sync(all_lanes, start, owner);
+      for (int k = 0; k < before; ++k) left &= left - 1;
+      visit(i < total ? (first + owner * n_warps) * warp_lanes + first_lane(left) : -1);
+    }
+  }
+}
+
 }  // namespace warpgraph::cuda
