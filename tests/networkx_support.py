@@ -22,6 +22,47 @@ ENTRY_POINTS = {
 FIRST = (3, 5)
 
 
+class SortedKeys(dict):
+    """Lists its keys in ascending order; items() and values() have the order of insertion."""
+
+    def __iter__(self):
+        return iter(sorted(super().__iter__()))
+
+
+class SortedDict(SortedKeys):
+    """Lists its items in ascending order of their keys."""
+
+    def keys(self):
+        return dict.fromkeys(self).keys()
+
+    def values(self):
+        return [self[key] for key in self]
+
+    def items(self):
+        return [(key, self[key]) for key in self]
+
+
+#: Members of subclasses of NetworkX's graphs that have an order of nodes, rows or neighbours which
+#: is not that of insertion.
+ORDERS = {
+    "nodes": {"__iter__": lambda graph: iter(sorted(graph._node))},
+    **{
+        f"{which} in {kind.__name__}": {f"{which}_dict_factory": kind}
+        for which in ("node", "adjlist_outer", "adjlist_inner")
+        for kind in (SortedKeys, SortedDict)
+    },
+}
+
+
+def in_own_order(make, members):
+    """Return a random graph of integer weights, of a subclass of `make` with these members."""
+    graph = type("Ordered", (make,), members)(kind="integers")
+    pairs = [(7 * i % 9, 5 * i % 11) for i in range(0, 60, 2)]
+    graph.add_weighted_edges_from((*pair, i % 13 + 1) for i, pair in enumerate(pairs))
+    graph.add_weighted_edges_from([(20, 3, 2), (1, 15, 4)])
+    return graph
+
+
 def require():
     """Skip the module that calls this where NetworkX is older."""
     if tuple(map(int, nx.__version__.split(".")[:2])) < FIRST:

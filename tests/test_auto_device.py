@@ -107,3 +107,99 @@ def test_memory_that_the_host_lacks_is_no_reason_to_try_again(monkeypatch):
 def test_signatures_stay():
     assert list(inspect.signature(wg.sssp).parameters)[:2] == ["graph", "source"]
     assert wg.sssp.__doc__.startswith("Return")
+
+
+@pytest.fixture
+def two_gpus(monkeypatch):
+    monkeypatch.setattr(_device, "devices", lambda: ["cpu", "cuda:0", "cuda:1"])
+    monkeypatch.setattr(_device._core, "require_device", lambda name: None)
+
+
+@pytest.mark.parametrize("device", ["cuda:all", ["cuda:all"]], ids=str)
+def test_all_gpus_are_one_if_several_lack_memory(two_gpus, device, caplog):
+    tried = []
+
+    @_auto_device.cores_if_memory_lacks
+    def fill(*, device):
+        tried.append(_device.resolve_all(device))
+        if len(tried[-1]) > 1:
+            raise MemoryError("cuda:1 is full")
+        return tried[-1]
+
+    with caplog.at_level(logging.INFO, logger="warpgraph"):
+        assert fill(device=device) == ["cuda:0"]
+    assert tried == [["cuda:0", "cuda:1"], ["cuda:0"]]
+    assert "device='cuda:all' chose ['cuda:0']: cuda:1 is full" in caplog.text
+
+
+@pytest.mark.parametrize("device", ["cuda:all", ["cuda:0", "cuda:1"]], ids=str)
+def test_one_gpu_or_a_list_is_not_tried_again(two_gpus, device):
+    tried = []
+
+    @_auto_device.cores_if_memory_lacks
+    def fill(*, device):
+        tried.append(_device.resolve_all(device, divides=False))
+        raise MemoryError("cuda:0 is full")
+
+    with pytest.raises(MemoryError, match="cuda:0 is full"):
+        fill(device=device)
+    assert len(tried) == 1
+
+
+def raises_once(error):
+    """Return a progress callable whose first call raises `error`, and the list of its calls."""
+    calls = []
+
+    def report(done, total):
+        calls.append((done, total))
+        if len(calls) == 1:
+            raise error
+
+    return report, calls
+
+
+@pytest.mark.parametrize("chosen", ["auto", "cuda:all"])
+def test_an_error_of_the_progress_callable_is_no_reason_to_try_again(two_gpus, monkeypatch, chosen):
+    monkeypatch.setattr(_device._core, "cuda_device_count", lambda: 2)
+    error = MemoryError("of the caller")
+    report, calls = raises_once(error)
+
+    @_auto_device.cores_if_memory_lacks
+    def inner(*, device, progress):
+        _device.resolve_all(device, work=1, worthwhile=0)
+        progress(0, 1)
+
+    @_auto_device.cores_if_memory_lacks
+    def outer(*, device, progress):
+        _device.resolve_all(device, work=1, worthwhile=0)
+        inner(device=device, progress=progress)
+
+    for function in (inner, outer):
+        calls.clear()
+        with pytest.raises(MemoryError) as caught:
+            function(device=chosen, progress=report)
+        assert caught.value is error
+        assert len(calls) == 1
+
+
+REPORT = {
+    "sssp": lambda graph, **how: wg.sssp(graph, 0, **how),
+    "minimum_spanning_forest": lambda graph, **how: wg.minimum_spanning_forest(graph, **how),
+    "boruvka": lambda graph, **how: wg.minimum_spanning_forest(graph, method="boruvka", **how),
+}
+
+
+@pytest.mark.parametrize("where", ["cpu", *wg.devices()[1:2], "cuda:all"], ids=str)
+@pytest.mark.parametrize("name", REPORT)
+def test_an_error_of_the_progress_callable_reaches_the_caller(name, where):
+    """Although these functions go on in another way after a MemoryError of their own."""
+    if where == "cuda:all" and len(wg.devices()) < 2:
+        pytest.skip("needs a CUDA device")
+    graph = wg.Graph(wg.generators.rmat(9, edge_factor=8, seed=1))
+    REPORT[name](graph, device=where)  # a graph that is on the GPU is searched by bellman_ford
+    error = MemoryError("of the caller")
+    report, calls = raises_once(error)
+    with pytest.raises(MemoryError) as caught:
+        REPORT[name](graph, device=where, progress=report)
+    assert caught.value is error
+    assert len(calls) == 1

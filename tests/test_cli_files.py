@@ -50,6 +50,45 @@ def test_names_with_a_carriage_return(run, tmp_path):
     assert table["vertex"].tolist() == [row[0] for row in expected[1:]]
 
 
+@pytest.mark.parametrize(
+    ("ids", "column"),
+    [
+        ([-1, 5, 7], ["", "-1", "5"]),
+        (np.array([4, 5, 7], np.uint64), ["-1", "4", "5"]),
+        (np.array([4, 5, 2**64 - 1], np.uint64), ["", "4", "5"]),
+    ],
+)
+def test_no_predecessor_is_not_written_as_a_vertex(run, tmp_path, ids, column):
+    path = tmp_path / "path.npz"
+    wg.io.write(path, np.array([[0, 2, 0], [0, 0, 1], [0, 0, 0]]), ids=ids)
+    for command in ("sssp", "bfs"):
+        run(command, path, f"--source={ids[0]}", "--output", tmp_path / "out.csv")
+        table = pd.read_csv(tmp_path / "out.csv", dtype=str, keep_default_na=False)
+        assert table["predecessor"].tolist() == column
+        assert table["vertex"].tolist() == list(map(str, ids))
+    run("apsp", path, "--predecessors", tmp_path / "trees.npy", "--output", tmp_path / "all.npy")
+    assert np.load(tmp_path / "trees.npy")[0].astype(str).tolist() == column
+
+
+def test_reports_name_the_source_as_other_vertices(run, tmp_path):
+    path = tmp_path / "edges.csv"
+    for ids in ([10, 30], ["ten", "thirty"]):
+        path.write_text(f"{ids[0]},{ids[1]},2\n")
+        for command in ("sssp", "bfs"):
+            report = run(command, path, "--source", ids[0])
+            assert [report["source"], report["farthest"]["vertex"]] == ids
+
+
+def test_endings_of_results_in_upper_case(run, tmp_path):
+    (tmp_path / "POINTS.CSV").write_text("1,2\n3,4\n")
+    np.save(tmp_path / "points.npy", np.eye(2))
+    (tmp_path / "points.npy").rename(tmp_path / "POINTS.NPY")
+    for name in ("POINTS.CSV", "POINTS.NPY"):
+        run("cluster", tmp_path / name, "--points", "--output", tmp_path / "OUT.NPZ")
+        with np.load(tmp_path / "OUT.NPZ") as saved:
+            assert saved["point"].tolist() == [0, 1]
+
+
 @pytest.mark.parametrize(("encoding", "shown"), [("ascii", r"Z\xfcrich"), ("utf-8", "Z\xfcrich")])
 def test_names_that_stdout_cannot_encode(tmp_path, encoding, shown):
     path = tmp_path / "cities.csv"

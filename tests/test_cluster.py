@@ -20,7 +20,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import checks
 import graphs
 import warpgraph as wg
-from warpgraph.cluster import MSTClustering
+from warpgraph.cluster import HDBSCAN, DBSCANStar, MSTClustering
 
 
 def expected_failures(estimator):
@@ -101,6 +101,13 @@ def test_integer_weights_that_are_equal_in_float64():
     assert model.recut(distance_threshold=big).labels_.tolist() == [0, 0, 1, 2]
     assert model.recut(distance_threshold=np.int64(big + 4)).labels_.tolist() == [0, 0, 0, 1]
     assert model.threshold_ == float(big)
+    density = DBSCANStar(big, min_samples=1, metric="precomputed").fit(path)
+    assert density.labels_.tolist() == [0, 0, 1, 2]
+    assert density.recut(np.int64(big + 4)).labels_.tolist() == [0, 0, 0, 1]
+    assert density.recut(float(big)).labels_.tolist() == [0, 0, 1, 2]
+    hierarchy = HDBSCAN(2, 1, metric="precomputed").fit(path)
+    assert hierarchy.dbscan_clustering(big + 1, 1).tolist() == [0, 0, 1, 2]
+    assert hierarchy.dbscan_clustering(big + 2, 1).tolist() == [0, 0, 0, 1]
     ends = graphs.csr(3, [(0, 1, 0), (1, 2, 2**63 - 1)], np.int64)
     assert MSTClustering(metric="precomputed").fit(ends).labels_.tolist() == [0, 0, 1]
     narrow = graphs.csr(4, [(0, 1, 0), (1, 2, 3), (2, 3, 2**31 - 1)], np.int32)
@@ -236,6 +243,7 @@ def test_degenerate_points_are_one_cluster(points, device):
         ({"n_clusters": 0}, r"n_clusters must be at least 1, got 0"),
         ({"distance_threshold": -1.0}, r"distance_threshold must be at least 0, got -1"),
         ({"distance_threshold": np.nan}, r"distance_threshold must be at least 0, got nan"),
+        ({"distance_threshold": 10**400}, r"distance_threshold is beyond the largest float: 1000"),
         ({"n_clusters": 2, "distance_threshold": 1.0}, r"contradict each other"),
         ({"cut": "middle"}, r"cut must be one of 'largest_gap'"),
         ({"min_cluster_size": 0}, r"min_cluster_size must be at least 1, got 0"),

@@ -185,6 +185,18 @@ def test_every_format_and_dtype(form, dtype, directed):
         np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("dtype", [">f8", ">i4", ">f4", np.float16, object, np.int64])
+@pytest.mark.parametrize("indices", [[2, 1, 3, 0, 1, 0], [1, 1, 2, 0, 3, 3]])
+@pytest.mark.parametrize("name", ["dijkstra", "bellman_ford", "floyd_warshall"])
+def test_rows_that_are_not_sorted_or_repeat_entries(name, indices, dtype):
+    starts = np.array([0, 3, 4, 6, 6], np.int32)
+    weights = np.array([3, 1, 2, 4, 5, 1]).astype(dtype)
+    graph = sp.csr_array((weights, np.array(indices, np.int32), starts), shape=(4, 4))
+    found = getattr(ours, name)(graph)
+    assert graph.indices.tolist() == indices
+    np.testing.assert_array_equal(found, getattr(theirs, name)(graph))
+
+
 def test_input_is_not_changed():
     graph = random_csr(30, 0.2, 0)
     copy = graph.copy()

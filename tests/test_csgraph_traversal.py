@@ -196,6 +196,16 @@ def test_yen_refuses_what_scipy_refuses(arguments):
 
 
 @needs_yen
+@pytest.mark.parametrize("number", [1.5, 2.0, np.float64(1), "1", None])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_yen_counts_paths_by_integers(number, form):
+    for module in (theirs, ours):
+        assert module.yen(form(np.eye(4, k=1)), 0, 3, np.int64(2)).tolist() == [3]
+        with pytest.raises(TypeError):
+            module.yen(form(np.eye(4, k=1)), 0, 3, number)
+
+
+@needs_yen
 def test_yen_refuses_every_negative_cycle():
     graph = np.array([[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, -2], [0, 0, 1, 0.0]])
     for module in (theirs, ours):

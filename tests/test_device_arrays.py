@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import checks
+import oracles
 import warpgraph as wg
-from graphs import SAMPLES, csr
+from graphs import SAMPLES, csr, random_csr
 from sssp_support import DTYPES, SQUARE, assert_same
 from warpgraph import _core
 
@@ -365,3 +366,16 @@ def test_edge_ids_on_unsupported_arrays_are_refused():
     with checks.raises_sentence(ValueError, "out", "cuda:0", "cpu"):
         shown = Shown(typestr="<i8")
         wg.minimum_spanning_forest(csr(4, SQUARE), out=shown, device="cpu")
+
+
+@pytest.mark.parametrize("gpu", wg.devices()[1:][-1:])
+@pytest.mark.parametrize("limit", [None, 80_000])
+def test_all_gpus_are_the_one_of_out(limit, gpu):
+    """Results of several GPUs come to the host, so an array on a GPU has those of one."""
+    graph = random_csr(150, 0.1, seed=1)
+    options = {"memory_limit": limit, "device": "cuda:all"}
+    out = _core.device_array(150, np.dtype(np.float64), gpu)
+    assert_same(wg.sssp(graph, 3, out=out, **options).to_numpy(), oracles.distances(graph, 3))
+    ids = _core.device_array(149, np.dtype(np.int64), gpu)
+    n = wg.minimum_spanning_forest(graph, out=ids, **options)
+    assert sorted(ids.to_numpy()[:n].tolist()) == sorted(oracles.kruskal(graph).tolist())

@@ -1,4 +1,4 @@
-"""Arrays of devices, which are refused: names come in lists."""
+"""Names of devices: which are refused, alone and in lists, and how they are written."""
 
 import numpy as np
 import pytest
@@ -51,3 +51,44 @@ def test_scalars_of_numpy_are_names():
     assert not _device.is_named(np.str_("cpu"), "auto")
     assert not _device.is_named(["auto"], "auto")
     assert wg.sssp(GRAPH, 0, device=np.str_("cpu")).tolist() == wg.sssp(GRAPH, 0).tolist()
+
+
+#: Those that take several devices.
+DIVIDE = (
+    "apsp",
+    "bfs",
+    "connected_components",
+    "many_to_many",
+    "minimum_spanning_forest",
+    "pagerank",
+    "predicate_filter",
+    "sssp",
+    "Context",
+)
+
+
+@pytest.mark.parametrize("nested", [[["cpu", "cpu"], "cpu"], ["cpu", ("cpu",)], [["cpu"]]], ids=str)
+@pytest.mark.parametrize("name", DIVIDE)
+def test_a_list_in_a_list(name, nested):
+    with raises_sentence(
+        TypeError, "device must be a string", "a list of such strings", str(nested)
+    ):
+        CALLS[name](nested)
+
+
+@pytest.mark.parametrize(
+    "names", [["cuda:all", "cpu"], ["cpu", "cuda:all"], ["cuda:all"] * 2], ids=str
+)
+@pytest.mark.parametrize("name", DIVIDE)
+def test_all_gpus_beside_others(name, names):
+    with raises_sentence(ValueError, "'cuda:all'", "cannot be an entry beside others", str(names)):
+        CALLS[name](names)
+
+
+def test_names_have_no_leading_zeros(monkeypatch):
+    monkeypatch.setattr(_device._core, "require_device", lambda name: None)
+    assert _device.resolve("cuda:01") == "cuda:1"
+    assert _device.resolve(["cuda:00"]) == "cuda:0"
+    assert _device.resolve_all(["cuda:010", "cpu"]) == ["cuda:10", "cpu"]
+    assert _device.endpoints(["cuda:02"], most=1) == ["cuda:2"]
+    assert _device.beside_cpu(["cpu", "cuda:03"]) == "cuda:3"

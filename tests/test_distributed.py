@@ -7,6 +7,7 @@ import threading
 import types
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
@@ -216,6 +217,14 @@ def test_no_edges(engine):
         assert len(distributed.connected_components(edges).gather()) == 0
     alone = distributed.graph([], engine, n_vertices=4)
     assert distributed.connected_components(alone).gather().tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("kind", [int, object, str])
+def test_a_table_without_edges_among_others(kind, engine):
+    ends = np.array([], kind)
+    empty = pd.DataFrame({"source": ends, "target": ends, "weight": np.empty(0)})
+    edges = distributed.graph([([0], [1], [1.0]), empty], engine, n_vertices=2)
+    assert distributed.connected_components(edges).gather().tolist() == [0, 0]
 
 
 # Memory, failure and cancellation.

@@ -13,6 +13,7 @@ from sklearn.datasets import make_blobs, make_circles, make_moons
 import checks
 import hdbscan_oracle
 import warpgraph as wg
+from warpgraph import _core
 from warpgraph.cluster import HDBSCAN
 
 METHODS = ("eom", "leaf")
@@ -258,11 +259,68 @@ def test_same_on_every_device_and_number_of_threads(device):
     checks.assert_same_bits(model.medoids_, wanted.medoids_)
 
 
-def test_a_fit_that_fails_leaves_none():
+TWO_PAIRS = [[0.0], [0.1], [9.0], [9.1]]
+
+
+ATTRIBUTES = [
+    *("labels_", "probabilities_", "n_clusters_", "cluster_persistence_", "outlier_scores_"),
+    *("centroids_", "medoids_", "exemplars_", "condensed_tree_", "single_linkage_tree_"),
+    *("linkage_", "children_", "distances_", "mst_", "n_features_in_"),
+]
+
+
+def fitted(model):
+    """Return the attributes of a fit that a model has."""
+    return [name for name in ATTRIBUTES if hasattr(model, name)]
+
+
+def interrupted(*args, **kwargs):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("part", ["select_clusters", "condense", "emst", "medoids"])
+def test_an_interrupted_fit_leaves_none(part, monkeypatch):
+    model = HDBSCAN(2, 2, store_centers="both", device="cpu").fit(TWO_PAIRS)
+    assert fitted(model) == ATTRIBUTES
+    monkeypatch.setattr(_core, part, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(TWO_PAIRS)
+    assert fitted(model) == []
+
+
+def test_an_interrupted_selection_changes_nothing(monkeypatch):
+    model = HDBSCAN(2, 2, store_centers="both", device="cpu").fit(TWO_PAIRS)
+    before = dict(vars(model))
+    monkeypatch.setattr(_core, "select_clusters", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model.recluster(3)
+    assert vars(model) == before
+
+
+def test_centres_are_of_the_last_fit():
+    model = HDBSCAN(2, 2, store_centers="both").fit(TWO_PAIRS)
+    assert model.centroids_.shape == model.medoids_.shape == (2, 1)
+    model.set_params(store_centers="medoid").fit(TWO_PAIRS)
+    assert not hasattr(model, "centroids_")
+    assert model.medoids_.shape == (2, 1)
+    model.set_params(store_centers=None).fit([[0.0], [1.0], [2.5], [7.0]])
+    assert not hasattr(model, "medoids_")
+
+
+@pytest.mark.parametrize(
+    ("parameter", "points"),
+    [
+        ({"min_samples": 99}, np.arange(20.0)[:, None]),
+        ({}, np.zeros((0, 1))),
+        ({"metric": "euclid"}, np.arange(20.0)[:, None]),
+    ],
+)
+def test_a_fit_that_fails_leaves_none(parameter, points):
     model = HDBSCAN(3, device="cpu").fit(np.arange(20.0)[:, None])
-    model.set_params(min_samples=99)
-    with pytest.raises(ValueError, match="min_samples"):
-        model.fit(np.arange(20.0)[:, None])
+    model.set_params(**parameter)
+    with pytest.raises(ValueError, match=r"min_samples|no points|metric"):
+        model.fit(points)
+    assert fitted(model) == []
     for call in (lambda: model.recluster(4), lambda: model.approximate_predict([[1.0]])):
         with pytest.raises(sklearn.exceptions.NotFittedError):
             call()

@@ -21,6 +21,7 @@ from hdbscan_support import (
     results_on_device,
     with_missing,
 )
+from warpgraph import SpanningForest
 from warpgraph.cluster import HDBSCAN
 
 
@@ -141,6 +142,30 @@ def test_results_with_missing_points(device):
 def test_bad_out(out, error, sentence, device):
     with pytest.raises(error, match=sentence):
         HDBSCAN(device=device).fit(FAMILIES["moons"], out=out)
+
+
+@pytest.mark.parametrize("options", [{}, OPTIONS["short clusters merged"], {"metric": "cosine"}])
+def test_out_that_shares_memory(options, device):
+    points = FAMILIES["moons"]
+    n, wanted = len(points), HDBSCAN(5, device=device, **options).fit(points)
+    buffer = bytearray(8 * n)
+    both = np.frombuffer(buffer, np.int32)[:n], np.frombuffer(buffer, np.float64)
+    with pytest.raises(ValueError, match="out share memory"):
+        HDBSCAN(5, device=device, **options).fit(points, out=both)
+    with pytest.raises(ValueError, match="out share memory"):
+        wanted.sweep([5], out=tuple(part[np.newaxis] for part in both))
+    forest = wanted.mst_
+    weights = np.r_[forest.weights, 0.0]
+    given = SpanningForest(n, forest.edges, weights[:-1])
+    with pytest.raises(ValueError, match="out share memory"):
+        HDBSCAN(5, device=device).fit(given, out=(np.empty(n, np.int32), weights))
+    assert not any(buffer)
+
+
+def test_out_that_shares_memory_with_the_points(device):
+    column = np.random.default_rng(0).random((600, 1))
+    with pytest.raises(ValueError, match="out share memory"):
+        HDBSCAN(5, device=device).fit(column, out=(np.empty(600, np.int32), column[:, 0]))
 
 
 @over_gpus

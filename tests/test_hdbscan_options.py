@@ -17,6 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import checks
 import hdbscan_oracle
 import warpgraph as wg
+from warpgraph import _core
 from warpgraph.cluster import HDBSCAN, DBSCANStar
 
 BLOBS = make_blobs(200, centers=3, cluster_std=0.7, random_state=1)[0]
@@ -61,6 +62,7 @@ def test_scikit_learns_checks(estimator, check):
         ({"metric": "euclid"}, ValueError, ("metric", "'euclid'", "'cosine'")),
         ({"alpha": 0.0}, ValueError, ("alpha", "above 0")),
         ({"alpha": "1"}, TypeError, ("alpha", "'1'")),
+        ({"alpha": 10**400}, ValueError, ("alpha", "beyond the largest float")),
         ({"cluster_selection_method": "mass"}, ValueError, ("'eom', 'leaf'", "'mass'")),
         ({"cluster_selection_epsilon": -1.0}, ValueError, ("cluster_selection_epsilon", "-1")),
         ({"cluster_selection_epsilon": np.nan}, ValueError, ("epsilon", "nan")),
@@ -105,6 +107,8 @@ def test_bad_input():
         model.dbscan_clustering(-1)
     with checks.raises_sentence(ValueError, "eps", "nan"):
         DBSCANStar(np.nan).fit(BLOBS)
+    with checks.raises_sentence(ValueError, "eps", "beyond the largest float"):
+        DBSCANStar(10**400).fit(BLOBS)
     with checks.raises_sentence(AttributeError, "not fitted"):
         HDBSCAN().recluster()
 
@@ -163,6 +167,21 @@ def test_dbscan_star_equals_dbscan_on_core_points(dtype):
             checks.assert_labels_canonical(model.labels_[core], model.n_clusters_)
 
 
+@pytest.mark.parametrize(
+    ("metric", "part"), [("euclidean", "knn"), ("precomputed", "dense_core_distances")]
+)
+def test_an_interrupted_fit_of_dbscan_star_changes_nothing(metric, part, monkeypatch):
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    model = DBSCANStar(0.5, metric=metric).fit(cdist(BLOBS, BLOBS))
+    before = dict(vars(model))
+    monkeypatch.setattr(_core, part, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(cdist(BLOBS[:50], BLOBS[:50]))
+    assert vars(model) == before
+
+
 def test_dbscan_clustering_equals_scikit_learns():
     model = HDBSCAN(5, 2).fit(BLOBS)
     other = sklearn_cluster.HDBSCAN(5, min_samples=2, copy=True).fit(BLOBS)
@@ -199,6 +218,13 @@ def test_missing_points_are_noise():
     assert (DBSCANStar(np.inf, min_samples=1).fit(BLOBS).labels_ == 0).all()
     masked = np.ma.masked_invalid(points)
     checks.assert_same_bits(HDBSCAN(2, 3).fit(masked).labels_, HDBSCAN(2, 3).fit(points).labels_)
+
+
+@pytest.mark.parametrize("scores", [[1, 1], [1, 0, 0]], ids=["alone", "two"])
+def test_missing_points_beside_few_others(scores):
+    points = np.vstack([[1, np.nan], np.ones((len(scores) - 1, 2))])
+    model = HDBSCAN(2, 1, allow_single_cluster=True).fit(points)
+    assert model.outlier_scores_.tolist() == scores
 
 
 def test_duplicates_by_the_thousand():

@@ -1,5 +1,6 @@
 """HDBSCAN: exemplars, centres, new points, memberships, and the picture of the condensed tree."""
 
+import tracemalloc
 import warnings
 
 import matplotlib
@@ -41,6 +42,9 @@ def spelled_out(model, points, new):
             cluster = int(tree.parents[cluster])
         label = label_of.get(cluster, -1)
         death = tree.deaths[cluster]
+        epsilon = model.cluster_selection_epsilon
+        if cluster == 0 and density < (1 / epsilon if epsilon else death):
+            label = -1
         found.append((label, min(density, death) / death if label >= 0 else 0.0))
     return np.array(found).T
 
@@ -54,6 +58,24 @@ def test_prediction_equals_the_definition(samples, method, device):
     assert labels.dtype == np.int32
     assert labels.tolist() == wanted.astype(int).tolist()
     np.testing.assert_allclose(probabilities, chances)
+
+
+@pytest.mark.parametrize("epsilon", [0, 1.5])
+def test_new_points_may_be_noise_beside_the_only_cluster(epsilon):
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    points[0] = 30, 30
+    single = {"allow_single_cluster": True, "cluster_selection_epsilon": epsilon}
+    model = HDBSCAN(10, 5, **single).fit(points)
+    assert model.n_clusters_ == 1
+    new = np.vstack([points, NEW, [[1000, 1000]]])
+    labels, probabilities = model.approximate_predict(new)
+    wanted, chances = spelled_out(model, points, new)
+    assert labels.tolist() == wanted.astype(int).tolist()
+    np.testing.assert_allclose(probabilities, chances)
+    assert set(labels) == {-1, 0}
+    assert labels[0] == labels[-1] == model.labels_[0] == -1
+    again = HDBSCAN(10, 5).fit(points).recluster(**single)
+    checks.assert_same_bits(again.approximate_predict(new)[0], labels)
 
 
 def test_fitted_points_keep_their_labels():
@@ -135,6 +157,46 @@ def test_predictions_are_of_the_fit_whatever_the_parameters_are_now(metric):
     found = *model.approximate_predict(NEW), model.membership_vector(NEW)
     for ours, theirs in zip(found, wanted, strict=True):
         checks.assert_same_bits(ours, theirs)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_blocks_of_new_points_change_nothing(metric, monkeypatch):
+    done = []
+    model = HDBSCAN(12, 4, metric=metric).fit(POINTS)
+    new = np.insert(NEW, [0, 70, 200], np.nan, axis=0)
+    wanted = *model.approximate_predict(new), model.membership_vector(new)
+    monkeypatch.setattr("warpgraph.cluster._prediction._ROWS_AT_ONCE", 7)
+    model.set_params(progress=lambda *counts: done.append(counts))
+    found = *model.approximate_predict(new), model.membership_vector(new)
+    for ours, theirs in zip(found, wanted, strict=True):
+        checks.assert_same_bits(ours, theirs)
+    assert done == [(min(first + 7, 200), 200) for first in range(0, 200, 7)]
+
+
+def test_predictions_stay_within_the_memory_limit():
+    points, limit = np.random.default_rng(0).normal(size=(20_000, 2)), 20_000_000
+    model = HDBSCAN(5, 200, memory_limit=limit).fit(points)
+    labels = model.condensed_tree_ and model.approximate_predict(points[:9])[0].tolist()
+    for size in (limit, limit // 8):
+        model.set_params(memory_limit=size)
+        tracemalloc.start()
+        assert model.approximate_predict(points)[0][:9].tolist() == labels
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < size + 12 * len(points) + 500_000  # beside the results
+    model.set_params(memory_limit=1000)
+    with checks.raises_sentence(MemoryError, "search for neighbours", "1000 bytes"):
+        model.approximate_predict(points[:9])
+
+
+@pytest.mark.parametrize("call", ["approximate_predict", "membership_vector"])
+@pytest.mark.parametrize("limit", [10_000, 30_000])
+def test_first_predictions_stay_within_the_memory_limit(call, limit):
+    model = HDBSCAN(12, 5).fit(POINTS).set_params(memory_limit=limit)
+    with checks.raises_sentence(MemoryError, "memory_limit"):
+        getattr(model, call)(NEW[:3])
+    model.set_params(memory_limit=None)
+    assert len(getattr(model, call)(NEW[:3])) > 0
 
 
 @pytest.mark.parametrize("samples", [1, 2, 5])

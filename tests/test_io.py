@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -57,6 +58,15 @@ def test_compression_by_ending(tmp_path, ending, compression):
     with OPENERS.get(compression, open)(path, "rb") as file:
         assert file.read() == plain.read_bytes()
     assert_same(wg.io.read(path)[0], graph)
+
+
+@pytest.mark.parametrize("name", ["A.GR", "A.Gr.GZ", "A.CSV", "A.Txt.Xz", "A.NPZ", "a.MTX.bz2"])
+def test_endings_in_any_case(tmp_path, name):
+    graph = wg.generators.grid(9, 11, seed=1, weights=(1, 9))
+    wg.io.write(tmp_path / name, graph)
+    wg.io.write(tmp_path / name.lower(), graph)
+    assert (tmp_path / name).read_bytes() == (tmp_path / name.lower()).read_bytes()
+    assert_same(wg.io.read(tmp_path / name)[0], graph)
 
 
 def test_gzip_names_no_temporary_file(tmp_path):
@@ -145,6 +155,18 @@ def test_ids_come_back(tmp_path, ending, names):
         np.testing.assert_array_equal(ids, names)
     else:
         np.testing.assert_array_equal(ids, np.sort(names))
+
+
+@pytest.mark.parametrize("ids", [[], (), np.empty(0), np.empty(0, np.int64), np.empty(0, "U1")])
+@pytest.mark.parametrize("format", [name for name in wg.io.formats() if name != "pace"])
+def test_a_graph_without_vertices_has_no_ids(tmp_path, format, ids):
+    if format == "parquet":
+        pytest.importorskip("pyarrow")
+    path = tmp_path / "graph"
+    wg.io.write(path, sp.csr_array((0, 0)), ids=ids, format=format)
+    read, found = wg.io.read(path, format=format)
+    assert (read.n_vertices, read.n_edges) == (0, 0)
+    assert found is None or found.shape == (0,)
 
 
 def test_formats_without_ids_say_so(tmp_path, caplog):

@@ -65,7 +65,7 @@ ARRAY = "%%MatrixMarket matrix array"
         ("a.mtx", "", r"ends after line 0; expected '%%MatrixMarket matrix"),
         ("a.mtx", "garbage\n", r"line 1: expected '%%MatrixMarket matrix"),
         ("a.mtx", f"{MM} complex general\n1 1 0\n", r"line 1: expected '%%MatrixMarket"),
-        ("a.mtx", f"{MM} real hermitian\n1 1 0\n", r"line 1: expected '%%MatrixMarket"),
+        ("a.mtx", f"{MM} complex hermitian\n1 1 0\n", r"line 1: expected '%%MatrixMarket"),
         ("a.mtx", f"{MM} real general\n% c\n", r"ends after line 2; expected 'ROWS COLUMNS"),
         ("a.mtx", f"{MM} real general\n2 3 1\n1 2 5\n", r"line 2: expected .* columns equal"),
         ("a.mtx", f"{MM} real general\n2 2 2\n1 2 5\n", r"announces 2 entries and has 1 by its"),

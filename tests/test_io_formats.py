@@ -36,6 +36,33 @@ def test_matrix_market_symmetric_pattern_and_duplicates(tmp_path):
     assert arcs(wg.io.read(path)[0]) == [(0, 1, -5), (1, 0, 5)]
 
 
+@pytest.mark.parametrize("symmetry", ["general", "symmetric", "hermitian"])
+@pytest.mark.parametrize("field", ["real", "integer", "unsigned-integer", "pattern"])
+def test_matrix_market_fields_are_those_of_scipy(tmp_path, field, symmetry):
+    value = "" if field == "pattern" else " 3"
+    text = f"%%MatrixMarket matrix coordinate {field} {symmetry}\n2 2 2\n1 1{value}\n2 1{value}\n"
+    path = put(tmp_path / "a.mtx", text)
+    expected = scipy.io.mmread(path).toarray()
+    np.testing.assert_array_equal(wg.io.read(path)[0].to_csr().toarray(), expected)
+    if field == "pattern":
+        return
+    values = "1\n2\n0\n4\n" if symmetry == "general" else "1\n2\n4\n"
+    put(path, f"%%MatrixMarket matrix array {field} {symmetry}\n2 2\n{values}")
+    np.testing.assert_array_equal(wg.io.read(path)[0].to_csr().toarray(), scipy.io.mmread(path))
+
+
+def test_unsigned_matrices_that_scipy_writes(tmp_path):
+    matrix = np.array([[0, 2**63 - 1], [7, 0]], np.uint64)
+    path = tmp_path / "a.mtx"
+    for written in (matrix, sp.coo_array(matrix)):
+        scipy.io.mmwrite(path, written)
+        assert b"unsigned-integer" in path.read_bytes()
+        assert arcs(wg.io.read(path)[0]) == [(0, 1, 2**63 - 1), (1, 0, 7)]
+        scipy.io.mmwrite(path, written + written)
+        with pytest.raises(ValueError, match=r"line \d: .* integer is beyond the largest int64"):
+            wg.io.read(path)
+
+
 @pytest.mark.parametrize("body", ["coordinate {}\n2 2 1\n2 1 {}\n", "array {}\n2 2\n{}\n"])
 def test_the_lowest_integer_has_no_opposite(tmp_path, body):
     path = tmp_path / "a.mtx"

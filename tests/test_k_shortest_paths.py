@@ -278,3 +278,19 @@ def test_rounded_sums(seed):
     assert len({tuple(path) for path in paths}) == len(paths) == min(20, len(every))
     np.testing.assert_allclose(lengths, [every[tuple(path)] for path in paths], rtol=1e-15)
     np.testing.assert_allclose(lengths, sorted(every.values())[:20], rtol=1e-15)
+
+
+def test_an_overflow_in_the_progress_callable_reaches_the_caller():
+    """Although the search goes on in int64 after an overflow of its own."""
+    graph = graphs.csr(4, [(0, 1, 1), (1, 3, 1), (0, 2, 1), (2, 3, 1)], np.int32)
+    error, calls = OverflowError("of the caller"), []
+
+    def report(done, total):
+        calls.append(done)
+        if len(calls) == 1:
+            raise error
+
+    with pytest.raises(OverflowError) as caught:
+        wg.k_shortest_paths(graph, 0, 3, 2, dtype="int32", progress=report)
+    assert caught.value is error
+    assert len(calls) == 1

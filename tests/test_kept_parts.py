@@ -6,10 +6,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.sparse import csgraph
 
 import checks
 import graphs
+import oracles
 import warpgraph as wg
+from pagerank_support import assert_scores, expected, strict
 from warpgraph import _bfs, _connected_components, _device, _merged_forest, _sssp_on_gpus
 
 GPUS = wg.devices()[1:]
@@ -273,3 +276,91 @@ def test_all_gpus_find_what_one_finds(module, call, monkeypatch, caplog):
 
 def test_an_explicit_list_has_all_its_gpus(three_gpus):
     assert _device.resolve_all(three_gpus[:2], bytes_on_one=1) == three_gpus[:2]
+
+
+def test_work_that_cannot_be_divided_has_one_gpu(three_gpus, caplog):
+    """Also without the memory for all of it: the algorithm tells what it needs."""
+    with caplog.at_level(logging.INFO, logger="warpgraph"):
+        assert _device.resolve_all("cuda:all", divides=False, bytes_on_one=1001) == ["cuda:0"]
+    assert "'cuda:all' chose cuda:0: this algorithm runs on one device" in caplog.text
+    assert _device.resolve_all(three_gpus, divides=False) == three_gpus
+
+
+def assert_strong(graph, **options):
+    n, labels = wg.connected_components(graph, connection="strong", **options)
+    wanted = csgraph.connected_components(graph, connection="strong")
+    assert n == wanted[0]
+    assert checks.same_partition(labels, wanted[1])
+
+
+def assert_pushed(graph, **options):
+    assert_scores(strict(graph, method="push", **options), expected(graph))
+
+
+def assert_naive(graph, **options):
+    found = wg.apsp(graph, method="floyd_warshall_naive", **options)
+    checks.assert_all_distances(found, oracles.all_distances(graph))
+
+
+def assert_sorted_forest(graph, **options):
+    found = wg.minimum_spanning_forest(graph, method="boruvka", **options)
+    np.testing.assert_array_equal(found.edge_ids, oracles.kruskal(graph))
+
+
+@on_gpus
+@pytest.mark.parametrize(
+    ("call", "limit"),
+    [
+        (assert_strong, 50_000),
+        (assert_pushed, 50_000),
+        (assert_naive, None),
+        (assert_sorted_forest, 60_000),
+    ],
+    ids=["strong", "push", "naive", "boruvka"],
+)
+def test_all_gpus_are_one_for_what_does_not_divide_its_work(call, limit):
+    graph = graphs.random_csr(150, 0.1, seed=1)
+    call(graph, memory_limit=limit, device="cuda:all")
+
+
+@on_gpus
+def test_what_does_not_divide_its_work_lacks_memory_as_on_one_gpu():
+    graph = graphs.random_csr(150, 0.1, seed=1)
+    with checks.raises_sentence(MemoryError, "sorting the rows", "cuda:0", 'method="filter"'):
+        wg.minimum_spanning_forest(
+            graph, method="boruvka_compressed", memory_limit=50_000, device="cuda:all"
+        )
+
+
+@on_gpus
+@pytest.mark.parametrize(
+    ("call", "limits"),
+    [
+        (lambda *of: wg.sssp(of[0], 0, device=of[1], memory_limit=of[2]), (50_000, 30_000)),
+        (lambda *of: wg.bfs(of[0], 0, device=of[1], memory_limit=of[2]), (10_000,)),
+        (
+            lambda *of: wg.connected_components(of[0], device=of[1], memory_limit=of[2])[1],
+            (30_000, 10_000),
+        ),
+        (
+            lambda *of: (
+                wg.minimum_spanning_forest(of[0], device=of[1], memory_limit=of[2]).edge_ids
+            ),
+            (50_000,),
+        ),
+    ],
+    ids=["sssp", "bfs", "connected_components", "minimum_spanning_forest"],
+)
+@pytest.mark.skipif(len(GPUS) < 2, reason="needs several GPUs")
+def test_all_gpus_are_one_where_only_one_alone_has_the_memory(call, limits, caplog):
+    """The copy of a graph on one GPU is not counted in the limit, but a part on each of several."""
+    graph = wg.generators.rmat(9, edge_factor=8, seed=1).to_csr()
+    wanted = call(graph, "cpu", None)
+    for limit in limits:
+        caplog.clear()
+        with caplog.at_level(logging.INFO, logger="warpgraph"):
+            np.testing.assert_array_equal(call(graph, "cuda:all", limit), wanted)
+        chosen = [r.getMessage() for r in caplog.records if "'cuda:all' chose" in r.getMessage()]
+        assert f"chose {GPUS}" in chosen[0]
+        assert "chose ['cuda:0']: " in chosen[1]
+        assert "bytes) on cuda:" in chosen[1]

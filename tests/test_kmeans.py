@@ -230,9 +230,7 @@ def test_fewer_distinct_points_than_clusters(device):
     with pytest.warns(UserWarning, match="only 2 of the 4 clusters have points"):
         model = KMeans(4, device=device).fit(points)
     assert model.inertia_ == 0
-    assert (
-        model.labels_.tolist() == [0] * 5 + [1] * 5 or model.labels_.tolist() == [1] * 5 + [0] * 5
-    )
+    assert model.labels_.tolist() in ([0] * 5 + [1] * 5, [1] * 5 + [0] * 5)
 
 
 def test_labels_are_of_the_centres_returned(device):
@@ -254,6 +252,15 @@ def test_types():
         assert model.cluster_centers_.dtype == wanted
         assert model.transform(points).dtype == wanted
         assert model.labels_.dtype == model.predict(points).dtype == np.int32
+
+
+def test_transform_in_blocks_and_within_the_memory_limit(monkeypatch):
+    monkeypatch.setattr("warpgraph.cluster._kmeans._AT_ONCE", 40)  # two rows
+    model = KMeans(6).fit(FAMILIES["blobs"])
+    distances = cdist(FAMILIES["blobs"], model.cluster_centers_)
+    np.testing.assert_array_equal(model.transform(FAMILIES["blobs"]), distances)
+    with checks.raises_sentence(MemoryError, "the distances", distances.nbytes, 1000):
+        model.set_params(memory_limit=1000).transform(FAMILIES["blobs"])
 
 
 @parametrize_with_checks([KMeans(n_clusters=3), KMeans(n_clusters=2, init="random")])

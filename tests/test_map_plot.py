@@ -89,6 +89,15 @@ def test_hops_are_distances(town):
     assert len(unreached.figure.axes) == 1
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.int32])
+def test_masked_distances_are_not_reached(town, dtype):
+    far = np.ma.masked_greater(np.arange(20, dtype=dtype), 7)
+    lost, reached = of_type(plot.distances(town, far), PathCollection)
+    np.testing.assert_array_equal(reached.get_offsets(), town.coordinates[:8])
+    np.testing.assert_array_equal(reached.get_array(), np.arange(8))
+    np.testing.assert_array_equal(lost.get_offsets(), town.coordinates[8:])
+
+
 def test_labels_are_within_the_figure(town):
     long = wg.Graph(town, names=[f"the {i}th crossing of the town" for i in range(20)])
     forest = wg.minimum_spanning_forest(town)

@@ -46,7 +46,17 @@ def test_edges_between_names_in_arrays_of_strings():
         (["a"], ["b"], {"n_vertices": 2}, ValueError, "has the vertices that these name, here 2"),
         ([["a"]], [["b"]], {}, TypeError, "row must be integers"),
         ([b"a"], [b"b"], {}, TypeError, "row must be integers"),
+        ("ab", "bc", {}, TypeError, "row must be a sequence of vertices, an end of each edge, got"),
+        ([0], None, {}, TypeError, "col must be a sequence of vertices, an end of each edge, got"),
     ],
 )
 def test_wrong_names_of_edges(row, col, options, error, sentence):
     refuse(error, sentence, lambda: wg.Graph.from_edges(row, col, **options))
+
+
+@pytest.mark.parametrize("dtype", [object, float, "U1", np.uint8])
+def test_arrays_of_no_edges(dtype):
+    ends = np.array([], dtype)
+    graph = wg.Graph.from_edges(ends, ends, [], n_vertices=3)
+    assert (graph.n_vertices, graph.n_edges, graph.names) == (3, 0, None)
+    assert wg.Graph.from_edges(ends, ends).n_vertices == 0

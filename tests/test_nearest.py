@@ -203,3 +203,26 @@ def test_a_list_of_workers_is_one_search():
 def test_no_silent_fallback():
     with checks.raises_sentence(wg.DeviceError, "'dijkstra'", "CPU", "cuda:0"):
         wg.many_to_many(csr(4, SQUARE), [0], min_only=True, method="dijkstra", device="cuda")
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "dijkstra"}], ids=str)
+@pytest.mark.parametrize(
+    "device",
+    [["cpu", "cpu"], *(pytest.param(["cpu", gpu], id="cpu-gpu") for gpu in wg.devices()[1:2])],
+    ids=str,
+)
+def test_a_list_of_devices_is_its_first_one(options, device):
+    found, nearest = wg.many_to_many(
+        csr(4, [(0, 1, 4.0), (1, 2, 2.0), (3, 2, 3.0)]),
+        [0, 3],
+        min_only=True,
+        device=device,
+        **options,
+    )
+    assert found.tolist() == [0, 4, 3, 0]
+    assert nearest.tolist() == [0, 0, 3, 3]
+
+
+def test_a_list_names_devices_that_are_here():
+    with checks.raises_sentence(wg.DeviceError, "cuda:99"):
+        wg.many_to_many(csr(4, SQUARE), [0], min_only=True, device=["cpu", "cuda:99"])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import calls
+import networkx_support
 import warpgraph as wg
 from checks import assert_same_bits, raises_sentence
 
@@ -199,6 +200,18 @@ def test_from_networkx_reads_the_weight_of_networkx_by_default():
     with pytest.raises(ValueError, match="no edge has the attribute weight='km'"):
         wg.Graph.from_networkx(theirs, weight="km")
     assert wg.Graph.from_networkx(nx.empty_graph(0)).n_vertices == 0
+
+
+@pytest.mark.parametrize("make", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
+@pytest.mark.parametrize("members", networkx_support.ORDERS.values(), ids=networkx_support.ORDERS)
+def test_subclasses_may_list_nodes_and_rows_in_orders_of_their_own(make, members):
+    theirs = networkx_support.in_own_order(make, members)
+    nx.set_node_attributes(theirs, {node: (node, -node) for node in theirs}, "pos")
+    graph = wg.Graph.from_networkx(theirs, coordinates="pos")
+    assert graph.names.tolist() == list(theirs)
+    assert graph.coordinates[:, 0].tolist() == list(theirs)
+    for source in theirs:
+        assert wg.sssp(graph, source).tolist() == far_from(theirs, source, "weight")
 
 
 @pytest.mark.parametrize("graph", [np.ones((2, 2)), {0: {1: {}}}, None, wg.Graph(np.ones((2, 2)))])

@@ -285,3 +285,17 @@ def test_strong_components_of_parallel_edges():
     graph = nx.MultiDiGraph([(0, 1), (0, 1), (1, 2), (1, 2), (2, 0), (2, 3), (2, 3), (4, 3)])
     found = list(nx.strongly_connected_components(graph, backend="warpgraph"))
     assert sorted(map(sorted, found)) == [[0, 1, 2], [3], [4]]
+
+
+@pytest.mark.parametrize("make", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
+@pytest.mark.parametrize("members", networkx_support.ORDERS.values(), ids=networkx_support.ORDERS)
+def test_subclasses_may_list_nodes_and_rows_in_orders_of_their_own(make, members):
+    graph = networkx_support.in_own_order(make, members)
+    for shown in (graph, graph.subgraph(range(9))):
+        for node in shown:
+            compare("bfs_edges", shown, node)
+            compare("ancestors", shown, node)
+            compare("single_source_dijkstra_path_length", shown, node)
+            compare("single_source_bellman_ford_path_length", shown, node, weight="none")
+        compare("all_pairs_dijkstra_path_length", shown, same=every(equal))
+        compare("closeness_centrality", shown, same=close)

@@ -78,6 +78,16 @@ def test_parts_of_a_graph_in_good_order_stay():
     assert made.report.before == made.report.after == 2
 
 
+@pytest.mark.parametrize("way", ["auto", "metis"])
+@pytest.mark.parametrize("n_parts", [2, 5])
+def test_more_parts_than_vertices(capfd, way, n_parts):
+    if way == "metis":
+        pytest.importorskip("pymetis")
+    graph = wg.generators.grid(1, 2)
+    check_partition(graph, transform.partition(graph, n_parts, way), n_parts)
+    assert capfd.readouterr() == ("", "")
+
+
 def test_partition_without_metis(monkeypatch):
     monkeypatch.setitem(sys.modules, "pymetis", None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)

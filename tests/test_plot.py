@@ -12,6 +12,7 @@ from matplotlib import pyplot as plt
 from matplotlib.collections import LineCollection, PathCollection
 from scipy.cluster import hierarchy
 
+import checks
 import warpgraph as wg
 from warpgraph import _condense, plot
 from warpgraph.cluster import MSTClustering
@@ -66,6 +67,29 @@ def test_weights_of_few_edges(weights):
     forest = wg.SpanningForest(9, [(i, i + 1) for i in range(len(weights))], weights)
     ax = plot.weights(forest, 1.0)
     assert sum(bar.get_height() for bar in ax.patches) == np.isfinite(weights).sum()
+    ax.figure.canvas.draw()
+
+
+@pytest.mark.parametrize(
+    ("points", "bins"),
+    [
+        ((0.1 * np.arange(50))[:, np.newaxis], 100),
+        (np.arange(6.0)[:, np.newaxis] * 1e17, 100),
+        (np.arange(6.0)[:, np.newaxis] * 1e17, 1000),
+        (np.zeros((6, 1)), 3),
+    ],
+)
+def test_weights_that_are_equal_up_to_rounding(points, bins):
+    ax = MSTClustering().fit(points).plot_weights(bins=bins)
+    bars = [bar for bar in ax.patches if bar.get_height()]
+    assert sum(bar.get_height() for bar in bars) == len(points) - 1
+    low, high = ax.get_xlim()
+    step = points[1, 0]
+    assert low < step < high
+    assert sum(bar.get_width() for bar in ax.patches) > 0.8 * (high - low)  # wide enough to see
+    for bar in bars:
+        assert bar.get_x() <= step * (1 + 1e-12)
+        assert bar.get_x() + bar.get_width() >= step * (1 - 1e-12)
     ax.figure.canvas.draw()
 
 
@@ -170,6 +194,42 @@ def test_dendrogram_of_one_point():
     assert "nothing to join" in ax.texts[0].get_text()
 
 
+@pytest.mark.parametrize("n", [2, 3, 9, 200])
+@pytest.mark.parametrize("max_leaves", [2, 3, 10, 500])
+def test_dendrogram_is_that_of_scipy(n, max_leaves):
+    joins = hierarchy.linkage(np.random.default_rng(n).random((n, 2)), "single")
+    theirs = hierarchy.dendrogram(joins, truncate_mode="lastp", p=max_leaves, no_plot=True)
+    ax = plot.dendrogram(
+        wg.SpanningForest(n, [(v, v + 1) for v in range(n - 1)], joins[:, 2]),
+        linkage=joins,
+        max_leaves=max_leaves,
+    )
+    wanted = np.stack([theirs["icoord"], theirs["dcoord"]], axis=2)
+    assert sorted(np.array(lines(ax)[0].get_segments()).tolist()) == sorted(wanted.tolist())
+    assert [text.get_text() for text in ax.get_xticklabels()] == theirs["ivl"]
+
+
+def test_dendrogram_deeper_than_the_recursion_limit():
+    """Gaps that grow: every join is of all points so far with the next one."""
+    n = sys.getrecursionlimit() + 200
+    model = MSTClustering().fit(np.cumsum(np.arange(1.0, n + 1))[:, np.newaxis])
+    ax = model.plot_dendrogram(max_leaves=n)
+    segments = np.array(lines(ax)[0].get_segments())
+    np.testing.assert_array_equal(np.sort(segments[:, 1, 1]), np.arange(2.0, n + 1))
+    assert ax.get_xlim() == (0, 10 * n)
+
+
+def test_forests_without_vertices():
+    empty = wg.SpanningForest(0, [], [])
+    assert plot.layout(empty).shape == (0, 2)
+    for positions in (None, np.empty((0, 2))):
+        plot.tree(positions, empty, []).figure.canvas.draw()
+    plot.weights(empty).figure.canvas.draw()
+    for size in (1, 5):
+        ax = plot.dendrogram(empty, [], min_cluster_size=size)
+        assert ax.texts[0].get_text() == "no points: nothing to join"
+
+
 def test_tree_draws_points_edges_and_cuts(model, points):
     ax = model.plot_tree(points)
     within, between = lines(ax)
@@ -245,6 +305,19 @@ def test_points_that_do_not_fit(model, points):
         model.plot_tree(points[:5])
     with pytest.raises(ValueError, match=r"axes=\(0, 2\) are not two columns"):
         model.plot_tree(points, axes=(0, 2))
+
+
+@pytest.mark.parametrize("labels", [np.zeros(179, int), np.zeros(181, int), np.zeros((180, 1))])
+def test_labels_that_do_not_fit(model, points, labels):
+    sentence = "180 vertices", f"shape {labels.shape}"
+    with checks.raises_sentence(ValueError, *sentence):
+        plot.tree(points, model.mst_, labels)
+    with checks.raises_sentence(ValueError, *sentence):
+        plot.dendrogram(model.mst_, labels)
+    with checks.raises_sentence(ValueError, "linkage", "(179, 4)", "(178, 4)"):
+        plot.dendrogram(model.mst_, linkage=model.linkage_[1:])
+    with checks.raises_sentence(ValueError, "bins", "0"):
+        plot.weights(model.mst_, bins=0)
 
 
 @pytest.mark.parametrize("most", [1, 0, -4])

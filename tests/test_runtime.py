@@ -230,3 +230,56 @@ def test_what_a_policy_returns_is_checked():
         received_by(2, elsewhere, np.arange(3))
     with pytest.raises(TypeError, match="what the policy returns must be an endpoint"):
         received_by(2, lambda *_: [3], np.arange(3))
+
+
+def test_tables_have_endpoints_of_one_context():
+    here, there = runtime.Context(["cpu"] * 2), runtime.Context(["cpu"] * 2)
+    a, b = here.endpoints
+    with raises_sentence(
+        ValueError, "an input of the policy table is the host, which belongs to another context"
+    ):
+        runtime.Router(here, 1, 2, runtime.table({there.host: there.endpoints}))
+    with raises_sentence(ValueError, "an output", "endpoint 1 (cpu)", "another context"):
+        runtime.Router(here, 1, 2, runtime.table({a: [b, there.endpoints[1]]}))
+
+
+def test_what_tables_hold_is_checked():
+    context = runtime.Context(["cpu"] * 2)
+    first, _ = context.endpoints
+    for routes, sentence in [
+        ({"a": ["b"]}, "a key of routes must be an endpoint, got 'a'"),
+        ({first: ["b"]}, "an item of routes[endpoint 0 (cpu)] must be an endpoint, got 'b'"),
+        (
+            {first: first},
+            "routes[endpoint 0 (cpu)] must be a list of endpoints, got Endpoint(id=0)",
+        ),
+        ({first: None}, "routes[endpoint 0 (cpu)] must be a list of endpoints, got None"),
+        ({first: "ab"}, "routes[endpoint 0 (cpu)] must be a list of endpoints, got 'ab'"),
+        ([first], "routes must be a dict of lists of endpoints, got [Endpoint(id=0)]"),
+    ]:
+        with raises_sentence(TypeError, sentence):
+            runtime.table(routes)
+
+
+def test_functions_for_what_is_no_endpoint():
+    context, other = runtime.Context(["cpu"]), runtime.Context(["cpu"])
+    own = {context.endpoints[0]: lambda endpoint: None}
+    for key, shown in [
+        ("x", "'x'"),
+        (context.host, "the host"),
+        (other.endpoints[0], "endpoint 0"),
+    ]:
+        with raises_sentence(ValueError, f"a function for {shown}", "endpoints of this context"):
+            context.run({**own, key: lambda endpoint: None})
+    context.run(own)
+
+
+@pytest.mark.parametrize("pick", [lambda outputs: None, lambda outputs: outputs[0]])
+def test_a_policy_that_returns_no_list(pick):
+    def to_nobody(segment, source, outputs):
+        return pick(outputs)
+
+    with raises_sentence(
+        TypeError, "what policy to_nobody returns must be a list of endpoints, got"
+    ):
+        received_by(2, to_nobody, np.arange(3))

@@ -16,6 +16,22 @@ from warpgraph import runtime
 pytestmark = pytest.mark.usefixtures("no_gc_callbacks")
 
 
+@contextlib.contextmanager
+def interrupted_soon():
+    """Do as Ctrl-C does, after a tenth of a second."""
+
+    def handle(signum, frame):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, handle)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 @over_sizes
 def test_a_function_that_raises(n):
     star = Star(n)
@@ -202,9 +218,6 @@ def test_a_segment_that_nobody_receives():
 @over_sizes
 @pytest.mark.parametrize("where", ["waiting", "in Python", "after its function"])
 def test_ctrl_c(n, where):
-    def handle(signum, frame):
-        raise KeyboardInterrupt
-
     star = Star(n)
 
     def work(endpoint):
@@ -220,14 +233,19 @@ def test_ctrl_c(n, where):
             for _ in star.back:
                 pass
 
-    before = signal.signal(signal.SIGALRM, handle)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
+    with interrupted_soon():
         raises_soon(KeyboardInterrupt, None, star.context, work, on_host)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
     assert_filters(n)
+
+
+@pytest.mark.parametrize(
+    "wait", [lambda link: link.receive(), lambda link: link.send([1]).wait()], ids=["data", "event"]
+)
+def test_ctrl_c_outside_of_a_run(wait):
+    context = runtime.Context(["cpu"])
+    link = runtime.Link(context.host, context.endpoints[0])
+    with interrupted_soon(), pytest.raises(KeyboardInterrupt):
+        wait(link)
 
 
 def test_nothing_is_kept():

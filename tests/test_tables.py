@@ -162,7 +162,14 @@ def test_typed_columns_refuse_names_that_they_would_change(library, names):
 
 @pytest.mark.parametrize(
     "names",
-    [[2**53 + 1, 0.5, 2**53], [1, 2.0, 3], [True, "a", "b"], [1, 2, "3"], [(0,), 0, ""]],
+    [
+        [2**53 + 1, 0.5, 2**53],
+        [1, 2.0, 3],
+        [True, "a", "b"],
+        [1, 2, "3"],
+        [(0,), 0, ""],
+        [None, "a", "b"],
+    ],
 )
 def test_tables_have_names_of_several_types_as_they_are(names):
     table = wg.Graph(np.roll(np.eye(3), 1, axis=1), names=names).to_dataframe()
@@ -237,6 +244,16 @@ def test_wrong_tables(make):
     wrong(TypeError, "weight='weight' must hold real numbers", {"weight": ["1", "2"]})
     wrong(ValueError, "the value in row 1 is missing", {"weight": [1.0, None]})
     wrong(TypeError, "directed", {}, directed="no")
+
+
+@pytest.mark.parametrize("kind", ["datetime64", "timedelta64"])
+@pytest.mark.parametrize("unit", ["ns", "us", "s"])
+def test_times_are_no_names(kind, unit):
+    times = np.array([0, 5]).astype(f"{kind}[{unit}]")
+    for column in (times, pd.Series(list(times), dtype=object)):
+        frame = pd.DataFrame({"source": column, "target": [5, 0]})
+        sentence = "source='source' must hold the names of vertices, all integers or all strings"
+        refuse(TypeError, sentence, lambda frame=frame: wg.Graph.from_dataframe(frame, weight=None))
 
 
 def test_no_tables():

@@ -78,6 +78,15 @@ auto run_released(Work&& work) {
   return run_released(py::none(), std::forward<Work>(work));
 }
 
+/// Waits without the GIL. A thread that is in no call, as one outside of a run of the runtime, has
+/// no hooks: it gets some, so that Ctrl-C ends the wait.
+template <class Wait>
+auto wait_released(Wait&& wait) {
+  if (!has_hooks()) return run_released(std::forward<Wait>(wait));
+  const GilReleased released;
+  return wait();
+}
+
 }  // namespace warpgraph
 
 template <>

@@ -38,6 +38,9 @@ class ScopedHooks {
   CallHooks* previous_;
 };
 
+/// Whether this thread is in a call.
+inline bool has_hooks() noexcept { return detail::current_hooks != nullptr; }
+
 /// Throws if the user has interrupted the call. Cheap enough for every few microseconds of work.
 /// Not for code that must not throw.
 inline void poll() {

@@ -251,7 +251,8 @@ def apsp(
     budget = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, METHODS, "method")
-    devices = _device.resolve_all_for(out, device, work=n, worthwhile=_WORTH_A_GPU)
+    divides = method != "floyd_warshall_naive"
+    devices = _device.resolve_all_for(out, device, work=n, worthwhile=_WORTH_A_GPU, divides=divides)
     where = _device.fastest(devices)
     distances, left = _result(n, kind, out, return_predecessors, budget)
     if not directed:

@@ -121,13 +121,14 @@ def connected_components(
     is_kept = isinstance(graph, Graph)
     graph = as_graph(graph, reads_weights=False)
     labels = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
-    may_gain = is_kept and (connection == "weak" or not directed)
+    divides = connection == "weak" or not directed
     where = _device.resolve_all_for(
         out,
         device,
         work=graph.n_edges,
         worthwhile=_WORTH_A_GPU,
-        rounds=_rounds_of_several(graph) if may_gain else None,
+        divides=divides,
+        rounds=_rounds_of_several(graph) if is_kept and divides else None,
         **_memory.enough(graph, budget),
     )
     _device.refuse_mixed(where, "connected_components")

@@ -112,13 +112,12 @@ def _is_in_place(array: Any, dtypes: tuple[np.dtype[Any], ...]) -> bool:
 def as_index_array(values: Array, name: str) -> Array:
     """Return integers as a contiguous int32 or int64 array, `values` itself where it is one."""
     if values.dtype.kind not in "iu":
-        # An empty list becomes an array of floats.
+        if not values.size:  # an empty list becomes an array of floats
+            return np.empty(0, np.int32)
         if values.dtype == object and all(type(value) is int for value in values):
             largest = max(values, key=abs)
             raise ValueError(f"{name} contains {largest}, which is beyond the largest int64")
-        if values.size:
-            raise TypeError(f"{name} must be integers, got an array of {values.dtype}")
-        return np.empty(0, np.int32)
+        raise TypeError(f"{name} must be integers, got an array of {values.dtype}")
     if values.dtype.kind == "u" and values.size and values.max() > np.iinfo(np.int64).max:
         raise ValueError(f"{name} contains {values.max()}, which is beyond the largest int64")
     # Foreign byte orders are converted, native ones pass through.

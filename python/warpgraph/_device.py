@@ -47,8 +47,8 @@ class Rounds(NamedTuple):
 #: Returns which of this many GPUs "cuda" and "auto" mean, or None: the caller has none.
 ChoiceOfGpu = Callable[[int], int | None]
 _choice_of_gpu: ContextVar[ChoiceOfGpu] = ContextVar("GPU", default=lambda count: 0)
-#: The GPUs that "auto" has chosen.
-_chosen: ContextVar[list[str] | None] = ContextVar("chosen", default=None)
+#: What "auto" and "cuda:all" have chosen.
+_choices: ContextVar[list[tuple[str, list[str]]] | None] = ContextVar("choices", default=None)
 #: Bytes a second that a device sends to others over NVLink while it computes.
 _NVLINK = 3e11
 #: Bytes of a result a second from one device to memory of the host that is not page-locked.
@@ -81,22 +81,21 @@ def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str
         chosen = resolve("cuda")
         logger.info("device='cuda:all' chose %s: this algorithm runs on one device", chosen)
         return chosen
-    if isinstance(device, (list, tuple)):
-        device = _only(device)
+    given, device = device, _only(device) if isinstance(device, (list, tuple)) else device
     if not isinstance(device, str):
-        raise _no_device(device)
+        raise _no_device(given)
     if not device.isascii() or not device.isprintable():  # the core accepts UTF-8 without zeros
         raise ValueError(f"device must be 'cpu', 'cuda' or 'cuda:<number>', got {device!a}")
     if device == "auto":
         gains = worthwhile is not None and work >= worthwhile
         chosen = (gains and _core.cuda_device_count() > 0 and _gpu()) or "cpu"
-        if chosen != "cpu" and (noted := _chosen.get()) is not None:
-            noted.append(chosen)
+        if chosen != "cpu":
+            _note(device, [chosen])
         logger.info("device='auto' chose %s for an input of size %d", chosen, work)
         return chosen
     _core.require_device(device)
     if device != "cuda":
-        return device
+        return "cpu" if device == "cpu" else f"cuda:{int(device[5:])}"  # without leading zeros
     found = _gpu()
     if found is None:
         raise _core.DeviceError("device is 'cuda', but no GPU is reserved for this task")
@@ -114,14 +113,19 @@ def gpus_chosen_by(choice: ChoiceOfGpu) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def noting_choices() -> Iterator[list[str]]:
-    """Give a list of the GPUs that "auto" chooses in this thread meanwhile."""
-    chosen: list[str] = []
-    token = _chosen.set(chosen)
+def noting_choices() -> Iterator[list[tuple[str, list[str]]]]:
+    """Give a list of what "auto" and "cuda:all" choose in this thread meanwhile: (name, GPUs)."""
+    choices: list[tuple[str, list[str]]] = []
+    token = _choices.set(choices)
     try:
-        yield chosen
+        yield choices
     finally:
-        _chosen.reset(token)
+        _choices.reset(token)
+
+
+def _note(device: str, chosen: list[str]) -> None:
+    if (choices := _choices.get()) is not None:
+        choices.append((device, chosen))
 
 
 def _gpu() -> str | None:
@@ -130,16 +134,14 @@ def _gpu() -> str | None:
 
 
 def resolve_for(out: Any, device: Any, *, work: int, worthwhile: int | None) -> str:
-    """Return what `resolve` does; ``"auto"`` is the device of `out` if that is an array on one.
+    """Return what `resolve` does, for a result in `out`.
 
-    Raises
-    ------
-    ValueError
-        `out` is an array on another device.
+    If that is an array on a device, ``"auto"`` and ``"cuda:all"`` are its device, and another one
+    is a ValueError.
     """
     if not _validate.is_device_array(out):
         return resolve(device, work=work, worthwhile=worthwhile)
-    if is_named(device, "auto"):
+    if is_named(device, "auto") or is_all(device):
         return resolve(_validate.device_of(out))
     where = resolve(device)
     _validate.same_device(out, where)
@@ -151,6 +153,7 @@ def resolve_all(
     *,
     work: int = 0,
     worthwhile: int | None = None,
+    divides: bool = True,
     bytes_on_one: int | None = None,
     limit: int = 0,
     rounds: Callable[[], Rounds] | None = None,
@@ -159,7 +162,8 @@ def resolve_all(
 
     Entries may repeat: ``["cpu"] * 3`` has three virtual devices. ``"cuda:all"`` has all CUDA
     devices, or fewer if `bytes_on_one` are free on the first one and within `limit` (0: none): as
-    many as take the least time by `rounds()`, and one without it.
+    many as take the least time by `rounds()`, and one without it. It has one if the work cannot be
+    divided: `divides`.
 
     Raises
     ------
@@ -167,50 +171,45 @@ def resolve_all(
         A device does not exist here.
     """
     if is_all(device):
-        return _enough_of_all(bytes_on_one, limit, rounds)
+        gpus = _enough_of_all(bytes_on_one, limit, rounds) if divides else [resolve(device)]
+        _note("cuda:all", gpus)
+        return gpus
     if not isinstance(device, (list, tuple)) or not device:
         return [resolve(device, work=work, worthwhile=worthwhile)]
-    if len(device) > MOST_PARTS:
-        raise ValueError(f"device names {len(device)} devices; {MOST_PARTS} are the limit")
-    return [resolve(name) for name in device]
+    return _of_list(device, MOST_PARTS)
 
 
 def resolve_all_for(
-    out: Any,
-    device: Any,
-    *,
-    work: int,
-    worthwhile: int | None,
-    bytes_on_one: int | None = None,
-    limit: int = 0,
-    rounds: Callable[[], Rounds] | None = None,
+    out: Any, device: Any, *, work: int, worthwhile: int | None, **of_all: Any
 ) -> list[str]:
-    """Return what `resolve_all` does; ``"auto"`` is the device of `out` if that is an array on one.
+    """Return what `resolve_all` does, for a result in `out`; see `resolve_for`.
 
-    Raises
-    ------
-    ValueError
-        `out` is an array on a device, and `device` another one or several.
+    Several devices for an array on a device are a ValueError. `of_all`: arguments of `resolve_all`
+    by which it finds what ``"cuda:all"`` has.
     """
     if not _validate.is_device_array(out):
-        return resolve_all(
-            device,
-            work=work,
-            worthwhile=worthwhile,
-            bytes_on_one=bytes_on_one,
-            limit=limit,
-            rounds=rounds,
-        )
-    if is_named(device, "auto"):
-        return [resolve(_validate.device_of(out))]
-    names = resolve_all(device, bytes_on_one=bytes_on_one, limit=limit)
-    if len(names) > 1:
+        return resolve_all(device, work=work, worthwhile=worthwhile, **of_all)
+    if isinstance(device, (list, tuple)) and len(device) > 1:
         raise ValueError(
             f"out is an array on {_validate.device_of(out)}, but the results of several devices "
-            f"come to the host; pass a NumPy array, or one device instead of {names}"
+            f"come to the host; pass a NumPy array, or one device instead of {resolve_all(device)}"
         )
-    _validate.same_device(out, names[0])
-    return names
+    return [resolve_for(out, device, work=work, worthwhile=worthwhile)]
+
+
+def _of_list(names: list[Any] | tuple[Any, ...], most: int) -> list[str]:
+    """Return the devices of a list, which are `most` at most."""
+    if len(names) > most:
+        raise ValueError(f"device names {len(names)} devices; {most} are the limit")
+    for name in names:
+        if is_named(name, "cuda:all") and len(names) > 1:
+            raise ValueError(
+                "device='cuda:all' means several GPUs, so it cannot be an entry beside others: "
+                f"got the list {list(names)}; name each GPU instead"
+            )
+        if not isinstance(name, str):
+            raise _no_device(names)
+    return [resolve(name) for name in names]
 
 
 def is_named(device: Any, name: str) -> bool:
@@ -222,7 +221,8 @@ def is_named(device: Any, name: str) -> bool:
 
 def _no_device(device: Any) -> TypeError:
     return TypeError(
-        f"device must be a string such as 'cpu' or 'cuda', got {_validate.shown(device)}"
+        "device must be a string such as 'cpu' or 'cuda', or a list of such strings, "
+        f"got {_validate.shown(device)}"
     )
 
 
@@ -310,9 +310,7 @@ def endpoints(device: Any, most: int) -> list[str]:
     if is_all(device):
         return _enough_of_all(None, 0, None)
     if isinstance(device, (list, tuple)) and device:
-        if len(device) > _MOST_THREADS:
-            raise ValueError(f"device names {len(device)} devices; {_MOST_THREADS} are the limit")
-        return [resolve(name) for name in device]
+        return _of_list(device, _MOST_THREADS)
     name = resolve(device)
     return [name] * (min(get_num_threads(), most) if name == "cpu" else 1)
 

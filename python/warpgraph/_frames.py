@@ -174,11 +174,12 @@ def checked(title: str, labels: Array) -> Array:
     """Return names as an array of integers or of Python's strings."""
     if labels.dtype.kind in "iu":
         return labels
-    values = labels.tolist()
+    # tolist() makes integers of dates and durations in nanoseconds.
+    values = list(labels) if labels.dtype.kind in "mM" else labels.tolist()
     if all(isinstance(value, str) for value in values):
         return np.array(values, object)
-    integer = (int, np.integer)
-    if all(isinstance(value, integer) and type(value) is not bool for value in values):
+    integer, others = (int, np.integer), (bool, np.timedelta64)
+    if all(isinstance(value, integer) and type(value) not in others for value in values):
         return _convert.as_index_array(np.array(values), title)
     odd = next(value for value in values if not isinstance(value, str))
     raise TypeError(
@@ -242,9 +243,10 @@ def table_of(
 
 def _named_in_pandas(pandas: Any, names: list[Any], vertices: Array) -> Any:
     # pandas chooses the type of a column: integers, strings or objects. Of names of several types
-    # it would change some: 1 and 0.5 to floats.
-    one_type = len(set(map(type, names))) == 1
-    return pandas.Series(names, dtype=None if one_type else object).array.take(vertices)
+    # it would change some: 1 and 0.5 to floats, None to NaN.
+    if len(set(map(type, names))) == 1:
+        return pandas.Series(names).array.take(vertices)
+    return pandas.Series(_objects(names)[vertices], dtype=object)
 
 
 def _named_in_polars(polars: Any, names: list[Any], vertices: Array) -> Any:

@@ -391,7 +391,7 @@ def from_networkx(
         return cls(graph, weight=weight)
     nodes = graph.nodes
     positions = _coordinates.of_attributes(
-        coordinates, lambda name: [nodes[node].get(name) for node in nodes]
+        coordinates, lambda name: [nodes[node].get(name) for node in graph]
     )
     return cls(graph, weight=weight, coordinates=positions)
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _device, _memory, _sssp, _validate
+from warpgraph._auto_device import WatchedProgress, is_of_progress
 from warpgraph._graph import Graph, as_graph
 from warpgraph._names_in_errors import errors_by_name
 
@@ -126,6 +127,7 @@ def k_shortest_paths(
     kind = _validate.distance_dtype(dtype, graph.dtype)
     budget = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "paths")
+    report = None if report is None else WatchedProgress(report)
     _device.require_cpu(device, "k_shortest_paths")
     if not directed:
         graph, budget = _memory.undirected(graph, budget, "cpu")
@@ -143,8 +145,8 @@ def k_shortest_paths(
     _memory.handle_for(graph, None if unweighted else kind, budget, "cpu")
     try:
         found, starts, vertices = of_type(kind)
-    except OverflowError:
-        if kind != np.int32:
+    except OverflowError as error:
+        if kind != np.int32 or is_of_progress(error):
             raise
         # The sums of all weights fit here, and tell which paths do not.
         found, starts, vertices = of_type(np.dtype(np.int64))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _validate
 from warpgraph._graph import Graph
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def distances(
         A graph with coordinates.
     distances : array_like, shape (n_vertices,)
         A number for each vertex, such as `sssp` or `bfs` return. Vertices that are not reached (inf
-        or NaN, the largest integer, or below 0 for hops) are grey.
+        or NaN, the largest integer, below 0 for hops, or masked) are grey.
     label : str
         The label of the colour bar.
     axes : tuple of int
@@ -135,15 +136,16 @@ def distances(
     >>> ax = wg.plot.distances(roads, wg.sssp(roads, 0), label="metres")
     """
     flat = _flat(graph, axes)
-    values = np.asarray(distances)
+    given = _validate.as_array(distances, "distances")
+    values = np.ma.getdata(given)
     if values.shape != (graph.n_vertices,) or values.dtype.kind not in "iuf":
         raise ValueError(
             f"distances must be numbers of shape ({graph.n_vertices},), got an array of "
             f"{values.dtype}, shape {values.shape}"
         )
-    reached = _reached(values)
+    reached = _reached(values) & ~np.ma.getmaskarray(given)
     ax = new_axes(ax)
-    style = {"s": _size(len(flat)), "linewidths": 0, "rasterized": True}
+    style = {"s": point_area(len(flat)), "linewidths": 0, "rasterized": True}
     if not reached.all():
         ax.scatter(*flat[~reached].T, color=_ROADS, zorder=1, **style)
     if reached.any():
@@ -198,7 +200,7 @@ def _label(ax: Any, graph: Graph, vertex: int, point: Array, align: str) -> None
     ax.annotate(text, point, offset, textcoords="offset points", ha=align, zorder=5)
 
 
-def _size(n: int) -> float:
+def point_area(n: int) -> float:
     """Return the area of a point, smaller where there are many."""
     return float(np.clip(20000 / max(n, 1), 0.2, 25))
 

@@ -14,7 +14,8 @@ from warpgraph._graph import Graph
 
 Array = npt.NDArray[Any]
 
-_METHODS = ("auto", "filter")
+#: How `minimum_spanning_forest` may find the forest by several devices.
+METHODS = ("auto", "filter")
 
 #: Of one H100 for R-MAT graphs that it holds, of 2**24 to 2**26 vertices; and the share of the time
 #: that two do not halve, 0.3 to 0.5. Smaller graphs gain less. Measured: docs/experiments.md.
@@ -56,7 +57,7 @@ def parts_of(graph: Graph, n_parts: int, limit: int) -> Parts:
 def rounds_of_several(graph: Graph, method: str) -> Callable[[], _device.Rounds] | None:
     """Return what gives the time of all rounds on several GPUs, if that may be less than on one."""
     n, m = graph.n_vertices, graph.n_edges
-    if method not in _METHODS or n < _FEWEST_VERTICES_TO_DIVIDE or m < _FEWEST_ENTRIES_A_VERTEX * n:
+    if method not in METHODS or n < _FEWEST_VERTICES_TO_DIVIDE or m < _FEWEST_ENTRIES_A_VERTEX * n:
         return None
     return lambda: _device.Rounds(m / _ENTRIES_A_SECOND, 16.0 * n, _UNDIVIDED)
 
@@ -65,7 +66,7 @@ def solve(
     graph: Graph, maximum: bool, devices: list[str], limit: int, report: Any, method: str
 ) -> tuple[Array, Array, Array]:
     """Return edges, weights and edge ids; `limit` is for each device."""
-    if method not in _METHODS:
+    if method not in METHODS:
         raise ValueError(
             f"method={method!r} runs on one device, or on ['cpu', 'cuda:<i>']; pass method='filter'"
             f" for {devices}"

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _device, _hybrid_forest, _memory, _merged_forest, _parts, _validate
-from warpgraph._auto_device import cores_if_memory_lacks
+from warpgraph._auto_device import cores_if_memory_lacks, is_of_progress
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph, as_graph
 
@@ -143,6 +143,7 @@ def minimum_spanning_forest(
         device,
         work=graph.n_edges,
         worthwhile=_WORTH_A_GPU,
+        divides=method in _merged_forest.METHODS,
         rounds=_merged_forest.rounds_of_several(graph, method) if is_kept else None,
         **_memory.enough(graph, limit),
     )
@@ -405,7 +406,7 @@ def _solve_alone(
             memory_limit=limit,
         )
     except MemoryError as error:
-        if device == "cpu" or method not in _METHODS_OF_SEVERAL:
+        if device == "cpu" or method not in _METHODS_OF_SEVERAL or is_of_progress(error):
             raise
         logger.info("edges that do not fit on %s stay in host memory: %s", device, error)
     if limit == 0:
@@ -425,8 +426,7 @@ def _solve_on_device(
             f"out must have one dimension and at least {needed} items, got shape {found}"
         )
     _validate.device_output(out, found, np.dtype(np.int64))
-    where = _device.resolve(_validate.device_of(out) if device == "auto" else device)
-    _validate.same_device(out, where)
+    where = _device.resolve_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
     upper, positions = graph.upper_triangle()
     return _core.minimum_spanning_forest_on_device(
         upper.handle,

@@ -41,6 +41,11 @@ def numbered(
 def _ends(values: Any, name: str) -> Array:
     """Return one end of every edge as an array, strings as Python's."""
     array = _validate.unmasked(values, name)
+    if array.ndim == 0 and array.dtype.kind not in "biuf":
+        raise TypeError(
+            f"{name} must be a sequence of vertices, an end of each edge, "
+            f"got {_validate.shown(values)}"
+        )
     if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
         # NumPy's strings drop a NUL at the end, and numbers among strings become strings.
         return np.array(values, object)

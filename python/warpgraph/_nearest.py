@@ -39,6 +39,8 @@ def search(
             f"{' or '.join(map(repr, _METHODS))}, got {method!r}"
         )
     n = graph.n_vertices
+    if isinstance(device, (list, tuple)) or _device.is_all(device):
+        device = _device.resolve_all(device, divides=False)[0]
     restricted = targets is not None or limit < _validate.infinity(dtype)
     if method == "dijkstra":
         _device.require_cpu(device, "method 'dijkstra' of min_only=True")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numbers
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import chain, compress
-from operator import methodcaller, ne
+from operator import ne
 from typing import Any
 
 import numpy as np
@@ -91,7 +91,7 @@ def edges_of(graph: Any, weight: str | None) -> tuple[Array, Array, Array]:
 
 
 class _Edges:
-    """The edges in the order of ``graph.edges``, without an object for each.
+    """The edges row by row in the order of the nodes, without an object for each.
 
     Attributes
     ----------
@@ -103,7 +103,9 @@ class _Edges:
     def __init__(self, graph: Any) -> None:
         self._nodes = list(graph)
         number = {node: i for i, node in enumerate(self._nodes)}
-        rows = [neighbours for _, neighbours in graph.adjacency()]
+        # A subclass may list its nodes in another order than its rows.
+        row_of = dict(graph.adjacency())
+        rows = [row_of[node] for node in self._nodes]
         self.row = np.repeat(np.arange(len(rows)), _lengths(rows))
         self.col = np.fromiter(
             map(number.__getitem__, chain.from_iterable(rows)), np.int64, len(self.row)
@@ -132,7 +134,15 @@ def _lengths(parts: list[Any]) -> Array:
 
 
 def _values(mappings: list[Any]) -> list[Any]:
-    return list(chain.from_iterable(map(methodcaller("values"), mappings)))
+    return list(chain.from_iterable(map(values_of, mappings)))
+
+
+def values_of(mapping: Any) -> Iterable[Any]:
+    """Return the values of a mapping in the order of its keys.
+
+    A subclass of dict may list its keys in an order of its own, and its values in that of dict.
+    """
+    return mapping.values() if type(mapping) is dict else [mapping[key] for key in mapping]
 
 
 def _weights(edges: _Edges, weight: str) -> Array:

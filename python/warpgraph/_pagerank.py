@@ -421,7 +421,8 @@ def _place(graph: Graph, out: Any, device: Any, limit: int, method: str) -> tupl
         device,
         work=graph.n_edges,
         worthwhile=_WORTH_A_GPU,
-        rounds=None if method == "push" else lambda: _rounds(graph),
+        divides=method != "push",
+        rounds=lambda: _rounds(graph),
         **_memory.enough(graph, limit),
     )
     _device.refuse_mixed(devices, "pagerank")

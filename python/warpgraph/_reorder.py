@@ -217,14 +217,16 @@ def _order_by_metis(graph: Graph, n_parts: int) -> Array:
         raise ImportError(
             'strategy="metis" needs the package pymetis: pip install "warpgraph[metis]"'
         ) from None
-    # Without loops and parallel entries, whose number becomes a weight.
     n = graph.n_vertices
+    if n_parts == 1 or n_parts >= n:  # METIS prints that it takes no more parts than vertices
+        return np.arange(n, dtype=np.int32)
+    # Without loops and parallel entries, whose number becomes a weight.
     one = sp.csr_array((np.ones(graph.n_edges, np.int32), graph.indices, graph.indptr), (n, n))
     both = sp.coo_array(one + one.T)
     kept = both.row != both.col
     ends = both.row[kept], both.col[kept]
     structure = sp.coo_array((both.data[kept], ends), (n, n)).tocsr()
-    if structure.nnz == 0 or n_parts == 1:
+    if structure.nnz == 0:
         return np.arange(n, dtype=np.int32)
     if structure.nnz > _MOST_FOR_METIS:
         raise ValueError(

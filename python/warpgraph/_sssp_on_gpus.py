@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from warpgraph import _bfs, _core, _device
+from warpgraph._auto_device import is_of_progress
 from warpgraph._graph import Graph
 
 logger = logging.getLogger("warpgraph")
@@ -87,6 +88,8 @@ def search(call: Callable[[str], None], method: str, chosen: bool) -> None:
     try:
         call(method)
     except MemoryError as error:
+        if is_of_progress(error):
+            raise
         logger.info("near_far instead of bellman_ford: %s", error)
         call("near_far")
 

@@ -1,4 +1,4 @@
-"""Positions for drawing the vertices of a forest."""
+"""Positions for drawing the vertices of a forest, and its dendrogram."""
 
 from __future__ import annotations
 
@@ -85,3 +85,49 @@ def _middles(forest: SpanningForest) -> Array:
     heavy = np.flatnonzero(2 * below >= np.bincount(labels)[labels])
     by_tree = heavy[np.lexsort((heavy, below[heavy], labels[heavy]))]
     return by_tree[np.unique(labels[by_tree], return_index=True)[1]]
+
+
+def dendrogram_layout(joins: Array, max_leaves: int) -> tuple[list[int], range, Array]:
+    """Return the top of a dendrogram as brackets over leaves at 5, 15, 25, ...
+
+    The places are those of SciPy's ``dendrogram``. That recurses to the depth of the dendrogram,
+    which may be its number of leaves.
+
+    Parameters
+    ----------
+    joins : ndarray, shape (m, 4)
+        At least one join, in SciPy's format.
+    max_leaves : int
+        At least 2: the last ``max_leaves - 1`` joins are drawn.
+
+    Returns
+    -------
+    leaves : list of int
+        The cluster at each leaf, from left to right.
+    drawn : range
+        The clusters that the joins drawn make.
+    brackets : ndarray of float64, shape (len(drawn), 4, 2)
+        The corners of each bracket.
+    """
+    n = len(joins) + 1
+    drawn = range(max(n, 2 * n - max_leaves), 2 * n - 1)
+    ends = joins[drawn.start - n :, :2].astype(np.int64).tolist()
+    widths = dict.fromkeys(drawn, 0)  # in leaves
+    for cluster, pair in zip(drawn, ends, strict=True):
+        widths[cluster] = sum(widths.get(end, 1) for end in pair)
+    begins, leaves = {drawn[-1]: 0}, [0] * widths[drawn[-1]]
+    for cluster, (left, right) in zip(reversed(drawn), reversed(ends), strict=True):
+        begins[left] = begins[cluster]
+        begins[right] = begins[cluster] + widths.get(left, 1)
+        for end in (left, right):
+            if end not in widths:
+                leaves[begins[end]] = end
+    across = {leaf: 5.0 + 10.0 * i for i, leaf in enumerate(leaves)}
+    top = dict.fromkeys(leaves, 0.0)
+    brackets = np.empty((len(drawn), 4, 2))
+    for i, (cluster, (left, right)) in enumerate(zip(drawn, ends, strict=True)):
+        height = float(joins[cluster - n, 2])
+        x, y = across[left], across[right]
+        brackets[i] = (x, top[left]), (x, height), (y, height), (y, top[right])
+        across[cluster], top[cluster] = (x + y) / 2, height
+    return leaves, drawn, brackets

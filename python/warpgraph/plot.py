@@ -17,10 +17,10 @@ from warpgraph import _validate
 from warpgraph._condense import condense
 from warpgraph._condensed_plot import condensed_tree
 from warpgraph._forest import SpanningForest
-from warpgraph._map_plot import distances, new_axes, path, text_of, two_columns
+from warpgraph._map_plot import distances, new_axes, path, point_area, text_of, two_columns
 from warpgraph._points import as_real
 from warpgraph._single_linkage import linkage_of
-from warpgraph._tree_layout import layout
+from warpgraph._tree_layout import dendrogram_layout, layout
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,9 +65,10 @@ def weights(
     >>> forest = wg.cluster.euclidean_mst(wg.generators.random_points(100, 2))
     >>> ax = wg.plot.weights(forest, threshold=0.1)
     """
+    bins = _validate.positive(bins, "bins")
     ax = new_axes(ax)
     finite = forest.weights[np.isfinite(forest.weights)].astype(np.float64)
-    counts, borders = np.histogram(finite, bins=bins)
+    counts, borders = np.histogram(finite, bins, _range_of_bars(finite, bins))
     cut = threshold is not None and np.isfinite(threshold)
     removed = borders[:-1] >= threshold if cut else np.zeros(bins, bool)
     for which, colour, label in ((~removed, _KEPT, "kept"), (removed, _CUT, "removed")):
@@ -135,23 +136,22 @@ def dendrogram(
     >>> forest = wg.cluster.euclidean_mst(wg.generators.random_points(100, 2))
     >>> ax = wg.plot.dendrogram(forest, max_leaves=12)
     """
-    from scipy.cluster import hierarchy
-
     max_leaves = _validate.count(max_leaves, "max_leaves", least=2, most=2**31 - 1)
     min_cluster_size = _validate.positive(min_cluster_size, "min_cluster_size")
-    ax = new_axes(ax)
+    named = None if labels is None else _labels_of_vertices(labels, forest)
     n = forest.n_vertices
-    joins = linkage_of(forest) if linkage is None else linkage
+    joins = _joins_of(forest, linkage)
+    ax = new_axes(ax)
     rows, sizes = np.arange(n - 1), None
     if min_cluster_size > 1:
         joins, rows, sizes = condense(joins, min_cluster_size)
     if len(joins) == 0:
-        few = "one point" if n == 1 else f"fewer than two branches of {min_cluster_size} points"
+        few = f"fewer than two branches of {min_cluster_size} points"
+        few = {0: "no points", 1: "one point"}.get(n, few)
         ax.text(0.5, 0.5, f"{few}: nothing to join", ha="center", transform=ax.transAxes)
         ax.set_axis_off()
         return ax
     n_leaves = len(joins) + 1
-    named = None if labels is None else np.asarray(labels)
     colours = _palette()
 
     def colour_of(cluster: int) -> str:
@@ -167,15 +167,8 @@ def dendrogram(
         return f"({int(joins[cluster - n, 3]) if sizes is None else sizes[cluster]})"
 
     heights, infinite = _finite_heights(joins, max_leaves)
-    drawn = hierarchy.dendrogram(
-        heights,
-        truncate_mode="lastp",
-        p=max_leaves,
-        no_plot=True,
-        link_color_func=colour_of,
-        leaf_label_func=label_of,
-    )
-    _draw_joins(ax, **drawn)
+    leaves, drawn, brackets = dendrogram_layout(heights, max_leaves)
+    _draw_joins(ax, brackets, [colour_of(c) for c in drawn], [label_of(c) for c in leaves])
     if infinite is not None:
         ticks = [tick for tick in ax.get_yticks() if tick < infinite]
         ax.set_yticks([*ticks, infinite], [*(f"{tick:g}" for tick in ticks), "inf"])
@@ -233,14 +226,14 @@ def tree(
             f"X must have a row for each of the {forest.n_vertices} vertices, "
             f"got shape {points.shape}"
         )
-    named = forest.labels if labels is None else np.asarray(labels)
+    named = forest.labels if labels is None else _labels_of_vertices(labels, forest)
     flat = two_columns(points, axes, "X")
     ax = new_axes(ax)
     u, v = forest.edges.T
     within = (named[u] == named[v]) & (named[u] >= 0)
     colours = np.array([*_palette(), _ABOVE])  # the last one, of noise, is that of index -1
     shades = np.where(named < 0, -1, named % (len(colours) - 1))
-    size = float(np.clip(20000 / len(flat), 0.2, 25))
+    size = point_area(len(flat))
     for edges, style in (
         (within, {"colors": colours[shades[u[within]]]}),
         (~within, {"colors": _ABOVE, "linestyles": "dashed"}),
@@ -261,6 +254,51 @@ def tree(
     ax.set_aspect("equal", adjustable="datalim")
     ax.autoscale_view()
     return ax
+
+
+def _range_of_bars(weights: Array, bins: int) -> tuple[float, float]:
+    """Return the range of a histogram, widened if weights are equal up to rounding.
+
+    Otherwise bars would have no width, and none that can be seen.
+    """
+    if not weights.size:
+        return 0.0, 1.0
+    low, high = float(weights.min()), float(weights.max())
+    size = max(abs(low), abs(high))
+    least_range = bins * 64 * float(np.spacing(size))
+    if high - low >= least_range:
+        return low, high
+    margin = max((size or 1.0) / 2, least_range)
+    most = float(np.finfo(np.float64).max)
+    return low - margin, min(high + margin, most)
+
+
+def _labels_of_vertices(labels: npt.ArrayLike, forest: SpanningForest) -> Array:
+    given = _validate.unmasked(labels, "labels")
+    is_integer = given.size == 0 or given.dtype.kind in "biu"
+    if given.shape != (forest.n_vertices,) or not is_integer:
+        raise ValueError(
+            f"labels must be integers, one for each of the {forest.n_vertices} vertices, got an "
+            f"array of {given.dtype}, shape {given.shape}"
+        )
+    return given.astype(np.int64)
+
+
+def _joins_of(forest: SpanningForest, linkage: Array | None) -> Array:
+    """Return the linkage matrix of a forest, with its form checked if it is given."""
+    from scipy.cluster import hierarchy
+
+    n_joins = max(forest.n_vertices - 1, 0)
+    if linkage is None:
+        return linkage_of(forest) if n_joins else np.empty((0, 4))
+    if np.shape(linkage) != (n_joins, 4):
+        raise ValueError(
+            f"linkage must have shape ({n_joins}, 4) for {forest.n_vertices} vertices, "
+            f"got shape {np.shape(linkage)}"
+        )
+    if n_joins:
+        hierarchy.is_valid_linkage(linkage, throw=True, name="linkage")
+    return linkage
 
 
 def _palette() -> list[str]:
@@ -286,15 +324,12 @@ def _finite_heights(joins: Array, max_leaves: int) -> tuple[Array, float | None]
     return heights, 1.15 * top
 
 
-def _draw_joins(ax: Any, icoord: Any, dcoord: Any, ivl: Any, color_list: Any, **_: Any) -> None:
-    """Draw SciPy's layout: each join is a bracket over the two that it joins."""
+def _draw_joins(ax: Any, brackets: Array, colours: list[str], leaves: list[str]) -> None:
+    """Draw each join as a bracket over the two that it joins."""
     from matplotlib.collections import LineCollection
 
-    across, up = np.asarray(icoord), np.asarray(dcoord)
-    brackets = list(np.stack([across, up], axis=2))
-    ax.add_collection(LineCollection(brackets, colors=color_list, linewidths=1.2))
-    n_leaves = len(ivl)
-    ax.set_xlim(0, 10 * n_leaves)
-    ax.set_ylim(0, max(float(up.max()) * 1.05, np.finfo(float).tiny))
-    ax.set_xticks(5 + 10 * np.arange(n_leaves), ivl, rotation=90)
+    ax.add_collection(LineCollection(list(brackets), colors=colours, linewidths=1.2))
+    ax.set_xlim(0, 10 * len(leaves))
+    ax.set_ylim(0, max(float(brackets[:, :, 1].max()) * 1.05, np.finfo(float).tiny))
+    ax.set_xticks(5 + 10 * np.arange(len(leaves)), leaves, rotation=90)
     ax.set_ylabel("height")

@@ -38,16 +38,15 @@ Three endpoints add up what is available to them:
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _validate
+from warpgraph import _core, _device, _routing, _validate
 from warpgraph._core import Stopped
 from warpgraph._routing import (
+    Endpoint,
     RoutingPolicy,
     all_to_all,
     any_available,
@@ -115,43 +114,6 @@ ValueError: no data
 #: Kinds of items that segments may have: numbers, true and false.
 _KINDS = "biufc"
 _DEFAULT_PACKET = 1 << 20
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """An entity that communicates: the host, a device, or a router.
-
-    Attributes
-    ----------
-    id : int
-        Its number; those of devices are 0, 1, ...
-
-    Examples
-    --------
-    >>> import warpgraph as wg
-    >>> context = wg.runtime.Context(["cpu"] * 2)
-    >>> [endpoint.name for endpoint in context.endpoints]
-    ['endpoint 0 (cpu)', 'endpoint 1 (cpu)']
-    """
-
-    _context: Context = field(repr=False)
-    id: int
-
-    @property
-    def name(self) -> str:
-        """What error messages call it."""
-        return str(self._context._core.name(self.id))
-
-    @property
-    def device(self) -> str:
-        """The device that it is on; ``"cpu"`` for the host and for routers."""
-        return self._context._core.device(self.id)
-
-    def _of_same_context(self, id: int) -> Endpoint:
-        return Endpoint(self._context, id)
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class Context:
@@ -246,6 +208,13 @@ class Context:
 
     def _functions(self, given: Any) -> list[Callable[[Endpoint], Any]]:
         if isinstance(given, Mapping):
+            for key in given:
+                if key not in self.endpoints:
+                    shown = key if isinstance(key, Endpoint) else _validate.shown(key)
+                    raise ValueError(
+                        f"on_endpoint has a function for {shown}, but its keys must be endpoints "
+                        "of this context"
+                    )
             missing = [e for e in self.endpoints if e not in given]
             if missing:
                 raise ValueError(f"on_endpoint has no function for {missing[0]}")
@@ -312,40 +281,16 @@ class Router:
         n_inputs = _validate.count(n_inputs, "n_inputs", least=1, most=most)
         n_outputs = _validate.count(n_outputs, "n_outputs", least=1, most=most)
         if not isinstance(policy, RoutingPolicy):
-            policy = RoutingPolicy("function", _chooser(context, policy))
+            policy = RoutingPolicy("function", _routing.chooser(context, policy))
+        given = policy._given_to_core(context)
         number = context._core.router(
-            n_inputs, n_outputs, policy.name, policy._given, policy._to_all, str(name)
+            n_inputs, n_outputs, policy.name, given, policy._to_all, str(name)
         )
         self.endpoint = Endpoint(context, number)
         self._context = context
 
     def __repr__(self) -> str:
         return f"<Router: {self.endpoint.name}>"
-
-
-def _chooser(context: Context, policy: Any) -> Callable[..., list[int]]:
-    """Return a user's function as the core calls it."""
-    if not callable(policy):
-        raise TypeError(
-            f"policy must be a RoutingPolicy or a function, got {_validate.shown(policy)}"
-        )
-    # The core keeps this function. The garbage collector cannot look into the core, so the function
-    # must not keep the context, nor the policy, which may refer to the context.
-    find_context = weakref.ref(context)
-    index = len(context._policies)
-    context._policies.append(policy)
-
-    def choose(offset: int, n: int, metadata: int, source: int, outputs: list[int]) -> list[int]:
-        here = find_context()
-        assert here is not None  # it is running
-        sender = Endpoint(here, source)
-        segment = Segment(None, offset, n, metadata, sender)
-        chosen = here._policies[index](
-            segment, sender, [Endpoint(here, output) for output in outputs]
-        )
-        return [here._id(endpoint, "what the policy returns") for endpoint in chosen]
-
-    return choose
 
 
 class Link:

@@ -34,12 +34,12 @@ NewPlaces places_of(const py::tuple& found) {
   return run_released([&] { return place_new_points(view); });
 }
 
-void predict_new(const ClusterTree& tree, std::span<const vertex_t> selected,
+void predict_new(const ClusterTree& tree, std::span<const vertex_t> selected, double epsilon,
                  const Neighbours& found, std::span<vertex_t> labels,
                  std::span<double> probabilities) {
   const CondensedTreeView view = to_view(tree);
   const NewPlaces places = places_of(found);
-  run_released([&] { predict(view, selected, places, labels, probabilities); });
+  run_released([&] { predict(view, selected, epsilon, places, labels, probabilities); });
 }
 
 /// `found`: as for places_of, or None for the points of the tree.
@@ -71,7 +71,7 @@ void init_hdbscan_points(py::module_& module) {
   module.def("medoids", &find_medoids, py::arg("points"), py::arg("labels"), py::arg("weights"),
              py::arg("n_clusters"));
   module.def("predict_clusters", &predict_new, py::arg("tree"), py::arg("selected"),
-             py::arg("found"), py::arg("labels"), py::arg("probabilities"));
+             py::arg("epsilon"), py::arg("found"), py::arg("labels"), py::arg("probabilities"));
   module.def("memberships", &fill_memberships, py::arg("tree"), py::arg("selected"),
              py::arg("found"), py::arg("points"), py::arg("exemplars"), py::arg("begin"),
              py::arg("memberships"), py::arg("progress"));

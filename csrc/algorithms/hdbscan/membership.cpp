@@ -1,5 +1,6 @@
 #include "algorithms/hdbscan/membership.hpp"
 
+#include "algorithms/hdbscan/choice/cluster_choice.hpp"
 #include "core/containers/at.hpp"
 #include "core/threads/parallel.hpp"
 
@@ -162,9 +163,10 @@ NewPlaces place_new_points(const NewNeighbours& found) {
   return places;
 }
 
-void predict(const CondensedTreeView& tree, std::span<const vertex_t> selected,
+void predict(const CondensedTreeView& tree, std::span<const vertex_t> selected, double epsilon,
              const NewPlaces& places, std::span<vertex_t> labels, std::span<double> probabilities) {
   const std::vector<vertex_t> label_of = labels_of_clusters(tree, selected);
+  const double least_of_root = hdbscan::least_lambda_of_root(tree, std::ssize(selected), epsilon);
   parallel_for(std::ssize(labels), [&](std::int64_t q) {
     const auto neighbour = at(places.neighbour[at(q)]);
     const double lambda = places.lambda[at(q)];
@@ -172,7 +174,8 @@ void predict(const CondensedTreeView& tree, std::span<const vertex_t> selected,
     if (tree.point_lambda[neighbour] > lambda) {
       while (cluster > 0 && tree.birth[cluster] >= lambda) cluster = at(tree.parent[cluster]);
     }
-    const vertex_t label = label_of[cluster];
+    const bool is_noise = cluster == 0 && lambda < least_of_root;
+    const vertex_t label = is_noise ? no_vertex : label_of[cluster];
     labels[at(q)] = label;
     probabilities[at(q)] = 0;
     if (label == no_vertex) return;

@@ -41,8 +41,8 @@ struct NewPlaces {
 };
 NewPlaces place_new_points(const NewNeighbours& found);
 
-/// Labels, or -1, and probabilities of new points.
-void predict(const CondensedTreeView& tree, std::span<const vertex_t> selected,
+/// Labels, or -1, and probabilities of new points. `epsilon`: that of the SelectionOptions.
+void predict(const CondensedTreeView& tree, std::span<const vertex_t> selected, double epsilon,
              const NewPlaces& places, std::span<vertex_t> labels, std::span<double> probabilities);
 
 /// Exemplars and their coordinates.

@@ -29,7 +29,9 @@ void outlier_scores(const CondensedTreeView& tree, std::span<double> scores) {
     const double lambda = tree.point_lambda[at(p)];
     constexpr double infinite = std::numeric_limits<double>::infinity();
     double& score = scores[at(p)];
-    if (!(most > 0) || lambda == infinite) {
+    if (lambda == 0) {
+      score = 1;
+    } else if (!(most > 0) || lambda == infinite) {
       score = 0;
     } else {
       score = most == infinite ? 1 : (most - lambda) / most;

@@ -22,8 +22,9 @@ std::vector<vertex_t> label_points(const CondensedTreeView& tree, std::span<cons
   const std::vector<vertex_t> above = selected_above(tree, selected);
   std::vector<vertex_t> first(selected.size(), tree.n_points());
   const double* lambda = tree.point_lambda.data();
+  const auto n_selected = std::count(selected.begin(), selected.end(), 1);
   parallel_for(tree.n_points(), AssignCluster{tree.point_cluster.data(), lambda, above.data(),
-                                              least_lambda_of_root(tree, selected, epsilon),
+                                              least_lambda_of_root(tree, n_selected, epsilon),
                                               labels.data(), first.data()});
   LabelledClusters found = number_clusters(first, tree.n_points());
   parallel_for(tree.n_points(), NumberLabel{lambda, tree.death.data(), found.label_of.data(),

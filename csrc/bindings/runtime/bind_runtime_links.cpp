@@ -22,19 +22,14 @@ Owned<EventFuture> send(const RuntimeLink& on, const py::object& values, std::in
 }
 
 std::optional<Owned<RuntimePendingSegment>> receive(const RuntimeLink& from) {
-  std::optional<PendingSegment> pending;
-  {
-    const GilReleased released;
-    pending = from.link->receive();
-  }
+  std::optional<PendingSegment> pending = wait_released([&] { return from.link->receive(); });
   if (!pending) return std::nullopt;
   return hand_over(std::make_unique<RuntimePendingSegment>(
       RuntimePendingSegment{from.context, std::move(*pending)}));
 }
 
 void wait_for_event(const EventFuture& future) {
-  const GilReleased released;
-  future.wait();
+  wait_released([&] { future.wait(); });
 }
 
 Tuple<int, std::size_t, std::int64_t> describe_segment(const RuntimePendingSegment& received) {

@@ -45,8 +45,7 @@ std::optional<std::uint64_t> round_of(const RuntimeWorklist& list) {
 }
 
 void wait(const RuntimeWorklist& list, std::size_t worker, std::uint64_t seen) {
-  const GilReleased released;
-  list.agreement.wait(worker, seen);
+  wait_released([&] { list.agreement.wait(worker, seen); });
 }
 
 void set_deferred(RuntimeWorklist& list, std::size_t worker, std::int64_t count,

@@ -36,10 +36,8 @@ inline Segment segment_of_device_array(const py::dict& interface, std::size_t it
   if (segment.bytes == 0) return segment;
   segment.device = device_holding(segment.data);
   const StreamRef stream = owner_stream(interface, segment.device);
-  if (ready) {
-    const GilReleased released;  // whoever records the event may need it
-    ready->wait(stream);
-  }
+  // Whoever records the event may need the GIL.
+  if (ready) wait_released([&] { ready->wait(stream); });
   ready = EventFuture(runtime::point_on(stream));
   return segment;
 }
@@ -70,8 +68,7 @@ inline py::array wait_for_array(runtime::PendingSegment& pending, const py::dtyp
   const Segment& segment = pending.description();
   py::array values(dtype, static_cast<py::ssize_t>(segment.bytes / segment.item_bytes));
   auto* const data = static_cast<std::byte*>(values.mutable_data());
-  const GilReleased released;
-  pending.wait_into(data);
+  wait_released([&] { pending.wait_into(data); });
   return values;
 }
 
@@ -81,14 +78,14 @@ inline void wait_into_device_array(RuntimePendingSegment& segment, const py::obj
   const auto address = py::tuple(interface["data"])[0].cast<std::uintptr_t>();
   auto* const data = reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
   const StreamRef stream = owner_stream(interface, device_holding(data));
-  const GilReleased released;
-  segment.pending.wait_into(data, stream);
+  wait_released([&] { segment.pending.wait_into(data, stream); });
 }
 
 inline void forward(RuntimePendingSegment& segment, const RuntimeLink& next) {
-  const GilReleased released;
-  segment.pending.forward(*next.link);
-  segment.pending.release();
+  wait_released([&] {
+    segment.pending.forward(*next.link);
+    segment.pending.release();
+  });
 }
 
 }  // namespace warpgraph

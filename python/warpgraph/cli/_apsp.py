@@ -7,7 +7,6 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ import warpgraph as wg
 from warpgraph import _core, _validate
 from warpgraph.cli._files import NamedGraph, check_output, naming, write_table
 from warpgraph.cli._report import Report, emit, timed
-from warpgraph.io._text import are_same_file, is_regular, written_whole
+from warpgraph.io._text import are_same_file, ending_of, is_regular, written_whole
 
 #: Distances that a report looks at together, so that it takes little memory beside them.
 _LOOKED_AT = 1 << 22
@@ -52,8 +51,8 @@ def run_apsp(args: argparse.Namespace) -> None:
         report |= _summary(named, distances)
     if args.output and out is None:
         write_table(args.output, named.names(), named.names(), distances, "distance")
-    if args.predecessors:
-        before = named.names(trees)
+    if trees is not None:
+        before = named.names_before(trees)
         write_table(args.predecessors, named.names(), named.names(), before, "predecessor")
     emit(report, as_json=args.json)
 
@@ -80,7 +79,7 @@ def _can_map(args: argparse.Namespace, needed: int) -> bool:
     """Return whether the output can be the array of distances; else memory must have the space."""
     path = args.output
     advice = "without --predecessors, --output FILE.npy may be larger than the memory"
-    if path is not None and Path(path).suffix == ".npy" and args.predecessors is None:
+    if path is not None and ending_of(path) == ".npy" and args.predecessors is None:
         free = shutil.disk_usage(os.path.dirname(os.path.realpath(path))).free
         if needed <= free and (not os.path.exists(path) or is_regular(path)):
             return True

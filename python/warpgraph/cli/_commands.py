@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -24,7 +23,7 @@ from warpgraph.cli._files import (
 )
 from warpgraph.cli._many_to_many import run_many_to_many
 from warpgraph.cli._report import LISTED, Report, emit, timed
-from warpgraph.io._text import written_whole
+from warpgraph.io._text import ending_of, written_whole
 
 
 def run_info(args: argparse.Namespace) -> None:
@@ -59,7 +58,7 @@ def run_sssp(args: argparse.Namespace) -> None:
     named = NamedGraph(args)
     source = named.vertex(args.source, "--source")
     targets = None if args.targets is None else named.vertices(args.targets, "--targets")
-    report = named.summary() | {"source": args.source}
+    report = named.summary() | {"source": named.name_of(source)}
     distances, predecessors = timed(
         report,
         args.device,
@@ -87,7 +86,7 @@ def run_sssp(args: argparse.Namespace) -> None:
         chosen = np.arange(named.graph.n_vertices) if targets is None else np.array(targets, int)
         columns = {
             "vertex": named.names(chosen),
-            "predecessor": named.names(predecessors[chosen]),
+            "predecessor": named.names_before(predecessors[chosen]),
             "distance": distances,
         }
         write_columns(args.output, columns)
@@ -115,7 +114,7 @@ def run_bfs(args: argparse.Namespace) -> None:
     """Count the hops from a vertex to all others."""
     named = NamedGraph(args)
     source = named.vertex(args.source, "--source")
-    report = named.summary() | {"source": args.source}
+    report = named.summary() | {"source": named.name_of(source)}
     hops, predecessors = timed(
         report,
         args.device,
@@ -132,7 +131,7 @@ def run_bfs(args: argparse.Namespace) -> None:
     if args.output:
         columns = {
             "vertex": named.names(),
-            "predecessor": named.names(predecessors),
+            "predecessor": named.names_before(predecessors),
             "hops": hops,
         }
         write_columns(args.output, columns)
@@ -184,7 +183,7 @@ def run_mst(args: argparse.Namespace) -> None:
 
 def run_cluster(args: argparse.Namespace) -> None:
     """Cut the spanning tree of a graph or of points."""
-    points = args.points or Path(args.graph).suffix == ".npy"
+    points = args.points or ending_of(args.graph) == ".npy"
     figure = None if args.plot is None else _figure_for(args.plot)
     if figure is not None:
         check_place(args.plot)
@@ -220,7 +219,7 @@ def run_cluster(args: argparse.Namespace) -> None:
         model.plot_weights(ax=left)
         model.plot_dendrogram(ax=right)
         with naming(args.plot), written_whole(args.plot) as file:
-            figure.savefig(file, dpi=150, format=Path(args.plot).suffix[1:])
+            figure.savefig(file, dpi=150, format=ending_of(args.plot)[1:])
     emit(report, as_json=args.json)
 
 
@@ -234,7 +233,7 @@ def _figure_for(path: str) -> Any:
         ) from None
     figure = Figure(figsize=(12, 4.5), layout="constrained")
     known = figure.canvas.get_supported_filetypes()
-    if Path(path).suffix[1:] not in known:
+    if ending_of(path)[1:] not in known:
         raise ValueError(f"--plot must end in .{', .'.join(sorted(known))}, got {path!r}")
     return figure
 

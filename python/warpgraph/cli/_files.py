@@ -20,7 +20,14 @@ import warpgraph as wg
 from warpgraph import _archive
 from warpgraph._names import Names
 from warpgraph._validate import shown
-from warpgraph.io._text import BROKEN, COMPRESSIONS, STANDARD, open_binary, written_whole
+from warpgraph.io._text import (
+    BROKEN,
+    STANDARD,
+    ending_of,
+    ending_within,
+    open_binary,
+    written_whole,
+)
 
 Array = npt.NDArray[Any]
 
@@ -95,13 +102,24 @@ class NamedGraph:
             raise
 
     def names(self, vertices: Array | None = None) -> Array:
-        """Return the ids of these vertices in the file, by default of all; below 0: no vertex."""
+        """Return the ids of these vertices in the file, by default of all."""
         if vertices is None:
             vertices = np.arange(self.graph.n_vertices)
+        return vertices if self.ids is None else self.ids[vertices]
+
+    def names_before(self, predecessors: Array) -> Array:
+        """Return the ids of predecessors, and -1 where there is none.
+
+        If ids are strings, or -1 may be one of them, all are strings, and "" stands for none.
+        """
         if self.ids is None or not self.ids.size:
-            return vertices
-        unreached = "" if self.ids.dtype.kind in "UO" else -1
-        return np.where(vertices < 0, unreached, self.ids[np.maximum(vertices, 0)])
+            return predecessors
+        ids: Array = self.ids
+        is_number = ids.dtype.kind in "iu" and 0 <= ids.min() <= ids.max() < 2**63
+        if ids.dtype.kind in "iu":
+            ids = ids.astype(np.int64 if is_number else str)
+        none = -1 if is_number else ""
+        return np.where(predecessors < 0, none, ids[np.maximum(predecessors, 0)])
 
     def name_of(self, vertex: int) -> Any:
         """Return the id of one vertex in the file."""
@@ -144,7 +162,7 @@ def read_points(path: str) -> Array:
     """Read points from .npy, .npz (its first array) or text, one point per row."""
     try:
         with naming(path):
-            is_binary = Path(path).suffix in (".npy", ".npz")
+            is_binary = ending_of(path) in (".npy", ".npz")
             points = _read_array(path) if is_binary else _read_text(path)
     except (*BROKEN, ValueError, IndexError) as problem:
         # NumPy adds advice for callers of loadtxt.
@@ -161,14 +179,13 @@ def read_points(path: str) -> Array:
 
 def _read_text(path: str) -> Array:
     """Return the numbers of a text, perhaps compressed, one row for each line."""
-    file = Path(path)
-    ending = (Path(file.stem) if file.suffix in COMPRESSIONS else file).suffix
+    delimiter = "," if ending_within(path) == ".csv" else None
     # NumPy would open some file names as network addresses, so it gets an open file.
     with open_binary(path) as binary, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "loadtxt: input contained no data")
         try:
             text = io.TextIOWrapper(binary, "utf-8-sig")  # Windows writes a byte order mark
-            points = np.loadtxt(text, delimiter="," if ending == ".csv" else None, ndmin=2)
+            points = np.loadtxt(text, delimiter=delimiter, ndmin=2)
         except OSError as problem:
             if problem.errno is not None:
                 raise
@@ -182,7 +199,7 @@ def _read_text(path: str) -> Array:
 def _read_array(path: str) -> Array:
     """Return the array of a .npy file, or the first of an .npz."""
     with open(path, "rb") as file:
-        if Path(path).suffix == ".npz":
+        if ending_of(path) == ".npz":
             names = _archive.names(file)
             if not names:
                 raise ValueError("the archive has no arrays")
@@ -323,7 +340,7 @@ def _ending(path: str, allowed: tuple[str, ...], option: str = "--output") -> st
 
 def _suffix(path: str) -> str:
     """Return the ending of an output; stdout is a table."""
-    return ".csv" if path == STANDARD else Path(path).suffix
+    return ".csv" if path == STANDARD else ending_of(path)
 
 
 def _write_csv(file: IO[bytes], head: str, columns: list[Array]) -> None:

@@ -6,13 +6,14 @@ Also the pieces that remain; small ones may count as noise.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _validate
 from warpgraph._forest import SpanningForest
+from warpgraph.cluster._base import as_float
 
 Array = npt.NDArray[Any]
 
@@ -21,7 +22,7 @@ class Cut(NamedTuple):
     """The criterion of a cut; at most one of the first two is given, and then `rule` is ignored."""
 
     n_clusters: int | None
-    distance_threshold: float | int | None  # an integer stays one: float64 does not hold all
+    distance_threshold: float | int | None
     rule: str | None
     min_size: int  # smaller pieces are noise
 
@@ -36,10 +37,7 @@ def check(n_clusters: Any, distance_threshold: Any, rule: Any, min_size: Any = 1
     if n_clusters is not None:
         n_clusters = _validate.positive(n_clusters, "n_clusters")
     if distance_threshold is not None:
-        limit = _validate.real(distance_threshold, "distance_threshold")
-        distance_threshold = limit if isinstance(limit, (int, np.integer)) else float(limit)
-        if not distance_threshold >= 0:
-            raise ValueError(f"distance_threshold must be at least 0, got {distance_threshold}")
+        distance_threshold = distance(distance_threshold, "distance_threshold")
     if rule is not None:
         rule = _validate.choice(rule, ("largest_gap",), "cut")
     min_size = _validate.positive(min_size, "min_cluster_size")
@@ -56,9 +54,7 @@ def edges_kept(forest: SpanningForest, cut: Cut, linkage: Callable[[], Array]) -
     if cut.n_clusters is not None:
         return _for_clusters(forest, cut.n_clusters)
     if cut.distance_threshold is not None:
-        dtype = forest.weights.dtype
-        most = dtype.type(_validate.limit_as(cut.distance_threshold, dtype))
-        return int(np.searchsorted(forest.weights, most, side="right"))
+        return edges_within(forest, cut.distance_threshold)
     if cut.rule == "largest_gap":
         return _before_largest_gap(forest.weights)
     return len(forest)
@@ -135,19 +131,30 @@ def threshold(forest: SpanningForest, cut: Cut, kept: int) -> float:
     return middle if middle < above else below
 
 
-def distance(value: Any, name: str) -> float:
-    """Return a number >= 0, which may be inf."""
-    number = float(_validate.real(value, name))
+def distance(value: Any, name: str) -> float | int:
+    """Return a number >= 0, which may be inf; an integer stays one: float64 does not hold all."""
+    number = as_float(value, name)
     if not number >= 0:
-        raise ValueError(f"{name} must be at least 0, got {number}")
-    return number
+        raise ValueError(f"{name} must be at least 0, got {value}")
+    return int(value) if isinstance(value, (int, np.integer)) else number
+
+
+def edges_within(forest: SpanningForest, limit: float | int, *, strictly: bool = False) -> int:
+    """Return how many of the forest's edges, which are in ascending order, weigh at most `limit`.
+
+    `strictly`: less than `limit`. The comparison is exact.
+    """
+    dtype = forest.weights.dtype
+    most = _validate.limit_as(limit, dtype)
+    side: Literal["left", "right"] = "left" if strictly and most == limit else "right"
+    return int(np.searchsorted(forest.weights, dtype.type(most), side=side))
 
 
 def labels_below(forest: SpanningForest, cut_distance: Any, min_size: Any) -> npt.NDArray[np.int32]:
     """Return the labels of the pieces that edges lighter than `cut_distance` connect."""
     limit = distance(cut_distance, "cut_distance")
     min_size = _validate.positive(min_size, "min_cluster_size")
-    kept = int(np.searchsorted(forest.weights, limit, side="left"))
+    kept = edges_within(forest, limit, strictly=True)
     return labels_of(forest, kept, min_size)[0]
 
 

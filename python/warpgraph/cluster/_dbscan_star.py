@@ -127,27 +127,13 @@ class DBSCANStar(TreeClustering):
         eps = _cut.distance(self.eps, "eps")
         samples = _validate.positive(self.min_samples, "min_samples")
         metric = _validate.choice(self.metric, _hdbscan_options.METRICS, "metric")
-        on_cores: dict[str, Any] = {"memory_limit": self.memory_limit, "progress": self.progress}
-        if metric == "precomputed" or is_graph(X):
-            given, weight = _as_given_once(X, self.weight)
-            self._take(
-                _reachability.forest_of_distances(given, weight, samples, 1.0, **self._options())
-            )
-            self.core_distances_ = core_distances(
-                given, samples, metric="precomputed", weight=weight, **on_cores
-            )
-        else:
-            points, rows = _reachability.points_and_rows(X, metric)
-            self._take(
-                _reachability.forest_of_points(
-                    points, rows, metric, samples, 1.0, **self._options()
-                )
-            )
-            self.core_distances_ = _reachability.cores_of_points(
-                points, rows, metric, samples, **on_cores
-            )
-        self._note_features(X)
-        self._apply(eps)
+        with self._unchanged_if_refused():
+            if metric == "precomputed" or is_graph(X):
+                self._fit_distances(*_as_given_once(X, self.weight), samples)
+            else:
+                self._fit_points(X, metric, samples)
+            self._note_features(X)
+            self._apply(eps)
         return self
 
     def recut(self, eps: float) -> DBSCANStar:
@@ -165,10 +151,25 @@ class DBSCANStar(TreeClustering):
         tags.input_tags.allow_nan = self.metric != "precomputed"
         return tags
 
-    def _apply(self, eps: float) -> None:
-        kept = int(np.searchsorted(self.mst_.weights, eps, side="right"))
+    def _fit_distances(self, X: Any, weight: str | None, samples: int) -> None:
+        forest = _reachability.forest_of_distances(X, weight, samples, 1.0, **self._options())
+        self._take(forest)
+        self.core_distances_ = core_distances(
+            X, samples, metric="precomputed", weight=weight, **self._options_on_cores()
+        )
+
+    def _fit_points(self, X: Any, metric: str, samples: int) -> None:
+        given = (*_reachability.points_and_rows(X, metric), metric, samples)
+        self._take(_reachability.forest_of_points(*given, 1.0, **self._options()))
+        self.core_distances_ = _reachability.cores_of_points(*given, **self._options_on_cores())
+
+    def _options_on_cores(self) -> dict[str, Any]:
+        return {"memory_limit": self.memory_limit, "progress": self.progress}
+
+    def _apply(self, eps: float | int) -> None:
+        kept = _cut.edges_within(self.mst_, eps)
         pieces, n_pieces = _cut.labels_of(self.mst_, kept, 1)
-        is_core = self.core_distances_ <= eps
+        is_core = self.core_distances_ <= _validate.limit_as(eps, self.core_distances_.dtype)
         # A piece of several points has core points alone; one of a single point may be noise.
         counts = np.zeros(n_pieces, bool)
         counts[pieces[is_core]] = True

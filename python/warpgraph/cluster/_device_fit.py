@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _validate
+from warpgraph import _core, _device, _emst, _validate
 from warpgraph._emst import euclidean_mst, work_of_tree
 from warpgraph._forest import SpanningForest
 from warpgraph._points import RowOnDevice, device_for, on_host, points_anywhere, shape_of
@@ -18,6 +19,7 @@ from warpgraph.cluster._condensed_tree import CondensedTree
 
 if TYPE_CHECKING:
     from warpgraph.cluster._hdbscan_options import Selection
+    from warpgraph.cluster._prediction import Neighbours
 
 logger = logging.getLogger("warpgraph")
 
@@ -213,7 +215,11 @@ class ReadsFromDevice:
     labels_: npt.NDArray[np.int32] = _read(DeviceFit.labels)
     probabilities_: npt.NDArray[np.float64] = _read(DeviceFit.probabilities)
     condensed_tree_: CondensedTree = _read(DeviceFit.condensed_tree)
+    _points: Array | None  # of the metric: unit vectors for "cosine"
+    _rows: Array | None  # the numbers of the finite points; None: all
+    _neighbours: Neighbours | None
     _device_fit: DeviceFit | None
+    _linkage: npt.NDArray[np.float64] | None
 
     def __getstate__(self) -> Any:
         """Return what is pickled: all attributes, on the host."""
@@ -231,6 +237,21 @@ class ReadsFromDevice:
         """Remove attributes that are replaced."""
         for name in names:
             self.__dict__.pop(name, None)
+
+    def _forget_fit(self) -> None:
+        """Remove all attributes of a fit: their names end in an underscore."""
+        self._forget(*(name for name in self.__dict__ if name.endswith("_")))
+        self._points = self._rows = self._neighbours = self._device_fit = self._linkage = None
+
+    @contextlib.contextmanager
+    def _new_fit(self) -> Iterator[None]:
+        """Remove the fit before, whose memory the new one may need, and all after an error."""
+        self._forget_fit()
+        try:
+            yield
+        except BaseException:
+            self._forget_fit()
+            raise
 
 
 #: The attributes that are copied.
@@ -280,4 +301,10 @@ def results_for(out: Any, shape: tuple[int, ...], where: str) -> tuple[Any, Any]
             raise TypeError(f"{name} must be an array, got None")
         else:
             _validate.output(place, shape, np.dtype(kind), name)
+    refuse_overlap(out)
     return out
+
+
+def refuse_overlap(out: Any, *read: Any) -> None:
+    """Refuse results that share memory with each other or with arrays that a fit keeps."""
+    _emst._refuse_overlap((*(out if isinstance(out, tuple) else ()), *read), None)

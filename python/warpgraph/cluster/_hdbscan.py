@@ -14,13 +14,13 @@ from warpgraph._single_linkage import is_graph
 from warpgraph.cluster import _centres, _cut, _hdbscan_options, _prediction, _reachability
 from warpgraph.cluster._condensed_tree import CondensedTree
 from warpgraph.cluster._device_fit import (
-    READ,
     ReadsFromDevice,
     device_for_distances,
     device_for_results,
     device_of_points,
     fit_of_forest,
     fit_of_points,
+    refuse_overlap,
     results_for,
 )
 from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
@@ -52,7 +52,9 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     cluster_selection_epsilon : float
         Clusters do not split at distances below this.
     max_cluster_size : int, optional
-        With "eom", larger clusters are not selected, but clusters within them.
+        With "eom", larger clusters are not selected, but clusters within them. As in hdbscan and
+        scikit-learn, the cluster of all points, which `allow_single_cluster` permits, counts only
+        the points of the two clusters that it splits into: none if it does not split.
     metric : {"euclidean", "cosine", "precomputed"}
         "cosine": 1 - the cosine of the angle between two rows. "precomputed": `X` is an (n, n)
         array of distances (symmetric; 0 is a distance, inf is none) or a sparse graph (stored
@@ -92,7 +94,8 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     n_clusters_ : int
         Number of clusters, without noise.
     cluster_persistence_ : ndarray of float64, shape (n_clusters,)
-        How long each cluster lasts, in 0..1.
+        How long each cluster lasts: its stability over its number of points times the largest
+        density. It may exceed 1, as in the package hdbscan: noise adds to the stability alone.
     centroids_, medoids_ : ndarray of float64, shape (n_clusters, d)
         The mean of each cluster's points, weighted by `probabilities_`; the point of each cluster
         with the least sum of weighted distances to the others. Only with `store_centers`.
@@ -116,7 +119,8 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     The spanning tree is exact [1]_; see `euclidean_mst` for its cost. All else takes O(n) time and
     memory, and centres a few passes over the points. The result is the same on every device and
     with any number of threads. A fit on a GPU keeps about 70 bytes a point there; attributes are
-    copied when they are first read. Of points at equal distances others may choose other trees,
+    copied when they are first read. Points of float32 or float64 are kept for predictions, not
+    copied: they must not be changed. Of points at equal distances others may choose other trees,
     and clusters of the same quality.
 
     Points with NaN or inf are noise: label -1, probability 0, outlier score 1, as in the package
@@ -151,10 +155,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     cluster_persistence_: npt.NDArray[np.float64]
     centroids_: npt.NDArray[np.float64]
     medoids_: npt.NDArray[np.float64]
-    _points: Array | None  # of the metric: unit vectors for "cosine"
-    _rows: Array | None  # the numbers of the finite points; None: all
     _reach: _reachability.Reachability  # predictions use it, whatever the parameters are then
-    _neighbours: _prediction.Neighbours | None
 
     def __init__(
         self,
@@ -212,19 +213,20 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         HDBSCAN
             Itself.
         """
-        selection = self._selection(self.min_cluster_size, {})
-        metric = _validate.choice(self.metric, _hdbscan_options.METRICS, "metric")
-        if self.store_centers is not None:
-            _validate.choice(self.store_centers, _hdbscan_options.CENTRES, "store_centers")
-            if metric == "precomputed" or is_graph(X):
-                raise ValueError(
-                    f"store_centers={self.store_centers!r} needs points, but X has distances"
-                )
-        self._find_tree(X, metric, out, stays=selection.persistence == 0)
-        self._note_features(X)
-        self._apply(selection, out)
-        if self.store_centers is not None:
-            _centres.find(self, X)
+        with self._new_fit():
+            selection = self._selection(self.min_cluster_size, {})
+            metric = _validate.choice(self.metric, _hdbscan_options.METRICS, "metric")
+            if self.store_centers is not None:
+                _validate.choice(self.store_centers, _hdbscan_options.CENTRES, "store_centers")
+                if metric == "precomputed" or is_graph(X):
+                    raise ValueError(
+                        f"store_centers={self.store_centers!r} needs points, but X has distances"
+                    )
+            self._find_tree(X, metric, out, stays=selection.persistence == 0)
+            self._note_features(X)
+            self._apply(selection, out)
+            if self.store_centers is not None:
+                _centres.find(self, X)
         return self
 
     def recluster(
@@ -251,10 +253,9 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         """
         self._require_fit()
         size = self.min_cluster_size if min_cluster_size is None else min_cluster_size
-        self._apply(self._selection(size, options))
-        for name in ("centroids_", "medoids_"):
-            if hasattr(self, name):
-                delattr(self, name)
+        with self._unchanged_if_refused():
+            self._apply(self._selection(size, options))
+        self._forget("centroids_", "medoids_")
         return self
 
     @overload
@@ -389,12 +390,8 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         return tags
 
     def _selection(self, min_cluster_size: Any, options: Any) -> _hdbscan_options.Selection:
-        unknown = next((name for name in options if name not in _hdbscan_options.PARAMETERS), None)
-        if unknown is not None:
-            known = ", ".join(_hdbscan_options.PARAMETERS)
-            raise TypeError(f"{unknown!r} is no option of the selection of clusters: {known}")
         own = {name: getattr(self, name) for name in _hdbscan_options.PARAMETERS}
-        return _hdbscan_options.selection(min_cluster_size, {**own, **options})
+        return _hdbscan_options.selection(min_cluster_size, own, options)
 
     def _samples(self) -> int:
         given = self.min_cluster_size if self.min_samples is None else self.min_samples
@@ -403,20 +400,20 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     def _find_tree(self, X: Any, metric: str, out: Any, stays: bool) -> None:
         samples = self._samples()
         alpha = _reachability.positive_number(self.alpha, "alpha")
-        self._points = self._rows = self._neighbours = self._device_fit = self._linkage = None
-        self._forget(*READ, "n_features_in_")
         self._reach = _reachability.Reachability(metric, samples, alpha)
         options: dict[str, Any] = {"alpha": alpha, **self._options()}
         given = options["device"] = device_for_results(self.device, out)
         if metric == "precomputed" or is_graph(X):
             options["device"] = device_for_distances(X, given)
             self._take(_reachability.forest_of_distances(X, self.weight, samples, **options))
+            refuse_overlap(out, self.mst_.edges, self.mst_.weights)
             self._device_fit = fit_of_forest(self.mst_, given)
             return
         points, rows = _reachability.points_and_rows(X, metric)
         where = device_of_points(points, rows, given)
         if len(shape_of(points)) == 2:
             results_for(out, shape_of(points)[:1], where if stays else "cpu")
+            refuse_overlap(out, points)
         options["device"] = given if where == "cpu" else where
         if where != "cpu" and metric == "euclidean":
             _reachability.check_samples(samples, shape_of(points)[0])
@@ -431,6 +428,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
 
     def _apply(self, selection: _hdbscan_options.Selection, out: Any = None) -> None:
         self._forget("labels_", "probabilities_", "condensed_tree_")
+        self._epsilon = selection.options["epsilon"]  # of the clusters, for predictions
         if (fit := self._device_fit) is not None and selection.persistence == 0:
             results = results_for(out, (fit.n,), fit.where)
             limit = _validate.memory_limit(self.memory_limit)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from warpgraph import _validate
+from warpgraph.cluster._base import as_float
 
 METHODS = ("eom", "leaf")
 METRICS = ("euclidean", "cosine", "precomputed")
@@ -33,8 +34,16 @@ PARAMETERS = (
 )
 
 
-def selection(min_cluster_size: Any, values: dict[str, Any]) -> Selection:
-    """Return the selection that parameters ask for; `values` has one for each of `PARAMETERS`."""
+def selection(min_cluster_size: Any, own: dict[str, Any], given: dict[str, Any]) -> Selection:
+    """Return the selection that parameters ask for.
+
+    own: one for each of `PARAMETERS`; given: those that replace some of them.
+    """
+    unknown = next((name for name in given if name not in own), None)
+    if unknown is not None:
+        known = ", ".join(PARAMETERS)
+        raise TypeError(f"{unknown!r} is no option of the selection of clusters: {known}")
+    values = {**own, **given}
     most = values["max_cluster_size"]
     epsilon = at_least_0(values["cluster_selection_epsilon"], "cluster_selection_epsilon")
     epsilon_max = at_least_0(
@@ -78,7 +87,7 @@ def cluster_sizes(values: Any) -> list[int]:
 
 def at_least_0(value: Any, name: str, *, finite: bool = True) -> float:
     """Return a number >= 0."""
-    number = float(_validate.real(value, name))
+    number = as_float(value, name)
     if not number >= 0 or (finite and np.isinf(number)):
         kind = "a finite number" if finite else "a number"
         raise ValueError(f"{name} must be {kind} of at least 0, got {number}")

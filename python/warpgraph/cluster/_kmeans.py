@@ -10,13 +10,15 @@ import numpy.typing as npt
 from warpgraph import _core, _validate
 from warpgraph._auto_device import cores_if_memory_lacks
 from warpgraph._points import DevicePoints, device_for, on_host, points_anywhere
-from warpgraph.cluster._base import bases, feature_names, not_fitted, require_features
+from warpgraph.cluster._base import as_float, bases, feature_names, not_fitted, require_features
 
 Array = npt.NDArray[Any]
 Points = Array | DevicePoints
 
 STARTS = ("farthest", "random", "first")
 
+#: Multiplications of `transform` between two checks for Ctrl-C.
+_AT_ONCE = 1 << 22
 #: Smallest number of multiplications per iteration for which an available GPU beats the cores
 #: although the points must be copied to it. Measured: benchmarks/.
 _WORTH_A_GPU = 1 << 26
@@ -176,7 +178,15 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         from scipy.spatial.distance import cdist
 
         points = on_host(self._points_like_those_fitted(X))
-        return np.asarray(cdist(points, self.cluster_centers_), points.dtype)
+        centres = np.asarray(self.cluster_centers_, np.float64)
+        limit = _validate.memory_limit(self.memory_limit)
+        needed = len(points) * len(centres) * points.itemsize
+        _validate.require_memory("the distances", needed, "cpu", limit, "pass fewer points")
+        distances = np.empty((len(points), len(centres)), points.dtype)
+        rows = max(_AT_ONCE // centres.size, 1)
+        for first in range(0, len(points), rows):
+            distances[first : first + rows] = cdist(points[first : first + rows], centres)
+        return distances
 
     def fit_transform(self, X: Any, y: Any = None) -> Array:
         """Fit to `X` and return the distance of each point to every centre."""
@@ -261,7 +271,7 @@ def _refuse_overflow(dtype: np.dtype[Any], centres: Array, inertia: float) -> No
 
 
 def _tolerance(tol: Any) -> float:
-    number = float(_validate.real(tol, "tol"))
+    number = as_float(tol, "tol")
     if not number >= 0:
         raise ValueError(f"tol must be at least 0, got {number}")
     return number

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,17 @@ if TYPE_CHECKING:
     from warpgraph.cluster._hdbscan import HDBSCAN
 
 Array = npt.NDArray[Any]
+#: Neighbours, their distances, and core distances of old and new points.
+Near = tuple[Array, Array, Array, Array]
+
+#: Bytes for new points that are placed at once, and of each neighbour: its number and distance,
+#: with copies, and with those of the block before.
+_BYTES_AT_ONCE = 1 << 24
+_BYTES_PER_NEIGHBOUR = 64
+#: New points between two checks for Ctrl-C.
+_ROWS_AT_ONCE = 1 << 12
+#: What a search tree has of each point beside its coordinates: numbers, and its share of the boxes.
+_WORDS_PER_POINT = 6
 
 
 class Neighbours(NamedTuple):
@@ -48,12 +60,12 @@ def predict(model: HDBSCAN, X: Any) -> tuple[Array, Array]:
     """Return labels and probabilities of new points."""
     points, rows = _new_points(model, X)
     labels, probabilities = np.full(len(points), -1, np.int32), np.zeros(len(points))
-    there, near = _nearest(model, points, rows)
-    found_labels, found = np.empty(len(there), np.int32), np.empty(len(there))
-    if len(there):
-        tree = model.condensed_tree_
-        _core.predict_clusters(tree._parts, tree.selected, near, found_labels, found)
-    labels[there], probabilities[there] = found_labels, found
+    tree, limit = model.condensed_tree_, _validate.memory_limit(model.memory_limit)
+    for there, near in _nearest_in_blocks(model, points, rows, limit):
+        found_labels, found = np.empty(len(there), np.int32), np.empty(len(there))
+        selection = tree.selected, model._epsilon
+        _core.predict_clusters(tree._parts, *selection, near, found_labels, found)
+        labels[there], probabilities[there] = found_labels, found
     return labels, probabilities
 
 
@@ -61,13 +73,15 @@ def memberships_of_new(model: HDBSCAN, X: Any) -> npt.NDArray[np.float64]:
     """Return how much new points belong to each cluster."""
     points, rows = _new_points(model, X)
     result = _memberships(model, len(points))
-    there, near = _nearest(model, points, rows)
-    if not len(there) or not model.n_clusters_:
-        return np.zeros_like(result)
-    found = np.empty((len(there), model.n_clusters_))
-    _fill(model, near, np.ascontiguousarray(points[there]), found)
-    result[:] = 0
-    result[there] = found
+    if not model.n_clusters_:
+        return result
+    exemplars, width = _exemplars(model), model.n_clusters_
+    report = _validate.progress(model.progress, "memberships")
+    limit = _validate.left_of_limit(_validate.memory_limit(model.memory_limit), result.nbytes)
+    for there, near in _nearest_in_blocks(model, points, rows, limit, 8 * width, report):
+        found = np.empty((len(there), width))
+        _fill(model, near, points[there], exemplars, found)
+        result[there] = found
     return result
 
 
@@ -76,7 +90,8 @@ def memberships_of_all(model: HDBSCAN) -> npt.NDArray[np.float64]:
     points = points_of(model, "all_points_membership_vectors")
     result = _memberships(model, len(points))
     if model.n_clusters_:
-        _fill(model, None, points, result)
+        report = _validate.progress(model.progress, "memberships")
+        _fill(model, None, points, _exemplars(model), result, report)
     if model._rows is not None:
         missing = np.ones(len(points), bool)
         missing[model._rows] = False
@@ -84,14 +99,22 @@ def memberships_of_all(model: HDBSCAN) -> npt.NDArray[np.float64]:
     return result
 
 
-def _fill(model: HDBSCAN, near: Any, points: Array, memberships: Array) -> None:
+def _exemplars(model: HDBSCAN) -> tuple[Array, Array]:
+    """Return the exemplars, label by label, and where each label's begin."""
+    typical, begin = model.condensed_tree_.exemplars
+    return np.ascontiguousarray(points_of(model, "memberships")[typical]), begin
+
+
+def _fill(
+    model: HDBSCAN,
+    near: Near | None,
+    points: Array,
+    exemplars: tuple[Array, Array],
+    memberships: Array,
+    progress: Any = None,
+) -> None:
     tree = model.condensed_tree_
-    typical, begin = tree.exemplars
-    exemplars = np.ascontiguousarray(points_of(model, "memberships")[typical], points.dtype)
-    progress = _validate.progress(model.progress, "memberships")
-    _core.memberships(
-        tree._parts, tree.selected, near, points, exemplars, begin, memberships, progress
-    )
+    _core.memberships(tree._parts, tree.selected, near, points, *exemplars, memberships, progress)
 
 
 def _memberships(model: HDBSCAN, n: int) -> Array:
@@ -99,7 +122,7 @@ def _memberships(model: HDBSCAN, n: int) -> Array:
     limit = _validate.memory_limit(model.memory_limit)
     advice = "ask for fewer points, or for larger clusters"
     _validate.require_memory("the memberships", 8 * n * model.n_clusters_, "cpu", limit, advice)
-    return np.empty(shape)
+    return np.zeros(shape)
 
 
 def _new_points(model: HDBSCAN, X: Any) -> tuple[Array, Array | None]:
@@ -120,21 +143,45 @@ def _rows(points: Array, rows: Array | None) -> Array:
     return np.arange(len(points)) if rows is None else rows
 
 
-def _nearest(
-    model: HDBSCAN, points: Array, rows: Array | None
-) -> tuple[Array, tuple[Array, Array, Array, Array]]:
-    """Return the rows of new points that have neighbours at finite distances, and these.
+def _nearest_in_blocks(
+    model: HDBSCAN,
+    points: Array,
+    rows: Array | None,
+    limit: int,
+    bytes_of_result: int = 12,
+    progress: Callable[[int, int], Any] | None = None,
+) -> Iterator[tuple[Array, Near]]:
+    """Yield the results of `_nearest` for blocks of rows that take little memory at a time.
 
-    The neighbours, their distances, and core distances of old and new points.
+    limit: of that memory, 0 for none; bytes_of_result: of each row, that are needed beside.
     """
-    there = _rows(points, rows)
-    near, (metric, samples, alpha) = _neighbours(model), model._reach
+    rows, near = _rows(points, rows), _neighbours(model)
+    k = min(2 * model._reach.min_samples, len(near.rows))
+    of_row = _BYTES_PER_NEIGHBOUR * k + 16 * points.shape[1] + bytes_of_result
+    room = min(_BYTES_AT_ONCE, limit or _BYTES_AT_ONCE)
+    size = min(max(room // of_row, 1), _ROWS_AT_ONCE, len(points))
+    advice = "raise memory_limit, or fit with fewer min_samples"
+    _validate.require_memory("the search for neighbours", size * of_row, "cpu", limit, advice)
+    for first in range(0, len(rows), size):
+        block = rows[first : first + size]
+        there, found = _nearest(near, model._reach, points, block)
+        if len(there):
+            yield there, found
+        if progress is not None:
+            progress(first + len(block), len(rows))
+
+
+def _nearest(
+    near: Neighbours, reach: _reachability.Reachability, points: Array, rows: Array
+) -> tuple[Array, Near]:
+    """Return the rows of new points that have neighbours at finite distances, and these."""
+    metric, samples, alpha = reach
     k = min(2 * samples, len(near.rows))
-    nearest = near.tree.query(points[there], k=np.arange(1, k + 1), workers=-1)
+    nearest = near.tree.query(points[rows], k=np.arange(1, k + 1), workers=-1)
     apart, found = np.asarray(nearest[0]), np.asarray(nearest[1])
     # Where a square overflows, there is no neighbour, and then no core distance.
     reaches = np.isfinite(apart[:, max(samples - 2, 0)])
-    there, distances, found = there[reaches], apart[reaches], found[reaches]
+    there, distances, found = rows[reaches], apart[reaches], found[reaches]
     found = np.where(np.isfinite(distances), found, 0)
     if metric == "cosine":
         distances = _reachability.to_cosine(distances)
@@ -150,7 +197,12 @@ def _neighbours(model: HDBSCAN) -> Neighbours:
 
         points, (metric, samples, _) = points_of(model, "a prediction"), model._reach
         rows = _rows(points, model._rows).astype(np.int64)
-        tree = cKDTree(points[rows])
-        core = _reachability.cores_of_points(points, model._rows, metric, samples)
-        model._neighbours = Neighbours(tree, rows, core)
+        limit = _validate.memory_limit(model.memory_limit)
+        needed = 8 * len(rows) * (points.shape[1] + _WORDS_PER_POINT)
+        advice = "fit to fewer points, or raise memory_limit"
+        _validate.require_memory("the search for neighbours", needed, "cpu", limit, advice)
+        core = _reachability.cores_of_points(
+            points, model._rows, metric, samples, memory_limit=limit or None
+        )
+        model._neighbours = Neighbours(cKDTree(points[rows]), rows, core)
     return model._neighbours

@@ -21,6 +21,7 @@ from warpgraph._points import (
     shape_of,
 )
 from warpgraph._single_linkage import in_order, is_graph, spanning_forest_of
+from warpgraph.cluster._base import as_float
 
 Array = npt.NDArray[Any]
 
@@ -142,7 +143,7 @@ def check_samples(min_samples: int, n: int, all_finite: bool = True) -> None:
 
 def positive_number(value: Any, name: str) -> float:
     """Return a finite number > 0."""
-    number = float(_validate.real(value, name))
+    number = as_float(value, name)
     if not 0 < number < np.inf:
         raise ValueError(f"{name} must be a finite number above 0, got {number}")
     return number

@@ -87,8 +87,9 @@ def arcs_of(csgraph: Any, directed: bool) -> Arcs:
                 return Arcs(csgraph.indptr, csgraph.indices, data)
             if csgraph.has_canonical_format:
                 return Arcs(csgraph.indptr, csgraph.indices, data.astype(FLOAT))
-            # SciPy sorts rows and sums parallel edges, in place, when it converts weights.
-            csgraph = csgraph.copy()
+            # SciPy sorts rows and sums parallel edges, in place, when it converts weights. Its
+            # copy() refuses dtypes that it converts.
+            csgraph = sp.csr_array((data, csgraph.indices, csgraph.indptr), shape, copy=True)
     elif type(csgraph) is np.ndarray and csgraph.dtype.kind in "fiub":
         arcs = _arcs_of_dense(csgraph)
         if arcs is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -112,6 +113,7 @@ def yen(
     >>> csgraph.yen(csr_array(graph), 0, 2, 2)
     array([3., 4.])
     """
+    K = operator.index(K)
     if type(csgraph) in CSR_TYPES and is_default_device(device):
         how = bool(directed), bool(unweighted)
         found = _core.small_k_shortest_paths(csgraph, source, sink, K, *how)
@@ -139,9 +141,7 @@ def yen(
     lengths, paths = np.empty(0), []
     if K > 0:
         try:
-            lengths, paths = k_shortest_paths(
-                arcs.graph(), int(source), int(sink), int(K), **options
-            )
+            lengths, paths = k_shortest_paths(arcs.graph(), int(source), int(sink), K, **options)
         except _core.NegativeCycleError as error:
             raise negative_cycle(error) from error
     return (lengths, _trees(paths, n)) if return_predecessors else lengths

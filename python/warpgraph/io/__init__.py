@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -35,6 +34,8 @@ from warpgraph.io._text import (
     STANDARD,
     Lines,
     are_same_file,
+    ending_of,
+    ending_within,
     open_binary,
     written_whole,
 )
@@ -377,6 +378,8 @@ def _ids(ids: npt.ArrayLike) -> Array:
     if isinstance(ids, (list, tuple)) and any(isinstance(name, str) for name in ids):
         return id_array(ids)
     array = np.asarray(ids)
+    if array.shape == (0,) and array.dtype.kind == "f":
+        return array.astype(np.int64)  # an empty list
     if array.dtype.kind == "O" and array.ndim == 1 and all(isinstance(name, str) for name in array):
         return id_array(array.tolist())
     return array
@@ -430,7 +433,7 @@ def format_of(path: str, format: str | None = None) -> str:
     .npz and Parquet files are not compressed as a whole.
     """
     name = _named_by(path) if format is None else _validate.choice(format, formats(), "format")
-    if name in _COMPRESSED_WITHIN and (suffix := Path(path).suffix) in COMPRESSIONS:
+    if name in _COMPRESSED_WITHIN and (suffix := ending_of(path)) in COMPRESSIONS:
         raise ValueError(
             f"{path!r} ends in {suffix}, but .{name} files are not compressed as a whole"
         )
@@ -439,8 +442,7 @@ def format_of(path: str, format: str | None = None) -> str:
 
 def _named_by(path: str) -> str:
     """Return the name of the format that `path` ends in."""
-    file = Path(path)
-    ending = (Path(file.stem) if file.suffix in COMPRESSIONS else file).suffix
+    ending = ending_within(path)
     for name, candidate in _FORMATS.items():
         if ending in candidate.endings:
             return name

@@ -1,8 +1,8 @@
 """The Matrix Market format: a banner, ``ROWS COLUMNS ENTRIES``, a line ``ROW COLUMN VALUE`` each.
 
 Indices count from 1, ``%`` begins a comment. Symmetric matrices have their lower triangle listed,
-patterns have no values, and arrays list all values column by column. SciPy's reader is not used,
-since it ends the process on malformed files.
+hermitian ones of real numbers are symmetric, patterns have no values, and arrays list all values
+column by column. SciPy's reader is not used, since it ends the process on malformed files.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ COMMENT = b"%"
 _ITEMS_AT_ONCE = 1 << 16
 
 _BANNER = re.compile(
-    r"%%MatrixMarket\s+matrix\s+(coordinate|array)\s+(real|double|integer|pattern)\s+"
-    r"(general|symmetric|skew-symmetric)",
+    r"%%MatrixMarket\s+matrix\s+(coordinate|array)\s+"
+    r"(real|double|integer|unsigned-integer|pattern)\s+"
+    r"(general|symmetric|skew-symmetric|hermitian)",
     re.IGNORECASE,
 )
 
@@ -47,12 +48,14 @@ def read(lines: Lines) -> tuple[Graph, None]:
     if not found:
         raise wrong_line(lines.path, lines.line, expected, banner)
     layout, field, symmetry = (word.lower() for word in found.groups())
+    symmetry = "symmetric" if symmetry == "hermitian" else symmetry
+    are_integers = field in ("integer", "unsigned-integer")
     if layout == "array":
-        return _read_array(lines, symmetry), None
+        return _read_array(lines, symmetry, are_integers), None
     n, m = _sizes(lines, "'ROWS COLUMNS ENTRIES', rows and columns equal", 3)
     dtypes = ("i8", "i8") if field == "pattern" else ("i8", "i8", "number")
     parts = [
-        list(map(narrowed, _entries(block, dtypes, n)))
+        list(map(narrowed, _entries(block, dtypes, n, are_integers)))
         for block in lines.blocks()
         if not block.is_blank
     ]
@@ -88,12 +91,12 @@ def _sizes(lines: Lines, expected: str, n_words: int) -> tuple[int, int]:
     return int(words[0]), int(words[-1])
 
 
-def _entries(block: Block, dtypes: tuple[str, ...], n: int) -> list[Array]:
+def _entries(block: Block, dtypes: tuple[str, ...], n: int, are_integers: bool) -> list[Array]:
     columns = parse_table(block.text, dtypes)
     is_whole = columns is not None and (len(columns) == 2 or not np.isnan(columns[2]).any())
     expected = f"'ROW COLUMN{' VALUE' if len(dtypes) == 3 else ''}', both in 1..{n}"
     if columns and is_whole and all(end.min() >= 1 and end.max() <= n for end in columns[:2]):
-        if wrong := len(dtypes) == 3 and beyond_float64(block, columns[2], expected):
+        if wrong := len(dtypes) == 3 and _too_large(block, columns[2], expected, are_integers):
             raise wrong
         return columns
     value = r"\s+[-+.\w]+" if len(dtypes) == 3 else ""
@@ -108,7 +111,19 @@ def _entries(block: Block, dtypes: tuple[str, ...], n: int) -> list[Array]:
     raise block.error(block.first_line, expected, block.text[:60])
 
 
-def _read_array(lines: Lines, symmetry: str) -> Graph:
+def _too_large(block: Block, values: Array, expected: str, are_integers: bool) -> ValueError | None:
+    """Return the exception for a value that its type does not hold, if a line ends with one."""
+    wrong = beyond_float64(block, values, expected)
+    if wrong or not are_integers or values.dtype.kind != "f":
+        return wrong
+    for number, text in block.lines():
+        word = text.split()[-1]
+        if re.fullmatch(rb"[-+]?\d{19,}", word) and parse_table(word, ("i8",)) is None:
+            return block.error(number, expected, text, "the integer is beyond the largest int64")
+    return None
+
+
+def _read_array(lines: Lines, symmetry: str, are_integers: bool) -> Graph:
     """Read all values of a matrix, column by column; 0, inf and NaN are no edges."""
     n, _ = _sizes(lines, "'ROWS COLUMNS', both equal", 2)
     listed = {"general": n * n, "symmetric": n * (n + 1) // 2}.get(symmetry, n * (n - 1) // 2)
@@ -116,7 +131,7 @@ def _read_array(lines: Lines, symmetry: str) -> Graph:
     for block in lines.blocks():
         if block.is_blank:
             continue
-        values = _values(block)
+        values = _values(block, are_integers)
         if count + len(values) <= listed:
             parts.append([narrowed(values)])
         count += len(values)
@@ -181,10 +196,10 @@ def _positions(row: Array, col: Array, n: int, below: int) -> Array:
     return positions
 
 
-def _values(block: Block) -> Array:
+def _values(block: Block, are_integers: bool) -> Array:
     columns = parse_table(block.text, ("number",))
     if columns is not None:
-        if wrong := beyond_float64(block, columns[0], "one number"):
+        if wrong := _too_large(block, columns[0], "one number", are_integers):
             raise wrong
         return columns[0]
     for number, text in block.lines():

@@ -123,10 +123,26 @@ def _ended(lines: Lines) -> Iterator[bytes]:
 
 
 def _unended(lines: Lines, text: bytes, hidden: bytes) -> ValueError:
-    if b'"' not in hidden:
-        return too_long(lines.path, lines.line + 1)
+    if b'"' not in hidden or _has_cr_alone(hidden):
+        return _endless(lines.path, lines.line + 1, hidden)
     expected = f"a quote to be closed within {LONGEST_LINE} bytes"
     return wrong_line(lines.path, lines.line + 1, expected, text[:200].decode(errors="replace"))
+
+
+def _has_cr_alone(line: bytes) -> bool:
+    """Return whether a CR is in a line; one at its end may be before an LF."""
+    return b"\r" in line[:-1]
+
+
+def _endless(path: str, number: int, hidden: bytes) -> ValueError:
+    """Return the exception for a line that is too long, perhaps since lines end in CR alone."""
+    return _cr_alone(path, number) if _has_cr_alone(hidden) else too_long(path, number)
+
+
+def _cr_alone(path: str, number: int) -> ValueError:
+    return ValueError(
+        f"{path}, line {number}: expected lines that end in LF or CR LF, got a CR alone"
+    )
 
 
 def _hide(text: bytes) -> bytes:
@@ -215,9 +231,7 @@ def _clean(found: Records) -> Records:
         found = _without(found, _surplus(separator))
     if b"\r" in found.hidden:
         line = found.first_line + found.text.count(b"\n", 0, found.hidden.index(b"\r"))
-        raise ValueError(
-            f"{found.path}, line {line}: expected lines that end in LF or CR LF, got a CR alone"
-        )
+        raise _cr_alone(found.path, line)
     _check_encoding(found)
     _check_quotes(found)
     return found
@@ -248,8 +262,10 @@ def _check_lengths(found: Records) -> None:
     ends = np.flatnonzero(np.frombuffer(found.hidden, np.uint8) == _NEWLINE)
     lengths = np.diff(ends, prepend=-1)
     if lengths.max(initial=0) > LONGEST_LINE:
-        start = int(ends[lengths.argmax()] - lengths.max()) + 1
-        raise too_long(found.path, found.first_line + found.text.count(b"\n", 0, start))
+        end = int(ends[lengths.argmax()])
+        start = end - int(lengths.max()) + 1
+        line = found.first_line + found.text.count(b"\n", 0, start)
+        raise _endless(found.path, line, found.hidden[start:end])
 
 
 def _without(found: Records, surplus: re.Pattern[bytes]) -> Records:

@@ -68,6 +68,17 @@ STANDARD = "-"
 BROKEN = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
 
 
+def ending_of(path: str) -> str:
+    """Return the ending of a file's name, which means the same in any case, in lower case."""
+    return Path(path).suffix.lower()
+
+
+def ending_within(path: str) -> str:
+    """Return the ending of a file's name; of a compressed file, the one before that."""
+    ending = ending_of(path)
+    return ending_of(Path(path).stem) if ending in COMPRESSIONS else ending
+
+
 def open_binary(path: str) -> IO[bytes]:
     """Open a file to read, through the decompressor that its ending names.
 
@@ -75,7 +86,7 @@ def open_binary(path: str) -> IO[bytes]:
     """
     if path == STANDARD:
         return _decompressed(open(0, "rb", closefd=False))
-    suffix = Path(path).suffix
+    suffix = ending_of(path)
     if suffix in _READERS and is_regular(path) and os.stat(path).st_size == 0:
         # gzip reads an empty file as an empty text, but writes 20 bytes for an empty text.
         raise ValueError(f"{path} has no bytes; expected compressed data ({suffix})")
@@ -327,7 +338,7 @@ def written_whole(path: str, *, compressed: bool = True) -> Iterator[IO[bytes]]:
         with open(1, "wb", closefd=False) as file:
             yield file
         return
-    compress = _WRITERS.get(Path(path).suffix) if compressed else None
+    compress = _WRITERS.get(ending_of(path)) if compressed else None
     # realpath() has no name for a pipe that is reached through /dev/stdout.
     if os.path.exists(path) and not is_regular(path):
         # A pipe or a device is written to as it is.

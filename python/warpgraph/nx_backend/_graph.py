@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._graph import Graph
+from warpgraph._networkx import values_of
 from warpgraph.nx_backend import _weights
 
 Array = npt.NDArray[Any]
@@ -103,12 +104,25 @@ class BackendGraph:
     @cached_property
     def rows(self) -> list[Any]:
         """The row of each vertex in the adjacency."""
-        return list(self.adjacency.values())
+        return self._of_nodes(self.adjacency)
 
     @cached_property
     def node_rows(self) -> list[Any]:
         """The attributes of each vertex."""
-        return list(self.node_attributes.values())
+        return self._of_nodes(self.node_attributes)
+
+    def _is_in_order(self, mapping: Any) -> bool:
+        """Return whether a mapping is a dictionary that has the nodes in the order of `nodes`.
+
+        Subclasses of NetworkX's graphs may list their nodes in another order.
+        """
+        return type(mapping) is dict and list(mapping) == self.nodes
+
+    def _of_nodes(self, mapping: Any) -> list[Any]:
+        """Return the value of each vertex in a mapping from nodes."""
+        if self._is_in_order(mapping):
+            return list(mapping.values())
+        return [mapping[node] for node in self.nodes]
 
     def named(self, vertices: Array) -> list[Any]:
         """Return the nodes that have these numbers."""
@@ -116,7 +130,7 @@ class BackendGraph:
         return found
 
     def arrays(self, weight: Any = None, *, reverse: bool = False) -> tuple[Any, Any, Any]:
-        """Return (indptr, indices, data) with rows in the order of the dictionaries.
+        """Return (indptr, indices, data) with the entries of rows in the order of the dictionaries.
 
         An undirected edge is there both ways. `weight` is the attribute that has the weights; an
         edge without it weighs 1. ``data`` is None if all edges weigh 1.
@@ -137,7 +151,7 @@ class BackendGraph:
             if (arrays := next(known, None)) is not None:
                 return arrays[0], arrays[1], None
         nodes, adjacency = self._mappings(reverse)
-        # Rows in the order of the dictionaries, which is that of NetworkX's searches.
+        # Entries in the order of the dictionaries, which is that of NetworkX's searches.
         how = self._is_directed, self._is_multigraph, True
         if weight is None or type(weight) is str:
             arrays = _core.csr_from_networkx(nodes, adjacency, weight, *how)
@@ -150,14 +164,23 @@ class BackendGraph:
         return indptr, indices, _weights.read(adjacency, weight, self._is_multigraph)
 
     def _mappings(self, reverse: bool) -> tuple[Any, Any]:
-        """Return nodes and adjacency. Of a subgraph: as dictionaries, which are read faster."""
+        """Return nodes and adjacency in the order of `nodes`.
+
+        Of a subgraph: as dictionaries, which are read faster.
+        """
         adjacency = self.predecessors if reverse else self.adjacency
         if self._shown is None:
-            return self.node_attributes, adjacency
+            if self._is_in_order(adjacency):
+                return self.node_attributes, adjacency
+            return dict.fromkeys(self.nodes), {node: adjacency[node] for node in self.nodes}
         shown, rows = self._shown, adjacency._atlas
         with no_collections():
             return dict.fromkeys(self.nodes), {
-                node: {other: edge for other, edge in rows[node].items() if other in shown}
+                node: {
+                    other: edge
+                    for other, edge in zip(rows[node], values_of(rows[node]), strict=True)
+                    if other in shown
+                }
                 for node in self.nodes
             }
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from operator import methodcaller
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from warpgraph._networkx import values_of
 
 Array = npt.NDArray[Any]
 
@@ -24,14 +25,14 @@ def neighbours(row: Any, is_multigraph: bool) -> Iterator[Any]:
     """Return the neighbours in a row of an adjacency, once for each of parallel edges."""
     if not is_multigraph:
         return iter(row)
-    return (node for node, edges in row.items() for _ in edges)
+    return (node for node in row for _ in row[node])
 
 
 def attributes_of(adjacency: Any, is_multigraph: bool) -> Iterator[Any]:
     """Return the attributes of all edges, row by row."""
-    edges = chain.from_iterable(map(methodcaller("values"), adjacency.values()))
+    edges = chain.from_iterable(map(values_of, adjacency.values()))
     if is_multigraph:
-        edges = chain.from_iterable(map(methodcaller("values"), edges))
+        edges = chain.from_iterable(map(values_of, edges))
     return edges
 
 

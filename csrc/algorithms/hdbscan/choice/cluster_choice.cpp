@@ -119,11 +119,9 @@ std::vector<vertex_t> selected_above(const CondensedTreeView& tree,
   return above;
 }
 
-double least_lambda_of_root(const CondensedTreeView& tree, std::span<const char> selected,
+double least_lambda_of_root(const CondensedTreeView& tree, std::int64_t n_selected,
                             double epsilon) {
-  if (std::count(selected.begin(), selected.end(), 1) > 1) {
-    return infinite;
-  }
+  if (n_selected > 1) return infinite;
   return epsilon != 0 ? 1 / epsilon : tree.death[0];
 }
 

@@ -26,8 +26,7 @@ ClusterChoice choose_clusters(const CondensedTreeView& tree, const SelectionOpti
 std::vector<vertex_t> selected_above(const CondensedTreeView& tree, std::span<const char> selected);
 
 /// The smallest lambda with which a point whose selected cluster is the root is in it.
-double least_lambda_of_root(const CondensedTreeView& tree, std::span<const char> selected,
-                            double epsilon);
+double least_lambda_of_root(const CondensedTreeView& tree, std::int64_t n_selected, double epsilon);
 
 struct LabelledClusters {
   std::vector<vertex_t> clusters;  // of each label

@@ -7,6 +7,8 @@
 #include "core/cuda/memory/buffer.hpp"
 #include "core/memory/memory_budget.hpp"
 
+#include <algorithm>
+
 namespace warpgraph::hdbscan {
 namespace {
 
@@ -55,12 +57,13 @@ Selection select_clusters_cuda(const CondensedTreeView& clusters, double least_l
                  "pass device='cpu'");
   const ClusterChoice choice = choose_clusters(clusters, options, least_lambda);
   const std::vector<vertex_t> above = selected_above(clusters, choice.selected);
+  const auto n_selected = std::count(choice.selected.begin(), choice.selected.end(), 1);
   std::vector<vertex_t> first(above.size(), n_points);
   const auto device_above = upload(above, stream);
   const auto device_first = upload(first, stream);
   cuda::for_each(stream, n,
                  AssignCluster{points.cluster.data(), points.lambda.data(), device_above.data(),
-                               least_lambda_of_root(clusters, choice.selected, options.epsilon),
+                               least_lambda_of_root(clusters, n_selected, options.epsilon),
                                found.labels.data(), device_first.data()});
   const cuda::DeviceBuffer<unsigned> noise(1, stream);
   cuda::fill(noise.data(), 0u, 1, stream);
