@@ -220,13 +220,6 @@ def test_missing_points_are_noise():
     checks.assert_same_bits(HDBSCAN(2, 3).fit(masked).labels_, HDBSCAN(2, 3).fit(points).labels_)
 
 
-@pytest.mark.parametrize("scores", [[1, 1], [1, 0, 0]], ids=["alone", "two"])
-def test_missing_points_beside_few_others(scores):
-    points = np.vstack([[1, np.nan], np.ones((len(scores) - 1, 2))])
-    model = HDBSCAN(2, 1, allow_single_cluster=True).fit(points)
-    assert model.outlier_scores_.tolist() == scores
-
-
 def test_duplicates_by_the_thousand():
     """Core distances of 0 are infinite densities; nothing is NaN, and no split is arbitrary."""
     rng = np.random.default_rng(0)

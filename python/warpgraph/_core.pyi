@@ -427,6 +427,7 @@ def medoids(
 def predict_clusters(
     tree: tuple[Array, Array, Array, Array, Array, Array, Array],
     selected: npt.NDArray[np.int32],
+    epsilon: float,
     found: tuple[Array, Array, Array, Array],
     labels: npt.NDArray[np.int32],
     probabilities: npt.NDArray[np.float64],

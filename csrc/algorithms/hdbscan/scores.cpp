@@ -29,9 +29,7 @@ void outlier_scores(const CondensedTreeView& tree, std::span<double> scores) {
     const double lambda = tree.point_lambda[at(p)];
     constexpr double infinite = std::numeric_limits<double>::infinity();
     double& score = scores[at(p)];
-    if (lambda == 0) {
-      score = 1;
-    } else if (!(most > 0) || lambda == infinite) {
+    if (!(most > 0) || lambda == infinite) {
       score = 0;
     } else {
       score = most == infinite ? 1 : (most - lambda) / most;

@@ -84,7 +84,9 @@ class Event {
     CUDA_TRY(cudaEventCreateWithFlags(&event_, flags));
   }
   ~Event() {
-    if (event_ != nullptr) cudaEventDestroy(event_);
+    if (event_ == nullptr) return;
+    const DeviceGuard guard(device_, std::nothrow);
+    cudaEventDestroy(event_);
   }
   Event(Event&& other) noexcept
       : device_(other.device_), event_(std::exchange(other.event_, nullptr)) {}

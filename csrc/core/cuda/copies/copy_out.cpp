@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <deque>
 #include <thread>
 #include <vector>
@@ -59,8 +60,11 @@ struct Block {
 /// all threads store blocks of what has arrived.
 class Source {
  public:
-  Source(Device device, std::size_t piece_bytes)
-      : piece_bytes_(piece_bytes), slots_(n_slots * piece_bytes), stream_(device) {
+  /// `piece_bytes` divides longest_piece.
+  Source(Device device, std::size_t piece_bytes) : piece_bytes_(piece_bytes), stream_(device) {
+    for (std::size_t bytes = 0; bytes < n_slots * piece_bytes; bytes += longest_piece) {
+      buffers_.emplace_back(longest_piece);
+    }
     for (std::size_t i = 0; i < n_slots; ++i) arrivals_.emplace_back(device);
   }
 
@@ -117,7 +121,8 @@ class Source {
     piece.end_block = blocks_.size();
   }
   [[nodiscard]] std::byte* slot_of(std::size_t piece) const {
-    return slots_.data() + piece % n_slots * piece_bytes_;
+    const std::size_t first = piece % n_slots * piece_bytes_;
+    return buffers_[first / longest_piece].data() + first % longest_piece;
   }
   [[nodiscard]] bool slot_is_free(std::size_t piece) const {
     return piece < n_slots ||
@@ -125,8 +130,10 @@ class Source {
   }
 
   const std::size_t piece_bytes_;
-  const PinnedBuffer<std::byte> slots_;  // freed after the stream has ended
-  std::deque<BorrowedEvent> arrivals_;   // of the pieces in the slots
+  // Of the slots, freed after the stream has ended. All have one size, in which the pool has them:
+  // other sizes for other arrays would be freed and page-locked again and again.
+  std::deque<PinnedBuffer<std::byte>> buffers_;
+  std::deque<BorrowedEvent> arrivals_;  // of the pieces in the slots
   BorrowedStream stream_;
   std::deque<Piece> pieces_;
   std::vector<Block> blocks_;
@@ -229,9 +236,10 @@ void CopyOut::finish() {
 
 /// By threads. `bytes`: of all arrays.
 void CopyOut::copy_arrays(std::size_t n_devices, std::size_t bytes, bool widens) {
+  const std::size_t most = std::bit_floor(most_pinned / n_slots / n_devices);
   const std::size_t piece =
-      std::clamp(bytes / n_devices / useful_pieces, shortest_piece,
-                 std::clamp(most_pinned / n_slots / n_devices, shortest_piece, longest_piece));
+      std::clamp(std::bit_floor(bytes / n_devices / useful_pieces), shortest_piece,
+                 std::clamp(most, shortest_piece, longest_piece));
   std::deque<Source> sources;
   for (const auto& [array, ready, device] : arrays_) {
     source_of(device, sources, piece).add(array, ready->get());
