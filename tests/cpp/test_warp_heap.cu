@@ -1,7 +1,7 @@
 // The warp-wide priority queue against std::priority_queue, where there is a device.
+#include "core/cuda/containers/warp_heap.cuh"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/containers/warp_heap.cuh"
 #include "graph/generate/random.hpp"
 #include "on_device.hpp"
 #include "support.hpp"

@@ -101,7 +101,7 @@ class HDBSCAN(OfSubject):
 
     def _judge_cut(self, result, n, edges, weights):
         cut = float(weights[len(weights) // 2]) if len(weights) else 1.0
-        kept = int(np.searchsorted(weights, cut))
+        kept = sum(weight < cut for weight in weights.tolist())  # also of integers, exactly
         labels, _ = trees.labels_of(n, edges[:kept], 3)
         return first_difference(result.dbscan_clustering(cut, 3), labels, "dbscan_clustering")
 
