@@ -249,8 +249,8 @@ def sssp(
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where)
     negative = None if unweighted else graph.first_negative()
-    chooses = method == "auto" and where != "cpu"
-    if chooses and negative is None and not (restricted or budget):
+    chooses = method == "auto" and where != "cpu" and negative is None
+    if chooses and not (restricted or budget):
         method = _sssp_on_gpus.choose_method(graph, devices)
     method = choose_method(method, graph, negative, devices)
 
