@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _bfs, _core, _device, _hierarchy, _many_to_many, _memory, _sssp, _validate
-from warpgraph._auto_device import cores_if_memory_lacks
+from warpgraph import (
+    _bfs,
+    _core,
+    _device,
+    _hierarchy,
+    _many_to_many,
+    _memory,
+    _outputs,
+    _sssp,
+    _validate,
+)
+from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._graph import Graph, as_graph
 from warpgraph._names_in_errors import errors_by_name
 from warpgraph._new_array import new_array
@@ -107,7 +117,7 @@ def apsp(
     **options: Unpack[_types.ApspOptions[Any]],
 ) -> tuple[_types.OnDevice, _types.Int32Array]: ...
 @errors_by_name
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def apsp(
     graph: Any,
     *,
@@ -242,12 +252,12 @@ def apsp(
     graph = as_graph(graph, weight, reads_weights=not unweighted)
     n = graph.n_vertices
     kind = _validate.distance_dtype(dtype, graph.dtype)
-    on_device = _validate.is_device_array(out)
+    on_device = _outputs.is_device_array(out)
     if on_device:
-        _validate.device_output(out, (n, n), kind)
+        _outputs.on_device(out, (n, n), kind)
     elif out is not None:
-        _validate.output(out, (n, n), kind, rows_apart=True)
-        _validate.refuse_overlap(out, graph)
+        _outputs.on_host(out, (n, n), kind, rows_apart=True)
+        _outputs.refuse_overlap_with_graph(out, graph)
     budget = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, METHODS, "method")

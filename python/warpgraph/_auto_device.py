@@ -35,7 +35,7 @@ def is_of_progress(error: BaseException) -> bool:
     return any(frame.f_code is code for frame, _ in traceback.walk_tb(error.__traceback__))
 
 
-def cores_if_memory_lacks(function: Callable[P, R]) -> Callable[P, R]:
+def falls_back_if_memory_lacks(function: Callable[P, R]) -> Callable[P, R]:
     """Repeat a call elsewhere if memory lacked on the GPUs that were chosen for it.
 
     ``device="auto"`` takes the cores then, and ``"cuda:all"`` one GPU: with a part of the graph,

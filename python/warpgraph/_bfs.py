@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _memory, _validate
-from warpgraph._auto_device import cores_if_memory_lacks
+from warpgraph import _core, _device, _memory, _outputs, _validate
+from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._graph import Graph, as_graph
 from warpgraph._many_to_many import many_to_many
 from warpgraph._new_array import new_array
@@ -89,7 +89,7 @@ def bfs(
     out: _types.OnDevice,
     **options: Unpack[_types.BfsOptions],
 ) -> tuple[_types.OnDevice, Int32Array]: ...
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def bfs(
     graph: Any,
     source: Any,
@@ -217,8 +217,8 @@ def bfs(
         graph, budget = _memory.undirected(graph, budget, where, reads_weights=False)
     mirrored = not directed or (kept and graph.has_mirrored_structure())
     n_results = graph.n_vertices if ends is None else len(ends)
-    result = _validate.output_anywhere(out, (n_results,), np.dtype(np.int32))
-    _validate.refuse_overlap(out, graph)
+    result = _outputs.anywhere(out, (n_results,), np.dtype(np.int32))
+    _outputs.refuse_overlap_with_graph(out, graph)
     predecessors = new_array((graph.n_vertices if return_predecessors else 0,), np.int32)
     if n_results == 0:
         predecessors.fill(-1)
@@ -263,7 +263,7 @@ def _are_several(source: Any, graph: Graph) -> bool:
 
 def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how: Any) -> Any:
     """Return the hops from each source, as distances of which inf is replaced."""
-    if _validate.is_device_array(out):
+    if _outputs.is_device_array(out):
         raise TypeError("out must be a NumPy array if there are several sources")
     most_hops = _validate.hop_limit(limit)
     no_limit = np.iinfo(np.int32).max

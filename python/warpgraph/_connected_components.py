@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from warpgraph import _core, _device, _memory, _validate
-from warpgraph._auto_device import cores_if_memory_lacks
+from warpgraph import _core, _device, _memory, _outputs, _validate
+from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._graph import Graph, as_graph
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def connected_components(
     memory_limit: int | None = None,
     device: _types.Device = "auto",
 ) -> tuple[int, _types.Out]: ...
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def connected_components(
     graph: Any,
     *,
@@ -120,7 +120,7 @@ def connected_components(
     budget = _validate.memory_limit(memory_limit)
     is_kept = isinstance(graph, Graph)
     graph = as_graph(graph, reads_weights=False)
-    labels = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
+    labels = _outputs.anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
     divides = connection == "weak" or not directed
     where = _device.resolve_all_for(
         out,
@@ -132,7 +132,7 @@ def connected_components(
         **_memory.enough(graph, budget),
     )
     _device.refuse_mixed(where, "connected_components")
-    _validate.refuse_overlap(out, graph)
+    _outputs.refuse_overlap_with_graph(out, graph)
     # The check whether edges are stored both ways takes longer than its result saves in one call. A
     # Graph is checked once for all calls.
     mirrored = graph.has_mirrored_structure() if is_kept else graph.is_known_mirrored()

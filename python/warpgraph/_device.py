@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
-from warpgraph import _core, _validate
+from warpgraph import _core, _outputs, _validate
 
 logger = logging.getLogger("warpgraph")
 
@@ -139,12 +139,12 @@ def resolve_for(out: Any, device: Any, *, work: int, worthwhile: int | None) -> 
     If that is an array on a device, ``"auto"`` and ``"cuda:all"`` are its device, and another one
     is a ValueError.
     """
-    if not _validate.is_device_array(out):
+    if not _outputs.is_device_array(out):
         return resolve(device, work=work, worthwhile=worthwhile)
     if is_named(device, "auto") or is_all(device):
-        return resolve(_validate.device_of(out))
+        return resolve(_outputs.device_of(out))
     where = resolve(device)
-    _validate.same_device(out, where)
+    _outputs.same_device(out, where)
     return where
 
 
@@ -187,11 +187,11 @@ def resolve_all_for(
     Several devices for an array on a device are a ValueError. `of_all`: arguments of `resolve_all`
     by which it finds what ``"cuda:all"`` has.
     """
-    if not _validate.is_device_array(out):
+    if not _outputs.is_device_array(out):
         return resolve_all(device, work=work, worthwhile=worthwhile, **of_all)
     if isinstance(device, (list, tuple)) and len(device) > 1:
         raise ValueError(
-            f"out is an array on {_validate.device_of(out)}, but the results of several devices "
+            f"out is an array on {_outputs.device_of(out)}, but the results of several devices "
             f"come to the host; pass a NumPy array, or one device instead of {resolve_all(device)}"
         )
     return [resolve_for(out, device, work=work, worthwhile=worthwhile)]

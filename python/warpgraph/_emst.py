@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _validate
-from warpgraph._auto_device import cores_if_memory_lacks
+from warpgraph import _core, _outputs, _validate
+from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._forest import SpanningForest
 from warpgraph._points import DevicePoints, OneColumn, device_for, on_host, points_anywhere
 
@@ -42,7 +42,7 @@ def euclidean_mst(
 def euclidean_mst(
     X: Any, *, out: tuple[_types.Edges, _types.Out], **options: Unpack[_types.EmstOptions]
 ) -> tuple[_types.Edges, _types.Out]: ...
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def euclidean_mst(
     X: Any,
     *,
@@ -158,12 +158,12 @@ def unchecked_tree(
     n, d = points.shape
     keys: Any = {"min_samples": samples(min_samples, n), "alpha": divisor(alpha, points.dtype)}
     results = _results(out, n)
-    there = [place for place in results if _validate.is_device_array(place)]
+    there = [place for place in results if _outputs.is_device_array(place)]
     if there and device == "auto":
-        device = _validate.device_of(there[0])
+        device = _outputs.device_of(there[0])
     where = device_for(points, device, **work_of_tree(n, d))
     for place in there:
-        _validate.same_device(place, where)
+        _outputs.same_device(place, where)
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "Euclidean spanning tree")
     if d > _DIMENSIONS_FOR_BOXES:
@@ -178,7 +178,7 @@ def unchecked_tree(
             pairs * d,
         )
     array: Any = points.array if isinstance(points, DevicePoints) else points
-    _refuse_overlap(results, array)
+    _outputs.refuse_overlap(results, array)
     if where == "cpu":
         tree: Any = _core.emst(array, limit, report, **keys)
         for place, part in zip(results, tree, strict=False):
@@ -226,24 +226,13 @@ def _results(out: Any, n: int) -> tuple[Any, ...]:
     weights: tuple[tuple[int, ...], Any] = ((n - 1,), np.dtype(np.float64))
     for i, (shape, kind) in enumerate((edges, weights)):
         place, name = out[i], f"out[{i}]"
-        if _validate.is_device_array(place):
-            _validate.device_output(place, shape, kind, name)
+        if _outputs.is_device_array(place):
+            _outputs.on_device(place, shape, kind, name)
         elif place is None:
             raise TypeError(f"{name} must be an array, got None")
         else:
-            _validate.output(place, shape, kind, name)
+            _outputs.on_host(place, shape, kind, name)
     return out
-
-
-def _refuse_overlap(results: tuple[Any, ...], points: Any) -> None:
-    """Refuse arrays to write to that share memory with each other or with the points."""
-    arrays = [array for array in (*results, points) if isinstance(array, np.ndarray)]
-    for i, place in enumerate(arrays):
-        for other in arrays[i + 1 :]:
-            if np.may_share_memory(place, other) and np.shares_memory(place, other):
-                raise ValueError(
-                    "the arrays of out share memory with each other or with X; pass other arrays"
-                )
 
 
 def _last_of(weights: Any, where: str) -> float:

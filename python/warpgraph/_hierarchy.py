@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _hierarchy_file, _memory, _sssp, _validate
+from warpgraph import _core, _hierarchy_file, _memory, _outputs, _sssp, _validate
 from warpgraph._graph import Graph, as_graph
 from warpgraph.io._text import written_whole
 
@@ -344,7 +344,7 @@ def fill(
     hierarchy = prepared(graph, unweighted, left, None)
     memory_limit = _memory.left_of(memory_limit, graph, known, device)
     has_trees = predecessors.size > 0
-    on_device = _validate.is_device_array(distances)
+    on_device = _outputs.is_device_array(distances)
     if on_device or not has_trees:
         sweep_report = None if has_trees else report
         _core.sweep(

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from warpgraph import _core, _device, _validate
-from warpgraph._auto_device import cores_if_memory_lacks
+from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._dense_mst import distance_matrix
 from warpgraph._emst import work_of_tree
 from warpgraph._graph import Graph, as_graph, like
@@ -23,7 +23,7 @@ MODES = ("connectivity", "distance")
 METRICS = ("euclidean", "cosine", "precomputed")
 
 
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def kneighbors_graph(
     X: Any,
     k: int,
@@ -113,7 +113,7 @@ def kneighbors_graph(
     return sp.csr_array((data, indices, indptr), shape=(n, n))
 
 
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def core_distances(
     X: Any,
     k: int,

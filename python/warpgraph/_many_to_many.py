@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _device, _johnson, _memory, _nearest, _validate
-from warpgraph._auto_device import cores_if_memory_lacks
+from warpgraph import _device, _johnson, _memory, _nearest, _outputs, _validate
+from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._graph import Graph, as_graph
 from warpgraph._many_to_many_search import DEGREE_OF_ROADS, Call, search
 from warpgraph._names_in_errors import errors_by_name
@@ -118,7 +118,7 @@ def many_to_many(
     | tuple[npt.NDArray[_types.Kind], _types.Int32Array, _types.Int32Array]
 ): ...
 @errors_by_name
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def many_to_many(
     graph: Any,
     sources: Any,
@@ -305,7 +305,7 @@ def many_to_many(
         return found if return_predecessors else (found[0], found[2])
     shapes = (len(starts), n_columns), (len(starts) * return_predecessors, graph.n_vertices)
     distances, predecessors, left = _results(*shapes, kind, out, budget)
-    _validate.refuse_overlap(out, graph)
+    _outputs.refuse_overlap_with_graph(out, graph)
     restricted = farthest < _validate.infinity(kind) or n_columns < _FEW_TARGETS
     method = _johnson.choose_method(graph, method, unweighted)
     restricted = restricted or method == "johnson"
@@ -353,7 +353,7 @@ def _results(
 ) -> tuple[Any, Array, int]:
     """Return both results, and the rest of the memory limit (0: no limit)."""
     if out is not None:
-        distances = _validate.output_anywhere(out, shape, dtype, rows_apart=True)
+        distances = _outputs.anywhere(out, shape, dtype, rows_apart=True)
     new = 0 if out is not None else shape[0] * shape[1] * dtype.itemsize
     needed = new + 4 * tree_shape[0] * tree_shape[1]
     advice = "pass out= a numpy.memmap or give targets="

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _hybrid_forest, _memory, _merged_forest, _parts, _validate
-from warpgraph._auto_device import cores_if_memory_lacks, is_of_progress
+from warpgraph import (
+    _core,
+    _device,
+    _hybrid_forest,
+    _memory,
+    _merged_forest,
+    _outputs,
+    _parts,
+    _validate,
+)
+from warpgraph._auto_device import falls_back_if_memory_lacks, is_of_progress
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph, as_graph
 
@@ -39,7 +48,7 @@ def minimum_spanning_forest(
 def minimum_spanning_forest(
     graph: Any, *, out: _types.DeviceArray, **options: Unpack[_types.ForestOptions]
 ) -> int: ...
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def minimum_spanning_forest(
     graph: Any,
     *,
@@ -155,7 +164,7 @@ def minimum_spanning_forest(
     return SpanningForest._found(graph.n_vertices, *found, graph.names, graph.coordinates)
 
 
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def local_forest(
     graph: Any,
     *,
@@ -214,7 +223,7 @@ def local_forest(
     return SpanningForest._found(graph.n_vertices, *found, graph.names, graph.coordinates)
 
 
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def merge_forests(
     *forests: SpanningForest,
     maximum: bool = False,
@@ -276,7 +285,7 @@ def _merge(
     return SpanningForest._found(graph.n_vertices, edges, weights, chosen_ids, names, coordinates)
 
 
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def extend_forest(
     forest: SpanningForest,
     edges: Any,
@@ -377,14 +386,11 @@ def _solve(
             f"method={method!r} runs on one device; pass method='boruvka' for a list of devices"
         )
     if is_helped:
-        edges, weights, edge_ids = _hybrid_forest.solve(upper, maximum, device, limit, report)
+        found = _hybrid_forest.solve(upper, maximum, device, limit, report)
     else:
-        edges, weights, edge_ids = _solve_alone(
-            graph, upper, maximum, device, limit, report, method
-        )
-    if positions is not None:
-        edge_ids = positions[edge_ids]
-    return edges, weights, edge_ids
+        found = _solve_alone(graph, upper, maximum, device, limit, report, method)
+    edges, weights, edge_ids = found
+    return edges, weights, edge_ids if positions is None else positions[edge_ids]
 
 
 def _solve_alone(
@@ -418,14 +424,14 @@ def _solve_on_device(
     graph: Graph, maximum: bool, method: str, out: Any, device: Any, limit: int, report: Any
 ) -> int:
     """Write the edge ids to an array on a device; return their number."""
-    if not _validate.is_device_array(out):
+    if not _outputs.is_device_array(out):
         raise TypeError(f"out must be an array on a CUDA device, got {type(out).__name__}")
     found, needed = tuple(out.__cuda_array_interface__["shape"]), max(graph.n_vertices - 1, 0)
     if len(found) != 1 or found[0] < needed:
         raise ValueError(
             f"out must have one dimension and at least {needed} items, got shape {found}"
         )
-    _validate.device_output(out, found, np.dtype(np.int64))
+    _outputs.on_device(out, found, np.dtype(np.int64))
     where = _device.resolve_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
     upper, positions = graph.upper_triangle()
     return _core.minimum_spanning_forest_on_device(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _memory, _sssp, _validate
+from warpgraph import _core, _device, _memory, _outputs, _sssp, _validate
 from warpgraph._graph import Graph
 from warpgraph._new_array import new_array
 
@@ -49,8 +49,8 @@ def search(
         where = _sssp.choose_devices(
             graph, directed, method, restricted, is_kept, None, memory_limit, device
         )[0]
-    result = _validate.output(out, (n if targets is None else len(targets),), dtype)
-    _validate.refuse_overlap(out, graph)
+    result = _outputs.on_host(out, (n if targets is None else len(targets),), dtype)
+    _outputs.refuse_overlap_with_graph(out, graph)
     if not directed:
         graph, memory_limit = _memory.undirected(graph, memory_limit, where)
     negative = None if unweighted else graph.first_negative()

@@ -15,9 +15,10 @@ from warpgraph import (
     _leaving_weights,
     _memory,
     _networkx,
+    _outputs,
     _validate,
 )
-from warpgraph._auto_device import cores_if_memory_lacks
+from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._distribution import Distribution, dense, distributions
 from warpgraph._errors import ConvergenceError
 from warpgraph._graph import Graph, as_graph
@@ -71,7 +72,7 @@ def pagerank(
 def pagerank(
     graph: Any, *, out: _types.Out, **options: Unpack[_types.PagerankOptions]
 ) -> _types.Out: ...
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def pagerank(
     graph: Any,
     *,
@@ -414,8 +415,8 @@ def _rounds(graph: Graph) -> _device.Rounds:
 
 def _place(graph: Graph, out: Any, device: Any, limit: int, method: str) -> tuple[Any, list[str]]:
     """Return the array for the scores, and the devices."""
-    scores = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.float64))
-    _validate.refuse_overlap(out, graph)
+    scores = _outputs.anywhere(out, (graph.n_vertices,), np.dtype(np.float64))
+    _outputs.refuse_overlap_with_graph(out, graph)
     devices = _device.resolve_all_for(
         out,
         device,

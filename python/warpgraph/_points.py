@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph import _core, _device, _validate
+from warpgraph import _core, _device, _outputs, _validate
 from warpgraph._networkx import is_networkx
 
 Array = npt.NDArray[Any]
@@ -70,7 +70,7 @@ class DevicePoints:
             self.dtype.itemsize,
         ):
             raise ValueError("points on a device must be C-contiguous")
-        self.device = _validate.device_of(X)
+        self.device = _outputs.device_of(X)
         place = _core.first_not_finite(X, self.device)
         if place < self.shape[0] * self.shape[1]:
             row = place // self.shape[1]
@@ -121,12 +121,12 @@ class RowOnDevice:
 
 def points_anywhere(X: Any) -> Array | DevicePoints:
     """Return `X` as `as_points` does, or as `DevicePoints` if it is on a device."""
-    return DevicePoints(X) if _validate.is_device_array(X) else as_points(X)
+    return DevicePoints(X) if _outputs.is_device_array(X) else as_points(X)
 
 
 def shape_of(X: Any) -> tuple[int, ...]:
     """Return the shape of an array, on the host or a device, or of array-like data."""
-    if _validate.is_device_array(X):
+    if _outputs.is_device_array(X):
         return tuple(X.__cuda_array_interface__["shape"])
     return tuple(getattr(X, "shape", None) or np.shape(X))
 
@@ -146,7 +146,7 @@ def device_for(points: Array | DevicePoints, device: Any, **work: Any) -> str:
     if device == "auto":
         return points.device
     where = _device.resolve(device)
-    _validate.same_device(points.array, where, "X")
+    _outputs.same_device(points.array, where, "X")
     return where
 
 

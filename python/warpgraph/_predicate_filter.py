@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _validate
+from warpgraph import _core, _device, _outputs, _validate
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -138,7 +138,7 @@ def predicate_filter(
     """
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "predicate_filter")
-    if _validate.is_device_array(values):
+    if _outputs.is_device_array(values):
         return _filter_device_array(values, low, high, out, report, limit, device)
     array = _validate.unmasked(values, "values")
     native = _native(array.dtype)
@@ -208,22 +208,22 @@ def _filter_device_array(
 
 def _check_host_output(out: Any, array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> None:
     """Raise an error unless values of `array` that pass can be written to `out`."""
-    if _validate.is_device_array(out):
-        place = _validate.device_of(out)
+    if _outputs.is_device_array(out):
+        place = _outputs.device_of(out)
         raise ValueError(f"out lies on {place}, but values are in the memory of the host")
-    _validate.output(out, _shape_of_output(out, array.size), dtype)
+    _outputs.on_host(out, _shape_of_output(out, array.size), dtype)
     if np.may_share_memory(out, array) and np.shares_memory(out, array):
         raise ValueError(_OVERLAP)
 
 
 def _device_output(out: Any, array: Any, dtype: np.dtype[Any], place: str) -> Any:
     """Return `out` as a CuPy array if values of `array` that pass can be written to it."""
-    if not _validate.is_device_array(out):
+    if not _outputs.is_device_array(out):
         raise TypeError(f"out must be an array on {place}, as values are, got {type(out).__name__}")
     cupy = _device.cupy("values in the memory of a device")
     shape = tuple(out.__cuda_array_interface__["shape"])
-    _validate.device_output(out, _shape_of_output(out, array.size, shape), dtype)
-    _validate.same_device(out, place)
+    _outputs.on_device(out, _shape_of_output(out, array.size, shape), dtype)
+    _outputs.same_device(out, place)
     found = cupy.asarray(out)
     first, other = found.data.ptr, array.data.ptr
     if first < other + array.nbytes and other < first + found.nbytes:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import scipy.sparse as sp
 
-from warpgraph import _core, _device, _validate
-from warpgraph._auto_device import cores_if_memory_lacks
+from warpgraph import _core, _device, _outputs, _validate
+from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._dense_mst import dense_mst
 from warpgraph._emst import check_range, euclidean_mst, samples, unchecked_tree
 from warpgraph._forest import SpanningForest, common_names
@@ -45,7 +45,7 @@ def single_linkage(
 def single_linkage(
     X: Any, *, out: _types.Out, **options: Unpack[_types.LinkageOptions]
 ) -> _types.Out: ...
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def single_linkage(
     X: Any,
     *,
@@ -123,10 +123,10 @@ def single_linkage(
     [[0.0, 1.0, 5.0, 2.0], [2.0, 3.0, 5.0, 3.0]]
     """
     check_weight(weight, X)
-    there = next((a for a in (out, X) if _validate.is_device_array(a)), None)
+    there = next((a for a in (out, X) if _outputs.is_device_array(a)), None)
     if _device.is_named(device, "auto") and there is not None:
-        device = _validate.device_of(there)
-    if isinstance(X, tuple) and len(X) == 2 and all(map(_validate.is_device_array, X)):
+        device = _outputs.device_of(there)
+    if isinstance(X, tuple) and len(X) == 2 and all(map(_outputs.is_device_array, X)):
         _refuse_samples_of_forest(min_samples)
         return _link_tree_there(*X, device, out)
     if metric == "euclidean" and hasattr(X, "tocsr"):
@@ -155,11 +155,11 @@ def _link_tree_there(edges: Any, weights: Any, device: Any, out: Any | None) -> 
     """Return the linkage matrix of a tree on a device."""
     n = 1 + int(weights.__cuda_array_interface__["shape"][0])
     is_auto = _device.is_named(device, "auto")
-    where = _validate.device_of(weights) if is_auto else _device.resolve(device)
+    where = _outputs.device_of(weights) if is_auto else _device.resolve(device)
     kinds = (((n - 1, 2), np.int32), ((n - 1,), np.float64))
     for part, name, (shape, kind) in zip((edges, weights), ("X[0]", "X[1]"), kinds, strict=True):
-        _validate.same_device(part, where, name)
-        _validate.device_output(part, shape, np.dtype(kind), name)
+        _outputs.same_device(part, where, name)
+        _outputs.on_device(part, shape, np.dtype(kind), name)
     return _link(n, edges, weights, where, out)
 
 
@@ -195,7 +195,7 @@ def spanning_forest_of(
     return dense_mst(X, min_samples=min_samples, **options)
 
 
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def linkage_of(
     forest: SpanningForest, device: Any = "auto", *, method: str = "auto", out: Any | None = None
 ) -> Any:
@@ -219,11 +219,11 @@ def _link(
     n: int, edges: Any, heights: Any, where: str, out: Any | None, method: str = "auto"
 ) -> Any:
     shape, dtype = (n - 1, 4), np.dtype(np.float64)
-    if out is not None and _validate.is_device_array(out):
-        _validate.same_device(out, where)
-        linkage = _validate.device_output(out, shape, dtype)
+    if out is not None and _outputs.is_device_array(out):
+        _outputs.same_device(out, where)
+        linkage = _outputs.on_device(out, shape, dtype)
     else:
-        linkage = _validate.output(out, shape, dtype)
+        linkage = _outputs.on_host(out, shape, dtype)
         for part in (edges, heights):
             if isinstance(part, np.ndarray) and np.shares_memory(part, linkage):
                 raise ValueError("out shares memory with the forest in X; pass another array")

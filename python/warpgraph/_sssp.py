@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _memory, _sssp_on_gpus, _validate, _weights
-from warpgraph._auto_device import cores_if_memory_lacks
+from warpgraph import _core, _device, _memory, _outputs, _sssp_on_gpus, _validate, _weights
+from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._graph import Graph, as_graph
 from warpgraph._names_in_errors import errors_by_name
 from warpgraph._new_array import new_array
@@ -92,7 +92,7 @@ def sssp(
     **options: Unpack[_types.SsspOptions[Any]],
 ) -> tuple[_types.OnDevice, _types.Int32Array]: ...
 @errors_by_name
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def sssp(
     graph: Any,
     source: Any,
@@ -232,9 +232,9 @@ def sssp(
     ends = None if targets is None else graph.find_vertices(targets, "targets")
     kind = _validate.distance_dtype(dtype, graph.dtype)
     n_results = graph.n_vertices if ends is None else len(ends)
-    on_device = _validate.is_device_array(out)
-    result = _validate.output_anywhere(out, (n_results,), kind)
-    _validate.refuse_overlap(out, graph)
+    on_device = _outputs.is_device_array(out)
+    result = _outputs.anywhere(out, (n_results,), kind)
+    _outputs.refuse_overlap_with_graph(out, graph)
     budget = _validate.memory_limit(memory_limit)
     farthest = _validate.limit_as(limit, kind)
     report = _validate.progress(progress, "shortest paths")
@@ -319,7 +319,7 @@ def choose_devices(
         **enough,
     )
     _device.refuse_mixed(devices, "sssp")
-    if device == "auto" and not _validate.is_device_array(out):
+    if device == "auto" and not _outputs.is_device_array(out):
         logger.info(
             "a GPU gains from %d edges on, if paths to all vertices are wanted and the graph is a "
             "Graph or there are at most %d cores; here: paths to %s vertices, %d edges, a graph "

@@ -101,12 +101,12 @@ def rmat(
     return _to_graph(
         _core.generate_rmat(
             scale=_scale(scale),
-            edge_factor=_number(edge_factor, "edge_factor"),
+            edge_factor=_validate.as_float(edge_factor, "edge_factor"),
             a=a,
             b=b,
             c=c,
             d=d,
-            noise=_number(usual_noise if noise is None else noise, "noise"),
+            noise=_validate.as_float(usual_noise if noise is None else noise, "noise"),
             relabel=_validate.flag(relabel, "relabel"),
             edges=(
                 _validate.flag(directed, "directed"),
@@ -176,8 +176,10 @@ def ssca2(
             max_clique_size=_validate.count(
                 max_clique_size, "max_clique_size", least=1, most=_LARGEST
             ),
-            inter_clique_probability=_number(inter_clique_probability, "inter_clique_probability"),
-            decay=_number(decay, "decay"),
+            inter_clique_probability=_validate.as_float(
+                inter_clique_probability, "inter_clique_probability"
+            ),
+            decay=_validate.as_float(decay, "decay"),
             relabel=_validate.flag(relabel, "relabel"),
             edges=(False, False, _validate.flag(keep_duplicates, "keep_duplicates")),
             seed=_seed(seed),
@@ -225,7 +227,7 @@ def grid(
         _core.generate_grid(
             rows=_validate.count(rows, "rows", most=_LARGEST),
             cols=_validate.count(cols, "cols", most=_LARGEST),
-            removed=_number(removed, "removed"),
+            removed=_validate.as_float(removed, "removed"),
             seed=_seed(seed),
             weights=weights,
             dtype=weight_dtype,
@@ -313,7 +315,7 @@ def random_points(
     if point_dtype.kind != "f":
         raise TypeError(f"dtype must be float32 or float64, got {dtype!r}")
     n_blobs = _validate.count(n_blobs, "n_blobs", least=1, most=_LARGEST)
-    spread = _number(spread, "spread")
+    spread = _validate.as_float(spread, "spread")
     _validate.require_memory(
         "generating points", n * (dim * point_dtype.itemsize + 4), "cpu", 0, "ask for fewer points"
     )
@@ -334,19 +336,12 @@ def _seed(seed: Any) -> int:
     return _validate.count(seed, "seed", most=2**64 - 1)
 
 
-def _number(value: Any, name: str) -> float:
-    try:
-        return float(_validate.real(value, name))
-    except OverflowError:
-        raise ValueError(f"{name} is beyond the largest float: {_validate.shown(value)}") from None
-
-
 def _rmat_parameters(parameters: Any) -> tuple[tuple[float, float, float, float], float]:
     if isinstance(parameters, str):
         known = tuple(_RMAT_PARAMETERS)
         return _RMAT_PARAMETERS[_validate.choice(parameters, known, "parameters")]
     try:
-        a, b, c, d = (_number(p, "each parameter") for p in parameters)
+        a, b, c, d = (_validate.as_float(p, "each parameter") for p in parameters)
     except (TypeError, ValueError):
         raise TypeError(
             "parameters must be 'graph500', 'graphhpc' or four probabilities, "

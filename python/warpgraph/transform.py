@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _device, _validate
-from warpgraph._auto_device import cores_if_memory_lacks
+from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._graph import Graph, as_graph, like
 from warpgraph._reorder import partition, permute, reorder
 from warpgraph._transformed import (
@@ -130,7 +130,7 @@ class CompressedGraph:
         )
 
 
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def sort_by_weight(
     graph: Any, *, weight: str | None = "weight", descending: bool = False, device: Any = "auto"
 ) -> SortedGraph:
@@ -182,7 +182,7 @@ def _where(graph: Graph, device: Any, *, gains: bool) -> str:
     return _device.resolve(device, work=work, worthwhile=_WORTH_A_GPU)
 
 
-@cores_if_memory_lacks
+@falls_back_if_memory_lacks
 def rank_weights(graph: Any, *, weight: str | None = "weight", device: Any = "auto") -> RankedGraph:
     """Replace the weights by integers that compare as they do.
 

@@ -56,6 +56,12 @@ TEST(Deal, LargerPartsAreFewerBlocks) {
   for (const std::int64_t n : found.n_blocks) EXPECT_LE(n, 8);
 }
 
+TEST(Deal, LikeEndpointsTakeOneBlockEachOfEqualWork) {
+  const Simulation found = simulate(64 * 1024, {100, 100, 100, 100}, {512, 512, 512, 512}, true, 1);
+  EXPECT_EQ(found.n_blocks, std::vector<std::int64_t>(4, 1));
+  EXPECT_EQ(found.ends, std::vector<double>(4, 16 * 1024 / 100.));
+}
+
 TEST(Deal, UnlikeEndpointsEndTogether) {
   const std::vector<double> speeds{10, 1000, 200};
   const Simulation found = simulate(100'000, speeds, {16, 256, 64}, false);

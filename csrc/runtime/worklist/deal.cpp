@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 
 namespace warpgraph::runtime {
@@ -21,6 +22,17 @@ double seconds_now() {
   return std::chrono::duration<double>(now).count();
 }
 
+bool all_alike(const std::vector<Device>& devices) {
+  return std::all_of(devices.begin(), devices.end(),
+                     [&](Device device) { return are_alike(device, devices[0]); });
+}
+
+/// What an endpoint takes of its share of what is left.
+double part_of_share(const DealOptions& options, bool alike) {
+  if (!options.equal_work) return 1. / 2;
+  return alike ? 1 : 7. / 8;  // speeds of unlike devices are estimates
+}
+
 /// One run, and its endpoints' shares.
 class Dealing {
  public:
@@ -29,10 +41,8 @@ class Dealing {
         context_(devices),
         threads_(share_of(devices, {}, num_threads())),
         progress_(devices.size(), n_items),
-        dealer_(n_items, smallest_blocks(devices, options),
-                std::all_of(devices.begin(), devices.end(),
-                            [&](Device device) { return are_alike(device, devices[0]); }),
-                options.part) {
+        dealer_(n_items, smallest_blocks(devices, options), all_alike(devices),
+                part_of_share(options, all_alike(devices))) {
     for (const Device device : devices) {
       limits_.push_back(share_of_memory(devices, device, options.memory_limit));
     }
@@ -110,15 +120,23 @@ double BlockDealer::speed_of(const Endpoint& endpoint, double like, double now) 
 
 std::int64_t BlockDealer::wanted_by(const Endpoint& endpoint, double now) const {
   if (endpoint.speed == 0 && !alike_) return endpoint.smallest;
+  const double wanted = share_of_left(endpoint, now) * part_;
+  const double n_smallest = std::ceil(wanted / static_cast<double>(endpoint.smallest));
+  return static_cast<std::int64_t>(n_smallest) * endpoint.smallest;
+}
+
+double BlockDealer::share_of_left(const Endpoint& endpoint, double now) const {
+  const auto ended_a_block = [](const Endpoint& other) { return other.speed > 0; };
+  if (std::none_of(endpoints_.begin(), endpoints_.end(), ended_a_block)) {
+    // First blocks are equal: what is left for those who come later is theirs.
+    return static_cast<double>(n_items_) / static_cast<double>(endpoints_.size());
+  }
   const double mine = endpoint.speed > 0 ? endpoint.speed : 1;
   double all = 0;
   for (const Endpoint& other : endpoints_) {
     if (!other.has_ended) all += endpoint.speed > 0 ? speed_of(other, mine, now) : 1;
   }
-  const double wanted = static_cast<double>(left_) * mine / all * part_;
-  const auto n_smallest =
-      static_cast<std::int64_t>(wanted / static_cast<double>(endpoint.smallest));
-  return (n_smallest + 1) * endpoint.smallest;
+  return static_cast<double>(left_) * mine / all;
 }
 
 bool BlockDealer::others_end_sooner(const Endpoint& endpoint, double now) const {

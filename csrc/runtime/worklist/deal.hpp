@@ -32,7 +32,8 @@ struct Block {
 class BlockDealer {
  public:
   /// An endpoint for each entry of smallest_blocks. `alike`: their devices are alike, so that
-  /// speeds need not be measured before they get large blocks. `part`: see DealOptions.
+  /// speeds need not be measured before they get large blocks. `part`: what an endpoint takes of
+  /// its share of what is left.
   BlockDealer(std::int64_t n_items, const std::vector<std::int64_t>& smallest_blocks, bool alike,
               double part);
 
@@ -51,6 +52,7 @@ class BlockDealer {
   /// An upper bound if no block was processed: as fast as `like`, if it has not even begun.
   static double speed_of(const Endpoint& endpoint, double like, double now);
   [[nodiscard]] std::int64_t wanted_by(const Endpoint& endpoint, double now) const;
+  [[nodiscard]] double share_of_left(const Endpoint& endpoint, double now) const;
   [[nodiscard]] bool others_end_sooner(const Endpoint& endpoint, double now) const;
 
   std::mutex mutex_;
@@ -67,8 +69,8 @@ struct DealOptions {
   /// The fewest items that an endpoint on a device processes efficiently, for each thread that it
   /// has if it is on the host.
   std::function<std::int64_t(Device)> smallest_block;
-  /// What an endpoint takes of its share of what is left: half, if items may differ in work.
-  double part = 0.5;
+  /// Every item takes the same time: endpoints take larger blocks, those on like devices one each.
+  bool equal_work = false;
 };
 
 /// What an endpoint does: items of a block, within its share of the memory limit. Reports the

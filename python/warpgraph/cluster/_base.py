@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _validate
-
 
 class StandIn:
     """The part of scikit-learn's BaseEstimator and ClusterMixin that users call."""
@@ -82,14 +80,6 @@ def require_features(estimator: Any, X: Any, n_features: int) -> None:
     except ImportError:
         return
     validate_data(estimator, X, reset=False, skip_check_array=True)
-
-
-def as_float(value: Any, name: str) -> float:
-    """Return a real number that a parameter has as float."""
-    try:
-        return float(_validate.real(value, name))
-    except OverflowError:
-        raise ValueError(f"{name} is beyond the largest float: {_validate.shown(value)}") from None
 
 
 def not_fitted(estimator: Any) -> Exception:

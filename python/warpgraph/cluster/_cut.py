@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from warpgraph import _core, _validate
 from warpgraph._forest import SpanningForest
-from warpgraph.cluster._base import as_float
 
 Array = npt.NDArray[Any]
 
@@ -133,7 +132,7 @@ def threshold(forest: SpanningForest, cut: Cut, kept: int) -> float:
 
 def distance(value: Any, name: str) -> float | int:
     """Return a number >= 0, which may be inf; an integer stays one: float64 does not hold all."""
-    number = as_float(value, name)
+    number = _validate.as_float(value, name)
     if not number >= 0:
         raise ValueError(f"{name} must be at least 0, got {value}")
     return int(value) if isinstance(value, (int, np.integer)) else number

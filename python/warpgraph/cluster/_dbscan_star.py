@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _validate
-from warpgraph._auto_device import cores_if_memory_lacks
+from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import as_graph
 from warpgraph._knn import core_distances
@@ -108,7 +108,7 @@ class DBSCANStar(TreeClustering):
         self.memory_limit = memory_limit
         self.progress = progress
 
-    @cores_if_memory_lacks
+    @falls_back_if_memory_lacks
     def fit(self, X: Any, y: Any = None) -> DBSCANStar:
         """Find the spanning tree of `X` and cut it at `eps`.
 

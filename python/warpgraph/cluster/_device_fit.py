@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _emst, _validate
+from warpgraph import _core, _device, _outputs
 from warpgraph._emst import euclidean_mst, work_of_tree
 from warpgraph._forest import SpanningForest
 from warpgraph._points import RowOnDevice, device_for, on_host, points_anywhere, shape_of
@@ -229,7 +229,7 @@ class ReadsFromDevice:
                 getattr(self, name)
             self.__dict__["_linkage"] = fit.linkage()
         state = super().__getstate__() | {"_device_fit": None}  # type: ignore[misc]
-        if _validate.is_device_array(state.get("_points")):
+        if _outputs.is_device_array(state.get("_points")):
             state["_points"] = on_host(points_anywhere(state["_points"]))
         return state
 
@@ -261,9 +261,9 @@ READ = ("mst_", "labels_", "probabilities_", "condensed_tree_")
 def device_for_results(device: Any, out: Any) -> Any:
     """Return the `device=` argument, or the device of `out` if that is "auto" and `out` on one."""
     places = out if isinstance(out, tuple) else ()
-    there = next((place for place in places if _validate.is_device_array(place)), None)
+    there = next((place for place in places if _outputs.is_device_array(place)), None)
     is_auto = _device.is_named(device, "auto")
-    return _validate.device_of(there) if is_auto and there is not None else device
+    return _outputs.device_of(there) if is_auto and there is not None else device
 
 
 def device_for_distances(X: Any, device: Any) -> Any:
@@ -294,17 +294,17 @@ def results_for(out: Any, shape: tuple[int, ...], where: str) -> tuple[Any, Any]
         )
     for i, (place, kind) in enumerate(zip(out, (np.int32, np.float64), strict=True)):
         name = f"out[{i}]"
-        if _validate.is_device_array(place):
-            _validate.same_device(place, where, name)
-            _validate.device_output(place, shape, np.dtype(kind), name)
+        if _outputs.is_device_array(place):
+            _outputs.same_device(place, where, name)
+            _outputs.on_device(place, shape, np.dtype(kind), name)
         elif place is None:
             raise TypeError(f"{name} must be an array, got None")
         else:
-            _validate.output(place, shape, np.dtype(kind), name)
+            _outputs.on_host(place, shape, np.dtype(kind), name)
     refuse_overlap(out)
     return out
 
 
 def refuse_overlap(out: Any, *read: Any) -> None:
     """Refuse results that share memory with each other or with arrays that a fit keeps."""
-    _emst._refuse_overlap((*(out if isinstance(out, tuple) else ()), *read), None)
+    _outputs.refuse_overlap((*(out if isinstance(out, tuple) else ()), *read))

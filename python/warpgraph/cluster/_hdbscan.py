@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _validate
-from warpgraph._auto_device import cores_if_memory_lacks
+from warpgraph import _core, _outputs, _validate
+from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._points import shape_of
 from warpgraph._single_linkage import is_graph
 from warpgraph.cluster import _centres, _cut, _hdbscan_options, _prediction, _reachability
@@ -192,7 +192,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         self.memory_limit = memory_limit
         self.progress = progress
 
-    @cores_if_memory_lacks
+    @falls_back_if_memory_lacks
     def fit(self, X: Any, y: Any = None, *, out: tuple[Any, Any] | None = None) -> HDBSCAN:
         """Find the spanning tree of `X` and its clusters.
 
@@ -432,7 +432,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         if (fit := self._device_fit) is not None and selection.persistence == 0:
             results = results_for(out, (fit.n,), fit.where)
             limit = _validate.memory_limit(self.memory_limit)
-            stays = _validate.is_device_array(self._points)
+            stays = _outputs.is_device_array(self._points)
             self.cluster_persistence_ = fit.select(selection, limit, results, stays)
             self.n_clusters_ = fit.n_clusters
             return

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from warpgraph import _validate
-from warpgraph.cluster._base import as_float
 
 METHODS = ("eom", "leaf")
 METRICS = ("euclidean", "cosine", "precomputed")
@@ -87,7 +86,7 @@ def cluster_sizes(values: Any) -> list[int]:
 
 def at_least_0(value: Any, name: str, *, finite: bool = True) -> float:
     """Return a number >= 0."""
-    number = as_float(value, name)
+    number = _validate.as_float(value, name)
     if not number >= 0 or (finite and np.isinf(number)):
         kind = "a finite number" if finite else "a number"
         raise ValueError(f"{name} must be {kind} of at least 0, got {number}")

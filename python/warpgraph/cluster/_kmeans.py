@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _validate
-from warpgraph._auto_device import cores_if_memory_lacks
+from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._points import DevicePoints, device_for, on_host, points_anywhere
-from warpgraph.cluster._base import as_float, bases, feature_names, not_fitted, require_features
+from warpgraph.cluster._base import bases, feature_names, not_fitted, require_features
 
 Array = npt.NDArray[Any]
 Points = Array | DevicePoints
@@ -160,7 +160,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
             with np.errstate(all="ignore"):  # overflows are checked in the result
                 tol *= float(np.mean(np.var(on_host(points), axis=0, dtype=np.float64)))
         centres, labels, inertia, n_iter, n_used = self._search(
-            points, rows, limit, report, max_iterations=max_iter, tolerance=tol
+            points, rows, limit, progress=report, max_iterations=max_iter, tolerance=tol
         )
         _refuse_overflow(points.dtype, centres, inertia)
         self.cluster_centers_, self.labels_ = centres, labels
@@ -210,11 +210,13 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         work = points.shape[0] * points.shape[1] * n_centres
         return device_for(points, self.device, work=work, worthwhile=_WORTH_A_GPU)
 
-    @cores_if_memory_lacks
-    def _search(self, points: Points, rows: Array, limit: int, report: Any, **until: Any) -> Any:
+    @falls_back_if_memory_lacks
+    def _search(
+        self, points: Points, rows: Array, limit: int, *, progress: Any, **until: Any
+    ) -> Any:
         where = self._where(points, len(rows))
         start = self._start(points, rows, where)
-        return _core.kmeans(_raw(points), start, where, limit, report, **until)
+        return _core.kmeans(_raw(points), start, where, limit, progress, **until)
 
     def _start(self, points: Points, rows: Array, where: str) -> Array:
         """Return the first centres; `rows` are the first ones, or drawn."""
@@ -243,7 +245,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         require_features(self, points if on_device else X, points.shape[1])
         return points
 
-    @cores_if_memory_lacks
+    @falls_back_if_memory_lacks
     def _nearest(self, X: Any) -> tuple[npt.NDArray[np.int32], float]:
         points = self._points_like_those_fitted(X)
         labels = np.empty(len(points), np.int32)
@@ -271,7 +273,7 @@ def _refuse_overflow(dtype: np.dtype[Any], centres: Array, inertia: float) -> No
 
 
 def _tolerance(tol: Any) -> float:
-    number = as_float(tol, "tol")
+    number = _validate.as_float(tol, "tol")
     if not number >= 0:
         raise ValueError(f"tol must be at least 0, got {number}")
     return number

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from warpgraph import _validate
-from warpgraph._auto_device import cores_if_memory_lacks
+from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import as_graph
 from warpgraph._networkx import DEFAULT_WEIGHT, is_networkx
@@ -136,7 +136,7 @@ class MSTClustering(TreeClustering):
         self.memory_limit = memory_limit
         self.progress = progress
 
-    @cores_if_memory_lacks
+    @falls_back_if_memory_lacks
     def fit(self, X: Any, y: Any = None) -> MSTClustering:
         """Find the spanning tree of `X` and cut it.
 

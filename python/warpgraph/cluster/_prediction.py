@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _validate
+from warpgraph import _core, _outputs, _validate
 from warpgraph._points import points_anywhere
 from warpgraph.cluster import _reachability
 from warpgraph.cluster._base import require_features
@@ -50,7 +50,7 @@ def points_of(model: HDBSCAN, what: str) -> Array:
 
 def on_host(X: Any) -> Array:
     """Return points, finite or not, as NumPy array."""
-    if _validate.is_device_array(X):
+    if _outputs.is_device_array(X):
         points: Any = points_anywhere(X)
         return np.asarray(points.to_numpy())
     return _reachability.finite_rows(X)[0]
@@ -128,7 +128,7 @@ def _memberships(model: HDBSCAN, n: int) -> Array:
 def _new_points(model: HDBSCAN, X: Any) -> tuple[Array, Array | None]:
     """Return points as those that were fitted are, and the numbers of the finite ones."""
     fitted = points_of(model, "a prediction")
-    points, rows = _reachability.finite_rows(on_host(X) if _validate.is_device_array(X) else X)
+    points, rows = _reachability.finite_rows(on_host(X) if _outputs.is_device_array(X) else X)
     require_features(model, X, points.shape[1])
     if model._reach.metric == "cosine":
         points = _reachability.directions(points, rows)

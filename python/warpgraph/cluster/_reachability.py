@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _validate
+from warpgraph import _outputs, _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._knn import core_distances, normalised
 from warpgraph._networkx import DEFAULT_WEIGHT
@@ -21,7 +21,6 @@ from warpgraph._points import (
     shape_of,
 )
 from warpgraph._single_linkage import in_order, is_graph, spanning_forest_of
-from warpgraph.cluster._base import as_float
 
 Array = npt.NDArray[Any]
 
@@ -75,7 +74,7 @@ def to_cosine(distances: Array) -> Array:
 
 def points_and_rows(X: Any, metric: str) -> tuple[Any, Array | None]:
     """Return the points of a metric, and the numbers of the rows that count; None: all do."""
-    if _validate.is_device_array(X):
+    if _outputs.is_device_array(X):
         return (
             (X, None) if metric == "euclidean" else (normalised(on_host(points_anywhere(X))), None)
         )
@@ -143,7 +142,7 @@ def check_samples(min_samples: int, n: int, all_finite: bool = True) -> None:
 
 def positive_number(value: Any, name: str) -> float:
     """Return a finite number > 0."""
-    number = as_float(value, name)
+    number = _validate.as_float(value, name)
     if not 0 < number < np.inf:
         raise ValueError(f"{name} must be a finite number above 0, got {number}")
     return number
