@@ -29,11 +29,18 @@ _DEVICES = [("cpu", 1), ("cpu", 4), *((name, 0) for name in wg.devices()[1:2])]
 
 
 def pytest_collection_modifyitems(config, items):
-    """Skip large tests and clusters unless -m selects them, and heavy tests in emulation."""
+    """Skip what this machine lacks GPUs for, large tests and clusters unless -m selects them.
+
+    In emulation, also heavy tests.
+    """
     too_long = pytest.mark.skip(reason="takes too long in emulation")
     too_large = pytest.mark.skip(reason="needs a large machine: pytest -m large")
     no_cluster = pytest.mark.skip(reason="starts a cluster: make test-distributed")
+    n_gpus = len(wg.devices()) - 1
     for item in items:
+        for mark in item.iter_markers("cuda"):
+            if n_gpus < (needed := mark.args[0] if mark.args else 1):
+                item.add_marker(pytest.mark.skip(reason=f"needs CUDA devices: {needed}"))
         if item.get_closest_marker("cluster") and "cluster" not in config.option.markexpr:
             item.add_marker(no_cluster)
         if item.get_closest_marker("large") and "large" not in config.option.markexpr:

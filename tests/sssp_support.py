@@ -48,7 +48,9 @@ def gpu_list_fixture():
     """Make a fixture of lists of GPUs: as many members of a team, on those here in turns."""
     gpus = wg.devices()[1:]
 
-    @pytest.fixture(params=(2, 3) if checks.EMULATED else (2, 3, 5, 8))
+    sizes = (2, 3) if checks.EMULATED else (2, 3, 5, 8)
+
+    @pytest.fixture(params=sizes, ids=lambda n: f"cuda-{n}members")
     def team(request):
         if not gpus:
             pytest.skip("needs a CUDA device")

@@ -102,7 +102,7 @@ def test_all_gpus_are_named(monkeypatch):
     assert list(seed_004.lists_of("cuda")) == ["1 GPU", "2 virtual members of 1 GPU"]
 
 
-@pytest.mark.skipif(len(KINDS) < 2, reason="needs a CUDA device")
+@pytest.mark.cuda
 def test_steps_on_cuda(small, monkeypatch, tmp_path, capsys):
     graph = (seed_004.GRAPHS["rmat 22"], tuple(steps.ALGORITHMS))
     monkeypatch.setattr(steps, "LARGEST", {"rmat 24": graph})

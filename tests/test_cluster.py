@@ -269,7 +269,7 @@ def test_missing_device():
         MSTClustering(device="cuda:99", metric="precomputed").fit(np.zeros((4, 4)))
 
 
-@pytest.mark.skipif(len(wg.devices()) < 2, reason="no GPU here")
+@pytest.mark.cuda
 def test_full_matrix_on_a_gpu_is_refused():
     with pytest.raises(wg.DeviceError, match="on the CPU only, not on cuda:0"):
         MSTClustering(device="cuda", metric="precomputed").fit(np.zeros((4, 4)))

@@ -102,13 +102,13 @@ def test_a_device_that_does_not_exist(name):
         wg.connected_components(graphs.SAMPLES["grid"], device=["cpu", name])
 
 
-@pytest.mark.skipif(len(wg.devices()) == 1, reason="needs a CUDA device")
+@pytest.mark.cuda
 def test_cuda_and_cpu():
     with raises_sentence(wg.DeviceError, "['cpu', 'cuda:0']", "mixed list"):
         wg.connected_components(graphs.SAMPLES["grid"], device=["cpu", "cuda:0"])
 
 
-@pytest.mark.skipif(len(wg.devices()) == 1, reason="needs a CUDA device")
+@pytest.mark.cuda
 def test_memory_limit_of_cuda():
     with raises_sentence(MemoryError, "a part of the graph", "name more devices"):
         wg.connected_components(LARGE["forest"], device=["cuda:0"] * 2, memory_limit=1000)

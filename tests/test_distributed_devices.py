@@ -166,7 +166,7 @@ def test_one_gpu_is_for_all(monkeypatch):
     assert set(chosen(distributed.LocalEngine(3), 3)) == {"cuda:0"}
 
 
-@pytest.mark.skipif(len(GPUS) < 2, reason="needs several GPUs")
+@pytest.mark.cuda(2)
 @pytest.mark.parametrize("name", CALLS)
 def test_all_gpus_of_this_machine(name, edges, own_claims):
     engine = distributed.LocalEngine(2 * len(GPUS))

@@ -191,7 +191,7 @@ def test_cuda_without_a_gpu_never_falls_back(call, device):
 
 
 @every_call_on_one_device
-@pytest.mark.skipif(len(wg.devices()) == 1, reason="there is no GPU here")
+@pytest.mark.cuda
 def test_all_gpus_are_one_where_one_is_enough(call, caplog):
     runs_on_cpu_only = contextlib.suppress(wg.DeviceError)
     with caplog.at_level(logging.INFO, "warpgraph"), runs_on_cpu_only:

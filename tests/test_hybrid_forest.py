@@ -11,9 +11,6 @@ import warpgraph as wg
 from graphs import SAMPLES, csr, csr_graphs, over_samples
 from warpgraph import _core, _device, _hybrid_forest
 
-needs_gpu = pytest.mark.skipif(
-    not wg.devices()[1:], reason=_core.cuda_unavailable_reason() or "no CUDA device"
-)
 BOTH = ["cpu", "cuda:0"]
 
 
@@ -38,7 +35,7 @@ def least_limit(graph, **options):
     return high
 
 
-@needs_gpu
+@pytest.mark.cuda
 @over_samples()
 @pytest.mark.parametrize("maximum", [False, True])
 def test_samples(graph, maximum, threads):
@@ -47,7 +44,7 @@ def test_samples(graph, maximum, threads):
         assert forest.edge_ids.tolist() == oracles.kruskal(graph, maximum=maximum).tolist()
 
 
-@needs_gpu
+@pytest.mark.cuda
 def test_drawn_graphs(threads):
     @given(csr_graphs(weights="ties"), st.booleans())
     def is_kruskals(graph, maximum):
@@ -60,7 +57,7 @@ def test_drawn_graphs(threads):
     is_kruskals()
 
 
-@needs_gpu
+@pytest.mark.cuda
 @pytest.mark.parametrize("name", ["medium_random", "asymmetric_weights"])
 def test_edges_that_do_not_fit(name, threads):
     graph = wg.Graph(SAMPLES[name])
@@ -79,7 +76,7 @@ def test_edges_that_do_not_fit(name, threads):
     assert max(seen) == n_arcs
 
 
-@needs_gpu
+@pytest.mark.cuda
 def test_a_limit_on_one_gpu_moves_edges_to_the_host(threads):
     """With one byte less than a resident graph takes, CPU threads take part."""
     graph = wg.Graph(SAMPLES["medium_random"])
@@ -92,7 +89,7 @@ def test_a_limit_on_one_gpu_moves_edges_to_the_host(threads):
     assert wg.merge_forests(part, rest, device=BOTH).edge_ids.tolist() == expected
 
 
-@needs_gpu
+@pytest.mark.cuda
 def test_clusters_and_their_dendrogram():
     options = {"n_clusters": 5, "metric": "precomputed"}
     graph = SAMPLES["medium_random"]
@@ -102,7 +99,7 @@ def test_clusters_and_their_dendrogram():
     assert model.linkage_.tolist() == wanted.linkage_.tolist()
 
 
-@needs_gpu
+@pytest.mark.cuda
 def test_what_is_kept_counts_and_is_freed():
     graph = wg.Graph(SAMPLES["medium_random"])
     graph.upper_triangle()
@@ -116,7 +113,7 @@ def test_what_is_kept_counts_and_is_freed():
     assert graph.nbytes <= before
 
 
-@needs_gpu
+@pytest.mark.cuda
 def test_progress_and_errors():
     graph = SAMPLES["medium_random"]
     reports = []
@@ -154,7 +151,7 @@ def test_pairs_of_devices():
         wg.local_forest(SAMPLES["path"], rows=(0, 2), device=["cpu"] * 3)
 
 
-@needs_gpu
+@pytest.mark.cuda
 def test_hybrid_takes_a_cuda_device_only():
     rows = _hybrid_forest.hybrid_forests(wg.Graph(SAMPLES["path"]), False).rows
     with pytest.raises(ValueError, match="cpu"):

@@ -16,7 +16,6 @@ from pagerank_support import assert_scores, expected, strict
 from warpgraph import _bfs, _connected_components, _device, _merged_forest, _sssp_on_gpus
 
 GPUS = wg.devices()[1:]
-on_gpus = pytest.mark.skipif(not GPUS, reason="needs a CUDA device")
 
 CALLS = {
     "sssp": lambda graph, device: wg.sssp(graph, 0, device=device),
@@ -31,7 +30,7 @@ def device_list(n):
     return [GPUS[i % len(GPUS)] for i in range(n)]
 
 
-@on_gpus
+@pytest.mark.cuda
 @over_calls
 @pytest.mark.parametrize("n", [2, 3])
 def test_parts_are_kept(call, n):
@@ -49,7 +48,7 @@ def test_parts_are_kept(call, n):
     checks.assert_same_bits((call(graph, device_list(n)),), (expected,))
 
 
-@on_gpus
+@pytest.mark.cuda
 def test_parts_of_several_lists_and_types():
     graph = wg.Graph(graphs.SAMPLES["grid"])
     for dtype in (np.float32, np.float64, np.int64):
@@ -59,7 +58,7 @@ def test_parts_of_several_lists_and_types():
             checks.assert_same_bits((found,), (expected,))
 
 
-@on_gpus
+@pytest.mark.cuda
 def test_a_pickled_graph_has_no_parts():
     graph = wg.Graph(graphs.SAMPLES["grid"])
     expected = wg.sssp(graph, 0, device=device_list(2))
@@ -68,7 +67,7 @@ def test_a_pickled_graph_has_no_parts():
     checks.assert_same_bits((wg.sssp(copy, 0, device=device_list(2)),), (expected,))
 
 
-@on_gpus
+@pytest.mark.cuda
 def test_steps_of_teams_are_timed_where_that_is_asked_for():
     graph = wg.Graph(graphs.SAMPLES["grid"])
     assert wg._core.team_step_times(True) == []
@@ -249,7 +248,7 @@ def test_a_search_of_a_directed_graph_has_one_gpu():
     assert rounds.seconds(4) > rounds.seconds(1)
 
 
-@on_gpus
+@pytest.mark.cuda
 @pytest.mark.parametrize(
     ("module", "call"),
     [
@@ -307,7 +306,7 @@ def assert_sorted_forest(graph, **options):
     np.testing.assert_array_equal(found.edge_ids, oracles.kruskal(graph))
 
 
-@on_gpus
+@pytest.mark.cuda
 @pytest.mark.parametrize(
     ("call", "limit"),
     [
@@ -323,7 +322,7 @@ def test_all_gpus_are_one_for_what_does_not_divide_its_work(call, limit):
     call(graph, memory_limit=limit, device="cuda:all")
 
 
-@on_gpus
+@pytest.mark.cuda
 def test_what_does_not_divide_its_work_lacks_memory_as_on_one_gpu():
     graph = graphs.random_csr(150, 0.1, seed=1)
     with checks.raises_sentence(MemoryError, "sorting the rows", "cuda:0", 'method="filter"'):
@@ -332,7 +331,7 @@ def test_what_does_not_divide_its_work_lacks_memory_as_on_one_gpu():
         )
 
 
-@on_gpus
+@pytest.mark.cuda
 @pytest.mark.parametrize(
     ("call", "limits"),
     [
@@ -351,7 +350,7 @@ def test_what_does_not_divide_its_work_lacks_memory_as_on_one_gpu():
     ],
     ids=["sssp", "bfs", "connected_components", "minimum_spanning_forest"],
 )
-@pytest.mark.skipif(len(GPUS) < 2, reason="needs several GPUs")
+@pytest.mark.cuda(2)
 def test_all_gpus_are_one_where_only_one_alone_has_the_memory(call, limits, caplog):
     """The copy of a graph on one GPU is not counted in the limit, but a part on each of several."""
     graph = wg.generators.rmat(9, edge_factor=8, seed=1).to_csr()

@@ -199,7 +199,7 @@ def test_a_list_of_workers_is_one_search():
         assert_same(part, wanted)
 
 
-@pytest.mark.skipif(len(wg.devices()) < 2, reason="there is no GPU")
+@pytest.mark.cuda
 def test_no_silent_fallback():
     with checks.raises_sentence(wg.DeviceError, "'dijkstra'", "CPU", "cuda:0"):
         wg.many_to_many(csr(4, SQUARE), [0], min_only=True, method="dijkstra", device="cuda")

@@ -136,7 +136,7 @@ def test_memory_limit():
         wg.pagerank(graph, method="pull", memory_limit=needed - 1, device=["cpu"] * 3)
 
 
-@pytest.mark.skipif(len(wg.devices()) == 1, reason="needs a CUDA device")
+@pytest.mark.cuda
 def test_errors_of_cuda():
     with raises_sentence(wg.DeviceError, "['cpu', 'cuda:0']", "mixed list"):
         wg.pagerank(graphs.SAMPLES["grid"], device=["cpu", "cuda:0"])

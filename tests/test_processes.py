@@ -116,7 +116,7 @@ def test_a_pool_of_processes(graph, four_threads):
     np.testing.assert_array_equal(rows, wg.many_to_many(graph, range(6)))
 
 
-@pytest.mark.skipif(len(wg.devices()) < 2, reason="there is no CUDA device")
+@pytest.mark.cuda
 def test_a_forked_child_is_told_to_spawn_for_cuda(graph):
     """With device="auto" it runs on cores."""
     expected = wg.sssp(graph, 0, device="cuda")

@@ -5,11 +5,9 @@ import gc
 import numpy as np
 import pytest
 
-import warpgraph as wg
 from warpgraph import _core, runtime
 
-if len(wg.devices()) == 1:
-    pytest.skip("no CUDA device", allow_module_level=True)
+pytestmark = pytest.mark.cuda
 
 VALUES = np.arange(1000.0)
 

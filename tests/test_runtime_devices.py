@@ -7,8 +7,7 @@ import warpgraph as wg
 from warpgraph import runtime
 
 cupy = pytest.importorskip("cupy")
-if len(wg.devices()) == 1:
-    pytest.skip("no CUDA device", allow_module_level=True)
+pytestmark = pytest.mark.cuda
 
 GPUS = wg.devices()[1:]
 #: Several endpoints on one GPU, one on each, and unlike ones.

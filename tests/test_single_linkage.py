@@ -317,7 +317,7 @@ def test_everything_stays_on_the_device(dtype, gpu):
         single_linkage(tree, device="cpu")
 
 
-@pytest.mark.skipif(len(wg.devices()) < 2, reason="needs a CUDA device")
+@pytest.mark.cuda
 def test_a_number_of_a_device_with_a_leading_zero():
     points = np.random.default_rng(0).random((9, 2))
     found = wg.cluster.single_linkage(points, device="cuda:00")

@@ -14,7 +14,7 @@ from graphs import SAMPLES, csr, graphs_with_source, has_negative, over_samples
 from sssp_support import assert_same, grid_with
 from warpgraph import _core
 
-pytestmark = pytest.mark.skipif(len(wg.devices()) < 2, reason="there is no CUDA device")
+pytestmark = pytest.mark.cuda
 
 #: Read-only loads, segments, vertices of a segment (0: chosen for the device).
 VARIANTS = [(*on, 0) for on in itertools.product((True, False), repeat=2)]

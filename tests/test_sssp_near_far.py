@@ -98,7 +98,7 @@ def test_made_to_break_it(name, device):
         assert_same(found[1], expected[1])
 
 
-@pytest.mark.skipif(len(wg.devices()) < 2, reason="there is no CUDA device")
+@pytest.mark.cuda
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("name", GRAPHS)
 def test_every_variant_finds_the_same_distances(name, variant):

@@ -249,7 +249,7 @@ def test_no_silent_fallback():
         wg.sssp(csr(4, SQUARE), 0, device="cuda")
 
 
-@pytest.mark.skipif(len(wg.devices()) < 2, reason="there is no GPU")
+@pytest.mark.cuda
 @pytest.mark.parametrize("method", ["dijkstra", "delta_stepping"])
 def test_methods_that_only_cores_have(method):
     with checks.raises_sentence(ValueError, method, "cuda:0", "bellman_ford"):

@@ -213,7 +213,7 @@ def test_a_graph_is_described_while_another_thread_clears_it():
         sys.setswitchinterval(interval)
 
 
-@pytest.mark.skipif(len(wg.devices()) < 3, reason="needs two GPUs")
+@pytest.mark.cuda(2)
 def test_threads_that_search_on_the_same_gpus():
     """Kernels of both GPUs wait for each other, so those of another call must not be in between."""
     n = 2_000 if EMULATED else 1 << 20

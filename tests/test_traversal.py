@@ -121,7 +121,7 @@ def test_memory_limit(name):
 
 
 @every_order
-@pytest.mark.skipif(len(wg.devices()) < 2, reason="needs a GPU")
+@pytest.mark.cuda
 def test_no_order_on_a_gpu(name):
     with raises_sentence(wg.DeviceError, name, "CPU only", "cuda:0"):
         getattr(wg, name)(graphs.SAMPLES["grid"], 0, device="cuda")
