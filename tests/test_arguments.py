@@ -242,6 +242,46 @@ def test_limits_of_other_kinds():
         assert wg.sssp(triangle(), 0, limit=limit).tolist() == [0, 1, np.inf]
 
 
+@pytest.mark.parametrize("kind", [fractions.Fraction, decimal.Decimal])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
+def test_limits_of_other_kinds_are_compared_exactly(kind, dtype):
+    far = wg.sssp(triangle(), 0, dtype=dtype, limit=0).tolist()
+    assert wg.sssp(triangle(), 0, dtype=dtype, limit=kind("0.99999999999999999999")).tolist() == far
+    assert wg.sssp(triangle(), 0, dtype=dtype, limit=kind(1))[1] == 1
+    with raises_sentence(ValueError, "limit must be at least 0", "-1"):
+        wg.sssp(triangle(), 0, dtype=dtype, limit=kind("-1e-400"))
+
+
+# Callers who have set NumPy to raise errors.
+
+
+def filtered(low):
+    return wg.predicate_filter(np.ones(2, np.float32), low=low)
+
+
+SMALL_WEIGHTS = wg.Graph.from_edges([0, 1], [1, 2], [1e-50, 0.5])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: wg.sssp(SMALL_WEIGHTS, 0, dtype="float32"),
+        lambda: wg.sssp(triangle(), 0, dtype="float32", limit=1e-42),
+        lambda: wg.sssp(triangle(), 0, dtype="float32", limit=1e300),
+        lambda: wg.pagerank(triangle(), personalization=[1e-310, 1, 1]),
+        lambda: wg.pagerank(triangle(), personalization={0: 1e-310, 1: 3}),
+        lambda: filtered(1e-60),
+        lambda: filtered(1e60),
+        lambda: filtered(fractions.Fraction(1, 10**400)),
+    ],
+    ids=range(8),
+)
+def test_floating_point_errors_of_the_caller(call):
+    expected = call()
+    with np.errstate(all="raise"):
+        assert call().tobytes() == expected.tobytes()
+
+
 # Flags.
 
 

@@ -94,7 +94,21 @@ def test_the_search_ends_once_all_targets_are_reached():
     how = {"progress": lambda done, total: reached.append(done), "device": "cpu"}
     hops = wg.bfs(graph, 0, targets=[3, 401], **how)
     assert hops.tolist() == [3, 2]
+    assert reached.pop() == graph.n_vertices  # all are done with
     assert max(reached) < 100
+
+
+@pytest.mark.parametrize("targets", [[5], [], [7, 900]])
+@pytest.mark.parametrize("options", [{}, {"limit": 2}, {"directed": False}], ids=str)
+def test_progress_ends_at_the_total(targets, options, device):
+    n = 1000
+    path = wg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), n_vertices=n)
+    for devices in (device, [device] * 2):
+        reports = []
+        how = {"progress": lambda *report: reports.append(report), "device": devices}  # noqa: B023
+        wg.bfs(path, 0, targets=targets, **options, **how)
+        assert reports[-1] == (n, n)
+        assert reports == sorted(reports)
 
 
 @pytest.mark.parametrize("targets", [[], [4], [3, 0], range(5)])

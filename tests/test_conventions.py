@@ -182,3 +182,33 @@ def test_functions_say_what_they_take_and_return(function):
         assert parameter in documentation
     if len(parameters) > 1:
         assert "Parameters\n----------" in documentation
+
+
+#: `extend_forest` of `calls` takes weights of float64.
+_STREETS = wg.generators.grid(14, 14, seed=1, weights=(1, 1000)).to_csr().astype(np.float64)
+_MADE = {
+    "graph": lambda: _STREETS,
+    "points": lambda: np.random.default_rng(1).random((500, 2)),
+    "forest": lambda: wg.minimum_spanning_forest(_STREETS),
+}
+
+
+@pytest.mark.parametrize(
+    ("call", "options"),
+    [
+        pytest.param(call, options, id=name)
+        for kind in ("variants", "methods")
+        for takes in _MADE
+        for name, call, options in calls.expanded(kind, "progress", takes=takes)
+    ],
+)
+def test_progress_rises_to_the_total(call, options, device):
+    reports = []
+    given = _MADE[call.takes]()
+    how = {**options, "progress": lambda *report: reports.append(report)}
+    calls.run_on(device if "device" in call.parameters else "cpu", call, given, how)
+    assert reports
+    done, totals = zip(*reports, strict=True)
+    assert len(set(totals)) == 1
+    assert list(done) == sorted(done)
+    assert done[-1] == totals[-1]

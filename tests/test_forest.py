@@ -1,10 +1,18 @@
 """wg.SpanningForest: construction, checks and conversions."""
 
+import fractions
+import math
+import sys
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import checks
 import warpgraph as wg
+
+LARGEST = sys.float_info.max
 
 
 def test_forest_of_edges():
@@ -65,17 +73,48 @@ def test_empty_forest():
         (np.array([0.1, 0.2, 0.3], np.float32), sum(map(float, np.float32([0.1, 0.2, 0.3])))),
         (np.array([1e308, 1e308, 1e308]), np.inf),
         (np.array([np.inf, 1.0, 2.0]), np.inf),
+        (np.array([1.7e308, 1.7e308, -1.7e308]), 1.7e308),
+        (np.array([-LARGEST, -LARGEST, 5e-324]), -np.inf),
+        (np.array([LARGEST, 2.0**970, 0.0]), np.inf),  # halfway to the float that follows
+        (np.array([LARGEST, 2.0**970, -5e-324]), LARGEST),
+        (np.array([1.7e308, 1.7e308, -np.inf]), -np.inf),
     ],
 )
 def test_total_weight(weights, total):
     assert wg.SpanningForest(4, [[0, 1], [1, 2], [2, 3]], weights).total_weight == total
 
 
+@given(
+    weights=st.lists(st.sampled_from([LARGEST, 2.0**970, 5e-324, 1e-310, 0.1, 1e300]), min_size=2)
+)
+def test_total_weight_of_weights_that_cancel(weights):
+    weights = [*weights, *(-weight for weight in weights[1:])]
+    total = wg.SpanningForest(len(weights) + 1, path_of(len(weights)), weights).total_weight
+    assert total == weights[0]
+
+
+@given(weights=st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
+def test_total_weight_is_the_nearest_float(weights):
+    total = wg.SpanningForest(len(weights) + 1, path_of(len(weights)), weights).total_weight
+    exact = sum(map(fractions.Fraction, weights))
+    if math.isinf(total):
+        assert abs(exact) >= fractions.Fraction(LARGEST) + 2**970
+        assert (total > 0) == (exact > 0)
+        return
+    error = abs(fractions.Fraction(total) - exact)
+    for other in (math.nextafter(total, math.inf), math.nextafter(total, -math.inf)):
+        if math.isfinite(other):
+            assert error <= abs(fractions.Fraction(other) - exact)
+
+
+def path_of(n_edges):
+    return np.stack([np.arange(n_edges), np.arange(1, n_edges + 1)], axis=1)
+
+
 def test_total_weight_of_many_edges():
     n = 200_000  # more than are summed at a time
     weights = np.tile([1e16, 1.0, -1e16, 0.5], n // 4)
-    edges = np.stack([np.arange(n), np.arange(1, n + 1)], axis=1)
-    assert wg.SpanningForest(n + 1, edges, weights).total_weight == 1.5 * n / 4
+    assert wg.SpanningForest(n + 1, path_of(n), weights).total_weight == 1.5 * n / 4
 
 
 @pytest.mark.parametrize(

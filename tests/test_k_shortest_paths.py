@@ -264,6 +264,28 @@ def test_progress():
     assert calls[-1] == (20, 20)
 
 
+@pytest.mark.parametrize(("ends", "n_paths"), [((0, 3), 2), ((3, 0), 0), ((0, 0), 1)])
+@pytest.mark.parametrize("k", [1, 2, 10])
+def test_progress_ends_at_the_total_if_there_are_fewer_paths(ends, n_paths, k):
+    graph, calls = graphs.csr(4, [(0, 1, 1), (1, 3, 1), (0, 2, 1), (2, 3, 1)]), []
+    lengths, _ = wg.k_shortest_paths(graph, *ends, k, progress=lambda *step: calls.append(step))
+    assert len(lengths) == min(n_paths, k)
+    assert calls == sorted(set(calls))
+    assert calls[-1] == (k, k)
+
+
+def test_progress_does_not_go_back_after_an_overflow():
+    """The search is repeated in int64."""
+    big = 2**30
+    arcs = [(0, 3, 1), (0, 1, 1), (1, 3, 1), (0, 2, big), (2, 3, big)]
+    graph, calls = graphs.csr(4, arcs, np.int32), []
+    with pytest.raises(OverflowError, match="only 2 of 3 paths"):
+        wg.k_shortest_paths(
+            graph, 0, 3, 3, dtype="int32", progress=lambda done, _: calls.append(done)
+        )
+    assert calls == sorted(set(calls))
+
+
 @pytest.mark.parametrize("seed", [*range(20), 1721])
 def test_rounded_sums(seed):
     # Sums from the source on and from the target on are rounded to different values.

@@ -187,6 +187,24 @@ def test_drawn_sums_of_negative_weights(data, device):
             wg.sssp(graph, 0, **how)
 
 
+@pytest.mark.parametrize("restricted", [{"limit": 5}, {"targets": [1]}], ids=str)
+def test_with_negative_weights_distances_that_are_left_out_count(restricted, device):
+    """As the docstrings say."""
+    far = [(0, 1, 1), (1, 2, 2**62), (2, 3, 2**62)]
+    how = {"dtype": "int64", "device": device, **restricted}
+    graph = csr(6, far, np.int64)
+    assert wg.sssp(graph, 0, **how).tolist()[:2] in ([0, 1], [1])
+    negative = csr(6, [*far, (4, 5, -1)], np.int64)
+    with raises_sentence(OverflowError, "(2, 3)", "wider dtype"):
+        wg.sssp(negative, 0, **how)
+    with raises_sentence(OverflowError, "wider dtype"):
+        wg.many_to_many(negative, [0], **how)
+    elsewhere = csr(6, [(0, 1, 1), *((v, v + 1, -(2**62)) for v in (2, 3, 4))], np.int64)
+    assert wg.sssp(elsewhere, 0, **how).tolist()[:2] in ([0, 1], [1])
+    with raises_sentence(OverflowError, "(4, 5)", "wider dtype"):
+        wg.many_to_many(elsewhere, [0], **how)
+
+
 # Hierarchies.
 
 

@@ -256,7 +256,7 @@ def test_methods_that_search_from_vertices_of_their_own_choice(monkeypatch):
     )
     bounds = [wg._sssp.distance_bound(one, False, 1e9) for one in (named, plain)]
     assert bounds[0] == bounds[1]
-    assert wg._apsp._shape(named) == wg._apsp._shape(plain)
+    assert wg._apsp_choice._shape(named) == wg._apsp_choice._shape(plain)
 
 
 def test_sentences_name_the_edge():

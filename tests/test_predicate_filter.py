@@ -23,6 +23,10 @@ DEVICES = ["cpu", *(["cpu"] * k for k in (1, 2, 3, 5, 8))]
 if len(wg.devices()) > 1:
     DEVICES += ["cuda:0", ["cuda:0"] * 3, ["cpu", "cuda:0", "cpu"], "cuda:all"]
 
+#: The next float64 and fraction behind what the dtypes have.
+BEYOND_FLOAT32 = np.nextafter(float(np.finfo(np.float32).max), np.inf)
+BEYOND_FLOAT64 = fractions.Fraction(float(np.finfo(np.float64).max)) + fractions.Fraction(1, 3)
+
 over_devices = pytest.mark.parametrize("device", DEVICES, ids=str)
 over_dtypes = pytest.mark.parametrize("dtype", INTEGERS + FLOATS, ids=str)
 
@@ -91,6 +95,13 @@ def test_drawn_integers(data, dtype):
         (np.float32(0.1), np.int8(3)),
         (float("inf"), None),
         (None, float("inf")),
+        (BEYOND_FLOAT32, None),
+        (None, -BEYOND_FLOAT32),
+        (BEYOND_FLOAT64, None),
+        (None, -BEYOND_FLOAT64),
+        (1e-60, -1e-60),
+        (fractions.Fraction(1, 10**400), None),
+        (2**62 + fractions.Fraction(1, 2), None),
     ],
 )
 @over_dtypes
@@ -100,6 +111,16 @@ def test_bounds_that_the_dtype_does_not_have(low, high, dtype):
     else:
         extremes = [np.iinfo(dtype).min, np.iinfo(dtype).max]
     assert_right(np.array([0, 1, 2, 3, *extremes], dtype), low, high)
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="longdouble is float64 here")
+def test_bounds_of_more_bits_than_a_float():
+    values = 2**62 + np.arange(4)
+    bound = np.longdouble(2**62) + 1
+    assert (wg.predicate_filter(values, low=bound) - 2**62).tolist() == [1, 2, 3]
+    assert (wg.predicate_filter(values, high=bound) - 2**62).tolist() == [0, 1]
+    assert wg.predicate_filter(np.ones(1), low=1 + np.finfo(np.longdouble).eps).size == 0
+    assert wg.predicate_filter(values, high=np.longdouble(np.inf)).size == 4
 
 
 def test_nan_passes_only_without_bounds():

@@ -194,6 +194,40 @@ def test_a_child_forked_while_a_daemon_is_in_a_call_does_not_wait_for_it():
     assert min(seconds) < 1.9
 
 
+WAITS_FOR_A_THREAD = """
+import atexit, threading
+
+def late():
+    thread = threading.Thread(target=lambda: print(wg.bfs(graph, 0).max()))
+    thread.start()
+    thread.join()
+
+atexit.register(late)  # called after that of the module, which is imported later
+import warpgraph as wg
+graph = wg.generators.grid(10, 10)
+"""
+
+WAITS_FOR_A_LOCK = """
+import atexit, threading, time
+atexit.register(lambda: print(wg.connected_components(graph)[0] > 0))
+import warpgraph as wg
+graph = wg.generators.rmat(18, 16, directed=True)
+threading.Thread(target=lambda: wg.sssp(graph, 0, directed=False), daemon=True).start()
+time.sleep(0.05)
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "printed"), [(WAITS_FOR_A_THREAD, ""), (WAITS_FOR_A_LOCK, "True\n")]
+)
+def test_later_callbacks_wait_for_no_call_when_the_interpreter_ends(script, printed):
+    """Calls of other threads raise SystemExit then, which ends the threads."""
+    result = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=SECONDS
+    )
+    assert (result.returncode, result.stderr, result.stdout) == (0, "", printed)
+
+
 LITTLE_MEMORY = """
 import resource, sys
 import warpgraph as wg
@@ -234,6 +268,69 @@ def test_few_threads_where_stacks_have_little_memory(megabytes):
     assert result.returncode == 0, result.stderr
     # With memory for a few stacks there is memory for the work.
     assert megabytes < 400 or "no memory" not in result.stdout
+
+
+LITTLE_MEMORY_ON_THREE = """
+import resource
+import warpgraph as wg
+
+graph = wg.generators.rmat(12, 8, seed=1, weights=(1, 9))
+expected = wg.sssp(graph, 0).tolist()
+errors = 0
+for i in range(100):
+    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + (i * 7919 % 60 << 18), -1))
+    try:
+        assert wg.sssp(graph, 0, device=["cpu"] * 3).tolist() == expected
+    except (MemoryError, RuntimeError) as error:
+        assert "memory" in str(error) or "no thread could be started" in str(error), error
+        errors += 1
+    resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
+print("alive", errors > 0)
+"""
+
+
+@reads_memory_of_process
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_threads_of_devices_where_their_variables_have_no_memory():
+    """The C library ends the process if it cannot allocate thread-local variables."""
+    result = subprocess.run(
+        [sys.executable, "-c", LITTLE_MEMORY_ON_THREE],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+    assert (result.returncode, result.stdout) == (0, "alive True\n"), result.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="sets a limit by the shell")
+@pytest.mark.parametrize(
+    "variable", ["OMP_STACKSIZE=2G", "GOMP_STACKSIZE=2097152", "OMP_STACKSIZE=x"]
+)
+def test_stacks_that_do_not_fit(variable):
+    """As many threads as have their stacks; an invalid size is OpenMP's default."""
+    script = (
+        "import warpgraph as wg; "
+        "graph = wg.generators.rmat(14, 16, seed=1, weights=(1, 100)); "
+        "print(wg.minimum_spanning_forest(graph, device='cpu').total_weight > 0)"
+    )
+    result = subprocess.run(
+        [
+            "sh",
+            "-c",
+            'ulimit -v 8000000 && exec env "$@"',
+            "sh",
+            variable,
+            "OMP_NUM_THREADS=8",
+            sys.executable,
+            "-c",
+            script,
+        ],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+    assert (result.returncode, result.stdout) == (0, "True\n"), result.stderr
 
 
 def test_the_samples_in_a_child(four_threads):

@@ -1,5 +1,7 @@
 """wg.runtime: segments of arrays that go to Python functions."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -132,6 +134,21 @@ def test_pending_segments_and_futures():
         return next(iter(back)).values.tolist()
 
     assert context.run(receive, feed) == [3.0, 5.0]
+
+
+def test_waits_before_the_run_are_for_other_threads():
+    context = runtime.Context(["cpu"])
+    link = runtime.Link(context.host, context.endpoints[0])
+    with ThreadPoolExecutor(1) as other:
+        received = other.submit(link.receive)
+        link.send([7])
+        assert received.result().wait().values.tolist() == [7]
+        sent = link.send([8])
+        run = other.submit(context.run, lambda e: [s.values.tolist() for s in link])
+        sent.wait()
+        run.result()
+    assert sent.is_complete()
+    assert link.receive() is None
 
 
 def test_empty_arrays_arrive():

@@ -110,6 +110,19 @@ def test_progress(name):
     getattr(wg, name)(graph, 0, progress=lambda done, total: calls.append((done, total)))
     assert calls
     assert all(0 < done <= total == 90_000 for done, total in calls)
+    assert calls[-1] == (90_000, 90_000)
+    assert len(calls) == len(set(calls))
+
+
+@every_order
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("arcs", [[], [(0, 1, 1.0)], [(0, 1, 1.0), (1, 2, 1.0)]])
+def test_progress_ends_at_the_total(name, directed, arcs):
+    """Also of small graphs, and if not all vertices are reached."""
+    calls = []
+    how = {"directed": directed, "progress": lambda *report: calls.append(report)}
+    getattr(wg, name)(graphs.csr(3, arcs), 0, **how)
+    assert calls == [(3, 3)]
 
 
 @every_order

@@ -3,7 +3,10 @@
 
 #include "bindings/shutdown.hpp"
 #include "core/interrupt.hpp"
+#include "core/memory/spare_blocks.hpp"
 #include "core/threads/parallel.hpp"
+#include "core/threads/spinning_pool.hpp"
+#include "runtime/waiting.hpp"
 
 #include <pybind11/gil.h>
 #include <pybind11/typing.h>
@@ -23,6 +26,17 @@ class Progress : public py::object {
   }
 };
 
+/// Sets a call aside while Python runs in it: signal handlers, progress callables and finalizers
+/// may make further calls on this thread, which have arrays, threads and limits of their own.
+class CallAside {
+ private:
+  const ScopedHooks no_hooks_{nullptr};
+  const CallThreads configured_{0};
+  const SpinningPool::Aside pool_;
+  const WithoutListBudget budget_;
+  const runtime::OutsideOfRuns outside_;
+};
+
 /// Checks for pending signals, and calls progress(done, total).
 class PythonHooks final : public CallHooks {
  public:
@@ -33,6 +47,7 @@ class PythonHooks final : public CallHooks {
     const Clock::time_point now = Clock::now();
     if (now - last_poll_ < poll_interval) return;
     last_poll_ = now;
+    const CallAside aside;
     const py::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
   }
@@ -45,6 +60,7 @@ class PythonHooks final : public CallHooks {
     const Clock::time_point now = Clock::now();
     if (done < total && now - last_report_ < report_interval) return;
     last_report_ = now;
+    const CallAside aside;
     const py::gil_scoped_acquire gil;
     progress_(done, total);
   }
@@ -61,16 +77,12 @@ class PythonHooks final : public CallHooks {
 /// Runs `work` without the GIL and with a fixed number of threads.
 template <class Work>
 auto run_released(py::object progress, Work&& work) {
-  CallInProgress call;
+  const CallInProgress call;
   PythonHooks hooks(std::move(progress));
   const ScopedHooks installed(hooks);
   const CallThreads fixed(configured_threads());
   const GilReleased released;
-  try {
-    return work();
-  } catch (const InterpreterEnds&) {
-    call.abandon();
-  }
+  return work();
 }
 
 template <class Work>

@@ -1,5 +1,7 @@
 #include "bindings/shutdown.hpp"
 
+#include "core/threads/thread_locals.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <pthread.h>
@@ -52,27 +54,16 @@ bool interpreter_ends() noexcept {
          ending_thread.load() != std::this_thread::get_id();
 }
 
-void sleep_until_exit() noexcept {
-  for (;;) pause();
-}
-
 CallInProgress::CallInProgress() {
-  if (interpreter_ends()) {
-    PyEval_SaveThread();
-    sleep_until_exit();
-  }
+  prepare_to_throw();
+  if (interpreter_ends()) throw InterpreterEnds{};
   count(1);
 }
 
 CallInProgress::~CallInProgress() { count(-1); }
 
-void CallInProgress::abandon() noexcept {
-  count(-1);
-  sleep_until_exit();
-}
-
 GilReleased::~GilReleased() {
-  if (waited_in_vain.load() && interpreter_ends()) sleep_until_exit();
+  while (waited_in_vain.load() && interpreter_ends()) pause();
   PyEval_RestoreThread(state_);
 }
 

@@ -3,8 +3,10 @@
 // Daemon threads run on while the interpreter finalizes. Up to CPython 3.13, a thread that then
 // asks for the GIL is ended by pthread_exit, which unwinds the stack through frames that must not
 // be unwound (destructors, parallel regions): the process aborts. So an atexit callback interrupts
-// the calls in progress and waits for them. The calls of other threads than the one that ends the
-// interpreter do not return: these threads sleep until the process is gone, as CPython 3.14 has it.
+// the calls in progress and waits until they have left the library. They, and later calls of other
+// threads than the one that ends the interpreter, raise SystemExit: that ends their threads, for
+// which other callbacks may wait, and releases locks. What does not leave in time sleeps until the
+// process is gone, as CPython 3.14 has it.
 #pragma once
 
 #include <Python.h>
@@ -12,25 +14,20 @@
 namespace warpgraph {
 
 /// Thrown by poll points to unwind a call of another thread than the one that ends the interpreter.
+/// SystemExit in Python.
 struct InterpreterEnds {};
 
 /// Whether the interpreter ends and this is another thread than the one that ends it.
 [[nodiscard]] bool interpreter_ends() noexcept;
 
-/// Sleeps until the process is gone. The calling thread must not hold the GIL.
-[[noreturn]] void sleep_until_exit() noexcept;
-
 /// Counts a call from Python, for the callback to wait for. Made and destroyed with the GIL held.
 class CallInProgress {
  public:
-  /// Does not return if interpreter_ends().
+  /// Throws InterpreterEnds if interpreter_ends().
   CallInProgress();
   ~CallInProgress();
   CallInProgress(const CallInProgress&) = delete;
   CallInProgress& operator=(const CallInProgress&) = delete;
-
-  /// For a call that was unwound by InterpreterEnds, without the GIL: ends the count and sleeps.
-  [[noreturn]] void abandon() noexcept;
 };
 
 /// Releases the GIL during its life.

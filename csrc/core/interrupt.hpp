@@ -27,8 +27,10 @@ inline thread_local CallHooks* current_hooks = nullptr;
 /// Installs hooks on this thread, until the destructor restores the previous ones.
 class ScopedHooks {
  public:
-  explicit ScopedHooks(CallHooks& hooks) noexcept : previous_(detail::current_hooks) {
-    detail::current_hooks = &hooks;
+  explicit ScopedHooks(CallHooks& hooks) noexcept : ScopedHooks(&hooks) {}
+  /// nullptr: none.
+  explicit ScopedHooks(CallHooks* hooks) noexcept : previous_(detail::current_hooks) {
+    detail::current_hooks = hooks;
   }
   ~ScopedHooks() { detail::current_hooks = previous_; }
   ScopedHooks(const ScopedHooks&) = delete;

@@ -2,10 +2,13 @@
 
 #include "core/error.hpp"
 #include "core/threads/parallel.hpp"
+#include "core/threads/thread_locals.hpp"
 #include "runtime/devices/device_copier.hpp"
 #include "runtime/devices/topology.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <system_error>
 #include <thread>
 
 namespace warpgraph::runtime {
@@ -124,6 +127,19 @@ int Context::threads_of(Endpoint endpoint) const {
 
 void Context::run_endpoint(Endpoint endpoint, RunControl& control,
                            const std::function<void(Endpoint)>& body) {
+  if (can_have_thread_locals()) {
+    call_body(endpoint, control, body);
+  } else {
+    control.errors().stop_with(no_memory_);
+  }
+  running_.fetch_sub(1);
+  ended_.ring();
+  // The last step: find_stall() relies on an endpoint that has ended to change nothing.
+  control.record(static_cast<std::size_t>(endpoint.id)).end();
+}
+
+void Context::call_body(Endpoint endpoint, RunControl& control,
+                        const std::function<void(Endpoint)>& body) {
   StoppedHooks hooks(control.errors());
   const ScopedHooks installed(hooks);
   const CallThreads threads(threads_of(endpoint));
@@ -133,10 +149,6 @@ void Context::run_endpoint(Endpoint endpoint, RunControl& control,
     body(endpoint);
     shut_down_links_of(endpoint);
   });
-  running_.fetch_sub(1);
-  ended_.ring();
-  // The last step: find_stall() relies on an endpoint that has ended to change nothing.
-  thread.record().end();
 }
 
 void Context::run(const std::function<void(Endpoint)>& on_endpoint,
@@ -151,6 +163,12 @@ void Context::run(const std::function<void(Endpoint)>& on_endpoint,
       running_.fetch_add(1);
       try {
         threads.emplace_back([&, endpoint] { run_endpoint(endpoint, control, on_endpoint); });
+      } catch (const std::system_error& error) {
+        running_.fetch_sub(1);
+        throw std::runtime_error(concat("no thread could be started for ", name(endpoint), ": ",
+                                        error.what(),
+                                        "; name fewer devices, or raise the limits of the process "
+                                        "for threads and memory (ulimit -u, ulimit -v)"));
       } catch (...) {
         running_.fetch_sub(1);
         throw;

@@ -11,8 +11,10 @@
 #include "runtime/link.hpp"
 #include "runtime/router.hpp"
 
+#include <exception>
 #include <functional>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,6 +73,9 @@ class Context {
   [[nodiscard]] int threads_of(Endpoint endpoint) const;
   void run_endpoint(Endpoint endpoint, RunControl& control,
                     const std::function<void(Endpoint)>& body);
+  /// On its own, since it accesses thread-local variables.
+  [[gnu::noinline]] void call_body(Endpoint endpoint, RunControl& control,
+                                   const std::function<void(Endpoint)>& body);
   void expect_all_received();
   /// On the host's thread, after its body has returned: waits for the endpoints, and for copies of
   /// devices.
@@ -86,6 +91,7 @@ class Context {
   bool has_run_ = false;
   Doorbell ended_;
   std::atomic<std::size_t> running_{0};
+  const std::exception_ptr no_memory_ = std::make_exception_ptr(std::bad_alloc());
 };
 
 }  // namespace warpgraph::runtime

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 namespace warpgraph::runtime {
 namespace {
@@ -68,6 +69,10 @@ ThreadOfRun::ThreadOfRun(RunControl& run, std::size_t thread, bool finds_stalls)
       previous_(std::exchange(current_thread, this)) {}
 
 ThreadOfRun::~ThreadOfRun() { current_thread = previous_; }
+
+OutsideOfRuns::OutsideOfRuns() noexcept : thread_(std::exchange(current_thread, nullptr)) {}
+
+OutsideOfRuns::~OutsideOfRuns() { current_thread = thread_; }
 
 void ThreadOfRun::leave_if_stopped() const {
   if (run_.errors().stopped()) throw Stopped{};

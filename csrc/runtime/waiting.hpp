@@ -116,6 +116,18 @@ class ThreadOfRun {
   const ThreadOfRun* const previous_;
 };
 
+/// While this exists, the calling thread is one of no run.
+class OutsideOfRuns {
+ public:
+  OutsideOfRuns() noexcept;
+  ~OutsideOfRuns();
+  OutsideOfRuns(const OutsideOfRuns&) = delete;
+  OutsideOfRuns& operator=(const OutsideOfRuns&) = delete;
+
+ private:
+  const ThreadOfRun* const thread_;
+};
+
 /// Polls, and throws Stopped if another endpoint of the thread's run has failed.
 void check_thread();
 

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import logging
-import math
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from warpgraph import (
-    _bfs,
+    _apsp_choice,
     _core,
     _device,
-    _hierarchy,
     _many_to_many,
     _memory,
     _outputs,
     _sssp,
     _validate,
 )
-from warpgraph._auto_device import falls_back_if_memory_lacks
+from warpgraph._auto_device import falls_back_if_memory_lacks, is_of_progress
 from warpgraph._graph import Graph, as_graph
 from warpgraph._names_in_errors import errors_by_name
 from warpgraph._new_array import new_array
@@ -40,40 +38,8 @@ METHODS = ("auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many")
 #: Smallest number of vertices for which n^3 steps repay a GPU; a core takes a millisecond there.
 _WORTH_A_GPU = 384
 
-# Rates that "auto" estimates with, measured on an EPYC of 2024 and an H200 (except its 64-bit
-# integers). A factor of two matters little, since n^3 and n searches soon differ by more.
-
-#: Relaxations per second of floyd_warshall, for a core and for a GPU, by the type of the sums.
-_RATES_OF_A_CORE = {"uint16": 150e9, "int32": 80e9, "int64": 45e9, "float32": 80e9, "float64": 35e9}
-_RATES_OF_A_GPU = {
-    "uint16": 2.5e13,
-    "int32": 1.3e13,
-    "int64": 2e12,
-    "float32": 1.3e13,
-    "float64": 4e12,
-}
-
-#: Seconds of a search on one core per reached vertex and per edge, and the largest number of edges
-#: per vertex that count; most further edges are too heavy to matter.
-_SEARCH = (25e-9, 8e-9)
-_EDGES_THAT_MATTER = 16
-_SEARCH_OF_FURTHER_EDGES = 2e-9
-#: The same, per vertex or edge, where neighbouring sources reach the vertices in the same order: on
-#: roads, where they are close, and around hubs, where all paths meet. Also for a sweep over a
-#: hierarchy.
-_SEARCH_TOGETHER = 2.5e-9
-_SWEEP = 0.6e-9
-#: The same for a whole GPU with one heap per warp.
-_SEARCH_ON_A_GPU = 1e-10
-
-#: Number of searches that count the vertices reached and the hops to them.
-_SAMPLES = 8
 #: Pivots whose rows a GPU sends to the others at a time.
 _PIVOTS_OF_A_ROUND = 512
-#: Graphs with more hops than this multiple of log2(n) are taken for roads and grids.
-_HOPS_OF_ROADS = 3
-#: A vertex with this multiple of the mean number of edges is a hub.
-_EDGES_OF_HUBS = 16
 
 
 @overload
@@ -151,7 +117,8 @@ def apsp(
         "floyd_warshall_naive" is the plain loop, on one core, or with a launch for each vertex on a
         GPU. "many_to_many" searches from every vertex, see there. "auto" estimates the time of the
         first and the last of these, chooses the faster one and logs the choice. Where their
-        distances may differ in the last bits, the choice depends on the graph alone.
+        distances may differ in the last bits, the choice depends on the graph alone; where not, it
+        searches if "floyd_warshall" lacks memory on cores.
     return_predecessors : bool
         Return the trees of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
@@ -270,47 +237,73 @@ def apsp(
     negative = None if unweighted else graph.first_negative()
     if negative is not None:
         _sssp.refuse_minus_infinity(graph)
-    if method == "auto":
+    is_auto = method == "auto"
+    if is_auto:
         search_on = "cpu" if device == "auto" else where
         known, limit = _memory.counted(graph, left, where), left if where == "cpu" else 0
-        method = _choose_method(
+        method = _apsp_choice.choose_method(
             graph, unweighted, negative is not None, kind, where, search_on, limit
         )
         left = _memory.left_of(left, graph, known, where)
         if len(devices) == 1 and method == "many_to_many":
             devices = [search_on]
 
-    if method == "many_to_many":
-        return _many_to_many.many_to_many(
-            graph.unnamed(),
-            np.arange(n),
-            unweighted=unweighted,
-            return_predecessors=return_predecessors,
-            dtype=kind,
-            out=distances,
-            progress=progress,
-            memory_limit=left or None,
-            device=devices,
-        )
-    handle, left = _memory.handle_for(graph, None if unweighted else kind, left, where)
-    predecessors = new_array((n, n) if return_predecessors else (0,), np.int32)
-    arrays = (handle, distances, predecessors)
-    options: dict[str, Any] = {"negative_weights": negative is not None, "memory_limit": left}
-    owners = _owners_of_rows(method, devices, device, graph, unweighted, kind)
-    where = owners[0]
-    rest = (out is None, unweighted)
+    if method != "many_to_many":
+        handle, left = _memory.handle_for(graph, None if unweighted else kind, left, where)
+        owners = _owners_of_rows(method, devices, device, graph, unweighted, kind)
+        how: dict[str, Any] = {"unweighted": unweighted, "fresh": out is None, "progress": report}
+        how |= {"negative_weights": negative is not None, "memory_limit": left}
+        try:
+            predecessors = _floyd_warshall(
+                n, handle, distances, method, owners, trees=return_predecessors, **how
+            )
+        except MemoryError as error:
+            may_search = is_auto and {*owners} == {"cpu"} and not is_of_progress(error)
+            if not (may_search and _apsp_choice.has_exact_sums(graph, unweighted, kind)):
+                raise
+            logger.info("method='auto' chose many_to_many, not floyd_warshall: %s", error)
+        else:
+            return (distances, predecessors) if return_predecessors else distances
+    return _many_to_many.many_to_many(
+        graph.unnamed(),
+        np.arange(n),
+        unweighted=unweighted,
+        return_predecessors=return_predecessors,
+        dtype=kind,
+        out=distances,
+        progress=progress,
+        # It counts its predecessors by itself.
+        memory_limit=left + _bytes_of_trees(n, return_predecessors) if left else None,
+        device=devices,
+    )
+
+
+def _floyd_warshall(
+    n: int,
+    handle: _core.GraphHandle,
+    distances: Any,
+    method: str,
+    owners: list[str],
+    *,
+    trees: bool,
+    fresh: bool,
+    unweighted: bool,
+    progress: Any,
+    **options: Any,
+) -> Array:
+    """Write the distances; return the predecessors, or an empty array."""
+    predecessors = new_array((n, n) if trees else (0,), np.int32)
+    arrays, how = (handle, distances, predecessors), (fresh, unweighted)
     if n == 0:
-        done = True
-    elif len(owners) > 1:
-        done = _core.apsp_on_several(*arrays[:2], *rest, owners, report, **options)
+        return predecessors
+    if len(owners) > 1:
+        done = _core.apsp_on_several(*arrays[:2], *how, owners, progress, **options)
     else:
-        done = _core.apsp(*arrays, *rest, where, report, method=method, **options)
-    if not return_predecessors:
-        return distances
-    if not done:
+        done = _core.apsp(*arrays, *how, owners[0], progress, method=method, **options)
+    if trees and not done:
         every = np.arange(n, dtype=np.int32)
-        _core.recover_trees(*arrays, every, unweighted, where, sums="in_any_order", **options)
-    return distances, predecessors
+        _core.recover_trees(*arrays, every, unweighted, owners[0], sums="in_any_order", **options)
+    return predecessors
 
 
 def _owners_of_rows(
@@ -336,7 +329,9 @@ def _owners_of_rows(
     n = graph.n_vertices
     sums = _core.sums_of_apsp(graph.handle, unweighted, graph.dtype, dtype)[0]
     depth = _PIVOTS_OF_A_ROUND
-    rounds = _device.Rounds(depth * float(n) ** 2 / _RATES_OF_A_GPU[sums], 4.0 * depth * n)
+    rounds = _device.Rounds(
+        depth * float(n) ** 2 / _apsp_choice.RATES_OF_A_GPU[sums], 4.0 * depth * n
+    )
     size = n * n * dtype.itemsize
     return _device.resolve_all(device, bytes_on_one=size, rounds=lambda: rounds)
 
@@ -344,7 +339,7 @@ def _owners_of_rows(
 def _result(n: int, dtype: np.dtype[Any], out: Any, trees: bool, limit: int) -> tuple[Any, int]:
     """Return the array of distances, and the rest of the memory limit (0: no limit)."""
     new = 0 if out is not None else n * n * dtype.itemsize
-    needed = new + 4 * n * n * trees
+    needed = new + _bytes_of_trees(n, trees)
     advice = "pass out= a numpy.memmap, ask for a narrower dtype or for fewer sources: many_to_many"
     if trees:
         advice = "leave out the predecessors, or ask for fewer sources: many_to_many"
@@ -353,82 +348,5 @@ def _result(n: int, dtype: np.dtype[Any], out: Any, trees: bool, limit: int) -> 
     return distances, _validate.left_of_limit(limit, needed)
 
 
-def _choose_method(
-    graph: Graph,
-    unweighted: bool,
-    negative: bool,
-    dtype: np.dtype[Any],
-    where: str,
-    search_on: str,
-    memory_limit: int,
-) -> str:
-    """Return the method with the smaller estimated time."""
-    if negative:
-        logger.info("method='auto' chose floyd_warshall, which takes negative weights")
-        return "floyd_warshall"
-    sums, exact = _core.sums_of_apsp(graph.handle, unweighted, graph.dtype, dtype)
-    if not exact:
-        # The methods round differently. The choice depends on the graph alone, so that results are
-        # the same bits everywhere. The number of cores is left out: both methods gain equally by
-        # it.
-        where = search_on = "cpu"
-    cubic = _seconds_of_floyd_warshall(graph.n_vertices, sums, where)
-    together, apart = _seconds_of_searches(graph, unweighted, dtype, search_on, memory_limit)
-    searching = apart
-    if together < cubic <= apart:
-        # The estimate needs the graph's shape, which a few searches measure.
-        reach, alike = _shape(graph)
-        searching = reach * (together if alike else apart)
-    method = "many_to_many" if searching < cubic else "floyd_warshall"
-    logger.info(
-        "method='auto' chose %s for %d vertices and %d edges: floyd_warshall takes about %.2g s on "
-        "%s with sums in %s, and searches from every vertex about %.2g s on %s",
-        method,
-        graph.n_vertices,
-        graph.n_edges,
-        cubic,
-        "a core" if where == "cpu" else where,
-        sums,
-        searching,
-        "a core" if search_on == "cpu" else search_on,
-    )
-    return method
-
-
-def _seconds_of_floyd_warshall(n: int, sums: str, where: str) -> float:
-    """Return the estimated seconds on one core, or on a GPU."""
-    rates = _RATES_OF_A_CORE if where == "cpu" else _RATES_OF_A_GPU
-    return float(n) ** 3 / rates[sums]
-
-
-def _seconds_of_searches(
-    graph: Graph, unweighted: bool, dtype: np.dtype[Any], where: str, memory_limit: int
-) -> tuple[float, float]:
-    """Return the seconds on a core, or a GPU, if sources reach vertices in like order and if not.
-
-    All vertices are taken to be reached.
-    """
-    n, m = graph.n_vertices, graph.n_edges
-    if where != "cpu":
-        return (_SEARCH_ON_A_GPU * n * (n + m),) * 2
-    few = min(m, _EDGES_THAT_MATTER * n)
-    apart = n * (_SEARCH[0] * n + _SEARCH[1] * few + _SEARCH_OF_FURTHER_EDGES * (m - few))
-    together = _SEARCH_TOGETHER * n * (n + m)
-    how: dict[str, Any] = {"on_gpu": False, "memory_limit": memory_limit}
-    if _hierarchy.may_gain(graph, unweighted, dtype, n, **how):
-        prepares = _SEARCH_TOGETHER * _hierarchy.sources_worth_preparing(graph, on_gpu=False)
-        sweeps = _SWEEP * n + prepares
-        together = min(together, sweeps * (n + m))
-    return min(together, apart), apart
-
-
-def _shape(graph: Graph) -> tuple[float, bool]:
-    """Return the share of vertices that a source reaches, and whether the order is alike."""
-    n = graph.n_vertices
-    degrees = np.diff(graph.indptr)
-    hub = int(np.argmax(degrees))
-    sources = [*np.linspace(0, n - 1, _SAMPLES).astype(int).tolist(), hub]
-    hops = np.array([_bfs.bfs(graph.unnamed(), source, device="cpu") for source in sources])
-    is_road = int(hops.max()) > _HOPS_OF_ROADS * math.log2(n)
-    has_hub = int(degrees[hub]) * n > _EDGES_OF_HUBS * graph.n_edges
-    return float((hops >= 0).mean()), is_road or has_hub
+def _bytes_of_trees(n: int, trees: bool) -> int:
+    return 4 * n * n * trees

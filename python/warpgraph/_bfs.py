@@ -128,7 +128,7 @@ def bfs(
         means that device.
     progress : bool or callable, optional
         True draws a tqdm bar; a callable gets ``(reached, n_vertices)``, or of several sources
-        ``(finished, n_sources)``.
+        ``(finished, n_sources)``. At the end, unreached vertices count as well.
     memory_limit : int, optional
         Bytes that the search may take beside its results; by default, all free memory.
     device : str or list of str
@@ -202,6 +202,7 @@ def bfs(
     ends = None if targets is None else graph.find_vertices(targets, "targets")
     most_hops = _validate.hop_limit(limit)
     budget = _validate.memory_limit(memory_limit)
+    report = _validate.progress(progress, "bfs")
     may_gain = kept and ends is None and not return_predecessors
     devices = _device.resolve_all_for(
         out,
@@ -222,6 +223,7 @@ def bfs(
     predecessors = new_array((graph.n_vertices if return_predecessors else 0,), np.int32)
     if n_results == 0:
         predecessors.fill(-1)
+        _end_at_targets(result, ends, result, report, graph)
         return (result, predecessors) if return_predecessors else result
     gathers = ends is not None and (where == "cpu" or len(devices) > 1)
     hops = new_array((graph.n_vertices,), np.int32) if gathers else result
@@ -241,7 +243,7 @@ def bfs(
         predecessors,
         np.empty(0, np.int32) if ends is None else ends,
         devices,
-        _validate.progress(progress, "bfs"),
+        report,
         source=source,
         limit=most_hops,
         mirrored=mirrored,
@@ -249,9 +251,19 @@ def bfs(
         ascending_heads=bool(ascends),
         memory_limit=budget,
     )
-    if ends is not None and gathers:
-        np.take(hops, ends, out=result)
+    if ends is not None:
+        _end_at_targets(hops, ends, result, report, graph)
     return (result, predecessors) if return_predecessors else result
+
+
+def _end_at_targets(
+    hops: Any, ends: Any, result: Any, report: Callable[[int, int], Any] | None, graph: Graph
+) -> None:
+    """Write the hops of targets, and report as done what the search has left unreached, too."""
+    if result is not hops:
+        np.take(hops, ends, out=result)
+    if report is not None:
+        report(graph.n_vertices, graph.n_vertices)
 
 
 def _are_several(source: Any, graph: Graph) -> bool:

@@ -80,6 +80,7 @@ def dense(
     return [vector.dense(n_vertices) for vector in vectors.values()], limit
 
 
+@np.errstate(over="ignore", under="ignore", invalid="ignore")
 def _distribution(graph: Graph, value: Any, name: str) -> Distribution:
     """Check and scale numbers of the vertices."""
     vertices = _NO_VERTICES
@@ -87,8 +88,7 @@ def _distribution(graph: Graph, value: Any, name: str) -> Distribution:
         vertices, items = _of_mapping(graph, value, name)
     else:
         items = _of_array(value, graph.n_vertices, name)
-    with np.errstate(invalid="ignore"):
-        largest, least = items.max(initial=0), items.min(initial=0)  # NaN if one is NaN
+    largest, least = items.max(initial=0), items.min(initial=0)  # NaN if one is NaN
     if not (least >= 0 and largest < np.inf):
         _refuse_unless(np.isfinite(items), items, vertices, name, "finite")
         _refuse_unless(items >= 0, items, vertices, name, "at least 0")
@@ -115,8 +115,7 @@ def _of_array(value: Any, n: int, name: str) -> Numbers:
             f"{name} must have one number for each of the {n} vertices, "
             f"got an array of shape {array.shape}"
         )
-    with np.errstate(over="ignore"):
-        return array.astype(np.float64)
+    return array.astype(np.float64)
 
 
 def _of_mapping(graph: Graph, value: Mapping[Any, Any], name: str) -> tuple[Vertices, Numbers]:

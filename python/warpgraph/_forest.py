@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -231,9 +232,29 @@ _AT_ONCE = 1 << 16
 
 
 def _sum_floats(weights: Array) -> float:
-    parts = (weights[i : i + _AT_ONCE].tolist() for i in range(0, len(weights), _AT_ONCE))
+    """Return the sum, rounded once: inf if it is beyond the largest float."""
     try:
-        return math.fsum(chain.from_iterable(parts))
-    except (OverflowError, ValueError):  # beyond the largest float, or inf - inf
-        with np.errstate(all="ignore"):
-            return float(np.sum(weights, dtype=np.float64))
+        return math.fsum(_python_floats(weights))
+    except (OverflowError, ValueError):  # a sum on the way is beyond it, or inf - inf
+        infinite = weights[~np.isfinite(weights)]
+    if len(infinite):
+        with np.errstate(invalid="ignore"):
+            return float(np.sum(infinite, dtype=np.float64))
+    return _sum_exactly(weights)
+
+
+def _sum_exactly(weights: Array) -> float:
+    """Return what `_sum_floats` does of finite weights, slowly."""
+    total = 0  # in units of the smallest float, 2**-1074
+    for weight in _python_floats(weights):
+        numerator, denominator = weight.as_integer_ratio()
+        total += numerator << (1075 - denominator.bit_length())
+    try:
+        return total / (1 << 1074)
+    except OverflowError:
+        return math.inf if total > 0 else -math.inf
+
+
+def _python_floats(weights: Array) -> Iterator[float]:
+    parts = (weights[i : i + _AT_ONCE].tolist() for i in range(0, len(weights), _AT_ONCE))
+    return chain.from_iterable(parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,7 +55,7 @@ def k_shortest_paths(
         Type of the lengths. By default float32 for float32 weights, otherwise float64.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
-        paths that were found.
+        paths that were found, and `k`. At the end, paths that do not exist count as well.
     memory_limit : int, optional
         Bytes that the search may take; by default, all free memory.
     device : str
@@ -127,7 +127,7 @@ def k_shortest_paths(
     kind = _validate.distance_dtype(dtype, graph.dtype)
     budget = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "paths")
-    report = None if report is None else WatchedProgress(report)
+    report = None if report is None else _RisingProgress(report)
     _device.require_cpu(device, "k_shortest_paths")
     if not directed:
         graph, budget = _memory.undirected(graph, budget, "cpu")
@@ -151,8 +151,24 @@ def k_shortest_paths(
         # The sums of all weights fit here, and tell which paths do not.
         found, starts, vertices = of_type(np.dtype(np.int64))
         found = _as_int32(found, most)
+    if report is not None:
+        report(most, most)  # there may be fewer paths
     paths = [names(vertices[first:last]) for first, last in itertools.pairwise(starts.tolist())]
     return found, paths
+
+
+class _RisingProgress(WatchedProgress):
+    """Leaves out what was reported before, as by a search in int32 that is repeated in int64."""
+
+    def __init__(self, report: Callable[[int, int], Any]) -> None:
+        super().__init__(report)
+        self._done = 0
+
+    def __call__(self, done: int, total: int) -> Any:
+        if done <= self._done:
+            return None
+        self._done = done
+        return super().__call__(done, total)
 
 
 def _enumerate(

@@ -226,7 +226,9 @@ def many_to_many(
         A vertex that is not in the graph, or a negative weight with another method.
     OverflowError
         A weight or a distance does not fit `dtype`, whose largest integer is no number but means
-        "unreachable" (see `Graph`); float distances beyond it are inf instead.
+        "unreachable" (see `Graph`); float distances beyond it are inf instead. With a negative
+        weight anywhere in the graph, distances beyond `limit`, of vertices that are no targets and
+        from vertices that are no sources must fit, too.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError

@@ -272,7 +272,7 @@ def _bound(value: Any, name: str) -> Any:
     number = _validate.real(value, name)
     if number != number:
         raise ValueError(f"{name} must be a number, got nan")
-    return number.item() if isinstance(number, np.generic) else number
+    return _validate.exact(number)
 
 
 def _least(low: Any, dtype: np.dtype[Any]) -> Any:
@@ -305,11 +305,11 @@ def _most(high: Any, dtype: np.dtype[Any]) -> Any:
     return min(math.floor(bound), int(info.max))
 
 
+@np.errstate(over="ignore", under="ignore")
 def _nearest(bound: Any, dtype: np.dtype[Any], towards: float) -> float:
     """Return the number of a float dtype that is nearest to `bound` from the side `towards`."""
     try:
-        with np.errstate(over="ignore"):
-            rounded = dtype.type(bound)
+        rounded = dtype.type(bound)
     except OverflowError:  # an integer beyond the largest float
         rounded = dtype.type(math.inf if bound > 0 else -math.inf)
     # Python compares integers and floats exactly.

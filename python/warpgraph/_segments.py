@@ -79,6 +79,9 @@ class EventFuture:
     def wait(self) -> None:
         """Wait for the event.
 
+        In a run, a wait that no endpoint can end is an error. Before it, another thread may receive
+        what was sent or begin the run, so the wait goes on until then, or until Ctrl-C.
+
         Raises
         ------
         RuntimeError

@@ -174,7 +174,9 @@ def sssp(
         A vertex that is not in the graph, or a negative weight where the method does not allow it.
     OverflowError
         A weight or a distance does not fit `dtype`, whose largest integer is no number but means
-        "unreachable" (see `Graph`); float distances beyond it are inf instead.
+        "unreachable" (see `Graph`); float distances beyond it are inf instead. With a negative
+        weight anywhere in the graph, distances beyond `limit` and of vertices that are no targets
+        must fit, too.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError

@@ -69,7 +69,8 @@ def breadth_first_order(
     return_predecessors : bool
         Whether to return the tree as well.
     progress : bool or callable, optional
-        True draws a tqdm bar; a callable gets ``(reached, n_vertices)``.
+        True draws a tqdm bar; a callable gets ``(reached, n_vertices)``. At the end, unreached
+        vertices count as well.
     memory_limit : int, optional
         Bytes that the search may take beside its result; by default, all free memory.
     device : str
@@ -172,7 +173,8 @@ def depth_first_order(
     return_predecessors : bool
         Whether to return the tree as well.
     progress : bool or callable, optional
-        True draws a tqdm bar; a callable gets ``(reached, n_vertices)``.
+        True draws a tqdm bar; a callable gets ``(reached, n_vertices)``. At the end, unreached
+        vertices count as well.
     memory_limit : int, optional
         Bytes that the search may take beside its result; by default, all free memory.
     device : str

@@ -9,6 +9,7 @@ import operator
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -180,8 +181,8 @@ def limit(value: Any) -> float:
         number = float(real(value, "limit"))
     except OverflowError:  # an integer beyond the largest float
         number = math.inf if value > 0 else -math.inf
-    if not number >= 0:
-        raise ValueError(f"limit must be at least 0, got {number}")
+    if not (number >= 0 and value >= 0):  # a fraction below 0 may be -0.0 as a float
+        raise ValueError(f"limit must be at least 0, got {shown(value)}")
     return number
 
 
@@ -190,6 +191,13 @@ def real(value: Any, name: str) -> Any:
     if isinstance(value, (numbers.Real, decimal.Decimal)) and not isinstance(value, bool):
         return value
     raise TypeError(f"{name} must be a number, got {shown(value)}")
+
+
+def exact(value: Any) -> Any:
+    """Return a real number as one of Python, which compares exactly with all others."""
+    if isinstance(value, np.longdouble):  # item() returns it as it is
+        return Fraction(*value.as_integer_ratio()) if np.isfinite(value) else float(value)
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def as_float(value: Any, name: str) -> float:
@@ -205,19 +213,18 @@ def infinity(dtype: np.dtype[Any]) -> Any:
     return np.inf if dtype.kind == "f" else int(np.iinfo(dtype).max)
 
 
+@np.errstate(over="ignore", under="ignore")
 def limit_as(value: Any, dtype: np.dtype[Any]) -> Any:
     """Return the largest number of `dtype` that is at most the distance limit `value`."""
     number = limit(value)
     if number == math.inf and isinstance(value, float):
         return infinity(dtype)
-    # The conversion to float may have changed an integer.
-    exact = int(value) if isinstance(value, (int, np.integer)) else number
+    bound = exact(value)  # the conversion to float may have changed it
     if dtype.kind == "i":
         most = infinity(dtype)
-        return most if exact >= most else math.floor(exact)
-    with np.errstate(over="ignore"):
-        rounded = dtype.type(number)
-    return float(rounded if float(rounded) <= exact else np.nextafter(rounded, dtype.type(0)))
+        return most if bound >= most else math.floor(bound)
+    rounded = dtype.type(number)
+    return float(rounded if float(rounded) <= bound else np.nextafter(rounded, dtype.type(0)))
 
 
 def hop_limit(value: Any) -> int:

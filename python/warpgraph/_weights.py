@@ -28,7 +28,7 @@ def convert_weights(graph: Graph, dtype: np.dtype[Any]) -> Array:
     data = graph.data
     if dtype.kind == "i":
         return _as_integers(graph, dtype, np.iinfo(dtype).max + 1)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", under="ignore"):
         converted = data.astype(dtype)
     if data.dtype.kind == "f" and data.itemsize > dtype.itemsize:
         _refuse(graph, np.isinf(converted) & np.isfinite(data), dtype, OverflowError)

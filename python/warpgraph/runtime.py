@@ -386,7 +386,11 @@ class Link:
         self._core.shutdown()
 
     def receive(self) -> PendingSegment | None:
-        """Wait for the next segment and return it; None if no more will come."""
+        """Wait for the next segment and return it; None if no more will come.
+
+        In a run, a wait that no endpoint can end is an error. Before it, another thread may send or
+        begin the run, so the wait goes on until then, or until Ctrl-C.
+        """
         core = self._core.receive()
         return None if core is None else PendingSegment(core, self._receiver)
 

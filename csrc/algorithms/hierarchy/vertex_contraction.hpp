@@ -103,6 +103,7 @@ class VertexContraction {
       drop_chosen();
       report_progress(n_vertices_ - n_remaining(), n_vertices_);
     }
+    report_progress(n_vertices_, n_vertices_);  // those of the core stay
   }
 
   /// The vertices that were not contracted.

@@ -76,7 +76,7 @@ class BreadthFirstSearch {
     work_ += n_arcs + 1;
     if (work_ < work_between_reports) return;
     work_ = 0;
-    report_progress(size_, n_vertices_);
+    traversal_detail::report_visits(size_, n_vertices_);
   }
 
   const FollowedArcs& arcs_;

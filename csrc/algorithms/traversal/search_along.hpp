@@ -59,13 +59,27 @@ vertex_t search_both_ways(const CsrPattern& graph, std::size_t memory_limit, Sea
 /// Calls search(arcs, bytes that it may take) with all arcs in the directions that the options
 /// name. Whether every arc is stored both ways is not tested: that takes as long as sorting them.
 template <class Search>
-vertex_t search_along(const CsrPattern& graph, const TraversalOptions& options, Search&& search) {
+vertex_t search_in_directions(const CsrPattern& graph, const TraversalOptions& options,
+                              Search&& search) {
   if (options.directed || graph.n_arcs == 0) {
     return search(FollowedArcs{graph, {}}, options.memory_limit);
   }
   return graph.n_arcs <= std::numeric_limits<std::int32_t>::max()
              ? search_both_ways<std::int32_t>(graph, options.memory_limit, search)
              : search_both_ways<std::int64_t>(graph, options.memory_limit, search);
+}
+
+/// The same, and reports the end: vertices that are not reached are done with, too.
+template <class Search>
+vertex_t search_along(const CsrPattern& graph, const TraversalOptions& options, Search&& search) {
+  const vertex_t n_visited = search_in_directions(graph, options, search);
+  report_progress(graph.n_vertices, graph.n_vertices);
+  return n_visited;
+}
+
+/// Reports the vertices that a search has visited; that all are done is for search_along to say.
+inline void report_visits(vertex_t n_visited, vertex_t n_vertices) {
+  report_progress(std::min(n_visited, n_vertices - 1), n_vertices);
 }
 
 /// Visited vertices of a depth-first search, in their order and as a set; and their predecessors,
@@ -104,7 +118,7 @@ class Visits {
     work_left_ -= n_arcs + 1;
     if (work_left_ >= 0) return;
     work_left_ = work_between_reports;
-    report_progress(size_, n_vertices_);
+    report_visits(size_, n_vertices_);
   }
 
  private:

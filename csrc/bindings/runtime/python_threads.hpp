@@ -76,7 +76,7 @@ inline void register_stopped(py::module_& module) {
     } catch (const runtime::Stopped&) {
       PyErr_SetString(stopped, "another endpoint of the run has failed");
     } catch (const InterpreterEnds&) {
-      PyErr_SetString(stopped, "the interpreter ends");
+      PyErr_SetNone(PyExc_SystemExit);
     }
   });
 }

@@ -4,10 +4,12 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 namespace warpgraph {
 
-/// Thread-safe.
+/// Thread-safe. A signal handler may run while make() does, and need the object, too: its thread
+/// makes another one, of which the first that is done is kept.
 template <class T>
 class MadeOnce {
  public:
@@ -17,7 +19,8 @@ class MadeOnce {
   decltype(auto) with(Make&& make, Use&& use) {
     const std::lock_guard lock(mutex_);
     if (!object_) {
-      object_ = make();
+      auto made = make();
+      if (!object_) object_ = std::move(made);
       made_.store(object_.get(), std::memory_order_release);
     }
     return use(*object_);
@@ -28,7 +31,7 @@ class MadeOnce {
   [[nodiscard]] const T* if_made() const noexcept { return made_.load(std::memory_order_acquire); }
 
  private:
-  std::mutex mutex_;
+  std::recursive_mutex mutex_;
   std::unique_ptr<T> object_;
   std::atomic<const T*> made_{nullptr};
 };

@@ -100,6 +100,7 @@ class SpareBlocks {
   };
 
   friend class WithListBudget;
+  friend class WithoutListBudget;
 
   /// Frees the kept blocks if the budget is too small otherwise.
   void take_from_budget(std::size_t bytes) {
@@ -140,6 +141,27 @@ class WithListBudget {
 
  private:
   SpareBlocks& blocks_;
+};
+
+/// During its lifetime, the lists of this thread take their memory from no budget.
+class WithoutListBudget {
+ public:
+  WithoutListBudget() noexcept : blocks_(SpareBlocks::of_this_thread()), budget_(blocks_.budget_) {
+    if (budget_ == nullptr) return;
+    blocks_.clear();  // kept blocks count in the budget
+    blocks_.budget_ = nullptr;
+  }
+  ~WithoutListBudget() {
+    if (budget_ == nullptr) return;
+    blocks_.clear();
+    blocks_.budget_ = budget_;
+  }
+  WithoutListBudget(const WithoutListBudget&) = delete;
+  WithoutListBudget& operator=(const WithoutListBudget&) = delete;
+
+ private:
+  SpareBlocks& blocks_;
+  ListBudget* const budget_;
 };
 
 }  // namespace warpgraph

@@ -3,19 +3,22 @@
 #include "core/error.hpp"
 #include "core/threads/free_cores.hpp"
 #include "core/threads/spinning_pool.hpp"
+#include "core/threads/thread_locals.hpp"
 
+#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <limits>
-#include <new>
 #include <omp.h>
 #include <optional>
 #include <pthread.h>
+#include <string_view>
 #include <thread>
 
 namespace warpgraph {
 namespace {
 
+constexpr int most_threads = 4096;
 std::atomic<int> chosen_threads{0};
 
 /// OMP_WAIT_POLICY=active lets OpenMP's idle threads spin, so that they look busy.
@@ -29,28 +32,81 @@ thread_local int kept_threads = 1;
 /// The system has refused to start more than this.
 thread_local int granted_threads = std::numeric_limits<int>::max();
 
-/// How many of `wanted` threads the system can run at once, `kept` of which exist. Starts idle
-/// threads until there are `wanted` or the system refuses one, and ends them again. OpenMP can then
-/// start as many. Each thread allocates once: the C library reserves an arena per thread, and keeps
-/// it for the next one. Without it, a first allocation later could take the memory that the stack
-/// of another thread needs.
-int startable_threads(int kept, int wanted) {
-  std::vector<std::thread> threads;
-  threads.reserve(static_cast<std::size_t>(wanted - kept));
-  std::atomic<bool> over{false};
-  try {
-    while (kept + static_cast<int>(threads.size()) < wanted) {
-      threads.emplace_back([&over] {
-        ::operator delete(::operator new(1, std::nothrow));
-        over.wait(false);
-      });
-    }
-  } catch (const std::exception&) {  // no thread, or no memory for one
+/// The bytes of the stacks of OpenMP's threads, read as GCC's OpenMP does; 0: the system's default.
+std::size_t chosen_stack_bytes() {
+  for (const char* const name : {"OMP_STACKSIZE", "GOMP_STACKSIZE"}) {
+    const char* const text = std::getenv(name);
+    if (text == nullptr) continue;
+    char* unit = nullptr;
+    const unsigned long long n = std::strtoull(text, &unit, 10);
+    while (std::isspace(static_cast<unsigned char>(*unit)) != 0) ++unit;
+    constexpr std::string_view units = "bkmg";
+    const std::size_t i = *unit == '\0' ? 1 : units.find(static_cast<char>(std::tolower(*unit)));
+    if (unit == text || i == units.npos) continue;
+    const std::size_t shift = 10 * i;
+    return static_cast<std::size_t>(std::min(n, ~0ULL >> shift)) << shift;
   }
-  over.store(true);
-  over.notify_all();
-  for (std::thread& thread : threads) thread.join();
-  return kept + static_cast<int>(threads.size());
+  return 0;
+}
+
+/// Threads like OpenMP's, which do nothing until the destructor ends them. Each takes its memory
+/// for thread-local variables, which the C library keeps in an arena for the next thread: taken
+/// later, it could be missing, or be what the stack of another thread needs.
+class IdleThreads {
+ public:
+  IdleThreads() {
+    pthread_attr_init(&attributes_);
+    if (const std::size_t bytes = chosen_stack_bytes(); bytes > 0) {
+      pthread_attr_setstacksize(&attributes_, bytes);
+    }
+  }
+  ~IdleThreads() {
+    end();
+    pthread_attr_destroy(&attributes_);
+  }
+  IdleThreads(const IdleThreads&) = delete;
+  IdleThreads& operator=(const IdleThreads&) = delete;
+
+  /// Starts threads until there are n, or the system refuses one.
+  void start(int n) {
+    threads_.reserve(static_cast<std::size_t>(n));
+    pthread_t thread{};
+    while (std::ssize(threads_) < n &&
+           pthread_create(&thread, &attributes_, &wait_for_end, this) == 0) {
+      threads_.push_back(thread);
+    }
+  }
+  /// Ends them, and returns how many had memory.
+  int end() {
+    over_.store(true);
+    over_.notify_all();
+    for (const pthread_t thread : threads_) pthread_join(thread, nullptr);
+    threads_.clear();
+    return n_with_memory_.load();
+  }
+
+ private:
+  static void* wait_for_end(void* of) {
+    auto& self = *static_cast<IdleThreads*>(of);
+    void* const memory = std::malloc(bytes_of_thread_locals);
+    if (memory != nullptr) self.n_with_memory_.fetch_add(1);
+    self.over_.wait(false);
+    std::free(memory);
+    return nullptr;
+  }
+
+  pthread_attr_t attributes_{};
+  std::vector<pthread_t> threads_;
+  std::atomic<bool> over_{false};
+  std::atomic<int> n_with_memory_{0};
+};
+
+/// How many of `wanted` threads the system can run at once, `kept` of which exist. OpenMP can start
+/// as many as were started idle and have ended again.
+int startable_threads(int kept, int wanted) {
+  IdleThreads threads;
+  threads.start(wanted - kept);
+  return kept + threads.end();
 }
 
 /// A forked child has none of its parent's threads, and OpenMP would wait for them for ever. So the
@@ -86,6 +142,7 @@ void run_parallel(int threads, FunctionRef<void(int)> body) {
   const int of_call = num_threads();
 #pragma omp parallel num_threads(threads_to_call(threads))
   {
+    prepare_to_throw();
     const CallThreads same_as_caller(of_call);
     body(omp_get_thread_num());
   }
@@ -114,7 +171,7 @@ constexpr int checks_before_sleep = 64;
 
 int configured_threads() noexcept {
   const int chosen = chosen_threads.load(std::memory_order_relaxed);
-  return chosen > 0 ? chosen : std::max(1, omp_get_max_threads());
+  return chosen > 0 ? chosen : std::clamp(omp_get_max_threads(), 1, most_threads);
 }
 
 int num_threads() noexcept {
@@ -129,14 +186,12 @@ int threads_for_rounds() noexcept {
 }
 
 void set_num_threads(int n) {
-  EXPECTS(n >= 0 && n <= 4096, "the number of threads must be in 1..4096 (0: all cores), got ", n);
+  EXPECTS(n >= 0 && n <= most_threads, "the number of threads must be in 1..", most_threads,
+          " (0: all cores), got ", n);
   chosen_threads.store(n, std::memory_order_relaxed);
 }
 
-void LoopControl::stop_with_current_exception() noexcept {
-  if (!taken_.test_and_set()) error_ = std::current_exception();
-  stop_.store(true, std::memory_order_relaxed);
-}
+void LoopControl::stop_with_current_exception() noexcept { stop_with(std::current_exception()); }
 
 int threads_of_loop() noexcept {
   const SpinningPool* const pool = SpinningPool::current();

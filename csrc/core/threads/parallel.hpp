@@ -81,6 +81,12 @@ class LoopControl {
     }
   }
 
+  /// Ends the loop by an exception that was made before; throws and allocates nothing itself.
+  void stop_with(const std::exception_ptr& error) noexcept {
+    if (!taken_.test_and_set()) error_ = error;
+    stop_.store(true, std::memory_order_relaxed);
+  }
+
   void rethrow() const {
     if (error_) std::rethrow_exception(error_);
   }

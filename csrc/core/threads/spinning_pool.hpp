@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <thread>
+#include <utility>
 
 namespace warpgraph {
 
@@ -23,7 +24,24 @@ class SpinningPool {
   /// The idle pool that the calling thread owns, or nullptr.
   static SpinningPool* current() noexcept { return current_; }
   /// A forked child has none of the threads.
-  static void forget_after_fork() noexcept { current_ = nullptr; }
+  static void forget_after_fork() noexcept {
+    current_ = nullptr;
+    n_forks_ += 1;
+  }
+
+  /// While this exists, the calling thread owns no pool: its arrays may have a place for each of
+  /// fewer threads.
+  class Aside {
+   public:
+    Aside() noexcept : pool_(std::exchange(current_, nullptr)) {}
+    ~Aside() { current_ = n_forks_ == forks_before_ ? pool_ : nullptr; }
+    Aside(const Aside&) = delete;
+    Aside& operator=(const Aside&) = delete;
+
+   private:
+    SpinningPool* const pool_;
+    const int forks_before_ = n_forks_;
+  };
 
   /// Calls work() on the calling thread, which owns the pool meanwhile; then ends the pool.
   template <class Work>
@@ -91,6 +109,7 @@ class SpinningPool {
   }
 
   static inline thread_local SpinningPool* current_ = nullptr;
+  static inline int n_forks_ = 0;  // between this process and the first; changes in a child alone
 
   const int size_;
   const SpinThenPark spin_then_park_;

@@ -28,6 +28,8 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -35,6 +37,28 @@ namespace warpgraph::runtime {
 namespace detail {
 /// Of the list, of any application, whose fused kernels run on several devices.
 inline std::timed_mutex fused_on_several_devices;
+/// The thread that holds it, which may not wait for it.
+inline std::atomic<std::thread::id> thread_of_fused{};
+
+/// Unlocks at the end.
+class AloneOnDevices {
+ public:
+  /// The thread that polls may call Python, which may begin another search.
+  AloneOnDevices() : lock_(fused_on_several_devices, std::defer_lock) {
+    if (thread_of_fused.load() == std::this_thread::get_id()) {
+      throw std::runtime_error(
+          "workers on several GPUs cannot begin in a callback of a call by other such workers");
+    }
+    while (!lock_.try_lock_for(std::chrono::milliseconds(10))) check_thread();
+    thread_of_fused.store(std::this_thread::get_id());
+  }
+  ~AloneOnDevices() { thread_of_fused.store({}); }
+  AloneOnDevices(const AloneOnDevices&) = delete;
+  AloneOnDevices& operator=(const AloneOnDevices&) = delete;
+
+ private:
+  std::unique_lock<std::timed_mutex> lock_;
+};
 }  // namespace detail
 
 template <DeviceWorklistApp App>
@@ -81,7 +105,6 @@ class DeviceWorklist {
   void reset(const std::vector<App>& apps, const std::vector<std::vector<Local>>& seeds);
   /// Kernels of several devices wait for each other, and fill these: with those of another list
   /// between them, they would wait for ever.
-  [[nodiscard]] std::unique_lock<std::timed_mutex> wait_to_be_alone() const;
   void run_fused(Site& site);
   void run_separate(Site& site);
   /// Until the host has to do something else.
@@ -220,7 +243,8 @@ template <DeviceWorklistApp App>
 void DeviceWorklist<App>::run(const std::vector<App>& apps,
                               const std::vector<std::vector<Local>>& seeds) {
   reset(apps, seeds);
-  const std::unique_lock<std::timed_mutex> alone = wait_to_be_alone();
+  std::optional<detail::AloneOnDevices> alone;  // kernels of several devices wait for each other
+  if (options_.fused && sites_.size() > 1) alone.emplace();
   const auto run_site = [this](Site& site) {
     options_.fused ? run_fused(site) : run_separate(site);
   };
@@ -236,16 +260,6 @@ void DeviceWorklist<App>::run(const std::vector<App>& apps,
   if (errors.stopped() || !errors.guard([&] { run_site(*sites_[0]); })) stop();
   for (std::thread& thread : threads) thread.join();
   errors.rethrow();
-}
-
-template <DeviceWorklistApp App>
-std::unique_lock<std::timed_mutex> DeviceWorklist<App>::wait_to_be_alone() const {
-  std::unique_lock<std::timed_mutex> alone(detail::fused_on_several_devices, std::defer_lock);
-  const bool kernels_wait_for_each_other = options_.fused && sites_.size() > 1;
-  while (kernels_wait_for_each_other && !alone.try_lock_for(std::chrono::milliseconds(10))) {
-    check_thread();
-  }
-  return alone;
 }
 
 template <DeviceWorklistApp App>

@@ -12,12 +12,87 @@ from warpgraph import _validate
 from warpgraph._graph import Graph
 from warpgraph._names import id_array
 from warpgraph.io import _csv
-from warpgraph.io._text import Array, check_vertices
+from warpgraph.io._text import LONGEST_LINE, Array, check_vertices, wrong_line
 
 logger = logging.getLogger("warpgraph")
 
 #: The characters of XML 1.0 are all others.
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+#: Bytes that are parsed at a time, in milliseconds.
+_PIECE_BYTES = 1 << 16
+#: Bytes after a < or a > up to the next one. yEd keeps pictures between tags, in letters.
+_LONGEST = {"tag": LONGEST_LINE, "text": 1 << 22}
+#: What may be before the first tag: perhaps a mark of UTF-8 or UTF-16, whose blanks have NULs.
+_BLANKS = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[ \t\r\n\0]*")
+_MARK = re.compile(rb"[<>]")
+#: A root without the namespace that NetworkX looks for, behind declarations and comments.
+_BARE_ROOT = re.compile(
+    rb"([^<]*(?:<!--(?:(?!-->).)*-->[^<]*|<[?!](?!--)[^<]*)*)<graphml>", re.DOTALL
+)
+_ROOT = b'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+
+
+class _Pieces:
+    """A file as the parser reads it.
+
+    The parser is one call of C, in which Python handles signals only while it is in `read`. With
+    each piece it scans again what is not complete, which takes quadratic time.
+    """
+
+    def __init__(self, path: str, file: IO[bytes]) -> None:
+        self._path, self._file = path, file
+        self._has_begun = False
+        # What comes after the last < or >, which was on this line, and what was read of it.
+        self._kind, self._line, self._n_bytes, self._n_lines = "text", 1, 0, 0
+
+    def read(self, _size: int) -> bytes:
+        """Return the next piece; the parser takes any size."""
+        try:
+            piece = self._file.read(_PIECE_BYTES)
+        except OSError as problem:
+            if problem.errno is not None:
+                raise
+            # bz2 raises an OSError without a number.
+            raise ValueError(f"{self._path}: the compressed data is damaged ({problem})") from None
+        if piece and not self._has_begun:
+            piece = self._first(piece)
+        self._check(piece)
+        return piece
+
+    def seek(self, _place: int) -> None:
+        """Refuse to begin again, as NetworkX does if it has found no graph: in one call of C."""
+        raise ValueError(f"{self._path} is not GraphML: expected a <graph> within {_ROOT.decode()}")
+
+    def _first(self, piece: bytes) -> bytes:
+        """Return the first piece with the namespace of GraphML, or refuse another kind of file."""
+        blanks = _BLANKS.match(piece)
+        start = blanks.end() if blanks else 0
+        if start == len(piece):
+            return piece
+        if piece[start : start + 1] != b"<":
+            line = self._line + self._n_lines + piece.count(b"\n", 0, start)
+            got = piece[start : start + 200].decode(errors="replace")
+            raise wrong_line(self._path, line, "XML, which begins with <", got)
+        self._has_begun = True
+        bare = _BARE_ROOT.match(piece)
+        return piece if bare is None else bare[1] + _ROOT + piece[bare.end() :]
+
+    def _check(self, piece: bytes) -> None:
+        """Refuse a tag or a text that is too long."""
+        mark = _MARK.search(piece)
+        self._n_bytes += mark.start() if mark else len(piece)
+        if self._n_bytes > _LONGEST[self._kind]:
+            raise ValueError(
+                f"{self._path}, line {self._line}: the {self._kind} is longer than "
+                f"{_LONGEST[self._kind]} bytes"
+            )
+        last = max(piece.rfind(b"<"), piece.rfind(b">"))
+        if last >= 0:
+            self._kind = "tag" if piece[last : last + 1] == b"<" else "text"
+            self._line += self._n_lines + piece.count(b"\n", 0, last)
+            self._n_bytes, self._n_lines = len(piece) - last - 1, 0
+        self._n_lines += piece.count(b"\n", max(last, 0))
 
 
 def _networkx() -> Any:
@@ -34,7 +109,7 @@ def read(path: str, file: IO[bytes], max_vertices: int | None) -> tuple[Graph, A
     """Return the graph and the ids of its nodes, in the order of the file."""
     nx = _networkx()
     try:
-        found = nx.read_graphml(file)
+        found = nx.read_graphml(_Pieces(path, file))
     except (ParseError, nx.NetworkXError, LookupError) as problem:
         raise ValueError(f"{path} is not GraphML: {problem}") from None
     # The shortest node of a file has more than nine bytes.

@@ -50,8 +50,8 @@ class DerivedCache {
                                                     const FunctionRef<void(Entry&)>& make);
 
   const Stream& stream_;
-  std::mutex making_;
-  mutable std::mutex mutex_;  // guards entries_
+  std::recursive_mutex making_;  // make() may poll, and a signal handler make another one
+  mutable std::mutex mutex_;     // guards entries_
   std::map<Key, Entry> entries_;
 };
 
