@@ -206,7 +206,12 @@ def test_progress_rises_to_the_total(call, options, device):
     reports = []
     given = _MADE[call.takes]()
     how = {**options, "progress": lambda *report: reports.append(report)}
-    calls.run_on(device if "device" in call.parameters else "cpu", call, given, how)
+    try:
+        calls.run_on(device if "device" in call.parameters else "cpu", call, given, how)
+    except ValueError as error:
+        if "does not run on" not in str(error):
+            raise
+        pytest.skip(str(error))
     assert reports
     done, totals = zip(*reports, strict=True)
     assert len(set(totals)) == 1

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csgraph
+from scipy.sparse import csgraph, csr_array
 
 import checks
 import oracles
@@ -357,8 +357,10 @@ def test_several_gpus_search_in_rounds(team, caplog):
     assert "chose near_far" in caplog.text
 
 
-def test_several_gpus_relax_all_edges_of_shallow_graphs(team, caplog):
-    graph = wg.generators.rmat(7, 16, seed=3)
+def test_several_gpus_relax_all_edges_of_graphs_with_a_hub(team, caplog):
+    matrix = wg.generators.rmat(9, 4, seed=3).to_csr().toarray()
+    matrix[0, 1:] = matrix[1:, 0] = 100
+    graph = wg.Graph(csr_array(matrix))
     with caplog.at_level(logging.INFO, "warpgraph"):
         for _ in range(2):
             assert_as_alone(graph, 0, team)
