@@ -114,6 +114,19 @@ def check_calls(path: Path, text: str, root: Path) -> Findings:
         yield line_of(code, match.start()), "only core/threads/parallel uses OpenMP"
 
 
+def check_spans(path: Path, text: str, root: Path) -> Findings:
+    """Spans that nvcc reads name their items' type.
+
+    nvcc writes deduced types into signatures as traits that are built into the compiler, such as
+    __remove_reference(...). GCC 13 and later do not take them there.
+    """
+    if path.parts[0] not in {"csrc", "tests"} or path.suffix not in CPP - {".cpp"}:
+        return
+    code = _COMMENT_OR_STRING.sub(blank, text)
+    for match in re.finditer(r"\bstd::span\s*[({]|\bstd::span\s+\w+\s*[({=]", code):
+        yield line_of(code, match.start()), "std::span without a type: std::span<const T>(...)"
+
+
 def check_tuned(path: Path, text: str, root: Path) -> Findings:
     """Kernels that differ between architectures are among those that are compiled for each."""
     settings = root / "cmake" / "cuda.cmake"
@@ -184,6 +197,7 @@ def check_results(path: Path, text: str, root: Path) -> Findings:
 CHECKS = (
     check_includes,
     check_calls,
+    check_spans,
     check_tuned,
     check_shape,
     check_functions,

@@ -13,13 +13,12 @@ class DevicePattern {
   DevicePattern(const CsrPattern& host, const cuda::Stream& stream)
       : n_vertices_(host.n_vertices),
         n_arcs_(host.n_arcs),
-        heads_(
-            cuda::to_device(std::span(host.heads, static_cast<std::size_t>(host.n_arcs)), stream)) {
+        heads_(cuda::to_device(host.heads, static_cast<std::size_t>(host.n_arcs), stream)) {
     const auto n_offsets = static_cast<std::size_t>(host.n_vertices) + 1;
     if (host.offsets.is_wide()) {
-      wide_ = cuda::to_device(std::span(host.offsets.wide(), n_offsets), stream);
+      wide_ = cuda::to_device(host.offsets.wide(), n_offsets, stream);
     } else {
-      narrow_ = cuda::to_device(std::span(host.offsets.narrow(), n_offsets), stream);
+      narrow_ = cuda::to_device(host.offsets.narrow(), n_offsets, stream);
     }
   }
 
@@ -84,8 +83,7 @@ class DeviceCsr {
   /// As DevicePattern.
   DeviceCsr(const CsrView<W>& host, const cuda::Stream& stream)
       : pattern_(host, stream),
-        weights_(cuda::to_device(std::span(host.weights, static_cast<std::size_t>(host.n_arcs)),
-                                 stream)) {}
+        weights_(cuda::to_device(host.weights, static_cast<std::size_t>(host.n_arcs), stream)) {}
 
   [[nodiscard]] CsrView<W> view() const noexcept {
     return with_weights(pattern_.view(), static_cast<const W*>(weights_.data()));

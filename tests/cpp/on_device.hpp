@@ -20,8 +20,7 @@ class CopiedGraph {
   CopiedGraph(const CsrView<W>& graph, const cuda::Stream& stream)
       : pattern_(graph, stream),
         weights_(cuda::to_device(
-            std::span(graph.weights,
-                      graph.weights == nullptr ? 0 : static_cast<std::size_t>(graph.n_arcs)),
+            graph.weights, graph.weights == nullptr ? 0 : static_cast<std::size_t>(graph.n_arcs),
             stream)) {}
   [[nodiscard]] CsrView<W> view() const {
     return with_weights<W>(pattern_.view(), weights_.data());

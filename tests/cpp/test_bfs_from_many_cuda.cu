@@ -42,7 +42,7 @@ class BfsFromManyCuda : public OnDevice {
     const std::vector<T> before(options.sources.size() * static_cast<std::size_t>(stride), T{7});
     std::vector<T> rows = before;
     bfs_from_many_cuda<T>(copy.view(), options, {rows.data(), stride, infinity<T>()}, stream());
-    const auto resident = cuda::to_device(std::span(before), stream());
+    const auto resident = cuda::to_device(before.data(), before.size(), stream());
     bfs_from_many_cuda<T>(copy.view(), options, {resident.data(), stride, infinity<T>(), true},
                           stream());
     EXPECT_EQ(rows, fetched(resident));

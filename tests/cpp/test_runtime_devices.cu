@@ -36,7 +36,7 @@ class DeviceEvent : public warpgraph::test::OnDevice {};
 
 TEST_F(DeviceEvent, ThreadsAndStreamsWaitForAStream) {
   const Items items = numbers(1 << 20);
-  DeviceItems on_device = cuda::to_device(std::span(items), stream());
+  DeviceItems on_device = cuda::to_device(items.data(), items.size(), stream());
   Event event;
   const EventFuture future = event.future();
   EXPECT_FALSE(future.is_complete());
@@ -151,7 +151,7 @@ TEST_P(DeviceLink, ReleasesBuffersOnStreams) {
       [&](Endpoint endpoint) {
         const cuda::BorrowedStream own(context.device(endpoint));
         if (endpoint == endpoints[0]) {
-          const DeviceItems from = cuda::to_device(std::span(items), *own);
+          const DeviceItems from = cuda::to_device(items.data(), items.size(), *own);
           Event filled;
           filled.record(ref(*own));
           link.send(segment_on(from, context.device(endpoint)), filled.future()).wait();
@@ -181,7 +181,7 @@ TEST_P(DeviceLink, SendersWaitOnStreamsUntilTheirDataAreDelivered) {
       [&](Endpoint endpoint) {
         const cuda::BorrowedStream own(context.device(endpoint));
         if (endpoint == endpoints[0]) {
-          const DeviceItems from = cuda::to_device(std::span(items), *own);
+          const DeviceItems from = cuda::to_device(items.data(), items.size(), *own);
           Event filled;
           const EventFuture delivered =
               link.send(segment_on(from, context.device(endpoint)), filled.future());
@@ -218,7 +218,7 @@ TEST_P(DeviceLink, DealsSegmentsToUnlikeEndpoints) {
         }
       },
       [&] {
-        scatter.host->send(segment_of(std::span(from, items.size())));
+        scatter.host->send(segment_of(std::span<const std::int32_t>(from, items.size())));
         scatter.host->shutdown();
         for (const std::int32_t item : test::receive_all(*collect.host)) {
           ++seen[static_cast<std::size_t>(item)];
@@ -238,7 +238,7 @@ TEST_P(DeviceLink, FailuresEndTheRunSoon) {
         [&](Endpoint endpoint) {
           const cuda::BorrowedStream own(context.device(endpoint));
           if (endpoint == endpoints[0]) {  // sends what will never be ready
-            const DeviceItems from = cuda::to_device(std::span(items), *own);
+            const DeviceItems from = cuda::to_device(items.data(), items.size(), *own);
             const Event never;
             link.send(segment_on(from, context.device(endpoint)), never.future()).wait();
           } else if (endpoint == endpoints[1]) {
@@ -260,7 +260,7 @@ TEST_P(DeviceLink, SaysWhatItsBuffersNeed) {
   const Items items = numbers(4);
   const auto message = warpgraph::test::message_of([&] {
     context.run([&](Endpoint) { (void)link.receive(); },
-                [&] { link.send(segment_of(std::span(items))); });
+                [&] { link.send(segment_of(std::span<const std::int32_t>(items))); });
   });
   EXPECT_NE(message.find("the buffers of the link from the host to endpoint 0 (cuda:0)"),
             std::string::npos)

@@ -149,7 +149,7 @@ TEST_F(StreamWaits, ReceiversTakeWhatIsReadyBeforeWhatIsNot) {
   // The second message can only be ready after the first one has been answered.
   run(
       [&] {
-        to_other_->send(segment_of(std::span(items_)));
+        to_other_->send(segment_of(std::span<const std::int32_t>(items_)));
         send_after_delivery();
       },
       [&] { receive(); }, [&] { EXPECT_EQ(test::receive_all(*to_host_), items_); });

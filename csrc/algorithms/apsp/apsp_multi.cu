@@ -53,7 +53,8 @@ class TeamApsp {
     const runtime::TeamWait wait(team_);
     const cuda::MapWhileWaiting pages(result_.distances_to_map(n_vertices()));
     team_.end_step("begin");
-    for (const CsrView<R>& graph : std::span(graphs_).first(static_cast<std::size_t>(team_.size())))
+    for (const CsrView<R>& graph :
+         std::span<const CsrView<R>>(graphs_).first(static_cast<std::size_t>(team_.size())))
       write_rows(graph);
     team_.end_step("write rows");
     rounds_.run();

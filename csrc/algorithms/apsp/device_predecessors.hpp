@@ -84,7 +84,8 @@ class DevicePredecessors {
                    static_cast<std::size_t>(n_vertices()), stream_);
       }
       stream_.synchronize();
-      const auto of_band = std::span(sources).subspan(static_cast<std::size_t>(first));
+      const auto of_band =
+          std::span<const vertex_t>(sources).subspan(static_cast<std::size_t>(first));
       finish_trees<R>(host_, {of_band, fetched.data(), n_vertices()}, tree_options, rows,
                       result_.predecessors + first * n_vertices());
     }

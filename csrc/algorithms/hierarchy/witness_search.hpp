@@ -49,13 +49,13 @@ class WitnessSearch {
       const auto n_edges = static_cast<std::int32_t>(std::min<std::int64_t>(row.size, scan_limit));
       scan_limit -= n_edges;
       n_scans_ += n_edges;
-      for (const auto& edge : std::span(row.begin(), static_cast<std::size_t>(n_edges))) {
-        const W through = extend(item.distance, edge.forward());
-        if (!(through <= bound) || through == infinity<W>() || blocked(edge.head)) continue;
-        Entry& to = at(edge.head);
+      for (const auto* edge = row.begin(); edge != row.begin() + n_edges; ++edge) {
+        const W through = extend(item.distance, edge->forward());
+        if (!(through <= bound) || through == infinity<W>() || blocked(edge->head)) continue;
+        Entry& to = at(edge->head);
         if (!(through < to.found.distance)) continue;
         to.found = {through, from.found.arcs + 1};
-        push({through, edge.head});
+        push({through, edge->head});
       }
     }
   }

@@ -51,8 +51,8 @@ class PartExchange {
   void send(int sweeps) {
     if (partition_.n_parts == 1) return;
     const double* const contributions = after(sweeps).contributions;
-    send_items(std::span(contributions + begin(), contributions + end()), contributions_of_part,
-               sweeps);
+    send_items(std::span<const double>(contributions + begin(), contributions + end()),
+               contributions_of_part, sweeps);
     const std::span<const Totals> totals(own_totals(sweeps), 1);
     send_items(totals, totals_of_part, sweeps);
   }

@@ -42,8 +42,8 @@ class DeviceGraph {
       const auto n_arcs = static_cast<std::size_t>(host.n_arcs);
       MemoryBudget((*stream_).device())
           .require("copying the weights", n_arcs * sizeof(W), memory_advice);
-      auto made = std::make_unique<cuda::DeviceBuffer<W>>(
-          cuda::to_device(std::span(host.weights, n_arcs), *stream_));
+      auto made =
+          std::make_unique<cuda::DeviceBuffer<W>>(cuda::to_device(host.weights, n_arcs, *stream_));
       (*stream_).synchronize();
       return made;
     };

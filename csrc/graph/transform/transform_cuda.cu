@@ -114,7 +114,7 @@ SortedRows<W> sort_rows_cuda(const CsrView<W>& graph, bool heaviest_first,
                    (static_cast<std::size_t>(graph.n_vertices) + 1) * sizeof(edge_t),
                stream);
   const DevicePattern pattern(graph, stream);
-  const auto weights = cuda::to_device(std::span(graph.weights, n_arcs), stream);
+  const auto weights = cuda::to_device(graph.weights, n_arcs, stream);
   const Key flip = heaviest_first ? std::numeric_limits<Key>::max() : Key{0};
   SortedWeights<W> sorted(weights.data(), graph.n_arcs, flip, stream);
   sorted.keys = {};

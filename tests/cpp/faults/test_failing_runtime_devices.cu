@@ -52,7 +52,7 @@ TEST_P(FailingRuntimeDevices, LinksFromTheHostRoundDevicesAndBack) {
           }
         },
         [&] {
-          links[0]->send(segment_of(std::span(items)));
+          links[0]->send(segment_of(std::span<const std::int32_t>(items)));
           links[0]->shutdown();
           received = test::receive_all(*links[3]);
         });

@@ -11,7 +11,7 @@
 namespace warpgraph::bfs_detail {
 
 /// Unreached vertices, which have -1, get `widest_byte`.
-__global__ inline void narrow_hops(const vertex_t* hops, std::uint8_t* bytes, std::int64_t n) {
+static __global__ void narrow_hops(const vertex_t* hops, std::uint8_t* bytes, std::int64_t n) {
   const std::int64_t v = cuda::global_index();
   if (v < n) bytes[v] = static_cast<std::uint8_t>(hops[v]);
 }

@@ -66,8 +66,7 @@ class BlockContraction {
     }
     drop_cycles();
     const auto position = [](const Candidate<Key>& left) { return left.rank.position; };
-    std::ranges::sort(std::span(undecided_.data(), static_cast<std::size_t>(undecided_.size())), {},
-                      position);
+    std::ranges::sort(undecided_.data(), undecided_.data() + undecided_.size(), {}, position);
   }
 
  private:

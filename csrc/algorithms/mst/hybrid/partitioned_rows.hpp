@@ -91,8 +91,7 @@ class DeviceRows {
   /// `host` may be freed after the stream was synchronised.
   DeviceRows(const RowsView& host, const cuda::Stream& stream)
       : pattern_(host, stream),
-        ranks_(cuda::to_device(std::span(host.ranks, static_cast<std::size_t>(host.n_arcs)),
-                               stream)) {}
+        ranks_(cuda::to_device(host.ranks, static_cast<std::size_t>(host.n_arcs), stream)) {}
 
   [[nodiscard]] edge_t n_arcs() const noexcept { return static_cast<edge_t>(ranks_.size()); }
   [[nodiscard]] RowsView view() const noexcept { return {pattern_.view(), {}, ranks_.data()}; }

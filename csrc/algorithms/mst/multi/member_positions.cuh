@@ -32,7 +32,7 @@ Words words_of(const Passes& passes) {
 
 /// own[i] gets the bits of others[i] too, and keeps those of the entries first .. end - 1, counted
 /// from bit 0 of own[0].
-__global__ inline void take_bits(std::uint64_t* own, const std::uint64_t* others, std::int64_t n,
+static __global__ void take_bits(std::uint64_t* own, const std::uint64_t* others, std::int64_t n,
                                  edge_t first, edge_t end) {
   const std::int64_t i = cuda::global_index();
   if (i >= n) return;
@@ -42,7 +42,7 @@ __global__ inline void take_bits(std::uint64_t* own, const std::uint64_t* others
   own[i] = bits;
 }
 
-__global__ inline void subtract(edge_t what, edge_t* positions, std::int64_t n) {
+static __global__ void subtract(edge_t what, edge_t* positions, std::int64_t n) {
   if (const std::int64_t i = cuda::global_index(); i < n) positions[i] -= what;
 }
 

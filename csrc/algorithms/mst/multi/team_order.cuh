@@ -55,7 +55,7 @@ __global__ void find_ranges(KeyedGraph<W> edges, const edge_t* positions, std::i
 }
 
 /// begins[r]: the first of the ascending ranges that is r or larger.
-__global__ inline void find_begins(const std::uint32_t* ranges, std::int64_t n,
+static __global__ void find_begins(const std::uint32_t* ranges, std::int64_t n,
                                    std::int64_t n_ranges, std::int64_t* begins) {
   const std::int64_t i = cuda::global_index();
   if (i > n) return;
