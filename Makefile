@@ -9,6 +9,7 @@ BENCH ?=
 MINUTES ?= 5
 FUZZ ?=
 TESTS ?=
+COMPILERS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -56,6 +57,9 @@ help:
 	@echo "make docs      the documentation site, build/docs/html; runs every example in it"
 	@echo "make notebooks runs the notebooks and stores what they print and draw"
 	@echo "make wheel     dist/*.whl and dist/*.tar.gz, audited, and tried where there is no compiler"
+	@echo "make compilers what each compiler and CUDA toolkit says; COMPILERS='--only \"GCC 13\"'"
+	@echo "make fresh     make demo, make test and the wheel in bare Debian systems"
+	@echo "make tag       the tag of this version, to be released (RELEASING.md)"
 	@echo "make clean     remove .venv and build"
 	@echo "Variables: PYTHON=$(PYTHON) JOBS=$(JOBS) CUDA=$(CUDA) (AUTO, ON or OFF)"
 
@@ -104,6 +108,10 @@ lint: $(DONE)/lint
 	@echo $(BIN)/codespell
 	@$(BIN)/codespell $$(git ls-files ':!*.json' ':!*.ipynb')
 	$(BIN)/python scripts/check_layout.py
+	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema -q --builtin-schema vendor.readthedocs .readthedocs.yaml
+	$(BIN)/check-jsonschema -q --builtin-schema vendor.citation-file-format CITATION.cff
+	$(BIN)/zizmor --offline -q --config .github/zizmor.yml .github/workflows
 
 format: $(DONE)/lint
 	$(BIN)/ruff check --fix
@@ -156,17 +164,33 @@ docs: $(DONE)/package $(DONE)/docs
 notebooks: $(DONE)/package $(DONE)/test
 	$(BIN)/python scripts/run_notebooks.py
 
-# A wheel for this Python and C library, with CUDA where nvcc works, and the source distribution.
-wheel: $(DONE)/build
+# The wheel of the index for this Python and C library, and the source distribution. With CUDA it is
+# compiled by the toolkit from PyPI, for all architectures: half an hour on two cores.
+TOOLKIT := build/toolkit
+WHEEL_OPTIONS = $(if $(filter OFF,$(CUDA)),cmake.define.WARPGRAPH_CUDA=OFF,cmake.args=-Ccmake/wheel.cmake)
+wheel: $(DONE)/build $(if $(filter OFF,$(CUDA)),,$(DONE)/toolkit)
 	$(BIN)/python -m pip install -q --group wheel
 	rm -rf dist build/wheels build/sdist && mkdir -p build/sdist
 	$(BIN)/python -m build --sdist --no-isolation --outdir dist > build/sdist.log
 	tar -xzf dist/*.tar.gz -C build/sdist --strip-components=1
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip wheel -q --no-deps --no-build-isolation \
-	  -C build-dir=build/wheel -C cmake.define.WARPGRAPH_CUDA=$(CUDA) \
+	PATH="$(CURDIR)/$(BIN):$$PATH" CUDACXX=$(CURDIR)/$(TOOLKIT)/nvidia/cu13/bin/nvcc \
+	  $(BIN)/python -m pip wheel -q --no-deps --no-build-isolation \
+	  -C build-dir=build/wheel -C $(WHEEL_OPTIONS) \
 	  $$($(BIN)/python scripts/python_headers.py $(VENV)) -w build/wheels build/sdist
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair -w dist build/wheels/*.whl
 	$(BIN)/python scripts/try_wheel.py dist/*.whl
+
+# Each compiler, and each CUDA toolkit: docs/install.md has the table. Needs root and mmdebstrap.
+compilers:
+	$(PYTHON) scripts/compilers.py $(COMPILERS)
+
+# The commands of the README in bare Debian systems, and the wheel where there is no compiler.
+fresh:
+	$(PYTHON) scripts/fresh.py $(addprefix --wheel ,$(wildcard dist/*.whl))
+
+# Writes the tag of the version in python/warpgraph/__init__.py.
+tag:
+	$(PYTHON) scripts/tag_version.py
 
 sanitize: $(DONE)/build
 	for preset in asan tsan; do \
@@ -191,6 +215,10 @@ $(DONE)/venv:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade 'pip>=25.1'
 	@mkdir -p $(DONE) && touch $@
+
+$(DONE)/toolkit: pyproject.toml $(DONE)/venv
+	rm -rf $(TOOLKIT) && $(BIN)/python -m pip install -q --no-deps --target $(TOOLKIT) --group toolkit
+	@touch $@
 
 $(DONE)/build $(DONE)/lint $(DONE)/types: $(DONE)/%: pyproject.toml $(DONE)/venv
 	$(BIN)/python -m pip install -q --group $*
@@ -222,5 +250,5 @@ $(DONE)/test $(DONE)/bench $(DONE)/docs: $(DONE)/%: pyproject.toml | $(DONE)/pac
 	@touch $@
 
 .PHONY: help demo test test-floors test-networkx test-distributed lint types format stub bench emulate faults fuzz \
-    docs notebooks wheel sanitize sanitize-runtime sanitize-python clean
+    docs notebooks wheel compilers fresh tag sanitize sanitize-runtime sanitize-python clean
 .DELETE_ON_ERROR:

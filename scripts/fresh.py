@@ -1,0 +1,81 @@
+"""Do in bare Debian systems what the README tells its readers to do.
+
+    python scripts/fresh.py [--suite bookworm] [--wheel dist/warpgraph-*.whl]
+
+In each suite, one system gets the packages that the README names and a clone of the last commit:
+`make demo` and `make test` run there. Another has Python alone, and the wheel, if there is one for
+its Python, is installed and tried. Logs are in build/fresh. Needs root and mmdebstrap.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import debian_root
+
+ROOT = Path(__file__).parent.parent
+PLACE = ROOT / "build" / "fresh"
+#: The Python of each suite, as in the names of wheels.
+SUITES = {"bookworm": "cp311", "trixie": "cp313"}
+#: "both need python3-venv, make and g++", of which the first brings python3.
+NAMED = ("python3-venv", "make", "g++")
+
+
+def clone(to: Path) -> None:
+    """Clone the last commit."""
+    shutil.rmtree(to, ignore_errors=True)
+    subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{ROOT}", to], check=True)
+
+
+def report(what: str, system: Path, command: list[str]) -> bool:
+    """Run a command in a system; print how it went, and how long it took."""
+    log, start = PLACE / f"{what.replace(' ', '-')}.log", time.monotonic()
+    with log.open("w") as file:
+        status = debian_root.run(system, command, log=file)
+    said = "passed" if status == 0 else f"FAILED with {status}"
+    print(f"{what}: {said} after {time.monotonic() - start:.0f} s, {log.relative_to(ROOT)}")
+    return status == 0
+
+
+def try_checkout(suite: str) -> bool:
+    """Run the two commands of the README."""
+    system = PLACE / f"{suite}-compiler"
+    debian_root.make(system, suite, NAMED)
+    clone(system / "root" / "warpgraph")
+    make = ["make", "-C", "/root/warpgraph"]
+    return all(report(f"{suite} make {name}", system, [*make, name]) for name in ("demo", "test"))
+
+
+def try_wheel(suite: str, wheel: Path) -> bool:
+    """Install a wheel where there is no compiler, and try it."""
+    system = PLACE / f"{suite}-python"
+    debian_root.make(system, suite, ["python3-venv"])
+    if debian_root.run(system, ["sh", "-c", "! command -v cc && ! command -v g++"]):
+        raise SystemExit(f"{system} has a compiler")
+    clone(system / "root" / "warpgraph")
+    shutil.copy(wheel, system / "root")
+    script = ["python3", "/root/warpgraph/scripts/try_wheel.py", f"/root/{wheel.name}"]
+    return report(f"{suite} wheel", system, script)
+
+
+def main() -> None:
+    """Try the suites that are asked for, or all."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--suite", choices=SUITES, action="append")
+    parser.add_argument("--wheel", type=Path, action="append", default=[])
+    arguments = parser.parse_args()
+    PLACE.mkdir(parents=True, exist_ok=True)
+    passed = []
+    for suite in arguments.suite or SUITES:
+        passed.append(try_checkout(suite))
+        wheels = [wheel for wheel in arguments.wheel if f"-{SUITES[suite]}-" in wheel.name]
+        passed += [try_wheel(suite, wheel) for wheel in wheels]
+    raise SystemExit(0 if all(passed) else 1)
+
+
+if __name__ == "__main__":
+    main()
