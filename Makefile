@@ -41,6 +41,7 @@ CPP = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 help:
 	@echo "make demo      install into .venv, solve a real graph, check the answers against SciPy"
 	@echo "make test      the same installation, then the C++ and the Python tests"
+	@echo "make test-sdist  installs the source distribution as a user does, and tests that"
 	@echo "make test-floors  the Python tests at the lowest versions of NumPy, SciPy and others"
 	@echo "make test-networkx  NetworkX's own tests with this package as its backend"
 	@echo "make test-distributed  the tests on clusters of Dask and Ray that it starts"
@@ -72,6 +73,21 @@ test: $(DONE)/package $(DONE)/test
 	  || { cat $(BUILD)/ctest.log; exit 1; }
 	@tail -3 $(BUILD)/ctest.log
 	$(BIN)/python -m pytest -q -n $(JOBS)
+
+# What a user gets: the source distribution, installed with the default options into an environment
+# of its own, and tried there. TESTS names other tests.
+USER := build/user
+USERS_TESTS = $(or $(TESTS),$(addsuffix .py,$(addprefix tests/test_,bfs import mst pagerank sssp)))
+test-sdist: $(DONE)/build
+	$(BIN)/python -m pip install -q --group wheel
+	rm -rf $(USER)/warpgraph $(USER)/*.tar.gz && mkdir -p $(USER)/warpgraph
+	$(BIN)/python -m build --sdist --no-isolation --outdir $(USER) > $(USER)/sdist.log
+	tar -xzf $(USER)/*.tar.gz -C $(USER)/warpgraph --strip-components=1
+	$(PYTHON) -m venv --clear $(USER)/venv
+	$(USER)/venv/bin/python -m pip install -q '$(USER)/warpgraph[test]' \
+	  $$($(BIN)/python scripts/python_headers.py $(VENV))
+	$(USER)/venv/bin/warpgraph info
+	$(USER)/venv/bin/python -m pytest -q -n $(JOBS) $(USERS_TESTS)
 
 # The Python tests, or those named by TESTS, at the lowest versions that pyproject.toml allows.
 # NumPy 2.0 has wheels for Python 3.10 to 3.12. Benchmarks measure other libraries as they are now.
@@ -249,6 +265,6 @@ $(DONE)/test $(DONE)/bench $(DONE)/docs: $(DONE)/%: pyproject.toml | $(DONE)/pac
 	$(BIN)/python -m pip install -q 'warpgraph[$*]'
 	@touch $@
 
-.PHONY: help demo test test-floors test-networkx test-distributed lint types format stub bench emulate faults fuzz \
+.PHONY: help demo test test-sdist test-floors test-networkx test-distributed lint types format stub bench emulate faults fuzz \
     docs notebooks wheel compilers fresh tag sanitize sanitize-runtime sanitize-python clean
 .DELETE_ON_ERROR:

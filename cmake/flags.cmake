@@ -18,7 +18,7 @@ endif()
 # Warnings are for developers; looking for them takes time, too.
 if(WARPGRAPH_WERROR)
   list(APPEND cxx_flags -Werror -Wall -Wextra -Wpedantic -Wshadow)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang") # Apple's, too
     # Attributes of GCC; conditions without a branch; what generic lambdas capture for their bodies.
     list(APPEND cxx_flags -Wno-unknown-attributes -Wno-bitwise-instead-of-logical
          -Wno-unused-lambda-capture)

@@ -39,6 +39,7 @@ class Compiler(NamedTuple):
     packages: tuple[str, ...]
     command: str
     flags: str = ""
+    options: tuple[str, ...] = ()  #: of CMake
 
 
 class Toolkit(NamedTuple):
@@ -69,6 +70,10 @@ _LIBCXX = ("libc++-19-dev", "libc++abi-19-dev")
 COMPILERS = (
     _gcc(11, "bookworm"),
     _gcc(12, "bookworm"),
+    _gcc(12, "bookworm")._replace(
+        name="GCC 12, each source by itself",
+        options=("-DWARPGRAPH_UNITY=OFF", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON"),
+    ),
     _gcc(13, "trixie"),
     _gcc(14, "trixie"),
     _clang(14, "bookworm"),
@@ -120,7 +125,7 @@ def prepare(job: Job) -> Path:
     if job.toolkit is not None and job.toolkit.packages:
         packages += job.toolkit.packages
         components = "main contrib non-free"
-    system = PLACE / job.name.replace(" ", "-").replace("+", "x").lower()
+    system = PLACE / job.name.replace(" ", "-").replace("+", "x").replace(",", "").lower()
     debian_root.make(system, job.compiler.suite, packages, components)
     tools = ["cmake>=3.31", "ninja", "pybind11"]
     if job.toolkit is not None:
@@ -159,6 +164,7 @@ def compile_with(job: Job) -> dict[str, object]:
         "CCACHE_DIR": "/ccache",
     }
     options = [f"-DWARPGRAPH_CUDA={'OFF' if job.toolkit is None else 'ON'}"]
+    options += job.compiler.options
     if job.toolkit is not None:
         settings["CUDAHOSTCXX"] = job.compiler.command
         options.append("-DCMAKE_CUDA_ARCHITECTURES=90-real")

@@ -8,6 +8,9 @@
 #include <fstream>
 #include <limits>
 
+#if defined(__APPLE__)
+#include <mach/mach.h>
+#endif
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/check.hpp"
 #include "core/cuda/device_guard.hpp"
@@ -22,6 +25,22 @@
 namespace warpgraph {
 namespace {
 
+#if defined(__APPLE__)
+
+/// Pages that are free, or whose contents are on disk or may be dropped, in bytes; 0 if unknown.
+std::size_t available_by_kernel() {
+  vm_statistics64_data_t pages{};
+  mach_msg_type_number_t n_words = HOST_VM_INFO64_COUNT;
+  auto* const words = reinterpret_cast<host_info64_t>(&pages);
+  if (host_statistics64(mach_host_self(), HOST_VM_INFO64, words, &n_words) != KERN_SUCCESS) {
+    return 0;
+  }
+  const std::size_t n_pages = pages.free_count + pages.inactive_count + pages.purgeable_count;
+  return n_pages * static_cast<std::size_t>(vm_page_size);
+}
+
+#else
+
 /// "MemAvailable:" of /proc/meminfo, in bytes; 0 if it is missing.
 std::size_t available_by_kernel() {
   std::ifstream file("/proc/meminfo");
@@ -32,6 +51,8 @@ std::size_t available_by_kernel() {
   }
   return 0;
 }
+
+#endif
 
 /// What the control group still allows. No limit if the file says "max" or does not exist.
 std::size_t available_by_cgroup() {

@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <fcntl.h>
 #include <limits>
+
+#if defined(__linux__)
+#include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
+#endif
 
 namespace warpgraph {
 namespace {
+
+#if defined(__linux__)
 
 /// Threads that run or are ready to run, on all cores of the machine; 0 if unknown. Linux has their
 /// number now, not an average as of the load, in "0.42 0.35 0.30 3/1234 5678" before the slash.
@@ -31,6 +36,13 @@ int cores_if_all_ours() noexcept {
   if (sched_getaffinity(0, sizeof ours, &ours) != 0 || CPU_COUNT(&ours) < cores) return 0;
   return static_cast<int>(cores);
 }
+
+#else
+
+int runnable_threads() noexcept { return 0; }
+int cores_if_all_ours() noexcept { return 0; }
+
+#endif
 
 }  // namespace
 
