@@ -53,6 +53,7 @@ class _Choices(NamedTuple):
     columns: Sequence[str | int] | None = None
     id_kind: str | None = None
     max_vertices: int | None = None
+    decimal: str = "."
 
 
 Reader = Callable[[str, IO[bytes], _Choices], tuple[Graph, Array | None]]
@@ -76,7 +77,7 @@ def _by_line(module: Any) -> Reader:
 
 def _read_table(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
     lines = Lines(path, file, _edge_list.COMMENT, choices.max_vertices)
-    return _edge_list.read(lines, choices.columns, choices.id_kind)
+    return _edge_list.read(lines, choices.columns, choices.id_kind, choices.decimal)
 
 
 def _read_npz(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
@@ -129,6 +130,7 @@ def read(
     dtype: npt.DTypeLike | None = None,
     columns: Sequence[str | int] | None = None,
     id_dtype: npt.DTypeLike | None = None,
+    decimal: str = ".",
     max_vertices: int | None = None,
     file_ids: bool = False,
     coordinates: str | os.PathLike[str] | None = None,
@@ -157,11 +159,13 @@ def read(
         a file has no weights; in .npz the type stored.
     columns : sequence of two or three str or int, optional
         The columns of a table that are source, target and perhaps weight, in this order: names in
-        its header, or positions counted from 0. By default a table has these two or three alone; in
-        Parquet, source, target and weight may be anywhere, and pandas' labels of rows do not count.
+        its header, or positions counted from 0. By default, see the notes.
     id_dtype : int or str, optional
         Type of the vertex ids of a table. By default integers if both on the first line of
         data are integers, not in quotes and without plus sign or leading zeros; else names.
+    decimal : "." or ","
+        The decimal mark of a table's weights. Where columns are separated by commas, too, weights
+        that have one are in quotes.
     max_vertices : int, optional
         Refuse a file with more vertices. By default, a file may announce 2**20, or more if it has a
         byte for each (uncompressed), so that a small file cannot exhaust the memory.
@@ -193,16 +197,31 @@ def read(
     which a quote is doubled. Lines that begin with ``#`` or ``%`` are comments. A weight that is
     finite, but beyond the largest float64, is refused; ``inf`` is an edge that is never used.
 
+    The columns of a table are taken by name wherever they stand, in any case, by one rule for files,
+    data frames and blocks of distributed graphs:
+
+    - The ends are ``source`` and ``target``, or src, from, tail, u, i, start, origin and target,
+      dst, dest, destination, to, head, v, j, end, sink; also with node, vertex or id behind, as in
+      ``FromNodeId``. Else the first or last word of a label tells: ``from_station``. An arc leads
+      from its tail to its head.
+    - The weight is called ``weight`` (w, weights, wgt), or else is the only one of which a word is
+      length, distance, dist, cost, time, duration, km, miles, .. or the like; other columns are
+      ignored then. Else it is the only column that remains beside the ends.
+    - Columns that describe edges (id, key, type, label, name, date, ..) are no weights, and pandas'
+      labels of rows do not count.
+    - If neither end is known, two or three columns are source, target and weight, in this order.
+    - All else, such as length and time in one table, is an error that lists the columns.
+
     The first line is a header, and no edge, if `columns` has a name. Else it is data if an end is a
     number, or begins as numbers and dates do (with a digit, perhaps after a sign or a point, in
     quotes or not); if an end is NA, N/A, NaN, nan(ind), null, none, nil, true, false, yes or no (in
     any case, perhaps between marks as in #N/A and <NA>), or is empty or of such marks alone
     (``+-.?#!<>``); or if the weight is such a word, has a digit, or does not begin with a letter or
-    ``_``. If it is none of these, it is a header where it has a weight. Without, it is one if its
-    ends are two of the words source, target, from, to, src, dst, tail, head, u, v, i, j, FromNodeId
-    and ToNodeId (in any case), and no vertex further down is called so; or if the ids on the next
-    line are integers, as then all must be. Where these are names, because of `id_dtype` or of
-    quotes, all further down must be integers for the first line to be a header.
+    ``_``. If it is none of these, it is a header where it has a weight, or names source and target
+    in other places. Without a weight, it is one if its ends are two of the words above, and no
+    vertex further down is called so; or if the ids on the next line are integers, as then all must
+    be. Where these are names, because of `id_dtype` or of quotes, all further down must be integers
+    for the first line to be a header.
 
     Tables are parsed by pyarrow or pandas where these are installed, else by NumPy and Python's
     csv, with the same result.
@@ -225,11 +244,13 @@ def read(
     name = os.fspath(path)
     format_name = format_of(name, format)
     chosen = _FORMATS[format_name]
-    if not chosen.is_table and (columns is not None or id_dtype is not None):
-        option = "id_dtype" if columns is None else "columns"
-        raise ValueError(f"{option}= is for tables, and {name!r} is read as {format_name!r}")
+    _validate.choice(decimal, [".", ","], "decimal")
+    for_tables = {"columns": columns, "id_dtype": id_dtype, "decimal": decimal}
+    given = [key for key, value in for_tables.items() if value not in (None, ".")]
+    if given and not chosen.is_table:
+        raise ValueError(f"{given[0]}= is for tables, and {name!r} is read as {format_name!r}")
     weight_dtype = None if dtype is None else _validate.weight_dtype(dtype)
-    choices = _Choices(_columns(columns), _id_kind(id_dtype), _most(max_vertices))
+    choices = _Choices(_columns(columns), _id_kind(id_dtype), _most(max_vertices), decimal)
     file_ids = _validate.flag(file_ids, "file_ids")
     if coordinates is not None and chosen.first_id is None:
         raise ValueError(
