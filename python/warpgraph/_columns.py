@@ -176,6 +176,8 @@ class _Table:
             return self._first_two(weight)
         for role, some in zip(_ROLES, known, strict=True):
             if len(some) > 1:
+                if len({self._labels[k] for k in some}) == 1:
+                    position(self._labels, self._labels[some[0]], role)
                 raise self._error(f"{self._named(some)} may each be the {role}", known)
         for side, role in enumerate(_ROLES):
             if not known[side]:

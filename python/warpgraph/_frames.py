@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -122,38 +123,53 @@ class _Table:
 
     def _weights(self, label: Any) -> Array:
         title, column = self._column(label, "weight")
-        values = _values(column)
-        if not values.size:
-            return values if values.dtype.kind in "biuf" else values.astype(np.float64)
-        if values.dtype.kind == "O":
-            values = self._of_objects(title, values.tolist())
-        if values.dtype.kind not in "biuf":
-            raise TypeError(f"{title} must hold real numbers, got an array of {values.dtype}")
+        values = numbers(title, _values(column), self._row, self._decimal)
         if values.dtype.kind == "f":
             self._refuse(title, "NaN", np.isnan(values))
         return values
 
-    def _of_objects(self, title: str, values: list[Any]) -> Array:
-        """Return weights that are text, as databases export them, or decimals, as numbers."""
-        if all(isinstance(value, Decimal) for value in values):
-            return np.array(list(map(float, values)))
-        if not all(isinstance(value, str) for value in values):
-            return np.array(values)
-        # Its package imports wg.Graph.
-        from warpgraph.io import _csv
 
-        words = [_csv.with_point(word, self._decimal) for word in values]
-        numbers = _csv.numbers(words)
-        is_bad = np.array([not _csv.is_number(word) for word in words])
-        if numbers is None or is_bad.any():
-            odd = _validate.shown(values[int(is_bad.argmax())])
-            raise TypeError(
-                f"{title} must hold real numbers, but has {odd} in row {self._row(is_bad)}"
-            )
-        self._refuse(
-            title, "beyond the largest float64", np.array(list(map(_csv.is_too_large, words)))
+def numbers(
+    title: str,
+    values: Array,
+    row: Callable[[Array], str] = lambda is_bad: str(int(is_bad.argmax())),
+    decimal: str = ".",
+) -> Array:
+    """Return weights, which may be text or decimals as databases export them, as numbers.
+
+    `row` returns how callers know the first of some rows.
+    """
+    if not values.size:
+        return values if values.dtype.kind in "biuf" else values.astype(np.float64)
+    given = values.tolist() if values.dtype.kind in "OUT" else []
+    if given and all(isinstance(value, Decimal) for value in given):
+        return np.array(list(map(float, given)))
+    if given and all(isinstance(value, str) for value in given):
+        return _numbers_of_text(title, given, row, decimal)
+    values = np.array(given) if given else values
+    if values.dtype.kind not in "biuf":
+        raise TypeError(f"{title} must hold real numbers, got an array of {values.dtype}")
+    return values
+
+
+def _numbers_of_text(
+    title: str, given: list[str], row: Callable[[Array], str], decimal: str
+) -> Array:
+    # Its package imports wg.Graph.
+    from warpgraph.io import _csv
+
+    words = [_csv.with_point(word, decimal) for word in given]
+    is_bad = np.array([not _csv.is_number(word) for word in words])
+    if is_bad.any():
+        odd = _validate.shown(given[int(is_bad.argmax())])
+        raise TypeError(f"{title} must hold real numbers, but has {odd} in row {row(is_bad)}")
+    is_bad = np.array(list(map(_csv.is_too_large, words)))
+    found = _csv.numbers(words)
+    if found is None or is_bad.any():
+        raise ValueError(
+            f"{title}: the value in row {row(is_bad)} is beyond the largest float64"
         )
-        return numbers
+    return found
 
 
 def _library_of(frame: Any) -> str:
@@ -169,14 +185,8 @@ def _library_of(frame: Any) -> str:
 
 
 def _values(column: Any) -> Array:
-    """Return a column as an array, of numbers if it has numbers only."""
-    values = _objects(column.to_list()) if _is_wide(column) else np.asarray(column.to_numpy())
-    if values.dtype.kind in "UT":
-        return _objects(values.tolist())
-    is_text = values.dtype.kind == "O" and any(
-        isinstance(value, str | Decimal) for value in values[:1].tolist()
-    )
-    return np.array(values.tolist()) if values.dtype.kind == "O" and not is_text else values
+    """Return a column as an array."""
+    return _objects(column.to_list()) if _is_wide(column) else np.asarray(column.to_numpy())
 
 
 def _is_wide(column: Any) -> bool:

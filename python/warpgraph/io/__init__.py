@@ -180,9 +180,10 @@ def read(
     graph : Graph
         Parallel edges and stored zeros are kept.
     ids : ndarray or None
-        The vertex ids of edge lists, ascending: ``ids[v]`` is the name of vertex v; pass
-        ``Graph(graph, names=ids)`` to use them. None for the formats that number their vertices,
-        unless `file_ids` is set; the first is vertex 0 here.
+        The vertex ids of tables, ascending, and of GraphML: ``ids[v]`` is the name of vertex v;
+        pass ``Graph(graph, names=ids)`` to use them. Of .npz, `graph` has these names already. None
+        for the formats that number their vertices, unless `file_ids` is set; the first is vertex 0
+        here.
 
     Raises
     ------

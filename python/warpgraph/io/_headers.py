@@ -41,7 +41,7 @@ def is_header(words: list[str]) -> bool | None:
     ends = _columns.ends(words) if len(words) > 2 else None
     if ends is not None and len(words) == 3:
         third = words[2]
-        return 2 in ends or (_begins_as_name(third) and not _is_missing(third))
+        return 2 in ends or (_begins_as_name(third.lstrip(":~")) and not _is_missing(third))
     if len(words) > 3:
         # Data of so many columns has no meaning. Its first may be the labels of rows.
         return ends is not None or all(map(_may_title_ends, words[1:] if not words[0] else words))
