@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 from warpgraph import _validate
 
 
-
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 

@@ -166,9 +166,7 @@ def _numbers_of_text(
     is_bad = np.array(list(map(_csv.is_too_large, words)))
     found = _csv.numbers(words)
     if found is None or is_bad.any():
-        raise ValueError(
-            f"{title}: the value in row {row(is_bad)} is beyond the largest float64"
-        )
+        raise ValueError(f"{title}: the value in row {row(is_bad)} is beyond the largest float64")
     return found
 
 

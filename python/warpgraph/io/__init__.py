@@ -17,12 +17,12 @@ import numpy.typing as npt
 
 from warpgraph import _validate
 from warpgraph._graph import Graph, as_graph, convert_weights, like
-from warpgraph._names import id_array
 from warpgraph.io import (
     _coordinates,
     _dimacs,
     _edge_list,
     _graphml,
+    _ids,
     _matrix_market,
     _metis,
     _npz,
@@ -198,8 +198,8 @@ def read(
     which a quote is doubled. Lines that begin with ``#`` or ``%`` are comments. A weight that is
     finite, but beyond the largest float64, is refused; ``inf`` is an edge that is never used.
 
-    The columns of a table are taken by name wherever they stand, in any case, by one rule for files,
-    data frames and blocks of distributed graphs:
+    The columns of a table are taken by name wherever they stand, in any case, by one rule for
+    files, data frames and blocks of distributed graphs:
 
     - The ends are ``source`` and ``target``, or src, from, tail, u, i, start, origin and target,
       dst, dest, destination, to, head, v, j, end, sink; also with node, vertex or id behind, as in
@@ -365,22 +365,26 @@ def write(
     graph = as_graph(graph, weight)
     format_name = format_of(name, format)
     chosen = _FORMATS[format_name]
-    names = None if ids is None else _ids(ids)
+    names = None if ids is None else _ids.given(ids)
     if ids is None and keeps_ids(format_name):
         names = graph.names_as_ids()
     if names is not None and names.shape != (graph.n_vertices,):
         raise ValueError(
             f"ids must name {graph.n_vertices} vertices, got an array of shape {names.shape}"
         )
-    is_numbered = chosen.first_id is not None and _is_range(
+    is_numbered = chosen.first_id is not None and _ids.are_range(
         graph.names if names is None else names, chosen.first_id
     )
-    if not keeps_ids(format_name) and not is_numbered and (names is not None or _has_names(graph)):
+    if (
+        not keeps_ids(format_name)
+        and not is_numbered
+        and (names is not None or _ids.has_names(graph))
+    ):
         logger.warning("the format %r numbers its vertices; their ids are not stored", format_name)
     if names is not None and keeps_ids(format_name):
-        _refuse_repeated(names)
+        _ids.refuse_repeated(names)
     if chosen.is_table:
-        _warn_of_vertices_without_edge(name, graph)
+        _ids.warn_of_vertices_without_edge(name, graph)
     if coordinates is None and graph.coordinates is not None and format_name != "npz":
         logger.warning("the format %r does not store coordinates; pass coordinates=", format_name)
     if coordinates is None:
@@ -393,50 +397,6 @@ def write(
     with written_whole(beside) as file_beside, written_whole(name) as file:
         _coordinates.write(file_beside, points)
         chosen.write(file, graph, names)
-
-
-def _ids(ids: npt.ArrayLike) -> Array:
-    """Return ids as an array, strings without loss."""
-    if isinstance(ids, (list, tuple)) and any(isinstance(name, str) for name in ids):
-        return id_array(ids)
-    array = np.asarray(ids)
-    if array.shape == (0,) and array.dtype.kind == "f":
-        return array.astype(np.int64)  # an empty list
-    if array.dtype.kind == "O" and array.ndim == 1 and all(isinstance(name, str) for name in array):
-        return id_array(array.tolist())
-    return array
-
-
-def _has_names(graph: Graph) -> bool:
-    """Return whether vertices have names other than their numbers."""
-    return graph.names is not None and not _is_range(graph.names, 0)
-
-
-def _is_range(names: Array | None, first: int) -> bool:
-    return names is not None and names.tolist() == list(range(first, first + len(names)))
-
-
-def _refuse_repeated(names: Array) -> None:
-    listed = names.tolist()
-    if len(set(listed)) < len(listed):
-        seen: set[Any] = set()
-        for name in listed:
-            if name in seen:
-                raise ValueError(f"two vertices have the id {name!r}")
-            seen.add(name)
-
-
-def _warn_of_vertices_without_edge(path: str, graph: Graph) -> None:
-    has_edge = np.diff(graph.indptr) > 0
-    has_edge[graph.indices] = True
-    missing = graph.n_vertices - int(np.count_nonzero(has_edge))
-    if missing:
-        shown = "standard output" if path == STANDARD else path
-        _validate.warn(
-            f"{shown} lists edges only, so vertices without an edge are not in it: {missing} of "
-            f"{graph.n_vertices}; .npz and .graphml keep them, and so do .gr, .mtx and .graph, "
-            "which number the vertices"
-        )
 
 
 def keeps_ids(format_name: str) -> bool:

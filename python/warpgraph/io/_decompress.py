@@ -1,7 +1,7 @@
 """Files that are decompressed while they are read, to their last byte.
 
-Python's bz2 and lzma ignore what follows the compressed data, so that a file which was damaged, or to
-which plain lines were appended, would be read as a smaller graph.
+Python's bz2 and lzma ignore what follows the compressed data, so that a file which was damaged, or
+to which plain lines were appended, would be read as a smaller graph.
 """
 
 from __future__ import annotations
@@ -39,9 +39,10 @@ def open_xz(file: str | IO[bytes], mode: str) -> IO[bytes]:
 
 def opened(file: str | IO[bytes], mode: str, codec: Codec) -> IO[bytes]:
     """Return the text of a compressed file; what is cut off or damaged is an EOFError."""
-    raw = open(file, mode) if isinstance(file, str) else file
+    if isinstance(file, str):
+        return opened(open(file, mode), mode, codec)
     # The text is read in large blocks, and its banner by lines.
-    return io.BufferedReader(_Decompressed(raw, codec), 1 << 16)
+    return io.BufferedReader(_Decompressed(file, codec), 1 << 16)
 
 
 class _Decompressed(io.RawIOBase):

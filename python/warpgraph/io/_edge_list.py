@@ -30,6 +30,7 @@ COMMENT = b"#%"
 
 Columns = Sequence[str | int]
 
+
 def read(
     lines: Lines,
     columns: Columns | None = None,

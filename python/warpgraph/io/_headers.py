@@ -64,8 +64,8 @@ def is_header_above_names(
     If callers chose the columns by position, both must be words for ends.
     """
     n_ends = sum(map(_columns.is_end, words))
-    is_known = n_ends == 2 or (n_ends == 1 and not are_chosen and any(map(_columns.is_weight, words)))
-    is_known = is_known and len(set(words)) == 2
+    has_weight = not are_chosen and any(map(_columns.is_weight, words))
+    is_known = len(set(words)) == 2 and (n_ends == 2 or (n_ends == 1 and has_weight))
     is_vertex, all_integers, has_names = False, True, False
     for some in names:
         has_names = True

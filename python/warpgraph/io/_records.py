@@ -238,10 +238,12 @@ def _beside_decimal_commas(record: bytes) -> str:
 
 
 def _doubtful_comma(record: bytes) -> tuple[str, str]:
-    """Return what was expected, and advice, if a comma may be another separator or a decimal mark."""
+    """Return what was expected, and advice, if it is not clear that commas separate columns."""
     if b";" in record:
         expected = "fields separated by commas or by semicolons, not both"
-        advice = "put names that have one in quotes, and pass decimal=',' if a comma is a decimal mark"
+        advice = (
+            "put names that have one in quotes, and pass decimal=',' if a comma is a decimal mark"
+        )
         return expected, advice
     if _ENDS_IN_DECIMAL_COMMA.fullmatch(record):
         expected = "fields separated by commas or by blanks, not both"
