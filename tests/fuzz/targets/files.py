@@ -89,7 +89,7 @@ class Files(Target):
         if kind in KEEPS_NAMES and ids is not None:
             names = [number(name) for name in ids]
             found = [(names[u], names[v], w) for u, v, w in found]
-        if kind == "npz" and args.get("names") and graph.names.tolist() != ids.tolist():
+        if kind == "npz" and ids is not None and graph.names.tolist() != ids.tolist():
             return f"the graph has the names {graph.names}, and the ids are {ids}"
         if kind in BY_NAME:
             pass
