@@ -378,7 +378,7 @@ def test_searches_from_names(engine):
         ([([0], [1, 2], [1.0])], {}, "have (1, 2, 1) entries"),
         ([[(0, 1)]], {}, "a block must have edges (tail, head, weight), got (0, 1)"),
         ([([0], [1], ["x"])], {}, "weights must be real numbers"),
-        ([{"source": [0]}], {}, "a block has no column 'target'"),
+        ([{"source": [0]}], {}, "'source' is the source, but no column is known as the target"),
         ([([0], [1], [1.0]), ([0], [1], [1])], {"n_vertices": 2}, "float64 and int64"),
         ([([0], [1], [np.nan])], {"n_vertices": 2}, "NaN"),
         ("/no/such/folder", {}, "/no/such/folder"),

@@ -67,14 +67,15 @@ def test_a_first_weight_that_is_no_number_is_refused(tmp_path, ends, weight):
     with pytest.raises(ValueError, match=r"line 1: expected two .*: the weight is ") as caught:
         read(tmp_path, f"{ends}\t{weight}\n2\t3\t6\n")
     assert repr(weight) in str(caught.value)
-    assert "columns= by name" in str(caught.value)
+    assert ("decimal=','" if weight == "1,5" else "columns= by name") in str(caught.value)
 
 
 def test_a_word_for_a_weight_heads_no_column_below_numbers(tmp_path):
     with pytest.raises(ValueError, match=r"line 1: .*: the weight is 'km'"):
         read(tmp_path, "1,2,km\n2,3,6\n")
     with pytest.raises(ValueError, match=r"line 1: .*: the name of a vertex is empty"):
-        read(tmp_path, ",source,target\n0,1,2\n")  # as pandas writes the index
+        read(tmp_path, ",a,b\n0,1,2\n")
+    assert read(tmp_path, ",source,target\n0,1,2\n") == [(1, 2, 1.0)]  # as pandas writes the index
     assert read(tmp_path, ",source,target\n0,1,2\n", columns=(1, 2)) == [(1, 2, 1.0)]
 
 

@@ -289,7 +289,7 @@ def test_columns_are_for_tables(tmp_path):
         ("a,b\na,b,c\n", r"line 2: expected two vertex ids as on the first line"),
         ("a,b,1\n\n#\na,b\nc,d,e,f\n", r"line 4: expected two vertex ids and a weight.*'a,b'"),
         ('"a\n\nb",c,1\nd,e\n', r"line 4: .*got 'd,e'"),
-        ("a,b,c,d\n", r"line 1: .*: choose with columns="),
+        ("a,b,c,d\n", r"line 1: .*: choose with columns=\('a', 'b'\)"),
         ("1;2;0,5\n", r"line 1: expected fields separated by commas or by semicolons, not both"),
         ('a,b,1\n5" pipe,x,2\n', r"line 2: expected a quote to be closed .*got '5\" pipe,x"),
         ('a,b,1\n5" pipe,6" pipe,2\n', r"line 2: expected quotes around whole fields.*got '5\" p"),

@@ -241,7 +241,9 @@ def test_wrong_tables(make):
     wrong(TypeError, "source='source' holds strings and target", {"source": ["a", "b"]})
     wrong(TypeError, "all integers or all strings, but has 0.5", {"source": [0.5, 1]})
     wrong(TypeError, "but has True", {"source": [True, False]})
-    wrong(TypeError, "weight='weight' must hold real numbers", {"weight": ["1", "2"]})
+    wrong(TypeError, "must hold real numbers, but has 'x' in row 1", {"weight": ["1", "x"]})
+    wrong(TypeError, "must hold real numbers, but has 'nan' in row 0", {"weight": ["nan", "2"]})
+    wrong(ValueError, "the value in row 1 is beyond", {"weight": ["1", "1e400"]})
     wrong(ValueError, "the value in row 1 is missing", {"weight": [1.0, None]})
     wrong(TypeError, "directed", {}, directed="no")
 

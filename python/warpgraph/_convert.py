@@ -160,6 +160,8 @@ def from_edges(row: Any, col: Any, data: Any, n: int) -> CsrArrays:
     """
     row, col = _validate.unmasked(row, "row"), _validate.unmasked(col, "col")
     if data is None:
+        if row.ndim == col.ndim == 1:
+            check_lengths(row, col, None)
         # Halves the memory that sorting the arcs takes.
         ones = np.ones(len(np.atleast_1d(row)), np.float32)
         indptr, indices, _ = from_edges(row, col, ones, n)
@@ -168,10 +170,23 @@ def from_edges(row: Any, col: Any, data: Any, n: int) -> CsrArrays:
     for name, array in (("row", row), ("col", col), ("data", data)):
         if array.ndim != 1:
             raise ValueError(f"{name} must have one dimension, got shape {array.shape}")
+    check_lengths(row, col, data)
     row, col = as_index_array(row, "row"), as_index_array(col, "col")
     if row.dtype != col.dtype:
         row, col = row.astype(np.int64), col.astype(np.int64)
     return _core.csr_from_edges(n, row, col, _validate.in_place(normalise_weights(data)))
+
+
+def check_lengths(row: Array, col: Array, data: Array | None) -> None:
+    """Refuse arrays of edges that are not equally long."""
+    arrays = {"row": row, "col": col} | ({} if data is None else {"data": data})
+    lengths = {name: len(array) for name, array in arrays.items()}
+    if len(set(lengths.values())) > 1:
+        *most, last = (f"{name} has {n}" for name, n in lengths.items())
+        raise ValueError(
+            "an edge list has an entry for each edge in every array, but "
+            f"{', '.join(most)} and {last}"
+        )
 
 
 def from_undirected(

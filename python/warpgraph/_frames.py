@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Callable
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _convert, _validate
+from warpgraph import _columns, _convert, _validate
 
 Array = npt.NDArray[Any]
 
@@ -38,19 +40,18 @@ class Ends(NamedTuple):
 
 
 def edges_of(
-    frame: Any, source: Any, target: Any, weight: Any
+    frame: Any,
+    source: Any = None,
+    target: Any = None,
+    weight: Any = _columns.AUTO,
+    *,
+    decimal: str = ".",
+    in_file: bool = False,
 ) -> tuple[Array, Array, Array | None, list[Any]]:
-    """Return (row, col, data, names) of a table; data is None if `weight` is."""
-    library = _library_of(frame)
-    ends = [
-        _ends(library, frame, name, argument)
-        for name, argument in ((source, "source"), (target, "target"))
-    ]
-    data = None
-    if weight is not None:
-        title, column = _column(library, frame, weight, "weight")
-        data = _weights(title, _values(column))
-    row, col, names = numbered(*ends)
+    """Return (row, col, data, names) of a table; data is None if there are no weights."""
+    table = _Table(frame, decimal)
+    source, target, data = table.edges(*table.chosen(source, target, weight, in_file))
+    row, col, names = numbered(source, target)
     return row, col, data, names
 
 
@@ -58,15 +59,115 @@ def columns_of(
     frame: Any, source: Any, target: Any, weight: Any
 ) -> tuple[Array, Array, Array | None]:
     """Return the names at both ends of all edges, and the weights, of which there may be none."""
-    library = _library_of(frame)
-    ends = [
-        _ends(library, frame, name, argument).each()
-        for name, argument in ((source, "source"), (target, "target"))
-    ]
-    if weight is None:
-        return ends[0], ends[1], None
-    title, column = _column(library, frame, weight, "weight")
-    return ends[0], ends[1], _weights(title, _values(column))
+    table = _Table(frame)
+    source, target, data = table.edges(*table.chosen(source, target, weight))
+    return source.each(), target.each(), data
+
+
+class _Table:
+    """A table of any of the libraries."""
+
+    def __init__(self, frame: Any, decimal: str = ".") -> None:
+        self._frame = frame
+        self._decimal = decimal
+        self._library = _library_of(frame)
+        self._labels = list(frame.column_names if self._library == "pyarrow" else frame.columns)
+
+    def chosen(
+        self, source: Any, target: Any, weight: Any, in_file: bool = False
+    ) -> tuple[Any, Any, Any]:
+        """Return the labels of the columns, by the rule where the caller chose none."""
+        try:
+            return _columns.chosen_of(self._labels, source, target, weight, in_file=in_file)
+        except ValueError as problem:
+            raise ValueError(f"{problem}{self._in_index()}") from None
+
+    def _in_index(self) -> str:
+        """Return advice if pandas has ends in the index, as edges of OSMnx are."""
+        names = list(self._frame.index.names) if self._library == "pandas" else []
+        found = [name for name in names if isinstance(name, str) and _columns.is_end(name)]
+        if not found:
+            return ""
+        return f"; {' and '.join(map(_validate.shown, found))} are in the index: call reset_index()"
+
+    def edges(self, source: Any, target: Any, weight: Any) -> tuple[Ends, Ends, Array | None]:
+        """Return both ends and perhaps the weights."""
+        ends = [self._ends(name, role) for name, role in ((source, "source"), (target, "target"))]
+        return ends[0], ends[1], None if weight is None else self._weights(weight)
+
+    def _column(self, label: Any, argument: str) -> tuple[str, Any]:
+        """Return the text for a column in messages, and the column; no value in it is missing."""
+        _columns.position(self._labels, label, argument)
+        title = f"{argument}={_validate.shown(label)}"
+        column = self._frame[label]
+        is_missing = column.isna() if self._library == "pandas" else column.is_null()
+        self._refuse(title, "missing", np.asarray(is_missing, bool))
+        return title, column
+
+    def _refuse(self, title: str, what: str, is_bad: Array) -> None:
+        if is_bad.any():
+            raise ValueError(f"{title}: the value in row {self._row(is_bad)} is {what}")
+
+    def _row(self, is_bad: Array) -> str:
+        """Return how callers know the first of some rows: by pandas' label, or by its number."""
+        k = int(is_bad.argmax())
+        is_labelled = self._library == "pandas"
+        return _validate.shown(self._frame.index[k : k + 1].tolist()[0]) if is_labelled else str(k)
+
+    def _ends(self, label: Any, argument: str) -> Ends:
+        title, column = self._column(label, argument)
+        if not len(column):
+            return Ends(title, np.empty(0, object), None)
+        codes, labels = _FACTORISED[self._library](column)
+        return Ends(title, checked(title, labels), codes)
+
+    def _weights(self, label: Any) -> Array:
+        title, column = self._column(label, "weight")
+        values = numbers(title, _values(column), self._row, self._decimal)
+        if values.dtype.kind == "f":
+            self._refuse(title, "NaN", np.isnan(values))
+        return values
+
+
+def numbers(
+    title: str,
+    values: Array,
+    row: Callable[[Array], str] = lambda is_bad: str(int(is_bad.argmax())),
+    decimal: str = ".",
+) -> Array:
+    """Return weights, which may be text or decimals as databases export them, as numbers.
+
+    `row` returns how callers know the first of some rows.
+    """
+    if not values.size:
+        return values if values.dtype.kind in "biuf" else values.astype(np.float64)
+    given = values.tolist() if values.dtype.kind in "OUT" else []
+    if given and all(isinstance(value, Decimal) for value in given):
+        return np.array(list(map(float, given)))
+    if given and all(isinstance(value, str) for value in given):
+        return _numbers_of_text(title, given, row, decimal)
+    values = np.array(given) if given else values
+    if values.dtype.kind not in "biuf":
+        raise TypeError(f"{title} must hold real numbers, got an array of {values.dtype}")
+    return values
+
+
+def _numbers_of_text(
+    title: str, given: list[str], row: Callable[[Array], str], decimal: str
+) -> Array:
+    # Its package imports wg.Graph.
+    from warpgraph.io import _csv
+
+    words = [_csv.with_point(word, decimal) for word in given]
+    is_bad = np.array([not _csv.is_number(word) for word in words])
+    if is_bad.any():
+        odd = _validate.shown(given[int(is_bad.argmax())])
+        raise TypeError(f"{title} must hold real numbers, but has {odd} in row {row(is_bad)}")
+    is_bad = np.array(list(map(_csv.is_too_large, words)))
+    found = _csv.numbers(words)
+    if found is None or is_bad.any():
+        raise ValueError(f"{title}: the value in row {row(is_bad)} is beyond the largest float64")
+    return found
 
 
 def _library_of(frame: Any) -> str:
@@ -81,26 +182,9 @@ def _library_of(frame: Any) -> str:
     )
 
 
-def _column(library: str, frame: Any, name: Any, argument: str) -> tuple[str, Any]:
-    """Return the text for a column in messages, and the column, which has no missing value."""
-    known = list(frame.column_names if library == "pyarrow" else frame.columns)
-    title = f"{argument}={_validate.shown(name)}"
-    if known.count(name) != 1:
-        found = "two columns" if name in known else "no column"
-        listed = ", ".join(map(_validate.shown, known[:10])) + (", ..." if len(known) > 10 else "")
-        advice = "; weight=None: all edges weigh 1" if argument == "weight" else ""
-        raise ValueError(f"{title}: the table has {found} of that name, but {listed}{advice}")
-    column = frame[name]
-    is_missing = np.asarray(column.isna() if library == "pandas" else column.is_null(), bool)
-    if is_missing.any():
-        raise ValueError(f"{title}: the value in row {int(is_missing.argmax())} is missing")
-    return title, column
-
-
 def _values(column: Any) -> Array:
-    """Return a column as an array of numbers if it has numbers only."""
-    values = _objects(column.to_list()) if _is_wide(column) else np.asarray(column.to_numpy())
-    return np.array(values.tolist()) if values.dtype.kind == "O" else values
+    """Return a column as an array."""
+    return _objects(column.to_list()) if _is_wide(column) else np.asarray(column.to_numpy())
 
 
 def _is_wide(column: Any) -> bool:
@@ -110,18 +194,6 @@ def _is_wide(column: Any) -> bool:
 
 def _objects(values: list[Any]) -> Array:
     return np.fromiter(values, object, len(values))
-
-
-def _weights(title: str, values: Array) -> Array:
-    if values.dtype.kind not in "biuf" and values.size:
-        raise TypeError(f"{title} must hold real numbers, got an array of {values.dtype}")
-    return values if values.size else values.astype(np.float64)
-
-
-def _ends(library: str, frame: Any, name: Any, argument: str) -> Ends:
-    title, column = _column(library, frame, name, argument)
-    codes, labels = _FACTORISED[library](column) if len(column) else (None, np.empty(0, object))
-    return Ends(title, checked(title, labels), codes)
 
 
 def _of_pandas(column: Any) -> tuple[Array | None, Array]:

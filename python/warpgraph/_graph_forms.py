@@ -59,9 +59,9 @@ def from_dataframe(
     cls: type[Graph],
     df: Any,
     *,
-    source: Any = "source",
-    target: Any = "target",
-    weight: Any = "weight",
+    source: Any = None,
+    target: Any = None,
+    weight: Any = "auto",
     directed: bool = True,
 ) -> Graph:
     """Make a graph of a table that has an edge in each row.
@@ -70,11 +70,15 @@ def from_dataframe(
     ----------
     df : pandas.DataFrame, polars.DataFrame or pyarrow.Table
         The table.
-    source, target : str
+    source, target : str, optional
         The columns that name the two ends of each edge: all integers, or all strings. Columns of
-        pandas may have names of any type.
-    weight : str or None
-        The column of the weights. None: all edges weigh 1.
+        pandas may have names of any type. By default, the rule of `warpgraph.io.read` for columns
+        chooses, which is one for tables of all kinds: ``source`` and ``target``, ``from`` and
+        ``to``, ``u`` and ``v``, .., or the first two of two or three columns without such names.
+    weight : str, None or "auto"
+        The column of the weights, numbers or text that is numbers. "auto": as that rule says,
+        ``weight``, or the one length or cost, or the one other column; if there is none, all edges
+        weigh 1. None: all edges weigh 1.
     directed : bool
         False: store each edge both ways, loops once. The rows should then have each edge once.
 
@@ -87,7 +91,9 @@ def from_dataframe(
     Raises
     ------
     ValueError
-        A column does not exist, or a value is missing: the column and the row are named.
+        A column does not exist, the rule cannot choose, or a value is missing or NaN: the column
+        and the row are named. Rows have their labels in pandas, and numbers from 0 on in polars and
+        pyarrow.
     TypeError
         `df` is no table, ends are neither integers nor strings, or weights are no numbers.
 
@@ -100,8 +106,8 @@ def from_dataframe(
     Examples
     --------
     >>> import pandas as pd
-    >>> roads = pd.DataFrame({"a": ["Rome", "Pisa"], "b": ["Pisa", "Genoa"], "km": [355, 165]})
-    >>> graph = wg.Graph.from_dataframe(roads, source="a", target="b", weight="km", directed=False)
+    >>> roads = pd.DataFrame({"from": ["Rome", "Pisa"], "to": ["Pisa", "Genoa"], "km": [355, 165]})
+    >>> graph = wg.Graph.from_dataframe(roads, directed=False)
     >>> graph.names.tolist()
     ['Genoa', 'Pisa', 'Rome']
     >>> wg.sssp(graph, "Rome").tolist()

@@ -26,8 +26,8 @@ def numbered(
         if n_vertices is None:
             return row, col, _least_n_vertices(row, col), None
         return row, col, _validate.count(n_vertices, "n_vertices", most=_MOST_VERTICES), None
-    if len(row) != len(col):
-        raise ValueError(f"row names the ends of {len(row)} edges, and col those of {len(col)}")
+    if row.ndim == col.ndim == 1:
+        _convert.check_lengths(row, col, None)
     # As Graph.from_dataframe numbers the vertices of a table.
     row, col, names = _frames.numbered(_column(row, "row"), _column(col, "col"))
     if n_vertices is not None:

@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from warpgraph import distributed
+from warpgraph import _columns, distributed
 from warpgraph.distributed import (
     PartitionedGraph,
     bfs,
@@ -161,9 +161,9 @@ def graph(
     edges: Any,
     *,
     client: Any = None,
-    source: Any = "source",
-    target: Any = "target",
-    weight: Any = "weight",
+    source: Any = None,
+    target: Any = None,
+    weight: Any = "auto",
     n_vertices: int | None = None,
     n_blocks: int | None = None,
 ) -> PartitionedGraph:
@@ -194,9 +194,11 @@ def graph(
     """
     engine = client if isinstance(client, DaskEngine) else DaskEngine(client)
     if hasattr(edges, "to_delayed"):
-        wanted = [name for name in (source, target, weight) if name is not None]
         if hasattr(edges, "columns"):
-            _check_columns(list(edges.columns), wanted)
+            labels = list(edges.columns)
+            source, target, weight = _columns.chosen_of(labels, source, target, weight)
+            wanted = [name for name in (source, target, weight) if name is not None]
+            _check_columns(labels, wanted)
             edges = edges[wanted]
         edges = list(edges.to_delayed())
     return distributed.graph(

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from warpgraph import _device, _validate, distributed
+from warpgraph import _columns, _device, _validate, distributed
 from warpgraph.distributed import (
     PartitionedGraph,
     bfs,
@@ -173,9 +173,9 @@ def graph(
     edges: Any,
     *,
     engine: RayEngine | None = None,
-    source: Any = "source",
-    target: Any = "target",
-    weight: Any = "weight",
+    source: Any = None,
+    target: Any = None,
+    weight: Any = "auto",
     n_vertices: int | None = None,
     n_blocks: int | None = None,
 ) -> PartitionedGraph:
@@ -204,6 +204,7 @@ def graph(
     """
     engine = RayEngine() if engine is None else engine
     if hasattr(edges, "to_arrow_refs"):
+        source, target, weight = _columns.chosen_of(edges.columns() or [], source, target, weight)
         wanted = [name for name in (source, target, weight) if name is not None]
         edges = _blocks_in_order(edges.select_columns(wanted))
     return distributed.graph(

@@ -34,7 +34,7 @@ Array = npt.NDArray[Any]
 _ENDINGS = {"arrays": (".csv", ".npy", ".npz"), "points": (".csv", ".npy")}
 
 #: The arguments of `wg.io.read` that commands have.
-_OPTIONS = ("format", "columns", "id_dtype", "max_vertices", "file_ids", "coordinates")
+_OPTIONS = ("format", "columns", "id_dtype", "decimal", "max_vertices", "file_ids", "coordinates")
 
 #: A name in a list and the separator before it. In quotes, a name is kept as it is.
 _LISTED_NAME = re.compile(
@@ -55,7 +55,9 @@ class NamedGraph:
         if self.name not in wg.datasets.names():
             format_of(self.name, args.format)
             with naming(self.name):
-                self.graph, self.ids = wg.io.read(self.name, **given)
+                graph, self.ids = wg.io.read(self.name, **given)
+            # Commands look names up themselves.
+            self.graph = graph.unnamed()
             return
         if given:
             option = next(iter(given)).replace("_", "-")
@@ -183,14 +185,8 @@ def _read_text(path: str) -> Array:
     # NumPy would open some file names as network addresses, so it gets an open file.
     with open_binary(path) as binary, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "loadtxt: input contained no data")
-        try:
-            text = io.TextIOWrapper(binary, "utf-8-sig")  # Windows writes a byte order mark
-            points = np.loadtxt(text, delimiter=delimiter, ndmin=2)
-        except OSError as problem:
-            if problem.errno is not None:
-                raise
-            # bz2 raises an OSError without a number for damaged data.
-            raise ValueError(problem) from None
+        text = io.TextIOWrapper(binary, "utf-8-sig")  # Windows writes a byte order mark
+        points = np.loadtxt(text, delimiter=delimiter, ndmin=2)
     if not points.size:
         raise ValueError("it has no numbers")
     return points

@@ -74,7 +74,11 @@ def _reads_graph(
         "--columns",
         type=_column_list,
         metavar="FROM,TO[,WEIGHT]",
-        help="columns of a table, by name in its header or by position, counted from 0",
+        help="columns of a table, by name in its header or by position, counted from 0; default: "
+        "by the names that are known, such as source, target and weight",
+    )
+    command.add_argument(
+        "--decimal", choices=(".", ","), help="decimal mark of a table's weights; default: a point"
     )
     command.add_argument(
         "--id-dtype", choices=("int64", "str"), help="type of the vertex names of a table"

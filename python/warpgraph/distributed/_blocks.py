@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _convert, _frames, _validate
+from warpgraph import _columns, _convert, _frames, _validate
 
 Array = npt.NDArray[Any]
 #: Tails, heads and weights of consecutive edges.
@@ -26,7 +26,10 @@ _BUFFER = 1 << 20
 
 
 class Columns(NamedTuple):
-    """Names of the columns of a table of edges; weight None: all edges weigh 1."""
+    """Names of the columns of a table of edges; weight None: all edges weigh 1.
+
+    Of each table, the rule of `warpgraph._columns` chooses those that are None or "auto".
+    """
 
     source: Any
     target: Any
@@ -74,6 +77,8 @@ def read_value(chunk: int, columns: Columns, value: Any) -> Iterator[Chunk]:
 
 def _arrays(columns: Columns, value: Any) -> Chunk:
     weights: Array | None
+    if isinstance(value, dict):
+        columns = Columns(*_columns.chosen_of(list(value), *columns))
     if type(value).__name__ in ("DataFrame", "Table"):
         tails, heads, weights = _frames.columns_of(value, *columns)
     elif isinstance(value, dict):
@@ -81,7 +86,9 @@ def _arrays(columns: Columns, value: Any) -> Chunk:
         if absent := [name for name in names if name not in value]:
             raise ValueError(f"a block has no column {absent[0]!r}, but {list(value)}")
         tails, heads = (_ends(value[name]) for name in names[:2])
-        weights = np.asarray(value[names[2]]) if len(names) > 2 else None
+        weights = None
+        if len(names) > 2:
+            weights = _frames.numbers(f"weight={names[2]!r}", np.asarray(value[names[2]]))
     else:
         tails, heads, weights = _of_sequence(value, columns.weight is not None)
     if weights is None:
@@ -149,12 +156,21 @@ def of_parquet(path: str, columns: Columns, n_blocks: int) -> list[Block]:
     else:
         files = [path]
     groups: list[RowGroup] = []
+    chosen: dict[Columns, str] = {}
     for file in files:
         metadata = parquet.read_metadata(file)
+        chosen.setdefault(_chosen(file, metadata.schema.to_arrow_schema().names, columns), file)
+        if len(chosen) > 1:
+            (some, one), (others, other) = chosen.items()
+            raise ValueError(
+                f"{one} has the edges in columns {some}, but {other} in {others}: choose with "
+                "source=, target= and weight="
+            )
         counts = (metadata.row_group(i).num_rows for i in range(metadata.num_row_groups))
         groups += [RowGroup(file, i, n_rows) for i, n_rows in enumerate(counts)]
     if not groups:
         raise ValueError(f"{path} has no row groups of Parquet: expected files *.parquet there")
+    columns = next(iter(chosen))
     first_rows = np.cumsum([0, *(group.n_rows for group in groups)])
     marks = np.linspace(0, first_rows[-1], min(n_blocks, len(groups)) + 1)
     cuts = np.unique(np.searchsorted(first_rows, marks))
@@ -163,6 +179,14 @@ def of_parquet(path: str, columns: Columns, n_blocks: int) -> list[Block]:
         Block(read_parquet, (columns, groups[first:last]))
         for first, last in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
     ]
+
+
+def _chosen(file: str, labels: list[str], columns: Columns) -> Columns:
+    """Return which columns of a file are read."""
+    try:
+        return Columns(*_columns.chosen_of(labels, *columns))
+    except ValueError as problem:
+        raise ValueError(f"{file}: {problem}") from None
 
 
 def finer(blocks: Sequence[Block], most: int) -> list[Block]:

@@ -115,9 +115,9 @@ def graph(
     edges: Any,
     engine: Engine,
     *,
-    source: Any = "source",
-    target: Any = "target",
-    weight: Any = "weight",
+    source: Any = None,
+    target: Any = None,
+    weight: Any = "auto",
     n_vertices: int | None = None,
     n_blocks: int | None = None,
 ) -> PartitionedGraph:
@@ -132,8 +132,9 @@ def graph(
         (tail, head, weight).
     engine : Engine
         Where tasks run.
-    source, target, weight : str
-        The columns of tables and dictionaries. ``weight=None``: all edges weigh 1.
+    source, target, weight : str, optional
+        The columns of tables and dictionaries; by default, as for `Graph.from_dataframe`.
+        ``weight=None``: all edges weigh 1; then tuples may have two items.
     n_vertices : int, optional
         The ends are the numbers 0 .. n_vertices - 1. Without it, they are the names of the
         vertices, any int64 or strings, and are numbered first, which reads the edges once more.

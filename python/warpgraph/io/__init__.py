@@ -17,12 +17,12 @@ import numpy.typing as npt
 
 from warpgraph import _validate
 from warpgraph._graph import Graph, as_graph, convert_weights, like
-from warpgraph._names import id_array
 from warpgraph.io import (
     _coordinates,
     _dimacs,
     _edge_list,
     _graphml,
+    _ids,
     _matrix_market,
     _metis,
     _npz,
@@ -53,6 +53,7 @@ class _Choices(NamedTuple):
     columns: Sequence[str | int] | None = None
     id_kind: str | None = None
     max_vertices: int | None = None
+    decimal: str = "."
 
 
 Reader = Callable[[str, IO[bytes], _Choices], tuple[Graph, Array | None]]
@@ -76,7 +77,7 @@ def _by_line(module: Any) -> Reader:
 
 def _read_table(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
     lines = Lines(path, file, _edge_list.COMMENT, choices.max_vertices)
-    return _edge_list.read(lines, choices.columns, choices.id_kind)
+    return _edge_list.read(lines, choices.columns, choices.id_kind, choices.decimal)
 
 
 def _read_npz(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
@@ -129,6 +130,7 @@ def read(
     dtype: npt.DTypeLike | None = None,
     columns: Sequence[str | int] | None = None,
     id_dtype: npt.DTypeLike | None = None,
+    decimal: str = ".",
     max_vertices: int | None = None,
     file_ids: bool = False,
     coordinates: str | os.PathLike[str] | None = None,
@@ -157,11 +159,13 @@ def read(
         a file has no weights; in .npz the type stored.
     columns : sequence of two or three str or int, optional
         The columns of a table that are source, target and perhaps weight, in this order: names in
-        its header, or positions counted from 0. By default a table has these two or three alone; in
-        Parquet, source, target and weight may be anywhere, and pandas' labels of rows do not count.
+        its header, or positions counted from 0. By default, see the notes.
     id_dtype : int or str, optional
         Type of the vertex ids of a table. By default integers if both on the first line of
         data are integers, not in quotes and without plus sign or leading zeros; else names.
+    decimal : "." or ","
+        The decimal mark of a table's weights. Where columns are separated by commas, too, weights
+        that have one are in quotes.
     max_vertices : int, optional
         Refuse a file with more vertices. By default, a file may announce 2**20, or more if it has a
         byte for each (uncompressed), so that a small file cannot exhaust the memory.
@@ -176,9 +180,10 @@ def read(
     graph : Graph
         Parallel edges and stored zeros are kept.
     ids : ndarray or None
-        The vertex ids of edge lists, ascending: ``ids[v]`` is the name of vertex v; pass
-        ``Graph(graph, names=ids)`` to use them. None for the formats that number their vertices,
-        unless `file_ids` is set; the first is vertex 0 here.
+        The vertex ids of tables, ascending, and of GraphML: ``ids[v]`` is the name of vertex v;
+        pass ``Graph(graph, names=ids)`` to use them. Of .npz, `graph` has these names already. None
+        for the formats that number their vertices, unless `file_ids` is set; the first is vertex 0
+        here.
 
     Raises
     ------
@@ -193,16 +198,31 @@ def read(
     which a quote is doubled. Lines that begin with ``#`` or ``%`` are comments. A weight that is
     finite, but beyond the largest float64, is refused; ``inf`` is an edge that is never used.
 
+    The columns of a table are taken by name wherever they stand, in any case, by one rule for
+    files, data frames and blocks of distributed graphs:
+
+    - The ends are ``source`` and ``target``, or src, from, tail, u, i, start, origin and target,
+      dst, dest, destination, to, head, v, j, end, sink; also with node, vertex or id behind, as in
+      ``FromNodeId``. Else the first or last word of a label tells: ``from_station``. An arc leads
+      from its tail to its head.
+    - The weight is called ``weight`` (w, weights, wgt), or else is the only one of which a word is
+      length, distance, dist, cost, time, duration, km, miles, .. or the like; other columns are
+      ignored then. Else it is the only column that remains beside the ends.
+    - Columns that describe edges (id, key, type, label, name, date, ..) are no weights, and pandas'
+      labels of rows do not count.
+    - If neither end is known, two or three columns are source, target and weight, in this order.
+    - All else, such as length and time in one table, is an error that lists the columns.
+
     The first line is a header, and no edge, if `columns` has a name. Else it is data if an end is a
     number, or begins as numbers and dates do (with a digit, perhaps after a sign or a point, in
     quotes or not); if an end is NA, N/A, NaN, nan(ind), null, none, nil, true, false, yes or no (in
     any case, perhaps between marks as in #N/A and <NA>), or is empty or of such marks alone
     (``+-.?#!<>``); or if the weight is such a word, has a digit, or does not begin with a letter or
-    ``_``. If it is none of these, it is a header where it has a weight. Without, it is one if its
-    ends are two of the words source, target, from, to, src, dst, tail, head, u, v, i, j, FromNodeId
-    and ToNodeId (in any case), and no vertex further down is called so; or if the ids on the next
-    line are integers, as then all must be. Where these are names, because of `id_dtype` or of
-    quotes, all further down must be integers for the first line to be a header.
+    ``_``. If it is none of these, it is a header where it has a weight, or names source and target
+    in other places. Without a weight, it is one if its ends are two of the words above, and no
+    vertex further down is called so; or if the ids on the next line are integers, as then all must
+    be. Where these are names, because of `id_dtype` or of quotes, all further down must be integers
+    for the first line to be a header.
 
     Tables are parsed by pyarrow or pandas where these are installed, else by NumPy and Python's
     csv, with the same result.
@@ -225,11 +245,13 @@ def read(
     name = os.fspath(path)
     format_name = format_of(name, format)
     chosen = _FORMATS[format_name]
-    if not chosen.is_table and (columns is not None or id_dtype is not None):
-        option = "id_dtype" if columns is None else "columns"
-        raise ValueError(f"{option}= is for tables, and {name!r} is read as {format_name!r}")
+    _validate.choice(decimal, [".", ","], "decimal")
+    for_tables = {"columns": columns, "id_dtype": id_dtype, "decimal": decimal}
+    given = [key for key, value in for_tables.items() if value not in (None, ".")]
+    if given and not chosen.is_table:
+        raise ValueError(f"{given[0]}= is for tables, and {name!r} is read as {format_name!r}")
     weight_dtype = None if dtype is None else _validate.weight_dtype(dtype)
-    choices = _Choices(_columns(columns), _id_kind(id_dtype), _most(max_vertices))
+    choices = _Choices(_columns(columns), _id_kind(id_dtype), _most(max_vertices), decimal)
     file_ids = _validate.flag(file_ids, "file_ids")
     if coordinates is not None and chosen.first_id is None:
         raise ValueError(
@@ -343,22 +365,26 @@ def write(
     graph = as_graph(graph, weight)
     format_name = format_of(name, format)
     chosen = _FORMATS[format_name]
-    names = None if ids is None else _ids(ids)
+    names = None if ids is None else _ids.given(ids)
     if ids is None and keeps_ids(format_name):
         names = graph.names_as_ids()
     if names is not None and names.shape != (graph.n_vertices,):
         raise ValueError(
             f"ids must name {graph.n_vertices} vertices, got an array of shape {names.shape}"
         )
-    is_numbered = chosen.first_id is not None and _is_range(
+    is_numbered = chosen.first_id is not None and _ids.are_range(
         graph.names if names is None else names, chosen.first_id
     )
-    if not keeps_ids(format_name) and not is_numbered and (names is not None or _has_names(graph)):
+    if (
+        not keeps_ids(format_name)
+        and not is_numbered
+        and (names is not None or _ids.has_names(graph))
+    ):
         logger.warning("the format %r numbers its vertices; their ids are not stored", format_name)
     if names is not None and keeps_ids(format_name):
-        _refuse_repeated(names)
+        _ids.refuse_repeated(names)
     if chosen.is_table:
-        _warn_of_vertices_without_edge(name, graph)
+        _ids.warn_of_vertices_without_edge(name, graph)
     if coordinates is None and graph.coordinates is not None and format_name != "npz":
         logger.warning("the format %r does not store coordinates; pass coordinates=", format_name)
     if coordinates is None:
@@ -371,50 +397,6 @@ def write(
     with written_whole(beside) as file_beside, written_whole(name) as file:
         _coordinates.write(file_beside, points)
         chosen.write(file, graph, names)
-
-
-def _ids(ids: npt.ArrayLike) -> Array:
-    """Return ids as an array, strings without loss."""
-    if isinstance(ids, (list, tuple)) and any(isinstance(name, str) for name in ids):
-        return id_array(ids)
-    array = np.asarray(ids)
-    if array.shape == (0,) and array.dtype.kind == "f":
-        return array.astype(np.int64)  # an empty list
-    if array.dtype.kind == "O" and array.ndim == 1 and all(isinstance(name, str) for name in array):
-        return id_array(array.tolist())
-    return array
-
-
-def _has_names(graph: Graph) -> bool:
-    """Return whether vertices have names other than their numbers."""
-    return graph.names is not None and not _is_range(graph.names, 0)
-
-
-def _is_range(names: Array | None, first: int) -> bool:
-    return names is not None and names.tolist() == list(range(first, first + len(names)))
-
-
-def _refuse_repeated(names: Array) -> None:
-    listed = names.tolist()
-    if len(set(listed)) < len(listed):
-        seen: set[Any] = set()
-        for name in listed:
-            if name in seen:
-                raise ValueError(f"two vertices have the id {name!r}")
-            seen.add(name)
-
-
-def _warn_of_vertices_without_edge(path: str, graph: Graph) -> None:
-    has_edge = np.diff(graph.indptr) > 0
-    has_edge[graph.indices] = True
-    missing = graph.n_vertices - int(np.count_nonzero(has_edge))
-    if missing:
-        shown = "standard output" if path == STANDARD else path
-        _validate.warn(
-            f"{shown} lists edges only, so vertices without an edge are not in it: {missing} of "
-            f"{graph.n_vertices}; .npz and .graphml keep them, and so do .gr, .mtx and .graph, "
-            "which number the vertices"
-        )
 
 
 def keeps_ids(format_name: str) -> bool:

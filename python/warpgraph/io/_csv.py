@@ -54,6 +54,13 @@ def is_number(word: str) -> bool:
     return bool(_NUMBER.fullmatch(word.strip(" \t")))
 
 
+def with_point(word: str, decimal: str) -> str:
+    """Return a number with a point for its decimal mark; if it has another, no number."""
+    if decimal == ".":
+        return word
+    return "" if "." in word else word.replace(decimal, ".")
+
+
 def is_too_large(word: str) -> bool:
     """Return whether a number is finite, but beyond float64."""
     return math.isinf(float(word)) and "n" not in word.lower()

@@ -8,20 +8,7 @@ a line are in double quotes, in which a quote is doubled.
 Vertex ids are integers if both on the first line of data are, without quotes, plus sign or leading
 zeros, and then all must be; else all are names.
 
-The first line is a header, and no edge, if columns are chosen by name. Else it is data if
-
-- an end is a number, or begins as numbers and dates do: with a digit, perhaps after a sign or a
-  point, in quotes or not;
-- an end is NA, N/A, NaN, nan(ind), null, none, nil, true, false, yes or no, in any case, perhaps
-  between marks as in #N/A and <NA>, or is empty or of such marks alone (``+-.?#!<>``);
-- there is a weight that is such a word, has a digit, or does not begin with a letter or ``_``.
-
-If it is none of these, it is a header where it has a weight. Without, it is one if its ends
-
-- are, in any case, ``source target``, ``from to``, ``src dst``, ``tail head``, ``u v``, ``i j``,
-  ``FromNodeId ToNodeId`` or another two of these words, neither of them a vertex further down, or
-- stand above integers: ids on the next line are such, and then all must be. Where they are read as
-  names, because of ``id_dtype`` or of quotes on the next line, all further down must be.
+Whether the first line is a header, `_headers` says; its columns are taken by name (`_columns`).
 """
 
 from __future__ import annotations
@@ -32,9 +19,10 @@ from typing import IO
 
 import numpy as np
 
+from warpgraph import _columns
 from warpgraph._graph import Graph
 from warpgraph._validate import shown
-from warpgraph.io import _csv, _names
+from warpgraph.io import _csv, _headers, _names
 from warpgraph.io._records import Records, records
 from warpgraph.io._text import Array, Lines, joined, narrowed, write_rows
 
@@ -42,27 +30,21 @@ COMMENT = b"#%"
 
 Columns = Sequence[str | int]
 
-_COLUMN_NAMES = {"source", "target", "from", "to", "src", "dst", "tail", "head", "u", "v", "i", "j"}
-_COLUMN_NAMES |= {"fromnodeid", "tonodeid"}
-#: Words that occur in data only, without the marks around them, as in #N/A, <NA>, -nan or --.
-_MISSING = {"", "na", "n/a", "nan", "nan(ind)", "null", "none", "nil"}
-_MISSING |= {"true", "false", "yes", "no"}
-_MARKS = "+-\N{MINUS SIGN}.?#!<>"
-#: How numbers and dates begin.
-_LIKE_NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?\.?\d")
-
 
 def read(
-    lines: Lines, columns: Columns | None = None, id_kind: str | None = None
+    lines: Lines,
+    columns: Columns | None = None,
+    id_kind: str | None = None,
+    decimal: str = ".",
 ) -> tuple[Graph, Array]:
     """Return the graph and the ids of its vertices, ascending."""
     table: _Table | None = None
-    for block in records(lines):
+    for block in records(lines, decimal):
         if table is None:
             first, block = block.split_first()
             if first is None:
                 continue
-            table = _Table(first, columns, id_kind)
+            table = _Table(first, columns, id_kind, decimal)
         table.add(block)
     if table is None:
         return Graph.from_edges([], [], [], n_vertices=0), np.empty(0, np.int64)
@@ -72,28 +54,47 @@ def read(
 class _Table:
     """The edges of a file, block by block; `is_header` is None until it is decided."""
 
-    def __init__(self, first: Records, columns: Columns | None, id_kind: str | None) -> None:
+    def __init__(
+        self, first: Records, columns: Columns | None, id_kind: str | None, decimal: str
+    ) -> None:
         self._first = first
         self._words = next(first.rows())[1]
         self._chosen = columns is not None
-        self.columns = self._choose(columns)
+        self._decimal = decimal
+        self.is_header: bool | None = None
+        self.columns = self._by_rule() if columns is None else self._choose(columns)
         self._id_kind = id_kind
         self.integers: bool | None = None if id_kind is None else id_kind == "i"
         self._parts: list[_csv.Edges] = []
-        self.is_header = self._look_at_first(columns)
         if self.is_header is False:
             self._add_first()
 
-    def _choose(self, columns: Columns | None) -> list[int]:
-        """Return the positions of the columns of ends and perhaps weights."""
+    def _by_rule(self) -> list[int]:
+        """Return the columns by the labels in a header, or the first ones if there is none yet."""
         n = len(self._words)
-        if columns is None:
-            if n not in (2, 3):
-                why = "choose with columns=" if n > 3 else ""
-                raise self._first.error(
-                    self._first.first_line, "two vertex ids and perhaps a weight", why
-                )
-            return list(range(n))
+        self.is_header = _headers.is_header(self._words)
+        if self.is_header:
+            return self._of_header()
+        if n not in (2, 3):
+            why = "choose with columns=" if n > 3 else ""
+            raise self._first.error(
+                self._first.first_line, "two vertex ids and perhaps a weight", why
+            )
+        return list(range(n))
+
+    def _of_header(self) -> list[int]:
+        """Return the columns of source, target and perhaps weight by their labels."""
+        try:
+            found = _columns.positions(self._words, in_file=True)
+        except ValueError as problem:
+            raise ValueError(
+                f"{self._first.path}, line {self._first.first_line}: {problem}"
+            ) from None
+        return [k for k in found if k is not None]
+
+    def _choose(self, columns: Columns) -> list[int]:
+        """Return the positions of the columns that the caller chose."""
+        n = len(self._words)
         chosen = []
         for column in columns:
             if isinstance(column, str):
@@ -113,16 +114,10 @@ class _Table:
                 chosen.append(column)
         if len(set(chosen)) < len(chosen):
             raise ValueError(f"columns must differ, got {tuple(columns)}")
+        has_names = any(isinstance(column, str) for column in columns)
+        words = [self._words[k] for k in chosen]
+        self.is_header = has_names or _headers.is_header_by_position(words)
         return chosen
-
-    def _look_at_first(self, columns: Columns | None) -> bool | None:
-        """Return whether the first line is a header, or None if it does not decide that."""
-        if columns is not None and any(isinstance(column, str) for column in columns):
-            return True
-        words = [self._words[k].strip() for k in self.columns]
-        if not all(map(_may_title_ends, words[:2])):
-            return False
-        return _may_title_weights(words[2]) if len(words) == 3 else None
 
     def _has_integers(self, record: Records) -> bool:
         """Return whether both ends are integers and not in quotes."""
@@ -146,11 +141,16 @@ class _Table:
         if self.is_header is None and self.integers:
             # Otherwise words on the first line of two columns are names, or a header above names.
             self.is_header = True
+            if not self._chosen:
+                self.columns = self._of_header()
         block.check_columns(len(self._words), self._expected())
         self._parts.append(self._parse(block))
 
     def _parse(self, block: Records) -> _csv.Edges:
-        found = _csv.parse(block, self.columns, integers=bool(self.integers))
+        plain = self._with_points(block)
+        found = None
+        if plain is not None:
+            found = _csv.parse(plain, self.columns, integers=bool(self.integers))
         if found is None:
             raise self._fault(block)
         if found.names is None:
@@ -158,11 +158,18 @@ class _Table:
         names = _names.packed(found.names, 2 * len(found.tail), len(block.text))
         return found._replace(names=names)
 
+    def _with_points(self, block: Records) -> Records | None:
+        """Return the records with points as decimal marks, or None if there are points already."""
+        if self._decimal == "." or len(self.columns) < 3:
+            return block
+        return block.with_points(self.columns[2])
+
     def _fault(self, block: Records) -> ValueError:
         """Return the exception for the first invalid record."""
         for number, row in block.rows():
             ends = [row[k] for k in self.columns[:2]]
-            weight = row[self.columns[2]] if len(self.columns) == 3 else "0"
+            word = weight = row[self.columns[2]] if len(self.columns) == 3 else "0"
+            weight = _csv.with_point(weight, self._decimal)
             words = [end for end in ends if self.integers and not _csv.is_integer(end)]
             why = ""
             if not all(ends):
@@ -170,17 +177,27 @@ class _Table:
             elif words:
                 why = f"{shown(words[0])} is no such integer; id_dtype='str' reads names"
             elif not _csv.is_number(weight):
-                why = f"the weight is {shown(weight)}" if weight else "the weight is missing"
-                if block is self._first and not self._chosen:
-                    why += "; if this line is a header, choose columns= by name"
+                why = self._why_no_number(word, block)
             elif _csv.is_too_large(weight):
-                why = f"the weight is {shown(weight)}, beyond the largest float64"
+                why = f"the weight is {shown(word)}, beyond the largest float64"
             if why:
                 return block.error(number, self._expected(), why)
         return block.error(block.first_line, self._expected())
 
+    def _why_no_number(self, word: str, block: Records) -> str:
+        if not word:
+            return "the weight is missing"
+        why = f"the weight is {shown(word)}"
+        if self._decimal == "," and "." in word:
+            return f"{why}, with a point, but decimal=','"
+        if _csv.is_number(word.replace(",", ".")):
+            return f"{why}; pass decimal=',' if its comma is a decimal mark"
+        if block is self._first and not self._chosen:
+            return f"{why}; if this line is a header, choose columns= by name"
+        return why
+
     def _expected(self) -> str:
-        if self._chosen:
+        if self._chosen or self.columns != list(range(len(self._words))):
             rest = "two vertex ids" + (" and a weight" if len(self.columns) == 3 else "")
             return f"{len(self._words)} columns as on the first line, among them {rest}"
         kind = "integer ids" if self.integers else "ids"
@@ -189,8 +206,8 @@ class _Table:
 
     def graph(self, lines: Lines) -> tuple[Graph, Array]:
         """Return the graph of all edges and its ids."""
-        if self.is_header is None and not self._is_header_above_names():
-            self._add_first()
+        if self.is_header is None:
+            self._decide_header()
         parts = self._parts
         has_weights = len(self.columns) == 3
         weights = [[part.weight] for part in parts if part.weight is not None]
@@ -207,33 +224,14 @@ class _Table:
             lines.check_vertices(len(ids))
         return Graph.from_edges(tail, head, weight, n_vertices=len(ids)), ids
 
-    def _is_header_above_names(self) -> bool:
-        ends = {self._words[k] for k in self.columns}
-        known = {end.lower() for end in ends} <= _COLUMN_NAMES and len(ends) == 2
-        is_vertex = False
-        all_integers = bool(self._parts)
-        for part in self._parts:
-            names = _names.listed(part.names)
-            all_integers = all_integers and all(map(_csv.is_integer, names))
-            is_vertex = is_vertex or not ends.isdisjoint(names)
-        return all_integers or (known and not is_vertex)
-
-
-def _may_title_ends(word: str) -> bool:
-    """Return whether a header may have the word above the ends of edges."""
-    is_like_number = _LIKE_NUMBER.match(word) or _csv.is_number(word)
-    return not is_like_number and not _is_missing(word)
-
-
-def _may_title_weights(word: str) -> bool:
-    """Return whether a header may have the word above weights."""
-    begins_as_name = word[:1].isalpha() or word[:1] == "_"
-    is_number = re.search(r"\d", word) or _csv.is_number(word)
-    return begins_as_name and not is_number and not _is_missing(word)
-
-
-def _is_missing(word: str) -> bool:
-    return word.lower().strip(_MARKS) in _MISSING
+    def _decide_header(self) -> None:
+        """Decide whether words above two columns of names are a header."""
+        words = [self._words[k] for k in self.columns]
+        names = (_names.listed(part.names) for part in self._parts)
+        if not _headers.is_header_above_names(words, names, are_chosen=self._chosen):
+            self._add_first()
+        elif not self._chosen and self._of_header() == [1, 0]:
+            self._parts = [part._replace(tail=part.head, head=part.tail) for part in self._parts]
 
 
 def number_integers(columns: list[list[Array]]) -> tuple[Array, Array, Array]:

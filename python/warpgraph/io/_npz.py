@@ -1,4 +1,4 @@
-"""The .npz files of ``scipy.sparse.save_npz``; arrays ``ids`` and ``coordinates`` are kept.
+"""The .npz files of ``scipy.sparse.save_npz``; arrays ``ids`` (names) and ``coordinates`` are kept.
 
 Memory: an entry of a graph takes 8 or 12 bytes and sorting it as many as 28 more, while a file may
 have one byte for it. So the limit is proportional to the entries that the arrays hold, zeros
@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _archive, _convert, _coordinates
-from warpgraph._graph import Graph
+from warpgraph._graph import Graph, named
+from warpgraph._names import Names
 from warpgraph.io._text import Array, check_vertices, is_regular
 
 Entries = tuple[Array, Array, Array]
@@ -55,6 +56,11 @@ def read(path: str, file: IO[bytes], max_vertices: int | None) -> tuple[Graph, A
         raise ValueError(f"expected ids of {graph.n_vertices} vertices, got shape {ids.shape}")
     if ids is not None and ids.dtype.kind not in "iuU":
         raise ValueError(f"expected integers or strings as ids, got an array of {ids.dtype}")
+    if ids is not None:
+        names = ids.tolist()
+        if len(np.unique(ids)) < len(names):
+            raise ValueError("expected ids that all differ")
+        named(graph, Names(names, len(names)))
     if "coordinates" in arrays:
         graph.coordinates = _coordinates.given(arrays["coordinates"], n)
     return graph, ids

@@ -1,21 +1,18 @@
-"""Tables of edges in Parquet, by pyarrow: columns source, target and perhaps weight."""
+"""Tables of edges in Parquet, by pyarrow; columns are chosen by the rule of `_columns`."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import IO, Any
 
 import numpy as np
 
-from warpgraph import _frames, _validate
+from warpgraph import _columns, _frames
 from warpgraph._graph import Graph
 from warpgraph._names import id_array
 from warpgraph.io._text import Array, check_vertices, is_regular
 
 _COLUMNS = ("source", "target", "weight")
-#: The columns in which pandas keeps the labels of rows that have no name.
-_INDEX_OF_PANDAS = re.compile(r"__index_level_\d+__")
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -35,13 +32,14 @@ def read(
     columns: Sequence[str | int] | None,
     id_kind: str | None,
     max_vertices: int | None,
+    decimal: str,
 ) -> tuple[Graph, Array]:
     """Return the graph and the ids of its vertices, ascending."""
     pyarrow, _ = _pyarrow()
     if not is_regular(file.fileno()):
         raise ValueError(f"{path} is a pipe or a device; Parquet is read from files alone")
     try:
-        row, col, data, names = _edges(file, columns, id_kind)
+        row, col, data, names = _edges(file, columns, id_kind, decimal)
     except (pyarrow.ArrowException, OSError) as problem:
         if getattr(problem, "errno", None) is not None:
             raise
@@ -52,7 +50,7 @@ def read(
 
 
 def _edges(
-    file: IO[bytes], columns: Sequence[str | int] | None, id_kind: str | None
+    file: IO[bytes], columns: Sequence[str | int] | None, id_kind: str | None, decimal: str
 ) -> tuple[Array, Array, Array | None, list[Any]]:
     """Return (row, col, data, names) of a file."""
     pyarrow, parquet = _pyarrow()
@@ -63,22 +61,14 @@ def _edges(
     if id_kind is not None:
         table = _with_ids_of(table, chosen[:2], pyarrow.int64() if id_kind == "i" else "string")
     source, target, weight = [*chosen, None][:3]
-    return _frames.edges_of(table, source, target, weight)
+    return _frames.edges_of(table, source, target, weight, decimal=decimal)
 
 
 def _chosen(known: list[str], columns: Sequence[str | int] | None) -> list[str]:
     """Return the names of the columns of ends and perhaps weights."""
-    listed = ", ".join(map(_validate.shown, known[:10]))
     if columns is None:
-        found = [name for name in known if not _INDEX_OF_PANDAS.fullmatch(name)]
-        if set(_COLUMNS) <= set(found):
-            return list(_COLUMNS)
-        if len(found) not in (2, 3):
-            expected = "source and target, perhaps with weight or one other"
-            raise ValueError(f"expected the columns {expected}, got {listed}; choose columns=")
-        if set(_COLUMNS[:2]) <= set(found):
-            found.sort(key=lambda name: (*_COLUMNS[:2], name).index(name))
-        return found
+        chosen = _columns.chosen_of(known, *_columns.BY_RULE, in_file=True)
+        return [name for name in chosen if name is not None]
     if max((k for k in columns if isinstance(k, int)), default=0) >= len(known):
         raise ValueError(f"columns={tuple(columns)}, but the table has {len(known)} columns")
     return [known[k] if isinstance(k, int) else k for k in columns]

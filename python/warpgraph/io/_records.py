@@ -27,6 +27,8 @@ _QUOTE, _NEWLINE = ord('"'), ord("\n")
 # Hidden text: in quotes as x, comments as NUL.
 _COMMENT = re.compile(rb"(?m)^[ \t]*[#%][^\n]*")
 _COMMENT_OR_QUOTED = re.compile(_COMMENT.pattern + rb'|"[^"]*(?:"|\Z)')
+#: Three fields between blanks, the last of which has a decimal comma.
+_ENDS_IN_DECIMAL_COMMA = re.compile(rb" *[^ ,]+ +[^ ,]+ +[-+]?[0-9]+,[0-9]+ *")
 _IN_NUMBERS = b"0123456789+-.eE"
 
 
@@ -84,6 +86,24 @@ class Records(NamedTuple):
             raise record.error(record.first_line, expected)
         return int(np.count_nonzero(lengths))
 
+    def with_points(self, column: int) -> Records | None:
+        """Return the records with points for commas in a column, or None if it has points."""
+        codes = np.frombuffer(self.text, np.uint8).copy()
+        plain = np.frombuffer(self.hidden, np.uint8)
+        is_mark = (codes == ord(",")) | (codes == ord("."))
+        marks = np.flatnonzero(is_mark & (plain != ord(self.separator)))
+        ends = np.flatnonzero(plain == _NEWLINE)
+        separators = np.flatnonzero(plain == ord(self.separator))
+        # The separators before the record of each mark, and before the mark itself.
+        first = np.concatenate([[0], np.searchsorted(separators, ends)])
+        before = first[np.searchsorted(ends, marks)]
+        marks = marks[np.searchsorted(separators, marks) - before == column]
+        if (codes[marks] == ord(".")).any():
+            return None
+        codes[marks] = ord(".")
+        text = codes.tobytes()
+        return self._replace(text=text, hidden=text if b'"' not in text else _hide(text))
+
     def error(self, line: int, expected: str, why: str = "") -> ValueError:
         """Return the exception for the record that begins on a line."""
         start = 0
@@ -94,7 +114,7 @@ class Records(NamedTuple):
         return wrong_line(self.path, line, expected, got.decode(errors="replace"), why)
 
 
-def records(lines: Lines) -> Iterator[Records]:
+def records(lines: Lines, decimal: str = ".") -> Iterator[Records]:
     """Yield the rest of a file; its first record determines the separator."""
     rest, separator = b"", ""
     for piece in _ended(lines):
@@ -104,7 +124,7 @@ def records(lines: Lines) -> Iterator[Records]:
         rest, hidden_rest = text[end:], hidden[end:]
         text, hidden = text[:end], hidden[:end]
         _check_bytes(lines, text)
-        separator = separator or _separator(lines, hidden)
+        separator = separator or _separator(lines, hidden, decimal)
         if separator and hidden.strip(b"\0 \t\r\n"):
             yield _clean(Records(lines.path, lines.line + 1, separator, text, hidden))
         lines.line += text.count(b"\n")
@@ -186,7 +206,7 @@ def _check_encoding(found: Records) -> None:
         ) from None
 
 
-def _separator(lines: Lines, hidden: bytes) -> str:
+def _separator(lines: Lines, hidden: bytes, decimal: str) -> str:
     """Return the separator of the first record, or an empty string."""
     found = re.search(rb"[^\0\s][^\n]*", hidden)
     if found is None:
@@ -199,13 +219,36 @@ def _separator(lines: Lines, hidden: bytes) -> str:
             return " "
         expected = "fields separated by tabs or by blanks, not both"
         advice = "put names that have a blank in quotes"
-    elif b"\t" not in record and b"," in record and b";" in record:
-        expected = "fields separated by commas or by semicolons, not both"
-        advice = "put names that have one in quotes, and write decimals with a point"
+    elif b"\t" not in record and b"," in record:
+        if decimal == ",":
+            return _beside_decimal_commas(record)
+        expected, advice = _doubtful_comma(record)
     if expected:
         line = lines.line + 1 + hidden.count(b"\n", 0, start)
         raise wrong_line(lines.path, line, expected, record.decode(errors="replace"), advice)
     return next((mark for mark in "\t,;" if mark.encode() in record), " ")
+
+
+def _beside_decimal_commas(record: bytes) -> str:
+    """Return the separator of a record that has commas, but no tabs."""
+    if b";" in record:
+        return ";"
+    # Else commas separate columns, and weights that have one are in quotes.
+    return " " if _ENDS_IN_DECIMAL_COMMA.fullmatch(record) else ","
+
+
+def _doubtful_comma(record: bytes) -> tuple[str, str]:
+    """Return what was expected, and advice, if it is not clear that commas separate columns."""
+    if b";" in record:
+        expected = "fields separated by commas or by semicolons, not both"
+        advice = (
+            "put names that have one in quotes, and pass decimal=',' if a comma is a decimal mark"
+        )
+        return expected, advice
+    if _ENDS_IN_DECIMAL_COMMA.fullmatch(record):
+        expected = "fields separated by commas or by blanks, not both"
+        return expected, "pass decimal=',' if the comma is a decimal mark, else put names in quotes"
+    return "", ""
 
 
 def _has_numbers_beside_blanks(record: bytes) -> bool:

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _validate
-from warpgraph.io import _zstd
+from warpgraph.io import _decompress, _zstd
 
 Array = npt.NDArray[Any]
 
@@ -40,8 +40,8 @@ FREE_VERTICES = 1 << 20
 
 _READERS: dict[str, Any] = {
     ".gz": gzip.open,
-    ".bz2": bz2.open,
-    ".xz": lzma.open,
+    ".bz2": _decompress.open_bz2,
+    ".xz": _decompress.open_xz,
     ".zst": _zstd.open_to_read,
 }
 #: What compressed data begins with; no text does.
@@ -183,13 +183,6 @@ class Lines:
             raise ValueError(
                 f"{self.path}, after line {self.line}: the compressed data is cut off or damaged "
                 f"({problem})"
-            ) from None
-        except OSError as problem:
-            if problem.errno is not None:
-                raise
-            # bz2 raises an OSError without a number.
-            raise ValueError(
-                f"{self.path}, after line {self.line}: the compressed data is damaged ({problem})"
             ) from None
         if self.n_bytes == 0 and text[:2] in (b"\xff\xfe", b"\xfe\xff"):
             raise ValueError(f"{self.path}: expected text in UTF-8, got a file in UTF-16")

@@ -1,9 +1,11 @@
-"""Graphs written to files and read again, by wg.io and by plain readers."""
+"""Graphs written to files and read again, by wg.io and by plain readers; tables in all formats."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+
+import numpy as np
 
 from fuzz import structures
 from fuzz.searches import judge_error
@@ -19,11 +21,20 @@ FORMATS = {
     "edge-list": "graph.txt",
     "metis": "graph.graph",
     "pace": "graph.gr",
+    "graphml": "graph.graphml",
+    "parquet": "graph.parquet",
 }
+#: Formats that are not compressed as a whole.
+COMPRESSED_WITHIN = ("npz", "parquet")
+#: How vertex v is called, in code and backwards.
+NAMES = {"": ("v", int), "text": ("f'n {v}'", lambda name: int(name[2:]))}
+NAMES["numbers"] = ("10 + 3 * v", lambda name: (int(name) - 10) // 3)
 #: Formats that store undirected edges once.
 UNDIRECTED = ("metis", "pace")
 #: Formats that name only vertices with edges.
-BY_NAME = ("csv", "edge-list")
+BY_NAME = ("csv", "edge-list", "parquet")
+#: Formats that keep names.
+KEEPS_NAMES = (*BY_NAME, "npz", "graphml")
 
 
 def _number_pairs(lines, first):
@@ -44,18 +55,22 @@ class Files(Target):
 
     def draw(self, rng, subject, device):
         ending = pick(rng, ("", "", "", ".gz", ".bz2", ".xz"))
-        return {"format": pick(rng, list(FORMATS)), "ending": ending}
+        kind, names = pick(rng, list(FORMATS)), pick(rng, list(NAMES))
+        return {"format": kind, "ending": ending, "names": names if kind in KEEPS_NAMES else ""}
 
     def source(self, args, subject):
         name = FORMATS[args["format"]]
-        if args["format"] != "npz":
+        if args["format"] not in COMPRESSED_WITHIN:
             name += args.get("ending", "")
         how = f"format={args['format']!r}"
         dtype = str(normal(subject.weight[:0]).dtype)
+        named = f"[{NAMES[args.get('names', '')][0]} for v in range(plain.n_vertices)]"
         return (
             "import tempfile\n"
+            "plain = wg.Graph(graph)\n"
+            f"named = wg.Graph(plain, names={named if args.get('names') else None})\n"
             "with tempfile.TemporaryDirectory() as folder:\n"
-            f"    wg.io.write(folder + '/{name}', graph, {how})\n"
+            f"    wg.io.write(folder + '/{name}', named, {how})\n"
             f"    result = wg.io.read(folder + '/{name}', {how}, dtype={dtype!r})\n"
             f"    text = open(folder + '/{name}', 'rb').read()\n"
             "result = *result, text"
@@ -70,8 +85,14 @@ class Files(Target):
             return judge_error(error, set(), may)
         graph, ids, text = result
         found = entries_of(graph)
-        if kind in BY_NAME and ids is not None:
-            found = [(int(ids[u]), int(ids[v]), w) for u, v, w in found]
+        number = NAMES[args.get("names", "")][1]
+        if kind in KEEPS_NAMES and ids is not None:
+            names = [number(name) for name in ids]
+            found = [(names[u], names[v], w) for u, v, w in found]
+        if kind == "npz" and ids is not None and graph.names.tolist() != ids.tolist():
+            return f"the graph has the names {graph.names}, and the ids are {ids}"
+        if kind in BY_NAME:
+            pass
         elif graph.n_vertices != world.n:
             return f"expected {world.n} vertices, got {graph.n_vertices}"
         if kind == "pace":
@@ -80,7 +101,7 @@ class Files(Target):
             return _judge_undirected(found, expected)
         if Counter(found) != Counter(expected):
             return f"expected entries {expected}, got {found}"
-        if kind in ("dimacs", "csv") and not args.get("ending"):
+        if kind in ("dimacs", "csv") and not (args.get("ending") or args.get("names")):
             return _judge_text(kind, text.decode(), expected)
         return None
 
@@ -116,6 +137,69 @@ def _judge_text(kind, text, expected) -> str | None:
     return None
 
 
+#: Labels of source, target and weight.
+LABELS = [("source", "target", "weight"), ("from", "to", "km"), ("Src", "DST", "travel_time")]
+LABELS += [("u", "v", "w"), ("tail", "head", "some"), ("FromNode", "ToNode", "cost")]
+MAKERS = {
+    "pandas": "wg.Graph.from_dataframe(pandas.DataFrame(table))",
+    "polars": "wg.Graph.from_dataframe(polars.DataFrame(table))",
+    "pyarrow": "wg.Graph.from_dataframe(pyarrow.table(table))",
+    "parquet": "by_file('parquet', lambda path: pandas.DataFrame(table).to_parquet(path))",
+    "csv": "by_file('csv', lambda path: pandas.DataFrame(table).to_csv(path, index=False))",
+    "csv with labels of rows": "by_file('csv', lambda path: pandas.DataFrame(table).to_csv(path))",
+    "decimal commas": "by_file('csv', lambda path: pandas.DataFrame(table).to_csv(path, sep=';', "
+    "decimal=',', index=False), decimal=',')",
+}
+_BY_FILE = """
+def by_file(ending, write, **options):
+    with tempfile.TemporaryDirectory() as folder:
+        write(folder + '/table.' + ending)
+        found, ids = wg.io.read(folder + '/table.' + ending, **options)
+    return wg.Graph(found, names=ids)
+"""
+
+
+class Tables(Target):
+    """A table in any format and order of columns is the same graph."""
+
+    name = "io.read of tables, from_dataframe"
+    share = 0.5
+    largest = structures.MEDIUM
+    needed = ("labels", "order", "maker")
+
+    def draw(self, rng, subject, device):
+        order = [int(k) for k in rng.permutation(4)]
+        return {"labels": pick(rng, LABELS), "order": order, "maker": pick(rng, list(MAKERS))}
+
+    def source(self, args, subject):
+        source, target, weight = args["labels"]
+        columns = f"{{{source!r}: row, {target!r}: col, {weight!r}: data, 'key': 0 * row}}"
+        return (
+            "import tempfile, pandas, polars, pyarrow\n"
+            f"{_BY_FILE}"
+            "row, col, data = wg.Graph(graph).to_edges()\n"
+            f"columns = list({columns}.items())\n"
+            f"table = dict(columns[k] for k in {list(args['order'])})\n"
+            f"result = {MAKERS[args['maker']]}"
+        )
+
+    def judge(self, args, world, result, error):
+        rows = world.rows
+        data = normal(rows.weight)
+        expected = list(zip(rows.tail.tolist(), rows.head.tolist(), data.tolist(), strict=True))
+        if error:
+            may = {ValueError} if any(not math.isfinite(w) for _, _, w in expected) else set()
+            return judge_error(error, set(), may)
+        names = [] if result.names is None else result.names.tolist()
+        found = [(names[u], names[v], w) for u, v, w in entries_of(result)]
+        if data.dtype == np.float32:
+            # Text has the shortest decimals, which are other numbers in float64.
+            found = [(u, v, float(np.float32(w))) for u, v, w in found]
+        if Counter(found) != Counter(expected):
+            return f"expected edges {expected}, got {found}"
+        return None
+
+
 class SavedHierarchy(Target):
     """A hierarchy from a file gives the same results as the one that was saved."""
 
@@ -148,4 +232,4 @@ class SavedHierarchy(Target):
         return HierarchySearch().judge(how, world, found, error)
 
 
-TARGETS = [Files(), SavedHierarchy()]
+TARGETS = [Files(), Tables(), SavedHierarchy()]

@@ -1,0 +1,95 @@
+"""Whether the first line of a table is a header, and no edge.
+
+It is one if columns are chosen by name. Else it is data if
+
+- an end is a number, or begins as numbers and dates do: with a digit, perhaps after a sign or a
+  point, in quotes or not;
+- an end is NA, N/A, NaN, nan(ind), null, none, nil, true, false, yes or no, in any case, perhaps
+  between marks as in #N/A and <NA>, or is empty or of such marks alone (``+-.?#!<>``);
+- there is a weight that is such a word, has a digit, or does not begin with a letter or ``_``.
+
+If it is none of these, it is a header where it has a weight. Without, it is one if its ends
+
+- are words for the columns of ends (`warpgraph._columns`), in any case and not the same, neither of
+  them a vertex further down; one may be a word for a weight, and then the header is refused; or
+- stand above integers: ids on the next line are such, and then all must be. Where they are read as
+  names, because of ``id_dtype`` or of quotes on the next line, all further down must be.
+
+Where source and target are among three or more columns by name, the line is a header wherever these
+stand, unless the third of three may be a weight.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from warpgraph import _columns
+from warpgraph.io import _csv
+
+#: Words that occur in data only, without the marks around them, as in #N/A, <NA>, -nan or --.
+_MISSING = {"", "na", "n/a", "nan", "nan(ind)", "null", "none", "nil"}
+_MISSING |= {"true", "false", "yes", "no"}
+_MARKS = "+-\N{MINUS SIGN}.?#!<>"
+#: How numbers and dates begin.
+_LIKE_NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?\.?\d")
+
+
+def is_header(words: list[str]) -> bool | None:
+    """Return whether the words of a first line are labels, or None if they do not decide that."""
+    words = [word.strip() for word in words]
+    ends = _columns.ends(words) if len(words) > 2 else None
+    if ends is not None and len(words) == 3:
+        third = words[2]
+        return 2 in ends or (_begins_as_name(third.lstrip(":~")) and not _is_missing(third))
+    if len(words) > 3:
+        # Data of so many columns has no meaning. Its first may be the labels of rows.
+        return ends is not None or all(map(_may_title_ends, words[1:] if not words[0] else words))
+    return is_header_by_position(words)
+
+
+def is_header_by_position(words: list[str]) -> bool | None:
+    """Return whether two ends and perhaps a weight are labels, or None if that is not decided."""
+    words = [word.strip() for word in words]
+    if not all(map(_may_title_ends, words[:2])):
+        return False
+    return _may_title_weights(words[2]) if len(words) == 3 else None
+
+
+def is_header_above_names(
+    words: list[str], names: Iterable[list[str]], *, are_chosen: bool
+) -> bool:
+    """Return whether two words that may be labels are those of columns, with these names below.
+
+    If callers chose the columns by position, both must be words for ends.
+    """
+    n_ends = sum(map(_columns.is_end, words))
+    has_weight = not are_chosen and any(map(_columns.is_weight, words))
+    is_known = len(set(words)) == 2 and (n_ends == 2 or (n_ends == 1 and has_weight))
+    is_vertex, all_integers, has_names = False, True, False
+    for some in names:
+        has_names = True
+        all_integers = all_integers and all(map(_csv.is_integer, some))
+        is_vertex = is_vertex or not set(words).isdisjoint(some)
+    return (has_names and all_integers) or (is_known and not is_vertex)
+
+
+def _may_title_ends(word: str) -> bool:
+    """Return whether a header may have the word above the ends of edges."""
+    is_like_number = _LIKE_NUMBER.match(word) or _csv.is_number(word)
+    return not is_like_number and not _is_missing(word)
+
+
+def _may_title_weights(word: str) -> bool:
+    """Return whether a header may have the word above weights."""
+    is_number = re.search(r"\d", word) or _csv.is_number(word)
+    return _begins_as_name(word) and not is_number and not _is_missing(word)
+
+
+def _begins_as_name(word: str) -> bool:
+    is_like_name = word[:1].isalpha() or word[:1] == "_"
+    return is_like_name and not _csv.is_number(word)
+
+
+def _is_missing(word: str) -> bool:
+    return word.lower().strip(_MARKS) in _MISSING
