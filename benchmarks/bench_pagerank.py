@@ -17,7 +17,7 @@ import scipy.sparse as sp
 import gap
 import inputs
 import warpgraph as wg
-from harness import Case, Input, main
+from harness import Case, Input, Timed, main
 from warpgraph import _core
 from warpgraph._stopping import ChangePerVertex
 
