@@ -1,8 +1,10 @@
 """wg.pagerank against NetworkX's power iteration on SciPy matrices, and GAP's PageRank if given.
 
-All stop by NetworkX's rule: the changes of all scores add up to less than n_vertices * tol.
+All end with scores whose L1 error is below ERROR, since the last change is below BOUND. The cases
+"accuracy" compare the default of wg.pagerank, a bound of the error, with NetworkX's rule.
 """
 
+import bisect
 import contextlib
 import statistics
 import time
@@ -15,31 +17,30 @@ import scipy.sparse as sp
 import gap
 import inputs
 import warpgraph as wg
-from harness import Case, Input, main
+from harness import Case, Input, Timed, main
 from warpgraph import _core
+from warpgraph._stopping import ChangePerVertex
 
 ALPHA = 0.85
-#: The changes add up to less than this.
+#: The changes of the power iteration add up to less than this, and so errors to less than that.
 BOUND = 1e-6
+ERROR = BOUND * ALPHA / (1 - ALPHA)
+#: The same for scores that are compared with others: hardly above what rounding hides.
+_CONVERGED = 1e-11
 #: No sweep changes as little.
 _NEVER = 1e-300
 _CALLS_IN_A_ROW = 9
 
 
-def tolerance(matrix) -> float:
-    return BOUND / matrix.shape[0]
-
-
 def ours(x: Input):
-    return wg.pagerank(x.graph, tol=tolerance(x.matrix), max_iter=1000, device=x.device)
+    return wg.pagerank(x.graph, tol=ERROR, device=x.device)
 
 
 def ours_on_device(x: Input):
     """Leave the scores on the device, to time the sweeps alone."""
     contestant = f"pagerank of a {type(x.graph).__name__}"
     out = inputs.device_output(x.device, x.matrix.shape[0], np.float64, contestant)
-    bound = tolerance(x.matrix)
-    return wg.pagerank(x.graph, tol=bound, max_iter=1000, out=out, device=x.device)
+    return wg.pagerank(x.graph, tol=ERROR, out=out, device=x.device)
 
 
 def seconds_per_sweep(x: Input, first: int, last: int) -> float:
@@ -63,8 +64,7 @@ def near_one_vertex(x: Input, method: str):
     """Start all walks at one vertex, in the middle of grids."""
     n = x.matrix.shape[0]
     start = {n // 2 + int(n**0.5) // 2: 1.0}
-    bound = tolerance(x.matrix)
-    how = {"tol": bound, "max_iter": 1000, "method": method, "device": x.device}
+    how = {"tol": ERROR, "method": method, "device": x.device}
     return wg.pagerank(x.graph, personalization=start, **how)
 
 
@@ -80,28 +80,63 @@ def scipy_iteration(x: Input):
     for _ in range(1000):
         before = scores
         scores = ALPHA * (before @ steps + before[dangling].sum() / n) + (1 - ALPHA) / n
-        if np.abs(scores - before).sum() < n * tolerance(matrix):
+        if np.abs(scores - before).sum() < BOUND:
             break
     return scores
 
 
 def ours_of_networkx(x: Input):
-    return wg.pagerank(x.matrix, device=x.device)
+    return wg.pagerank(x.matrix, tol=ERROR, device=x.device)
 
 
 def networkx_own(x: Input):
-    return np.array(list(nx.pagerank(x.matrix, backend="networkx").values()))
+    how = {"tol": BOUND / len(x.matrix), "max_iter": 1000, "backend": "networkx"}
+    return np.array(list(nx.pagerank(x.matrix, **how).values()))
+
+
+class WithError:
+    """A call that also counts its iterations and the L1 error of its scores, once and untimed."""
+
+    def __init__(self, rule: str, tol) -> None:
+        self.rule, self.tol = rule, tol
+        self.known: tuple[object, str, dict[str, int]] = (None, "", {})
+
+    def __call__(self, x: Input) -> Timed:
+        start = time.perf_counter()
+        scores = self._scores(x)
+        seconds = time.perf_counter() - start
+        if self.known[0] is not x.matrix or self.known[1] != x.device:
+            limit = wg.pagerank(x.graph, tol=_CONVERGED, method="pull", device=x.device)
+            error = float(np.abs(scores - limit).sum())
+            counts = {"iterations": self._iterations(x), "x 1e-9 L1 error": round(1e9 * error)}
+            self.known = (x.matrix, x.device, counts)
+            print(f"{self.rule}: {counts['iterations']} iterations, L1 error {error:.2g}")
+        return Timed(seconds, scores, self.known[2])
+
+    def _scores(self, x: Input, **options):
+        return wg.pagerank(x.graph, tol=self.tol, method="pull", device=x.device, **options)
+
+    def _iterations(self, x: Input) -> int:
+        """Return the least number of iterations with which the call converges."""
+        return bisect.bisect(range(1, 1 << 12), 0, key=partial(self._converges, x)) + 1
+
+    def _converges(self, x: Input, most: int) -> bool:
+        try:
+            self._scores(x, max_iter=most)
+        except wg.ConvergenceError:
+            return False
+        return True
 
 
 def agree(a, b) -> bool:
-    """Each differs from the limit by at most BOUND / (1 - ALPHA), in sum.
+    """Each differs from the limit by less than ERROR, in sum.
 
     Of GAP's scores, which are of float32, only the highest are known.
     """
     if isinstance(b, gap.Highest):
         return bool((a[list(b)] >= (1 - 1e-3) * np.partition(a, -len(b))[-len(b)]).all())
     a, b = (s.to_numpy() if isinstance(s, _core.DeviceArray) else s for s in (a, b))
-    return bool(np.abs(a - b).sum() < 2 * BOUND / (1 - ALPHA))
+    return bool(np.abs(a - b).sum() < 2 * ERROR)
 
 
 def floor_bytes(matrix) -> int:
@@ -184,6 +219,34 @@ def from_one_vertex(name, build):
     ]
 
 
+def accuracy(name, build, suite="standard") -> list[Case]:
+    """Return what the default of wg.pagerank costs beside NetworkX's rule with the same `tol`.
+
+    The counts say how many iterations that are, and how far the scores are from the limit.
+    """
+    error = WithError("L1 error below tol", 1e-6)
+    change = WithError("NetworkX's rule", ChangePerVertex(1e-6))
+    named = {"suite": suite, "resident": True}
+    return [
+        Case(
+            f"pagerank, accuracy, {name}, L1 error below tol",
+            build,
+            error,
+            {"NetworkX's rule": change},
+            **named,
+        ),
+        Case(f"pagerank, accuracy, {name}, NetworkX's rule", build, change, **named),
+    ]
+
+
+def star():
+    """Return a hub and three million leaves, joined both ways."""
+    leaves = np.arange(1, 3_000_001, dtype=np.int32)
+    hub = np.zeros_like(leaves)
+    ends = np.r_[leaves, hub], np.r_[hub, leaves]
+    return sp.csr_array(sp.coo_array((np.ones(2 * len(leaves)), ends)))
+
+
 def unweighted(build) -> sp.csr_array:
     """Return a graph with the weight 1 for every edge."""
     matrix = build()
@@ -196,6 +259,7 @@ NEW_YORK, NORTHEAST = (partial(unweighted, build) for build in (inputs.ny_road, 
 CASES = [
     *cases("R-MAT scale 10", inputs.rmat_10, "smoke"),
     *sweeps("R-MAT scale 10", inputs.rmat_10, "smoke"),
+    *accuracy("R-MAT scale 10", inputs.rmat_10, "smoke"),
     *cases("ny-road, weighted", inputs.ny_road, "standard", for_gap=False),
     *cases("ny-road", NEW_YORK, "standard"),
     *(cases("ne-road", NORTHEAST, "standard") if inputs.HAS_NORTHEAST else []),
@@ -204,6 +268,10 @@ CASES = [
     *from_one_vertex("ny-road", NEW_YORK),
     *from_one_vertex("grid 2048 x 2048", inputs.grid_2048),
     *cases("R-MAT scale 20, directed", inputs.rmat_20_directed, "standard", for_gap=False),
+    *accuracy("R-MAT scale 20, directed", inputs.rmat_20_directed),
+    *accuracy("R-MAT scale 20", inputs.rmat_20),
+    *accuracy("ny-road", NEW_YORK),
+    *accuracy("star of 3 million leaves", star),
     Case(
         "pagerank, NetworkX graph, 1 million edges",
         networkx_graph,
@@ -216,6 +284,7 @@ CASES = [
     ),
     *cases("R-MAT scale 22", inputs.rmat_22, "large"),
     *sweeps("R-MAT scale 22", inputs.rmat_22),
+    *accuracy("R-MAT scale 22", inputs.rmat_22, "large"),
     *cases("SSCA2 scale 22", inputs.ssca2_22, "large"),
     *sweeps("SSCA2 scale 22", inputs.ssca2_22),
     *cases("grid 4900 x 4900", inputs.grid_4900, "large"),

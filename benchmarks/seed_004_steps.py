@@ -33,7 +33,8 @@ MICROSECONDS = "microseconds of "
 
 
 def pagerank(x: Input, device: Any, out: Any) -> Any:
-    return wg.pagerank(x.graph, method="pull", device=device, out=out, **seed_004.UNTIL)
+    how = seed_004.until(x.matrix.shape[0])
+    return wg.pagerank(x.graph, method="pull", device=device, out=out, **how)
 
 
 def components(x: Input, device: Any, out: Any) -> Any:

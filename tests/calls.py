@@ -185,7 +185,7 @@ def _compressed(graph, **options):
 
 
 _TREES = {"return_predecessors": True}
-_SLOW_WALK = {"alpha": 0.95, "tol": 1e-13, "max_iter": 1000}
+_SLOW_WALK = {"alpha": 0.95, "tol": 5e-7}
 _ROOTS = ("dijkstra", "delta_stepping", "near_far", "bellman_ford")
 
 
@@ -293,7 +293,7 @@ CALLS = [
             "unweighted": {"unweighted": True},
             "push": {"method": "push"},
         },
-        methods={m: {"tol": 1e-12, "max_iter": 500, "method": m} for m in ("pull", "push")},
+        methods={m: {"tol": 1e-10, "method": m} for m in ("pull", "push")},
         # Every second iteration is at every second vertex, so that changes fall by `alpha` only.
         long={
             "pull": ("roads", {**_SLOW_WALK, "personalization": {0: 1}, "method": "pull"}),

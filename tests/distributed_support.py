@@ -84,13 +84,12 @@ def check_pagerank(engine, graph: sp.csr_array):
             distributed.pagerank(edges)
         return
     # A round takes tens of milliseconds on a cluster.
-    tol = 1e-13 if isinstance(engine, distributed.LocalEngine) else 1e-6
-    bound = 2 * n * tol / (1 - 0.85)  # of both, as the documentation says
+    tol = 1e-11 if isinstance(engine, distributed.LocalEngine) else 1e-4
     for options in ({}, {"unweighted": True, "personalization": np.arange(n) + 1.0}):
-        given = {"tol": tol, "max_iter": 1000, **options}
+        given = {"tol": tol, **options}
         expected = wg.pagerank(graph, method="pull", **given)
         found = distributed.pagerank(edges, **given).gather()
-        assert np.abs(found - expected).sum() <= bound + 1e-13
+        assert np.abs(found - expected).sum() < 2 * tol  # as both errors
         by_blocks = distributed.pagerank(edges, gather="blocks", **given).gather()
         assert_array_equal(by_blocks, found)
 
@@ -180,11 +179,11 @@ def check_all_functions(edges, arrays):
     assert distributed.statistics(edges).n_edges == len(tails)
     with pytest.raises(MemoryError, match="many_to_many keeps the whole graph on each worker"):
         distributed.many_to_many(edges, [0])
-    tol = 1e-8
+    tol = 1e-5
     scores = wg.pagerank(whole, method="pull", tol=tol)
     for gather in ("all", "blocks"):
         found = distributed.pagerank(edges, tol=tol, gather=gather).gather()
-        assert np.abs(found - scores).sum() <= 2 * n * tol / (1 - 0.85) + 1e-13
+        assert np.abs(found - scores).sum() < 2 * tol
     options = {"return_predecessors": True}
     same_tree(distributed.bfs(edges, 0, **options), wg.bfs(whole, 0, **options))
     options["directed"] = False

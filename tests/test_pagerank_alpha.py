@@ -13,11 +13,21 @@ from checks import raises_sentence
 @pytest.mark.parametrize("made", [nx.DiGraph, nx.Graph])
 def test_walks_of_one_step_and_without_end(made, alpha, device):
     graph = nx.gnp_random_graph(6000, 0.0005, seed=2, directed=made is nx.DiGraph)
-    options = {"alpha": alpha, "tol": 1e-3 / 6000, "max_iter": 1000}
     for start in ({}, {"personalization": {5: 1.0}}):
-        wanted = nx.pagerank(graph, **options, **start)
-        found = wg.pagerank(graph, **options, **start, device=device)
+        wanted = nx.pagerank(graph, alpha=alpha, tol=1e-3 / 6000, max_iter=1000, **start)
+        found = wg.pagerank(graph, alpha=alpha, tol=1e-3, **start, device=device)
         np.testing.assert_allclose(found, list(wanted.values()), rtol=1e-10, atol=1e-15)
+
+
+def test_walks_that_do_not_settle(device):
+    """They are at every second vertex, in turns, and the call ends."""
+    pair = graphs.csr(2, [(0, 1, 1.0), (1, 0, 1.0)])
+    options = {"alpha": 1, "nstart": {0: 1.0}, "device": device}
+    with raises_sentence(wg.ConvergenceError, "1000 iterations", "by 2 in sum", "which is tol"):
+        wg.pagerank(pair, **options)
+    with raises_sentence(wg.ConvergenceError, "3 iterations") as caught:
+        wg.pagerank(pair, **options, max_iter=3)
+    assert caught.value.scores.tolist() == [0, 1]
 
 
 def test_a_push_of_walks_without_end():

@@ -31,27 +31,27 @@ def test_few_starts(power_law, dense, method, device):
 
 
 @each_method
-@pytest.mark.parametrize("tol", [1e-3, 1e-7, 1e-10])
+@pytest.mark.parametrize("tol", [0.5, 1e-3, 1e-7, 5e-11])
 def test_error_is_within_its_bound(power_law, tol, method, device):
     n = power_law.shape[0]
     for options in ({}, {"personalization": spikes(n, 5)}, {"dangling": spikes(n, 5)}):
-        found = wg.pagerank(power_law, tol=tol, method=method, max_iter=300, **options)
-        error = np.abs(found - expected(power_law, **options)).sum()
-        assert error < n * tol * 0.85 / 0.15
+        found = wg.pagerank(power_law, tol=tol, method=method, device=device, **options)
+        error = np.abs(found - expected(power_law, **options, tol=1e-14)).sum()
+        assert error < tol
         assert abs(found.sum() - 1) < 1e-12
 
 
 @pytest.mark.parametrize("options", [{}, {"dangling": {3: 1.0}, "alpha": 0.6}])
 @pytest.mark.parametrize("start", [None, {5: 1.0}])
 def test_pushes_have_the_same_bits_on_every_device(power_law, options, start, device):
-    options = {**options, "personalization": start, "tol": 1e-11, "max_iter": 500}
+    options = {**options, "personalization": start, "tol": 1e-10}
     found = wg.pagerank(power_law, **options, method="push", device=device)
     wanted = wg.pagerank(power_law, **options, method="push", device="cpu")
     checks.assert_same_bits((found,), (wanted,))
 
 
 def test_pushes_that_have_not_converged(power_law, device):
-    how = {"method": "push", "personalization": {5: 1}, "tol": 1e-9, "device": device}
+    how = {"method": "push", "personalization": {5: 1}, "tol": 1e-8, "device": device}
     before = 2.0
     for rounds in (1, 2, 20):
         with raises_sentence(wg.ConvergenceError, f"{rounds} iterations", "max_iter") as caught:
@@ -60,7 +60,7 @@ def test_pushes_that_have_not_converged(power_law, device):
         assert error.iterations == rounds
         assert (error.scores >= 0).all()
         assert error.scores.sum() == pytest.approx(1, rel=1e-12)
-        distance = np.abs(error.scores - wg.pagerank(power_law, **how | {"max_iter": 300})).sum()
+        distance = np.abs(error.scores - wg.pagerank(power_law, **how)).sum()
         assert distance < before
         before = distance
 
@@ -77,15 +77,15 @@ def chosen(caplog, graph, **options):
 def test_choice_of_the_method(caplog, device):
     n = 200 * 200
     grid = wg.generators.grid(200, 200)
-    near = {"personalization": {100: 1, 103: 2}, "tol": 0.02 / n, "device": device}
+    near = {"personalization": {100: 1, 103: 2}, "tol": 0.1, "device": device}
     method, found = chosen(caplog, grid, **near)
     assert method == "push"
     checks.assert_same_bits((found,), (wg.pagerank(grid, **near, method="push"),))
     as_array = {**near, "personalization": spikes(n, 100, 103)}
     assert chosen(caplog, grid, **as_array)[0] == "push"
     changes = [
-        {"tol": 1e-8 / n},  # too many visits
-        {"tol": 1e-14 / n, "max_iter": 300},  # too small for integers
+        {"tol": 1e-7},  # too many visits
+        {"tol": 1e-12},  # too small for integers
         {"personalization": None},
         {"personalization": np.arange(n)},
         {"nstart": {0: 1}},

@@ -16,6 +16,7 @@ from warpgraph import (
     _memory,
     _networkx,
     _outputs,
+    _stopping,
     _validate,
 )
 from warpgraph._auto_device import falls_back_if_memory_lacks
@@ -43,7 +44,6 @@ _UPDATED_A_SECOND = 2e11
 #: scores are NetworkX's but for rounding.
 _FEWEST_EDGES_TO_ACCELERATE = 1 << 16
 
-_MOST_SWEEPS = 2**31 - 1
 _METHODS = ("auto", "pull", "push")
 
 #: "auto" pushes until that has visited this part of the vertices and edges, and then pulls. Pulling
@@ -80,7 +80,7 @@ def pagerank(
     personalization: Any = None,
     dangling: Any = None,
     nstart: Any = None,
-    max_iter: int = 100,
+    max_iter: int | None = None,
     tol: float = 1e-6,
     method: str = "auto",
     directed: bool = True,
@@ -114,11 +114,12 @@ def pagerank(
     nstart : mapping or array, optional
         The scores before the first iteration, in the same form; by default equal for all vertices.
         Not with ``method="push"``.
-    max_iter : int
-        Largest number of iterations; of rounds, if they push.
+    max_iter : int, optional
+        Largest number of iterations; of rounds, if they push. By default as many as suffice for
+        `tol`, whatever the graph: about 100 for the defaults, and most graphs need fewer.
     tol : float
-        Iterations end when the absolute changes of all scores add up to less than
-        ``n_vertices * tol``.
+        The absolute errors of all scores add up to less than this, the L1 error, however many
+        vertices there are. With ``alpha=1``: see the notes.
     method : {"auto", "pull", "push"}
         "pull" updates all scores in each iteration. "push" follows the edges of the vertices that
         the walk reaches with a large probability only, which is faster by orders of magnitude if
@@ -156,6 +157,7 @@ def pagerank(
         The scores have not converged in `max_iter` iterations. Its attributes ``scores`` and
         ``iterations`` have the last ones and their number.
     ValueError
+        `tol` is so small that rounding hides whether it is reached, and `max_iter` is not given.
         A negative or infinite weight, weights of a vertex whose sum is not 0 and outside of
         1e-270 .. 1e270, `alpha` outside of 0 .. 1, or numbers for the vertices that are negative,
         not finite, all 0, or not one per vertex. `nstart`, several devices, or an `alpha` of 1
@@ -169,11 +171,25 @@ def pagerank(
 
     Notes
     -----
-    Definition and stopping rule are those of NetworkX. Each iteration that pulls gathers along the
-    edges of the transposed graph, which a `Graph` keeps; several devices have parts of its
-    rows, and exchange contributions. All sums are of float64 numbers, in an order that depends on
-    the graph alone, so the scores are the same bits on every device and for every number of
-    threads.
+    The definition is NetworkX's, the meaning of `tol` is not: NetworkX stops when the scores change
+    by less than ``n_vertices * tol`` in sum, for the default `tol` and a million vertices by less
+    than 1, which all scores add up to. The backend for NetworkX keeps that rule.
+
+    Each iteration that pulls gathers along the edges of the transposed graph, which a `Graph`
+    keeps; several devices have parts of its rows, and exchange contributions. All sums are of
+    float64 numbers, in an order that depends on the graph alone, so the scores are the same bits on
+    every device and for every number of threads.
+
+    An iteration brings any scores closer to the exact ones, by the factor `alpha` at least, in sum.
+    So the exact ones are within ``alpha / (1 - alpha)`` times the last change, and iterations end
+    when this is less than `tol`. With ``alpha=1`` there is no such bound: iterations end when the
+    last one changes the scores by less than `tol` in sum, after 1000 by default, which says little
+    about the error.
+
+    Rounding adds up to 2 ** -44 / (1 - alpha) to the error, 4e-13 for the default `alpha`, and a
+    little for each vertex: 2 ** -72 / (1 - alpha), or 2 ** -62 if residuals are pushed.
+    Iterations end only if the sum of both bounds is less than `tol`. A `tol` that is not above
+    rounding is a ValueError, or a ConvergenceError after `max_iter` iterations if that is given.
 
     Cores gather faster if the vertices of most edges have the smallest numbers. A `Graph` of 2 **
     17 vertices or more that has such hubs and 8 edges per vertex is therefore kept in that order,
@@ -181,21 +197,19 @@ def pagerank(
 
     If all edges are stored both ways with equal weights, or with ``directed=False``, and 2 ** 16
     or more are stored, Chebyshev acceleration [2]_ reaches the same limit in a half to a third of
-    the iterations. Scores of all other graphs are NetworkX's after as many iterations.
+    the iterations. It ends when the last change, divided by 1 - alpha, is less than `tol`. Scores
+    of all other graphs are NetworkX's after as many iterations.
 
     A push adds the residual of a vertex to its score and distributes `alpha` times the residual
-    along its edges [3]_. A round pushes the large residuals. Rounds end when all residuals, the
-    change of a further iteration, add up to less than ``n_vertices * tol / 2``; the scores are then
-    divided by their sum. Residuals are multiples of 2 ** -62 of the probability, whose additions do
-    not round, so that scores pushed have the same bits everywhere, too. They are not those that are
-    pulled, but as close to the limit.
+    along its edges [3]_. A round pushes the large residuals; the scores are divided by their sum at
+    the end. Rounds end when all residuals, times 2 * alpha / (1 - alpha), add up to less than
+    `tol`. Residuals are multiples of 2 ** -62 of the probability, whose additions do not round, so
+    that scores pushed have the same bits everywhere, too. They are not those that are pulled.
+    Visits of vertices and edges add 2 ** -62 each to the bound of the error.
 
     With "auto", pushing is tried if walks start at 16 vertices at most, `alpha` is less than 1, and
     there are at most 8 edges per vertex. Unless it converges within visits of a quarter of the
     vertices and edges, and of 2 ** 18, the scores are pulled. That depends on the arguments alone.
-
-    With ``tol`` t, the scores differ from their limit by at most ``n_vertices * t / (1 - alpha)``
-    in sum, whatever the method.
 
     References
     ----------
@@ -217,9 +231,8 @@ def pagerank(
     unweighted = _validate.flag(unweighted, "unweighted")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
     _validate.choice(method, _METHODS, "method")
-    damping = _fraction(alpha)
-    tolerance = _tolerance(tol)
-    most = _validate.count(max_iter, "max_iter", least=1, most=_MOST_SWEEPS)
+    damping = _stopping.damping(alpha)
+    stopping = _stopping.stopping(graph.n_vertices, damping, tol, max_iter)
     if method == "push" and nstart is not None:
         raise ValueError(
             "nstart cannot be used with method='push', whose scores are 0 at first; "
@@ -242,7 +255,7 @@ def pagerank(
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where, reads_weights=not unweighted)
     sums, unweighted, budget = _leaving_weights.sums(graph, unweighted, budget, where)
-    call = _Call(graph, unweighted, sums, vectors, scores, devices, damping, tolerance, most)
+    call = _Call(graph, unweighted, sums, vectors, scores, devices, damping, stopping)
     if method == "push":
         _push(call, budget, report)
     elif method == "pull" or not _pushed_at_once(call, budget, report):
@@ -260,17 +273,12 @@ class _Call(NamedTuple):
     scores: Any
     devices: list[str]
     alpha: float
-    tolerance: float
-    most: int
+    stopping: _stopping.Stopping
 
     @property
     def where(self) -> str:
         """The first device, which alone pushes."""
         return self.devices[0]
-
-    @property
-    def bound(self) -> float:
-        return self.graph.n_vertices * self.tolerance
 
     @property
     def bytes_in_order(self) -> int:
@@ -300,6 +308,7 @@ def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
         vectors = [ordered.take(v.dense(graph.n_vertices)) for v in call.vectors.values()]
         budget = _validate.left_of_limit(budget, call.bytes_in_order)
     personalization, dangling, start = vectors
+    bound, most = call.stopping.pulled(accelerated)
     iterations, change, converged = _core.pagerank(
         graph.handle,
         graph.dtype,
@@ -312,21 +321,16 @@ def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
         call.devices,
         report,
         alpha=call.alpha,
-        tolerance=call.tolerance,
-        max_sweeps=call.most,
+        change_bound=bound,
+        max_sweeps=most,
         symmetric=accelerated,
         memory_limit=budget,
     )
     if ordered is not None:
         ordered.put(scores, call.scores)
     if not converged:
-        raise ConvergenceError(
-            f"the scores have not converged in {iterations} iterations: the last one changed them "
-            f"by {change:.3g} in sum, not by less than n_vertices * tol = {call.bound:.3g}; "
-            "raise max_iter or tol",
-            call.scores,
-            iterations,
-        )
+        sentence = call.stopping.not_pulled(iterations, change, accelerated)
+        raise ConvergenceError(sentence, call.scores, iterations)
 
 
 def _bytes_of_sweeps(graph: Graph, n_devices: int) -> int:
@@ -335,15 +339,9 @@ def _bytes_of_sweeps(graph: Graph, n_devices: int) -> int:
 
 
 def _push(call: _Call, budget: int, report: Any) -> None:
-    iterations, residual, converged = _run_push(call, budget, report)
+    rounds, error, converged = _run_push(call, budget, report)
     if not converged:
-        raise ConvergenceError(
-            f"the scores have not converged in {iterations} iterations: the next one would change "
-            f"them by {residual:.3g} in sum, not by less than n_vertices * tol / 2 = "
-            f"{call.bound / 2:.3g}; raise max_iter or tol",
-            call.scores,
-            iterations,
-        )
+        raise ConvergenceError(call.stopping.not_pushed(rounds, error), call.scores, rounds)
 
 
 def _run_push(
@@ -366,8 +364,8 @@ def _run_push(
         call.where,
         report,
         alpha=call.alpha,
-        tolerance=call.tolerance,
-        max_rounds=call.most,
+        error_bound=call.stopping.error_pushed,
+        max_rounds=call.stopping.rounds,
         most_work=most_work,
         memory_limit=budget,
     )
@@ -388,16 +386,16 @@ def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
         and 0 < starts <= _MOST_STARTS
         and call.graph.n_edges <= n * _MOST_EDGES_PER_VERTEX
         and not len(call.vectors["nstart"].values)
-        and call.bound * _PART_TO_ROUND >= most_work * 2.0**-62
+        and call.stopping.error_pushed * _PART_TO_ROUND >= most_work * 2.0**-62
     ):
         if report is not None:
-            report(0, call.most)
+            report(0, call.stopping.rounds)
         try:
             converged = _run_push(call, budget, None, most_work)[2]
         except MemoryError:
             converged = False
         if converged and report is not None:
-            report(call.most, call.most)
+            report(call.stopping.rounds, call.stopping.rounds)
     logger.info(
         "method='auto' chose %s: a push from few of %d vertices %s",
         "push" if converged else "pull",
@@ -428,20 +426,3 @@ def _place(graph: Graph, out: Any, device: Any, limit: int, method: str) -> tupl
     )
     _device.refuse_mixed(devices, "pagerank")
     return scores, devices
-
-
-def _fraction(alpha: Any) -> float:
-    given = _validate.real(alpha, "alpha")
-    if not 0 <= given <= 1:
-        raise ValueError(f"alpha must be from 0 to 1, got {alpha}")
-    return float(given)
-
-
-def _tolerance(tol: Any) -> float:
-    try:
-        number = float(_validate.real(tol, "tol"))
-    except OverflowError:  # an integer beyond the largest float
-        number = np.inf if tol > 0 else -np.inf
-    if not number >= 0:
-        raise ValueError(f"tol must be at least 0, got {tol}")
-    return number

@@ -114,7 +114,7 @@ class PagerankOptions(SearchOptions, total=False):
     personalization: Any
     dangling: Any
     nstart: Any
-    max_iter: int
+    max_iter: int | None
     tol: float
     method: Literal["auto", "pull", "push"]
     unweighted: bool

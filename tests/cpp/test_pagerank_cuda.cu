@@ -83,7 +83,7 @@ TEST_F(DevicePageRank, HasTheBitsOfTheHost) {
       for (const int max_sweeps : {1, 2, 3, 6, 200}) {
         for (const bool symmetric : {false, true}) {  // that it is not true only costs sweeps
           const PageRankOptions options{
-              .tolerance = 1e-12, .max_sweeps = max_sweeps, .symmetric = symmetric};
+              .change_bound = 1e-10, .max_sweeps = max_sweeps, .symmetric = symmetric};
           const PageRankVectors plain{.weight_sums = sums};
           expect_same(on_device(view, plain, options), on_host(view, plain, options));
           const PageRankVectors given{sums, start, others, others};
@@ -117,7 +117,7 @@ TEST_F(DevicePageRank, TakesDegreesForSumsWhereAsManyArcsEnterAsLeave) {
     if (!weighted) view.weights = nullptr;
     const std::vector<double> sums = weight_sums(view);
     for (const bool symmetric : {false, true}) {
-      const PageRankOptions options{.tolerance = 1e-12, .symmetric = symmetric};
+      const PageRankOptions options{.change_bound = 1e-9, .symmetric = symmetric};
       expect_same(on_device(view, {.weight_sums = sums}, options),
                   on_host(view, {.weight_sums = sums}, options));
     }
@@ -181,7 +181,7 @@ TEST_F(DevicePageRank, HasTheSameBitsForDealtRowsOfFewVertices) {
   for (const vertex_t n : {4200, 4224, 4225}) {
     const Csr<float> graph = scattered_graph<float>(false, n);
     const std::vector<double> sums = weight_sums(graph.view());
-    const PageRankOptions options{.tolerance = 1e-12, .least_renumbered = 1};
+    const PageRankOptions options{.change_bound = 1e-9, .least_renumbered = 1};
     const PageRankVectors vectors{.weight_sums = sums};
     expect_same_on_team(5, graph.view(), vectors, options, on_host(graph.view(), vectors, options));
   }
@@ -236,7 +236,7 @@ TEST_F(DevicePageRank, PushesHaveTheBitsOfTheHost) {
     for (const int max_rounds : {1, 2, 7, 400}) {
       for (const PushVectors& vectors : {PushVectors{sums, all, all}, PushVectors{sums, one, one},
                                          PushVectors{sums, one, all}}) {
-        const PushOptions options{.tolerance = 1e-13, .max_rounds = max_rounds};
+        const PushOptions options{.error_bound = 1e-10, .max_rounds = max_rounds};
         std::vector<double> wanted(sums.size());
         std::vector<double> found(sums.size());
         const PushResult on_host = pagerank_push_cpu(graph.view(), vectors, options, {wanted});
@@ -244,7 +244,7 @@ TEST_F(DevicePageRank, PushesHaveTheBitsOfTheHost) {
             pagerank_push_cuda(copy.view(), vectors, options, {found}, stream());
         EXPECT_EQ(found, wanted);
         EXPECT_EQ(result.rounds, on_host.rounds);
-        EXPECT_EQ(result.residual, on_host.residual);
+        EXPECT_EQ(result.error, on_host.error);
         EXPECT_EQ(result.converged, on_host.converged);
       }
     }

@@ -45,7 +45,7 @@ TEST_P(VirtualDevices, RankWithTheBitsOfOne) {
   PageRankVectors vectors;
   vectors.weight_sums = sums;
   PageRankOptions options;
-  options.tolerance = 1e-12;
+  options.change_bound = 3e-9;
   std::vector<double> expected(3000);
   std::vector<double> scores(3000);
   const PageRankResult one = pagerank_cpu(transposed.view(), vectors, options, {expected});

@@ -62,7 +62,7 @@ void init_pagerank(py::module_& module) {
          {"transposed", "dtype", "unweighted", "weight_sums", "personalization", "dangling",
           "start", "scores", "devices", "progress"},
          keyword("alpha", &PageRankOptions::alpha),
-         keyword("tolerance", &PageRankOptions::tolerance),
+         keyword("change_bound", &PageRankOptions::change_bound),
          keyword("max_sweeps", &PageRankOptions::max_sweeps),
          keyword("symmetric", &PageRankOptions::symmetric),
          keyword("memory_limit", &PageRankOptions::memory_limit));

@@ -13,8 +13,8 @@
 // The rate of the first sweeps, which are those of the power iteration, gives the first bound: on
 // many graphs they converge faster than alpha. If sweeps then converge more slowly than the bound
 // promises, alpha takes its place. This is the adaptive procedure of [1] with a last resort: if the
-// change grows beyond the first one, the rest are sweeps of the power iteration, each of which
-// reduces it.
+// change grows beyond the first one, or if it has not fallen enough after sweeps that promise a
+// 2^-60th of it, the rest are sweeps of the power iteration, each of which reduces it.
 //
 // Only operations that IEEE 754 rounds correctly: hosts and devices take the same decisions.
 //
@@ -72,6 +72,9 @@ class Chebyshev {
   /// Ratios of the first sweeps are below the largest eigenvalue. A bound that is too low costs
   /// more sweeps than one that is as much too high.
   static constexpr double safety = 1.2;
+  /// Whether weights or degrees are so different that a small error in the norm in which Chebyshev
+  /// polynomials are bounded is large in sum, or whether rounding is all that changes.
+  static constexpr double least_rate_power = 0x1p-60;
   /// As many sweeps with a bound show whether it is too low.
   static constexpr int sweeps_to_check = 4;
 
@@ -111,7 +114,7 @@ class Chebyshev {
     // What Chebyshev polynomials promise: the first change times this.
     const double reduction = 2 * rate_power_ / (1 + rate_power_ * rate_power_);
     const double slow = std::sqrt(reduction) * std::sqrt(std::sqrt(reduction));
-    if (change > first_change_) {
+    if (change > first_change_ || rate_power_ < least_rate_power) {
       phase_ = Phase::power_iteration;
       omega_ = 1;
     } else if (bound_ < alpha_ && sweeps_ >= sweeps_to_check && change > slow * first_change_) {

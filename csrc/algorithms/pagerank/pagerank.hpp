@@ -10,10 +10,39 @@
 //                + (1 - alpha) personalization[v]
 //
 // where contribution[u] = scores[u] / (sum of the weights that leave u), and mass is the sum of the
-// scores of all vertices without weights that leave. Sweeps end when sum |scores' - scores| is less
-// than n_vertices * tolerance, or after max_sweeps. Each sweep reduces that sum at least by the
-// factor alpha. If the graph is symmetric, pagerank_cpu and pagerank_cuda need fewer sweeps than
-// the power iteration (chebyshev.hpp).
+// scores of all vertices without weights that leave. Sweeps end when the change, sum |scores' -
+// scores|, is less than change_bound, or after max_sweeps. If the graph is symmetric, pagerank_cpu
+// and pagerank_cuda need fewer sweeps than the power iteration (chebyshev.hpp).
+//
+// What the change says about the error. Let F be the map of a sweep, x* its fixed point, which is
+// the exact result, and |.| the sum of absolute values. F(x) - F(y) = M (x - y), and each column of
+// M adds up to alpha: of a vertex by the probabilities of its arcs, of a dangling one by
+// `dangling`. So |F(x) - F(y)| <= alpha |x - y| for all vectors x and y, whatever n_vertices is,
+// and for alpha < 1
+//
+//   |x - x*| <= |F(x) - x| / (1 - alpha),   |F(x) - x*| <= alpha |F(x) - x| / (1 - alpha).
+//
+// The change is |F(x) - x| of the x that the sweep began with, also where accelerated sweeps write
+// something else than F(x). Then x is returned, to which the first bound applies; else F(x), to
+// which the second one applies. Returning 0 in place of numbers below it brings scores closer to
+// x*, where none is negative. So the caller who wants an error below e passes change_bound = e (1 -
+// alpha) for symmetric graphs, and e (1 - alpha) / alpha for others. NetworkX's rule is
+// change_bound = n_vertices * tol. For alpha = 1, F need not bring anything closer, and there is no
+// such bound.
+//
+// A sweep multiplies the change by the factor alpha at most, and the first one is at most 2. So
+// change_bound = b takes at most 1 + log(b / 2) / log(alpha) sweeps of the power iteration: about
+// 102 for alpha = 0.85 and an error of 1e-6. Accelerated sweeps become those of the power iteration
+// after twice the number that should suffice for 2^-60, so they end, too.
+//
+// Rounding. A sweep computes F(x) + r. Relative to a score, each level of 256 values of a sum over
+// arcs (row_sums.hpp) takes 35 additions; with weight sums, which have as many, products and
+// quotients, |r| <= (70 levels + 16) 2^-53 < 2^-44, and sums over vertices round to multiples of
+// 2^-72 (sweep.hpp), so that r and the change have errors below n_vertices * 2^-72 besides. With
+// rho = 2^-44 + n_vertices * 2^-72, the bounds above are (|F(x) - x| + rho) / (1 - alpha) and
+// (alpha |F(x) - x| + rho) / (1 - alpha): no error below rho / (1 - alpha), 4e-13 for alpha = 0.85,
+// can be told from rounding, and changes stay below 2 rho / (1 - alpha), which may be all that
+// sweeps reach. python/warpgraph/_stopping.py has these bounds.
 //
 // pagerank_cpu and pagerank_cuda pull: each vertex gathers the contributions of its row in the
 // transposed graph, so no two threads write to the same place [2]. A sweep is one pass over the
@@ -61,7 +90,7 @@ class Stream;
 
 struct PageRankOptions {
   double alpha = 0.85;
-  double tolerance = 1e-6;
+  double change_bound = 1e-6;
   int max_sweeps = 100;
   bool symmetric = false;                 // the graph equals the transposed one
   std::size_t memory_limit = 0;           // bytes besides the results; 0: free memory

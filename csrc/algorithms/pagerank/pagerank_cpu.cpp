@@ -32,7 +32,7 @@ class Sweeps {
 
   PageRankResult run() {
     const Iteration last = run_sweeps(
-        options_, n_, start(),
+        options_, start(),
         [&](const Iteration& iteration, double mass) { return sweep(iteration, mass); },
         [&](int sweeps) { report_progress(sweeps, options_.max_sweeps); });
     const Scores scores{weight_sums_, contributions_after(last.result)};
@@ -179,7 +179,7 @@ PageRankResult pagerank_reference(const CsrView<W>& graph, const PageRankVectors
       change += std::abs(next[v] - scores.items[v]);
       scores.items[v] = next[v];
     }
-    result = {result.sweeps + 1, change, change < static_cast<double>(n) * options.tolerance};
+    result = {result.sweeps + 1, change, change < options.change_bound};
   }
   return result;
 }

@@ -133,7 +133,7 @@ class DeviceSweeps {
             given_.update(structure_->weight_sums(transposed), options_.alpha),
             {contributions_.data(), contributions_.data() + n_},
             0,
-            static_cast<double>(n_) * options_.tolerance,
+            options_.change_bound,
             segment_sums_.data(),
             totals_.data(),
             iteration_.data()};

@@ -45,7 +45,7 @@ class PartSweeps {
   /// Writes the scores of the part.
   Iteration run(FunctionRef<void(int)> report) {
     const Iteration last = run_sweeps(
-        problem_.options, n(), start().mass.value(),
+        problem_.options, start().mass.value(),
         [&](const Iteration& iteration, double mass) { return sweep(iteration, mass); }, report);
     const Scores scores{problem_.update.weight_sums, exchange_.after(last.result).contributions};
     for (std::int64_t v = exchange_.begin(); v < exchange_.end(); ++v) {

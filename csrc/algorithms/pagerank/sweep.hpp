@@ -137,9 +137,9 @@ struct Iteration {
 
   /// A sweep shows whether what it began with has converged. That is the result if the sweep wrote
   /// something else than the next iterate of the power iteration.
-  WARPGRAPH_HOST_DEVICE void end_sweep(double total_change, double tolerance) {
+  WARPGRAPH_HOST_DEVICE void end_sweep(double total_change, double change_bound) {
     change = total_change;
-    has_converged = change < tolerance;
+    has_converged = change < change_bound;
     result = has_converged && acceleration.omega() != 1 ? sweeps : sweeps + 1;
     ++sweeps;
     acceleration.advance(change);
@@ -153,15 +153,14 @@ inline Iteration first_iteration(const PageRankOptions& options) {
 /// Sweeps until they converge. `mass`: of dangling vertices at the start. sweep(iteration, mass)
 /// returns the totals; report(sweeps) is called before each.
 template <class Sweep, class Report>
-Iteration run_sweeps(const PageRankOptions& options, std::int64_t n_vertices, double mass,
-                     const Sweep& sweep, const Report& report) {
-  const double tolerance = static_cast<double>(n_vertices) * options.tolerance;
+Iteration run_sweeps(const PageRankOptions& options, double mass, const Sweep& sweep,
+                     const Report& report) {
   Iteration iteration = first_iteration(options);
   while (!iteration.has_converged && iteration.sweeps < options.max_sweeps) {
     report(iteration.sweeps);
     const Totals totals = sweep(iteration, mass);
     mass = totals.mass.value();
-    iteration.end_sweep(totals.change.value(), tolerance);
+    iteration.end_sweep(totals.change.value(), options.change_bound);
   }
   return iteration;
 }

@@ -166,7 +166,7 @@ struct SweepParameters {
   Update update;
   double* contributions[2];  // after an even and an odd number of sweeps
   int n_shared;              // as in DeviceContributions
-  double tolerance;
+  double change_bound;
   double* segment_sums;
   SweepTotals* totals;
   Iteration* iteration;  // from one launch to the next
@@ -323,7 +323,7 @@ __global__ void __launch_bounds__(most_threads(kept), 1)
     }
     cooperative_groups::this_grid().sync();
     if (threadIdx.x == 0) {
-      iteration.end_sweep(totals_after(*all.totals, sweeps).change.value(), all.tolerance);
+      iteration.end_sweep(totals_after(*all.totals, sweeps).change.value(), all.change_bound);
     }
     __syncthreads();
   } while (!iteration.has_converged && iteration.sweeps < last);

@@ -194,10 +194,10 @@ def _pagerank(commands: Commands) -> None:
         "--sources", metavar="V,W,...", help="vertices where walks start; default: all"
     )
     pagerank.add_argument(
-        "--max-iter", type=int, metavar="N", default=100, help="iterations at most; default: 100"
+        "--max-iter", type=int, metavar="N", help="iterations at most; default: as many as suffice"
     )
     pagerank.add_argument(
-        "--tol", type=float, default=1e-6, help="largest mean change of a score; default: 1e-6"
+        "--tol", type=float, default=1e-6, help="error of all scores in sum; default: 1e-6"
     )
     pagerank.add_argument(
         "--method", choices=_METHODS_OF_PAGERANK, default="auto", help="default: auto"

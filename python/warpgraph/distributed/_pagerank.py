@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph import _validate
+from warpgraph import _stopping, _validate
 from warpgraph._errors import ConvergenceError
-from warpgraph._pagerank import _fraction, _tolerance
 from warpgraph.distributed import _exchange, _values
 from warpgraph.distributed._blocks import Chunk
 from warpgraph.distributed._engine import Handle, Tasks
@@ -26,6 +25,10 @@ _PART_FOR_SCORES = 1 / 4
 #: Bytes of an arc while its matrix is made, and of a vertex of a range in a task.
 _BYTES_AN_ARC = 100
 _BYTES_A_VERTEX = 72
+#: What an addition or multiplication rounds, as a part of its result. A score takes less than as
+#: many in an iteration beside those along arcs, sums over vertices included, which are pairwise.
+_UNIT = 2.0**-53
+_OTHER_OPERATIONS = 256
 
 
 class _Walk(NamedTuple):
@@ -33,6 +36,7 @@ class _Walk(NamedTuple):
 
     sums: Array  # of the weights that leave each
     start: Array  # how likely the walk starts there
+    most_arcs: int  # that leave one of them
 
 
 #: For each part of the arcs of a range, a handle of all its matrices; in blocks: one of each.
@@ -44,7 +48,7 @@ def pagerank(
     *,
     alpha: float = 0.85,
     personalization: Any = None,
-    max_iter: int = 100,
+    max_iter: int | None = None,
     tol: float = 1e-6,
     unweighted: bool = False,
     gather: str = "auto",
@@ -69,15 +73,17 @@ def pagerank(
     -------
     VertexValues
         Scores, float64, which add up to 1. They are those of `warpgraph.pagerank` with
-        ``method="pull"``, except for the rounding of sums.
+        ``method="pull"``, except for the rounding of sums and, where those are accelerated, within
+        `tol`.
 
     Raises
     ------
     ConvergenceError
         The scores have not converged in `max_iter` iterations; its ``scores`` are gathered.
     ValueError
-        A weight is negative, NaN or infinite, the weights that leave a vertex add up to a number
-        other than 0 that is not in 1e-270 .. 1e270, or numbers for the vertices are not one for
+        `tol` is below what rounding may add to the error, and `max_iter` is not given. A weight is
+        negative, NaN or infinite, the weights that leave a vertex add up to a number other than 0
+        that is not in 1e-270 .. 1e270, or numbers for the vertices are not one for
         each, negative, not finite, or all 0.
     MemoryError
         The numbers of the vertices, 72 bytes for each of a range and 8 for each of all (not by
@@ -99,8 +105,8 @@ def pagerank(
     >>> wg.distributed.pagerank(links).gather().round(2).tolist()
     [0.39, 0.21, 0.4]
     """
-    fraction, bound = _fraction(alpha), _tolerance(tol) * graph.n_vertices
-    most = _validate.positive(max_iter, "max_iter")
+    fraction = _stopping.damping(alpha)
+    _stopping.stopping(graph.n_vertices, fraction, tol, max_iter)  # before any task
     unweighted = _validate.flag(unweighted, "unweighted")
     _validate.choice(gather, _GATHERS, "gather")
     start = _start(personalization, graph.n_vertices)
@@ -112,7 +118,9 @@ def pagerank(
         at_once = not limit or 8 * graph.n_vertices <= limit * _PART_FOR_SCORES
     at_once = at_once or len(graph.offsets) == 2
     with Tasks(graph.engine) as tasks:
-        walks, pulls = _exchanged(tasks, graph, start, unweighted, at_once)
+        walks, pulls, rounding = _exchanged(tasks, graph, start, unweighted, at_once)
+        stopping = _stopping.stopping(graph.n_vertices, fraction, tol, max_iter, rounding)
+        bound, most = stopping.pulled(accelerated=False)
         state = [tasks.submit(_first, graph.n_vertices, walk, pieces=3) for walk in walks]
         totals = tasks.gather([s[2] for s in state])
         for _ in range(most):
@@ -123,13 +131,7 @@ def pagerank(
             if change < bound:
                 return VertexValues(graph, [s[0] for s in state], "score", np.float64)
         scores = np.concatenate(tasks.gather([s[0] for s in state]))
-    raise ConvergenceError(
-        f"the scores have not converged in {most} iterations: the last one changed them by "
-        f"{change:.3g} in sum, not by less than n_vertices * tol = {bound:.3g}; "
-        "raise max_iter or tol",
-        scores,
-        most,
-    )
+    raise ConvergenceError(stopping.not_pulled(most, change, accelerated=False), scores, most)
 
 
 def _start(personalization: Any, n: int) -> Array:
@@ -151,8 +153,8 @@ def _start(personalization: Any, n: int) -> Array:
 
 def _exchanged(
     tasks: Tasks, graph: PartitionedGraph, start: Array, unweighted: bool, at_once: bool
-) -> tuple[list[Handle], list[_Pull]]:
-    """Return a handle of `_Walk`, and a `_Pull`, for each range."""
+) -> tuple[list[Handle], list[_Pull], float]:
+    """Return a handle of `_Walk`, and a `_Pull`, for each range; and what an iteration rounds."""
     offsets, limit = graph.offsets, graph.engine.memory_limit
     n_ranges = len(offsets) - 1
     taken = _BYTES_A_VERTEX * int(np.diff(offsets).max())
@@ -166,43 +168,67 @@ def _exchanged(
     del leaving
     arriving = _exchange.Arcs(1, False, unweighted, False)
     found = _exchange.by_group(tasks, graph, arriving, most)
-    pulls = []
+    pulls, longest = [], []
     for r, groups in enumerate(found):
         made = [tasks.submit(_matrices, r, offsets, *group) for group in groups]
+        longest.append([tasks.submit(_most_in_a_row, part) for part in made])
         if at_once:
             pulls.append([[part] for part in made])
         else:
             pulls.append([tasks.split(list, part, pieces=n_ranges) for part in made])
         groups.clear()
     tasks.finish([handle for pull in pulls for part in pull for handle in part])
-    return tasks.finish(walks), pulls
+    entering = max(sum(tasks.gather(of_range)) for of_range in longest)
+    leaving_most = max(tasks.gather([tasks.submit(_most_arcs, walk) for walk in walks]))
+    operations = entering + leaving_most + n_ranges + _OTHER_OPERATIONS
+    return tasks.finish(walks), pulls, operations * _UNIT
 
 
 def _walk(tasks: Tasks, r: int, offsets: Array, groups: list[list[Handle]], start: Array) -> Handle:
-    sums = None
+    known = None
     for group in groups:
-        sums = tasks.submit(_sum_leaving, r, offsets, sums, *group)
-    return tasks.submit(_checked, int(offsets[r]), start, sums)
+        known = tasks.submit(_leaving, r, offsets, known, *group)
+    return tasks.submit(_checked, int(offsets[r]), start, known)
 
 
-def _sum_leaving(r: int, offsets: Array, known: Array | None, *parts: Chunk) -> Array:
-    """Return the sum of the weights that leave each vertex of a range, added to what is known."""
+def _leaving(
+    r: int, offsets: Array, known: tuple[Array, Array] | None, *parts: Chunk
+) -> tuple[Array, Array]:
+    """Return the sum and number of the weights that leave each vertex of a range.
+
+    Those are added to what is known.
+    """
     tails, _, weights = _exchange.joined(parts)
     if np.isinf(weights).any():
         raise ValueError("a weight is inf, but PageRank needs finite weights")
     n = int(offsets[r + 1] - offsets[r])
-    sums: Array = np.bincount(tails - offsets[r], weights, minlength=n)
-    return sums if known is None else known + sums
+    places = tails - offsets[r]
+    found = np.bincount(places, weights, minlength=n), np.bincount(places, minlength=n)
+    return found if known is None else (known[0] + found[0], known[1] + found[1])
 
 
-def _checked(first: int, start: Array, sums: Array) -> _Walk:
+def _checked(first: int, start: Array, known: tuple[Array, Array]) -> _Walk:
+    sums, counts = known
     bad = np.flatnonzero((sums != 0) & ~((sums >= 1e-270) & (sums <= 1e270)))
     if len(bad):
         raise ValueError(
             f"the weights of the edges that leave vertex {first + bad[0]} add up to "
             f"{sums[bad[0]]:.3g}, but PageRank needs sums in 1e-270 .. 1e270; scale the weights"
         )
-    return _Walk(sums, start)
+    return _Walk(sums, start, int(counts.max(initial=0)))
+
+
+def _most_arcs(walk: _Walk) -> int:
+    return walk.most_arcs
+
+
+def _most_in_a_row(matrices: list[Any]) -> int:
+    """Return the largest number of additions for a vertex, if these are added one after the other.
+
+    Matrices have the same rows, and there is one addition more for each.
+    """
+    counts = sum(np.diff(matrix.indptr) for matrix in matrices)
+    return int(np.max(counts, initial=0)) + len(matrices)
 
 
 def _matrices(r: int, offsets: Array, *parts: Chunk) -> list[Any]:

@@ -1,4 +1,4 @@
-"""PageRank, in NetworkX's function."""
+"""PageRank, in NetworkX's function and with its rule for the end of iterations."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from warpgraph import _validate
 from warpgraph._errors import ConvergenceError
 from warpgraph._pagerank import pagerank as rank
+from warpgraph._stopping import ChangePerVertex
 from warpgraph.nx_backend._graph import BackendGraph
+
+#: The largest change in sum that ends iterations without a warning.
+_MOST_TO_CHANGE = 0.01
 
 
 def pagerank(
@@ -33,13 +38,22 @@ def pagerank(
         raise nx.PowerIterationFailedConvergence(max_iter)
     unweighted = not G.has_lengths(weight)
     matrix = G.structure() if unweighted else G.matrix(weight)
-    how: dict[str, Any] = {"alpha": alpha, "max_iter": max_iter, "tol": tol, **starts}
+    how: dict[str, Any] = {"alpha": alpha, "max_iter": max_iter, **starts}
     try:
-        scores = rank(matrix, unweighted=unweighted, method="pull", **how)
+        rule: Any = ChangePerVertex(tol)
+        scores = rank(matrix, tol=rule, unweighted=unweighted, method="pull", **how)
     except ConvergenceError:
         raise nx.PowerIterationFailedConvergence(max_iter) from None
     except (TypeError, ValueError) as error:  # NetworkX allows more than makes sense
         raise NotImplementedError(str(error)) from None
+    change = len(G) * float(tol)
+    if change > _MOST_TO_CHANGE:
+        _validate.warn(
+            f"nx.pagerank ends when the scores change by less than len(G) * tol = {change:.3g} in "
+            f"sum, where all scores add up to 1, so they may be far from the limit; pass a smaller "
+            f"tol, as {_MOST_TO_CHANGE / 1000 / len(G):.1g}, or call warpgraph.pagerank, whose tol "
+            "bounds the error whatever the number of nodes"
+        )
     return dict(zip(G.nodes, scores.tolist(), strict=True))
 
 

@@ -8,8 +8,8 @@
 namespace warpgraph {
 namespace {
 
-/// `scores` is a NumPy array, or one on the device that the call runs on. Returns (rounds, sum of
-/// the residuals, whether they converged).
+/// `scores` is a NumPy array, or one on the device that the call runs on. Returns (rounds, bound
+/// of the error, whether they converged).
 Tuple<int, double, bool> push_scores(
     const PushOptions& settings, GraphHandle& graph, const py::dtype& dtype, bool unweighted,
     std::span<const double> weight_sums, std::span<const vertex_t> start_vertices,
@@ -32,7 +32,7 @@ Tuple<int, double, bool> push_scores(
           });
     });
   });
-  return py::make_tuple(found.rounds, found.residual, found.converged);
+  return py::make_tuple(found.rounds, found.error, found.converged);
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ void init_pagerank_push(py::module_& module) {
   define(module, "pagerank_push", &push_scores,
          {"graph", "dtype", "unweighted", "weight_sums", "start_vertices", "personalization",
           "dangling_vertices", "dangling", "scores", "device", "progress"},
-         keyword("alpha", &PushOptions::alpha), keyword("tolerance", &PushOptions::tolerance),
+         keyword("alpha", &PushOptions::alpha), keyword("error_bound", &PushOptions::error_bound),
          keyword("max_rounds", &PushOptions::max_rounds),
          keyword("most_work", &PushOptions::most_work),
          keyword("memory_limit", &PushOptions::memory_limit));

@@ -1,27 +1,30 @@
 // PageRank by pushing residuals [1]: the method for walks that start at few vertices, whose scores
-// are large near these vertices only. Scores and stopping rule are those of pagerank.hpp.
+// are large near these vertices only. The scores are those of pagerank.hpp, within their errors.
 //
-// The scores are the limit of scores' = F(scores). Of the iterate x, r = F(x) - x is the residual.
-// At first x = 0 and r = (1 - alpha) personalization. To push v is to add r[v] to x[v] and, for
-// each arc from v to u, alpha r[v] weight(v, u) / weight_sum(v) to r[u]; of a dangling v, alpha
-// r[v] is distributed as `dangling`. So residuals are never negative, F(x) = x + r holds after each
-// push, and sum |F(x) - x| = sum r falls by (1 - alpha) r[v]. Only vertices that the walk has
-// reached are visited, and only those with a large residual are pushed.
+// The scores x* are the limit of scores' = F(scores). Of the iterate x, r = F(x) - x is the
+// residual. At first x = 0 and r = (1 - alpha) personalization. To push v is to add r[v] to x[v]
+// and, for each arc from v to u, alpha r[v] weight(v, u) / weight_sum(v) to r[u]; of a dangling v,
+// alpha r[v] is distributed as `dangling`. So residuals are never negative, F(x) = x + r holds
+// after each push, and sum |F(x) - x| = sum r falls by (1 - alpha) r[v]. Only vertices that the
+// walk has reached are visited, and only those with a large residual are pushed.
 //
 // A round pushes all vertices whose residual is at least an eighth of the mean over the vertices
 // reached. These have at least seven eighths of the sum, and pushing the others could wait: on a
 // grid, two fifths of the arcs are visited that a threshold proportional to the tolerance needs, in
 // as many rounds. Pushes of a round read the residuals from before it [2].
 //
-// Rounds end when sum r < n_vertices * tolerance / 2. The result is x + r, divided by its sum,
-// which differs from the limit by at most alpha n_vertices tolerance / (1 - alpha), the bound of
-// pagerank.hpp: x + r lacks at most alpha / (1 - alpha) sum r, and the division adds as much again.
+// The result is x + r, divided by its sum. x + r = F(x) is nowhere above x* and lacks alpha / (1 -
+// alpha) sum r of it; the division changes as much again. Rounds end when this error, and what
+// rounding may add to it, is less than error_bound.
 //
 // Residuals are integers, of units of 2^-62. Additions of integers are associative, so that the
 // order in which threads push does not matter: residuals, the choice of vertices and scores are
 // the same bit by bit for any number of threads and on any device. Each share of a push is rounded
-// to the next unit, and products and quotients to float64 numbers. After pushes along a arcs,
-// scores have changed by at most a 2^-62 in sum by the first, beside rounding units of float64.
+// to the next unit, and products and quotients to float64 numbers. By the first, residuals differ
+// from F(x) - x by half a unit of (1 - alpha) 2^-62 for each visit; a difference of d in sum
+// changes the result by 2 d / (1 - alpha) at most. So visits of a vertices and arcs add a 2^-62 to
+// the error. A round adds 2^-52 by the sums of x. The rest is that of a sweep (pagerank.hpp), which
+// the caller leaves out of error_bound.
 //
 // [1] Whang, Lenharth, Dhillon, Pingali: Scalable data-driven PageRank: algorithms, system issues,
 //     and lessons learned. Euro-Par 2015.
@@ -37,7 +40,7 @@ namespace warpgraph {
 
 struct PushOptions {
   double alpha = 0.85;
-  double tolerance = 1e-6;
+  double error_bound = 1e-6;
   int max_rounds = 100;
   /// Rounds end without convergence, and with scores of no use, before visits of more vertices and
   /// arcs in all.
@@ -62,7 +65,7 @@ struct PushVectors {
 
 struct PushResult {
   int rounds = 0;
-  double residual = 0;  // the sum
+  double error = 0;  // a bound of that of the scores, in sum
   bool converged = false;
 };
 

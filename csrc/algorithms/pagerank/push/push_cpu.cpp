@@ -38,7 +38,7 @@ class HostPush {
            std::span<double> scores)
       : personalization_(support(vectors.personalization, graph.n_vertices)),
         dangling_(support(vectors.dangling, graph.n_vertices)),
-        limits_(options, graph.n_vertices),
+        limits_(options),
         residuals_(graph.n_vertices),
         reached_(graph.n_vertices),
         chunks_(max_chunks(graph)),

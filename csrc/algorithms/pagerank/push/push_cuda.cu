@@ -67,7 +67,7 @@ class DevicePush {
         view_{{graph, weight_sums_ ? weight_sums_->items.data() : nullptr, options.alpha,
                residuals_.data(), scores},
               dangling_.support(),
-              PushLimits(options, graph.n_vertices),
+              PushLimits(options),
               {reached_.data(), &progress_on_device_.data()->counters.reached, n_},
               chunks_.data(),
               progress_on_device_.data()} {}

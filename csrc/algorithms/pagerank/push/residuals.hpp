@@ -138,22 +138,26 @@ inline PushState first_push_state() { return {0, one, 0, 0, 0}; }
 
 /// When rounds end.
 struct PushLimits {
-  double restart;  // 1 - alpha
-  double bound;    // of the sum of the residuals, in units of 2^-62
+  double alpha;
+  double bound;  // of the error, in units of 2^-62
   int max_rounds;
   std::int64_t most_work;
 
-  PushLimits(const PushOptions& options, vertex_t n_vertices)
-      : restart(1 - options.alpha),
-        bound(static_cast<double>(n_vertices) * options.tolerance * (static_cast<double>(one) / 2)),
+  explicit PushLimits(const PushOptions& options)
+      : alpha(options.alpha),
+        bound(options.error_bound * static_cast<double>(one)),
         max_rounds(options.max_rounds),
         most_work(options.most_work) {}
 
-  [[nodiscard]] WARPGRAPH_HOST_DEVICE double residual(const PushState& state) const {
-    return restart * static_cast<double>(state.total());
+  /// A bound of the error of the scores, in sum and units of 2^-62: by the residuals, by rounding
+  /// shares, and by adding up float64 numbers in each round (push.hpp).
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE double error(const PushState& state) const {
+    constexpr double of_round = 0x1p10;
+    return 2 * alpha * static_cast<double>(state.total()) + static_cast<double>(state.work) +
+           of_round * state.rounds;
   }
   [[nodiscard]] WARPGRAPH_HOST_DEVICE bool has_converged(const PushState& state) const {
-    return residual(state) < bound;
+    return error(state) < bound;
   }
   /// If nothing is left, no round changes anything.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE bool has_ended(const PushState& state) const {
@@ -164,7 +168,7 @@ struct PushLimits {
     return state.work > most_work;
   }
   [[nodiscard]] PushResult result(const PushState& state) const {
-    return {state.rounds, residual(state) / static_cast<double>(one), has_converged(state)};
+    return {state.rounds, error(state) / static_cast<double>(one), has_converged(state)};
   }
 };
 

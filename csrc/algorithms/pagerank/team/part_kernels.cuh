@@ -100,7 +100,7 @@ struct TotalsOfAll {
 /// One warp. is_start: the totals are those before the first sweep. `next`: the own copies for the
 /// sweep after the next one.
 static __global__ void end_sweep(PartState* state, const __grid_constant__ TotalsOfAll all,
-                                 double tolerance, bool is_start, Totals* next) {
+                                 double change_bound, bool is_start, Totals* next) {
   Totals sum;
   for (int i = cuda::lane(); i < all.n * total_copies; i += cuda::warp_lanes) {
     sum.add(all.copies[i / total_copies][i % total_copies]);
@@ -111,7 +111,7 @@ static __global__ void end_sweep(PartState* state, const __grid_constant__ Total
   }
   if (cuda::lane() < total_copies) next[cuda::lane()] = {};
   if (cuda::lane() != 0 || state->iteration.has_converged) return;
-  if (!is_start) state->iteration.end_sweep(sum.change.value(), tolerance);
+  if (!is_start) state->iteration.end_sweep(sum.change.value(), change_bound);
   state->mass = sum.mass.value();
 }
 

@@ -160,8 +160,7 @@ class TeamSweeps {
         all.copies[k] = arrays_[team_.shares_memory() ? k : i].totals(sweeps, k);
       }
       cuda::launch(team_.stream(i), 1, cuda::warp_lanes, 0, end_sweep, arrays_[i].state, all,
-                   transposed_.n_vertices * options_.tolerance, is_start,
-                   arrays_[i].totals(sweeps + 2, i));
+                   options_.change_bound, is_start, arrays_[i].totals(sweeps + 2, i));
     }
   }
 
