@@ -101,7 +101,9 @@ def test_missing_rows_change_nothing_for_the_others(data):
     checks.assert_same_bits(members[rows], wanted.all_points_membership_vectors())
     assert not members[missing].any()
     for ours, theirs in zip(
-        found.approximate_predict(points + 0.1), wanted.approximate_predict(points + 0.1)
+        found.approximate_predict(points + 0.1),
+        wanted.approximate_predict(points + 0.1),
+        strict=True,
     ):
         checks.assert_same_bits(ours, theirs)
     sweep, alone = found.sweep([2, 5, 9]), wanted.sweep([2, 5, 9])
@@ -174,8 +176,8 @@ def test_fewer_points_than_samples_are_noise(n, single, device):
             assert probabilities.tolist() == [0] * 2 * n
             assert model.membership_vector(points).shape == (n, 0)
             assert model.exemplars_ == []
-        for given in forms_of_distances(points):
-            assert_all_noise(HDBSCAN(size, n + 1, metric="precomputed", **options).fit(given), n)
+        for form in forms_of_distances(points):
+            assert_all_noise(HDBSCAN(size, n + 1, metric="precomputed", **options).fit(form), n)
         with_missing = np.insert(points, 0, np.nan, axis=0)
         model = HDBSCAN(size, n + 1, **options).fit(with_missing)
         assert_all_noise(model, n + 1)
@@ -214,8 +216,8 @@ def test_dbscan_star_has_no_core_points_among_fewer_points_than_samples(n, eps):
         ("cosine", [points]),
         ("precomputed", forms_of_distances(points)),
     ):
-        for given in forms:
-            model = DBSCANStar(eps, min_samples=n + 1, metric=metric).fit(given)
+        for form in forms:
+            model = DBSCANStar(eps, min_samples=n + 1, metric=metric).fit(form)
             assert model.labels_.tolist() == theirs.labels_.tolist() == [-1] * n
             assert model.n_clusters_ == 0
             assert model.core_sample_indices_.size == 0

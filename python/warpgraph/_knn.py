@@ -49,9 +49,9 @@ def kneighbors_graph(
     include_self : bool or "auto"
         Whether each point is its own first neighbour; "auto" is True in mode "connectivity".
     metric : {"euclidean", "cosine"}
-        "l2" and "minkowski" are "euclidean". "cosine": the neighbours and distances of points that are divided by their lengths. The
-        distance of two is then the chord of their angle, sqrt(2 - 2 cos), which orders pairs as
-        1 - cos does.
+        "l2" and "minkowski" are "euclidean". "cosine": the neighbours and distances of points that
+        are divided by their lengths. The distance of two is then the chord of their angle, sqrt(2 -
+        2 cos), which orders pairs as 1 - cos does.
     device : str
         Where to run; see `warpgraph.devices`. "auto" chooses a GPU if the points are there, or for
         many points.

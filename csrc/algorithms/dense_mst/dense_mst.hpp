@@ -6,8 +6,8 @@
 // order of (weight, position in the upper triangle), so the forest is unique.
 //
 // With the cores of vertices, the weight of a pair is its mutual-reachability distance: the largest
-// of the two cores and the distance divided by alpha. A core is the min_samples-th smallest distance
-// in the vertex's row, of which the vertex itself is the first, with 0; inf if the row has too few.
+// of the two cores and the distance over alpha. A core is the min_samples-th smallest distance in
+// the vertex's row, of which the vertex itself is the first, with 0; inf if the row has too few.
 //
 // dense_mst is Prim's algorithm: the row of each vertex is read once, when the vertex joins the
 // tree. O(n^2) time, O(n) memory.

@@ -13,7 +13,7 @@ from warpgraph._networkx import check_weight
 from warpgraph._points import metric_of, shape_of
 from warpgraph._single_linkage import is_graph
 from warpgraph.cluster import _centres, _cut, _hdbscan_options, _prediction, _reachability
-from warpgraph.cluster._condensed_tree import CondensedTree, select
+from warpgraph.cluster._condensed_tree import select
 from warpgraph.cluster._device_fit import (
     ReadsFromDevice,
     device_for_distances,

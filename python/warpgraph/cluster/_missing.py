@@ -26,7 +26,7 @@ def finite_linkage(linkage: Array, rows: Array | None) -> Array:
     if rows is None:
         return linkage
     n, n_finite = len(linkage) + 1, len(rows)
-    finite = linkage[: n_finite - 1].copy()
+    finite: Array = linkage[: n_finite - 1].copy()
     if np.isinf(finite[-1:, 2]).any():  # a tree without edges: all points join in their order
         rows = np.arange(n_finite)
     number = np.zeros(n + n_finite)  # the new one of each node

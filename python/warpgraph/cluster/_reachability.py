@@ -114,7 +114,12 @@ def forest_of_points(
         alpha = float(np.sqrt(alpha))  # of Euclidean distances, whose squares are divided by alpha
     counted = points if rows is None else points[rows]
     forest = spanning_forest_of(
-        counted, "euclidean", DEFAULT_WEIGHT, min_samples=min(min_samples, n), alpha=alpha, **options
+        counted,
+        "euclidean",
+        DEFAULT_WEIGHT,
+        min_samples=min(min_samples, n),
+        alpha=alpha,
+        **options,
     )
     if min_samples > n:
         return _without_edges(forest, len(points))

@@ -96,7 +96,9 @@ def connected_components(
     (2, array([0, 0, 1], dtype=int32))
     """
     if not isinstance(connection, str) or connection.lower() not in ("weak", "strong"):
-        raise ValueError(f"connection must be 'weak' or 'strong', got {_validate.shown(connection)}")
+        raise ValueError(
+            f"connection must be 'weak' or 'strong', got {_validate.shown(connection)}"
+        )
     connection = connection.lower()
     strong = directed and connection == "strong"
     arcs = arcs_of(csgraph, strong)
