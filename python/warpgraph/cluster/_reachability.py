@@ -122,7 +122,7 @@ def forest_of_points(
         **options,
     )
     if min_samples > n:
-        return _without_edges(forest, len(points))
+        return _without_edges(forest, int(shape_of(points)[0]))
     weights = to_cosine(forest.weights) if metric == "cosine" else forest.weights
     edges = forest.edges if rows is None else rows[forest.edges]
     return SpanningForest._found(len(points), edges, weights, None)
