@@ -310,7 +310,7 @@ def test_centres_are_of_the_last_fit():
 @pytest.mark.parametrize(
     ("parameter", "points"),
     [
-        ({"min_samples": 99}, np.arange(20.0)[:, None]),
+        ({"min_samples": 0}, np.arange(20.0)[:, None]),
         ({}, np.zeros((0, 1))),
         ({"metric": "euclid"}, np.arange(20.0)[:, None]),
     ],

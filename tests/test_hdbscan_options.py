@@ -57,7 +57,7 @@ def test_scikit_learns_checks(estimator, check):
         ({"min_cluster_size": 0}, ValueError, ("min_cluster_size", "at least 2", "0")),
         ({"min_cluster_size": 2.5}, TypeError, ("min_cluster_size", "2.5")),
         ({"min_samples": 0}, ValueError, ("min_samples", "0")),
-        ({"min_samples": 201}, ValueError, ("min_samples", "201", "200")),
+        ({"min_samples": 2.5}, TypeError, ("min_samples", "2.5")),
         ({"max_cluster_size": 0}, ValueError, ("max_cluster_size", "0")),
         ({"metric": "euclid"}, ValueError, ("metric", "'euclid'", "'cosine'")),
         ({"alpha": 0.0}, ValueError, ("alpha", "above 0")),
@@ -82,10 +82,6 @@ def test_bad_parameters(options, error, parts):
 
 
 def test_bad_input():
-    with checks.raises_sentence(ValueError, "min_samples=5", "n_samples=3"):
-        HDBSCAN().fit(BLOBS[:3])
-    with checks.raises_sentence(ValueError, "n_samples=1"):
-        HDBSCAN().fit(BLOBS[:1])
     with checks.raises_sentence(ValueError, "shape (200,)"):
         HDBSCAN().fit(BLOBS[:, 0])
     with checks.raises_sentence(ValueError, "4 rows", "NaN or inf"):
@@ -94,8 +90,6 @@ def test_bad_input():
         HDBSCAN(metric="cosine").fit(np.where(np.arange(200)[:, None] == 7, 0, BLOBS))
     with checks.raises_sentence(ValueError, "store_centers='medoid'", "distances"):
         HDBSCAN(metric="precomputed", store_centers="medoid").fit(cdist(BLOBS, BLOBS))
-    with checks.raises_sentence(ValueError, "alpha=2", "precomputed"):
-        HDBSCAN(metric="precomputed", alpha=2.0).fit(cdist(BLOBS, BLOBS))
     with checks.raises_sentence(ValueError, "Negative", "-1"):
         HDBSCAN(metric="precomputed").fit(-np.ones((9, 9)) + np.eye(9))
     model = HDBSCAN().fit(BLOBS)
@@ -269,7 +263,7 @@ def test_one_cluster_and_all_noise():
     assert (noise.probabilities_ == 0).all()
     assert noise.exemplars_ == []
     assert noise.centroids_.shape == noise.medoids_.shape == (0, 2)
-    assert noise.all_points_membership_vectors().shape == (150, 0)
+    checks.assert_same_bits(noise.all_points_membership_vectors(), np.zeros(150))  # as hdbscan
     assert noise.membership_vector(blob[:3]).shape == (3, 0)
     labels, probabilities = noise.approximate_predict(blob[:3])
     assert labels.tolist() == [-1, -1, -1]

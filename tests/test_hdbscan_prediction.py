@@ -43,7 +43,8 @@ def spelled_out(model, points, new):
         label = label_of.get(cluster, -1)
         death = tree.deaths[cluster]
         epsilon = model.cluster_selection_epsilon
-        if cluster == 0 and density < (1 / epsilon if epsilon else death):
+        leaves = min(density, tree.point_lambdas[joins])
+        if cluster == 0 and leaves < (1 / epsilon if epsilon else death):
             label = -1
         found.append((label, min(density, death) / death if label >= 0 else 0.0))
     return np.array(found).T
@@ -83,6 +84,54 @@ def test_fitted_points_keep_their_labels():
     labels, _ = model.approximate_predict(POINTS)
     inside = model.labels_ >= 0
     assert (labels[inside] == model.labels_[inside]).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("epsilon", [0, 0.4])
+@pytest.mark.parametrize("seed", range(20))
+def test_fitted_points_keep_their_labels_where_the_root_is_the_only_cluster(seed, epsilon, dtype):
+    """Of a root that splits, or not: also those that are noise beside it."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(80, 2)).astype(dtype)
+    options = {"allow_single_cluster": True, "cluster_selection_epsilon": epsilon}
+    for size in (4, 41, 81):
+        model = HDBSCAN(size, 1, **options).fit(points)  # each is its own nearest point
+        if model.n_clusters_ != 1 or model.condensed_tree_.selected.tolist() != [0]:
+            continue
+        labels, probabilities = model.approximate_predict(points)
+        checks.assert_same_bits(labels, model.labels_)
+        assert (probabilities[labels == 0] == 1).all()
+        assert (probabilities[labels == -1] == 0).all()
+        near = model.approximate_predict(points[model.labels_ == 0] + dtype(1e-7))[0]
+        assert (near == 0).all()
+
+
+def test_a_new_point_beside_noise_is_noise():
+    """Also if it is as close to a noise point as the points of the only cluster are to each other.
+
+    The pair at 9 leaves the root at a distance of 5, and so does a new point between them.
+    """
+    points = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [9.0], [9.5]])
+    model = HDBSCAN(3, 1, allow_single_cluster=True).fit(points)
+    assert model.labels_.tolist() == [0, 0, 0, 0, 0, -1, -1]
+    labels, probabilities = model.approximate_predict([[9.2], [2.5], [4.9], [5.1], [9.0]])
+    assert labels.tolist() == [-1, 0, 0, -1, -1]
+    assert probabilities.tolist() == [0, 1, 1, 0, 0]
+    members = model.membership_vector([[9.2], [2.5], [5.1]])
+    assert members.shape == (3, 1)
+    assert members[1] == pytest.approx(1)
+    assert (members[[0, 2]] < 1).all()
+
+
+def test_memberships_without_clusters_are_those_of_hdbscan():
+    package = pytest.importorskip("hdbscan")
+    points = np.random.default_rng(0).normal(size=(60, 2))
+    theirs = package.all_points_membership_vectors(
+        package.HDBSCAN(31, min_samples=3, prediction_data=True).fit(points)
+    )
+    ours = HDBSCAN(31, 4).fit(points).all_points_membership_vectors()
+    checks.assert_same_bits(ours, theirs)
+    assert ours.shape == (60,)
 
 
 def test_prediction_agrees_with_hdbscan():

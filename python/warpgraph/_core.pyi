@@ -334,6 +334,7 @@ def strong_components_reference(graph: GraphHandle, labels: npt.NDArray[np.int32
 def dense_mst(
     distances: Array,
     min_samples: int,
+    alpha: float,
     memory_limit: int,
     progress: Callable[[int, int], object] | None,
 ) -> tuple[Array, Array]: ...

@@ -20,6 +20,7 @@ def dense_mst(
     distances: Any,
     *,
     min_samples: int = 1,
+    alpha: float = 1.0,
     memory_limit: int | None = None,
     progress: _validate.ProgressLike = None,
 ) -> SpanningForest:
@@ -27,8 +28,8 @@ def dense_mst(
 
     Distances may be 0; inf, or a masked entry, means that no edge joins the two. The matrix is read
     row by row and never copied if it is C-contiguous, of float32 or float64, and not masked, so it
-    may be a ``numpy.memmap``. O(n^2) time, O(n) memory. With `min_samples`, weights are mutual-
-    reachability distances, as of `euclidean_mst`.
+    may be a ``numpy.memmap``. O(n^2) time, O(n) memory. With `min_samples` and `alpha`, weights are
+    mutual-reachability distances, as of `euclidean_mst`.
     """
     matrix = distance_matrix(distances)
     min_samples = samples(min_samples, len(matrix))
@@ -39,8 +40,34 @@ def dense_mst(
     )
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "spanning tree of a matrix")
-    edges, weights = _core.dense_mst(matrix, min_samples, limit, report)
+    alpha = divisor_of_distances(alpha, matrix.dtype)
+    edges, weights = _core.dense_mst(matrix, min_samples, alpha, limit, report)
+    if alpha != 1 and (len(edges) < len(matrix) - 1 or not weights.all()):
+        for row in matrix:
+            refuse_lost_distances(row, alpha)
     return SpanningForest(matrix.shape[0], edges, weights)
+
+
+def divisor_of_distances(alpha: Any, dtype: np.dtype[Any]) -> float:
+    """Return `alpha` if it is a number in the range of the distances, by which they are divided."""
+    number = _validate.as_float(alpha, "alpha")
+    with np.errstate(over="ignore", under="ignore"):
+        there = float(dtype.type(number))
+    if not 0 < there < np.inf:
+        raise ValueError(f"alpha must be a finite number above 0 as {dtype}, got {number}")
+    return number
+
+
+def refuse_lost_distances(distances: npt.NDArray[Any], alpha: float) -> None:
+    """Refuse distances that become inf or 0 when they are divided by `alpha`."""
+    with np.errstate(over="ignore", under="ignore"):
+        divided = distances / distances.dtype.type(alpha)
+    lost = (np.isinf(divided) & np.isfinite(distances)) | ((divided == 0) & (distances > 0))
+    if lost.any():
+        raise OverflowError(
+            f"alpha={alpha:g} takes the distance {distances[lost.argmax()]:g} out of the range of "
+            f"{distances.dtype}; multiply all distances by a number, or choose an alpha nearer to 1"
+        )
 
 
 def distance_matrix(distances: Any) -> npt.NDArray[Any]:

@@ -10,12 +10,12 @@ import scipy.sparse as sp
 
 from warpgraph import _core, _device, _validate
 from warpgraph._auto_device import falls_back_if_memory_lacks
-from warpgraph._dense_mst import distance_matrix
+from warpgraph._dense_mst import distance_matrix, divisor_of_distances, refuse_lost_distances
 from warpgraph._emst import work_of_tree
 from warpgraph._graph import Graph, as_graph, like
-from warpgraph._networkx import is_networkx
+from warpgraph._networkx import check_weight, is_networkx
 from warpgraph._new_array import new_array
-from warpgraph._points import DevicePoints, device_for, on_host, points_anywhere
+from warpgraph._points import DevicePoints, device_for, metric_of, on_host, points_anywhere
 
 Array = npt.NDArray[Any]
 
@@ -49,9 +49,9 @@ def kneighbors_graph(
     include_self : bool or "auto"
         Whether each point is its own first neighbour; "auto" is True in mode "connectivity".
     metric : {"euclidean", "cosine"}
-        "cosine": the neighbours and distances of points that are divided by their lengths. The
-        distance of two is then the chord of their angle, sqrt(2 - 2 cos), which orders pairs as
-        1 - cos does.
+        "l2" and "minkowski" are "euclidean". "cosine": the neighbours and distances of points that
+        are divided by their lengths. The distance of two is then the chord of their angle, sqrt(2 -
+        2 cos), which orders pairs as 1 - cos does.
     device : str
         Where to run; see `warpgraph.devices`. "auto" chooses a GPU if the points are there, or for
         many points.
@@ -100,7 +100,7 @@ def kneighbors_graph(
     """
     _validate.choice(mode, MODES, "mode")
     with_self = _includes_self(include_self, mode)
-    points = _points_of(X, _validate.choice(metric, METRICS[:2], "metric"))
+    points = _points_of(X, metric_of(metric, METRICS[:2]))
     n = len(points)
     k = _number_of_neighbours(k, n, with_self)
     neighbours = new_array((n, k), np.int32)
@@ -173,9 +173,10 @@ def core_distances(
     >>> wg.cluster.core_distances([[0.0], [1.0], [5.0]], 2).tolist()
     [1.0, 1.0, 4.0]
     """
-    _validate.choice(metric, METRICS, "metric")
+    metric = metric_of(metric, METRICS)
     if metric == "precomputed" or isinstance(X, Graph) or is_networkx(X):
         return _precomputed_cores(X, k, weight, device, progress)
+    check_weight(weight, X)
     points = _points_of(X, metric)
     k = _number_of_neighbours(k, len(points))
     found = np.empty(len(points))
@@ -208,14 +209,32 @@ def check_distances(graph: Graph) -> None:
         raise ValueError(f"Negative values in data: the distance at {where} is {weight}")
 
 
-def mutual_reachability_graph(graph: Graph, min_samples: int) -> Graph:
+def mutual_reachability_graph(graph: Graph, min_samples: int, alpha: float = 1.0) -> Graph:
     """Return a graph with the largest of each weight and the core distances of its two ends.
 
-    Integers become float64.
+    Integers become float64. Weights, but not core distances, are divided by `alpha`.
     """
     graph = _with_real_weights(graph)
+    divided = graph if alpha == 1 else _divided(graph, alpha)
+    if min_samples == 1:
+        return divided
     cores = _core.graph_core_distances(graph.undirected().handle, graph.dtype, min_samples)
-    weights = _core.mutual_reachability_weights(graph.handle, cores)
+    weights = _core.mutual_reachability_weights(divided.handle, cores)
+    return like(Graph.from_csr(graph.indptr, graph.indices, weights), graph)
+
+
+def n_neighbours(graph: Graph, vertex: int) -> int:
+    """Return how many other vertices are at a finite distance from one."""
+    both = graph.undirected()
+    arcs = slice(both.indptr[vertex], both.indptr[vertex + 1])
+    heads = both.indices[arcs][np.isfinite(both.data[arcs])]
+    return int(np.unique(heads[heads != vertex]).size)
+
+
+def _divided(graph: Graph, alpha: float) -> Graph:
+    divisor = graph.dtype.type(divisor_of_distances(alpha, graph.dtype))
+    refuse_lost_distances(graph.data, alpha)
+    weights = graph.data / divisor
     return like(Graph.from_csr(graph.indptr, graph.indices, weights), graph)
 
 
@@ -277,6 +296,7 @@ def _precomputed_cores(
         k = _number_of_neighbours(k, graph.n_vertices)
         found = _core.graph_core_distances(graph.undirected().handle, graph.dtype, k)
     else:
+        check_weight(weight, X)
         matrix = distance_matrix(X)
         k = _number_of_neighbours(k, len(matrix))
         report = _validate.progress(progress, "core distances")

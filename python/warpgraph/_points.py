@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,16 @@ from warpgraph._networkx import is_networkx
 Array = npt.NDArray[Any]
 
 MAX_POINTS = 2**31 - 1
+
+#: Metrics by other names that SciPy, scikit-learn and hdbscan have for them. ("minkowski" without
+#: p has p = 2 there.)
+_OTHER_NAMES = {"l2": "euclidean", "minkowski": "euclidean"}
+
+
+def metric_of(value: Any, allowed: Sequence[str]) -> str:
+    """Return the metric of an argument ``metric=``, by its name here."""
+    name = _OTHER_NAMES.get(value, value) if isinstance(value, str) else value
+    return _validate.choice(name, allowed, "metric")
 
 
 def as_points(X: Any) -> Array:

@@ -16,7 +16,7 @@ from warpgraph._graph import Graph, as_graph
 from warpgraph._knn import check_distances, mutual_reachability_graph
 from warpgraph._mst import extend_forest, merge_forests, minimum_spanning_forest
 from warpgraph._networkx import check_weight, is_networkx
-from warpgraph._points import shape_of
+from warpgraph._points import metric_of, shape_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -68,7 +68,7 @@ def single_linkage(
         tree on a GPU as `euclidean_mst` writes it to its ``out``: the edges, int32 of shape
         (n - 1, 2), and the weights, float64.
     metric : {"euclidean", "precomputed"}
-        What an array holds.
+        What an array holds. "l2" and "minkowski" are "euclidean".
     min_samples : int
         In 1..n. Above 1, distances are mutual-reachability distances, as of `euclidean_mst`: the
         dendrogram is that of HDBSCAN. Of precomputed distances, a core distance is the
@@ -123,6 +123,7 @@ def single_linkage(
     [[0.0, 1.0, 5.0, 2.0], [2.0, 3.0, 5.0, 3.0]]
     """
     check_weight(weight, X)
+    metric = metric_of(metric, METRICS)
     there = next((a for a in (out, X) if _outputs.is_device_array(a)), None)
     if _device.is_named(device, "auto") and there is not None:
         device = _outputs.device_of(there)
@@ -169,22 +170,29 @@ def is_graph(X: Any) -> bool:
 
 
 def spanning_forest_of(
-    X: Any, metric: str, weight: str | None, device: Any, min_samples: int = 1, **options: Any
+    X: Any,
+    metric: str,
+    weight: str | None,
+    device: Any,
+    min_samples: int = 1,
+    alpha: float = 1.0,
+    **options: Any,
 ) -> SpanningForest:
     """Return the minimum spanning forest of points or of precomputed distances.
 
-    `options`: memory_limit and progress.
+    min_samples, alpha: of mutual-reachability distances; options: memory_limit and progress.
     """
-    metric = _validate.choice(metric, METRICS, "metric")
+    metric = metric_of(metric, METRICS)
+    reach: Any = {"min_samples": min_samples, "alpha": alpha}
     if isinstance(X, SpanningForest):
         _refuse_samples_of_forest(min_samples)
         check_weight(weight, X)
         return _of_distances(X)
     if is_graph(X) or (metric == "precomputed" and not is_dense(X)):
-        return _forest_of_graph(as_graph(X, weight), min_samples, device=device, **options)
+        return _forest_of_graph(as_graph(X, weight), **reach, device=device, **options)
     check_weight(weight, X)
     if metric == "euclidean":
-        forest: SpanningForest = euclidean_mst(X, min_samples=min_samples, device=device, **options)
+        forest: SpanningForest = euclidean_mst(X, **reach, device=device, **options)
         return forest
     where = _device.resolve(device)
     if where != "cpu":
@@ -192,7 +200,7 @@ def spanning_forest_of(
             f"a full matrix of distances is searched on the CPU only, not on {where}: pass "
             "device='auto' or 'cpu', the points themselves, or a sparse graph"
         )
-    return dense_mst(X, min_samples=min_samples, **options)
+    return dense_mst(X, **reach, **options)
 
 
 @falls_back_if_memory_lacks
@@ -337,13 +345,15 @@ def _refuse_samples_of_forest(min_samples: Any) -> None:
         )
 
 
-def _forest_of_graph(graph: Graph, min_samples: int, **options: Any) -> SpanningForest:
+def _forest_of_graph(
+    graph: Graph, min_samples: int, alpha: float, **options: Any
+) -> SpanningForest:
     check_distances(graph)
     if _device.beside_cpu(options["device"]) is None:
         _device.resolve(options["device"])  # several devices could not go on with its forest
     min_samples = samples(min_samples, graph.n_vertices)
-    if min_samples > 1:
-        graph = mutual_reachability_graph(graph, min_samples)
+    if min_samples > 1 or alpha != 1:
+        graph = mutual_reachability_graph(graph, min_samples, alpha)
     forest: SpanningForest = minimum_spanning_forest(graph, **options)
     return _without_infinite(forest) if min_samples > 1 else forest
 

@@ -131,7 +131,7 @@ class EmstOptions(RunOptions, total=False):
 class LinkageOptions(TypedDict, total=False):
     """Of `single_linkage`."""
 
-    metric: Literal["euclidean", "precomputed"]
+    metric: Literal["euclidean", "l2", "minkowski", "precomputed"]
     min_samples: int
     weight: str | None
     device: Device

@@ -341,6 +341,8 @@ def _rmat_parameters(parameters: Any) -> tuple[tuple[float, float, float, float]
         known = tuple(_RMAT_PARAMETERS)
         return _RMAT_PARAMETERS[_validate.choice(parameters, known, "parameters")]
     try:
+        if isinstance(parameters, bytes):  # numbers, too
+            raise TypeError
         a, b, c, d = (_validate.as_float(p, "each parameter") for p in parameters)
     except (TypeError, ValueError):
         raise TypeError(

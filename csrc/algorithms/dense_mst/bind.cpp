@@ -6,7 +6,7 @@ namespace warpgraph {
 namespace {
 
 /// (edges, weights).
-Tuple<py::array, py::array> solve(const py::array& array, std::int32_t min_samples,
+Tuple<py::array, py::array> solve(const py::array& array, std::int32_t min_samples, double alpha,
                                   std::size_t memory_limit, Progress progress) {
   return dispatch_real(array.dtype(), [&]<class T>() -> Tuple<py::array, py::array> {
     const DistanceMatrix<T> distances{readable<T>(array).data(),
@@ -15,7 +15,8 @@ Tuple<py::array, py::array> solve(const py::array& array, std::int32_t min_sampl
       check_distances(distances);
       const auto cores =
           min_samples > 1 ? core_distances(distances, min_samples) : std::vector<T>();
-      return dense_mst<T>(distances, cores, MemoryBudget(Device{}, memory_limit));
+      return dense_mst<T>(distances, cores, static_cast<T>(alpha),
+                          MemoryBudget(Device{}, memory_limit));
     });
     return py::make_tuple(to_pairs(std::move(forest.ends)), to_array(std::move(forest.weights)));
   });
@@ -35,7 +36,7 @@ py::array cores_of_matrix(const py::array& array, std::int32_t min_samples, Prog
 }  // namespace
 
 void init_dense_mst(py::module_& module) {
-  module.def("dense_mst", &solve, py::arg("distances"), py::arg("min_samples"),
+  module.def("dense_mst", &solve, py::arg("distances"), py::arg("min_samples"), py::arg("alpha"),
              py::arg("memory_limit"), py::arg("progress"));
   module.def("dense_core_distances", &cores_of_matrix, py::arg("distances"), py::arg("min_samples"),
              py::arg("progress"));

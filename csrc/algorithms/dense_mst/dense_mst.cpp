@@ -79,13 +79,14 @@ struct CrossingEdge {
 /// Edges in the order in which Prim's algorithm finds them.
 template <class T>
 std::vector<CrossingEdge<T>> grow_trees(const DistanceMatrix<T>& distances,
-                                        std::span<const T> cores) {
+                                        std::span<const T> cores, T alpha) {
   std::vector<CrossingEdge<T>> edges;
   std::vector<CrossingEdge<T>> crossing;
   for (vertex_t v = 0; v < distances.n; ++v) crossing.push_back({infinity<T>(), v, v});
   const auto core = [&](vertex_t v) {
     return cores.empty() ? T(0) : cores[static_cast<std::size_t>(v)];
   };
+  const bool divides = alpha != T(1);
   std::size_t next = 0;
   while (!crossing.empty()) {
     const CrossingEdge<T> lightest = crossing[next];
@@ -97,7 +98,8 @@ std::vector<CrossingEdge<T>> grow_trees(const DistanceMatrix<T>& distances,
     next = 0;
     for (std::size_t i = 0; i < crossing.size(); ++i) {
       const vertex_t outside = crossing[i].outside;
-      const T weight = std::max(row[outside], std::max(own, core(outside)));
+      const T apart = divides ? row[outside] / alpha : row[outside];
+      const T weight = std::max(apart, std::max(own, core(outside)));
       const CrossingEdge<T> candidate{weight, lightest.outside, outside};
       if (candidate.weight <= crossing[i].weight && candidate < crossing[i]) {
         crossing[i] = candidate;
@@ -149,13 +151,13 @@ std::vector<T> core_distances(const DistanceMatrix<T>& distances, std::int32_t m
 }
 
 template <class T>
-DenseForest dense_mst(const DistanceMatrix<T>& distances, std::span<const T> cores,
+DenseForest dense_mst(const DistanceMatrix<T>& distances, std::span<const T> cores, T alpha,
                       const MemoryBudget& budget) {
   const auto n = static_cast<std::size_t>(distances.n);
   budget.require("the spanning tree of a matrix of " + std::to_string(n) + " rows",
                  n * (2 * sizeof(CrossingEdge<T>) + 2 * sizeof(vertex_t) + sizeof(double)),
                  "pass a sparse graph of the short distances");
-  std::vector<CrossingEdge<T>> edges = grow_trees(distances, cores);
+  std::vector<CrossingEdge<T>> edges = grow_trees(distances, cores, alpha);
   parallel_sort(edges.begin(), edges.end());
   DenseForest forest;
   for (const CrossingEdge<T>& edge : edges) {

@@ -6,8 +6,8 @@
 // order of (weight, position in the upper triangle), so the forest is unique.
 //
 // With the cores of vertices, the weight of a pair is its mutual-reachability distance: the largest
-// of the two cores and the distance. A core is the min_samples-th smallest distance in the vertex's
-// row, of which the vertex itself is the first, with 0; inf if the row has too few.
+// of the two cores and the distance over alpha. A core is the min_samples-th smallest distance in
+// the vertex's row, of which the vertex itself is the first, with 0; inf if the row has too few.
 //
 // dense_mst is Prim's algorithm: the row of each vertex is read once, when the vertex joins the
 // tree. O(n^2) time, O(n) memory.
@@ -45,9 +45,9 @@ template <class T>
 std::vector<T> core_distances(const DistanceMatrix<T>& distances, std::int32_t min_samples);
 
 /// The matrix must have passed check_distances. Where an entry and its transposed entry differ by
-/// rounding, either may be used. `cores` may be empty: all are 0.
+/// rounding, either may be used. `cores` may be empty: all are 0. alpha > 0, finite.
 template <class T>
-DenseForest dense_mst(const DistanceMatrix<T>& distances, std::span<const T> cores,
+DenseForest dense_mst(const DistanceMatrix<T>& distances, std::span<const T> cores, T alpha,
                       const MemoryBudget& budget);
 
 }  // namespace warpgraph

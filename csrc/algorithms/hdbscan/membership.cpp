@@ -174,8 +174,12 @@ void predict(const CondensedTreeView& tree, std::span<const vertex_t> selected, 
     if (tree.point_lambda[neighbour] > lambda) {
       while (cluster > 0 && tree.birth[cluster] >= lambda) cluster = at(tree.parent[cluster]);
     }
-    const bool is_noise = cluster == 0 && lambda < least_of_root;
-    const vertex_t label = is_noise ? no_vertex : label_of[cluster];
+    vertex_t label = label_of[cluster];
+    if (label != no_vertex && selected[at(label)] == 0) {
+      // It leaves the root with its neighbour, or before.
+      const double leaves = std::min(lambda, tree.point_lambda[neighbour]);
+      if (!(leaves >= least_of_root)) label = no_vertex;
+    }
     labels[at(q)] = label;
     probabilities[at(q)] = 0;
     if (label == no_vertex) return;

@@ -4,7 +4,8 @@
 // A new point joins the tree at its nearest neighbour by mutual reachability, of the neighbours
 // given: its lambda is 1 / that distance. It is in the neighbour's cluster, or in the first of this
 // cluster's ancestors that was born before that lambda, and its label and probability follow as for
-// other points.
+// other points. It leaves the root with its neighbour if that one leaves first, so beside the root
+// as the only cluster it is noise where its neighbour is.
 //
 // The membership of a point in a cluster is the product of a nearness, from 1 / the distance to the
 // cluster's nearest exemplar, and a score from the lambda at which both merge, scaled over all

@@ -9,11 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
+from warpgraph.cluster import _missing
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from warpgraph.cluster._hdbscan_options import Selection
 
 Array = npt.NDArray[Any]
 #: The arrays of the core's condensed tree, in its order.
@@ -61,8 +64,9 @@ class CondensedTree:
     ([-1, 0, 0], [7, 3, 3])
     """
 
-    def __init__(self, parts: Parts, selected: Array) -> None:
+    def __init__(self, parts: Parts, selected: Array, rows: Array | None = None) -> None:
         self._parts = parts
+        self._rows = rows  # the points that are not missing; None: all
         self.point_clusters, self.point_lambdas = parts[:2]
         self.parents, self.births, self.deaths, self.sizes, self.stabilities = parts[2:]
         self.selected = selected
@@ -127,9 +131,14 @@ class CondensedTree:
 
     @cached_property
     def outlier_scores(self) -> npt.NDArray[np.float64]:
-        """How far each point is from the densest part below the cluster that it leaves: GLOSH."""
+        """How far each point is from the densest part below the cluster that it leaves: GLOSH.
+
+        Missing points, rows with NaN or inf, have 1.
+        """
         scores = np.empty(self.n_points)
         _core.outlier_scores(self._parts, scores)
+        if self._rows is not None:
+            scores[_missing.missing_of(self._rows, self.n_points)] = 1
         return scores
 
     @cached_property
@@ -137,3 +146,20 @@ class CondensedTree:
         """The points that leave each label's leaves last, label by label; where each begins."""
         points, begin = _core.exemplars(self._parts, self.selected)
         return points, begin
+
+
+def select(
+    linkage: Array, rows: Array | None, selection: Selection
+) -> tuple[CondensedTree, Array, Array, Array]:
+    """Condense a dendrogram on the CPU, and select clusters.
+
+    rows: the points that are not missing; None: all. Returns the tree, labels, probabilities and
+    persistences.
+    """
+    n = len(linkage) + 1
+    finite = _missing.finite_linkage(linkage, rows)
+    parts = _core.condense(finite, selection.min_cluster_size, selection.persistence)
+    selected, *of_points, persistence = _core.select_clusters(parts, **selection.options)
+    labels, probabilities = _missing.with_missing(of_points, rows, n)
+    tree = CondensedTree(_missing.tree_with_missing(parts, rows, n), selected, rows)
+    return tree, labels, probabilities, persistence

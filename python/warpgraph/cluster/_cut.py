@@ -149,12 +149,22 @@ def edges_within(forest: SpanningForest, limit: float | int, *, strictly: bool =
     return int(np.searchsorted(forest.weights, dtype.type(most), side=side))
 
 
-def labels_below(forest: SpanningForest, cut_distance: Any, min_size: Any) -> npt.NDArray[np.int32]:
-    """Return the labels of the pieces that edges lighter than `cut_distance` connect."""
+def labels_below(
+    forest: SpanningForest, cut_distance: Any, min_size: Any, rows: Array | None = None
+) -> npt.NDArray[np.int32]:
+    """Return the labels of the pieces that edges lighter than `cut_distance` connect.
+
+    rows: the points that are not missing; None: all. Missing points are noise.
+    """
     limit = distance(cut_distance, "cut_distance")
     min_size = _validate.positive(min_size, "min_cluster_size")
     kept = edges_within(forest, limit, strictly=True)
-    return labels_of(forest, kept, min_size)[0]
+    labels, n_pieces = labels_of(forest, kept, min_size)
+    if rows is None or min_size > 1:
+        return labels
+    counts = np.zeros(n_pieces, bool)
+    counts[labels[rows]] = True
+    return numbered(labels, counts)[0]
 
 
 def labels_of(forest: SpanningForest, kept: int, min_size: int) -> tuple[Array, int]:

@@ -10,9 +10,8 @@ import numpy.typing as npt
 from warpgraph import _validate
 from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._forest import SpanningForest
-from warpgraph._graph import as_graph
-from warpgraph._knn import core_distances
-from warpgraph._networkx import DEFAULT_WEIGHT, is_networkx
+from warpgraph._networkx import check_weight
+from warpgraph._points import metric_of
 from warpgraph._single_linkage import is_graph
 from warpgraph.cluster import _cut, _hdbscan_options, _reachability
 from warpgraph.cluster._tree_clustering import TreeClustering
@@ -32,7 +31,8 @@ class DBSCANStar(TreeClustering):
     eps : float
         Core points at this distance or less are in one cluster.
     min_samples : int
-        A core point has at least so many points within `eps`, itself included.
+        A core point has at least so many points within `eps`, itself included. If there are fewer
+        points, all are noise.
     metric : {"euclidean", "cosine", "precomputed"}
         As for `HDBSCAN`.
     weight : str or None
@@ -126,11 +126,17 @@ class DBSCANStar(TreeClustering):
         """
         eps = _cut.distance(self.eps, "eps")
         samples = _validate.positive(self.min_samples, "min_samples")
-        metric = _validate.choice(self.metric, _hdbscan_options.METRICS, "metric")
+        metric = metric_of(self.metric, _hdbscan_options.METRICS)
         with self._unchanged_if_refused():
             if metric == "precomputed" or is_graph(X):
-                self._fit_distances(*_as_given_once(X, self.weight), samples)
+                if isinstance(X, SpanningForest):
+                    raise TypeError(
+                        "X is a SpanningForest, which has no core distances: pass the graph or the "
+                        "points"
+                    )
+                self._fit_distances(*_reachability.distances_once(X, self.weight), samples)
             else:
+                check_weight(self.weight, X)
                 self._fit_points(X, metric, samples)
             self._note_features(X)
             self._apply(eps)
@@ -152,10 +158,9 @@ class DBSCANStar(TreeClustering):
         return tags
 
     def _fit_distances(self, X: Any, weight: str | None, samples: int) -> None:
-        forest = _reachability.forest_of_distances(X, weight, samples, 1.0, **self._options())
-        self._take(forest)
-        self.core_distances_ = core_distances(
-            X, samples, metric="precomputed", weight=weight, **self._options_on_cores()
+        self._take(_reachability.forest_of_distances(X, weight, samples, 1.0, **self._options()))
+        self.core_distances_ = _reachability.cores_of_distances(
+            X, weight, samples, **self._options_on_cores()
         )
 
     def _fit_points(self, X: Any, metric: str, samples: int) -> None:
@@ -169,18 +174,10 @@ class DBSCANStar(TreeClustering):
     def _apply(self, eps: float | int) -> None:
         kept = _cut.edges_within(self.mst_, eps)
         pieces, n_pieces = _cut.labels_of(self.mst_, kept, 1)
-        is_core = self.core_distances_ <= _validate.limit_as(eps, self.core_distances_.dtype)
+        cores = self.core_distances_  # inf: none, also within eps=inf
+        is_core = (cores <= _validate.limit_as(eps, cores.dtype)) & (cores < np.inf)
         # A piece of several points has core points alone; one of a single point may be noise.
         counts = np.zeros(n_pieces, bool)
         counts[pieces[is_core]] = True
         self.labels_, self.n_clusters_ = _cut.numbered(pieces, counts)
         self.core_sample_indices_ = np.flatnonzero(is_core)
-
-
-def _as_given_once(X: Any, weight: str | None) -> tuple[Any, str | None]:
-    """Return distances, with a NetworkX graph converted for both uses, and their attribute."""
-    if isinstance(X, SpanningForest):
-        raise TypeError(
-            "X is a SpanningForest, which has no core distances: pass the graph or the points"
-        )
-    return (as_graph(X, weight), DEFAULT_WEIGHT) if is_networkx(X) else (X, weight)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _outputs, _validate
+from warpgraph import _outputs, _validate
 from warpgraph._auto_device import falls_back_if_memory_lacks
-from warpgraph._points import shape_of
+from warpgraph._networkx import check_weight
+from warpgraph._points import metric_of, shape_of
 from warpgraph._single_linkage import is_graph
 from warpgraph.cluster import _centres, _cut, _hdbscan_options, _prediction, _reachability
-from warpgraph.cluster._condensed_tree import CondensedTree
+from warpgraph.cluster._condensed_tree import select
 from warpgraph.cluster._device_fit import (
     ReadsFromDevice,
     device_for_distances,
@@ -48,7 +49,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     min_samples : int, optional
         A point is as dense as the distance to its `min_samples`-th nearest neighbour is small; the
         point itself is the first, as in scikit-learn. (The package hdbscan does not count it: its
-        k is k + 1 here.) By default `min_cluster_size`.
+        k is k + 1 here.) By default `min_cluster_size`. Fewer points than these are noise.
     cluster_selection_epsilon : float
         Clusters do not split at distances below this.
     max_cluster_size : int, optional
@@ -58,19 +59,19 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     metric : {"euclidean", "cosine", "precomputed"}
         "cosine": 1 - the cosine of the angle between two rows. "precomputed": `X` is an (n, n)
         array of distances (symmetric; 0 is a distance, inf is none) or a sparse graph (stored
-        entries are distances).
+        entries are distances, at least `min_samples` - 1 for each point). "l2" and "minkowski" are
+        "euclidean".
     alpha : float
         By which distances are divided, but not core distances.
     cluster_selection_method : {"eom", "leaf"}
-        "eom", excess of mass: the clusters that last longest, weighted by their points. "leaf": the
-        smallest ones.
+        "eom", excess of mass: the clusters that last longest, weighted by their points; "leaf": the
+        smallest.
     allow_single_cluster : bool
         Whether all points may be one cluster.
     store_centers : {"centroid", "medoid", "both"}, optional
         Which of `centroids_` and `medoids_` to compute.
     cluster_selection_persistence : float
-        Clusters that last for less than this, measured in 1 / distance, are merged into their
-        parents.
+        Clusters that last for less than this, in 1 / distance, are merged into their parents.
     cluster_selection_epsilon_max : float
         With "eom", clusters that begin at larger distances are not selected.
     weight : str or None
@@ -87,8 +88,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     Attributes
     ----------
     labels_ : ndarray of int32, shape (n,)
-        The cluster of each point, -1 for noise; clusters are numbered in the order of their first
-        points.
+        The cluster of each point, numbered in the order of their first points; -1 for noise.
     probabilities_ : ndarray of float64, shape (n,)
         How central each point is in its cluster: 1 for the densest, 0 for noise.
     n_clusters_ : int
@@ -124,12 +124,13 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     and clusters of the same quality.
 
     Points with NaN or inf are noise: label -1, probability 0, outlier score 1, as in the package
-    hdbscan; scikit-learn labels them -3 and -2. Components of a graph that no distance connects are
-    separate: each is a cluster, has clusters, or is noise if it has fewer than `min_cluster_size`
-    points.
+    hdbscan (scikit-learn: -3 and -2); the others have what they have alone. Components of a graph
+    that no distance connects are separate: each is a cluster, has clusters, or is noise if it has
+    fewer than `min_cluster_size` points.
 
-    Identical points, if there are at least `min_samples` of them, have a core distance of 0, and
-    an infinite density. They are never separated from each other, and their probability is 1.
+    Identical points, if there are at least `min_samples` of them, have a core distance of 0 and are
+    never separated; `min_cluster_size` of them have an infinite density, and probability 1 if they
+    are in a cluster.
 
     References
     ----------
@@ -215,7 +216,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         """
         with self._new_fit():
             selection = self._selection(self.min_cluster_size, {})
-            metric = _validate.choice(self.metric, _hdbscan_options.METRICS, "metric")
+            metric = metric_of(self.metric, _hdbscan_options.METRICS)
             if self.store_centers is not None:
                 _validate.choice(self.store_centers, _hdbscan_options.CENTRES, "store_centers")
                 if metric == "precomputed" or is_graph(X):
@@ -323,7 +324,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
             Labels, numbered as `labels_`.
         """
         self._require_fit()
-        return _cut.labels_below(self.mst_, cut_distance, min_cluster_size)
+        return _cut.labels_below(self.mst_, cut_distance, min_cluster_size, self._rows)
 
     def approximate_predict(self, X: Any) -> tuple[Array, Array]:
         """Return the labels and probabilities of new points, by the clusters that were fitted.
@@ -343,7 +344,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         Notes
         -----
         Each point is placed at its nearest neighbour by mutual reachability, of the ``2 *
-        min_samples`` nearest points. The clusters do not change.
+        min_samples`` nearest points, and stays there as long as it. The clusters do not change.
         """
         return _prediction.predict(self, X)
 
@@ -356,14 +357,17 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         return _prediction.memberships_of_new(self, X)
 
     def all_points_membership_vectors(self) -> npt.NDArray[np.float64]:
-        """Return how much the fitted points belong to each cluster, shape (n, n_clusters)."""
+        """Return how much the fitted points belong to each cluster, shape (n, n_clusters).
+
+        Without clusters zeros, shape (n,), as in the package hdbscan.
+        """
         return _prediction.memberships_of_all(self)
 
     @property
     def single_linkage_tree_(self) -> SingleLinkageTree:
         """The dendrogram of the mutual-reachability distances."""
         self._require_fit()
-        return SingleLinkageTree(self.mst_, self.linkage_)
+        return SingleLinkageTree(self.mst_, self.linkage_, self._rows)
 
     @property
     def outlier_scores_(self) -> npt.NDArray[np.float64]:
@@ -400,23 +404,23 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     def _find_tree(self, X: Any, metric: str, out: Any, stays: bool) -> None:
         samples = self._samples()
         alpha = _reachability.positive_number(self.alpha, "alpha")
-        self._reach = _reachability.Reachability(metric, samples, alpha)
         options: dict[str, Any] = {"alpha": alpha, **self._options()}
         given = options["device"] = device_for_results(self.device, out)
         if metric == "precomputed" or is_graph(X):
             options["device"] = device_for_distances(X, given)
-            self._take(_reachability.forest_of_distances(X, self.weight, samples, **options))
+            self._take(_reachability.reach_of_distances(X, self.weight, samples, **options))
             refuse_overlap(out, self.mst_.edges, self.mst_.weights)
             self._device_fit = fit_of_forest(self.mst_, given)
             return
+        check_weight(self.weight, X)
         points, rows = _reachability.points_and_rows(X, metric)
+        self._reach = _reachability.Reachability(metric, samples, alpha)
         where = device_of_points(points, rows, given)
         if len(shape_of(points)) == 2:
             results_for(out, shape_of(points)[:1], where if stays else "cpu")
             refuse_overlap(out, points)
         options["device"] = given if where == "cpu" else where
-        if where != "cpu" and metric == "euclidean":
-            _reachability.check_samples(samples, shape_of(points)[0])
+        if where != "cpu" and metric == "euclidean" and samples <= shape_of(points)[0]:
             self._device_fit = fit_of_points(points, min_samples=samples, **options)
         else:
             self._take(_reachability.forest_of_points(points, rows, metric, samples, **options))
@@ -436,13 +440,11 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
             self.cluster_persistence_ = fit.select(selection, limit, results, stays)
             self.n_clusters_ = fit.n_clusters
             return
-        parts = _core.condense(self.linkage_, selection.min_cluster_size, selection.persistence)
-        found = _core.select_clusters(parts, **selection.options)
-        clusters, self.labels_, self.probabilities_, self.cluster_persistence_ = found
-        results = results_for(out, self.labels_.shape, "cpu")
+        found = select(self.linkage_, self._rows, selection)
+        self.condensed_tree_, *of_points, self.cluster_persistence_ = found
+        results = results_for(out, of_points[0].shape, "cpu")
         if results is not None:
-            for place, result in zip(results, found[1:3], strict=True):
+            for place, result in zip(results, of_points, strict=True):
                 np.copyto(place, result)
-            self.labels_, self.probabilities_ = results
-        self.n_clusters_ = len(clusters)
-        self.condensed_tree_ = CondensedTree(parts, clusters)
+        self.labels_, self.probabilities_ = results or of_points
+        self.n_clusters_ = len(self.cluster_persistence_)

@@ -11,8 +11,9 @@ from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import as_graph
 from warpgraph._networkx import DEFAULT_WEIGHT, is_networkx
-from warpgraph._points import DevicePoints, as_points, on_host, points_anywhere
+from warpgraph._points import DevicePoints, as_points, metric_of, on_host, points_anywhere
 from warpgraph._single_linkage import (
+    METRICS,
     in_order,
     is_graph,
     merged,
@@ -156,7 +157,7 @@ class MSTClustering(TreeClustering):
         cut = self._own_cut()
         with self._unchanged_if_refused():
             self._take(self._forest_of(X, self.weight))
-            self._fitted = X if self.metric == "euclidean" else None
+            self._fitted = X if metric_of(self.metric, METRICS) == "euclidean" else None
             self._note_features(X)
             self._apply(cut)
         return self
@@ -184,7 +185,7 @@ class MSTClustering(TreeClustering):
         """
         self._require_fit()
         cut = self._own_cut()
-        if self.metric != "precomputed":
+        if metric_of(self.metric, METRICS) != "precomputed":
             raise ValueError(
                 "add_edges needs metric='precomputed': the tree of points has no edges but theirs"
             )
@@ -221,7 +222,7 @@ class MSTClustering(TreeClustering):
         """
         self._require_fit()
         cut = self._own_cut()
-        if self.metric != "euclidean":
+        if metric_of(self.metric, METRICS) != "euclidean":
             raise ValueError(
                 "add_points needs metric='euclidean': a graph is extended by add_edges"
             )

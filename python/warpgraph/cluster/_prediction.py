@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from warpgraph import _core, _outputs, _validate
 from warpgraph._points import points_anywhere
-from warpgraph.cluster import _reachability
+from warpgraph.cluster import _missing, _reachability
 from warpgraph.cluster._base import require_features
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ def predict(model: HDBSCAN, X: Any) -> tuple[Array, Array]:
     """Return labels and probabilities of new points."""
     points, rows = _new_points(model, X)
     labels, probabilities = np.full(len(points), -1, np.int32), np.zeros(len(points))
+    if not model.n_clusters_:
+        return labels, probabilities
     tree, limit = model.condensed_tree_, _validate.memory_limit(model.memory_limit)
     for there, near in _nearest_in_blocks(model, points, rows, limit):
         found_labels, found = np.empty(len(there), np.int32), np.empty(len(there))
@@ -88,14 +90,13 @@ def memberships_of_new(model: HDBSCAN, X: Any) -> npt.NDArray[np.float64]:
 def memberships_of_all(model: HDBSCAN) -> npt.NDArray[np.float64]:
     """Return how much the fitted points belong to each cluster."""
     points = points_of(model, "all_points_membership_vectors")
+    if not model.n_clusters_:
+        return np.zeros(len(points))  # as hdbscan, not a matrix without columns
     result = _memberships(model, len(points))
-    if model.n_clusters_:
-        report = _validate.progress(model.progress, "memberships")
-        _fill(model, None, points, _exemplars(model), result, report)
+    report = _validate.progress(model.progress, "memberships")
+    _fill(model, None, points, _exemplars(model), result, report)
     if model._rows is not None:
-        missing = np.ones(len(points), bool)
-        missing[model._rows] = False
-        result[missing] = 0
+        result[_missing.missing_of(model._rows, len(points))] = 0
     return result
 
 

@@ -8,9 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _outputs, _validate
+from warpgraph._dense_mst import distance_matrix
 from warpgraph._forest import SpanningForest
-from warpgraph._knn import core_distances, normalised
-from warpgraph._networkx import DEFAULT_WEIGHT
+from warpgraph._graph import Graph, as_graph
+from warpgraph._knn import core_distances, n_neighbours, normalised
+from warpgraph._networkx import DEFAULT_WEIGHT, is_networkx
 from warpgraph._points import (
     MAX_POINTS,
     as_points,
@@ -20,7 +22,7 @@ from warpgraph._points import (
     points_anywhere,
     shape_of,
 )
-from warpgraph._single_linkage import in_order, is_graph, spanning_forest_of
+from warpgraph._single_linkage import in_order, is_dense, spanning_forest_of
 
 Array = npt.NDArray[Any]
 
@@ -86,7 +88,11 @@ def cores_of_points(
     points: Any, rows: Array | None, metric: str, min_samples: int, **options: Any
 ) -> Array:
     """Return the core distances of points; those that are not in `rows` have inf."""
-    found = core_distances(points if rows is None else points[rows], min_samples, **options)
+    counted = points if rows is None else points[rows]
+    n = n_of_points(points, rows)
+    found = core_distances(counted, min(min_samples, n), **options)
+    if min_samples > n:
+        found = np.full(n, np.inf)
     if metric == "cosine":
         found = to_cosine(found)
     if rows is None:
@@ -103,13 +109,20 @@ def forest_of_points(
 
     metric: "euclidean", or "cosine" for unit vectors.
     """
-    check_samples(min_samples, len(points) if rows is None else len(rows), rows is None)
+    n = n_of_points(points, rows)
     if metric == "cosine":
         alpha = float(np.sqrt(alpha))  # of Euclidean distances, whose squares are divided by alpha
     counted = points if rows is None else points[rows]
     forest = spanning_forest_of(
-        counted, "euclidean", DEFAULT_WEIGHT, min_samples=min_samples, alpha=alpha, **options
+        counted,
+        "euclidean",
+        DEFAULT_WEIGHT,
+        min_samples=min(min_samples, n),
+        alpha=alpha,
+        **options,
     )
+    if min_samples > n:
+        return _without_edges(forest, int(shape_of(points)[0]))
     weights = to_cosine(forest.weights) if metric == "cosine" else forest.weights
     edges = forest.edges if rows is None else rows[forest.edges]
     return SpanningForest._found(len(points), edges, weights, None)
@@ -121,22 +134,96 @@ def forest_of_distances(
     """Return the forest of a matrix of distances or of a graph; a forest as it is."""
     if isinstance(X, SpanningForest):
         return in_order(spanning_forest_of(X, "precomputed", weight, **options))
-    shape = () if is_graph(X) else shape_of(X)
-    if len(shape) == 2:
-        check_samples(min_samples, shape[0])
-    if alpha != 1:
-        raise ValueError(
-            f"alpha={alpha:g} needs points: with metric='precomputed' distances are as they are"
-        )
-    return spanning_forest_of(X, "precomputed", weight, min_samples=min_samples, **options)
+    n = n_of_distances(X)
+    known: Any = {"min_samples": min(min_samples, max(n, 1)), "alpha": alpha}
+    forest = spanning_forest_of(X, "precomputed", weight, **known, **options)
+    return _without_edges(forest, n) if min_samples > n else forest
 
 
-def check_samples(min_samples: int, n: int, all_finite: bool = True) -> None:
-    """Refuse more samples than there are points."""
-    if min_samples > n > 0:
-        finite = "" if all_finite else " that are finite"
-        raise ValueError(
-            f"min_samples={min_samples} is more than there are points{finite}: n_samples={n}"
+def reach_of_distances(
+    X: Any, weight: str | None, min_samples: int, alpha: float, **options: Any
+) -> SpanningForest:
+    """Return the forest of distances for HDBSCAN, which needs the core distance of each point."""
+    X, weight = distances_once(X, weight)
+    forest = forest_of_distances(X, weight, min_samples, alpha, **options)
+    _check_neighbours(X, forest, min_samples)
+    return forest
+
+
+def cores_of_distances(X: Any, weight: str | None, min_samples: int, **options: Any) -> Array:
+    """Return the core distances of a matrix of distances or of a graph."""
+    n = n_of_distances(X)
+    known: Any = {"metric": "precomputed", "weight": weight, **options}
+    found = core_distances(X, min(min_samples, max(n, 1)), **known)
+    return np.full(n, np.inf) if min_samples > n else found
+
+
+def _without_edges(forest: SpanningForest, n: int) -> SpanningForest:
+    """Return the forest of fewer points than samples: no core distance, and no reach, is finite."""
+    nothing = forest.edges[:0], forest.weights[:0], None, forest.names, forest.coordinates
+    return SpanningForest._found(n, *nothing)
+
+
+def distances_once(X: Any, weight: str | None) -> tuple[Any, str | None]:
+    """Return distances, with a NetworkX graph converted for several uses, and their attribute."""
+    return (as_graph(X, weight), DEFAULT_WEIGHT) if is_networkx(X) else (X, weight)
+
+
+def n_of_points(points: Any, rows: Array | None) -> int:
+    """Return the number of points that count."""
+    return int(shape_of(points)[0]) if rows is None else len(rows)
+
+
+def n_of_distances(X: Any) -> int:
+    """Return the number of points of distances, or 0 if they have no number of rows."""
+    if isinstance(X, (Graph, SpanningForest)):
+        return X.n_vertices
+    shape = shape_of(X)
+    return int(shape[0]) if shape else 0
+
+
+def _check_neighbours(X: Any, forest: SpanningForest, min_samples: int) -> None:
+    """Refuse a graph where a point has too few neighbours for a core distance.
+
+    Such a point has no edge in the forest of mutual-reachability distances. In a full matrix, which
+    says inf for each pair that is far apart, it is noise, with a warning.
+    """
+    has_reach = not isinstance(X, SpanningForest) and 1 < min_samples <= forest.n_vertices
+    if not has_reach or forest.n_trees == 1:
+        return
+    apart = np.ones(forest.n_vertices, bool)
+    apart[forest.edges.ravel()] = False
+    alone = np.flatnonzero(apart).tolist()
+    if isinstance(X, Graph) or not is_dense(X):
+        _refuse_few_neighbours(as_graph(X), alone, min_samples)
+    else:
+        _warn_of_few_distances(distance_matrix(X), alone, min_samples)
+
+
+def _refuse_few_neighbours(graph: Graph, alone: list[int], min_samples: int) -> None:
+    counts = [n_neighbours(graph, vertex) for vertex in alone]
+    few = [i for i, count in enumerate(counts) if count < min_samples - 1]
+    if not few:
+        return
+    name = graph.named_vertices(np.array([alone[few[0]]], np.int32))[0]
+    others = f" (and so have {len(few) - 1} more)" if len(few) > 1 else ""
+    raise ValueError(
+        f"point {name} has {counts[few[0]]} neighbours at finite distances{others}, but "
+        f"min_samples={min_samples} needs {min_samples - 1} beside the point itself: store the "
+        "distances to so many neighbours of each point, lower min_samples, or leave such points "
+        "out; for DBSCANStar they are noise"
+    )
+
+
+def _warn_of_few_distances(matrix: Array, alone: list[int], min_samples: int) -> None:
+    # The diagonal is not read.
+    counts = [int(np.isfinite(np.delete(matrix[vertex], vertex)).sum()) for vertex in alone]
+    few = [vertex for vertex, n in zip(alone, counts, strict=True) if n < min_samples - 1]
+    if few:
+        _validate.warn(
+            f"{len(few)} points, of which {few[0]} is the first, have fewer finite distances than "
+            f"the {min_samples - 1} that min_samples={min_samples} needs beside the point itself: "
+            "they are noise"
         )
 
 

@@ -29,9 +29,10 @@ class SingleLinkageTree:
     [0, 0, 0, 0, 0, 0, -1]
     """
 
-    def __init__(self, forest: SpanningForest, linkage: Array) -> None:
+    def __init__(self, forest: SpanningForest, linkage: Array, rows: Array | None = None) -> None:
         self._forest = forest
         self._linkage = linkage
+        self._rows = rows  # the points that are not missing; None: all
 
     def __repr__(self) -> str:
         return f"SingleLinkageTree({self._forest.n_vertices} points)"
@@ -57,7 +58,7 @@ class SingleLinkageTree:
 
     def get_clusters(self, cut_distance: float, min_cluster_size: int = 5) -> npt.NDArray[np.int32]:
         """Return the labels of `HDBSCAN.dbscan_clustering`."""
-        return _cut.labels_below(self._forest, cut_distance, min_cluster_size)
+        return _cut.labels_below(self._forest, cut_distance, min_cluster_size, self._rows)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the top of the dendrogram; see `warpgraph.plot.dendrogram`."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _validate
-from warpgraph.cluster import _hdbscan_options
+from warpgraph.cluster import _hdbscan_options, _missing
 from warpgraph.cluster._device_fit import results_for
 
 if TYPE_CHECKING:
@@ -44,9 +44,15 @@ def sweep_sizes(
     if fit is not None:
         n_clusters = fit.sweep(sizes, selection, limit, results, report)
     else:
+        rows = model._rows
+        linkage = _missing.finite_linkage(model.linkage_, rows)
+        found = results if rows is None else _room((len(sizes), len(rows)), limit)
         n_clusters = _core.sweep_cluster_sizes(
-            model.linkage_, sizes, selection.persistence, *results, report, **selection.options
+            linkage, sizes, selection.persistence, *found, report, **selection.options
         )
+        for place, part in zip(results, _missing.with_missing(found, rows, shape[1]), strict=True):
+            if part is not place:
+                np.copyto(place, part)
     return n_clusters if out is not None else Sweep(sizes, n_clusters, *results)
 
 

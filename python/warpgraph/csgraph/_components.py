@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 import scipy
 
-from warpgraph import _core, _device
+from warpgraph import _core, _device, _validate
 from warpgraph._connected_components import connected_components as label_components
 from warpgraph.csgraph._input import arcs_of, is_default_device
 
@@ -95,9 +95,11 @@ def connected_components(
     >>> csgraph.connected_components(graph)
     (2, array([0, 0, 1], dtype=int32))
     """
+    if not isinstance(connection, str) or connection.lower() not in ("weak", "strong"):
+        raise ValueError(
+            f"connection must be 'weak' or 'strong', got {_validate.shown(connection)}"
+        )
     connection = connection.lower()
-    if connection not in ("weak", "strong"):
-        raise ValueError("connection must be 'weak' or 'strong'")
     strong = directed and connection == "strong"
     arcs = arcs_of(csgraph, strong)
     if strong:

@@ -111,7 +111,7 @@ def shortest_path(
            [inf,  0.,  2.],
            [inf, inf,  0.]])
     """
-    if method not in ("auto", *_METHODS):
+    if not isinstance(method, str) or method not in ("auto", *_METHODS):
         arcs_of(csgraph, directed)  # SciPy refuses the graph first
         raise ValueError(f"unrecognized method '{method}'")
     arcs = None if method == "FW" else arcs_of(csgraph, directed)

@@ -37,6 +37,8 @@ class HDBSCAN(OfSubject):
 
     def judge(self, args, world, result, error):
         forest = self._forest_of(args.get("min_samples", 1), world)
+        if forest is None and self.subject == "points":
+            return judge_error(error, set(), {OverflowError}) or judge_noise(result, error)
         if forest is None:
             return judge_error(error, {ValueError}, set())
         wrong = judge_error(error, overflows(self.subject, forest), set())
@@ -51,7 +53,7 @@ class HDBSCAN(OfSubject):
         return wrong or self._judge_cut(result, n, edges, weights)
 
     def _forest_of(self, min_samples, world):
-        """Return the oracle's tree; None if the input must be refused."""
+        """Return the oracle's tree; None if the input must be refused, or has too few points."""
         if min_samples == 1:
             return forest_of(self.subject, world)
         points = world.edges.array
@@ -106,6 +108,59 @@ class HDBSCAN(OfSubject):
         return first_difference(result.dbscan_clustering(cut, 3), labels, "dbscan_clustering")
 
 
+class MissingRows(HDBSCAN):
+    """Points with missing rows between them, beside the same points without."""
+
+    def __init__(self) -> None:
+        super().__init__("points")
+        self.name = "HDBSCAN, missing rows"
+
+    needed = ("places", "device")
+
+    def draw(self, rng, subject, device):
+        args = super().draw(rng, subject, device)
+        if args is None:
+            return None
+        maybe(rng, args, 0.3, "cluster_selection_method", lambda: "leaf")
+        maybe(rng, args, 0.2, "cluster_selection_persistence", lambda: 0.1)
+        n_missing = int(pick(rng, (1, 1, 2, 5, 300)))
+        return {**args, "places": rng.integers(0, 400, n_missing).tolist()}
+
+    def source(self, args, subject):
+        given = options({"min_samples": 1, **args}, "places")[2:]
+        return (
+            f"places = np.array({args['places']}) % (len(points) + 1)\n"
+            "whole = np.insert(points, places, [[np.nan]], axis=0)\n"
+            f"whole, alone = (wg.cluster.HDBSCAN({given}).fit(x) for x in (whole, points))\n"
+            "result = whole, alone"
+        )
+
+    def judge(self, args, world, result, error):
+        wrong = judge_error(error, set(), {OverflowError})
+        if wrong or error:
+            return wrong
+        whole, alone = result
+        places = np.array(args["places"]) % (len(alone.labels_) + 1)
+        rows = np.flatnonzero(np.insert(np.ones(len(alone.labels_), bool), places, False))
+        for name, nothing in (("labels_", -1), ("probabilities_", 0), ("outlier_scores_", 1)):
+            found, wanted = getattr(whole, name), getattr(alone, name)
+            wrong = wrong or first_difference(found[rows], wanted, name)
+            if wrong is None and (np.delete(found, rows) != nothing).any():
+                wrong = f"{name}: expected {nothing} for missing rows, got {found.tolist()}"
+        for name in ("births", "deaths", "stabilities", "selected"):
+            found, wanted = (getattr(m.condensed_tree_, name) for m in (whole, alone))
+            wrong = wrong or first_difference(found, wanted, name)
+        found, wanted = whole.cluster_persistence_, alone.cluster_persistence_
+        return wrong or first_difference(found, wanted, "cluster_persistence_")
+
+
+def judge_noise(result, error):
+    """Judge the clusters of fewer points than samples: there are none."""
+    if error is None and (result.n_clusters_ or (result.labels_ != -1).any()):
+        return f"expected noise, got labels {result.labels_.tolist()}"
+    return None
+
+
 def members_of(tree):
     """Return the points of each cluster."""
     members = [set() for _ in range(tree.n_clusters)]
@@ -116,4 +171,4 @@ def members_of(tree):
     return [frozenset(points) for points in members]
 
 
-TARGETS = [HDBSCAN(subject) for subject in VARIABLE]
+TARGETS = [*(HDBSCAN(subject) for subject in VARIABLE), MissingRows()]
