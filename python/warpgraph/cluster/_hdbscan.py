@@ -232,15 +232,13 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     def recluster(
         self, min_cluster_size: int | None = None, **options: Unpack[_types.ClusterSelection]
     ) -> HDBSCAN:
-        """Select clusters of the fitted tree by other parameters, without computing it again.
-
-        Changes `labels_` and all attributes that follow from them, not the parameters. Centres are
-        not computed again.
+        """Return the clusters that other parameters select in the fitted tree.
 
         Parameters
         ----------
         min_cluster_size : int, optional
-            By default, the estimator's own. It does not change `min_samples`.
+            By default, the estimator's own. It does not change `min_samples`, which the new
+            estimator has as a number, so that a fit of it would find the same tree.
         **options
             As for the class: cluster_selection_method, cluster_selection_epsilon,
             cluster_selection_epsilon_max, cluster_selection_persistence, max_cluster_size,
@@ -249,14 +247,21 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         Returns
         -------
         HDBSCAN
-            Itself.
+            A new estimator that is fitted, as one with these parameters would be by ``fit``. It
+            shares trees and points with this one, which stays as it is. It has no centres: its
+            `store_centers` is None.
         """
         self._require_fit()
         size = self.min_cluster_size if min_cluster_size is None else min_cluster_size
-        with self._unchanged_if_refused():
-            self._apply(self._selection(size, options))
-        self._forget("centroids_", "medoids_")
-        return self
+        selection = self._selection(size, options)
+        other = self._with_same_tree(min_cluster_size=size, store_centers=None, **options)
+        other._forget("centroids_", "medoids_")
+        if other.min_samples is None and size != self._reach.min_samples:
+            other.min_samples = self._reach.min_samples
+        if self._device_fit is not None:
+            other._device_fit = self._device_fit.with_same_tree()
+        other._apply(selection)
+        return other
 
     @overload
     def sweep(
@@ -313,7 +318,8 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         Parameters
         ----------
         cut_distance : float
-            Points at mutual-reachability distances below this are connected.
+            Points at mutual-reachability distances below this are connected; at exactly this they
+            are not, as in the package hdbscan, but as `DBSCANStar` they would be.
         min_cluster_size : int
             Smaller groups of connected points are noise.
 
