@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.cluster import hierarchy
 from scipy.sparse import csgraph
+from sklearn import cluster as sklearn_cluster
 from sklearn.base import clone
 from sklearn.cluster import DBSCAN, AgglomerativeClustering
-from sklearn.cluster import HDBSCAN as SklearnHDBSCAN
 from sklearn.datasets import make_moons
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -91,12 +91,11 @@ def test_distances_of_exactly_the_limit():
     assert DBSCAN(1, min_samples=1).fit_predict(line).tolist() == [0, 0, 1]
     density = HDBSCAN(2, 1).fit(line)
     assert density.dbscan_clustering(1, 1).tolist() == [0, 1, 2]
-    assert SklearnHDBSCAN(2, min_samples=1, copy=True).fit(line).dbscan_clustering(
-        1, min_cluster_size=1
-    ).tolist() == [0, 1, 2]
+    theirs = sklearn_cluster.HDBSCAN(2, min_samples=1, copy=True).fit(line)
+    assert theirs.dbscan_clustering(1, min_cluster_size=1).tolist() == [0, 1, 2]
     graph = graphs.csr(3, [(0, 1, 1), (1, 2, 2)], np.int64)
-    for given in (1, 1.0, np.int8(1)):
-        model = MSTClustering(distance_threshold=given, metric="precomputed").fit(graph)
+    for limit in (1, 1.0, np.int8(1)):
+        model = MSTClustering(distance_threshold=limit, metric="precomputed").fit(graph)
         assert model.labels_.tolist() == [0, 1, 2]
 
 

@@ -102,7 +102,9 @@ def test_equals_its_definition(points, dtype, init, device):
         points = np.where(np.isfinite(points), points, np.finfo(dtype).max)
         for k in {1, min(2, len(points)), min(7, len(points)), min(60, len(points))}:
             start = (
-                points[:k] if init == "first" else points[_core.farthest_points(points, None, k, device)]
+                points[:k]
+                if init == "first"
+                else points[_core.farthest_points(points, None, k, device)]
             )
             centres, labels, n_iter = spell_out(points, start)
             got = run(points, start, device)
@@ -182,39 +184,6 @@ def test_equals_scikit_learn(dtype, device):
     assert ours.n_iter_ == theirs.n_iter_
     np.testing.assert_allclose(ours.transform(points), theirs.transform(points), rtol=1e-3)
     np.testing.assert_allclose(ours.score(points), theirs.score(points), rtol=1e-4)
-
-
-@pytest.mark.parametrize("points", FAMILIES.values(), ids=FAMILIES)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_farthest_points(points, dtype, device):
-    with np.errstate(over="ignore", under="ignore"):
-        points = points.astype(dtype)
-        points = np.where(np.isfinite(points), points, np.finfo(dtype).max)
-        mean = (np.add.reduce(points.astype(np.float64)) / len(points)).astype(dtype)
-        if len({*keys(points, mean[None])[:, 0]}) == len(points) > 1:
-            # Otherwise NumPy's order of summation may decide which of two points is farthest.
-            assert (
-                _core.farthest_points(points, None, 1, device)[0]
-                == keys(points, mean[None])[:, 0].argmax()
-            )
-        chosen = _core.farthest_points(points, None, min(len(points), 50), device)
-        nearest = keys(points, points[chosen[:1]])[:, 0]
-        for row in chosen[1:]:
-            assert row == nearest.argmax()
-            nearest = np.minimum(nearest, keys(points, points[row][None])[:, 0])
-
-
-def test_starts(device):
-    points = np.arange(10.0)[:, None]
-    first = KMeans(3, init="first", max_iter=1, device=device).fit(points)
-    assert first.cluster_centers_.tolist() == [[0.0], [1.0], [5.5]]
-    farthest = KMeans(3, init="farthest", max_iter=1, device=device).fit(points)
-    assert sorted(farthest.cluster_centers_.ravel()) == [1.0, 4.5, 8.0]
-    drawn = [KMeans(4, init="random", random_state=s).fit(points).labels_ for s in (1, 1, 2, 3, 4)]
-    assert drawn[0].tolist() == drawn[1].tolist()
-    assert len({tuple(labels) for labels in drawn}) > 1
-    state = np.random.RandomState(0)
-    assert KMeans(4, init="random", random_state=state).fit(points).n_clusters == 4
 
 
 def test_empty_clusters_take_the_farthest_points(device):
@@ -339,9 +308,11 @@ def test_bad_points():
         model.predict([[0.0, 1.0]])
 
 
-def test_missing_device():
+def test_missing_device_and_not_fitted():
     with pytest.raises(wg.DeviceError):
         KMeans(1, device="cuda:99").fit(np.zeros((4, 2)))
+    with pytest.raises(sklearn.exceptions.NotFittedError, match="call fit first"):
+        KMeans().predict([[0.0]])
 
 
 over_gpus = pytest.mark.parametrize("gpu", wg.devices()[1:2])
@@ -405,11 +376,6 @@ def test_sums_that_overflow(device):
     for k in (1, 3):
         with checks.raises_sentence(OverflowError, "sums", "float64"):
             KMeans(k, device=device).fit(1e308 * np.ones((9, 1)) + np.arange(9)[:, None] * 1e292)
-
-
-def test_not_fitted():
-    with pytest.raises(sklearn.exceptions.NotFittedError, match="call fit first"):
-        KMeans().predict([[0.0]])
 
 
 def test_memory_limit(device):

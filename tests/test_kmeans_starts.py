@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from sklearn.cluster import KMeans as SklearnKMeans
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
 
 import checks
 import warpgraph as wg
@@ -107,13 +108,46 @@ def test_draws_are_in_proportion_to_squared_distances():
     assert 0 not in heavy
 
 
+@pytest.mark.parametrize("points", FAMILIES.values(), ids=FAMILIES)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_farthest_points(points, dtype, device):
+    with np.errstate(over="ignore", under="ignore"):
+        points = points.astype(dtype)
+        points = np.where(np.isfinite(points), points, np.finfo(dtype).max)
+        mean = (np.add.reduce(points.astype(np.float64)) / len(points)).astype(dtype)
+        if len({*keys(points, mean[None])[:, 0]}) == len(points) > 1:
+            # Otherwise NumPy's order of summation may decide which of two points is farthest.
+            assert (
+                _core.farthest_points(points, None, 1, device)[0]
+                == keys(points, mean[None])[:, 0].argmax()
+            )
+        chosen = _core.farthest_points(points, None, min(len(points), 50), device)
+        nearest = keys(points, points[chosen[:1]])[:, 0]
+        for row in chosen[1:]:
+            assert row == nearest.argmax()
+            nearest = np.minimum(nearest, keys(points, points[row][None])[:, 0])
+
+
+def test_starts(device):
+    points = np.arange(10.0)[:, None]
+    first = KMeans(3, init="first", max_iter=1, device=device).fit(points)
+    assert first.cluster_centers_.tolist() == [[0.0], [1.0], [5.5]]
+    farthest = KMeans(3, init="farthest", max_iter=1, device=device).fit(points)
+    assert sorted(farthest.cluster_centers_.ravel()) == [1.0, 4.5, 8.0]
+    drawn = [KMeans(4, init="random", random_state=s).fit(points).labels_ for s in (1, 1, 2, 3, 4)]
+    assert drawn[0].tolist() == drawn[1].tolist()
+    assert len({tuple(labels) for labels in drawn}) > 1
+    state = np.random.RandomState(0)
+    assert KMeans(4, init="random", random_state=state).fit(points).n_clusters == 4
+
+
 @pytest.mark.parametrize("init", STARTS)
 def test_equals_its_definition(init, device):
-    for seed in range(5):
+    for seed in range(2):
         draw = np.random.default_rng(seed)
-        points = draw.normal(size=(300, 3)).astype(("f4", "f8")[seed % 2])
-        for weights in (None, draw.integers(0, 4, 300) * 0.37):
-            for n_init in ("auto", 3):
+        points = draw.normal(size=(150, 3)).astype(("f4", "f8")[seed])
+        for weights in (None, draw.integers(0, 4, 150) * 0.37):
+            for n_init in ("auto", 2):
                 model = KMeans(8, init=init, n_init=n_init, random_state=seed, device=device)
                 model.fit(points, sample_weight=weights)
                 wanted = lloyd.k_means(points, 8, init, seed, n_init, weights)
@@ -253,8 +287,8 @@ def test_runs():
         assert (model.inertia_, model.n_iter_) == (best.inertia_, best.n_iter_)
         auto = KMeans(25, init=init, random_state=7).fit(points)
         assert auto.inertia_ == min(inertias[:of_auto])
+    seen = []
     for init in ("farthest", "first", points[:25]):
-        seen = []
         model = KMeans(25, init=init, n_init=9, progress=lambda *done: seen.append(done))
         assert model.fit(points).inertia_ == KMeans(25, init=init).fit(points).inertia_
         assert seen[-1] == (300, 300)
@@ -302,9 +336,10 @@ def test_the_same_numbers_every_time(init, device):
 
 def test_as_good_as_scikit_learn():
     """The inertia from drawn starts, over data on which it varies, is distributed as theirs."""
-    points = make_blobs(1500, 2, centers=20, cluster_std=0.7, random_state=4)[0]
+    points = make_blobs(400, 2, centers=20, cluster_std=0.7, random_state=4)[0]
     ours = [KMeans(20, random_state=seed).fit(points).inertia_ for seed in range(40)]
-    theirs = [SklearnKMeans(20, random_state=seed).fit(points).inertia_ for seed in range(40)]
+    with threadpool_limits(1):
+        theirs = [SklearnKMeans(20, random_state=seed).fit(points).inertia_ for seed in range(40)]
     best = min(ours + theirs)
     assert abs(np.mean(ours) - np.mean(theirs)) < 0.03 * best
     assert np.isclose(min(ours), min(theirs), rtol=0.01)

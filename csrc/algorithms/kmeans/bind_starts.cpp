@@ -1,4 +1,4 @@
-#include "algorithms/kmeans/weighted_input.hpp"
+#include "algorithms/kmeans/bind_weights.hpp"
 #include "bindings/call.hpp"
 
 namespace warpgraph {

@@ -32,7 +32,8 @@
 // farthest from the mean, each next one is the point farthest from those chosen before. Ties go to
 // the first point. Points of weight 0 are not chosen.
 //
-// plus_plus_points is k-means++ [4] for k start centres, in the greedy variant: see plus_plus.hpp.
+// plus_plus_points is k-means++ [4] for k start centres, in the greedy variant; see
+// starts/plus_plus.hpp.
 //
 // [1] Lloyd: Least squares quantization in PCM. IEEE Transactions on Information Theory 28, 1982.
 // [2] Hamerly: Making k-means even faster. SIAM Data Mining 2010.

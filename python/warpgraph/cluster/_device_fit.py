@@ -20,6 +20,8 @@ from warpgraph.cluster._condensed_tree import CondensedTree
 from warpgraph.cluster._tree_clustering import OfTree
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from warpgraph.cluster._hdbscan_options import Selection
     from warpgraph.cluster._prediction import Neighbours
 
@@ -248,6 +250,14 @@ class ReadsFromDevice:
     @_neighbours.setter
     def _neighbours(self, found: Neighbours | None) -> None:
         self._of_tree.neighbours = found
+
+    def _with_same_tree(self, **parameters: Any) -> Self:
+        """As `TreeClustering` has it; centres are of the clusters before."""
+        other: Self = super()._with_same_tree(**parameters)  # type: ignore[misc]
+        other._forget("centroids_", "medoids_")
+        if self._device_fit is not None:
+            other._device_fit = self._device_fit.with_same_tree()
+        return other
 
     def _forget(self, *names: str) -> None:
         """Remove attributes that are replaced."""

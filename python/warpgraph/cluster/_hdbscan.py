@@ -237,8 +237,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         Parameters
         ----------
         min_cluster_size : int, optional
-            By default, the estimator's own. It does not change `min_samples`, which the new
-            estimator has as a number, so that a fit of it would find the same tree.
+            By default, the estimator's own. `min_samples` stays, as a number.
         **options
             As for the class: cluster_selection_method, cluster_selection_epsilon,
             cluster_selection_epsilon_max, cluster_selection_persistence, max_cluster_size,
@@ -247,19 +246,15 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         Returns
         -------
         HDBSCAN
-            A new estimator that is fitted, as one with these parameters would be by ``fit``. It
-            shares trees and points with this one, which stays as it is. It has no centres: its
-            `store_centers` is None.
+            A new estimator as ``fit`` with these parameters makes it, which shares the tree with
+            this one. This one stays as it is. `store_centers` of the new one is None.
         """
         self._require_fit()
         size = self.min_cluster_size if min_cluster_size is None else min_cluster_size
         selection = self._selection(size, options)
         other = self._with_same_tree(min_cluster_size=size, store_centers=None, **options)
-        other._forget("centroids_", "medoids_")
-        if other.min_samples is None and size != self._reach.min_samples:
+        if other._samples() != self._reach.min_samples:
             other.min_samples = self._reach.min_samples
-        if self._device_fit is not None:
-            other._device_fit = self._device_fit.with_same_tree()
         other._apply(selection)
         return other
 
@@ -318,8 +313,8 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         Parameters
         ----------
         cut_distance : float
-            Points at mutual-reachability distances below this are connected; at exactly this they
-            are not, as in the package hdbscan, but as `DBSCANStar` they would be.
+            Points at mutual-reachability distances below this are connected. (`DBSCANStar`
+            connects them at exactly `eps`, too, as DBSCAN does; the package hdbscan does not.)
         min_cluster_size : int
             Smaller groups of connected points are noise.
 

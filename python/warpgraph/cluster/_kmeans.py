@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -257,8 +257,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
             centres = start.centres
             if centres is None:
                 rows = start.rows_of(there, weights, k, where, limit)
-                on_device = isinstance(points, DevicePoints)
-                centres = points.rows(rows) if on_device else np.take(points, rows, axis=0)
+                centres = _rows_of(points, rows)
             report = _report_of_run(progress, i, len(starts))
             found = _core.kmeans(there, weights, centres, where, limit, report, **until)
             if best is None or found[2] < best[2]:
@@ -282,9 +281,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         return points
 
     @falls_back_if_memory_lacks
-    def _nearest(
-        self, X: Any, sample_weight: Any = None
-    ) -> tuple[npt.NDArray[np.int32], float]:
+    def _nearest(self, X: Any, sample_weight: Any = None) -> tuple[npt.NDArray[np.int32], float]:
         points = self._points_like_those_fitted(X)
         weights = _kmeans_starts.weights_of(sample_weight, len(points))
         labels = np.empty(len(points), np.int32)
@@ -300,9 +297,15 @@ def _raw(points: Points) -> Any:
     return points.array if isinstance(points, DevicePoints) else points
 
 
+def _rows_of(points: Points, rows: Array) -> Array:
+    return points.rows(rows) if isinstance(points, DevicePoints) else np.take(points, rows, axis=0)
+
+
 def _copied_once(points: Points, where: str, starts: list[_kmeans_starts.Start]) -> Any:
     """Return points as the core takes them: on the device if it would copy them several times."""
-    is_read_once = len(starts) == 1 and (starts[0].rows is not None or starts[0].centres is not None)
+    is_read_once = len(starts) == 1 and (
+        starts[0].rows is not None or starts[0].centres is not None
+    )
     if isinstance(points, DevicePoints) or where == "cpu" or is_read_once:
         return _raw(points)
     copy = _core.device_array(points.shape, points.dtype, where)

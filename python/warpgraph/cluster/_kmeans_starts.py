@@ -147,9 +147,7 @@ def _called(init: Callable[..., Any], points: Array, k: int, source: Source) -> 
     return _given_centres(found, (k, points.shape[1]), points.dtype, "the result of init")
 
 
-def _given_centres(
-    init: Any, shape: tuple[int, int], dtype: np.dtype[Any], name: str
-) -> Array:
+def _given_centres(init: Any, shape: tuple[int, int], dtype: np.dtype[Any], name: str) -> Array:
     if np.ma.is_masked(init):
         raise ValueError(f"{name} has masked entries, but every centre must be there")
     try:

@@ -276,7 +276,9 @@ class KMeans(OfSubject):
         how = {name: value for name, value in args.items() if name != "device"}
         how.setdefault("init", "k-means++")
         if "weights" in how:
-            how["weights"] = np.random.default_rng(how["weights"]).integers(0, 4, len(points)) * 0.37
+            how["weights"] = (
+                np.random.default_rng(how["weights"]).integers(0, 4, len(points)) * 0.37
+            )
         if args["n_clusters"] > np.count_nonzero(how.get("weights", np.ones(len(points)))):
             return judge_error(error, {ValueError}, set())
         with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-#include "algorithms/kmeans/plus_plus.hpp"
+#include "algorithms/kmeans/starts/plus_plus.hpp"
 
 #include "algorithms/kmeans/nearest_two.hpp"
 #include "core/memory/host_vector.hpp"
@@ -19,7 +19,7 @@ double sum_in_pairs(double* values) noexcept {
   return values[0];
 }
 
-/// Squared distances of consecutive points to a few centres, by tiles; see nearest_two.hpp.
+/// Squared distances of consecutive points to a few centres, by tiles; see ../nearest_two.hpp.
 template <class T>
 class TileDistances {
  public:
