@@ -21,6 +21,6 @@ def dbscan_star(graph, eps=2.0, metric="precomputed", min_samples=1, **options):
     return model.fit(graph).labels_, model.linkage_, model.core_distances_
 
 
-def kmeans(points, n_clusters=5, **options):
-    model = wg.cluster.KMeans(n_clusters, **options).fit(points)
+def kmeans(points, n_clusters=5, random_state=0, **options):
+    model = wg.cluster.KMeans(n_clusters, random_state=random_state, **options).fit(points)
     return model.labels_, model.cluster_centers_

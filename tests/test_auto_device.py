@@ -186,7 +186,7 @@ def test_an_error_of_the_progress_callable_is_no_reason_to_try_again(two_gpus, m
 def test_an_error_of_the_progress_callable_ends_k_means(monkeypatch):
     tried = []
 
-    def iterate(points, start, device, limit, progress, **until):
+    def iterate(points, weights, start, device, limit, progress, **until):
         tried.append(device)
         progress(0, 1)
 

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.cluster import hierarchy
 from scipy.sparse import csgraph
+from sklearn import cluster as sklearn_cluster
 from sklearn.base import clone
-from sklearn.cluster import AgglomerativeClustering
+from sklearn.cluster import DBSCAN, AgglomerativeClustering
 from sklearn.datasets import make_moons
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -55,15 +56,61 @@ def test_n_clusters_equals_scikit_learn(n_clusters, device):
     assert model.n_clusters_ == n_clusters
 
 
-def test_distance_threshold_equals_fcluster(device):
-    points, _ = graphs.blobs()
-    joins = hierarchy.linkage(points, "single")
-    for threshold in (0, 0.4, 1.0, 5.0, 1e9):
+LINE = np.array([[0.0], [0.0], [1.0], [2.0], [4.0], [5.0]])
+
+
+@pytest.mark.parametrize("points", [graphs.blobs()[0], LINE], ids=["blobs", "line"])
+def test_distance_threshold_equals_scikit_learn(points, device):
+    """At exactly the threshold points separate; fcluster joins there."""
+    lengths = hierarchy.linkage(points, "single")[:, 2]
+    fitted = MSTClustering(device=device).fit(points)
+    for threshold in (0, 0.4, 1, 1.0, 2, 5.0, 1e9):
         model = MSTClustering(distance_threshold=threshold, device=device).fit(points)
-        wanted = hierarchy.fcluster(joins, threshold, "distance")
-        assert checks.same_partition(model.labels_, wanted)
-        assert model.n_clusters_ == len(np.unique(wanted))
+        theirs = AgglomerativeClustering(
+            n_clusters=None, distance_threshold=threshold, linkage="single"
+        ).fit(points)
+        assert checks.same_partition(model.labels_, theirs.labels_)
+        assert model.n_clusters_ == theirs.n_clusters_
         assert model.threshold_ == threshold
+        assert fitted.recut(distance_threshold=threshold).labels_.tolist() == model.labels_.tolist()
+        if not (lengths == threshold).any():
+            joined = hierarchy.fcluster(hierarchy.linkage(points, "single"), threshold, "distance")
+            assert checks.same_partition(model.labels_, joined)
+
+
+def test_distances_of_exactly_the_limit():
+    """Each by its own reference: the rules differ."""
+    line = [[0.0], [1.0], [3.0]]
+    assert MSTClustering(distance_threshold=1).fit_predict(line).tolist() == [0, 1, 2]
+    theirs = AgglomerativeClustering(n_clusters=None, distance_threshold=1, linkage="single")
+    assert len(set(theirs.fit_predict(line))) == 3
+    linkage = wg.cluster.single_linkage(line)
+    assert hierarchy.fcluster(linkage, 1, "distance").tolist() == [1, 1, 2]
+    star = DBSCANStar(1, min_samples=1).fit(line)
+    assert star.labels_.tolist() == star.recut(1).labels_.tolist() == [0, 0, 1]
+    assert DBSCAN(1, min_samples=1).fit_predict(line).tolist() == [0, 0, 1]
+    density = HDBSCAN(2, 1).fit(line)
+    assert density.dbscan_clustering(1, 1).tolist() == [0, 1, 2]
+    theirs = sklearn_cluster.HDBSCAN(2, min_samples=1, copy=True).fit(line)
+    assert theirs.dbscan_clustering(1, min_cluster_size=1).tolist() == [0, 1, 2]
+    graph = graphs.csr(3, [(0, 1, 1), (1, 2, 2)], np.int64)
+    for limit in (1, 1.0, np.int8(1)):
+        model = MSTClustering(distance_threshold=limit, metric="precomputed").fit(graph)
+        assert model.labels_.tolist() == [0, 1, 2]
+
+
+@settings(max_examples=60)
+@given(st.integers(2, 30), st.integers(0, 2**32 - 1))
+def test_threshold_makes_the_same_cut(n, seed):
+    """Also where weights tie, unless the cut is between equal ones."""
+    rng = np.random.default_rng(seed)
+    fitted = MSTClustering(cut=None).fit(rng.integers(0, 6, (n, 2)).astype(float))
+    for k in range(1, n + 1):
+        model = fitted.recut(n_clusters=k)
+        weights = np.append(fitted.mst_.weights, np.inf)
+        if k == n or weights[n - k - 1] < weights[n - k]:
+            again = fitted.recut(distance_threshold=model.threshold_)
+            assert again.labels_.tolist() == model.labels_.tolist()
 
 
 @settings(max_examples=60)
@@ -98,9 +145,11 @@ def test_integer_weights_that_are_equal_in_float64():
     path = graphs.csr(4, [(0, 1, big), (1, 2, big + 1), (2, 3, big + 5)], np.int64)
     model = MSTClustering(metric="precomputed").fit(path)
     assert model.labels_.tolist() == [0, 0, 0, 1]
-    assert model.recut(distance_threshold=big).labels_.tolist() == [0, 0, 1, 2]
-    assert model.recut(distance_threshold=np.int64(big + 4)).labels_.tolist() == [0, 0, 0, 1]
     assert model.threshold_ == float(big)
+    assert model.recut(distance_threshold=big).labels_.tolist() == [0, 1, 2, 3]
+    assert model.recut(distance_threshold=big + 1).labels_.tolist() == [0, 0, 1, 2]
+    assert model.recut(distance_threshold=np.int64(big + 5)).labels_.tolist() == [0, 0, 0, 1]
+    assert model.recut(distance_threshold=big + 6).labels_.tolist() == [0, 0, 0, 0]
     density = DBSCANStar(big, min_samples=1, metric="precomputed").fit(path)
     assert density.labels_.tolist() == [0, 0, 1, 2]
     assert density.recut(np.int64(big + 4)).labels_.tolist() == [0, 0, 0, 1]
@@ -151,19 +200,21 @@ def test_recut_equals_a_new_fit_and_keeps_the_tree(device):
     points, _ = graphs.blobs()
     model = MSTClustering(device=device).fit(points)
     tree, joins = model.mst_, model.linkage_
+    before = dict(vars(model))
     for arguments in (
         {"n_clusters": 5},
         {"distance_threshold": 0.7},
         {"cut": "largest_gap"},
         {},
     ):
-        assert model.recut(**arguments) is model
-        fresh = MSTClustering(**{"cut": None, "device": device, **arguments}).fit(points)
-        assert model.labels_.tolist() == fresh.labels_.tolist()
-        assert (model.n_clusters_, model.threshold_) == (fresh.n_clusters_, fresh.threshold_)
-    assert model.mst_ is tree
-    assert model.linkage_ is joins
-    assert model.get_params()["n_clusters"] is None
+        other = model.recut(**arguments)
+        fresh = clone(other).fit(points)
+        assert other.labels_.tolist() == fresh.labels_.tolist()
+        assert (other.n_clusters_, other.threshold_) == (fresh.n_clusters_, fresh.threshold_)
+        assert arguments.items() <= other.get_params().items()
+        assert other.mst_ is tree
+        assert other.linkage_ is joins
+    assert vars(model) == before
 
 
 def test_sparse_graph_against_scipy(device):
@@ -174,11 +225,11 @@ def test_sparse_graph_against_scipy(device):
     assert checks.same_partition(model.labels_, labels)
     assert model.threshold_ == np.inf
     light = graph.copy()
-    light.data[light.data > 0.3] = 0
+    light.data[light.data >= 0.3] = 0
     light.eliminate_zeros()
-    model.recut(distance_threshold=0.3)
     assert checks.same_partition(
-        model.labels_, csgraph.connected_components(light, directed=False)[1]
+        model.recut(distance_threshold=0.3).labels_,
+        csgraph.connected_components(light, directed=False)[1],
     )
 
 

@@ -49,9 +49,9 @@ def test_number_of_clusters_that_are_large_enough(n, min_size, seed):
         if counts[0] > k:
             continue
         wanted = model.recut(n_clusters=counts.index(k) + 1, min_cluster_size=1).labels_
-        model.recut(n_clusters=k, min_cluster_size=min_size)
-        assert model.labels_.tolist() == spell_out_noise(wanted, min_size)
-        assert model.n_clusters_ == k
+        large = model.recut(n_clusters=k, min_cluster_size=min_size)
+        assert large.labels_.tolist() == spell_out_noise(wanted, min_size)
+        assert large.n_clusters_ == k
     with pytest.raises(ValueError, match=f"min_cluster_size={min_size}: at most {most}"):
         model.recut(n_clusters=most + 1, min_cluster_size=min_size)
 
@@ -123,8 +123,9 @@ def test_forests_in_any_order(n, seed):
     np.testing.assert_array_equal(model.linkage_, wanted.linkage_)
     for k in range(sorted_forest.n_trees, n + 1):
         expected = wanted.recut(n_clusters=k)
-        assert model.recut(n_clusters=k).labels_.tolist() == expected.labels_.tolist()
-        assert model.threshold_ == expected.threshold_
+        found = model.recut(n_clusters=k)
+        assert found.labels_.tolist() == expected.labels_.tolist()
+        assert found.threshold_ == expected.threshold_
 
 
 def test_heaviest_forest_is_cut_at_its_heaviest_edges():

@@ -27,7 +27,7 @@ def components_below(tree, threshold):
     """Number the components that the tree's short edges leave, by their first vertices."""
     short = nx.Graph()
     short.add_nodes_from(sorted(tree))
-    short.add_edges_from((a, b) for a, b, w in tree.edges(data="weight") if w <= threshold)
+    short.add_edges_from((a, b) for a, b, w in tree.edges(data="weight") if w < threshold)
     labels = np.empty(len(tree), np.int32)
     for number, part in enumerate(nx.connected_components(short)):
         labels[list(part)] = number

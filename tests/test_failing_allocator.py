@@ -133,7 +133,7 @@ def _read_from_networkx(_):
 
 def _density_clustering(device):
     model = wg.cluster.HDBSCAN(3, 2, device=device).fit(POINTS)
-    model.recluster(5)
+    model = model.recluster(5)
     tree = model.condensed_tree_
     return model.labels_, model.probabilities_, model.linkage_, model.mst_.edges, tree.stabilities
 
@@ -170,8 +170,8 @@ def _densities(device):
         *(model.membership_vector(POINTS), model.all_points_membership_vectors()),
         *model.sweep([2, 5, 9]),
     ]
-    model.recluster(4, cluster_selection_persistence=0.1, cluster_selection_epsilon=0.2)
-    return [*found, model.labels_, model.cluster_persistence_]
+    other = model.recluster(4, cluster_selection_persistence=0.1, cluster_selection_epsilon=0.2)
+    return [*found, other.labels_, other.cluster_persistence_]
 
 
 def _transforms(device):

@@ -61,9 +61,10 @@ def test_other_clusters_of_a_tree_on_a_device(gpu):
     model = HDBSCAN(5).fit(on_device(points, gpu))
     assert_equal_sweeps(model, wanted)
     for size, options in ((10, OPTIONS["leaf"]), (3, OPTIONS["short clusters merged"]), (7, {})):
-        model.recluster(size, **options)
-        wanted.recluster(size, **options)
-        assert_equal_models(model, wanted)
+        other = model.recluster(size, **options)
+        assert other.mst_ is model.mst_
+        assert_equal_models(other, wanted.recluster(size, **options))
+    assert_equal_models(model, wanted)
     assert_same(
         model.dbscan_clustering(0.4, min_cluster_size=3),
         wanted.dbscan_clustering(0.4, min_cluster_size=3),

@@ -109,7 +109,7 @@ def test_bad_input():
 
 def test_recluster_equals_a_new_fit():
     model = HDBSCAN(5, 4, store_centers="both").fit(BLOBS)
-    tree = model.mst_
+    tree, before = model.mst_, dict(vars(model))
     for size, options in (
         (10, {}),
         (3, {"cluster_selection_method": "leaf"}),
@@ -118,14 +118,16 @@ def test_recluster_equals_a_new_fit():
         (4, {"max_cluster_size": 30, "cluster_selection_epsilon_max": 2.0}),
     ):
         again = HDBSCAN(size, 4, **options).fit(BLOBS)
-        assert model.recluster(size, **options) is model
-        checks.assert_same_bits(model.labels_, again.labels_)
-        checks.assert_same_bits(model.probabilities_, again.probabilities_)
-        checks.assert_same_bits(model.outlier_scores_, again.outlier_scores_)
-        assert model.n_clusters_ == again.n_clusters_
-        assert not hasattr(model, "centroids_")
-    assert model.mst_ is tree
-    assert model.get_params()["min_cluster_size"] == 5
+        other = model.recluster(size, **options)
+        assert other.get_params() == again.get_params()
+        checks.assert_same_bits(other.labels_, again.labels_)
+        checks.assert_same_bits(other.probabilities_, again.probabilities_)
+        checks.assert_same_bits(other.outlier_scores_, again.outlier_scores_)
+        assert other.n_clusters_ == again.n_clusters_
+        assert not hasattr(other, "centroids_")
+        assert other.mst_ is tree
+        assert other.linkage_ is model.linkage_
+    assert vars(model) == before
     checks.assert_same_bits(model.recluster().labels_, HDBSCAN(5, 4).fit(BLOBS).labels_)
 
 
@@ -136,10 +138,10 @@ def test_sweep_equals_reclustering(device):
     sweep = model.sweep(sizes, cluster_selection_method="leaf", progress=lambda *p: done.append(p))
     assert sweep.min_cluster_sizes.tolist() == sizes
     for i, size in enumerate(sizes):
-        model.recluster(size, cluster_selection_method="leaf")
-        checks.assert_same_bits(sweep.labels[i], model.labels_)
-        checks.assert_same_bits(sweep.probabilities[i], model.probabilities_)
-        assert sweep.n_clusters[i] == model.n_clusters_
+        other = model.recluster(size, cluster_selection_method="leaf")
+        checks.assert_same_bits(sweep.labels[i], other.labels_)
+        checks.assert_same_bits(sweep.probabilities[i], other.probabilities_)
+        assert sweep.n_clusters[i] == other.n_clusters_
     with checks.raises_sentence(MemoryError, "labels", "fewer sizes"):
         HDBSCAN(5, 4).fit(BLOBS).set_params(memory_limit=1000).sweep(sizes)
     assert model.sweep([]).labels.shape == (0, 200)
@@ -150,9 +152,9 @@ def test_sweep_equals_reclustering(device):
 def test_dbscan_star_equals_dbscan_on_core_points(dtype):
     points = BLOBS.astype(dtype)
     for samples in (1, 2, 5):
-        model = DBSCANStar(min_samples=samples).fit(points)
+        fitted = DBSCANStar(min_samples=samples).fit(points)
         for eps in (0.0, 0.2, 0.41, 1.0, 30.0, np.inf):
-            model.recut(eps)
+            model = fitted.recut(eps)
             other = DBSCAN(min(max(eps, 1e-300), 1e300), min_samples=samples).fit(points)
             core = other.core_sample_indices_
             assert model.core_sample_indices_.tolist() == core.tolist()

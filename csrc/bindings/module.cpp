@@ -15,11 +15,12 @@ Init init_device, init_device_array, init_device_points, init_new_array, init_gr
     init_weights, init_compressed, init_path_trees, init_apsp, init_apsp_multi, init_apsp_sums,
     init_bfs, init_connected_components, init_dense_mst, init_emst, init_hdbscan,
     init_hdbscan_device, init_hdbscan_points, init_hierarchy, init_hierarchy_arrays,
-    init_hierarchy_path, init_sweep, init_k_shortest_paths, init_kmeans, init_knn, init_graph_cores,
-    init_many_to_many, init_mst, init_mst_multi, init_hybrid, init_pagerank, init_pagerank_push,
-    init_predicate_filter, init_runtime, init_runtime_links, init_runtime_worklist,
-    init_shortest_path, init_single_linkage, init_small_graphs, init_small_k_shortest_paths,
-    init_small_traversal, init_sssp, init_sssp_variants, init_team, init_traversal, init_shutdown;
+    init_hierarchy_path, init_sweep, init_k_shortest_paths, init_kmeans, init_kmeans_starts,
+    init_knn, init_graph_cores, init_many_to_many, init_mst, init_mst_multi, init_hybrid,
+    init_pagerank, init_pagerank_push, init_predicate_filter, init_runtime, init_runtime_links,
+    init_runtime_worklist, init_shortest_path, init_single_linkage, init_small_graphs,
+    init_small_k_shortest_paths, init_small_traversal, init_sssp, init_sssp_variants, init_team,
+    init_traversal, init_shutdown;
 #if defined(WARPGRAPH_FAULTS)
 Init init_faults;  // of tests/faults
 #endif
@@ -57,6 +58,7 @@ constexpr Init* bindings[] = {
     init_sweep,
     init_k_shortest_paths,
     init_kmeans,
+    init_kmeans_starts,
     init_knn,
     init_graph_cores,
     init_many_to_many,

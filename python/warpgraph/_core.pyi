@@ -491,6 +491,7 @@ def k_shortest_paths(
 ) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
 def kmeans(
     points: object,
+    weights: object,
     start: Array,
     device: str,
     memory_limit: int,
@@ -500,9 +501,19 @@ def kmeans(
     tolerance: float = ...,
 ) -> tuple[Array, Array, float, int, int]: ...
 def nearest_centres(
-    points: object, centres: Array, labels: npt.NDArray[np.int32], device: str
+    points: object, weights: object, centres: Array, labels: npt.NDArray[np.int32], device: str
 ) -> float: ...
-def farthest_points(points: object, k: int, device: str) -> npt.NDArray[np.int32]: ...
+def farthest_points(
+    points: object, weights: object, k: int, device: str
+) -> npt.NDArray[np.int32]: ...
+def plus_plus_points(
+    points: object,
+    weights: object,
+    k: int,
+    uniforms: npt.NDArray[np.float64],
+    device: str,
+    memory_limit: int,
+) -> npt.NDArray[np.int32]: ...
 def knn(
     points: object,
     neighbours: object,

@@ -102,7 +102,8 @@ def single_linkage(
     -----
     Heights that are equal are joined in the order of the tree's edges, so the dendrogram is the
     same on every device. ``scipy.cluster.hierarchy`` takes it, heights of inf included, except that
-    its ``dendrogram`` cannot draw inf; `MSTClustering.plot_dendrogram` can.
+    its ``dendrogram`` cannot draw inf; `MSTClustering.plot_dendrogram` can. Of joins at exactly the
+    height of a cut, ``fcluster(criterion="distance")`` keeps those that `MSTClustering` removes.
 
     The tree is found first [1]_, then the joins along its sorted edges, in nearly linear time and
     O(n) memory; on a GPU, and by many threads, by contraction [2]_.

@@ -37,7 +37,7 @@ def shown(value: Any) -> str:
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 
-def warn(sentence: str) -> None:
+def warn(sentence: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the line outside this package, and outside NetworkX, that made the call."""
     frame, level = sys._getframe(), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in (
@@ -45,7 +45,7 @@ def warn(sentence: str) -> None:
         "networkx",
     ):
         frame, level = frame.f_back, level + 1
-    warnings.warn(sentence, UserWarning, stacklevel=level)
+    warnings.warn(sentence, category, stacklevel=level)
 
 
 def flag(value: Any, name: str) -> bool:

@@ -49,7 +49,7 @@ def weights(
         Its finite weights are counted. The counts have a logarithmic axis: the few heavy edges
         between clusters would be invisible beside the many within.
     threshold : float, optional
-        Edges heavier than this are drawn as removed; inf or None: none are.
+        Edges of at least this weight are drawn as removed; inf or None: none are.
     bins : int
         Number of bars.
     ax : matplotlib.axes.Axes, optional

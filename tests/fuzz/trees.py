@@ -142,7 +142,7 @@ def edges_kept(
         return _for_clusters(n, edges, n_clusters, min_size)
     if distance_threshold is not None:
         # One by one, since NumPy rounds integers before it compares them.
-        return sum(weight <= distance_threshold for weight in weights.tolist())
+        return sum(weight < distance_threshold for weight in weights.tolist())
     finite = int((weights < np.inf).sum())
     if cut is None or finite < len(weights) or len(weights) < 2:
         return finite if cut is not None and finite < len(weights) else len(weights)

@@ -1,6 +1,5 @@
-#include "algorithms/kmeans/kmeans.hpp"
+#include "algorithms/kmeans/bind_weights.hpp"
 #include "bindings/call.hpp"
-#include "bindings/graph/points.hpp"
 #include "bindings/keywords.hpp"
 
 namespace warpgraph {
@@ -9,21 +8,23 @@ namespace {
 /// (centres, labels, inertia, number of iterations, number of centres that have points).
 using Clusters = Tuple<py::array, py::array, double, int, std::int64_t>;
 
-Clusters cluster(const KMeansOptions& options, const py::object& array, const py::array& start,
-                 Device device, std::size_t memory_limit, Progress progress) {
+Clusters cluster(const KMeansOptions& options, const py::object& array, const py::object& weights,
+                 const py::array& start, Device device, std::size_t memory_limit,
+                 Progress progress) {
   return dispatch_real(dtype_of(array), [&]<class T>() -> Clusters {
     const Points<T> points(array, device);
+    const Weights given(weights);
     const std::span<const T> centres = readable<T>(start);
     const MemoryBudget budget(device, memory_limit);
     std::int64_t n_used = 0;
     KMeansResult<T> found = run_released(std::move(progress), [&] {
       KMeansResult<T> result = run_on(
-          device, points,
+          device, points, given,
           [&](const auto& view) { return kmeans_cpu(view, centres, options, budget); },
           [&](const auto& view, const auto& stream) {
             return kmeans_cuda(view, centres, options, budget, stream);
           });
-      n_used = count_used(result.labels, start.shape(0));
+      n_used = count_used(result.labels, given.data(), start.shape(0));
       return result;
     });
     return py::make_tuple(
@@ -32,14 +33,15 @@ Clusters cluster(const KMeansOptions& options, const py::object& array, const py
   });
 }
 
-double nearest(const py::object& array, const py::array& centres, std::span<vertex_t> labels,
-               Device device) {
+double nearest(const py::object& array, const py::object& weights, const py::array& centres,
+               std::span<vertex_t> labels, Device device) {
   return dispatch_real(dtype_of(array), [&]<class T>() {
     const Points<T> points(array, device);
+    const Weights given(weights);
     const std::span<const T> coordinates = readable<T>(centres);
     return run_released([&] {
       return run_on(
-          device, points,
+          device, points, given,
           [&](const auto& view) { return nearest_centres(view, coordinates, labels); },
           [&](const auto& view, const auto& stream) {
             return nearest_centres_cuda(view, coordinates, labels, stream);
@@ -48,28 +50,15 @@ double nearest(const py::object& array, const py::array& centres, std::span<vert
   });
 }
 
-py::array_t<vertex_t> farthest(const py::object& array, vertex_t k, Device device) {
-  return dispatch_real(dtype_of(array), [&]<class T>() {
-    const Points<T> points(array, device);
-    return to_array(run_released([&] {
-      return run_on(
-          device, points, [&](const auto& view) { return farthest_points(view, k); },
-          [&](const auto& view, const auto& stream) {
-            return farthest_points_cuda(view, k, stream);
-          });
-    }));
-  });
-}
-
 }  // namespace
 
 void init_kmeans(py::module_& module) {
-  define(module, "kmeans", &cluster, {"points", "start", "device", "memory_limit", "progress"},
+  define(module, "kmeans", &cluster,
+         {"points", "weights", "start", "device", "memory_limit", "progress"},
          keyword("max_iterations", &KMeansOptions::max_iterations),
          keyword("tolerance", &KMeansOptions::tolerance));
-  module.def("nearest_centres", &nearest, py::arg("points"), py::arg("centres"), py::arg("labels"),
-             py::arg("device"));
-  module.def("farthest_points", &farthest, py::arg("points"), py::arg("k"), py::arg("device"));
+  module.def("nearest_centres", &nearest, py::arg("points"), py::arg("weights"), py::arg("centres"),
+             py::arg("labels"), py::arg("device"));
 }
 
 }  // namespace warpgraph

@@ -5,6 +5,10 @@
 // centres' squared moves is at most the tolerance, or after max_iterations. The returned labels
 // always belong to the returned centres.
 //
+// A point may have a weight w >= 0. Sums, means and the inertia count it w times. A point of weight
+// 0 gets a label and changes nothing else: it is not relocated, and a centre whose points all have
+// weight 0 is a centre without points.
+//
 // The result is the same for any number of threads. Squared distances are computed in the points'
 // own type, coordinate by coordinate from the first, without fused multiply-add. Of equally near
 // centres the first wins. Sums are accumulated in double, point by point within blocks of
@@ -26,12 +30,16 @@
 //
 // farthest_points is the farthest-first traversal [3] for k start centres: the first is the point
 // farthest from the mean, each next one is the point farthest from those chosen before. Ties go to
-// the first point.
+// the first point. Points of weight 0 are not chosen.
+//
+// plus_plus_points is k-means++ [4] for k start centres, in the greedy variant; see
+// starts/plus_plus.hpp.
 //
 // [1] Lloyd: Least squares quantization in PCM. IEEE Transactions on Information Theory 28, 1982.
 // [2] Hamerly: Making k-means even faster. SIAM Data Mining 2010.
 // [3] Gonzalez: Clustering to minimize the maximum intercluster distance. Theoretical Computer
 //     Science 38, 1985.
+// [4] Arthur, Vassilvitskii: k-means++: The advantages of careful seeding. SODA 2007.
 #pragma once
 
 #include "core/memory/host_vector.hpp"
@@ -47,6 +55,22 @@ namespace cuda {
 class Stream;
 }
 
+/// Points, and the weight of each in double; null: all weights are 1.
+template <class T>
+struct WeightedPoints : PointsView<T> {
+  const double* weights = nullptr;
+
+  WARPGRAPH_HOST_DEVICE WeightedPoints(PointsView<T> points, const double* weight_of = nullptr)
+      : PointsView<T>(points), weights(weight_of) {}
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE double weight(std::int64_t point) const noexcept {
+    return weights == nullptr ? 1.0 : weights[point];
+  }
+  /// Whether the point has an effect on centres.
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE bool counts(std::int64_t point) const noexcept {
+    return weights == nullptr || weights[point] > 0;
+  }
+};
+
 struct KMeansOptions {
   int max_iterations = 300;
   double tolerance = 0;  // on the sum of the centres' squared moves; 0: until nothing moves
@@ -56,7 +80,7 @@ template <class T>
 struct KMeansResult {
   std::vector<T> centres;  // row by row, as many as `start` has
   HostVector<vertex_t> labels;
-  double inertia = 0;  // sum of the squared distances of the points to their centres
+  double inertia = 0;  // weighted sum of the squared distances of the points to their centres
   int iterations = 0;
 };
 
@@ -65,34 +89,48 @@ struct KMeansResult {
 
 /// `start`: the coordinates of the centres, row by row, at least one. Host memory.
 template <class T>
-KMeansResult<T> kmeans_cpu(PointsView<T> points, std::span<const T> start,
+KMeansResult<T> kmeans_cpu(const WeightedPoints<T>& points, std::span<const T> start,
                            const KMeansOptions& options, const MemoryBudget& budget);
 
-/// The points are in the memory of the stream's device. Waits for the result.
+/// Points and weights are in the memory of the stream's device. Waits for the result.
 template <class T>
-KMeansResult<T> kmeans_cuda(PointsView<T> points, std::span<const T> start,
+KMeansResult<T> kmeans_cuda(const WeightedPoints<T>& points, std::span<const T> start,
                             const KMeansOptions& options, const MemoryBudget& budget,
                             const cuda::Stream& stream);
 
-/// The number of centres that have points.
-[[nodiscard]] std::int64_t count_used(std::span<const vertex_t> labels, std::int64_t n_centres);
+/// The number of centres that have points of positive weight; weights in host memory, or null.
+[[nodiscard]] std::int64_t count_used(std::span<const vertex_t> labels, const double* weights,
+                                      std::int64_t n_centres);
 
 /// Fills `labels` with the nearest centre of every point. Returns the inertia.
 template <class T>
-double nearest_centres(PointsView<T> points, std::span<const T> centres,
+double nearest_centres(const WeightedPoints<T>& points, std::span<const T> centres,
                        std::span<vertex_t> labels);
 
-/// The points are in the memory of the stream's device; labels and centres are in host memory.
+/// Points and weights are in the memory of the stream's device; labels and centres are in host
+/// memory.
 template <class T>
-double nearest_centres_cuda(PointsView<T> points, std::span<const T> centres,
+double nearest_centres_cuda(const WeightedPoints<T>& points, std::span<const T> centres,
                             std::span<vertex_t> labels, const cuda::Stream& stream);
 
-/// Returns the indices of k points, k <= n_points.
+/// Returns the indices of k points, at most as many as have positive weights.
 template <class T>
-std::vector<vertex_t> farthest_points(PointsView<T> points, vertex_t k);
-/// The points are in the memory of the stream's device.
+std::vector<vertex_t> farthest_points(const WeightedPoints<T>& points, vertex_t k);
+/// Points and weights are in the memory of the stream's device.
 template <class T>
-std::vector<vertex_t> farthest_points_cuda(PointsView<T> points, vertex_t k,
+std::vector<vertex_t> farthest_points_cuda(const WeightedPoints<T>& points, vertex_t k,
                                            const cuda::Stream& stream);
+
+/// Returns the indices of k points, drawn by `uniforms`: 1 + (k - 1) * n_trials random numbers in
+/// [0, 1), n_trials >= 1 candidates for each centre but the first.
+template <class T>
+std::vector<vertex_t> plus_plus_points(const WeightedPoints<T>& points, vertex_t k,
+                                       std::span<const double> uniforms,
+                                       const MemoryBudget& budget);
+/// Points and weights are in the memory of the stream's device.
+template <class T>
+std::vector<vertex_t> plus_plus_points_cuda(const WeightedPoints<T>& points, vertex_t k,
+                                            std::span<const double> uniforms,
+                                            const MemoryBudget& budget, const cuda::Stream& stream);
 
 }  // namespace warpgraph

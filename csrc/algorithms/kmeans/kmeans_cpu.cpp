@@ -56,7 +56,7 @@ class PointTile {
 };
 
 template <class T>
-double inertia_of(PointsView<T> points, std::span<const T> centres,
+double inertia_of(const WeightedPoints<T>& points, std::span<const T> centres,
                   std::span<const vertex_t> labels) {
   constexpr std::int64_t block = inertia_block_size;
   std::vector<double> sums(static_cast<std::size_t>((points.n_points + block - 1) / block));
@@ -67,7 +67,9 @@ double inertia_of(PointsView<T> points, std::span<const T> centres,
         const std::int64_t last = std::min<std::int64_t>((b + 1) * block, points.n_points);
         for (std::int64_t p = b * block; p < last; ++p) {
           const T* own = centres.data() + labels[static_cast<std::size_t>(p)] * points.dimension;
-          sum += static_cast<double>(squared_distance(points.row(p), own, points.dimension));
+          const auto squared =
+              static_cast<double>(squared_distance(points.row(p), own, points.dimension));
+          if (points.counts(p)) sum += points.weight(p) * squared;
         }
         sums[static_cast<std::size_t>(b)] = sum;
       },
@@ -80,7 +82,7 @@ double inertia_of(PointsView<T> points, std::span<const T> centres,
 template <class T>
 class Lloyd {
  public:
-  Lloyd(PointsView<T> points, std::span<const T> start, const KMeansOptions& options,
+  Lloyd(const WeightedPoints<T>& points, std::span<const T> start, const KMeansOptions& options,
         bool with_bounds)
       : points_(points),
         options_(options),
@@ -99,7 +101,7 @@ class Lloyd {
     lower_.resize(labels_.size());
   }
 
-  static std::size_t bytes(PointsView<T> points, std::int64_t n_centres) {
+  static std::size_t bytes(const WeightedPoints<T>& points, std::int64_t n_centres) {
     return CentreSums<T>::bytes(points, n_centres) +
            static_cast<std::size_t>(points.n_points) * (sizeof(vertex_t) + 3 * sizeof(T));
   }
@@ -124,7 +126,7 @@ class Lloyd {
     return centres_.data() + c * points_.dimension;
   }
 
-  const PointsView<T> points_;
+  const WeightedPoints<T> points_;
   const KMeansOptions options_;
   const vertex_t n_centres_;
   const DistanceBounds<T> rounding_;
@@ -230,7 +232,7 @@ double Lloyd<T>::move_centres() {
   for (vertex_t c = 0; c < n_centres_; ++c) {
     const auto i = static_cast<std::size_t>(c);
     const double squared =
-        move_centre(centres_.data() + c * d, sums_.sums().data() + c * d, sums_.counts()[i], d);
+        move_centre(centres_.data() + c * d, sums_.sums().data() + c * d, sums_.mass(c), d);
     total += squared;
     const T move = squared > 0 ? rounding_.upper(static_cast<T>(squared)) : T(0);
     moves_[i] = move;
@@ -266,13 +268,13 @@ void Lloyd<T>::update_separations() {
 }  // namespace
 
 template <class T>
-KMeansResult<T> kmeans_detail::run_lloyd(PointsView<T> points, std::span<const T> start,
+KMeansResult<T> kmeans_detail::run_lloyd(const WeightedPoints<T>& points, std::span<const T> start,
                                          const KMeansOptions& options, bool with_bounds) {
   return Lloyd<T>(points, start, options, with_bounds).run();
 }
 
 template <class T>
-KMeansResult<T> kmeans_cpu(PointsView<T> points, std::span<const T> start,
+KMeansResult<T> kmeans_cpu(const WeightedPoints<T>& points, std::span<const T> start,
                            const KMeansOptions& options, const MemoryBudget& budget) {
   const std::int64_t n_centres = static_cast<std::int64_t>(start.size()) / points.dimension;
   budget.require("k-means of " + std::to_string(points.n_points) + " points and " +
@@ -282,7 +284,7 @@ KMeansResult<T> kmeans_cpu(PointsView<T> points, std::span<const T> start,
 }
 
 template <class T>
-double nearest_centres(PointsView<T> points, std::span<const T> centres,
+double nearest_centres(const WeightedPoints<T>& points, std::span<const T> centres,
                        std::span<vertex_t> labels) {
   const auto n_centres =
       static_cast<vertex_t>(static_cast<std::int64_t>(centres.size()) / points.dimension);
@@ -303,9 +305,11 @@ double nearest_centres(PointsView<T> points, std::span<const T> centres,
   return inertia_of(points, centres, std::span<const vertex_t>(labels));
 }
 
-std::int64_t count_used(std::span<const vertex_t> labels, std::int64_t n_centres) {
+std::int64_t count_used(std::span<const vertex_t> labels, const double* weights,
+                        std::int64_t n_centres) {
   std::vector<std::uint8_t> used(static_cast<std::size_t>(n_centres), 0);
   parallel_for(std::ssize(labels), [&](std::int64_t p) {
+    if (weights != nullptr && !(weights[p] > 0)) return;
     std::uint8_t& flag = used[static_cast<std::size_t>(labels[static_cast<std::size_t>(p)])];
     if (relaxed_load(flag) == 0) relaxed_store(flag, std::uint8_t{1});
   });

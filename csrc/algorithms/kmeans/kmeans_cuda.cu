@@ -29,13 +29,16 @@ struct DistanceToCentre {
 template <class T>
 struct SumDistances {
   const T* distances;
-  std::int64_t n_points;
+  WeightedPoints<T> points;
   double* sums;
   __device__ void operator()(std::int64_t block) const {
     const std::int64_t first = block * inertia_block_size;
-    const std::int64_t last = min(first + inertia_block_size, n_points);
+    const std::int64_t last =
+        min(first + inertia_block_size, static_cast<std::int64_t>(points.n_points));
     double sum = 0;
-    for (std::int64_t p = first; p < last; ++p) sum += static_cast<double>(distances[p]);
+    for (std::int64_t p = first; p < last; ++p) {
+      if (points.counts(p)) sum += points.weight(p) * static_cast<double>(distances[p]);
+    }
     sums[block] = sum;
   }
 };
@@ -43,17 +46,19 @@ struct SumDistances {
 /// The squared distance of a point to its centre, or -1 if the point cannot be relocated.
 template <class T>
 struct RelocatableDistance {
+  WeightedPoints<T> points;
   const T* distances;
   const vertex_t* labels;
   const std::int64_t* counts;
   __device__ T operator()(std::int64_t p) const {
-    return distances[p] > T(0) && counts[labels[p]] > 1 ? distances[p] : T(-1);
+    const bool can_move = distances[p] > T(0) && points.counts(p) && counts[labels[p]] > 1;
+    return can_move ? distances[p] : T(-1);
   }
 };
 
 /// Computes the squared distance of every point to its centre, in device memory.
 template <class T>
-cuda::DeviceBuffer<T> distances_to_centres(PointsView<T> points, std::span<const T> centres,
+cuda::DeviceBuffer<T> distances_to_centres(const PointsView<T>& points, std::span<const T> centres,
                                            const vertex_t* labels, const cuda::Stream& stream) {
   const cuda::DeviceBuffer<T> on_device = cuda::to_device(centres, stream);
   cuda::DeviceBuffer<T> distances(static_cast<std::size_t>(points.n_points), stream);
@@ -63,13 +68,12 @@ cuda::DeviceBuffer<T> distances_to_centres(PointsView<T> points, std::span<const
 }
 
 template <class T>
-double inertia_of(PointsView<T> points, std::span<const T> centres, const vertex_t* labels,
-                  const cuda::Stream& stream) {
-  const cuda::DeviceBuffer<T> distances = distances_to_centres(points, centres, labels, stream);
+double inertia_of(const WeightedPoints<T>& points, std::span<const T> centres,
+                  const vertex_t* labels, const cuda::Stream& stream) {
+  const cuda::DeviceBuffer<T> distances = distances_to_centres<T>(points, centres, labels, stream);
   const std::int64_t n_blocks = (points.n_points + inertia_block_size - 1) / inertia_block_size;
   const cuda::DeviceBuffer<double> on_device(static_cast<std::size_t>(n_blocks), stream);
-  cuda::for_each(stream, n_blocks,
-                 SumDistances<T>{distances.data(), points.n_points, on_device.data()});
+  cuda::for_each(stream, n_blocks, SumDistances<T>{distances.data(), points, on_device.data()});
   const auto sums = cuda::to_host<std::vector<double>>(on_device.data(), on_device.size(), stream);
   double total = 0;
   for (const double sum : sums) total += sum;
@@ -79,7 +83,7 @@ double inertia_of(PointsView<T> points, std::span<const T> centres, const vertex
 template <class T>
 class DeviceLloyd {
  public:
-  DeviceLloyd(PointsView<T> points, std::span<const T> start, const cuda::Stream& stream)
+  DeviceLloyd(const WeightedPoints<T>& points, std::span<const T> start, const cuda::Stream& stream)
       : points_(points),
         n_centres_(
             static_cast<vertex_t>(static_cast<std::int64_t>(start.size()) / points.dimension)),
@@ -91,7 +95,7 @@ class DeviceLloyd {
     cuda::fill(labels_.data(), no_vertex, points.n_points, stream);
   }
 
-  static std::size_t bytes(PointsView<T> points, std::int64_t n_centres) {
+  static std::size_t bytes(const WeightedPoints<T>& points, std::int64_t n_centres) {
     return DeviceCentreSums<T>::bytes(points, n_centres) +
            static_cast<std::size_t>(points.n_points) * (sizeof(vertex_t) + sizeof(T));
   }
@@ -118,8 +122,7 @@ class DeviceLloyd {
     const std::int64_t d = points_.dimension;
     double total = 0;
     for (vertex_t c = 0; c < n_centres_; ++c) {
-      total += move_centre(centres_.data() + c * d, sums_.sums().data() + c * d,
-                           sums_.counts()[static_cast<std::size_t>(c)], d);
+      total += move_centre(centres_.data() + c * d, sums_.sums().data() + c * d, sums_.mass(c), d);
     }
     return total;
   }
@@ -130,7 +133,7 @@ class DeviceLloyd {
   /// Like relocate_points_to_empty. Returns false if there was no point to relocate.
   bool relocate_farthest_points() {
     const cuda::DeviceBuffer<T> distances =
-        distances_to_centres(points_, centres(), labels_.data(), stream_);
+        distances_to_centres<T>(points_, centres(), labels_.data(), stream_);
     std::vector<std::int64_t> counts = sums_.counts();
     const cuda::DeviceBuffer<std::int64_t> device_counts(counts.size(), stream_);
     const cuda::DeviceBuffer<FarthestCandidate<T>> found(1, stream_);
@@ -139,8 +142,9 @@ class DeviceLloyd {
       if (counts[empty] > 0) continue;
       poll();
       cuda::copy(device_counts.data(), counts.data(), counts.size(), stream_);
-      find_farthest(RelocatableDistance<T>{distances.data(), labels_.data(), device_counts.data()},
-                    points_.n_points, found.data(), stream_);
+      find_farthest(
+          RelocatableDistance<T>{points_, distances.data(), labels_.data(), device_counts.data()},
+          points_.n_points, found.data(), stream_);
       const FarthestCandidate<T> farthest = cuda::read_back(found.data(), stream_);
       if (farthest.point < 0) break;
       vertex_t* const label = labels_.data() + farthest.point;
@@ -152,7 +156,7 @@ class DeviceLloyd {
     return relocated_any;
   }
 
-  PointsView<T> points_;
+  WeightedPoints<T> points_;
   vertex_t n_centres_;
   const cuda::Stream& stream_;
   std::vector<T> centres_;
@@ -164,7 +168,7 @@ class DeviceLloyd {
 }  // namespace
 
 template <class T>
-KMeansResult<T> kmeans_cuda(PointsView<T> points, std::span<const T> start,
+KMeansResult<T> kmeans_cuda(const WeightedPoints<T>& points, std::span<const T> start,
                             const KMeansOptions& options, const MemoryBudget& budget,
                             const cuda::Stream& stream) {
   const std::int64_t n_centres = static_cast<std::int64_t>(start.size()) / points.dimension;
@@ -176,7 +180,7 @@ KMeansResult<T> kmeans_cuda(PointsView<T> points, std::span<const T> start,
 }
 
 template <class T>
-double nearest_centres_cuda(PointsView<T> points, std::span<const T> centres,
+double nearest_centres_cuda(const WeightedPoints<T>& points, std::span<const T> centres,
                             std::span<vertex_t> labels, const cuda::Stream& stream) {
   const auto n_centres =
       static_cast<vertex_t>(static_cast<std::int64_t>(centres.size()) / points.dimension);

@@ -18,22 +18,26 @@ std::int64_t block_size(std::int64_t n_points, std::int64_t n_centres) noexcept 
 namespace kmeans_detail {
 
 template <class T>
-CentreSums<T>::CentreSums(PointsView<T> points, std::int64_t n_centres)
+CentreSums<T>::CentreSums(const WeightedPoints<T>& points, std::int64_t n_centres)
     : points_(points),
       n_centres_(n_centres),
       block_size_(block_size(points.n_points, n_centres)),
       n_blocks_((points.n_points + block_size_ - 1) / block_size_),
       block_sums_(static_cast<std::size_t>(n_blocks_ * n_centres * points.dimension)),
       block_counts_(static_cast<std::size_t>(n_blocks_ * n_centres)),
+      block_masses_(points.weights == nullptr ? 0 : block_counts_.size()),
       sums_(static_cast<std::size_t>(n_centres * points.dimension)),
-      counts_(static_cast<std::size_t>(n_centres)) {}
+      counts_(static_cast<std::size_t>(n_centres)),
+      masses_(points.weights == nullptr ? 0 : counts_.size()) {}
 
 template <class T>
-std::size_t CentreSums<T>::bytes(PointsView<T> points, std::int64_t n_centres) {
+std::size_t CentreSums<T>::bytes(const WeightedPoints<T>& points, std::int64_t n_centres) {
   const std::int64_t block = block_size(points.n_points, n_centres);
   const std::int64_t n_blocks = (points.n_points + block - 1) / block;
+  const std::size_t mass = points.weights == nullptr ? 0 : sizeof(double);
   return static_cast<std::size_t>((n_blocks + 1) * n_centres) *
-         (static_cast<std::size_t>(points.dimension) * sizeof(double) + sizeof(std::int64_t));
+         (static_cast<std::size_t>(points.dimension) * sizeof(double) + sizeof(std::int64_t) +
+          mass);
 }
 
 template <class T>
@@ -43,12 +47,25 @@ void CentreSums<T>::sum_block(std::int64_t block, std::span<const vertex_t> labe
   std::int64_t* counts = block_counts_.data() + block * n_centres_;
   std::fill_n(sums, n_centres_ * d, 0.0);
   std::fill_n(counts, n_centres_, 0);
+  double* masses = nullptr;
+  if (points_.weights != nullptr) {
+    masses = block_masses_.data() + block * n_centres_;
+    std::fill_n(masses, n_centres_, 0.0);
+  }
   const std::int64_t last = std::min<std::int64_t>((block + 1) * block_size_, points_.n_points);
   for (std::int64_t p = block * block_size_; p < last; ++p) {
     const vertex_t centre = labels[static_cast<std::size_t>(p)];
     const T* point = points_.row(p);
     double* sum = sums + centre * d;
-    for (std::int64_t j = 0; j < d; ++j) sum[j] += static_cast<double>(point[j]);
+    if (masses == nullptr) {
+      for (std::int64_t j = 0; j < d; ++j) sum[j] += static_cast<double>(point[j]);
+    } else if (points_.counts(p)) {
+      const double weight = points_.weights[p];
+      for (std::int64_t j = 0; j < d; ++j) sum[j] += weight * static_cast<double>(point[j]);
+      masses[centre] += weight;
+    } else {
+      continue;
+    }
     ++counts[centre];
   }
 }
@@ -73,10 +90,12 @@ void CentreSums<T>::update(std::span<const vertex_t> labels, std::span<const std
   };
   add_up(sums_, block_sums_);
   add_up(counts_, block_counts_);
+  add_up(masses_, block_masses_);
 }
 
 template <class T>
-std::vector<std::int64_t> relocate_points_to_empty(PointsView<T> points, std::span<const T> centres,
+std::vector<std::int64_t> relocate_points_to_empty(const WeightedPoints<T>& points,
+                                                   std::span<const T> centres,
                                                    std::span<vertex_t> labels,
                                                    std::vector<std::int64_t> counts) {
   if (std::find(counts.begin(), counts.end(), 0) == counts.end()) return {};
@@ -96,8 +115,8 @@ std::vector<std::int64_t> relocate_points_to_empty(PointsView<T> points, std::sp
         points.n_points, FarthestCandidate<T>{},
         [&](std::int64_t p) {
           const auto i = static_cast<std::size_t>(p);
-          const bool can_move =
-              distances[i] > T(0) && counts[static_cast<std::size_t>(labels[i])] > 1;
+          const bool can_move = distances[i] > T(0) && points.counts(p) &&
+                                counts[static_cast<std::size_t>(labels[i])] > 1;
           return can_move ? FarthestCandidate<T>{distances[i], p} : FarthestCandidate<T>{};
         },
         [](FarthestCandidate<T> a, FarthestCandidate<T> b) { return a.farther(b); }, light_grain);

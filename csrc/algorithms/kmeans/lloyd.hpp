@@ -31,15 +31,15 @@ struct FarthestCandidate {
 
 /// The search of kmeans_cpu. Tests compare it with the plain algorithm, which has no bounds.
 template <class T>
-KMeansResult<T> run_lloyd(PointsView<T> points, std::span<const T> start,
+KMeansResult<T> run_lloyd(const WeightedPoints<T>& points, std::span<const T> start,
                           const KMeansOptions& options, bool with_bounds = true);
 
-/// Sums of the points of every centre, block by block.
+/// Weighted sums of the points of every centre, block by block.
 template <class T>
 class CentreSums {
  public:
-  CentreSums(PointsView<T> points, std::int64_t n_centres);
-  static std::size_t bytes(PointsView<T> points, std::int64_t n_centres);
+  CentreSums(const WeightedPoints<T>& points, std::int64_t n_centres);
+  static std::size_t bytes(const WeightedPoints<T>& points, std::int64_t n_centres);
 
   /// Returns the block that contains a point.
   [[nodiscard]] std::int64_t block_of(std::int64_t point) const noexcept {
@@ -47,31 +47,39 @@ class CentreSums {
   }
   [[nodiscard]] std::int64_t n_blocks() const noexcept { return n_blocks_; }
 
-  /// Recomputes the blocks b with dirty[b] != 0, then adds all blocks to sums() and counts().
+  /// Recomputes the blocks b with dirty[b] != 0, then adds all blocks to the results below.
   void update(std::span<const vertex_t> labels, std::span<const std::uint8_t> dirty);
   [[nodiscard]] const std::vector<double>& sums() const noexcept { return sums_; }
+  /// The numbers of points of positive weight.
   [[nodiscard]] const std::vector<std::int64_t>& counts() const noexcept { return counts_; }
+  /// The sum of the weights of a centre's points.
+  [[nodiscard]] double mass(std::int64_t centre) const noexcept {
+    const auto c = static_cast<std::size_t>(centre);
+    return masses_.empty() ? static_cast<double>(counts_[c]) : masses_[c];
+  }
 
  private:
   void sum_block(std::int64_t block, std::span<const vertex_t> labels);
 
-  PointsView<T> points_;
+  WeightedPoints<T> points_;
   std::int64_t n_centres_;
   std::int64_t block_size_;
   std::int64_t n_blocks_;
   std::vector<double> block_sums_;  // n_centres * dimension numbers per block
   std::vector<std::int64_t> block_counts_;
+  std::vector<double> block_masses_;  // empty without weights: masses are counts then
   std::vector<double> sums_;
   std::vector<std::int64_t> counts_;
+  std::vector<double> masses_;
 };
 
 /// Moves a centre to the mean of its points and returns the squared move. A centre without points
 /// stays.
 template <class T>
-double move_centre(T* centre, const double* sums, std::int64_t count, std::int64_t dimension) {
+double move_centre(T* centre, const double* sums, double mass, std::int64_t dimension) {
   double squared = 0;
-  for (std::int64_t j = 0; count > 0 && j < dimension; ++j) {
-    const auto mean = static_cast<T>(sums[j] / static_cast<double>(count));
+  for (std::int64_t j = 0; mass > 0 && j < dimension; ++j) {
+    const auto mean = static_cast<T>(sums[j] / mass);
     const double move = static_cast<double>(mean) - static_cast<double>(centre[j]);
     squared += move * move;
     centre[j] = mean;
@@ -104,9 +112,10 @@ int iterate(Engine& engine, const KMeansOptions& options) {
 inline constexpr std::int64_t inertia_block_size = 1 << 12;
 
 /// Relocates points to centres without points as kmeans.hpp describes, and returns these points.
-/// `counts` are the numbers of points of each centre.
+/// `counts` are the numbers of points of positive weight of each centre.
 template <class T>
-std::vector<std::int64_t> relocate_points_to_empty(PointsView<T> points, std::span<const T> centres,
+std::vector<std::int64_t> relocate_points_to_empty(const WeightedPoints<T>& points,
+                                                   std::span<const T> centres,
                                                    std::span<vertex_t> labels,
                                                    std::vector<std::int64_t> counts);
 

@@ -21,15 +21,12 @@ struct BestTwo {
   Indices nearest[n_vectors];
 };
 
-/// Compares the points with `count` centres from `centre` on. Coordinates are added in order.
+/// Computes the squared distances of the points to `count` centres. Coordinates are added in order.
 template <class T, int count>
-[[gnu::always_inline]] inline void compare_centres(const T* columns, std::int64_t dimension,
-                                                   const T* centres, vertex_t centre,
-                                                   BestTwo<T>& best) {
+[[gnu::always_inline]] inline void sum_squares(
+    const T* columns, std::int64_t dimension, const T* from,
+    typename BestTwo<T>::Values (&sums)[count][n_vectors]) {
   using Values = typename BestTwo<T>::Values;
-  using Indices = typename BestTwo<T>::Indices;
-  const T* from = centres + centre * dimension;
-  Values sums[count][n_vectors] = {};
   for (std::int64_t k = 0; k < dimension; ++k) {
     const auto* column = reinterpret_cast<const Values*>(columns + k * tile_points<T>);
     for (int c = 0; c < count; ++c) {
@@ -39,6 +36,17 @@ template <class T, int count>
       }
     }
   }
+}
+
+/// Compares the points with `count` centres from `centre` on.
+template <class T, int count>
+[[gnu::always_inline]] inline void compare_centres(const T* columns, std::int64_t dimension,
+                                                   const T* centres, vertex_t centre,
+                                                   BestTwo<T>& best) {
+  using Values = typename BestTwo<T>::Values;
+  using Indices = typename BestTwo<T>::Indices;
+  Values sums[count][n_vectors] = {};
+  sum_squares<T, count>(columns, dimension, centres + centre * dimension, sums);
   for (int c = 0; c < count; ++c) {
     const Indices index = Indices{} + static_cast<lane_index<T>>(centre + c);
     for (int i = 0; i < n_vectors; ++i) {
@@ -75,6 +83,34 @@ template <class T>
   }
 }
 
+template <class T, int count>
+[[gnu::always_inline]] inline void store_distances(const T* columns, std::int64_t dimension,
+                                                   const T* from, T* distances) {
+  using Values = typename BestTwo<T>::Values;
+  Values sums[count][n_vectors] = {};
+  sum_squares<T, count>(columns, dimension, from, sums);
+  for (int c = 0; c < count; ++c) {
+    for (int i = 0; i < n_vectors; ++i) {
+      reinterpret_cast<Values*>(distances + c * tile_points<T>)[i] = sums[c][i];
+    }
+  }
+}
+
+template <class T>
+[[gnu::always_inline]] inline void find_distances(const T* columns, std::int64_t dimension,
+                                                  const T* centres, std::int64_t n_centres,
+                                                  T* distances) {
+  std::int64_t c = 0;
+  for (; c + centres_per_step <= n_centres; c += centres_per_step) {
+    store_distances<T, centres_per_step>(columns, dimension, centres + c * dimension,
+                                         distances + c * tile_points<T>);
+  }
+  for (; c < n_centres; ++c) {
+    store_distances<T, 1>(columns, dimension, centres + c * dimension,
+                          distances + c * tile_points<T>);
+  }
+}
+
 }  // namespace
 
 WARPGRAPH_FOR_THIS_CPU void nearest_two(const float* columns, std::int64_t dimension,
@@ -86,6 +122,16 @@ WARPGRAPH_FOR_THIS_CPU void nearest_two(const double* columns, std::int64_t dime
                                         const double* centres, vertex_t n_centres,
                                         NearestTwo<double>& found) {
   find_nearest_two(columns, dimension, centres, n_centres, found);
+}
+WARPGRAPH_FOR_THIS_CPU void tile_distances(const float* columns, std::int64_t dimension,
+                                           const float* centres, std::int64_t n_centres,
+                                           float* distances) {
+  find_distances(columns, dimension, centres, n_centres, distances);
+}
+WARPGRAPH_FOR_THIS_CPU void tile_distances(const double* columns, std::int64_t dimension,
+                                           const double* centres, std::int64_t n_centres,
+                                           double* distances) {
+  find_distances(columns, dimension, centres, n_centres, distances);
 }
 
 }  // namespace warpgraph::kmeans_detail

@@ -1,4 +1,5 @@
-// The two nearest centres of each point of a tile, by SIMD instructions with one lane per point.
+// The two nearest centres of each point of a tile, or all distances, by SIMD instructions with one
+// lane per point.
 #pragma once
 
 #include "core/types.hpp"
@@ -31,5 +32,12 @@ void nearest_two(const float* columns, std::int64_t dimension, const float* cent
                  vertex_t n_centres, NearestTwo<float>& found);
 void nearest_two(const double* columns, std::int64_t dimension, const double* centres,
                  vertex_t n_centres, NearestTwo<double>& found);
+
+/// The squared distances of the points of a tile to centres, tile_points for each centre, 64-byte
+/// aligned. `columns`: as for nearest_two.
+void tile_distances(const float* columns, std::int64_t dimension, const float* centres,
+                    std::int64_t n_centres, float* distances);
+void tile_distances(const double* columns, std::int64_t dimension, const double* centres,
+                    std::int64_t n_centres, double* distances);
 
 }  // namespace warpgraph::kmeans_detail

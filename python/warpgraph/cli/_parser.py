@@ -226,7 +226,7 @@ def _cluster(commands: Commands) -> None:
     cluster.add_argument("--points", action="store_true", help="the file holds a point in each row")
     cut = cluster.add_mutually_exclusive_group()
     cut.add_argument("--n-clusters", type=int, metavar="K", help="cut into K clusters")
-    cut.add_argument("--threshold", type=float, metavar="T", help="cut edges heavier than T")
+    cut.add_argument("--threshold", type=float, metavar="T", help="cut edges of weight T or more")
     cluster.add_argument(
         "--min-cluster-size",
         type=int,

@@ -50,6 +50,20 @@ class NotFittedError(ValueError, AttributeError):
     """An attribute was read that only fit() sets."""
 
 
+class ConvergenceWarning(UserWarning):
+    """A fit found less than it was asked for."""
+
+
+def convergence_warning() -> type[UserWarning]:
+    """Return scikit-learn's ConvergenceWarning where it is installed, else ours."""
+    try:
+        from sklearn import exceptions
+    except ImportError:
+        return ConvergenceWarning
+    found: type[UserWarning] = exceptions.ConvergenceWarning
+    return found
+
+
 def bases(*, transforms: bool = False) -> tuple[type, ...]:
     """Return the classes that an estimator inherits from."""
     try:

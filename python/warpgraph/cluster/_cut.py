@@ -53,7 +53,7 @@ def edges_kept(forest: SpanningForest, cut: Cut, linkage: Callable[[], Array]) -
     if cut.n_clusters is not None:
         return _for_clusters(forest, cut.n_clusters)
     if cut.distance_threshold is not None:
-        return edges_within(forest, cut.distance_threshold)
+        return edges_within(forest, cut.distance_threshold, strictly=True)
     if cut.rule == "largest_gap":
         return _before_largest_gap(forest.weights)
     return len(forest)
@@ -119,7 +119,7 @@ def _before_largest_gap(weights: npt.NDArray[Any]) -> int:
 
 
 def threshold(forest: SpanningForest, cut: Cut, kept: int) -> float:
-    """Return a height between the kept and the removed edges."""
+    """Return a height above the kept edges, unless some tie, and at most that of the removed."""
     if cut.distance_threshold is not None:
         return float(cut.distance_threshold)
     if kept == len(forest):
@@ -127,7 +127,7 @@ def threshold(forest: SpanningForest, cut: Cut, kept: int) -> float:
     below = float(forest.weights[kept - 1]) if kept else 0.0
     above = float(forest.weights[kept])
     middle = below + (above - below) / 2
-    return middle if middle < above else below
+    return middle if middle > below else above
 
 
 def distance(value: Any, name: str) -> float | int:

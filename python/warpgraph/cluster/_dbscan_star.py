@@ -68,6 +68,8 @@ class DBSCANStar(TreeClustering):
     -----
     The core points and their clusters are those of ``sklearn.cluster.DBSCAN``. A cut takes O(n)
     time once the tree is known: `recut` tries another `eps`. Points with NaN or inf are noise.
+    Distances of exactly `eps` join, as in ``sklearn.cluster.DBSCAN``; `HDBSCAN.dbscan_clustering`
+    separates at exactly its distance, as the package hdbscan does.
 
     References
     ----------
@@ -143,13 +145,24 @@ class DBSCANStar(TreeClustering):
         return self
 
     def recut(self, eps: float) -> DBSCANStar:
-        """Cut the fitted tree at another `eps`, without computing it again.
+        """Return the clusters of another `eps`, by the fitted tree.
 
-        Changes `labels_`, `n_clusters_` and `core_sample_indices_`, not the parameters.
+        Parameters
+        ----------
+        eps : float
+            As for the class.
+
+        Returns
+        -------
+        DBSCANStar
+            A new estimator that is fitted, as one with this `eps` would be by ``fit``. It shares
+            the tree with this one, which stays as it is.
         """
         self._require_fit()
-        self._apply(_cut.distance(eps, "eps"))
-        return self
+        limit = _cut.distance(eps, "eps")
+        other = self._with_same_tree(eps=eps)
+        other._apply(limit)
+        return other
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn what `fit` takes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import logging
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,8 +17,11 @@ from warpgraph._forest import SpanningForest
 from warpgraph._points import RowOnDevice, device_for, on_host, points_anywhere, shape_of
 from warpgraph._single_linkage import device_of_linkage, is_dense, is_graph
 from warpgraph.cluster._condensed_tree import CondensedTree
+from warpgraph.cluster._tree_clustering import OfTree
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from warpgraph.cluster._hdbscan_options import Selection
     from warpgraph.cluster._prediction import Neighbours
 
@@ -53,8 +57,13 @@ class DeviceFit:
         self.where = device
         self.n = n
         self._edges, self._weights = edges, weights
+        self._on_host: dict[str, SpanningForest] = {}
         self._linkage = _core.device_array((n - 1, 4), np.dtype(np.float64), device)
         _core.single_linkage(n, edges, weights, self._linkage, "auto", device)
+
+    def with_same_tree(self) -> DeviceFit:
+        """Return a fit that shares the tree, for other clusters."""
+        return copy.copy(self)
 
     def select(
         self, selection: Selection, memory_limit: int, out: tuple[Any, Any] | None, stays: bool
@@ -111,10 +120,11 @@ class DeviceFit:
         return self._read(self._linkage)
 
     def forest(self) -> SpanningForest:
-        """Return the tree."""
-        return SpanningForest._found(
-            self.n, self._read(self._edges), self._read(self._weights), None
-        )
+        """Return the tree, which is copied once."""
+        if "forest" not in self._on_host:
+            parts = self._read(self._edges), self._read(self._weights)
+            self._on_host["forest"] = SpanningForest._found(self.n, *parts, None)
+        return self._on_host["forest"]
 
     def labels(self) -> npt.NDArray[np.int32]:
         """Return the labels of the points."""
@@ -217,9 +227,8 @@ class ReadsFromDevice:
     condensed_tree_: CondensedTree = _read(DeviceFit.condensed_tree)
     _points: Array | None  # of the metric: unit vectors for "cosine"
     _rows: Array | None  # the numbers of the finite points; None: all
-    _neighbours: Neighbours | None
     _device_fit: DeviceFit | None
-    _linkage: npt.NDArray[np.float64] | None
+    _of_tree: OfTree
 
     def __getstate__(self) -> Any:
         """Return what is pickled: all attributes, on the host."""
@@ -227,11 +236,28 @@ class ReadsFromDevice:
         if fit is not None:
             for name in READ:
                 getattr(self, name)
-            self.__dict__["_linkage"] = fit.linkage()
+            if self._of_tree.linkage is None:
+                self._of_tree.linkage = fit.linkage()
         state = super().__getstate__() | {"_device_fit": None}  # type: ignore[misc]
         if _outputs.is_device_array(state.get("_points")):
             state["_points"] = on_host(points_anywhere(state["_points"]))
         return state
+
+    @property
+    def _neighbours(self) -> Neighbours | None:
+        return self._of_tree.neighbours
+
+    @_neighbours.setter
+    def _neighbours(self, found: Neighbours | None) -> None:
+        self._of_tree.neighbours = found
+
+    def _with_same_tree(self, **parameters: Any) -> Self:
+        """As `TreeClustering` has it; centres are of the clusters before."""
+        other: Self = super()._with_same_tree(**parameters)  # type: ignore[misc]
+        other._forget("centroids_", "medoids_")
+        if self._device_fit is not None:
+            other._device_fit = self._device_fit.with_same_tree()
+        return other
 
     def _forget(self, *names: str) -> None:
         """Remove attributes that are replaced."""
@@ -241,7 +267,8 @@ class ReadsFromDevice:
     def _forget_fit(self) -> None:
         """Remove all attributes of a fit: their names end in an underscore."""
         self._forget(*(name for name in self.__dict__ if name.endswith("_")))
-        self._points = self._rows = self._neighbours = self._device_fit = self._linkage = None
+        self._points = self._rows = self._device_fit = None
+        self._of_tree = OfTree()
 
     @contextlib.contextmanager
     def _new_fit(self) -> Iterator[None]:

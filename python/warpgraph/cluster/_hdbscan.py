@@ -233,15 +233,12 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     def recluster(
         self, min_cluster_size: int | None = None, **options: Unpack[_types.ClusterSelection]
     ) -> HDBSCAN:
-        """Select clusters of the fitted tree by other parameters, without computing it again.
-
-        Changes `labels_` and all attributes that follow from them, not the parameters. Centres are
-        not computed again.
+        """Return the clusters that other parameters select in the fitted tree.
 
         Parameters
         ----------
         min_cluster_size : int, optional
-            By default, the estimator's own. It does not change `min_samples`.
+            By default, the estimator's own. `min_samples` stays, as a number.
         **options
             As for the class: cluster_selection_method, cluster_selection_epsilon,
             cluster_selection_epsilon_max, cluster_selection_persistence, max_cluster_size,
@@ -250,14 +247,17 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         Returns
         -------
         HDBSCAN
-            Itself.
+            A new estimator as ``fit`` with these parameters makes it, which shares the tree with
+            this one. This one stays as it is. `store_centers` of the new one is None.
         """
         self._require_fit()
         size = self.min_cluster_size if min_cluster_size is None else min_cluster_size
-        with self._unchanged_if_refused():
-            self._apply(self._selection(size, options))
-        self._forget("centroids_", "medoids_")
-        return self
+        selection = self._selection(size, options)
+        other = self._with_same_tree(min_cluster_size=size, store_centers=None, **options)
+        if other._samples() != self._reach.min_samples:
+            other.min_samples = self._reach.min_samples
+        other._apply(selection)
+        return other
 
     @overload
     def sweep(
@@ -314,7 +314,8 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         Parameters
         ----------
         cut_distance : float
-            Points at mutual-reachability distances below this are connected.
+            Points at mutual-reachability distances below this are connected. (`DBSCANStar`
+            connects them at exactly `eps`, too, as DBSCAN does; the package hdbscan does not.)
         min_cluster_size : int
             Smaller groups of connected points are noise.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,12 +10,17 @@ import numpy.typing as npt
 from warpgraph import _core, _validate
 from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._points import DevicePoints, device_for, on_host, points_anywhere
-from warpgraph.cluster._base import bases, feature_names, not_fitted, require_features
+from warpgraph.cluster import _kmeans_starts
+from warpgraph.cluster._base import (
+    bases,
+    convergence_warning,
+    feature_names,
+    not_fitted,
+    require_features,
+)
 
 Array = npt.NDArray[Any]
 Points = Array | DevicePoints
-
-STARTS = ("farthest", "random", "first")
 
 #: Multiplications of `transform` between two checks for Ctrl-C.
 _AT_ONCE = 1 << 22
@@ -27,27 +32,36 @@ _WORTH_A_GPU = 1 << 26
 class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depends on the installation
     """Clusters by k centres, each the mean of the points nearest to it.
 
-    For comparison with `MSTClustering`: these clusters are convex, of similar extent, and always
+    Unlike those of `MSTClustering`, these clusters are convex, of similar extent, and always
     `n_clusters` in number; noise between them does little harm.
 
     Parameters
     ----------
     n_clusters : int
         Number of centres.
-    init : {"farthest", "random", "first"} or array_like, shape (n_clusters, d)
-        Which points the centres start from. "farthest": points far apart, namely the one farthest
-        from the mean, then again and again the one farthest from all chosen before. "random":
-        different rows drawn by `random_state`. "first": the first rows. Or the centres themselves.
+    init : {"k-means++", "farthest", "random", "first"}, callable or array_like
+        Which points the centres start from. "k-means++": each next one is drawn with a probability
+        proportional to its weight times its squared distance to those before; of
+        ``2 + int(log(n_clusters))`` candidates the one that lowers the inertia most, as in
+        scikit-learn. "farthest": the point farthest from the mean, then again and again the one
+        farthest from all chosen before, without random numbers. "random": different rows, drawn.
+        "first": the first rows. Or the centres themselves, shape (n_clusters, d), or a function
+        ``init(X, n_clusters, random_state=)`` that returns them; `random_state` is a RandomState,
+        or a Generator if that was given.
     max_iter : int
         Most iterations; in each, points go to their nearest centre and centres to their mean.
     tol : float
         Ends when the squared moves of all centres sum to at most `tol` times the mean variance of
         the columns. 0: ends when no point changes its centre.
     random_state : int, numpy.random.Generator, numpy.random.RandomState, optional
-        Source of random numbers for ``init="random"``. An integer draws the same rows every time.
+        Source of random numbers for `init`. An integer gives the same result every time.
     device : str
         Where to run; see `warpgraph.devices`. "auto": where points on a device are, else a GPU for
         many points.
+    n_init : "auto" or int
+        Number of runs from different starts, of which the one with the least inertia counts; "auto"
+        is 10 for "random" and callables, else 1, as in scikit-learn. Starts that take no random
+        numbers have one run in any case: all would be the same.
     memory_limit : int, optional
         Bytes of scratch memory that may be used there; by default, all free memory.
     progress : bool or callable, optional
@@ -60,9 +74,9 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     labels_ : ndarray of int32, shape (n,)
         The centre nearest to each point; of equally near ones the first.
     inertia_ : float
-        Sum of the squared distances between points and their centres.
+        Sum of the squared distances between points and their centres, times weights.
     n_iter_ : int
-        Number of iterations.
+        Number of iterations, of the run that counts.
     n_features_in_ : int
         Number of columns of `X`.
     feature_names_in_ : ndarray of str
@@ -73,11 +87,19 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     Lloyd's algorithm [1]_, O(n d n_clusters) time an iteration at most: float32 and float64 points
     are used as they are, other numbers become float64. `X` may also be an array in the memory of a
     GPU, such as CuPy's, and stays there. The result is the same on every device and with any number
-    of threads. Squared distances that overflow are an OverflowError. On the CPU, distances that
-    cannot matter are not computed [2]_. Points far apart to start from are found as in [3]_.
+    of threads; with random numbers, if `random_state` is a number. Squared distances that overflow
+    are an OverflowError. On the CPU, distances that cannot matter are not computed [2]_. Points far
+    apart to start from are found as in [3]_, drawn ones as in [4]_, in O(n) memory.
 
     A centre that no point is nearest to moves to the point that is farthest from its own centre.
-    With fewer distinct points than clusters, centres without points remain, with a warning.
+    With fewer distinct points than clusters, centres without points remain, with a
+    ConvergenceWarning (scikit-learn's where it is installed, else a UserWarning).
+
+    Points of weight 0 get labels, and change nothing else.
+
+    This is a replacement of ``sklearn.cluster.KMeans``: the defaults are as good. Over 30 data sets
+    (blobs, moons, digits, uniform and skewed points; 2 to 64 dimensions and 3 to 50 clusters), the
+    inertia was @@MEASURED@@
 
     References
     ----------
@@ -86,15 +108,16 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     .. [2] Hamerly, "Making k-means even faster", SIAM Data Mining 2010.
     .. [3] Gonzalez, "Clustering to minimize the maximum intercluster distance", Theoretical
        Computer Science 38, 1985.
+    .. [4] Arthur, Vassilvitskii, "k-means++: The advantages of careful seeding", SODA 2007.
 
     Examples
     --------
     >>> import warpgraph as wg
-    >>> model = wg.cluster.KMeans(2).fit([[0.0], [1.0], [9.0], [10.0]])
-    >>> model.labels_.tolist()
-    [0, 0, 1, 1]
-    >>> model.cluster_centers_.tolist()
-    [[0.5], [9.5]]
+    >>> model = wg.cluster.KMeans(2, random_state=0).fit([[0.0], [1.0], [9.0], [10.0]])
+    >>> sorted(model.cluster_centers_.ravel().tolist())
+    [0.5, 9.5]
+    >>> model.labels_[0] == model.labels_[1] != model.labels_[2]
+    True
     """
 
     cluster_centers_: Array
@@ -106,12 +129,13 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     def __init__(
         self,
         n_clusters: int = 8,
-        init: Any = "farthest",
+        init: Any = "k-means++",
         max_iter: int = 300,
         tol: float = 0.0,
         random_state: Any = None,
         device: Any = "auto",
         *,
+        n_init: Any = "auto",
         memory_limit: int | None = None,
         progress: _validate.ProgressLike = None,
     ) -> None:
@@ -121,14 +145,11 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         self.tol = tol
         self.random_state = random_state
         self.device = device
+        self.n_init = n_init
         self.memory_limit = memory_limit
         self.progress = progress
 
-    if TYPE_CHECKING:  # a base class has it
-
-        def fit_predict(self, X: Any, y: Any = None) -> npt.NDArray[np.int32]: ...
-
-    def fit(self, X: Any, y: Any = None) -> KMeans:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KMeans:
         """Find the centres of `X`.
 
         Parameters
@@ -137,6 +158,8 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
             The points, in host memory or on a GPU.
         y : None
             Ignored; there for scikit-learn's conventions.
+        sample_weight : array_like, shape (n,), optional
+            How often each point counts: finite numbers of at least 0, not all 0. By default 1.
 
         Returns
         -------
@@ -145,22 +168,20 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         """
         n_clusters = _validate.positive(self.n_clusters, "n_clusters")
         max_iter = _validate.count(self.max_iter, "max_iter", least=1, most=2**31 - 1)
-        tol = _tolerance(self.tol)
+        tol = _kmeans_starts.check_tolerance(self.tol)
         limit = _validate.memory_limit(self.memory_limit)
         report = _validate.progress(self.progress, "k-means")
         points = points_anywhere(X)
-        if n_clusters > len(points):
-            raise ValueError(
-                f"n_clusters={n_clusters} is more than there are points: n_samples={len(points)}"
-            )
-        rows: Array = np.arange(n_clusters)
-        if isinstance(self.init, str) and self.init == "random":
-            rows = _draw(self.random_state, len(points), n_clusters)
+        weights = _kmeans_starts.weights_of(sample_weight, len(points))
+        _kmeans_starts.check_number(n_clusters, len(points), weights)
+        starts = _kmeans_starts.starts(
+            self.init, self.n_init, self.random_state, points, weights, n_clusters
+        )
         if tol > 0:
-            with np.errstate(all="ignore"):  # overflows are checked in the result
-                tol *= float(np.mean(np.var(on_host(points), axis=0, dtype=np.float64)))
+            tol *= _kmeans_starts.mean_variance(points, weights)
+        until = {"max_iterations": max_iter, "tolerance": tol}
         centres, labels, inertia, n_iter, n_used = self._search(
-            points, rows, limit, progress=report, max_iterations=max_iter, tolerance=tol
+            points, weights, starts, limit, progress=report, **until
         )
         _refuse_overflow(points.dtype, centres, inertia)
         self.cluster_centers_, self.labels_ = centres, labels
@@ -168,6 +189,12 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         self._note_features(X, points)
         _warn_of_empty(n_used, n_clusters)
         return self
+
+    def fit_predict(
+        self, X: Any, y: Any = None, sample_weight: Any = None
+    ) -> npt.NDArray[np.int32]:
+        """Fit to `X` and return the number of the centre nearest to each point, shape (n,)."""
+        return self.fit(X, sample_weight=sample_weight).labels_
 
     def predict(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the number of the centre nearest to each point, shape (n,)."""
@@ -188,13 +215,13 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
             distances[first : first + rows] = cdist(points[first : first + rows], centres)
         return distances
 
-    def fit_transform(self, X: Any, y: Any = None) -> Array:
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
         """Fit to `X` and return the distance of each point to every centre."""
-        return self.fit(X).transform(X)
+        return self.fit(X, sample_weight=sample_weight).transform(X)
 
-    def score(self, X: Any, y: Any = None) -> float:
-        """Return minus the sum of squared distances between points and their nearest centres."""
-        return -self._nearest(X)[1]
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return minus the sum of squared distances to the nearest centres, times weights."""
+        return -self._nearest(X, sample_weight)[1]
 
     @property
     def _n_features_out(self) -> int:
@@ -212,22 +239,30 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
 
     @falls_back_if_memory_lacks
     def _search(
-        self, points: Points, rows: Array, limit: int, *, progress: Any, **until: Any
+        self,
+        points: Points,
+        weights: Array | None,
+        starts: list[_kmeans_starts.Start],
+        limit: int,
+        *,
+        progress: Any,
+        **until: Any,
     ) -> Any:
-        where = self._where(points, len(rows))
-        start = self._start(points, rows, where)
-        return _core.kmeans(_raw(points), start, where, limit, progress, **until)
-
-    def _start(self, points: Points, rows: Array, where: str) -> Array:
-        """Return the first centres; `rows` are the first ones, or drawn."""
-        if not isinstance(self.init, str):
-            return _given_centres(self.init, (len(rows), points.shape[1]), points.dtype)
-        _validate.choice(self.init, STARTS, "init")
-        if self.init == "farthest":
-            rows = _core.farthest_points(_raw(points), len(rows), where)
-        if isinstance(points, DevicePoints):
-            return points.rows(rows)
-        return np.take(points, rows, axis=0)
+        """Return what the core finds from that start from which the inertia is least."""
+        k = int(self.n_clusters)
+        where = self._where(points, k)
+        there = _copied_once(points, where, starts)
+        best = None
+        for i, start in enumerate(starts):
+            centres = start.centres
+            if centres is None:
+                rows = start.rows_of(there, weights, k, where, limit)
+                centres = _rows_of(points, rows)
+            report = _report_of_run(progress, i, len(starts))
+            found = _core.kmeans(there, weights, centres, where, limit, report, **until)
+            if best is None or found[2] < best[2]:
+                best = found
+        return best
 
     def _note_features(self, X: Any, points: Points) -> None:
         self.n_features_in_ = points.shape[1]
@@ -246,19 +281,43 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         return points
 
     @falls_back_if_memory_lacks
-    def _nearest(self, X: Any) -> tuple[npt.NDArray[np.int32], float]:
+    def _nearest(self, X: Any, sample_weight: Any = None) -> tuple[npt.NDArray[np.int32], float]:
         points = self._points_like_those_fitted(X)
+        weights = _kmeans_starts.weights_of(sample_weight, len(points))
         labels = np.empty(len(points), np.int32)
         with np.errstate(over="ignore"):  # checked in the result
             centres = np.ascontiguousarray(self.cluster_centers_, points.dtype)
         where = self._where(points, len(centres))
-        inertia = _core.nearest_centres(_raw(points), centres, labels, where)
+        inertia = _core.nearest_centres(_raw(points), weights, centres, labels, where)
         _refuse_overflow(points.dtype, centres, inertia)
         return labels, inertia
 
 
 def _raw(points: Points) -> Any:
     return points.array if isinstance(points, DevicePoints) else points
+
+
+def _rows_of(points: Points, rows: Array) -> Array:
+    return points.rows(rows) if isinstance(points, DevicePoints) else np.take(points, rows, axis=0)
+
+
+def _copied_once(points: Points, where: str, starts: list[_kmeans_starts.Start]) -> Any:
+    """Return points as the core takes them: on the device if it would copy them several times."""
+    is_read_once = len(starts) == 1 and (
+        starts[0].rows is not None or starts[0].centres is not None
+    )
+    if isinstance(points, DevicePoints) or where == "cpu" or is_read_once:
+        return _raw(points)
+    copy = _core.device_array(points.shape, points.dtype, where)
+    copy.set(points)
+    return copy
+
+
+def _report_of_run(report: Any, run: int, n_runs: int) -> Any:
+    """Return the callable for the progress of one of several runs."""
+    if report is None or n_runs == 1:
+        return report
+    return lambda done, total: report(run * total + done, n_runs * total)
 
 
 def _refuse_overflow(dtype: np.dtype[Any], centres: Array, inertia: float) -> None:
@@ -272,55 +331,10 @@ def _refuse_overflow(dtype: np.dtype[Any], centres: Array, inertia: float) -> No
         )
 
 
-def _tolerance(tol: Any) -> float:
-    number = _validate.as_float(tol, "tol")
-    if not number >= 0:
-        raise ValueError(f"tol must be at least 0, got {number}")
-    return number
-
-
-def _given_centres(init: Any, shape: tuple[int, int], dtype: np.dtype[Any]) -> Array:
-    if np.ma.is_masked(init):
-        raise ValueError("init has masked entries, but every centre must be there")
-    try:
-        given = np.asarray(init)
-    except ValueError:  # rows of different lengths
-        given = np.array(None)
-    if given.dtype.kind not in "biuf":
-        raise TypeError(
-            f"init must be one of {', '.join(map(repr, STARTS))} or an array of centres, "
-            f"got {_validate.shown(init)}"
-        )
-    with np.errstate(over="ignore"):
-        centres = np.array(given, dtype, order="C")
-    if centres.shape != shape:
-        raise ValueError(
-            f"init must have a row for each of the {shape[0]} clusters and a column for each of "
-            f"the {shape[1]} features, got shape {centres.shape}"
-        )
-    if not np.isfinite(centres).all():
-        row = int(np.argmin(np.isfinite(centres).all(axis=1)))
-        raise ValueError(f"row {row} of init is not finite: {centres[row].tolist()}")
-    return centres
-
-
-def _draw(random_state: Any, n: int, k: int) -> Array:
-    """Return k different numbers below n."""
-    if isinstance(random_state, np.random.RandomState):
-        return random_state.permutation(n)[:k]
-    try:
-        draw = np.random.default_rng(random_state)
-    except (TypeError, ValueError) as error:
-        raise type(error)(
-            "random_state must be an integer >= 0, a numpy.random.Generator or RandomState, or "
-            f"None, got {_validate.shown(random_state)}"
-        ) from None
-    return draw.choice(n, k, replace=False, shuffle=True)
-
-
 def _warn_of_empty(found: int, n_clusters: int) -> None:
     if found < n_clusters:
         _validate.warn(
             f"only {found} of the {n_clusters} clusters have points: there are fewer distinct "
             "points than n_clusters, or centres of equal distance",
+            convergence_warning(),
         )

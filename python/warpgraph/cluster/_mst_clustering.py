@@ -40,7 +40,9 @@ class MSTClustering(TreeClustering):
         Remove the heaviest edges until there are `n_clusters` clusters. Of equally heavy edges
         those go first that come last in the order of the tree.
     distance_threshold : float, optional
-        Remove all edges that are heavier than this. At most one of `n_clusters` and
+        Remove all edges of at least this weight, as scikit-learn's ``AgglomerativeClustering`` with
+        ``linkage="single"`` does: a distance of exactly `distance_threshold` separates. (SciPy's
+        ``fcluster(criterion="distance")`` and DBSCAN join there.) At most one of `n_clusters` and
         `distance_threshold` may be given.
     cut : {"largest_gap", None}
         What to do when neither is given. "largest_gap" sorts the tree's edges by weight, and
@@ -85,8 +87,9 @@ class MSTClustering(TreeClustering):
     distances_ : ndarray of float64, shape (n - 1,)
         The heights of those joins.
     threshold_ : float
-        Edges heavier than this were removed; inf if none were. Between the lightest edge removed
-        and the heaviest kept, equal to both if they are equally heavy.
+        `distance_threshold`, if it was given. Else a height between the heaviest edge kept and the
+        lightest removed, above the former and at most the latter, so that as `distance_threshold`
+        it makes the same cut; equal to both if they are equally heavy; inf if none was removed.
 
     Notes
     -----
@@ -247,9 +250,7 @@ class MSTClustering(TreeClustering):
         cut: str | None = None,
         min_cluster_size: int | None = None,
     ) -> MSTClustering:
-        """Cut the fitted tree at another place, without computing it again.
-
-        Changes `labels_`, `n_clusters_` and `threshold_`, not the parameters.
+        """Return the clusters of another cut of the fitted tree.
 
         Parameters
         ----------
@@ -261,12 +262,31 @@ class MSTClustering(TreeClustering):
         Returns
         -------
         MSTClustering
-            Itself.
+            A new estimator that is fitted, as one with these parameters would be by ``fit``. It
+            shares the tree and what follows from it with this one, which stays as it is.
+
+        Examples
+        --------
+        >>> import warpgraph as wg
+        >>> model = wg.cluster.MSTClustering(n_clusters=2).fit([[0.0], [1.0], [9.0], [10.0]])
+        >>> finer = model.recut(n_clusters=3)
+        >>> finer.n_clusters, finer.labels_.tolist()
+        (3, [0, 0, 1, 2])
+        >>> model.n_clusters, model.labels_.tolist()
+        (2, [0, 0, 1, 1])
         """
         self._require_fit()
         min_size = self.min_cluster_size if min_cluster_size is None else min_cluster_size
-        self._apply(_cut.check(n_clusters, distance_threshold, cut, min_size))
-        return self
+        chosen = _cut.check(n_clusters, distance_threshold, cut, min_size)
+        is_given = n_clusters is not None or distance_threshold is not None
+        other = self._with_same_tree(
+            n_clusters=n_clusters,
+            distance_threshold=distance_threshold,
+            cut=self.cut if is_given and cut is None else cut,
+            min_cluster_size=min_size,
+        )
+        other._apply(chosen)
+        return other
 
     def plot_weights(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the histogram of the tree's weights and the cut; see `warpgraph.plot.weights`."""

@@ -17,6 +17,16 @@ from warpgraph.cluster._base import bases, feature_names, not_fitted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from typing_extensions import Self
+
+    from warpgraph.cluster._prediction import Neighbours
+
+
+class OfTree:
+    """What follows from a tree alone, computed at first use; all that cut the tree share it."""
+
+    linkage: npt.NDArray[np.float64] | None = None
+    neighbours: Neighbours | None = None
 
 
 class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on the installation
@@ -29,7 +39,7 @@ class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on 
     device: Any
     memory_limit: int | None
     progress: _validate.ProgressLike
-    _linkage: npt.NDArray[np.float64] | None
+    _of_tree: OfTree
 
     if TYPE_CHECKING:  # a base class has it
 
@@ -39,9 +49,10 @@ class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on 
     def linkage_(self) -> npt.NDArray[np.float64]:
         """The dendrogram in SciPy's format, computed at first use."""
         self._require_fit()
-        if self._linkage is None:
-            self._linkage = self._link()
-        return self._linkage
+        of_tree = self._of_tree
+        if of_tree.linkage is None:
+            of_tree.linkage = self._link()
+        return of_tree.linkage
 
     @property
     def children_(self) -> npt.NDArray[np.int64]:
@@ -110,4 +121,10 @@ class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on 
 
     def _take(self, forest: SpanningForest) -> None:
         self.mst_ = forest
-        self._linkage = None
+        self._of_tree = OfTree()
+
+    def _with_same_tree(self, **parameters: Any) -> Self:
+        """Return an estimator that shares the fit and has other parameters, for another cut."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__, **parameters)
+        return other

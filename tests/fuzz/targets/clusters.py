@@ -253,21 +253,34 @@ class KMeans(OfSubject):
     def draw(self, rng, subject, device):
         n = len(subject.array)
         args = {"n_clusters": int(rng.integers(1, min(n, 12) + 1))}
-        maybe(rng, args, 0.7, "init", lambda: pick(rng, ("farthest", "random", "first")))
-        if args.get("init") == "random":
+        maybe(rng, args, 0.6, "init", lambda: pick(rng, ("farthest", "random", "first")))
+        if args.get("init", "random") == "random":
             args["random_state"] = int(rng.integers(100))
+        maybe(rng, args, 0.3, "n_init", lambda: int(rng.integers(1, 4)))
+        maybe(rng, args, 0.3, "weights", lambda: int(rng.integers(100)))
         maybe(rng, args, 0.4, "max_iter", lambda: int(rng.integers(1, 5)))
         maybe(rng, args, 0.2, "tol", lambda: pick(rng, (1e-4, 0.1, 10.0)))
         return {**args, "device": device}
 
     def source(self, args, subject):
-        return f"result = wg.cluster.KMeans({options(args)[2:]}).fit(points)"
+        weights, given = "", options(args, "weights")[2:]
+        if "weights" in args:
+            weights = f", sample_weight={self.weights_of}({args['weights']}, len(points))"
+        return f"result = wg.cluster.KMeans({given}).fit(points{weights})"
+
+    #: An expression: weights from a seed and a number of points, of which many are 0 or equal.
+    weights_of = "(lambda s, n: np.random.default_rng(s).integers(0, 4, n) * 0.37)"
 
     def judge(self, args, world, result, error):
         points = world.edges.array
-        if args["n_clusters"] > len(points):
-            return judge_error(error, {ValueError}, set())
         how = {name: value for name, value in args.items() if name != "device"}
+        how.setdefault("init", "k-means++")
+        if "weights" in how:
+            how["weights"] = (
+                np.random.default_rng(how["weights"]).integers(0, 4, len(points)) * 0.37
+            )
+        if args["n_clusters"] > np.count_nonzero(how.get("weights", np.ones(len(points)))):
+            return judge_error(error, {ValueError}, set())
         with np.errstate(all="ignore"):
             centres, labels, inertia, n_iter = lloyd.k_means(points, **how)
             is_finite = np.isfinite(inertia) and np.isfinite(centres).all()

@@ -1,4 +1,5 @@
-// Sums of the points of every centre on a GPU: equal to those of CentreSums bit for bit.
+// Sums of the points of every centre on a GPU: equal to those of CentreSums bit for bit. The
+// weights are summed like a coordinate, and points of weight 0 are sorted behind all centres.
 //
 // A stable sort by label makes the points of a centre contiguous and keeps their order. So the
 // points of a centre within one block form a segment. A warp sums a segment point by point, with
@@ -28,8 +29,8 @@ struct MarkSegmentStarts {
   std::int64_t n_points;
   std::int64_t n_segments;
   __device__ std::int64_t segment(std::int64_t i) const {
-    return static_cast<std::int64_t>(labels[i]) * segments.n_blocks +
-           segments.points[i] / segments.block_size;
+    const std::int64_t of_label = static_cast<std::int64_t>(labels[i]) * segments.n_blocks;
+    return min(of_label + segments.points[i] / segments.block_size, n_segments);
   }
   __device__ void operator()(std::int64_t i) const {
     const std::int64_t this_segment = i < n_points ? segment(i) : n_segments;
@@ -39,17 +40,28 @@ struct MarkSegmentStarts {
   }
 };
 
+/// The keys of the sort where points have weights.
+struct LabelIfCounted {
+  const double* weights;
+  const vertex_t* labels;
+  std::uint32_t behind;
+  std::uint32_t* keys;
+  __device__ void operator()(std::int64_t p) const {
+    keys[p] = weights[p] > 0 ? static_cast<std::uint32_t>(labels[p]) : behind;
+  }
+};
+
 /// Independent loads that a thread issues before it adds.
 inline constexpr int loads_in_flight = 8;
 
 /// Sums every segment with one warp, coordinate by coordinate. The lanes load as many points at a
 /// time as fit, with `width` >= dimension lanes per point. Then all lanes perform the same
 /// additions, point by point. With more coordinates than lanes, a warp sums a slice of 32
-/// coordinates and width is 32.
-template <class T>
-__global__ void sum_segments(PointsView<T> points, Segments segments, int width,
-                             std::int64_t n_slices, std::int64_t n_segments, double* sums,
-                             std::int64_t n_centres) {
+/// coordinates and width is 32. `weights`: of the points, if `weighted`.
+template <class T, bool weighted>
+__global__ void sum_segments(PointsView<T> points, const double* weights, Segments segments,
+                             int width, std::int64_t n_slices, std::int64_t n_segments,
+                             double* sums, std::int64_t n_centres) {
   const std::int64_t warp = cuda::global_index() / cuda::warp_lanes;
   const std::int64_t segment = warp / n_slices;
   if (segment >= n_segments) return;
@@ -63,16 +75,19 @@ __global__ void sum_segments(PointsView<T> points, Segments segments, int width,
   for (std::uint32_t i = segments.begins[segment]; i < end;
        i += static_cast<std::uint32_t>(loads_in_flight * points_per_step)) {
     T loaded[loads_in_flight];
+    [[maybe_unused]] double factors[loads_in_flight];
 #pragma unroll
     for (int k = 0; k < loads_in_flight; ++k) {
       const std::uint32_t position =
           i + static_cast<std::uint32_t>(k * points_per_step + own_point);
-      loaded[k] =
-          in_range && position < end ? points.row(segments.points[position])[coordinate] : T(0);
+      const bool is_there = in_range && position < end;
+      loaded[k] = is_there ? points.row(segments.points[position])[coordinate] : T(0);
+      if constexpr (weighted) factors[k] = is_there ? weights[segments.points[position]] : 0.0;
     }
 #pragma unroll
     for (int k = 0; k < loads_in_flight; ++k) {
-      const double x = static_cast<double>(loaded[k]);
+      double x = static_cast<double>(loaded[k]);
+      if constexpr (weighted) x *= factors[k];
       for (int step_point = 0; step_point < points_per_step; ++step_point) {
         const double value = __shfl_sync(cuda::all_lanes, x, step_point * width + j);
         sum += value;  // 0 past the end: adds nothing to a sum that began with 0
@@ -110,7 +125,8 @@ struct CountPoints {
 template <class T>
 class DeviceCentreSums {
  public:
-  DeviceCentreSums(PointsView<T> points, std::int64_t n_centres, const cuda::Stream& stream)
+  DeviceCentreSums(const WeightedPoints<T>& points, std::int64_t n_centres,
+                   const cuda::Stream& stream)
       : points_(points),
         n_centres_(n_centres),
         stream_(stream),
@@ -118,19 +134,25 @@ class DeviceCentreSums {
         n_blocks_((points.n_points + block_size_ - 1) / block_size_),
         indices_(n_points(), stream),
         order_(n_points(), stream),
+        keys_(points.weights == nullptr ? 0 : n_points(), stream),
         sorted_labels_(n_points(), stream),
         begins_(static_cast<std::size_t>(n_centres * n_blocks_ + 1), stream),
         block_sums_(static_cast<std::size_t>(n_centres * n_blocks_ * points.dimension), stream),
         device_sums_(static_cast<std::size_t>(n_centres * points.dimension), stream),
         device_counts_(static_cast<std::size_t>(n_centres), stream),
+        block_masses_(points.weights == nullptr ? 0 : begins_.size() - 1, stream),
+        device_masses_(points.weights == nullptr ? 0 : device_counts_.size(), stream),
         sums_(device_sums_.size()),
-        counts_(device_counts_.size()) {
+        counts_(device_counts_.size()),
+        masses_(device_masses_.size()) {
     cuda::iota(indices_.data(), points.n_points, stream);
   }
 
-  static std::size_t bytes(PointsView<T> points, std::int64_t n_centres) {
-    // Indices, labels and the sort's own copies of both.
-    const std::size_t sorting = static_cast<std::size_t>(points.n_points) * 5 * sizeof(vertex_t);
+  static std::size_t bytes(const WeightedPoints<T>& points, std::int64_t n_centres) {
+    // Indices, labels and the sort's own copies of both; keys where there are weights.
+    const std::size_t words = points.weights == nullptr ? 5 : 6;
+    const std::size_t sorting =
+        static_cast<std::size_t>(points.n_points) * words * sizeof(vertex_t);
     return CentreSums<T>::bytes(points, n_centres) + sorting;
   }
 
@@ -140,52 +162,83 @@ class DeviceCentreSums {
     const Segments segments{order_.data(), begins_.data(), static_cast<std::uint32_t>(n_blocks_),
                             static_cast<std::uint32_t>(block_size_)};
     const std::int64_t n_segments = n_centres_ * n_blocks_;
-    const std::int64_t d = points_.dimension;
     cuda::for_each(
         stream_, points_.n_points + 1,
         MarkSegmentStarts{segments, sorted_labels_.data(), points_.n_points, n_segments});
-    const int width = d < cuda::warp_lanes
-                          ? static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(d)))
-                          : cuda::warp_lanes;
-    const std::int64_t n_slices = (d + cuda::warp_lanes - 1) / cuda::warp_lanes;
-    cuda::launch_for(stream_, n_segments * n_slices * cuda::warp_lanes, sum_segments<T>, points_,
-                     segments, width, n_slices, n_segments, block_sums_.data(), n_centres_);
-    cuda::for_each(stream_, n_centres_ * d,
-                   SumBlocks{block_sums_.data(), n_centres_ * d, n_blocks_, device_sums_.data()});
+    if (points_.weights == nullptr) {
+      sum<T, false>(points_, segments, block_sums_, device_sums_);
+    } else {
+      const PointsView<double> weights{points_.weights, points_.n_points, 1};
+      sum<T, true>(points_, segments, block_sums_, device_sums_);
+      sum<double, false>(weights, segments, block_masses_, device_masses_);
+      cuda::copy(masses_.data(), device_masses_.data(), masses_.size(), stream_);
+    }
     cuda::for_each(stream_, n_centres_, CountPoints{segments, device_counts_.data()});
     cuda::copy(sums_.data(), device_sums_.data(), sums_.size(), stream_);
     cuda::copy(counts_.data(), device_counts_.data(), counts_.size(), stream_);
     stream_.synchronize();
   }
   [[nodiscard]] const std::vector<double>& sums() const noexcept { return sums_; }
+  /// The numbers of points of positive weight.
   [[nodiscard]] const std::vector<std::int64_t>& counts() const noexcept { return counts_; }
+  /// As CentreSums::mass.
+  [[nodiscard]] double mass(std::int64_t centre) const noexcept {
+    const auto c = static_cast<std::size_t>(centre);
+    return masses_.empty() ? static_cast<double>(counts_[c]) : masses_[c];
+  }
 
  private:
+  /// Sums the coordinates of `points`, times the weights if `weighted`.
+  template <class U, bool weighted>
+  void sum(const PointsView<U>& points, const Segments& segments,
+           const cuda::DeviceBuffer<double>& block_sums, const cuda::DeviceBuffer<double>& sums) {
+    const std::int64_t n_segments = n_centres_ * n_blocks_;
+    const std::int64_t d = points.dimension;
+    const int width = d < cuda::warp_lanes
+                          ? static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(d)))
+                          : cuda::warp_lanes;
+    const std::int64_t n_slices = (d + cuda::warp_lanes - 1) / cuda::warp_lanes;
+    cuda::launch_for(stream_, n_segments * n_slices * cuda::warp_lanes, sum_segments<U, weighted>,
+                     points, points_.weights, segments, width, n_slices, n_segments,
+                     block_sums.data(), n_centres_);
+    cuda::for_each(stream_, n_centres_ * d,
+                   SumBlocks{block_sums.data(), n_centres_ * d, n_blocks_, sums.data()});
+  }
   [[nodiscard]] std::size_t n_points() const { return static_cast<std::size_t>(points_.n_points); }
 
   void sort(const vertex_t* labels) {
     const auto* keys = reinterpret_cast<const std::uint32_t*>(labels);
+    auto largest = static_cast<std::uint64_t>(n_centres_ - 1);
+    if (points_.weights != nullptr) {
+      cuda::for_each(stream_, points_.n_points,
+                     LabelIfCounted{points_.weights, labels, static_cast<std::uint32_t>(++largest),
+                                    keys_.data()});
+      keys = keys_.data();
+    }
     // At least one bit: the sort needs a nonempty range of bits.
-    const int bits =
-        std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n_centres_ - 1))));
+    const int bits = std::max(1, static_cast<int>(std::bit_width(largest)));
     cuda::sort_pairs(keys, sorted_labels_.data(), indices_.data(), order_.data(),
                      std::int64_t{points_.n_points}, bits, stream_);
   }
 
-  PointsView<T> points_;
+  WeightedPoints<T> points_;
   std::int64_t n_centres_;
   const cuda::Stream& stream_;
   std::int64_t block_size_;
   std::int64_t n_blocks_;
   cuda::DeviceBuffer<std::uint32_t> indices_;
   cuda::DeviceBuffer<std::uint32_t> order_;
+  cuda::DeviceBuffer<std::uint32_t> keys_;
   cuda::DeviceBuffer<std::uint32_t> sorted_labels_;
   cuda::DeviceBuffer<std::uint32_t> begins_;
   cuda::DeviceBuffer<double> block_sums_;
   cuda::DeviceBuffer<double> device_sums_;
   cuda::DeviceBuffer<std::int64_t> device_counts_;
+  cuda::DeviceBuffer<double> block_masses_;
+  cuda::DeviceBuffer<double> device_masses_;
   std::vector<double> sums_;
   std::vector<std::int64_t> counts_;
+  std::vector<double> masses_;
 };
 
 }  // namespace warpgraph::kmeans_detail

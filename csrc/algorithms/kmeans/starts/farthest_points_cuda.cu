@@ -10,7 +10,7 @@ using namespace kmeans_detail;
 /// Lowers the squared distance of a point to its nearest centre by a new centre.
 template <class T>
 struct LowerDistance {
-  PointsView<T> points;
+  WeightedPoints<T> points;
   const T* mean;  // the new centre; null: the point `chosen`
   const FarthestCandidate<T>* chosen;
   bool first;  // whether this is the first centre
@@ -19,19 +19,19 @@ struct LowerDistance {
     const T* centre = mean != nullptr ? mean : points.row(chosen->point);
     const T distance = squared_distance(points.row(p), centre, points.dimension);
     if (first || distance < distances[p]) distances[p] = distance;
-    return distances[p];
+    return points.counts(p) ? distances[p] : T(-1);
   }
 };
 
 template <class T>
-std::vector<T> mean_of(PointsView<T> points, const cuda::Stream& stream) {
+std::vector<T> mean_of(const WeightedPoints<T>& points, const cuda::Stream& stream) {
   DeviceCentreSums<T> sums(points, 1, stream);
   const cuda::DeviceBuffer<vertex_t> labels(static_cast<std::size_t>(points.n_points), stream);
   cuda::fill(labels.data(), vertex_t{0}, points.n_points, stream);
   sums.update(labels.data());
   std::vector<T> mean;
   for (const double sum : sums.sums()) {
-    mean.push_back(static_cast<T>(sum / static_cast<double>(points.n_points)));
+    mean.push_back(static_cast<T>(sum / sums.mass(0)));
   }
   return mean;
 }
@@ -39,7 +39,7 @@ std::vector<T> mean_of(PointsView<T> points, const cuda::Stream& stream) {
 }  // namespace
 
 template <class T>
-std::vector<vertex_t> farthest_points_cuda(PointsView<T> points, vertex_t k,
+std::vector<vertex_t> farthest_points_cuda(const WeightedPoints<T>& points, vertex_t k,
                                            const cuda::Stream& stream) {
   const std::vector<T> mean = mean_of(points, stream);
   const cuda::DeviceBuffer<T> centre = cuda::to_device(std::span<const T>(mean), stream);
@@ -62,9 +62,6 @@ std::vector<vertex_t> farthest_points_cuda(PointsView<T> points, vertex_t k,
   return rows;
 }
 
-template std::vector<vertex_t> farthest_points_cuda(PointsView<float>, vertex_t,
-                                                    const cuda::Stream&);
-template std::vector<vertex_t> farthest_points_cuda(PointsView<double>, vertex_t,
-                                                    const cuda::Stream&);
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(farthest_points_cuda)
 
 }  // namespace warpgraph

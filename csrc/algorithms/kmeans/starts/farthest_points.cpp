@@ -12,13 +12,13 @@ namespace {
 using namespace kmeans_detail;
 
 template <class T>
-std::vector<T> mean_of(PointsView<T> points) {
+std::vector<T> mean_of(const WeightedPoints<T>& points) {
   CentreSums<T> sums(points, 1);
   const std::vector<vertex_t> labels(static_cast<std::size_t>(points.n_points), 0);
   sums.update(labels, std::vector<std::uint8_t>(static_cast<std::size_t>(sums.n_blocks()), 1));
   std::vector<T> mean;
   for (const double sum : sums.sums()) {
-    mean.push_back(static_cast<T>(sum / static_cast<double>(points.n_points)));
+    mean.push_back(static_cast<T>(sum / sums.mass(0)));
   }
   return mean;
 }
@@ -26,7 +26,7 @@ std::vector<T> mean_of(PointsView<T> points) {
 }  // namespace
 
 template <class T>
-std::vector<vertex_t> farthest_points(PointsView<T> points, vertex_t k) {
+std::vector<vertex_t> farthest_points(const WeightedPoints<T>& points, vertex_t k) {
   const DistanceBounds<T> rounding(points.dimension);
   // The nearest centre so far of every point, and its squared distance.
   HostVector<T> distances(static_cast<std::size_t>(points.n_points));
@@ -37,7 +37,7 @@ std::vector<vertex_t> farthest_points(PointsView<T> points, vertex_t k) {
         [&](std::int64_t p) {
           const auto i = static_cast<std::size_t>(p);
           update(i, points.row(p));
-          return FarthestCandidate<T>{distances[i], p};
+          return points.counts(p) ? FarthestCandidate<T>{distances[i], p} : FarthestCandidate<T>{};
         },
         [](FarthestCandidate<T> a, FarthestCandidate<T> b) { return a.farther(b); },
         distance_grain(points.dimension, 1));
