@@ -43,11 +43,11 @@ def _checked(function: Callable[_P, _R], *checks: _Check) -> Callable[_P, _R]:
 
 
 def _check_ends(given: Mapping[str, Any]) -> None:
-    """Refuse fractions: SciPy compares the ends, 0.5 and 0, and only then cuts 0.5 off to 0."""
+    """Refuse floats: SciPy compares the ends, 0.5 and 0, and only then cuts 0.5 off to 0."""
     for name in ("source", "sink"):
         end = given.get(name)
-        if isinstance(end, (float, np.floating)) and not float(end).is_integer():
-            raise ValueError(f"{name} must be the number of a vertex, got {_validate.shown(end)}")
+        if isinstance(end, (float, np.floating)):
+            raise TypeError(f"{name} must be the number of a vertex, got {_validate.shown(end)}")
 
 
 def _check_tree(given: Mapping[str, Any]) -> None:
