@@ -20,7 +20,7 @@ def dense_mst(
     distances: Any,
     *,
     min_samples: int = 1,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     progress: _validate.ProgressLike = None,
 ) -> SpanningForest:
     """Return the minimum spanning forest of an (n, n) array of distances.

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import warpgraph as wg
+from warpgraph import _validate
 from warpgraph.cli import _apsp as _apsp_command
 from warpgraph.cli import _commands
 from warpgraph.cli import _pagerank as _pagerank_command
@@ -61,6 +62,20 @@ def _on_device(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--device", default="auto", help="auto (default), cpu, cuda or cuda:<number>"
     )
+    command.add_argument(
+        "--memory-limit",
+        type=_memory_size,
+        metavar="SIZE",
+        help="bytes that the work may take, such as 2e9, 2GB (1000**3) or 512MiB (1024**2)",
+    )
+
+
+def _memory_size(text: str) -> int:
+    try:
+        return _validate.memory_limit(text)
+    except ValueError as error:
+        sentence = str(error).removeprefix("memory_limit ")
+        raise argparse.ArgumentTypeError(sentence) from None
 
 
 def _reads_graph(

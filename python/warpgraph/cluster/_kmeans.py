@@ -48,8 +48,9 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     device : str
         Where to run; see `warpgraph.devices`. "auto": where points on a device are, else a GPU for
         many points.
-    memory_limit : int, optional
-        Bytes of scratch memory that may be used there; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
+        default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``; counts iterations.
 
@@ -112,7 +113,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         random_state: Any = None,
         device: Any = "auto",
         *,
-        memory_limit: int | None = None,
+        memory_limit: _validate.MemoryLimitLike = None,
         progress: _validate.ProgressLike = None,
     ) -> None:
         self.n_clusters = n_clusters
