@@ -34,7 +34,11 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="warpgraph",
         description="Shortest paths, spanning trees and clusters, on CPU cores and GPUs.",
-        epilog="'warpgraph demo' is an example; 'warpgraph COMMAND --help' lists the options.",
+        epilog=(
+            "'warpgraph demo' is an example; 'warpgraph COMMAND --help' lists the options. Reports "
+            "are lines of text, in which a path has one vertex a line and a name with blanks, "
+            "commas or quotes is a JSON string, or with --json one JSON object."
+        ),
     )
     parser.add_argument("--version", action="version", version=f"warpgraph {wg.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -49,7 +53,11 @@ def _command(
     commands: Commands, name: str, run: Callable[[argparse.Namespace], Any], text: str
 ) -> argparse.ArgumentParser:
     command = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
-    command.add_argument("--json", action="store_true", help="report as one JSON object")
+    command.add_argument(
+        "--json",
+        action="store_true",
+        help="report as one JSON object; in text, names with blanks or commas are JSON strings",
+    )
     command.add_argument(
         "--threads", type=int, metavar="N", help="number of CPU threads; 0: default"
     )
