@@ -56,7 +56,7 @@ def _command(
     command.add_argument(
         "--json",
         action="store_true",
-        help="report as one JSON object; in text, names with blanks or commas are JSON strings",
+        help="report as one JSON object",
     )
     command.add_argument(
         "--threads", type=int, metavar="N", help="number of CPU threads; 0: default"
