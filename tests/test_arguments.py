@@ -203,7 +203,6 @@ def test_devices_of_strange_letters(device):
 @pytest.mark.parametrize(
     ("call", "name"),
     [
-        (lambda n: wg.sssp(triangle(), 0, memory_limit=n), "memory_limit"),
         (lambda n: wg.bfs(triangle(), 0, limit=n), "limit"),
         (lambda n: wg.cluster.KMeans(n).fit([[0.0]]), "n_clusters"),
         (lambda n: wg.cluster.MSTClustering(n).fit([[0.0]]), "n_clusters"),

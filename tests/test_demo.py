@@ -19,6 +19,7 @@ def test_everything_is_verified_on_every_device(capsys, tmp_path):
     assert [(row["what"], row["device"]) for row in report["rows"]] == expected
     assert all(row["verified"] for row in report["rows"])
     assert all(row["seconds"] > 0 < row["scipy_seconds"] for row in report["rows"])
+    assert report["weights"].startswith("synthetic")
     assert report["picture"] == str(tmp_path / "warpgraph-demo.png")
     assert (tmp_path / "warpgraph-demo.png").read_bytes().startswith(b"\x89PNG")
 
@@ -39,7 +40,10 @@ def test_table(capsys, small, tmp_path):
     assert len(rows) == 6
     assert len({len(row) for row in (head, *rows)}) == 1
     assert all(row.endswith(" yes") for row in rows)
-    assert picture == f"The picture is {tmp_path / 'warpgraph-demo.png'}.\n"
+    assert picture == (
+        "The roads are New York's; their weights are synthetic, not metres.\n"
+        f"The picture is {tmp_path / 'warpgraph-demo.png'}.\n"
+    )
 
 
 def test_a_wrong_answer_is_not_verified(capsys, monkeypatch, small, tmp_path):

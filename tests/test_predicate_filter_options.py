@@ -249,3 +249,21 @@ def test_memory_limit_of_devices(device):
         wg.predicate_filter(values, 20, 60, device=device, memory_limit=1000)
     found = wg.predicate_filter(values, 20, 60, device=device, memory_limit=512 * MIB)
     np.testing.assert_array_equal(found, want)
+
+
+def test_an_interrupt_arrives_before_the_memory_is_freed():
+    """Freeing gigabytes takes longer than Ctrl-C may, so the traceback holds the result's owner."""
+    values = np.arange(2_000_000.0)
+
+    def interrupt(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        wg.predicate_filter(values, 0, progress=interrupt, device="cpu")
+    held = [
+        entry.frame.f_locals["memory"]
+        for entry in caught.traceback
+        if "memory" in entry.frame.f_locals
+    ]
+    assert [len(memory) for memory in held] == [1]
+    assert wg.predicate_filter(values, 5, 6, device="cpu").tolist() == [5, 6]

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/error.hpp"
+#include "core/memory/host_vector.hpp"
 
 #include <pybind11/numpy.h>
 #include <pybind11/typing.h>
@@ -52,6 +53,26 @@ void free_vector(void* memory) noexcept {
   if (vector->capacity() > 0) allocator.deallocate(vector->data(), vector->capacity());
   std::allocator<Vector>().deallocate(vector, 1);
 }
+
+/// A vector for a result that Python owns before it is filled, so that a caller may hold it.
+template <class T>
+class OwnedVector {
+ public:
+  OwnedVector() {
+    auto values = std::make_unique<HostVector<T>>();
+    owner_ = py::capsule(values.get(), &free_vector<HostVector<T>>);
+    values_ = values.release();  // the capsule frees it from here on
+  }
+  HostVector<T>& operator*() const noexcept { return *values_; }
+  [[nodiscard]] const py::capsule& owner() const noexcept { return owner_; }
+  [[nodiscard]] py::array_t<T> array() const {
+    return py::array_t<T>(static_cast<py::ssize_t>(values_->size()), values_->data(), owner_);
+  }
+
+ private:
+  HostVector<T>* values_;
+  py::capsule owner_;
+};
 
 /// Moves a vector into a NumPy array, without a copy.
 template <class T, class Allocator>

@@ -22,7 +22,7 @@ void remove_duplicates(Csr<Unweighted>& graph) {
   const edge_t n_arcs = exclusive_scan_in_place(offsets.data(), n + 1);
   MemoryBudget({}).require("removing duplicate edges",
                            static_cast<std::size_t>(n_arcs) * sizeof(vertex_t),
-                           "free memory or use a smaller graph");
+                           "use a smaller graph");
   HostVector<vertex_t> heads(static_cast<std::size_t>(n_arcs));
   parallel_for(
       n,

@@ -74,7 +74,7 @@ Csr<W> attach_weights(Csr<Unweighted>&& graph, bool directed, const WeightSource
   const CsrPattern pattern = graph.view();
   MemoryBudget({}).require("drawing the weights of the graph",
                            static_cast<std::size_t>(pattern.n_arcs) * sizeof(W),
-                           "free memory or use a smaller graph");
+                           "use a smaller graph");
   HostVector<W> weights(graph.heads.size());
   parallel_blocks(pattern.n_arcs, default_grain * 8, [&](int, edge_t first, edge_t last) {
     for_each_arc(pattern, first, last, [&](vertex_t u, vertex_t v, edge_t e) {

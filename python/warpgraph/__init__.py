@@ -14,8 +14,9 @@ from warpgraph import _openmp  # noqa: F401
 # isort: split
 from warpgraph._apsp import apsp
 from warpgraph._bfs import bfs
+from warpgraph._config import show_config
 from warpgraph._connected_components import connected_components
-from warpgraph._device import devices, get_num_threads, set_num_threads, show_config
+from warpgraph._device import devices, get_num_threads, set_num_threads
 from warpgraph._errors import ConvergenceError, DeviceError, NegativeCycleError
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph

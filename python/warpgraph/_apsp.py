@@ -95,7 +95,7 @@ def apsp(
     dtype: Any = None,
     out: Any = None,
     progress: _validate.ProgressLike = None,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     device: Any = "auto",
 ) -> Any:
     """Return the distances of shortest paths from every vertex to every other.
@@ -131,9 +131,10 @@ def apsp(
         error or Ctrl-C, `out` may hold anything, and nothing is written to it any more.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the progress.
-    memory_limit : int, optional
-        Bytes that the work and the arrays that it returns may take, `out` apart; by default, all
-        free memory. On a GPU, a matrix that does not fit passes through it in pieces.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the work and the arrays that it returns
+        may take, `out` apart; by default, all free memory. On a GPU, a matrix that does not fit
+        passes through it in pieces.
     device : str or list of str
         Where to run; see `warpgraph.devices`. With several devices, as ``["cuda:0", "cuda:1"]``,
         searches are divided as by `many_to_many`, and Floyd and Warshall's method gives each GPU a

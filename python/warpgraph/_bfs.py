@@ -100,7 +100,7 @@ def bfs(
     return_predecessors: bool = False,
     out: Any = None,
     progress: _validate.ProgressLike = None,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     device: Any = "auto",
 ) -> Any:
     """Count the edges on a shortest path from one vertex, or each of several, to every other.
@@ -129,8 +129,9 @@ def bfs(
     progress : bool or callable, optional
         True draws a tqdm bar; a callable gets ``(reached, n_vertices)``, or of several sources
         ``(finished, n_sources)``. At the end, unreached vertices count as well.
-    memory_limit : int, optional
-        Bytes that the search may take beside its results; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the search may take beside its results; by
+        default, all free memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k workers, each of which searches
         its part of the graph from one source, and ``["cuda:0", "cuda:1"]`` one on each GPU. GPUs
@@ -279,6 +280,10 @@ def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how
         raise TypeError("out must be a NumPy array if there are several sources")
     most_hops = _validate.hop_limit(limit)
     no_limit = np.iinfo(np.int32).max
+    n_columns = graph.n_vertices if how.get("targets") is None else len(how["targets"])
+    new = 0 if out is not None else n_columns
+    new += graph.n_vertices if how["return_predecessors"] else 0
+    how["memory_limit"] = _beside_results(4 * len(sources) * new, how["memory_limit"])
     found = many_to_many(
         graph.unnamed(),
         sources,
@@ -290,6 +295,14 @@ def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how
     )
     _core.lengths_to_hops(list(found[0] if how["return_predecessors"] else found))
     return found
+
+
+def _beside_results(needed: int, memory_limit: Any) -> int | None:
+    """Return the limit for `many_to_many`, in which its results count: here they do not."""
+    limit = _validate.memory_limit(memory_limit)
+    advice = "search from fewer sources at a time, pass out= a numpy.memmap, or give targets="
+    _validate.require_memory("the result of bfs", needed, "cpu", 0, advice)
+    return limit + needed if limit else None
 
 
 def _rounds_of_several(graph: Graph) -> Callable[[], _device.Rounds] | None:

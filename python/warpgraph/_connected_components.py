@@ -31,7 +31,7 @@ def connected_components(
     directed: bool = True,
     connection: Literal["weak", "strong"] = "weak",
     out: None = None,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     device: _types.Device = "auto",
 ) -> tuple[int, _types.Int32Array]: ...
 @overload
@@ -41,7 +41,7 @@ def connected_components(
     directed: bool = True,
     connection: Literal["weak", "strong"] = "weak",
     out: _types.Out,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     device: _types.Device = "auto",
 ) -> tuple[int, _types.Out]: ...
 @falls_back_if_memory_lacks
@@ -51,7 +51,7 @@ def connected_components(
     directed: bool = True,
     connection: str = "weak",
     out: Any = None,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     device: Any = "auto",
 ) -> tuple[int, Any]:
     """Label the connected components of a graph.
@@ -69,9 +69,9 @@ def connected_components(
         Where to write the labels: int32, one per vertex. They may be written into an array of
         CuPy, or any other object with ``__cuda_array_interface__``, on its device, where the search
         must run; they do not come to the host. ``device="auto"`` then means that device.
-    memory_limit : int, optional
-        Bytes that the search may take beside the labels, on each device; by default, all free
-        memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the search may take beside the labels, on
+        each device; by default, all free memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`. A list divides the edges among several devices, for
         weak components: ``["cpu"] * 3`` has three threads, each with sets of its own, and

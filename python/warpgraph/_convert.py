@@ -228,7 +228,7 @@ def _joined_rows(former: list[Array], latter: list[Array]) -> list[Array]:
     starts = former[0], latter[0]
     n_bytes = sum(array.nbytes for array in (*former, *latter))
     _validate.require_memory(
-        "storing every edge both ways", n_bytes, "cpu", 0, "free memory or use a smaller graph"
+        "storing every edge both ways", n_bytes, "cpu", 0, "use a smaller graph"
     )
     arrays = [starts[0] + starts[1]]
     # Number of positions by which the entries of a row move.

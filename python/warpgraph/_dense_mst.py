@@ -21,7 +21,7 @@ def dense_mst(
     *,
     min_samples: int = 1,
     alpha: float = 1.0,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     progress: _validate.ProgressLike = None,
 ) -> SpanningForest:
     """Return the minimum spanning forest of an (n, n) array of distances.

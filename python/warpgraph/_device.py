@@ -6,8 +6,6 @@ import contextlib
 import importlib
 import importlib.util
 import logging
-import platform
-import sys
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any, NamedTuple
@@ -395,54 +393,3 @@ def get_num_threads() -> int:
     True
     """
     return _core.num_threads()
-
-
-def config() -> dict[str, Any]:
-    """Return what was built and what was found here, as `show_config` prints it."""
-    import numpy as np
-    import scipy
-
-    from warpgraph import __version__
-
-    found = [_core.device_properties(name) for name in devices()[1:]]
-    return {
-        "warpgraph": __version__,
-        "python": sys.version.split()[0],
-        "platform": platform.platform(),
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "threads": _core.num_threads(),
-        "built_with_cuda": _core.built_with_cuda,
-        "cuda_runtime": _core.cuda_runtime_version(),
-        "cuda_driver": _core.cuda_driver_version(),
-        "cuda_devices": found,
-        "cuda_unavailable_because": _core.cuda_unavailable_reason(),
-    }
-
-
-def show_config() -> None:
-    """Print what was built and what was found on this machine.
-
-    Examples
-    --------
-    >>> import warpgraph as wg
-    >>> wg.show_config()  # doctest: +ELLIPSIS, +NORMALIZE_WHITESPACE
-    warpgraph: ...
-    python: ...
-    """
-    for key, value in config().items():
-        if key == "cuda_devices":
-            for properties in value:
-                print(f"{properties['device']:>24}: {describe(properties)}")
-        elif value != "":
-            print(f"{key.replace('_', ' '):>24}: {value}")
-
-
-def describe(properties: dict[str, Any]) -> str:
-    """Return a one-line description of a CUDA device."""
-    gib = 2**30
-    return (
-        f"{properties['name']}, compute capability {properties['compute_capability'] / 10}, "
-        f"{properties['multiprocessors']} multiprocessors, "
-        f"{properties['free_memory'] / gib:.1f} of {properties['total_memory'] / gib:.1f} GiB free"
-    )

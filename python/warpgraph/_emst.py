@@ -50,7 +50,7 @@ def euclidean_mst(
     alpha: float = 1.0,
     device: Any = "auto",
     out: tuple[Any, Any] | None = None,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     progress: _validate.ProgressLike = None,
 ) -> SpanningForest | tuple[Any, Any]:
     """Return the minimum spanning tree of points under Euclidean or mutual-reachability distance.
@@ -75,8 +75,9 @@ def euclidean_mst(
     out : pair of arrays, optional
         Where to write the edges, int32 of shape (n - 1, 2), and the weights, float64 of shape
         (n - 1,): NumPy arrays, or arrays on the device that does the work.
-    memory_limit : int, optional
-        Bytes of scratch memory that may be used there; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
+        default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
@@ -148,7 +149,7 @@ def unchecked_tree(
     X: Any,
     device: Any = "auto",
     out: tuple[Any, Any] | None = None,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     progress: _validate.ProgressLike = None,
     min_samples: int = 1,
     alpha: float = 1.0,

@@ -48,8 +48,8 @@ class Hierarchy:
         As for `many_to_many`: what is prepared serves calls with the same values.
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
-    memory_limit : int, optional
-        Bytes that the preparation may take; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB", that the preparation may take; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
         contracted vertices.
@@ -100,7 +100,7 @@ class Hierarchy:
         directed: bool = True,
         unweighted: bool = False,
         weight: str | None = "weight",
-        memory_limit: int | None = None,
+        memory_limit: _validate.MemoryLimitLike = None,
         progress: _validate.ProgressLike = None,
     ) -> None:
         unweighted = _validate.flag(unweighted, "unweighted")

@@ -31,7 +31,7 @@ def k_shortest_paths(
     weight: str | None = "weight",
     dtype: _types.DType[_types.Kind] = None,
     progress: _validate.ProgressLike = None,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     device: _types.Device = "auto",
 ) -> tuple[npt.NDArray[_types.Kind], list[npt.NDArray[Any]]]:
     """Return the shortest paths between two vertices that visit no vertex twice.
@@ -56,8 +56,9 @@ def k_shortest_paths(
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
         paths that were found, and `k`. At the end, paths that do not exist count as well.
-    memory_limit : int, optional
-        Bytes that the search may take; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the search may take; by default, all free
+        memory.
     device : str
         "auto" or "cpu": paths are found on the CPU.
 

@@ -32,7 +32,7 @@ def kneighbors_graph(
     include_self: bool = False,
     metric: str = "euclidean",
     device: Any = "auto",
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     progress: _validate.ProgressLike = None,
 ) -> sp.csr_array:
     """Return the graph of the nearest neighbours of each point, as scikit-learn's function does.
@@ -55,8 +55,9 @@ def kneighbors_graph(
     device : str
         Where to run; see `warpgraph.devices`. "auto" chooses a GPU if the points are there, or for
         many points.
-    memory_limit : int, optional
-        Bytes of scratch memory that may be used there; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
+        default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
@@ -121,7 +122,7 @@ def core_distances(
     metric: str = "euclidean",
     weight: str | None = "weight",
     device: Any = "auto",
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     progress: _validate.ProgressLike = None,
 ) -> npt.NDArray[np.float64]:
     """Return the distance of each point to its `k`-th nearest neighbour.
@@ -142,8 +143,9 @@ def core_distances(
     device : str
         Where to run; see `warpgraph.devices`. "auto" chooses a GPU if the points are there, or for
         many points. Precomputed distances are read on the CPU only.
-    memory_limit : int, optional
-        Bytes of scratch memory that may be used there; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
+        default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
@@ -269,7 +271,7 @@ def _search(
     k: int,
     include_self: bool,
     device: Any,
-    memory_limit: int | None,
+    memory_limit: _validate.MemoryLimitLike,
     progress: _validate.ProgressLike,
 ) -> None:
     where = device_for(points, device, **work_of_tree(*points.shape))

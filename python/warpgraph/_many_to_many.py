@@ -134,7 +134,7 @@ def many_to_many(
     dtype: Any = None,
     out: Any = None,
     progress: _validate.ProgressLike = None,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     device: Any = "auto",
 ) -> Any:
     """Return the distances of shortest paths from many vertices to all others, or to some.
@@ -191,9 +191,9 @@ def many_to_many(
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
         finished sources.
-    memory_limit : int, optional
-        Bytes that the search and the arrays that it returns may take, `out` apart; by default, all
-        free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the search and the arrays that it returns
+        may take, `out` apart; by default, all free memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`. With several devices, as ``["cuda:0", "cuda:1"]``,
         ``"cuda:all"`` or ``["cpu"] * 3``, each takes blocks of sources whenever it is available, in

@@ -57,7 +57,7 @@ def minimum_spanning_forest(
     method: str = "auto",
     out: Any = None,
     device: Any = "auto",
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     progress: _validate.ProgressLike = None,
 ) -> SpanningForest | int:
     """Return the lightest spanning tree of every component of an undirected graph.
@@ -92,10 +92,11 @@ def minimum_spanning_forest(
         "cuda:0"]`` finds the forest by method "boruvka" on the GPU; if not all edges fit there, CPU
         threads and the GPU divide the search for lightest edges in the proportion of their speeds,
         measured in each round. With `out`, by default its device.
-    memory_limit : int, optional
-        Bytes of scratch memory that may be used there; by default, all free memory. On a GPU,
-        edges that do not fit stay in host memory, and CPU threads search them there; then, and with
-        a list of devices, the limit is for edges and scratch memory together.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
+        default, all free memory. On a GPU, edges that do not fit stay in host memory, and CPU
+        threads search them there; then, and with a list of devices, the limit is for edges and
+        scratch memory together.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
@@ -173,7 +174,7 @@ def local_forest(
     maximum: bool = False,
     weight: str | None = "weight",
     device: Any = "auto",
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     progress: _validate.ProgressLike = None,
 ) -> SpanningForest:
     """Return the minimum spanning forest of some of a graph's entries.
@@ -228,7 +229,7 @@ def merge_forests(
     *forests: SpanningForest,
     maximum: bool = False,
     device: Any = "auto",
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     progress: _validate.ProgressLike = None,
 ) -> SpanningForest:
     """Return the minimum spanning forest of the edges of several forests.
@@ -294,7 +295,7 @@ def extend_forest(
     *,
     maximum: bool = False,
     device: Any = "auto",
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     progress: _validate.ProgressLike = None,
 ) -> SpanningForest:
     """Return the minimum spanning forest of a forest and further edges.

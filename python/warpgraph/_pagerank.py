@@ -88,7 +88,7 @@ def pagerank(
     weight: str | None = _networkx.DEFAULT_WEIGHT,
     out: Any = None,
     progress: _validate.ProgressLike = None,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     device: Any = "auto",
 ) -> Any:
     """Rank the vertices of a graph by the probability that a random walk is there.
@@ -137,9 +137,9 @@ def pagerank(
     progress : bool or callable, optional
         True draws a tqdm bar; a callable gets ``(iterations, max_iter)``, and ``(max_iter,
         max_iter)`` at the end.
-    memory_limit : int, optional
-        Bytes that the call may take beside its result and numbers that were passed, on each
-        device; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the call may take beside its result and
+        numbers that were passed, on each device; by default, all free memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`. A list divides the vertices among several devices,
         which pull: ``["cpu"] * 3`` has three threads. ``"cuda:all"`` has as many GPUs as are

@@ -45,7 +45,7 @@ def left(limit: int, taken: int) -> int:
     """Return the rest of a memory limit (0: no limit); raise MemoryError if nothing is left."""
     if not limit:
         return 0
-    advice = "raise memory_limit or pass a smaller part"
+    advice = "pass a smaller part"
     _core.require_memory("the part of the graph", taken + 1, "cpu", limit, advice)
     return limit - taken
 
@@ -83,7 +83,7 @@ def _require_part(graph: Graph, n_entries: int, limit: int) -> None:
 def require_edges(n_edges: int, dtype: np.dtype[Any], limit: int) -> int:
     """Return the bytes of a list of edges; raise MemoryError unless it fits."""
     needed = n_edges * (8 + dtype.itemsize + 8)  # ends, weight, id
-    advice = "raise memory_limit or merge fewer edges at a time"
+    advice = "merge fewer edges at a time"
     _core.require_memory("a list of the edges of all forests", needed, "cpu", limit, advice)
     return needed
 

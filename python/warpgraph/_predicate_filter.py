@@ -61,7 +61,7 @@ def predicate_filter(
     *,
     out: Any = None,
     progress: _validate.ProgressLike = None,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     device: Any = "auto",
 ) -> Any:
     """Return the values of an array that are in an interval, in their order.
@@ -83,9 +83,10 @@ def predicate_filter(
         ``__cuda_array_interface__``.
     progress : bool or callable, optional
         True draws a tqdm bar; a callable gets ``(filtered, n_values)``.
-    memory_limit : int, optional
-        Bytes that the call may take on the host, and on each CUDA device, for buffers, copies and
-        the array that it returns, `out` apart; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the call may take on the host, and on each
+        CUDA device, for buffers, copies and the array that it returns, `out` apart; by default, all
+        free memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`. ``"cpu"`` has as many endpoints as
         `warpgraph.get_num_threads` says, ``["cpu"] * k`` has k of them, ``"cuda:all"`` has one on
@@ -149,11 +150,14 @@ def predicate_filter(
     array, limit = _contiguous(array, native, limit)
     if least is None or most is None:
         return np.empty(0, native) if out is None else out[:0]
+    # Gets the owner of a new result's memory. A KeyboardInterrupt refers to this frame, so that it
+    # arrives before gigabytes are freed, each of which takes the system up to half a second.
+    memory: list[Any] = []
     found = _core.predicate_filter(
         array.view(dtype),
         least,
         most,
-        None if out is None else out.view(dtype),
+        memory if out is None else out.view(dtype),
         report,
         devices=devices,
         memory_limit=limit,

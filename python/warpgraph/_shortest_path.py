@@ -41,7 +41,7 @@ def shortest_path(
     weight: str | None = "weight",
     method: str = "auto",
     dtype: Any = None,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     device: Any = "auto",
 ) -> tuple[Length, npt.NDArray[Any]]:
     """Return the length and the vertices of the shortest path between two vertices.
@@ -71,8 +71,9 @@ def shortest_path(
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type in which lengths are added up. By default float32 for float32 weights, otherwise
         float64.
-    memory_limit : int, optional
-        Bytes that the search may take; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the search may take; by default, all free
+        memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`.
 

@@ -107,7 +107,7 @@ def sssp(
     dtype: Any = None,
     out: Any = None,
     progress: _validate.ProgressLike = None,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     device: Any = "auto",
 ) -> Any:
     """Return the distances of shortest paths from one vertex.
@@ -146,8 +146,9 @@ def sssp(
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
         settled vertices.
-    memory_limit : int, optional
-        Bytes that the search and its results may take; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the search and its results may take; by
+        default, all free memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k workers, each of which searches
         its part of the graph, and ``["cuda:0", "cuda:1"]`` one on each GPU; these must be able to

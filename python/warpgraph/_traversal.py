@@ -52,7 +52,7 @@ def breadth_first_order(
     directed: bool = True,
     return_predecessors: bool = False,
     progress: _validate.ProgressLike = None,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     device: Any = "auto",
 ) -> Any:
     """Return the vertices that can be reached, in the order of a breadth-first search.
@@ -71,8 +71,9 @@ def breadth_first_order(
     progress : bool or callable, optional
         True draws a tqdm bar; a callable gets ``(reached, n_vertices)``. At the end, unreached
         vertices count as well.
-    memory_limit : int, optional
-        Bytes that the search may take beside its result; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the search may take beside its result; by
+        default, all free memory.
     device : str
         "auto" or "cpu": the order is that of a sequential search, which runs on one core.
 
@@ -156,7 +157,7 @@ def depth_first_order(
     directed: bool = True,
     return_predecessors: bool = False,
     progress: _validate.ProgressLike = None,
-    memory_limit: int | None = None,
+    memory_limit: _validate.MemoryLimitLike = None,
     device: Any = "auto",
 ) -> Any:
     """Return the vertices that can be reached, in the order of a depth-first search.
@@ -175,8 +176,9 @@ def depth_first_order(
     progress : bool or callable, optional
         True draws a tqdm bar; a callable gets ``(reached, n_vertices)``. At the end, unreached
         vertices count as well.
-    memory_limit : int, optional
-        Bytes that the search may take beside its result; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the search may take beside its result; by
+        default, all free memory.
     device : str
         "auto" or "cpu": a depth-first search is sequential and runs on one core.
 
@@ -241,7 +243,7 @@ def _order(
     directed: bool,
     return_predecessors: bool,
     progress: _validate.ProgressLike,
-    memory_limit: int | None,
+    memory_limit: _validate.MemoryLimitLike,
     device: Any,
 ) -> Any:
     directed = _validate.flag(directed, "directed")

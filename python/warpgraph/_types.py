@@ -14,7 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from typing_extensions import TypedDict, TypeVar
 
-from warpgraph._validate import ProgressLike
+from warpgraph._validate import MemoryLimitLike, ProgressLike
 
 #: The types of weights and distances; which it is depends on the graph unless `dtype` or `out` say.
 Number = np.float32 | np.float64 | np.int32 | np.int64
@@ -53,7 +53,7 @@ class RunOptions(TypedDict, total=False):
     """Keyword arguments of most functions."""
 
     progress: ProgressLike
-    memory_limit: int | None
+    memory_limit: MemoryLimitLike
     device: Device
 
 

@@ -6,6 +6,7 @@ import decimal
 import math
 import numbers
 import operator
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -26,6 +27,7 @@ _LARGEST_INT32 = 2**31 - 1
 _LARGEST_INT64 = 2**63 - 1
 
 ProgressLike = bool | Callable[[int, int], Any] | None
+MemoryLimitLike = int | float | str | None
 
 
 _LONGEST_SHOWN = 80
@@ -263,13 +265,30 @@ def weight_dtype(dtype: Any, name: str = "dtype") -> np.dtype[Any]:
 
 
 def memory_limit(value: Any) -> int:
-    """Return a memory limit in bytes; 0: no limit."""
+    """Return a memory limit in bytes; 0: no limit. A fraction of a byte is left off."""
     if value is None:
         return 0
-    number = _as_count(value, "memory_limit")
-    if number <= 0:
-        raise ValueError(f"memory_limit must be a positive number of bytes, got {number}")
-    return min(number, _LARGEST_INT64)  # no machine has more
+    number = _bytes_of_text(value) if isinstance(value, str) else _number_or_none(value)
+    if number is None:
+        raise TypeError(_SIZES.format("a number of bytes", shown(value)))
+    if not 1 <= number < math.inf:  # NaN is not either
+        raise ValueError(_SIZES.format("at least 1 byte, and finite", shown(value)))
+    return min(int(number), _LARGEST_INT64)  # no machine has more
+
+
+_SIZES = (
+    "memory_limit must be {}, such as 2e9, '2GB' (2 * 1000**3) or '512 MiB' (512 * 1024**2), got {}"
+)
+_SIZE = re.compile(r"\s*([0-9]+\.?[0-9]*(?:e[+-]?[0-9]{1,3})?)\s*(?:([kmgtp]?)(i?)b)?\s*", re.I)
+
+
+def _bytes_of_text(text: str) -> Any:
+    """Return the bytes that "2GB", "512 MiB" or "1.5e9" means, exactly."""
+    found = _SIZE.fullmatch(text)
+    if found is None or (found[3] and not found[2]):
+        raise ValueError(_SIZES.format("a number of bytes", shown(text)))
+    exponent = "kmgtp".index(found[2].lower()) + 1 if found[2] else 0
+    return Fraction(found[1]) * (1024 if found[3] else 1000) ** exponent
 
 
 def positive(value: Any, name: str) -> int:
@@ -294,12 +313,23 @@ def count(value: Any, name: str, *, least: int = 0, most: int) -> int:
 
 
 def _as_count(value: Any, name: str) -> int:
-    try:
-        number = None if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        number = None
+    number = _index_or_none(value)
     if number is None:
         raise TypeError(f"{name} must be an integer, got {shown(value)}")
+    return number
+
+
+def _index_or_none(value: Any) -> int | None:
+    try:
+        return None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return None
+
+
+def _number_or_none(value: Any) -> Any:
+    number = _index_or_none(value)
+    if number is None and isinstance(value, (numbers.Real, decimal.Decimal)):
+        return None if isinstance(value, bool) else exact(value)
     return number
 
 

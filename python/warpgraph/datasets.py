@@ -1,5 +1,8 @@
 """Graphs for examples and tests: some in the package, others downloaded and kept.
 
+The roads of "ny-road", "bay-road" and so on are real, their weights are synthetic: integers made by
+hashing the two ends of a road, not metres. "model-roads" has lengths in metres.
+
 >>> import warpgraph as wg
 >>> graph = wg.datasets.load("ny-road")
 >>> graph.n_vertices, graph.n_edges
@@ -60,7 +63,7 @@ _ORIGIN = (
     "US Census Bureau, TIGER/Line; 9th DIMACS implementation challenge; "
     "https://github.com/ben-strasser/road-graphs-pace16"
 )
-_HASHED = "integers in 100..4099, made up by hashing the two ends of a road"
+_HASHED = "synthetic: integers in 100..4099, made by hashing the two ends of a road; not metres"
 
 _BUILT_IN = {
     "model-roads": DatasetInfo(
@@ -77,7 +80,7 @@ _BUILT_IN = {
     ),
     "ny-road": DatasetInfo(
         name="ny-road",
-        description="road network of New York City, one connected component",
+        description="road network of New York City, synthetic weights, one connected component",
         n_vertices=264_346,
         n_edges=730_100,
         directed=False,
@@ -129,7 +132,7 @@ def info(name: str) -> DatasetInfo:
     --------
     >>> import warpgraph as wg
     >>> wg.datasets.info("ny-road").description
-    'road network of New York City, one connected component'
+    'road network of New York City, synthetic weights, one connected component'
     """
     return _registry()[_validate.choice(name, names(), "name")]
 

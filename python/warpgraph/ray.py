@@ -62,9 +62,9 @@ class RayEngine:
         CPUs that a task reserves, and its number of threads.
     gpus_a_task : float
         GPUs that a task reserves for devices "auto" and "cuda", or a part of one; with 0, none.
-    memory_limit : int, optional
-        Bytes that a task may take, which it reserves; by default, the cluster's memory divided by
-        the number of tasks that run at a time.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that a task may take, which it reserves; by
+        default, the cluster's memory divided by the number of tasks that run at a time.
     max_retries : int
         How often a task runs again when its worker died.
 
@@ -91,7 +91,7 @@ class RayEngine:
         *,
         cpus_a_task: int = 1,
         gpus_a_task: float = 0,
-        memory_limit: int | None = None,
+        memory_limit: _validate.MemoryLimitLike = None,
         max_retries: int = 3,
     ) -> None:
         self._ray = _connected()

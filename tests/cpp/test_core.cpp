@@ -261,15 +261,19 @@ TEST(MemoryBudget, NamesWhatIsNeededWhatThereIsAndTheWayOut) {
   EXPECT_EQ(format_bytes(std::size_t{3} << 30), "3 GiB (3221225472 bytes)");
   const std::string unlimited =
       message_of([] { MemoryBudget(Device{}).require("all", ~std::size_t{0}, "buy more"); });
-  EXPECT_NE(unlimited.find("are free; buy more"), std::string::npos) << unlimited;
+  EXPECT_NE(unlimited.find("are free; free memory, or buy more"), std::string::npos) << unlimited;
   const MemoryBudget budget(Device{}, 1000);
   EXPECT_EQ(budget.available(), 1000u);
   budget.require("the answer", 1000, "ask for less");
   const std::string sentence =
       message_of([&] { budget.require("the answer", 1001, "ask for less"); });
+  EXPECT_NE(message_of([&] {
+              budget.require("all", 1001, "");
+            }).find("are left of memory_limit; raise memory_limit"),
+            std::string::npos);
   EXPECT_EQ(sentence,
             "the answer needs 1001 bytes on cpu, but 1000 bytes are left of memory_limit; "
-            "ask for less");
+            "raise memory_limit, or ask for less");
 }
 
 TEST(MemoryMeter, RefusesWhatIsBeyondItsLimit) {
@@ -279,7 +283,7 @@ TEST(MemoryMeter, RefusesWhatIsBeyondItsLimit) {
   meter.take(500);
   EXPECT_EQ(message_of([&] { meter.take(1); }),
             "the answer needs 1001 bytes or more on cpu, but 1000 bytes are left of memory_limit; "
-            "ask for less");
+            "raise memory_limit, or ask for less");
   MemoryMeter endless("the answer", 0, "ask for less");
   EXPECT_NO_THROW(endless.take(std::size_t{1} << 60));
 }

@@ -58,7 +58,7 @@ void run_blocked(const CsrView<R>& graph, const MemoryBudget& budget, ApspResult
   using Value = AccumulatorValue<acc>;
   const vertex_t n = graph.n_vertices;
   budget.require("the matrix of all pairs' distances in the making", bytes_needed<acc, R>(n),
-                 "raise memory_limit, or use method=\"many_to_many\"");
+                 "use method=\"many_to_many\"");
   const auto run = [&](Value* matrix, std::int64_t stride) {
     const MatrixView<Value> view{matrix, stride, n, n};
     const bool negative = fill_matrix<acc>(graph, view);

@@ -45,7 +45,7 @@ class InMemoryApsp {
   bool run() {
     const bool has_predecessors = plan_predecessors();
     budget().require("the matrix of all pairs' distances in the making", bytes_needed(),
-                     "raise memory_limit, or use device=\"cpu\"");
+                     "use device=\"cpu\"");
     const cuda::MapWhileWaiting distance_pages(result_.distances_to_map(n_vertices()));
     const cuda::MapWhileWaiting tree_pages(
         result_.predecessors,

@@ -351,7 +351,7 @@ void require_memory(const CsrPattern& graph, const BfsOptions& options) {
   MemoryBudget(Device{}, options.memory_limit)
       .require("breadth-first search",
                n * sizeof(vertex_t) + (has_entering_arcs(options) ? n / 8 * 3 : 0),
-               "free some memory or search a smaller graph");
+               "search a smaller graph");
 }
 
 /// Whether delta-stepping takes less time on a deep graph: on a grid of 4900 x 4900 16 threads take

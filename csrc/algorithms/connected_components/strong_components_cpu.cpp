@@ -259,7 +259,7 @@ vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labe
   MemoryBudget(Device{}, memory_limit)
       .require("labelling strong components",
                std::max(PathBasedSearch<>::bytes(n), ForwardBackward::bytes(n)),
-               "free some memory");
+               "use a smaller graph");
   if (labels.empty()) return 0;
   unlabel(labels);
   const vertex_t pivot = max_degree_vertex(graph);
@@ -275,7 +275,7 @@ vertex_t strong_components_by_search(const CsrPattern& graph, std::span<vertex_t
                                      bool last_arc_first, std::size_t memory_limit) {
   MemoryBudget(Device{}, memory_limit)
       .require("labelling strong components", PathBasedSearch<>::bytes(graph.n_vertices),
-               "free some memory");
+               "use a smaller graph");
   if (labels.empty()) return 0;
   unlabel(labels);
   return last_arc_first ? number_in_search_order<true>(graph, labels)

@@ -143,7 +143,7 @@ UpperTriangle<W> arrange_edges(const EdgeSet<W>& edges, std::size_t memory_limit
   const std::size_t scratch = edges.ids.empty() ? 0 : rows.scratch_bytes();
   MemoryBudget({}, left_of_limit(memory_limit, held))
       .require("arranging the edges", std::max(scratch, n_arranged * sizeof(W)),
-               "free memory or use a smaller graph");
+               "use a smaller graph");
   if (!edges.ids.empty()) rows.sort();
   UpperTriangle<W> result;
   result.graph.offsets = std::move(numbers.offsets);

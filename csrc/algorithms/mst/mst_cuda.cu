@@ -87,7 +87,7 @@ class FilterBoruvkaSolver {
     return plan_.choose_capacity(
         MemoryBudget(stream_.device(), memory_limit), "a minimum spanning forest",
         DevicePasses<W, WordRank>::fixed_bytes(graph_.n_vertices, graph_.n_arcs),
-        "raise memory_limit, clear() graphs that are no longer needed, or use device=\"cpu\"");
+        "clear() graphs that are no longer needed, or use device=\"cpu\"");
   }
 
   /// The rank before which the pass that starts at `begin` should stop. Waits for the device.

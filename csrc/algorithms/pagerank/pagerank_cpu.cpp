@@ -97,7 +97,7 @@ void require_memory(const CsrPattern& transposed, const PageRankOptions& options
       .require("PageRank",
                2 * n * sizeof(double) +
                    work / static_cast<std::size_t>(work_per_block) * sizeof(vertex_t),
-               "free some memory or use a smaller graph");
+               "use a smaller graph");
 }
 
 }  // namespace

@@ -19,15 +19,18 @@ auto dispatch_filtered(const py::dtype& dtype, F&& f) -> decltype(f.template ope
   throw py::type_error("values of this dtype cannot be filtered");
 }
 
-/// To `out`, or to a new array if that is None. Returns the values that pass.
+/// To `out`, or to a new array if that is a list, which gets the owner of its memory first. Returns
+/// the values that pass.
 py::array filter(const FilterOptions& options, const py::array& values, const py::object& low,
                  const py::object& high, const py::object& out, const Progress& progress) {
   return dispatch_filtered(values.dtype(), [&]<class T>() -> py::array {
     const FilterInput<T> input{readable<T>(values)};
     const Interval<T> interval{low.cast<T>(), high.cast<T>()};
-    if (out.is_none()) {
-      return to_array(
-          run_released(progress, [&] { return predicate_filter(input, interval, options); }));
+    if (py::isinstance<py::list>(out)) {
+      const OwnedVector<T> passed;
+      out.attr("append")(passed.owner());
+      run_released(progress, [&] { predicate_filter_to(input, interval, *passed, options); });
+      return passed.array();
     }
     auto array = py::reinterpret_borrow<py::array>(out);
     const std::span<T> to = writable<T>(array);

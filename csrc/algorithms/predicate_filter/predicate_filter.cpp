@@ -171,8 +171,8 @@ class Call {
     return n;
   }
   /// To new memory, at first as large as may be needed: pages that are not written to take none.
-  [[nodiscard]] HostVector<T> filter_to_new() const {
-    HostVector<T> passed = largest_result();
+  void filter_to_new(HostVector<T>& passed) const {
+    passed = largest_result();
     std::size_t n = filter({passed, true});
     if (n > passed.size()) {
       budget().require("the result of predicate_filter", n * sizeof(T),
@@ -182,9 +182,11 @@ class Call {
       EXPECTS(n <= passed.size(), "the values have changed while they were filtered");
     }
     constexpr std::size_t worth_a_copy = 16;
-    if (n < passed.size() / worth_a_copy) return copy_of({passed.data(), n});
-    passed.resize(n);
-    return passed;
+    if (n < passed.size() / worth_a_copy) {
+      passed = copy_of({passed.data(), n});
+    } else {
+      passed.resize(n);
+    }
   }
 
  private:
@@ -238,7 +240,15 @@ HostVector<T> predicate_filter_reference(std::span<const T> values, Interval<T> 
 template <class T>
 HostVector<T> predicate_filter(FilterInput<T> input, Interval<T> interval,
                                const FilterOptions& options) {
-  return Call<T>(input, interval, options).filter_to_new();
+  HostVector<T> passed;
+  predicate_filter_to(input, interval, passed, options);
+  return passed;
+}
+
+template <class T>
+void predicate_filter_to(FilterInput<T> input, Interval<T> interval, HostVector<T>& passed,
+                         const FilterOptions& options) {
+  Call<T>(input, interval, options).filter_to_new(passed);
 }
 
 template <class T>
@@ -253,6 +263,8 @@ std::size_t predicate_filter_into(FilterInput<T> input, Interval<T> interval, st
 #define INSTANTIATE(T)                                                                           \
   template HostVector<T> predicate_filter_reference<T>(std::span<const T>, Interval<T>);         \
   template HostVector<T> predicate_filter<T>(FilterInput<T>, Interval<T>, const FilterOptions&); \
+  template void predicate_filter_to<T>(FilterInput<T>, Interval<T>, HostVector<T>&,              \
+                                       const FilterOptions&);                                    \
   template std::size_t predicate_filter_into<T>(FilterInput<T>, Interval<T>, std::span<T>,       \
                                                 const FilterOptions&);
 WARPGRAPH_FOR_EACH_FILTERED(INSTANTIATE)

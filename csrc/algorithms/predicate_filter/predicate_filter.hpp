@@ -62,6 +62,12 @@ template <class T>
 HostVector<T> predicate_filter(FilterInput<T> input, Interval<T> interval,
                                const FilterOptions& options = {});
 
+/// The same to `passed`, which still has its memory when an exception leaves: where gigabytes take
+/// the system a part of a second to free, the caller can answer Ctrl-C first.
+template <class T>
+void predicate_filter_to(FilterInput<T> input, Interval<T> interval, HostVector<T>& passed,
+                         const FilterOptions& options = {});
+
 /// To `out`, of which what lies after the values that pass does not change. Returns their number.
 /// Throws std::invalid_argument if more values pass than fit, after the first ones were written.
 template <class T>

@@ -99,7 +99,7 @@ vertex_t breadth_first_order(const CsrPattern& graph, const TraversalOptions& op
           MemoryBudget(Device{}, limit)
               .require("breadth-first order",
                        static_cast<std::size_t>(graph.n_vertices) * sizeof(vertex_t),
-                       "free some memory");
+                       "use a smaller graph");
           marks = HostArray<vertex_t>(graph.n_vertices);
         }
         vertex_t* const written = predecessors.empty() ? marks.get() : predecessors.data();

@@ -92,7 +92,7 @@ vertex_t depth_first_order(const CsrPattern& graph, const TraversalOptions& opti
       graph, options, [&](const FollowedArcs& arcs, std::size_t limit) {
         MemoryBudget(Device{}, limit)
             .require("depth-first order", DepthFirstSearch::bytes(graph.n_vertices),
-                     "free some memory");
+                     "use a smaller graph");
         Visits visits(graph.n_vertices, options.missing, order, predecessors);
         DepthFirstSearch(arcs, visits).run(options.source);
         return visits.size();

@@ -30,7 +30,7 @@ vertex_t search_both_ways(const CsrPattern& graph, std::size_t memory_limit, Sea
   const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
   const std::size_t taken = (n + 2) * sizeof(Offset) + n_arcs * sizeof(vertex_t);
   MemoryBudget(Device{}, memory_limit)
-      .require("turning the graph round", taken, "free memory or use a smaller graph");
+      .require("turning the graph round", taken, "use a smaller graph");
   // The row of v is at first counted at v + 2. Then starts[v + 1] is where it starts, and after the
   // last arc has been written, where it ends.
   HostVector<Offset> starts(n + 2, Offset{0});

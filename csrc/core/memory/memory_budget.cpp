@@ -35,6 +35,12 @@ std::string format_bytes(std::size_t bytes) {
   return text.str();
 }
 
+std::string what_there_is(std::size_t bytes, bool is_limited, std::string_view advice) {
+  return concat(format_bytes(bytes), " are ", is_limited ? "left of memory_limit" : "free",
+                is_limited ? "; raise memory_limit" : "; free memory",
+                advice.empty() ? "" : ", or ", advice);
+}
+
 std::size_t MemoryBudget::available() const {
   if (limit_ != 0 && !device_.is_cuda()) stop_keeping_host_memory();
   const std::size_t free = free_memory(device_);
@@ -51,9 +57,9 @@ void MemoryBudget::require(std::string_view what, std::size_t bytes,
   if (is_known_to_have(bytes, limit_, device_)) return;
   const std::size_t have = available();
   if (bytes <= have) return;
-  const char* source = limit_ != 0 && have == limit_ ? " left of memory_limit" : " free";
+  const bool is_limited = limit_ != 0 && have == limit_;
   throw OutOfMemory(concat(what, " needs ", format_bytes(bytes), " on ", device_.name(), ", but ",
-                           format_bytes(have), " are", source, "; ", advice));
+                           what_there_is(have, is_limited, advice)));
 }
 
 }  // namespace warpgraph

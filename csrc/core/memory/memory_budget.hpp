@@ -14,6 +14,11 @@ namespace warpgraph {
 /// "1.5 GiB", "312 bytes".
 [[nodiscard]] std::string format_bytes(std::size_t bytes);
 
+/// The end of an error's sentence: the bytes that there are, by whose cause, and the ways out. The
+/// first of them is that cause; `advice`, which may be empty, is another one that suits the call.
+[[nodiscard]] std::string what_there_is(std::size_t bytes, bool is_limited,
+                                        std::string_view advice);
+
 /// The rest of a limit after `taken` bytes. 0 for a limit of 0, which means no limit. 1 if the
 /// limit is used up, since 0 would mean no limit.
 [[nodiscard]] constexpr std::size_t left_of_limit(std::size_t limit, std::size_t taken) noexcept {
@@ -31,7 +36,8 @@ class MemoryBudget {
   [[nodiscard]] std::size_t available() const;
   /// Whether available() is at least `bytes`; usually faster than calling that.
   [[nodiscard]] bool has(std::size_t bytes) const;
-  /// Throws OutOfMemory, naming `what`, the bytes needed, the bytes available and `advice`.
+  /// Throws OutOfMemory, naming `what`, the bytes needed, the bytes available, whether the limit or
+  /// the machine has no more, and `advice`: a way out beside more of these.
   void require(std::string_view what, std::size_t bytes, std::string_view advice) const;
 
  private:

@@ -21,7 +21,7 @@ class MemoryMeter {
     const std::size_t taken = taken_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     if (limit_ == 0 || taken <= limit_) return;
     throw OutOfMemory(concat(what_, " needs ", format_bytes(taken), " or more on cpu, but ",
-                             format_bytes(limit_), " are left of memory_limit; ", advice_));
+                             what_there_is(limit_, true, advice_)));
   }
   void give_back(std::size_t bytes) noexcept { taken_.fetch_sub(bytes, std::memory_order_relaxed); }
 

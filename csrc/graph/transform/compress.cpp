@@ -257,7 +257,7 @@ CompressedAdjacency compress(const CsrPattern& graph, int block_bits, std::size_
                slot(graph.n_vertices) * sizeof(vertex_t) + slot(graph.n_arcs) + n_block_bytes +
                    slot(total.rows) * sizeof(IrregularRow) +
                    slot(total.exceptions) * sizeof(vertex_t) + slot(total.upper),
-               "free memory or use a smaller graph");
+               "use a smaller graph");
   out.bases.resize(slot(graph.n_vertices));
   out.low.resize(slot(graph.n_arcs));
   out.blocks.resize(n_block_bytes);

@@ -192,7 +192,7 @@ Csr<W> group_arcs(const char* what, vertex_t n_vertices, std::int64_t n_position
     const std::size_t n_offsets = static_cast<std::size_t>(n_vertices) + 1;
     const std::size_t bytes =
         arcs * bytes_per_arc + n_offsets * sizeof(edge_t) + partition.count_bytes();
-    MemoryBudget({}, memory_limit).require(what, bytes, "free memory or use a smaller graph");
+    MemoryBudget({}, memory_limit).require(what, bytes, "use a smaller graph");
   };
   require(static_cast<std::size_t>(fewest_arcs));
   std::vector<edge_t> starts = detail::count_arcs(partition, for_each_arc);

@@ -55,7 +55,7 @@ PermutedGraph<W> permute(const CsrView<W>& graph, std::span<const vertex_t> orde
   MemoryBudget({}).require("renumbering the graph",
                            n_arcs * (sizeof(vertex_t) + sizeof(W) + sizeof(edge_t)) +
                                order.size() * (sizeof(edge_t) + sizeof(vertex_t)),
-                           "free memory or use a smaller graph");
+                           "use a smaller graph");
   const HostVector<vertex_t> number = inverse_order(order);
   PermutedGraph<W> result;
   HostVector<edge_t>& offsets = result.graph.offsets;

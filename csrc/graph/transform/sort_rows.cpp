@@ -47,7 +47,7 @@ SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first, std::size_
   MemoryBudget({}, memory_limit)
       .require("sorting the rows by weight",
                n_arcs * (sizeof(vertex_t) + sizeof(W) + sizeof(edge_t)) + scratch_bytes<W>(graph),
-               "free memory or use a smaller graph");
+               "use a smaller graph");
   SortedRows<W> sorted{HostVector<vertex_t>(n_arcs), HostVector<W>(n_arcs),
                        HostVector<edge_t>(n_arcs)};
   using Key = order_key_t<W>;

@@ -46,7 +46,7 @@ TightArcs tight_arcs(const CsrView<W>& graph, std::span<const vertex_t> order,
   MemoryBudget({}).require(
       "the predecessors of all shortest paths",
       n * (3 * sizeof(vertex_t) + sizeof(edge_t)) + graph.n_arcs * sizeof(vertex_t),
-      "free memory or use a smaller graph");
+      "use a smaller graph");
   HostVector<vertex_t> rank(n, no_vertex);
   for (std::size_t i = 0; i < order.size(); ++i) {
     rank[static_cast<std::size_t>(order[i])] = static_cast<vertex_t>(i);

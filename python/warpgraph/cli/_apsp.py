@@ -43,6 +43,7 @@ def run_apsp(args: argparse.Namespace) -> None:
                 dtype=args.dtype,
                 return_predecessors=args.predecessors is not None,
                 out=out,
+                memory_limit=args.memory_limit,
                 device=args.device,
             ),
             named,
@@ -65,7 +66,8 @@ def _place(args: argparse.Namespace, graph: wg.Graph) -> Iterator[Any]:
     """
     n, dtype = graph.n_vertices, _validate.distance_dtype(args.dtype, graph.dtype)
     needed = n * n * (dtype.itemsize + 4 * (args.predecessors is not None))
-    if needed <= _core.free_memory("cpu") or not _can_map(args, needed):
+    most = min(args.memory_limit or needed, _core.free_memory("cpu"))
+    if needed <= most or not _can_map(args, needed):
         yield None
         return
     with naming(args.output), written_whole(args.output) as file:
@@ -78,14 +80,14 @@ def _place(args: argparse.Namespace, graph: wg.Graph) -> Iterator[Any]:
 def _can_map(args: argparse.Namespace, needed: int) -> bool:
     """Return whether the output can be the array of distances; else memory must have the space."""
     path = args.output
-    advice = "without --predecessors, --output FILE.npy may be larger than the memory"
+    advice = "leave out --predecessors: --output FILE.npy may then be larger than the memory"
     if path is not None and ending_of(path) == ".npy" and args.predecessors is None:
         free = shutil.disk_usage(os.path.dirname(os.path.realpath(path))).free
         if needed <= free and (not os.path.exists(path) or is_regular(path)):
             return True
-        advice = f"{path} may be larger than the memory, but its disk has {free} bytes free"
-    advice += "; ask for a narrower --dtype, or for fewer sources: warpgraph sssp --sources"
-    _validate.require_memory("the result of apsp", needed, "cpu", 0, advice)
+        advice = f"make room for {path}, which may be larger: its disk has {free} bytes free"
+    advice += "; or ask for a narrower --dtype, or for fewer sources: warpgraph sssp --sources"
+    _validate.require_memory("the result of apsp", needed, "cpu", args.memory_limit or 0, advice)
     return False
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 import warpgraph as wg
-from warpgraph import _device
+from warpgraph import _config
 from warpgraph.cli._files import (
     NamedGraph,
     check_place,
@@ -29,10 +29,7 @@ from warpgraph.io._text import ending_of, written_whole
 def run_info(args: argparse.Namespace) -> None:
     """Describe this installation, or a graph."""
     if args.graph is None:
-        report = _device.config()
-        if not args.json:
-            report["cuda_devices"] = [_device.describe(found) for found in report["cuda_devices"]]
-        emit(report, as_json=args.json)
+        emit(_config.show_config("dicts") if args.json else _config.lines(), as_json=args.json)
         return
     named = NamedGraph(args)
     graph = named.graph
@@ -71,6 +68,7 @@ def run_sssp(args: argparse.Namespace) -> None:
             unweighted=args.unweighted,
             method=args.method,
             return_predecessors=True,
+            memory_limit=args.memory_limit,
             device=args.device,
         ),
         named,
@@ -124,6 +122,7 @@ def run_bfs(args: argparse.Namespace) -> None:
             directed=not args.undirected,
             limit=args.limit,
             return_predecessors=True,
+            memory_limit=args.memory_limit,
             device=args.device,
         ),
     )
@@ -146,7 +145,12 @@ def run_components(args: argparse.Namespace) -> None:
     n_components, labels = timed(
         report,
         args.device,
-        lambda: wg.connected_components(named.graph, connection=connection, device=args.device),
+        lambda: wg.connected_components(
+            named.graph,
+            connection=connection,
+            memory_limit=args.memory_limit,
+            device=args.device,
+        ),
     )
     report["components"] = n_components
     report["largest"] = _largest(labels)
@@ -168,7 +172,12 @@ def run_mst(args: argparse.Namespace) -> None:
     forest = timed(
         report,
         args.device,
-        lambda: wg.minimum_spanning_forest(named.graph, maximum=args.maximum, device=args.device),
+        lambda: wg.minimum_spanning_forest(
+            named.graph,
+            maximum=args.maximum,
+            memory_limit=args.memory_limit,
+            device=args.device,
+        ),
     )
     report["trees"] = forest.n_trees
     report["tree_edges"] = len(forest.edges)
@@ -202,6 +211,7 @@ def run_cluster(args: argparse.Namespace) -> None:
         distance_threshold=args.threshold,
         min_cluster_size=args.min_cluster_size,
         metric="euclidean" if points else "precomputed",
+        memory_limit=args.memory_limit,
         device=args.device,
     )
     timed(report, args.device, lambda: model.fit(data))

@@ -29,6 +29,7 @@ def run_many_to_many(args: argparse.Namespace) -> None:
             directed=not args.undirected,
             unweighted=args.unweighted,
             method=args.method,
+            memory_limit=args.memory_limit,
             device=args.device,
         ),
         named,

@@ -30,6 +30,7 @@ def run_pagerank(args: argparse.Namespace) -> None:
             method=args.method,
             directed=not args.undirected,
             unweighted=args.unweighted,
+            memory_limit=args.memory_limit,
             device=args.device,
         ),
         named,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import warpgraph as wg
+from warpgraph import _validate
 from warpgraph.cli import _apsp as _apsp_command
 from warpgraph.cli import _commands
 from warpgraph.cli import _pagerank as _pagerank_command
@@ -33,7 +34,11 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="warpgraph",
         description="Shortest paths, spanning trees and clusters, on CPU cores and GPUs.",
-        epilog="'warpgraph demo' is an example; 'warpgraph COMMAND --help' lists the options.",
+        epilog=(
+            "'warpgraph demo' is an example; 'warpgraph COMMAND --help' lists the options. Reports "
+            "are lines of text, in which a path has one vertex a line and a name with blanks, "
+            "commas or quotes is a JSON string, or with --json one JSON object."
+        ),
     )
     parser.add_argument("--version", action="version", version=f"warpgraph {wg.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -48,7 +53,11 @@ def _command(
     commands: Commands, name: str, run: Callable[[argparse.Namespace], Any], text: str
 ) -> argparse.ArgumentParser:
     command = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
-    command.add_argument("--json", action="store_true", help="report as one JSON object")
+    command.add_argument(
+        "--json",
+        action="store_true",
+        help="report as one JSON object",
+    )
     command.add_argument(
         "--threads", type=int, metavar="N", help="number of CPU threads; 0: default"
     )
@@ -61,6 +70,20 @@ def _on_device(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--device", default="auto", help="auto (default), cpu, cuda or cuda:<number>"
     )
+    command.add_argument(
+        "--memory-limit",
+        type=_memory_size,
+        metavar="SIZE",
+        help="bytes that the work may take, such as 2e9, 2GB (1000**3) or 512MiB (1024**2)",
+    )
+
+
+def _memory_size(text: str) -> int:
+    try:
+        return _validate.memory_limit(text)
+    except ValueError as error:
+        sentence = str(error).removeprefix("memory_limit ")
+        raise argparse.ArgumentTypeError(sentence) from None
 
 
 def _reads_graph(

@@ -1,4 +1,9 @@
-"""How commands report: one JSON object, or lines of text for people."""
+"""How commands report: one JSON object, or lines of text for people.
+
+Names of vertices may have blanks, commas, quotes and ends of lines. In a line of text, one that
+could be misread is a JSON string, so what begins with a double quote is one; the vertices of a path
+have a line each.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,7 @@ import errno
 import json
 import math
 import os
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -17,6 +23,8 @@ import numpy as np
 from warpgraph.cli._files import NamedGraph, naming
 
 Report = dict[str, Any]
+
+_AMBIGUOUS = re.compile(r'[\s,"\\]')
 
 LISTED = 10  # rows that a text report lists of a table
 
@@ -62,13 +70,23 @@ def _lines(report: Report) -> str:
     for key, value in report.items():
         name = key.replace("_", " ")
         if isinstance(value, list):
-            shown = [_text(item) for item in value[:LISTED]]
+            shown = [line for item in value[:LISTED] for line in _lines_of(item)]
             if len(value) > LISTED:
                 shown.append(f"and {len(value) - LISTED} more")
             lines.append(f"{name:<{width}}" + f"\n{'':<{width}}".join(shown or ["none"]))
         elif value is not None and value != "":
-            lines.append(f"{name:<{width}}{_text(value)}")
+            lines.append(f"{name:<{width}}{_whole_line(value)}")
     return "\n".join(lines)
+
+
+def _lines_of(item: Any) -> list[str]:
+    """Return the line of an item in a list, and a line for each vertex of its path."""
+    if not isinstance(item, dict) or "path" not in item:
+        return [_whole_line(item)]
+    path = item["path"]
+    lines = [_text({**item, "path": f"of {len(path)} vertices"})]
+    lines += [f"  {_name(vertex)}" for vertex in path[:LISTED]]
+    return lines if len(path) <= LISTED else [*lines, f"  and {len(path) - LISTED} more"]
 
 
 def _plain(value: Any) -> Any:
@@ -86,10 +104,20 @@ def _plain(value: Any) -> Any:
 
 def _text(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{k.replace('_', ' ')} {_text(v)}" for k, v in value.items())
-    if isinstance(value, list):
-        shown = " ".join(map(str, value[:LISTED]))
-        return shown if len(value) <= LISTED else f"{shown} ... ({len(value)} in all)"
-    if isinstance(value, float):
-        return f"{value:.10g}"
-    return str(value)
+        texts = {key: value if key == "path" else _name(value) for key, value in value.items()}
+        return ", ".join(f"{key.replace('_', ' ')} {text}" for key, text in texts.items())
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def _name(value: Any) -> str:
+    """Return a text as a JSON string unless it is one word without commas and quotes."""
+    if not isinstance(value, str):
+        return _text(value)
+    is_word = value.isprintable() and not _AMBIGUOUS.search(value)
+    return value if value and is_word else json.dumps(value, ensure_ascii=not value.isprintable())
+
+
+def _whole_line(value: Any) -> str:
+    """Return a text that ends with its line, so that it may have blanks and commas within."""
+    is_line = isinstance(value, str) and value.isprintable() and value == value.strip()
+    return str(value) if is_line and not value.startswith('"') else _name(value)

@@ -39,8 +39,9 @@ class DBSCANStar(TreeClustering):
         Of a NetworkX graph: the attribute that has the distances, as for `warpgraph.Graph`.
     device : str
         Where to find the spanning tree; see `warpgraph.devices`.
-    memory_limit : int, optional
-        Bytes of scratch memory that may be used there; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
+        default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``; of the search for the tree.
 
@@ -99,7 +100,7 @@ class DBSCANStar(TreeClustering):
         metric: str = "euclidean",
         weight: str | None = "weight",
         device: Any = "auto",
-        memory_limit: int | None = None,
+        memory_limit: _validate.MemoryLimitLike = None,
         progress: _validate.ProgressLike = None,
     ) -> None:
         self.eps = eps

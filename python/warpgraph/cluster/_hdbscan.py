@@ -80,8 +80,9 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         Where to find the spanning tree and the clusters; see `warpgraph.devices`. The CPU finds
         trees of full matrices, and clusters where points are missing or at no finite distance, or
         with `cluster_selection_persistence`. All else runs on the CPU.
-    memory_limit : int, optional
-        Bytes of scratch memory that may be used there; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
+        default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``; of the search for the tree.
 
@@ -174,7 +175,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         cluster_selection_epsilon_max: float = float("inf"),
         weight: str | None = "weight",
         device: Any = "auto",
-        memory_limit: int | None = None,
+        memory_limit: _validate.MemoryLimitLike = None,
         progress: _validate.ProgressLike = None,
     ) -> None:
         self.min_cluster_size = min_cluster_size

@@ -62,8 +62,9 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         Number of runs from different starts, of which the one with the least inertia counts; "auto"
         is 10 for "random" and callables, else 1, as in scikit-learn. Starts that take no random
         numbers have one run in any case: all would be the same.
-    memory_limit : int, optional
-        Bytes of scratch memory that may be used there; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
+        default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``; counts iterations.
 
@@ -136,7 +137,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         device: Any = "auto",
         *,
         n_init: Any = "auto",
-        memory_limit: int | None = None,
+        memory_limit: _validate.MemoryLimitLike = None,
         progress: _validate.ProgressLike = None,
     ) -> None:
         self.n_clusters = n_clusters

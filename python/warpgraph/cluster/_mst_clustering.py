@@ -60,8 +60,9 @@ class MSTClustering(TreeClustering):
     min_cluster_size : int
         Pieces with fewer points are noise: their label is -1, and they are not counted as clusters.
         With `n_clusters`, edges are removed until there are that many clusters of enough points.
-    memory_limit : int, optional
-        Bytes of scratch memory that may be used there; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
+        default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``; of the search for the tree.
 
@@ -127,7 +128,7 @@ class MSTClustering(TreeClustering):
         *,
         weight: str | None = "weight",
         min_cluster_size: int = 1,
-        memory_limit: int | None = None,
+        memory_limit: _validate.MemoryLimitLike = None,
         progress: _validate.ProgressLike = None,
     ) -> None:
         self.n_clusters = n_clusters

@@ -161,7 +161,7 @@ def _nearest_in_blocks(
     of_row = _BYTES_PER_NEIGHBOUR * k + 16 * points.shape[1] + bytes_of_result
     room = min(_BYTES_AT_ONCE, limit or _BYTES_AT_ONCE)
     size = min(max(room // of_row, 1), _ROWS_AT_ONCE, len(points))
-    advice = "raise memory_limit, or fit with fewer min_samples"
+    advice = "fit with fewer min_samples"
     _validate.require_memory("the search for neighbours", size * of_row, "cpu", limit, advice)
     for first in range(0, len(rows), size):
         block = rows[first : first + size]
@@ -200,7 +200,7 @@ def _neighbours(model: HDBSCAN) -> Neighbours:
         rows = _rows(points, model._rows).astype(np.int64)
         limit = _validate.memory_limit(model.memory_limit)
         needed = 8 * len(rows) * (points.shape[1] + _WORDS_PER_POINT)
-        advice = "fit to fewer points, or raise memory_limit"
+        advice = "fit to fewer points"
         _validate.require_memory("the search for neighbours", needed, "cpu", limit, advice)
         core = _reachability.cores_of_points(
             points, model._rows, metric, samples, memory_limit=limit or None

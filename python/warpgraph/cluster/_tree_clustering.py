@@ -37,7 +37,7 @@ class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on 
     mst_: SpanningForest
     metric: str
     device: Any
-    memory_limit: int | None
+    memory_limit: _validate.MemoryLimitLike
     progress: _validate.ProgressLike
     _of_tree: OfTree
 

@@ -3,8 +3,8 @@
 ``import warpgraph.csgraph as csgraph`` in place of ``from scipy.sparse import csgraph`` is the only
 change that a program needs. Signatures, dtypes, the order of results, exceptions and warnings are
 those of the installed SciPy; functions that run here take ``device=``, too. What is not
-accelerated is SciPy's own object: `maximum_flow`, matchings, conversions and the like; the list is
-in docs/csgraph.md.
+accelerated is SciPy's own function, behind a check of its input where it would follow any number:
+`maximum_flow`, matchings, conversions and the like; the list is in docs/csgraph.md.
 
 Calls on small graphs take a short way: one thread of the core, without a choice of devices. Orders
 and trees of searches of small CSR matrices, a few shortest paths (`yen`) in them, and Dijkstra's
@@ -23,10 +23,16 @@ from typing import TYPE_CHECKING, Any
 from scipy.sparse import csgraph as _theirs
 from scipy.sparse.csgraph import (
     NegativeCycleError,
-    construct_dist_matrix,
     csgraph_from_dense,
     csgraph_from_masked,
     csgraph_masked_from_dense,
+)
+
+from warpgraph.csgraph._components import connected_components
+from warpgraph.csgraph._dijkstra import dijkstra
+from warpgraph.csgraph._floyd_warshall import floyd_warshall
+from warpgraph.csgraph._passed_on import (
+    construct_dist_matrix,
     csgraph_to_dense,
     csgraph_to_masked,
     laplacian,
@@ -37,10 +43,6 @@ from scipy.sparse.csgraph import (
     reverse_cuthill_mckee,
     structural_rank,
 )
-
-from warpgraph.csgraph._components import connected_components
-from warpgraph.csgraph._dijkstra import dijkstra
-from warpgraph.csgraph._floyd_warshall import floyd_warshall
 from warpgraph.csgraph._shortest_path import bellman_ford, johnson, shortest_path
 from warpgraph.csgraph._spanning_tree import minimum_spanning_tree
 from warpgraph.csgraph._traversal import (

@@ -11,6 +11,7 @@ from warpgraph import _core, _device, _validate
 from warpgraph._apsp import METHODS, apsp
 from warpgraph.csgraph._input import FLOAT, NO_VERTEX, Arcs, aligned, arcs_of, is_sparse
 from warpgraph.csgraph._searches import NegativeCycleError, like_scipy
+from warpgraph.csgraph._well_formed import require_well_formed
 
 if TYPE_CHECKING:
     from warpgraph import _types
@@ -160,6 +161,7 @@ def _arcs(csgraph: Any, directed: bool) -> Arcs:
             raise ValueError("csgraph must be lil, csr, or csc format")
         if len(csgraph.shape) != 2 or csgraph.shape[0] != csgraph.shape[1]:
             raise ValueError("csgraph should be a square matrix")
+        require_well_formed(csgraph)
         matrix = aligned(csgraph.tocsr())  # without a sum of parallel edges
         return Arcs(matrix.indptr, matrix.indices, matrix.data.astype(FLOAT, copy=False))
     if type(csgraph) is np.ndarray:

@@ -16,6 +16,7 @@ from scipy.sparse.csgraph._validation import validate_graph
 
 from warpgraph import _core, _validate
 from warpgraph._graph import Graph
+from warpgraph.csgraph._well_formed import require_well_formed
 
 Array = npt.NDArray[Any]
 
@@ -80,13 +81,14 @@ def arcs_of(csgraph: Any, directed: bool) -> Arcs:
     """
     if type(csgraph) in CSR_TYPES:
         csgraph = aligned(csgraph)
-        shape = csgraph.shape
-        if len(shape) == 2 and shape[0] == shape[1]:
-            data = csgraph.data
-            if data.dtype == FLOAT:
-                return Arcs(csgraph.indptr, csgraph.indices, data)
-            if csgraph.has_canonical_format:
-                return Arcs(csgraph.indptr, csgraph.indices, data.astype(FLOAT))
+        shape, data = csgraph.shape, csgraph.data
+        is_square = len(shape) == 2 and shape[0] == shape[1]
+        if is_square and data.dtype == FLOAT:
+            return Arcs(csgraph.indptr, csgraph.indices, data)
+        require_well_formed(csgraph)
+        if is_square and csgraph.has_canonical_format:
+            return Arcs(csgraph.indptr, csgraph.indices, data.astype(FLOAT))
+        if is_square:
             # SciPy sorts rows and sums parallel edges, in place, when it converts weights. Its
             # copy() refuses dtypes that it converts.
             csgraph = sp.csr_array((data, csgraph.indices, csgraph.indptr), shape, copy=True)
@@ -97,6 +99,8 @@ def arcs_of(csgraph: Any, directed: bool) -> Arcs:
     elif np.ma.getmask(csgraph) is np.ma.nomask and isinstance(csgraph, np.ma.MaskedArray):
         # SciPy counts the entries that are not masked, but not if the array has no mask.
         csgraph = np.ma.array(csgraph, mask=np.ma.getmaskarray(csgraph))
+    else:
+        require_well_formed(csgraph)
     matrix: Any = validate_graph(csgraph, directed, dense_output=False)
     return Arcs(matrix.indptr, matrix.indices, matrix.data)
 

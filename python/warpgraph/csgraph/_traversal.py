@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 from scipy.sparse import csgraph as theirs
-from scipy.sparse.csgraph import reconstruct_path
 
 from warpgraph import _core, _device, _validate
 from warpgraph.csgraph._input import (
@@ -19,6 +18,7 @@ from warpgraph.csgraph._input import (
     is_pydata_sparse,
     is_sparse,
 )
+from warpgraph.csgraph._well_formed import require_well_formed
 
 if TYPE_CHECKING:
     from warpgraph import _types
@@ -281,8 +281,9 @@ def _order(
             found = kind.small(csgraph, i_start, NO_VERTEX)
             if found is not None:
                 return found if return_predecessors else found[0]
-        # SciPy does not check `i_start`.
+        # SciPy does not check `i_start`, nor the arrays.
         if n_arcs <= _SMALL and type(i_start) is int and 0 <= i_start < csgraph.shape[0]:
+            require_well_formed(csgraph)
             return kind.their_order(csgraph, i_start, directed, return_predecessors)
     return _order_here(kind.find, csgraph, i_start, directed, return_predecessors, device)
 
@@ -299,7 +300,7 @@ def _tree(
             shape = arcs.n_vertices, arcs.n_vertices
             csgraph = _SPARSE((arcs.data, arcs.indices, arcs.indptr), shape=shape)
     _, tree = _order(kind, csgraph, i_start, directed, True, device)
-    return reconstruct_path(csgraph, tree, directed)
+    return theirs.reconstruct_path(csgraph, tree, directed)
 
 
 def _order_here(

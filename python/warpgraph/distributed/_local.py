@@ -17,8 +17,9 @@ class LocalEngine:
     ----------
     slots : int
         Number of tasks that run at a time.
-    memory_limit : int, optional
-        Bytes that one task may take; by default, all free memory.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that one task may take; by default, all free
+        memory.
 
     Notes
     -----
@@ -34,7 +35,7 @@ class LocalEngine:
     array([0, 0, 0, 1, 1], dtype=int32)
     """
 
-    def __init__(self, slots: int = 2, *, memory_limit: int | None = None) -> None:
+    def __init__(self, slots: int = 2, *, memory_limit: _validate.MemoryLimitLike = None) -> None:
         self.slots = _validate.count(slots, "slots", least=1, most=1 << 16)
         self.memory_limit = _validate.memory_limit(memory_limit)
         self._pool = ThreadPoolExecutor(self.slots, thread_name_prefix="warpgraph")

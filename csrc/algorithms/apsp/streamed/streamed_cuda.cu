@@ -304,7 +304,7 @@ StreamPlan plan_within(std::vector<MemberSource>& members, Accumulator acc, vert
   const StreamPlan plan = plan_stream(n_vertices, item, available, members.size());
   MemoryBudget(members[0].stream->device(), memory_limit)
       .require("passing the matrix of all pairs' distances through a device in pieces",
-               plan.device_bytes(item), "raise memory_limit, or use device=\"cpu\"");
+               plan.device_bytes(item), "use device=\"cpu\"");
   return plan;
 }
 

@@ -103,7 +103,7 @@ void bfs_from_many_cpu(const CsrPattern& graph, const BfsFromManyOptions& option
   if (options.sources.empty()) return;
   const MemoryBudget budget(Device{}, options.memory_limit);
   budget.require("breadth-first search from many sources", bfs_from_many_bytes_cpu(graph, options),
-                 "free some memory");
+                 "use a smaller graph");
   const std::size_t available = budget.available() - bytes_of_columns(graph, options);
   const TargetColumns columns(options.targets, graph.n_vertices);
   const HopRows<T> hop_rows(rows, columns);

@@ -270,8 +270,7 @@ void require_host_memory(vertex_t n, std::string_view advice) {
 
 std::unique_ptr<HybridForest> make_hybrid_forest(const PreparedRows& rows, Device device,
                                                  std::size_t memory_limit) {
-  constexpr const char* advice =
-      "raise memory_limit, clear() graphs that are no longer needed, or use device=\"cpu\"";
+  constexpr const char* advice = "clear() graphs that are no longer needed, or use device=\"cpu\"";
   const RowsView view = rows.view();
   const vertex_t n = view.n_vertices;
   const MemoryBudget budget(device, memory_limit);

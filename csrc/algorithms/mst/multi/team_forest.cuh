@@ -112,10 +112,9 @@ class TeamForest {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     for (const Device device : devices) {
       const std::size_t share = runtime::share_of_memory(devices, device, options.memory_limit);
-      least = std::min(
-          least,
-          plan_.choose_capacity(MemoryBudget(device, share), "a spanning forest by several devices",
-                                beside, "raise memory_limit or pass more devices", n_lists()));
+      least = std::min(least, plan_.choose_capacity(MemoryBudget(device, share),
+                                                    "a spanning forest by several devices", beside,
+                                                    "pass more devices", n_lists()));
     }
     return least;
   }

@@ -116,7 +116,7 @@ class TeamOrder {
     MemoryBudget(device, runtime::share_of_memory(devices_, device, options_.memory_limit))
         .require("the edges of a spanning forest",
                  static_cast<std::size_t>(n_edges) * EdgeArrays<W>::bytes_to_order,
-                 "raise memory_limit or pass more devices");
+                 "pass more devices");
   }
 
   EdgeArrays<W> look_up(const CsrView<W>& rows, edge_t first, const MemberPositions& found,

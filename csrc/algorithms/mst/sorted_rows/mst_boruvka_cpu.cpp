@@ -86,8 +86,7 @@ SpanningForest<W> mst_boruvka_cpu(const CsrView<W>& graph, const MstOptions& opt
   PreparedRows rows = prepare_rows(graph, options.maximum, options.memory_limit);
   if (options.method == MstMethod::boruvka_compressed) rows.compress_heads(options.memory_limit);
   MemoryBudget(Device{}, options.memory_limit)
-      .require("a minimum spanning forest", rows.bytes() + round_bytes(n),
-               "raise memory_limit or use method=\"filter\"");
+      .require("a minimum spanning forest", rows.bytes() + round_bytes(n), "use method=\"filter\"");
   SpanningForest<W> forest = forest_of_ranks(graph, rows, grow_trees(rows.view()));
   report_progress(rounds_expected, rounds_expected);
   return forest;

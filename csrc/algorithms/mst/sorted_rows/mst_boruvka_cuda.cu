@@ -68,7 +68,7 @@ DeviceBoruvkaTrees grow_trees_within(std::size_t memory_limit, const RowsView& r
       .require("a minimum spanning forest",
                DeviceBoruvkaTrees::bytes(n) + DeviceRowSearch::bytes(n) +
                    static_cast<std::size_t>(n) * bytes_per_edge,
-               "raise memory_limit, clear() graphs that are no longer needed, or use "
+               "clear() graphs that are no longer needed, or use "
                "device=\"cpu\"");
   return grow_trees(rows, stream);
 }

@@ -47,7 +47,7 @@ EdgeList list_edges(const CsrPattern& graph, std::size_t memory_limit) {
       .require("sorting the edges of the graph",
                n_edges * bytes_per_edge +
                    (static_cast<std::size_t>(graph.n_vertices) + 1) * sizeof(edge_t),
-               "free memory, raise memory_limit or use method=\"filter\"");
+               "use method=\"filter\"");
   EdgeList list{HostVector<vertex_t>(n_edges), HostVector<edge_t>(n_edges)};
   for_each_edge([&](std::size_t& next, vertex_t u, edge_t e) {
     list.tails[next] = u;

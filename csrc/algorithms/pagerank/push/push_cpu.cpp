@@ -222,7 +222,7 @@ void require_memory(const CsrPattern& graph, const PushOptions& options) {
       .require("PageRank by pushes",
                n * (sizeof(Units) + sizeof(vertex_t)) +
                    static_cast<std::size_t>(max_chunks(graph)) * sizeof(FrontierChunk),
-               "free some memory, use method=\"pull\", or use a smaller graph");
+               "use method=\"pull\" or a smaller graph");
 }
 
 }  // namespace

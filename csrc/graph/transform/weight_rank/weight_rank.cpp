@@ -145,7 +145,7 @@ WeightRanks<W> rank_weights_within(const RankLimits& limits, std::span<const W> 
   // Ranks and values; and at most two items per weight, a key and a count.
   MemoryBudget({}).require("ranking the weights",
                            weights.size() * (sizeof(std::int32_t) + sizeof(W) + 32),
-                           "free memory or use a smaller graph");
+                           "use a smaller graph");
   if (const std::uint64_t span = largest - smallest; span < max_bitmap_bits) {
     rank_by_bitmap(weights, smallest, span + 1, limits.max_nonnegative, result);
   } else if (n <= limits.max_index_sorted) {
