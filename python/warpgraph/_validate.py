@@ -48,6 +48,13 @@ def warn(sentence: str) -> None:
     warnings.warn(sentence, UserWarning, stacklevel=level)
 
 
+def name(value: Any, argument: str) -> str:
+    """Return `value` if it is a string."""
+    if not isinstance(value, str):
+        raise TypeError(f"{argument} must be a name, got {shown(value)}")
+    return value
+
+
 def flag(value: Any, name: str) -> bool:
     """Return `value` if it is True or False, or the integers 1 or 0, which equal them.
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from warpgraph import _validate
 from warpgraph._graph import Graph, as_graph, convert_weights, like
-from warpgraph._names import id_array
+from warpgraph._networkx import DEFAULT_WEIGHT
 from warpgraph.io import (
     _coordinates,
     _dimacs,
@@ -27,6 +27,7 @@ from warpgraph.io import (
     _metis,
     _npz,
     _parquet,
+    _written_ids,
 )
 from warpgraph.io._text import (
     BROKEN,
@@ -53,6 +54,7 @@ class _Choices(NamedTuple):
     columns: Sequence[str | int] | None = None
     id_kind: str | None = None
     max_vertices: int | None = None
+    weight: str | None = DEFAULT_WEIGHT
 
 
 Reader = Callable[[str, IO[bytes], _Choices], tuple[Graph, Array | None]]
@@ -84,11 +86,11 @@ def _read_npz(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Arr
 
 
 def _read_parquet(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
-    return _parquet.read(path, file, *choices)
+    return _parquet.read(path, file, choices.columns, choices.id_kind, choices.max_vertices)
 
 
 def _read_graphml(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
-    return _graphml.read(path, file, choices.max_vertices)
+    return _graphml.read(path, file, choices.max_vertices, choices.weight)
 
 
 _EDGE_LIST_ENDINGS = (".txt", ".tsv", ".el", ".wel", ".edges", ".edgelist", ".snap")
@@ -132,6 +134,7 @@ def read(
     max_vertices: int | None = None,
     file_ids: bool = False,
     coordinates: str | os.PathLike[str] | None = None,
+    weight: str | None = "weight",
 ) -> tuple[Graph, Array | None]:
     """Read a graph from a file.
 
@@ -170,6 +173,11 @@ def read(
         from 1 on, as `ids`.
     coordinates : str or path-like, optional
         The file of the coordinates of such a graph's vertices, as DIMACS has them (``.co``).
+    weight : str or None
+        Of GraphML: the attribute of the edges that has their weights, such as ``"length"`` in files
+        of OSMnx: numbers, or texts that are numbers. An edge without it weighs 1, with a warning.
+        None: all edges weigh 1. By default, all weigh 1 also if none has ``weight``, with a warning
+        if they have other numbers. Of tables, `columns` chooses the weight.
 
     Returns
     -------
@@ -229,7 +237,8 @@ def read(
         option = "id_dtype" if columns is None else "columns"
         raise ValueError(f"{option}= is for tables, and {name!r} is read as {format_name!r}")
     weight_dtype = None if dtype is None else _validate.weight_dtype(dtype)
-    choices = _Choices(_columns(columns), _id_kind(id_dtype), _most(max_vertices))
+    _check_weight(weight, name, format_name)
+    choices = _Choices(_columns(columns), _id_kind(id_dtype), _most(max_vertices), weight)
     file_ids = _validate.flag(file_ids, "file_ids")
     if coordinates is not None and chosen.first_id is None:
         raise ValueError(
@@ -245,6 +254,20 @@ def read(
         weights = convert_weights(graph, weight_dtype)
         graph = like(Graph.from_csr(graph.indptr, graph.indices, weights), graph)
     return graph, ids
+
+
+def _check_weight(weight: str | None, path: str, format_name: str) -> None:
+    if weight is not None and not isinstance(weight, str):
+        raise TypeError(
+            "weight must be the name of an edge attribute, or None for weights of 1, got "
+            f"{_validate.shown(weight)}"
+        )
+    if weight != DEFAULT_WEIGHT and format_name != "graphml":
+        instead = "; columns= chooses those of a table" if _FORMATS[format_name].is_table else ""
+        raise ValueError(
+            f"weight={_validate.shown(weight)} chooses an attribute of GraphML, and {path!r} is "
+            f"read as {format_name!r}{instead}"
+        )
 
 
 def _columns(columns: Sequence[str | int] | None) -> Sequence[str | int] | None:
@@ -343,22 +366,26 @@ def write(
     graph = as_graph(graph, weight)
     format_name = format_of(name, format)
     chosen = _FORMATS[format_name]
-    names = None if ids is None else _ids(ids)
+    names = None if ids is None else _written_ids.given(ids)
     if ids is None and keeps_ids(format_name):
         names = graph.names_as_ids()
     if names is not None and names.shape != (graph.n_vertices,):
         raise ValueError(
             f"ids must name {graph.n_vertices} vertices, got an array of shape {names.shape}"
         )
-    is_numbered = chosen.first_id is not None and _is_range(
+    is_numbered = chosen.first_id is not None and _written_ids.is_range(
         graph.names if names is None else names, chosen.first_id
     )
-    if not keeps_ids(format_name) and not is_numbered and (names is not None or _has_names(graph)):
+    if (
+        not keeps_ids(format_name)
+        and not is_numbered
+        and (names is not None or _written_ids.has_names(graph))
+    ):
         logger.warning("the format %r numbers its vertices; their ids are not stored", format_name)
     if names is not None and keeps_ids(format_name):
-        _refuse_repeated(names)
+        _written_ids.refuse_repeated(names)
     if chosen.is_table:
-        _warn_of_vertices_without_edge(name, graph)
+        _written_ids.warn_of_vertices_without_edge(name, graph)
     if coordinates is None and graph.coordinates is not None and format_name != "npz":
         logger.warning("the format %r does not store coordinates; pass coordinates=", format_name)
     if coordinates is None:
@@ -371,50 +398,6 @@ def write(
     with written_whole(beside) as file_beside, written_whole(name) as file:
         _coordinates.write(file_beside, points)
         chosen.write(file, graph, names)
-
-
-def _ids(ids: npt.ArrayLike) -> Array:
-    """Return ids as an array, strings without loss."""
-    if isinstance(ids, (list, tuple)) and any(isinstance(name, str) for name in ids):
-        return id_array(ids)
-    array = np.asarray(ids)
-    if array.shape == (0,) and array.dtype.kind == "f":
-        return array.astype(np.int64)  # an empty list
-    if array.dtype.kind == "O" and array.ndim == 1 and all(isinstance(name, str) for name in array):
-        return id_array(array.tolist())
-    return array
-
-
-def _has_names(graph: Graph) -> bool:
-    """Return whether vertices have names other than their numbers."""
-    return graph.names is not None and not _is_range(graph.names, 0)
-
-
-def _is_range(names: Array | None, first: int) -> bool:
-    return names is not None and names.tolist() == list(range(first, first + len(names)))
-
-
-def _refuse_repeated(names: Array) -> None:
-    listed = names.tolist()
-    if len(set(listed)) < len(listed):
-        seen: set[Any] = set()
-        for name in listed:
-            if name in seen:
-                raise ValueError(f"two vertices have the id {name!r}")
-            seen.add(name)
-
-
-def _warn_of_vertices_without_edge(path: str, graph: Graph) -> None:
-    has_edge = np.diff(graph.indptr) > 0
-    has_edge[graph.indices] = True
-    missing = graph.n_vertices - int(np.count_nonzero(has_edge))
-    if missing:
-        shown = "standard output" if path == STANDARD else path
-        _validate.warn(
-            f"{shown} lists edges only, so vertices without an edge are not in it: {missing} of "
-            f"{graph.n_vertices}; .npz and .graphml keep them, and so do .gr, .mtx and .graph, "
-            "which number the vertices"
-        )
 
 
 def keeps_ids(format_name: str) -> bool:

@@ -1,0 +1,59 @@
+"""The ids of vertices that are written to files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _validate
+from warpgraph._graph import Graph
+from warpgraph._names import id_array
+from warpgraph.io._text import STANDARD
+
+Array = npt.NDArray[Any]
+
+
+def given(ids: npt.ArrayLike) -> Array:
+    """Return ids as an array, strings without loss."""
+    if isinstance(ids, (list, tuple)) and any(isinstance(name, str) for name in ids):
+        return id_array(ids)
+    array = np.asarray(ids)
+    if array.shape == (0,) and array.dtype.kind == "f":
+        return array.astype(np.int64)  # an empty list
+    if array.dtype.kind == "O" and array.ndim == 1 and all(isinstance(name, str) for name in array):
+        return id_array(array.tolist())
+    return array
+
+
+def has_names(graph: Graph) -> bool:
+    """Return whether vertices have names other than their numbers."""
+    return graph.names is not None and not is_range(graph.names, 0)
+
+
+def is_range(names: Array | None, first: int) -> bool:
+    return names is not None and names.tolist() == list(range(first, first + len(names)))
+
+
+def refuse_repeated(names: Array) -> None:
+    listed = names.tolist()
+    if len(set(listed)) < len(listed):
+        seen: set[Any] = set()
+        for name in listed:
+            if name in seen:
+                raise ValueError(f"two vertices have the id {name!r}")
+            seen.add(name)
+
+
+def warn_of_vertices_without_edge(path: str, graph: Graph) -> None:
+    has_edge = np.diff(graph.indptr) > 0
+    has_edge[graph.indices] = True
+    missing = graph.n_vertices - int(np.count_nonzero(has_edge))
+    if missing:
+        shown = "standard output" if path == STANDARD else path
+        _validate.warn(
+            f"{shown} lists edges only, so vertices without an edge are not in it: {missing} of "
+            f"{graph.n_vertices}; .npz and .graphml keep them, and so do .gr, .mtx and .graph, "
+            "which number the vertices"
+        )
