@@ -6,7 +6,7 @@ compared recursively: containers, keys, values and, where sums are exact, the va
 
 import inspect
 import math
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import networkx as nx
@@ -258,7 +258,9 @@ REFUSED = {
     "decimals and fractions": [Fraction(1, 3), Decimal("0.5")],
     "fractions of large denominators": [Fraction(1, 2**40 + i) for i in (1, 2)],
     "decimals of many places": [Decimal("1e-30"), Decimal(1)],
+    "decimals of many digits": [Decimal("1." + "3" * 22), Decimal(1)],
     "large decimals": [Decimal("1e30"), Decimal(1)],
+    "decimals that would take gigabytes": [Decimal("1e999999999"), Decimal("1e-999999999")],
     "sums beyond int32": [np.int32(2**30), np.int32(2**30)],
     "unsigned and negative": [np.uint8(3), -1],
     "integers that float32 rounds": [2**24 + 1, np.float32(1)],
@@ -274,6 +276,17 @@ def test_weights_whose_sums_the_core_does_not_find(weights):
     graph.add_weighted_edges_from([(0, 1, weights[0]), (1, 2, weights[1])])
     with pytest.raises(NotImplementedError):
         nx.single_source_dijkstra_path_length(graph, 0, backend="warpgraph")
+
+
+def test_decimals_that_python_rounds():
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([(0, 1, Decimal("0.99")), (1, 2, Decimal("0.05"))])
+    with localcontext(prec=2):
+        assert str(nx.dijkstra_path_length(graph, 0, 2)) == "1.0"
+        with pytest.raises(NotImplementedError):
+            nx.dijkstra_path_length(graph, 0, 2, backend="warpgraph")
+    graph.__networkx_cache__.clear()
+    assert str(nx.dijkstra_path_length(graph, 0, 2, backend="warpgraph")) == "1.04"
 
 
 def test_sums_are_those_along_the_path():

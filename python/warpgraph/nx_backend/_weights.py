@@ -29,6 +29,7 @@ _FLOATS = frozenset({float, np.float64})
 #: Integers up to here are floats exactly.
 EXACT = 2**53
 _EXACT_IN_FLOAT32 = 2**24
+_LARGEST = 2**63 - 1
 
 
 class Weights(NamedTuple):
@@ -94,10 +95,8 @@ def of_values(values: list[Any], n_vertices: int) -> Weights:
         data = _floats(values, kinds)
     elif others == {np.float32}:
         data = _of_float32(values, n_vertices)
-    elif others == {Fraction}:
-        return _scaled(values, _denominator(values), n_vertices)
-    elif others == {Decimal}:
-        return _scaled(values, _power_of_ten(values), n_vertices)
+    elif others in ({Fraction}, {Decimal}):
+        return _scaled(values, n_vertices)
     else:
         raise NotImplementedError(
             f"edge weights of type {' and '.join(sorted(kind.__name__ for kind in others))} run "
@@ -145,34 +144,31 @@ def _of_float32(values: list[Any], n_vertices: int) -> Array:
     return np.array(values, np.float32)
 
 
-def _denominator(values: list[Any]) -> int:
-    found = 1
-    for value in values:
-        found = math.lcm(found, value.denominator)
-        if found >= EXACT:
+def _scaled(values: list[Any], n_vertices: int) -> Weights:
+    """Return integers that are the values times their common denominator, with exact sums."""
+    if any(type(value) is Decimal and _is_long(value) for value in values):
+        raise NotImplementedError("decimals beyond int64, or infinite, run in NetworkX")
+    ratios = [value.as_integer_ratio() for value in values]
+    scale = 1
+    for denominator in {denominator for _, denominator in ratios}:
+        scale = math.lcm(scale, denominator)
+        if scale > _LARGEST:
             raise NotImplementedError("fractions without a small denominator run in NetworkX")
-    return found
-
-
-def _power_of_ten(values: list[Any]) -> int:
-    decimals = [value for value in values if type(value) is Decimal]
-    if not all(map(Decimal.is_finite, decimals)):
-        raise NotImplementedError("lengths that are NaN or infinite run in NetworkX")
-    digits = max(-int(value.as_tuple().exponent) for value in decimals)
-    if digits > 18:  # as many as int64 holds
-        raise NotImplementedError("decimals of more than 18 places run in NetworkX")
-    return int(10 ** max(digits, 0))
-
-
-def _scaled(values: list[Any], scale: int, n_vertices: int) -> Weights:
-    """Return integers that are `scale` times the values, whose sums are exact."""
-    # Of a decimal of large exponent, `Fraction` would write all digits.
-    if any(type(value) is Decimal and value.adjusted() > 18 for value in values):
-        raise NotImplementedError("decimals beyond int64 run in NetworkX")
-    integers = [int(Fraction(value) * scale) for value in values]
+    integers = [numerator * (scale // denominator) for numerator, denominator in ratios]
     largest = max(map(abs, integers)) * max(n_vertices, 1)
-    digits = decimal.getcontext().prec
-    is_decimal = any(type(value) is Decimal for value in values)
-    if largest >= np.iinfo(np.int64).max or (is_decimal and largest >= 10**digits):
+    if largest >= _LARGEST or (Decimal in set(map(type, values)) and _is_rounded(largest, scale)):
         raise NotImplementedError("fractions of more digits than int64 has run in NetworkX")
     return Weights(np.array(integers, np.int64), values, scale=scale)
+
+
+def _is_long(value: Decimal) -> bool:
+    """Return whether a decimal is not finite, or is beyond int64, or its inverse is."""
+    return not value.is_finite() or (bool(value) and not -20 < value.adjusted() < 19)
+
+
+def _is_rounded(largest: int, scale: int) -> bool:
+    """Return whether a sum of decimals up to ``largest / scale`` may have too many digits."""
+    places = 0
+    while 10**places % scale:
+        places += 1
+    return bool(largest * 10**places // scale >= 10 ** decimal.getcontext().prec)
