@@ -41,7 +41,7 @@ def _unpickled(
     weight_name: str,
 ) -> Graph:
     """Make the graph that was pickled."""
-    graph = from_csr(cls, indptr, indices, data)
+    graph = cls.from_csr(indptr, indices, data)
     graph.weight_name = weight_name
     if coordinates is not None:
         graph.coordinates = _coordinates.given(coordinates, graph.n_vertices)

@@ -23,11 +23,11 @@ from warpgraph.io import (
     _dimacs,
     _edge_list,
     _graphml,
+    _ids,
     _matrix_market,
     _metis,
     _npz,
     _parquet,
-    _written_ids,
 )
 from warpgraph.io._text import (
     BROKEN,
@@ -237,7 +237,7 @@ def read(
         option = "id_dtype" if columns is None else "columns"
         raise ValueError(f"{option}= is for tables, and {name!r} is read as {format_name!r}")
     weight_dtype = None if dtype is None else _validate.weight_dtype(dtype)
-    _check_weight(weight, name, format_name)
+    _graphml.check_weight(weight, name, format_name)
     choices = _Choices(_columns(columns), _id_kind(id_dtype), _most(max_vertices), weight)
     file_ids = _validate.flag(file_ids, "file_ids")
     if coordinates is not None and chosen.first_id is None:
@@ -254,20 +254,6 @@ def read(
         weights = convert_weights(graph, weight_dtype)
         graph = like(Graph.from_csr(graph.indptr, graph.indices, weights), graph)
     return graph, ids
-
-
-def _check_weight(weight: str | None, path: str, format_name: str) -> None:
-    if weight is not None and not isinstance(weight, str):
-        raise TypeError(
-            "weight must be the name of an edge attribute, or None for weights of 1, got "
-            f"{_validate.shown(weight)}"
-        )
-    if weight != DEFAULT_WEIGHT and format_name != "graphml":
-        instead = "; columns= chooses those of a table" if _FORMATS[format_name].is_table else ""
-        raise ValueError(
-            f"weight={_validate.shown(weight)} chooses an attribute of GraphML, and {path!r} is "
-            f"read as {format_name!r}{instead}"
-        )
 
 
 def _columns(columns: Sequence[str | int] | None) -> Sequence[str | int] | None:
@@ -366,26 +352,26 @@ def write(
     graph = as_graph(graph, weight)
     format_name = format_of(name, format)
     chosen = _FORMATS[format_name]
-    names = None if ids is None else _written_ids.given(ids)
+    names = None if ids is None else _ids.given(ids)
     if ids is None and keeps_ids(format_name):
         names = graph.names_as_ids()
     if names is not None and names.shape != (graph.n_vertices,):
         raise ValueError(
             f"ids must name {graph.n_vertices} vertices, got an array of shape {names.shape}"
         )
-    is_numbered = chosen.first_id is not None and _written_ids.is_range(
+    is_numbered = chosen.first_id is not None and _ids.are_range(
         graph.names if names is None else names, chosen.first_id
     )
     if (
         not keeps_ids(format_name)
         and not is_numbered
-        and (names is not None or _written_ids.has_names(graph))
+        and (names is not None or _ids.has_names(graph))
     ):
         logger.warning("the format %r numbers its vertices; their ids are not stored", format_name)
     if names is not None and keeps_ids(format_name):
-        _written_ids.refuse_repeated(names)
+        _ids.refuse_repeated(names)
     if chosen.is_table:
-        _written_ids.warn_of_vertices_without_edge(name, graph)
+        _ids.warn_of_vertices_without_edge(name, graph)
     if coordinates is None and graph.coordinates is not None and format_name != "npz":
         logger.warning("the format %r does not store coordinates; pass coordinates=", format_name)
     if coordinates is None:

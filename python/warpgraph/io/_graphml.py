@@ -108,6 +108,20 @@ def _import_networkx() -> Any:
     return networkx
 
 
+def check_weight(weight: str | None, path: str, format_name: str) -> None:
+    """Refuse what is no name of an attribute, and one for a file of another format."""
+    if weight is not None and not isinstance(weight, str):
+        raise TypeError(
+            "weight must be the name of an edge attribute, or None for weights of 1, got "
+            f"{_validate.shown(weight)}"
+        )
+    if weight != _networkx.DEFAULT_WEIGHT and format_name != "graphml":
+        raise ValueError(
+            f"weight={_validate.shown(weight)} chooses an attribute of GraphML, but {path!r} is "
+            f"read as {format_name!r}; of a table, columns= chooses the weight"
+        )
+
+
 def read(
     path: str, file: IO[bytes], max_vertices: int | None, weight: str | None
 ) -> tuple[Graph, Array]:

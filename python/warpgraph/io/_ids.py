@@ -1,4 +1,4 @@
-"""The ids of vertices that are written to files."""
+"""The names of vertices that are written to files."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ import numpy.typing as npt
 from warpgraph import _validate
 from warpgraph._graph import Graph
 from warpgraph._names import id_array
-from warpgraph.io._text import STANDARD
-
-Array = npt.NDArray[Any]
+from warpgraph.io._text import STANDARD, Array
 
 
 def given(ids: npt.ArrayLike) -> Array:
@@ -29,14 +27,16 @@ def given(ids: npt.ArrayLike) -> Array:
 
 def has_names(graph: Graph) -> bool:
     """Return whether vertices have names other than their numbers."""
-    return graph.names is not None and not is_range(graph.names, 0)
+    return graph.names is not None and not are_range(graph.names, 0)
 
 
-def is_range(names: Array | None, first: int) -> bool:
+def are_range(names: Array | None, first: int) -> bool:
+    """Return whether names are the numbers from `first` on."""
     return names is not None and names.tolist() == list(range(first, first + len(names)))
 
 
 def refuse_repeated(names: Array) -> None:
+    """Refuse two vertices of one name."""
     listed = names.tolist()
     if len(set(listed)) < len(listed):
         seen: set[Any] = set()
@@ -47,6 +47,7 @@ def refuse_repeated(names: Array) -> None:
 
 
 def warn_of_vertices_without_edge(path: str, graph: Graph) -> None:
+    """Warn of vertices that a list of edges does not have."""
     has_edge = np.diff(graph.indptr) > 0
     has_edge[graph.indices] = True
     missing = graph.n_vertices - int(np.count_nonzero(has_edge))
