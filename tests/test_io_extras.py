@@ -146,7 +146,7 @@ def test_graphml_with_weights_of_another_name(tmp_path):
     path = tmp_path / "a.graphml"
     found = nx.Graph([("x", "y", {"length": 2.5, "name": "A1"}), ("y", "z", {"hops": 3})])
     nx.write_graphml(found, path)
-    with pytest.warns(UserWarning, match=r"all weigh 1, but they have 'hops', 'length': for one"):
+    with pytest.warns(UserWarning, match=r"all weigh 1, but they have 'hops', 'length': choose"):
         graph, _ = wg.io.read(path)
     assert graph.data.tolist() == [1] * 4
 

@@ -32,12 +32,14 @@ def entries(graph, weight):
 
 
 def check(graph, weight="weight"):
-    indptr, indices, data = BackendGraph(graph).arrays(weight)
+    converted = BackendGraph(graph)
+    indptr, indices, data = converted.arrays(weight)
+    scale = converted.entries(weight).weights.scale  # of fractions
     sizes, heads, weights = entries(graph, weight)
     assert np.diff(indptr).tolist() == sizes
     assert indices.tolist() == heads
     found = [1] * len(heads) if data is None else data.tolist()
-    expected = [type(x)(y) for x, y in zip(found, weights, strict=True)]
+    expected = [type(x)(y * scale) for x, y in zip(found, weights, strict=True)]
     assert list(map(repr, found)) == list(map(repr, expected))  # NaN is no equal of itself
 
 
@@ -137,3 +139,13 @@ def test_nodes_that_move_parallel_edges_while_they_are_compared(monkeypatch):
     found = _networkx.csr_of(graph, "weight")  # heads and weights are of the same moment
     assert len(after) == 1
     assert_same_bits(found, general(graph, "weight"))
+
+
+@pytest.mark.parametrize("make", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
+@pytest.mark.parametrize("weights", [(1, 2.5, 3), (2.5, 1, 1.5)])
+def test_integers_among_floats_are_not_mixed_where_types_count(make, weights):
+    graph = make()
+    graph.add_weighted_edges_from((i, i + 1, weight) for i, weight in enumerate(weights))
+    how = "weight", graph.is_directed(), graph.is_multigraph()
+    assert _core.csr_from_networkx(graph._node, graph._adj, *how, True) is None
+    assert _core.csr_from_networkx(graph._node, graph._adj, *how, False)[2].dtype == np.float64

@@ -387,7 +387,7 @@ def test_wrong_igraphs():
     igraph = pytest.importorskip("igraph")
     graph = igraph.Graph([(0, 1), (1, 2)], edge_attrs={"km": [1.5, None]})
     make = wg.Graph.from_igraph
-    refuse(ValueError, "edges have 'km'", lambda: make(graph, weight="m"))
+    refuse(ValueError, "weight='m'; they have 'km'", lambda: make(graph, weight="m"))
     refuse(ValueError, "edge 1 has no value", lambda: make(graph, weight="km"))
     for error, sentence, values in (
         (TypeError, "of edge 0 is [1]", [[1], [2]]),
@@ -398,6 +398,7 @@ def test_wrong_igraphs():
         graph.es["weight"] = values
         refuse(error, sentence, lambda: make(graph))
     del graph.es["weight"]
+    del graph.es["km"]
     graph.vs["name"] = ["a", "b", "a"]
     refuse(ValueError, "'a' is both", lambda: make(graph))
     refuse(TypeError, "must be an igraph.Graph, got Graph", lambda: make(nx.Graph()))

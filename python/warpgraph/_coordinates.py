@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _validate
+from warpgraph._networkx import number_of
 from warpgraph._points import missing_as_nan
 
 Coordinates = npt.NDArray[np.float64]
@@ -62,6 +63,7 @@ def of_attributes(
             raise ValueError(
                 f"coordinates={_validate.shown(chosen)}: vertex {missing} has no attribute {name!r}"
             )
+    columns = [list(map(_number, column)) for column in columns]
     positions = columns[0] if isinstance(chosen, str) else zip(*columns, strict=True)
     try:
         return np.array([list(position) for position in positions] or np.empty((0, len(names))))
@@ -70,6 +72,12 @@ def of_attributes(
             f"coordinates={_validate.shown(chosen)}: expected equally many numbers for each "
             f"vertex, got {_validate.shown(columns[0])}"
         ) from None
+
+
+def _number(value: Any) -> Any:
+    """Return the number that a text is, and other values as they are."""
+    number = number_of(value) if isinstance(value, str) else None
+    return value if number is None else number
 
 
 def permuted(coordinates: Coordinates | None, order: Any) -> Coordinates | None:

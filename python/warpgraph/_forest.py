@@ -14,10 +14,12 @@ import scipy.sparse as sp
 
 from warpgraph import _convert, _coordinates, _core, _html, _validate
 from warpgraph._names import Names
+from warpgraph._networkx import DEFAULT_WEIGHT
 
 if TYPE_CHECKING:
     import networkx as nx
 
+    from warpgraph._graph import Graph
 
 Array = npt.NDArray[Any]
 
@@ -39,6 +41,8 @@ class SpanningForest:
         A name for each vertex, as for `Graph`.
     coordinates : array_like, shape (n_vertices, d), optional
         A point for each vertex, as for `Graph`.
+    weight_name : str
+        What the weights are called by `to_networkx`.
 
     Attributes
     ----------
@@ -56,6 +60,8 @@ class SpanningForest:
         The names that the graph had for its vertices: ``names[edges]`` has the edges by name.
     coordinates : ndarray of float64, shape (n_vertices, d), or None
         The points that the graph had for its vertices.
+    weight_name : str
+        The name of the attribute that had the weights in the graph, as `Graph.weight_name`.
     labels : ndarray of int32, shape (n_vertices,)
         The tree of each vertex, trees numbered from 0 in the order of their smallest vertices.
     total_weight : float or int
@@ -85,7 +91,9 @@ class SpanningForest:
         *,
         names: Any | None = None,
         coordinates: Any | None = None,
+        weight_name: str = DEFAULT_WEIGHT,
     ) -> None:
+        self.weight_name = _validate.name(weight_name, "weight_name")
         self.n_vertices = _validate.count(n_vertices, "n_vertices", most=2**31 - 1)
         self.edges = _as_edges(edges, self.n_vertices)
         given = _validate.unmasked(weights, "weights")
@@ -111,13 +119,22 @@ class SpanningForest:
         edge_ids: Array | None,
         names: Array | None = None,
         coordinates: Array | None = None,
+        weight_name: str = DEFAULT_WEIGHT,
     ) -> SpanningForest:
         """Make a forest of the core's results, which need no check."""
         forest = cls.__new__(cls)
         forest.n_vertices, forest.edges = n_vertices, edges
         forest.weights, forest.edge_ids, forest.names = weights, edge_ids, names
-        forest.coordinates = coordinates
+        forest.coordinates, forest.weight_name = coordinates, weight_name
         return forest
+
+    @classmethod
+    def _chosen_from(
+        cls, graph: Graph, edges: Array, weights: Array, edge_ids: Array
+    ) -> SpanningForest:
+        """Make a forest of edges of a graph, which names them."""
+        found = edges, weights, edge_ids, graph.names, graph.coordinates, graph.weight_name
+        return cls._found(graph.n_vertices, *found)
 
     def __len__(self) -> int:
         """Return the number of edges."""
@@ -166,18 +183,34 @@ class SpanningForest:
         shape = (self.n_vertices, self.n_vertices)
         return sp.csr_array((self.weights[order], columns.copy(), indptr), shape=shape)
 
-    def to_networkx(self) -> nx.Graph:
-        """Return the forest as a ``networkx.Graph`` with an attribute ``weight`` on each edge.
+    def to_networkx(self, *, weight: str | None = None) -> nx.Graph:
+        """Return the forest as a ``networkx.Graph`` with an attribute on each edge for its weight.
 
         Its nodes are the names of the vertices, or their numbers where they have no names.
+
+        Parameters
+        ----------
+        weight : str, optional
+            Name for the attribute; by default `weight_name`, that which it had in the graph.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> roads = nx.Graph()
+        >>> roads.add_edge("Rome", "Pisa", length=355.0)
+        >>> forest = wg.minimum_spanning_forest(roads, weight="length")
+        >>> list(forest.to_networkx().edges(data=True))
+        [('Rome', 'Pisa', {'length': 355.0})]
         """
         import networkx as nx
 
+        called = self.weight_name if weight is None else _validate.name(weight, "weight")
         graph = nx.Graph()
         graph.add_nodes_from(range(self.n_vertices) if self.names is None else self.names)
         ends = self.edges if self.names is None else self.names[self.edges]
         tails, heads = ends.T.tolist()
-        graph.add_weighted_edges_from(zip(tails, heads, self.weights.tolist(), strict=True))
+        weighted = zip(tails, heads, self.weights.tolist(), strict=True)
+        graph.add_weighted_edges_from(weighted, weight=called)
         return graph
 
 

@@ -16,6 +16,7 @@ from warpgraph import (
     _core,
     _device,
     _graph_forms,
+    _graph_libraries,
     _html,
     _networkx,
     _validate,
@@ -56,8 +57,9 @@ class Graph:
         vertices. The arrays of a SciPy CSR matrix are used in place, not copied; changing them
         afterwards is an error that is not detected.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights of the edges. An edge without it
-        weighs 1, as in NetworkX, with a warning. None: all edges weigh 1.
+        Of a NetworkX graph: the attribute that has the weights of the edges: numbers, or texts that
+        are numbers, as GraphML has them. An edge without it weighs 1, as in NetworkX, with a
+        warning. None: all edges weigh 1.
     names : sequence, optional
         A name for each vertex: hashable and all different. By default those of `graph`, if it has
         names.
@@ -74,6 +76,9 @@ class Graph:
         ``names[v]`` is the name of vertex v.
     coordinates : ndarray of float64, shape (n_vertices, d), or None
         The point of each vertex.
+    weight_name : str
+        The name of the attribute or column that had the weights, ``"weight"`` if there was none:
+        what `to_networkx`, `to_igraph`, `to_dataframe` and GraphML call them.
     indptr, indices, data : ndarray
         The CSR arrays: int32 or int64, shape (n_vertices + 1,); int32, shape (n_edges,); weights.
 
@@ -115,6 +120,7 @@ class Graph:
 
     _names: Names | None = None
     coordinates: npt.NDArray[np.float64] | None = None
+    weight_name: str = _networkx.DEFAULT_WEIGHT
 
     def __init__(
         self,
@@ -130,6 +136,7 @@ class Graph:
             (graph.indptr, graph.indices, graph.data) if is_ours else _convert.to_csr(graph, weight)
         )
         self._set(*arrays)
+        self.weight_name = graph.weight_name if is_ours else weight or _networkx.DEFAULT_WEIGHT
         self._names = names_of(graph) if names is None else Names.given(names, self.n_vertices)
         if coordinates is not None:
             self.coordinates = _coordinates.given(coordinates, self.n_vertices)
@@ -150,21 +157,22 @@ class Graph:
         n = len(arrays[0]) - 1
         return named(cls.from_csr(*arrays), None if names is None else Names.given(names, n))
 
+    _unpickled = classmethod(_graph_forms._unpickled)
     from_csr = classmethod(_graph_forms.from_csr)
     from_edges = classmethod(_graph_forms.from_edges)
     from_dataframe = classmethod(_graph_forms.from_dataframe)
-    from_igraph = classmethod(_graph_forms.from_igraph)
-    from_networkx = classmethod(_graph_forms.from_networkx)
+    from_igraph = classmethod(_graph_libraries.from_igraph)
+    from_networkx = classmethod(_graph_libraries.from_networkx)
     to_csr = _graph_forms.to_csr
     to_edges = _graph_forms.to_edges
     to_dataframe = _graph_forms.to_dataframe
-    to_igraph = _graph_forms.to_igraph
-    to_networkx = _graph_forms.to_networkx
+    to_igraph = _graph_libraries.to_igraph
+    to_networkx = _graph_libraries.to_networkx
     _repr_html_ = _html.of_graph
 
     def __reduce__(self) -> tuple[Any, ...]:
         arrays = self.indptr, self.indices, self.data
-        return _unpickled, (*arrays, self.names, self.coordinates)
+        return Graph._unpickled, (*arrays, self.names, self.coordinates, self.weight_name)
 
     @property
     def n_vertices(self) -> int:
@@ -429,22 +437,10 @@ def named(graph: Graph, names: Names | None) -> Graph:
 
 def like(graph: Graph, other: Any, order: Array | None = None) -> Graph:
     """Return a new graph with the names and coordinates of the other; vertex i was `order[i]`."""
+    graph.weight_name = other.weight_name
     names, coordinates = other._names, other.coordinates
     if order is not None:
         names = None if names is None else names.permuted(order)
         coordinates = _coordinates.permuted(coordinates, order)
     graph._names, graph.coordinates = names, coordinates
     return graph
-
-
-def _unpickled(
-    indptr: Array,
-    indices: Array,
-    data: Array,
-    names: Array | None,
-    coordinates: Array | None = None,
-) -> Graph:
-    graph = Graph.from_csr(indptr, indices, data)
-    if coordinates is not None:
-        graph.coordinates = _coordinates.given(coordinates, graph.n_vertices)
-    return named(graph, None if names is None else Names(names, len(names)))

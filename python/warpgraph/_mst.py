@@ -162,7 +162,7 @@ def minimum_spanning_forest(
     else:
         where = _where(device if len(devices) > 1 else devices[0], graph.n_edges)
         found = _solve(graph, maximum, where, limit, report, method)
-    return SpanningForest._found(graph.n_vertices, *found, graph.names, graph.coordinates)
+    return SpanningForest._chosen_from(graph, *found)
 
 
 @falls_back_if_memory_lacks
@@ -221,7 +221,7 @@ def local_forest(
         limit = _parts.left(limit, taken)
     edges, weights, edge_ids = _solve(part, maximum, where, limit, report)
     found = edges, weights, position_of(edge_ids)
-    return SpanningForest._found(graph.n_vertices, *found, graph.names, graph.coordinates)
+    return SpanningForest._chosen_from(graph, *found)
 
 
 @falls_back_if_memory_lacks
@@ -283,7 +283,8 @@ def _merge(
     chosen_ids = None if ids_of is None else ids_of(chosen)
     positions = (forest.coordinates for forest in forests if forest.n_vertices == graph.n_vertices)
     coordinates = next((points for points in positions if points is not None), None)
-    return SpanningForest._found(graph.n_vertices, edges, weights, chosen_ids, names, coordinates)
+    found = edges, weights, chosen_ids, names, coordinates, forests[0].weight_name
+    return SpanningForest._found(graph.n_vertices, *found)
 
 
 @falls_back_if_memory_lacks

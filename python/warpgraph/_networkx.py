@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import numbers
+import re
 import sys
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from itertools import chain, compress
 from operator import ne
 from typing import Any
@@ -20,6 +23,14 @@ Array = npt.NDArray[Any]
 DEFAULT_WEIGHT = "weight"
 
 _MISSING = object()
+
+#: Text that is a number, as files have it. Python's float() takes more, such as 1_000.
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_NUMBER = re.compile(
+    r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE
+)
+#: Digits that Python converts to an integer whatever its settings.
+_MOST_DIGITS = 640
 
 
 def is_networkx(graph: Any) -> bool:
@@ -164,33 +175,68 @@ def _weights(edges: _Edges, weight: str) -> Array:
 
 
 def _say_all_missing(edges: _Edges, weight: str) -> None:
-    others = _numeric_attributes(edges)
+    others = numeric_attributes(edges.attributes)
     if weight != DEFAULT_WEIGHT:
-        what = f"they have {', '.join(others)}" if others else "they have no numeric attribute"
-        raise ValueError(f"no edge has the attribute weight={weight!r}; {what}")
-    if others:
+        raise no_such_attribute(weight, others)
+    warn_of_others(others)
+
+
+def no_such_attribute(weight: str, others: Iterable[str]) -> ValueError:
+    """Return the exception for an attribute that no edge has, which names the numeric ones."""
+    shown = ", ".join(map(_validate.shown, sorted(others, key=repr)))
+    what = f"they have {shown}" if shown else "they have no numeric attribute"
+    return ValueError(f"no edge has the attribute weight={_validate.shown(weight)}; {what}")
+
+
+def warn_of_others(others: Iterable[str], where: str = "") -> None:
+    """Warn, if edges that all weigh 1 have other numbers, which may be meant as weights.
+
+    NetworkX graphs, GraphML and igraph have this sentence in common.
+    """
+    shown = ", ".join(map(_validate.shown, sorted(others, key=repr)))
+    if shown:
         _validate.warn(
-            f"the edges have no attribute {weight!r} and all weigh 1, but they have "
-            f"{', '.join(others)}: choose one by weight=, or pass weight=None"
+            f"{where}the edges have no attribute {DEFAULT_WEIGHT!r} and all weigh 1, but they have "
+            f"{shown}: choose one by weight=, or pass weight=None"
         )
 
 
-def _numeric_attributes(edges: _Edges) -> list[str]:
-    return sorted(
-        {
-            repr(name)
-            for attributes in filter(None, edges.attributes)
-            for name, value in attributes.items()
-            if isinstance(value, numbers.Real) and not isinstance(value, bool)
-        }
-    )
+def numeric_attributes(edges: Iterable[dict[Any, Any]]) -> set[Any]:
+    """Return the names of the attributes that are a number at an edge, or text that is one.
+
+    Not ``id``: readers of GraphML put there what the file numbers its edges by.
+    """
+    found: set[Any] = {"id"}
+    for attributes in filter(None, edges):
+        for name, value in attributes.items():
+            if name not in found and is_number(value):
+                found.add(name)
+    return found - {"id"}
+
+
+def is_number(value: Any) -> bool:
+    """Return whether a value can be a weight: a real number, but no bool, or text that is one."""
+    if isinstance(value, str):
+        return number_of(value) is not None
+    return isinstance(value, (numbers.Real, Decimal)) and not isinstance(value, bool)
+
+
+def number_of(text: str) -> int | float | None:
+    """Return the number that a text is, or None. GraphML often has numbers as texts."""
+    text = text.strip()
+    if _WHOLE.fullmatch(text) and len(text) <= _MOST_DIGITS:
+        return int(text)
+    return float(text) if _NUMBER.fullmatch(text) else None
 
 
 def weights_as_array(values: list[Any], weight: str, name_of: Callable[[int], str]) -> Array:
     """Return weights as an array of numbers; only integers among floats are rounded.
 
-    `name_of` returns the name of an edge in messages.
+    Texts that are numbers count as such, and decimals are rounded to float64. `name_of` returns the
+    name of an edge in messages.
     """
+    if any(issubclass(kind, (str, Decimal)) for kind in set(map(type, values))):
+        values = _converted(values, weight, name_of)
     if not all(issubclass(kind, (numbers.Real, np.bool_)) for kind in set(map(type, values))):
         i = next(i for i, x in enumerate(values) if not isinstance(x, (numbers.Real, np.bool_)))
         raise TypeError(
@@ -214,6 +260,24 @@ def weights_as_array(values: list[Any], weight: str, name_of: Callable[[int], st
     except OverflowError:
         largest = max(range(len(values)), key=lambda i: abs(values[i]))
         raise _too_large(name_of(largest), values[largest], weight, "a float64") from None
+
+
+def _converted(values: list[Any], weight: str, name_of: Callable[[int], str]) -> list[Any]:
+    """Return the numbers that texts and decimals are; texts that are none stay as they are."""
+    found = list(values)
+    for i, value in enumerate(values):
+        if isinstance(value, str):
+            number = number_of(value)
+            is_infinite = "n" in value.lower()
+        elif isinstance(value, Decimal):
+            number = math.nan if value.is_nan() else float(value)
+            is_infinite = value.is_infinite()
+        else:
+            continue
+        if isinstance(number, float) and math.isinf(number) and not is_infinite:
+            raise _too_large(name_of(i), value, weight, "a float64")
+        found[i] = value if number is None else number
+    return found
 
 
 def _too_large(edge: str, value: Any, weight: str, kind: str) -> OverflowError:

@@ -292,7 +292,7 @@ def in_order(forest: SpanningForest) -> SpanningForest:
     ids = None if forest.edge_ids is None else forest.edge_ids[order]
     edges = forest.edges[order]
     found = edges, weights[order], ids, forest.names, forest.coordinates
-    return SpanningForest._found(forest.n_vertices, *found)
+    return SpanningForest._found(forest.n_vertices, *found, forest.weight_name)
 
 
 def merged(forest: SpanningForest, other: SpanningForest) -> SpanningForest:
@@ -310,7 +310,9 @@ def merged(forest: SpanningForest, other: SpanningForest) -> SpanningForest:
             "graph with new edges have none: the new ones need names, too"
         )
     both = (
-        SpanningForest._found(n, part.edges, part.weights.astype(dtype), None, names)
+        SpanningForest._found(
+            n, part.edges, part.weights.astype(dtype), None, names, weight_name=forest.weight_name
+        )
         for part in (forest, other)
     )
     return merge_forests(*both)
@@ -364,4 +366,4 @@ def _without_infinite(forest: SpanningForest) -> SpanningForest:
     n = int(np.searchsorted(forest.weights, np.inf))
     ids = None if forest.edge_ids is None else forest.edge_ids[:n]
     found = forest.edges[:n], forest.weights[:n], ids, forest.names, forest.coordinates
-    return SpanningForest._found(forest.n_vertices, *found)
+    return SpanningForest._found(forest.n_vertices, *found, forest.weight_name)

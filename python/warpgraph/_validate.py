@@ -50,6 +50,13 @@ def warn(sentence: str, category: type[Warning] = UserWarning) -> None:
     warnings.warn(sentence, category, stacklevel=level)
 
 
+def name(value: Any, argument: str) -> str:
+    """Return `value` if it is a string."""
+    if not isinstance(value, str):
+        raise TypeError(f"{argument} must be a name, got {shown(value)}")
+    return value
+
+
 def flag(value: Any, name: str) -> bool:
     """Return `value` if it is True or False, or the integers 1 or 0, which equal them.
 

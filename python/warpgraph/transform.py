@@ -70,6 +70,8 @@ class CompressedGraph:
         Bytes that the neighbours take, in place of the ``indices`` of a `Graph`.
     coordinates : ndarray of float64, shape (n_vertices, d), or None
         Those of the graph that was given.
+    weight_name : str
+        As of the graph that was given.
     block_bits : int
         Bits of an entry beyond its first 8.
     n_patched_rows, n_wide_rows : int
@@ -92,6 +94,7 @@ class CompressedGraph:
         self._handle = _core.compressed_handle(graph.handle, graph.indptr, block_bits)
         self.indptr, self.data = graph.indptr, graph.data
         self._names, self.coordinates = graph._names, graph.coordinates
+        self.weight_name = graph.weight_name
         self.nbytes = self._handle.bytes()
         self.block_bits = self._handle.block_bits()
         self.n_patched_rows = self._handle.n_patched_rows()

@@ -34,7 +34,16 @@ Array = npt.NDArray[Any]
 _ENDINGS = {"arrays": (".csv", ".npy", ".npz"), "points": (".csv", ".npy")}
 
 #: The arguments of `wg.io.read` that commands have.
-_OPTIONS = ("format", "columns", "id_dtype", "decimal", "max_vertices", "file_ids", "coordinates")
+_OPTIONS = (
+    "format",
+    "columns",
+    "id_dtype",
+    "decimal",
+    "max_vertices",
+    "file_ids",
+    "coordinates",
+    "weight",
+)
 
 #: A name in a list and the separator before it. In quotes, a name is kept as it is.
 _LISTED_NAME = re.compile(

@@ -107,6 +107,9 @@ def _reads_graph(
         "--id-dtype", choices=("int64", "str"), help="type of the vertex names of a table"
     )
     command.add_argument(
+        "--weight", metavar="NAME", help="attribute of edges in GraphML that has their weights"
+    )
+    command.add_argument(
         "--max-vertices", type=int, metavar="N", help="refuse a file with more vertices than N"
     )
     command.add_argument(

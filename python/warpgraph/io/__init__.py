@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from warpgraph import _validate
 from warpgraph._graph import Graph, as_graph, convert_weights, like
+from warpgraph._networkx import DEFAULT_WEIGHT
 from warpgraph.io import (
     _coordinates,
     _dimacs,
@@ -54,6 +55,7 @@ class _Choices(NamedTuple):
     id_kind: str | None = None
     max_vertices: int | None = None
     decimal: str = "."
+    weight: str | None = DEFAULT_WEIGHT
 
 
 Reader = Callable[[str, IO[bytes], _Choices], tuple[Graph, Array | None]]
@@ -85,11 +87,13 @@ def _read_npz(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Arr
 
 
 def _read_parquet(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
-    return _parquet.read(path, file, *choices)
+    return _parquet.read(
+        path, file, choices.columns, choices.id_kind, choices.max_vertices, choices.decimal
+    )
 
 
 def _read_graphml(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
-    return _graphml.read(path, file, choices.max_vertices)
+    return _graphml.read(path, file, choices.max_vertices, choices.weight)
 
 
 _EDGE_LIST_ENDINGS = (".txt", ".tsv", ".el", ".wel", ".edges", ".edgelist", ".snap")
@@ -134,6 +138,7 @@ def read(
     max_vertices: int | None = None,
     file_ids: bool = False,
     coordinates: str | os.PathLike[str] | None = None,
+    weight: str | None = "weight",
 ) -> tuple[Graph, Array | None]:
     """Read a graph from a file.
 
@@ -174,6 +179,11 @@ def read(
         from 1 on, as `ids`.
     coordinates : str or path-like, optional
         The file of the coordinates of such a graph's vertices, as DIMACS has them (``.co``).
+    weight : str or None
+        Of GraphML: the attribute of the edges that has their weights, such as ``"length"`` in files
+        of OSMnx: numbers, or texts that are numbers. An edge without it weighs 1, with a warning.
+        None: all edges weigh 1. By default, all weigh 1 also if none has ``weight``, with a warning
+        if they have other numbers. Of tables, `columns` chooses the weight.
 
     Returns
     -------
@@ -251,7 +261,8 @@ def read(
     if given and not chosen.is_table:
         raise ValueError(f"{given[0]}= is for tables, and {name!r} is read as {format_name!r}")
     weight_dtype = None if dtype is None else _validate.weight_dtype(dtype)
-    choices = _Choices(_columns(columns), _id_kind(id_dtype), _most(max_vertices), decimal)
+    _graphml.check_weight(weight, name, format_name)
+    choices = _Choices(_columns(columns), _id_kind(id_dtype), _most(max_vertices), decimal, weight)
     file_ids = _validate.flag(file_ids, "file_ids")
     if coordinates is not None and chosen.first_id is None:
         raise ValueError(

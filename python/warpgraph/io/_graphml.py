@@ -1,4 +1,4 @@
-"""GraphML, by NetworkX: nodes with ids, edges with an attribute ``weight``."""
+"""GraphML, by NetworkX: nodes with ids, edges with an attribute that has their weights."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import IO, Any
 from xml.etree.ElementTree import ParseError
 
-from warpgraph import _validate
+from warpgraph import _networkx, _validate
 from warpgraph._graph import Graph
 from warpgraph._names import id_array
 from warpgraph.io import _csv
@@ -30,6 +30,9 @@ _MARK = re.compile(rb"[<>]")
 _BARE_ROOT = re.compile(
     rb"([^<]*(?:<!--(?:(?!-->).)*-->[^<]*|<[?!](?!--)[^<]*)*)<graphml>", re.DOTALL
 )
+#: The attribute of a graph that names the attribute of its edges which has the weights, where that
+#: is not "weight", so that `read` returns what was written.
+_WEIGHT_NAME = "weight_attribute"
 _ROOT = b'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
 
 
@@ -95,7 +98,7 @@ class _Pieces:
         self._n_lines += piece.count(b"\n", max(last, 0))
 
 
-def _networkx() -> Any:
+def _import_networkx() -> Any:
     try:
         import networkx
     except ImportError:
@@ -105,43 +108,59 @@ def _networkx() -> Any:
     return networkx
 
 
-def read(path: str, file: IO[bytes], max_vertices: int | None) -> tuple[Graph, Array]:
+def check_weight(weight: str | None, path: str, format_name: str) -> None:
+    """Refuse what is no name of an attribute, and one for a file of another format."""
+    if weight is not None and not isinstance(weight, str):
+        raise TypeError(
+            "weight must be the name of an edge attribute, or None for weights of 1, got "
+            f"{_validate.shown(weight)}"
+        )
+    if weight != _networkx.DEFAULT_WEIGHT and format_name != "graphml":
+        raise ValueError(
+            f"weight={_validate.shown(weight)} chooses an attribute of GraphML, but {path!r} is "
+            f"read as {format_name!r}; of a table, columns= chooses the weight"
+        )
+
+
+def read(
+    path: str, file: IO[bytes], max_vertices: int | None, weight: str | None
+) -> tuple[Graph, Array]:
     """Return the graph and the ids of its nodes, in the order of the file."""
-    nx = _networkx()
+    nx = _import_networkx()
     try:
         found = nx.read_graphml(_Pieces(path, file))
     except (ParseError, nx.NetworkXError, LookupError) as problem:
         raise ValueError(f"{path} is not GraphML: {problem}") from None
     # The shortest node of a file has more than nine bytes.
     check_vertices(path, len(found), 9 * len(found), max_vertices)
-    _set_default(found)
-    has_weights = any(True for _ in nx.get_edge_attributes(found, "weight"))
-    if not has_weights:
-        _warn_of_others(path, found)
-    graph = Graph(found, weight="weight" if has_weights else None).unnamed()
+    _set_defaults(found)
+    graph = Graph(found, weight=_weight_of(path, found, weight)).unnamed()
     words = list(map(str, found))
     integers = all(map(_csv.is_integer, words))
     return graph, id_array(list(map(int, words)) if integers else words)
 
 
-def _set_default(found: Any) -> None:
-    """Set the default weight of the file, which NetworkX leaves to the attributes of the graph."""
-    default = found.graph.get("edge_default", {}).get("weight")
-    if default is not None:
+def _set_defaults(found: Any) -> None:
+    """Set the defaults that the file has for attributes of edges.
+
+    NetworkX leaves them to the attributes of the graph.
+    """
+    defaults = found.graph.get("edge_default")
+    if defaults:
         for _, _, attributes in found.edges(data=True):
-            attributes.setdefault("weight", default)
+            attributes.update({**defaults, **attributes})
 
 
-def _warn_of_others(path: str, found: Any) -> None:
-    """Warn of numbers that may be meant as weights."""
-    rows = (attributes.items() for _, _, attributes in found.edges(data=True))
-    others = sorted({name for row in rows for name, value in row if type(value) in (int, float)})
-    if others:
-        _validate.warn(
-            f"{path}: the edges have no attribute 'weight' and all weigh 1, but they have "
-            f"{', '.join(map(_validate.shown, others))}: for one of these, pass what "
-            "networkx.read_graphml() returns and weight= to wg.Graph"
-        )
+def _weight_of(path: str, found: Any, weight: str | None) -> str | None:
+    """Return the attribute that has the weights, or None, with a warning if others may."""
+    edges = [attributes for _, _, attributes in found.edges(data=True)]
+    if weight != _networkx.DEFAULT_WEIGHT or any(weight in attributes for attributes in edges):
+        return weight
+    named = found.graph.get(_WEIGHT_NAME)
+    if any(named in attributes for attributes in edges):
+        return str(named)
+    _networkx.warn_of_others(_networkx.numeric_attributes(edges), f"{path}: ")
+    return None
 
 
 def _check_names(names: Sequence[Any]) -> None:
@@ -162,7 +181,10 @@ def _check_names(names: Sequence[Any]) -> None:
 
 def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
     """Write an undirected graph if every edge is stored both ways, else a directed one."""
-    nx = _networkx()
+    nx = _import_networkx()
     _check_names(() if ids is None else ids.tolist())
     named = graph if ids is None else Graph(graph, names=ids.tolist())
-    nx.write_graphml_xml(named.to_networkx(directed=not graph.is_mirrored()), file)
+    made = named.to_networkx(directed=not graph.is_mirrored())
+    if named.weight_name != _networkx.DEFAULT_WEIGHT:
+        made.graph[_WEIGHT_NAME] = named.weight_name
+    nx.write_graphml_xml(made, file)

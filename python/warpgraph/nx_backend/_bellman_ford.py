@@ -42,7 +42,7 @@ def _to_target(G: BackendGraph, source: Any, target: Any, weight: Any) -> Any:
     end = G.numbers[target] if target in G else -1
     if end < 0 or not _search.is_reached(tree.distances)[end]:
         return None
-    return tree.distances.item(end), tree.path(end)
+    return tree.length(end), tree.path(end)
 
 
 def single_source_bellman_ford(
@@ -140,6 +140,8 @@ def _reweighted(G: BackendGraph, weight: Any) -> Graph:
         return matrix
     height = potentials(G, weight)
     tails, heads, weights = matrix.to_edges()
+    if weights.dtype == np.float32:
+        weights = weights.astype(np.float64)
     with np.errstate(over="ignore"):
         # Rounding must not leave less than 0.
         lifted = np.maximum(weights + height[tails] - height[heads], 0)
@@ -147,12 +149,14 @@ def _reweighted(G: BackendGraph, weight: Any) -> Graph:
 
 
 def _negative_rows(G: BackendGraph, weight: Any, paths: bool) -> Any:
-    matrix = G.matrix(weight)
+    matrix, entries = G.matrix(weight), _search.entries_of(G, weight)
+    paths = paths or _search.needs_paths(entries)
     how: dict[str, Any] = {"dtype": _search.length_type(matrix), "return_predecessors": paths}
     for source in range(len(G)):
         with _search.networkx_errors():
             found = sssp(matrix, source, **how)
-        yield Tree(G, *(found if paths else (found, None)))
+        before = found if paths else (found, None)
+        yield Tree(G, *before, sources=[source], entries=entries)
 
 
 def _trees(G: BackendGraph, weight: Any, *, paths: bool = False) -> Any:

@@ -34,6 +34,8 @@ def to_target(
     if target not in G:
         return None
     end = G.numbers[target]
+    if end == source:
+        return 0, [G.nodes[end]]
     if not G.has_lengths(weight):
         tree = tree_of(G, [source], None, paths=True)
         length = tree.distances.item(end)
@@ -46,7 +48,10 @@ def to_target(
         )
     if not _search.is_reached(far)[0]:
         return None
-    return far.item(0), _search.path_to(G, predecessors, end)
+    return (
+        _search.length_to(_search.entries_of(G, weight), far.item(0), predecessors, end),
+        _search.path_to(G, predecessors, end),
+    )
 
 
 def dijkstra_path(G: Any, source: Any, target: Any, weight: Any = "weight") -> Any:
@@ -115,7 +120,7 @@ def _from_nearest(
     end = G.numbers[target]
     if not _search.is_reached(tree.distances)[end]:
         return None
-    return tree.distances.item(end), tree.path(end)
+    return tree.length(end), tree.path(end)
 
 
 def multi_source_dijkstra_path(

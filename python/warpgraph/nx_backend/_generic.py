@@ -11,6 +11,7 @@ from warpgraph.nx_backend import _all_pairs
 from warpgraph.nx_backend._all_pairs import (
     all_pairs_dijkstra_path,
     all_pairs_dijkstra_path_length,
+    floyd_warshall,
     floyd_warshall_numpy,
 )
 from warpgraph.nx_backend._bellman_ford import (
@@ -54,7 +55,7 @@ def reversed_graph(G: BackendGraph) -> BackendGraph:
     made.__dict__.update(G.__dict__)
     made.__dict__.pop("rows", None)
     made.adjacency, made.predecessors = G.predecessors, G.adjacency
-    made._arrays = {(key, not back): found for (key, back), found in G._arrays.items()}
+    made._entries = {(key, not back): found for (key, back), found in G._entries.items()}
     made._matrices = {(key, not back): found for (key, back), found in G._matrices.items()}
     return made
 
@@ -174,11 +175,16 @@ def average_shortest_path_length(G: Any, weight: Any = None, method: Any = None)
 def sum_of_lengths(G: BackendGraph, weight: Any, method: str = "dijkstra") -> Any:
     """Return the sum of all distances; every vertex is reached from every other."""
     is_negative = G.has_lengths(weight) and G.matrix(weight).first_negative() is not None
+    is_plain = G.has_plain_sums(weight)
     if is_negative and method == "bellman-ford":
         pairs = all_pairs_bellman_ford_path_length(G, weight)
         return sum(sum(lengths.values()) for _, lengths in pairs)
-    if is_negative and method.startswith("floyd-warshall"):
+    if method == "floyd-warshall-numpy" and (is_negative or not is_plain):
         return floyd_warshall_numpy(G, weight=weight).sum().item()
+    if method == "floyd-warshall" and (is_negative or not is_plain):
+        return sum(sum(lengths.values()) for lengths in floyd_warshall(G, weight).values())
+    if not is_plain:
+        return sum(sum(lengths.values()) for _, lengths in _all_pairs.lengths(G, weight))
     total: Any = 0
     for _, far, _ in _all_pairs.rows(G, weight):
         total += _exact_sum(far)

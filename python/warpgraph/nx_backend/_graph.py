@@ -7,7 +7,7 @@ import gc
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -35,6 +35,17 @@ def no_collections() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+class Entries(NamedTuple):
+    """The arcs of a graph as the rows of a matrix, in the order of the dictionaries."""
+
+    indptr: Array
+    indices: Array
+    weights: _weights.Weights
+
+
+_ONES = _weights.Weights(None)
 
 
 class BackendGraph:
@@ -67,7 +78,7 @@ class BackendGraph:
         self.predecessors = graph._pred if self._is_directed else graph._adj
         self.nodes = list(graph)
         self._shown = nodes_shown(graph)
-        self._arrays: dict[Any, tuple[Array, Array, Array | None]] = {}
+        self._entries: dict[Any, Entries] = {}
         self._matrices: dict[Any, Graph] = {}
         self.forests: dict[Any, Any] = {}
 
@@ -140,28 +151,46 @@ class BackendGraph:
         NotImplementedError
             A weight is no plain number.
         """
-        key = weight, reverse and self._is_directed
-        if key not in self._arrays:
-            self._arrays[key] = self._read(*key)
-        return self._arrays[key]
+        indptr, indices, weights = self.entries(weight, reverse=reverse)
+        return indptr, indices, weights.data
 
-    def _read(self, weight: Any, reverse: bool) -> tuple[Any, Any, Any]:
+    def entries(self, weight: Any = None, *, reverse: bool = False) -> Entries:
+        """As `arrays`, with the types of lengths."""
+        key = weight, reverse and self._is_directed
+        if key not in self._entries:
+            self._entries[key] = self._read(*key)
+        return self._entries[key]
+
+    def _read(self, weight: Any, reverse: bool) -> Entries:
         if weight is None:
-            known = (found for key, found in list(self._arrays.items()) if key[1] == reverse)
-            if (arrays := next(known, None)) is not None:
-                return arrays[0], arrays[1], None
+            known = (found for key, found in list(self._entries.items()) if key[1] == reverse)
+            if (entries := next(known, None)) is not None:
+                return entries._replace(weights=_ONES)
         nodes, adjacency = self._mappings(reverse)
         # Entries in the order of the dictionaries, which is that of NetworkX's searches.
         how = self._is_directed, self._is_multigraph, True
         if weight is None or type(weight) is str:
             arrays = _core.csr_from_networkx(nodes, adjacency, weight, *how)
             if arrays is not None:
-                return arrays
+                return Entries(arrays[0], arrays[1], _weights.Weights(arrays[2]))
         arrays = _core.csr_from_networkx(nodes, adjacency, None, *how)
         indptr, indices, _ = arrays or self._structure_of_mappings(adjacency)
         if weight is None:
-            return indptr, indices, None
-        return indptr, indices, _weights.read(adjacency, weight, self._is_multigraph)
+            return Entries(indptr, indices, _ONES)
+        return Entries(indptr, indices, _weights.read(adjacency, weight, self._is_multigraph))
+
+    def entries_of_matrix(self, weight: Any) -> Entries:
+        """As `entries`, but an edge without the attribute has the float 1.0.
+
+        So does NetworkX in the algorithm of Floyd and Warshall.
+        """
+        indptr, indices, _ = self.entries(weight)
+        every = _weights.attributes_of(self._mappings(False)[1], self._is_multigraph)
+        values = [found.get(weight, 1.0) for found in every]
+        weights = _weights.of_values(values, len(self))
+        if bool in set(map(type, values)):  # these are lengths as they are, without 0 before them
+            weights = weights._replace(data=self.matrix(weight).data, objects=values)
+        return Entries(indptr, indices, weights)
 
     def _mappings(self, reverse: bool) -> tuple[Any, Any]:
         """Return nodes and adjacency in the order of `nodes`.
@@ -216,6 +245,10 @@ class BackendGraph:
         is_reversed = reverse and self._is_directed
         known = (g for key, g in list(self._matrices.items()) if key[1] == is_reversed)
         return next(known, None) or self.matrix(reverse=reverse)
+
+    def has_plain_sums(self, weight: Any) -> bool:
+        """Return whether lengths are Python's integers, or floats if there is an edge."""
+        return weight is None or self.entries(weight).weights.has_plain_sums
 
     def has_lengths(self, weight: Any) -> bool:
         """Return whether not all edges weigh 1."""

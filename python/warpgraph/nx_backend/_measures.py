@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import networkx as nx
@@ -23,13 +25,28 @@ def _numbers(G: BackendGraph, nodes: Any) -> list[int]:
 def eccentricity(G: Any, v: Any = None, sp: Any = None, weight: Any = None) -> Any:
     """See NetworkX. Without `sp`."""
     vertices = _numbers(G, v)
+    most = _largest if G.has_plain_sums(weight) else _largest_of_objects
     found = {}
-    for source, far, _ in _all_pairs.rows(G, weight, vertices):
-        if not _search.is_reached(far).all():
+    for node, n_reached, largest in most(G, weight, vertices):
+        if n_reached < len(G):
             what = "digraph is not strongly" if G.is_directed() else "graph is not"
             raise nx.NetworkXError(f"Found infinite path length because the {what} connected")
-        found[G.nodes[source]] = far.max().item() if far.any() else 0
+        found[node] = largest
     return found[v] if v in G else found
+
+
+def _largest(G: BackendGraph, weight: Any, vertices: list[int]) -> Iterator[tuple[Any, int, Any]]:
+    """Yield node, number of nodes reached and the largest distance, if all are."""
+    for source, far, _ in _all_pairs.rows(G, weight, vertices):
+        n_reached = int(np.count_nonzero(_search.is_reached(far)))
+        yield G.nodes[source], n_reached, far.max().item() if far.any() else 0
+
+
+def _largest_of_objects(
+    G: BackendGraph, weight: Any, vertices: list[int]
+) -> Iterator[tuple[Any, int, Any]]:
+    for node, lengths in _all_pairs.lengths(G, weight, vertices):
+        yield node, len(lengths), max(lengths.values())
 
 
 def diameter(G: Any, e: Any = None, usebounds: bool = False, weight: Any = None) -> Any:
@@ -69,18 +86,32 @@ def closeness_centrality(
         if distance is not None:
             hash(u)  # a TypeError, as in NetworkX
         vertices = [require(G, u, _NO_SOURCE if distance is None else _NO_NODE)]
+    sums = _sums if G.has_plain_sums(distance) else _sums_of_objects
     found = {}
-    for source, far, _ in _all_pairs.rows(G, distance, vertices, reverse=True):
-        reached = _search.is_reached(far)
-        others = float(np.count_nonzero(reached)) - 1.0
-        total = far.sum(where=reached, dtype=np.result_type(far.dtype, np.int64)).item()
-        value = 0.0
+    for node, n_reached, total in sums(G, distance, vertices):
+        others = float(n_reached) - 1.0
+        value: Any = 0.0
         if total > 0 and n > 1:
             value = others / total
             if wf_improved:
                 value *= others / (n - 1)
-        found[G.nodes[source]] = value
+        found[node] = value
     return found if u is None else found[u]
+
+
+def _sums(G: BackendGraph, weight: Any, vertices: Any) -> Iterator[tuple[Any, int, Any]]:
+    """Yield node, number of nodes from which it is reached, and the sum of their distances."""
+    for source, far, _ in _all_pairs.rows(G, weight, vertices, reverse=True):
+        reached = _search.is_reached(far)
+        total = far.sum(where=reached, dtype=np.result_type(far.dtype, np.int64)).item()
+        yield G.nodes[source], int(np.count_nonzero(reached)), total
+
+
+def _sums_of_objects(G: BackendGraph, weight: Any, vertices: Any) -> Iterator[tuple[Any, int, Any]]:
+    if any(type(value) is Decimal for value in G.entries(weight).weights.objects or ()):
+        raise NotImplementedError("NetworkX divides floats by sums, which decimals do not allow")
+    for node, lengths in _all_pairs.lengths(G, weight, vertices, reverse=True):
+        yield node, len(lengths), sum(lengths.values())
 
 
 def harmonic_centrality(
@@ -90,6 +121,8 @@ def harmonic_centrality(
     nodes = set(G.nodes if nbunch is None else G.to_networkx().nbunch_iter(nbunch))
     targets = np.array([G.numbers[node] for node in nodes], np.intp)
     every = range(len(G)) if sources is None else sorted(set(_numbers(G, sources)))
+    if not G.has_plain_sums(distance):
+        return _harmonic_sums_of_objects(G, nodes, distance, list(every))
     starts = np.array(every, np.intp)
     total = np.zeros(len(targets))
     if len(targets) < len(starts):
@@ -100,6 +133,21 @@ def harmonic_centrality(
         for _, far, _ in _all_pairs.rows(G, distance, starts.tolist()):
             total += _inverse(far[targets])
     return {node: value or 0 for node, value in zip(nodes, total.tolist(), strict=True)}
+
+
+def _harmonic_sums_of_objects(
+    G: BackendGraph, nodes: set[Any], distance: Any, sources: list[int]
+) -> dict[Any, Any]:
+    found: dict[Any, Any] = dict.fromkeys(nodes, 0)
+    starts = {G.nodes[source] for source in sources}
+    is_reverse = len(nodes) < len(starts)
+    searched = [G.numbers[node] for node in nodes] if is_reverse else sources
+    ends = starts if is_reverse else nodes
+    for node, lengths in _all_pairs.lengths(G, distance, searched, reverse=is_reverse):
+        for other, length in lengths.items():
+            if length != 0 and other in ends:
+                found[node if is_reverse else other] += 1 / length
+    return found
 
 
 def _inverse(far: Any) -> Any:

@@ -104,6 +104,10 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
             return f"{argument}={given[argument]!r} is not a plain number, and runs in NetworkX"
     if _is_undirected_view(given.get("G")):
         return "an undirected view, whose edges may weigh more in one direction, runs in NetworkX"
+    if name == "negative_edge_cycle" and nx.is_frozen(given["G"]) and given["G"].size() > 0:
+        # NetworkX adds a node meanwhile. The backend gets a graph that does not know that it is
+        # frozen: it may have been converted before that.
+        raise nx.NetworkXError("Frozen graph can't be modified")
     if given.get("usebounds") is True:
         return "a search by bounds needs few searches, and runs in NetworkX"
     return True

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 import networkx as nx
@@ -17,7 +18,9 @@ from warpgraph._core import NegativeCycleError
 from warpgraph._graph import Graph
 from warpgraph._many_to_many import many_to_many
 from warpgraph._sssp import sssp
-from warpgraph.nx_backend._graph import BackendGraph, no_collections
+from warpgraph.nx_backend import _lengths
+from warpgraph.nx_backend._graph import BackendGraph, Entries, no_collections
+from warpgraph.nx_backend._weights import Weights
 
 Array = npt.NDArray[Any]
 
@@ -42,6 +45,10 @@ class Tree:
         As `warpgraph.sssp` and `warpgraph.bfs` return them. Without predecessors: None.
     order : ndarray of int32
         The vertices that were reached, by distance.
+    sources : sequence of int
+        The sources.
+    entries : Entries or None
+        The arcs that were followed; None: distances are hops.
     """
 
     def __init__(
@@ -50,17 +57,38 @@ class Tree:
         distances: Array,
         predecessors: Array | None = None,
         order: Array | None = None,
+        *,
+        sources: Sequence[int] = (),
+        entries: Entries | None = None,
     ) -> None:
-        self.graph = graph
+        self.graph, self.sources = graph, sources
+        self.entries = entries
+        self._kind = None if entries is None else entries.weights.kind
         self.distances, self.predecessors = distances, predecessors
         self.order = _core.order_by_distance(distances) if order is None else order
 
     def lengths(self) -> dict[Any, Any]:
-        """Return {node: distance}, nearest first."""
-        lengths = _core.node_values(self.graph.nodes, self.order, self.distances)
-        if len(self.order) and not self.distances[self.order[0]]:
-            lengths[self.graph.nodes[self.order[0]]] = 0  # an integer, as NetworkX begins
+        """Return {node: distance}, nearest first, with NetworkX's types."""
+        nodes = self.graph.nodes
+        if self.entries is not None and needs_paths(self.entries):
+            assert self.predecessors is not None
+            values = _lengths.of_tree(self.entries, self.predecessors)
+            return {nodes[v]: values[v] for v in self.order.tolist()}
+        if self._kind is not None:
+            scalars = self.distances[self.order].astype(self._kind)
+            lengths = dict(zip(self.graph.named(self.order), scalars, strict=True))
+        else:
+            lengths = _core.node_values(nodes, self.order, self.distances)
+        for source in self.sources:
+            lengths[nodes[source]] = 0  # an integer, as NetworkX begins
         return lengths
+
+    def length(self, vertex: int) -> Any:
+        """Return the distance of a vertex that was reached, with NetworkX's type."""
+        if vertex in self.sources:
+            return 0
+        length = self.distances.item(vertex)
+        return length_to(self.entries, length, self.predecessors, vertex)
 
     def paths(self, *, to_root: bool = False) -> dict[Any, list[Any]]:
         """Return {node: path}, nearest first; paths are lists of nodes from or to the source."""
@@ -84,6 +112,14 @@ class Tree:
         return path_to(self.graph, self.predecessors, target)
 
 
+def length_to(entries: Entries | None, length: Any, predecessors: Any, target: int) -> Any:
+    """Return the distance of a vertex in a tree that is no source, with NetworkX's type."""
+    if entries is not None and needs_paths(entries):
+        return _lengths.of_path(entries, _vertices_to(predecessors, target))
+    kind = None if entries is None else entries.weights.kind
+    return length if kind is None else kind(length)
+
+
 def path_lists(
     graph: BackendGraph, order: Array, predecessors: Array, to_root: bool
 ) -> dict[Any, list[Any]]:
@@ -94,9 +130,13 @@ def path_lists(
 
 def path_to(graph: BackendGraph, predecessors: Any, target: int) -> list[Any]:
     """Return the nodes on the path to a vertex in a tree."""
+    return [graph.nodes[v] for v in _vertices_to(predecessors, target)]
+
+
+def _vertices_to(predecessors: Any, target: int) -> list[int]:
     path = []
     while target >= 0:
-        path.append(graph.nodes[target])
+        path.append(target)
         target = predecessors.item(target)
     path.reverse()
     return path
@@ -111,19 +151,11 @@ def is_reached(distances: Array) -> Array:
     return distances < np.iinfo(distances.dtype).max
 
 
-def depths(predecessors: Array) -> Array:
-    """Return the number of edges from the root of each vertex's tree, by pointer doubling."""
-    inner = predecessors >= 0
-    jump = np.where(inner, predecessors, np.arange(len(predecessors)))
-    depth = inner.astype(np.int32)
-    while (more := depth[jump]).any():
-        depth, jump = depth + more, jump[jump]
-    return depth
-
-
 def length_type(matrix: Graph) -> type:
-    """Return the type of distances: sums of integers are exact."""
-    return np.float64 if matrix.dtype.kind == "f" else np.int64
+    """Return the type of distances: sums of integers are exact, those of float32 rounded to it."""
+    if matrix.dtype.kind != "f":
+        return np.int64
+    return np.float32 if matrix.dtype == np.float32 else np.float64
 
 
 def refuse_negative(matrix: Graph) -> None:
@@ -142,12 +174,29 @@ def refuse_long_sums(graph: BackendGraph, weight: Any) -> None:
         raise NotImplementedError("lengths of all pairs that may exceed int64 run in NetworkX")
 
 
-def limit_of(cutoff: Any) -> Any:
-    """Return the largest distance that is searched for."""
+def limit_of(cutoff: Any, weights: Weights | None = None) -> Any:
+    """Return the largest distance that is searched for, in the units of ``weights.data``."""
     limit = math.inf if cutoff is None else cutoff + 0  # a number, where it is a bool
     if not limit >= 0:  # the sources are results nevertheless, but no other vertex at distance 0
         raise NotImplementedError(f"a cutoff of {cutoff} runs in NetworkX")
-    return limit
+    if weights is None or limit == math.inf:
+        return limit
+    if weights.scale > 1:
+        limit = limit.item() if isinstance(limit, np.generic) else limit
+        return math.floor(Fraction(limit) * weights.scale)
+    is_float32 = weights.data is not None and weights.data.dtype == np.float32
+    # NumPy rounds Python's numbers before it compares them with a float32.
+    return float(np.float32(limit)) if is_float32 and type(limit) in (int, float) else limit
+
+
+def entries_of(graph: BackendGraph, weight: Any, *, reverse: bool = False) -> Entries | None:
+    """Return the arcs with weights, or None if distances are hops."""
+    return graph.entries(weight, reverse=reverse) if graph.has_lengths(weight) else None
+
+
+def needs_paths(entries: Entries | None) -> bool:
+    """Return whether lengths have to be added along the paths."""
+    return entries is not None and entries.weights.objects is not None
 
 
 def tree_of(
@@ -169,17 +218,19 @@ def tree_of(
     NetworkXUnbounded
         There is a cycle of negative weight.
     """
-    limit = limit_of(cutoff)
-    has_lengths = graph.has_lengths(weight)
-    matrix = graph.matrix(weight, reverse=reverse) if has_lengths else None
-    if matrix is None:
+    entries = entries_of(graph, weight, reverse=reverse)
+    limit = limit_of(cutoff, None if entries is None else entries.weights)
+    if entries is None:
         matrix = graph.structure(reverse=reverse)
-    elif not negative:
-        refuse_negative(matrix)
+    else:
+        matrix = graph.matrix(weight, reverse=reverse)
+        if not negative:
+            refuse_negative(matrix)
+    paths = paths or needs_paths(entries)
     search = _search if len(sources) == 1 else _search_nearest
     with networkx_errors():
-        found = search(matrix, sources, has_lengths, limit, paths)
-    return Tree(graph, *found)
+        found = search(matrix, sources, entries is not None, limit, paths)
+    return Tree(graph, *found, sources=sources, entries=entries)
 
 
 def _search(matrix: Graph, sources: list[int], has_lengths: bool, limit: Any, paths: bool) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 
 from warpgraph import _core
 from warpgraph._traversal import breadth_first_order
-from warpgraph.nx_backend import _search, _unweighted
+from warpgraph.nx_backend import _lengths, _search, _unweighted
 from warpgraph.nx_backend._graph import BackendGraph, no_collections
 
 
@@ -106,7 +106,7 @@ def bfs_layers(G: Any, sources: Any) -> Any:
     matrix = _search.with_root(G.structure(), [G.numbers[node] for node in roots])
     order, before = breadth_first_order(matrix, len(G), return_predecessors=True)
     order = order[1:]
-    hops = _search.depths(before)[order]
+    hops = _lengths.depths(before)[order]
     ends = np.cumsum(np.bincount(hops)[1:]).tolist()
     names = G.named(order)
     for begin, end in pairwise(ends):

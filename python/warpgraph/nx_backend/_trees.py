@@ -70,7 +70,8 @@ def _spanning_edges(
     maximum: bool,
 ) -> Iterator[tuple[Any, ...]]:
     _check(G, algorithm, weight)
-    return _edges(G, weight, keys, data, ignore_nan, maximum)
+    # A generator, as NetworkX returns, which is made after the checks.
+    return (edge for edge in _edges(G, weight, keys, data, ignore_nan, maximum))
 
 
 def _check(G: BackendGraph, algorithm: Any, weight: Any) -> None:

@@ -267,37 +267,58 @@ class ReconstructPath(Target):
         )
 
 
+#: The form of weights that keeps the type of NumPy.
+SCALARS = "np.array(w).astype(data.dtype)[()]"
+
+
 class SsspOfNetworkx(Target):
-    """A NetworkX graph, whose vertices have names."""
+    """A NetworkX graph, whose vertices have names, with weights of any type and attribute."""
 
     name = "sssp, NetworkX"
     share = 0.4
     largest = structures.TILES
-    needed = ("source", "kind", "device")
+    needed = ("source", "kind", "device", "form", "weight")
+
+    #: What stands for a weight w that is an integer or a float.
+    forms = ("w", "repr(w)", SCALARS)
+    #: Of floats alone, whose values these have: int64 is not rounded to float64.
+    forms_of_floats = ("Decimal(w)", "Fraction(w) if math.isfinite(w) else w")
 
     def draw(self, rng, subject, device):
         if subject.n == 0:
             return None
         args = {"source": int(rng.integers(subject.n)), "device": device}
+        is_float = subject.weight.dtype.kind == "f"
+        args["form"] = pick(rng, self.forms + (self.forms_of_floats if is_float else ()))
+        args["weight"] = pick(rng, ("weight", "length"))
         return {**args, "kind": pick(rng, ("MultiDiGraph", "MultiGraph"))}
 
     def source(self, args, subject):
         return (
+            "import math\n"
+            "from decimal import Decimal\n"
+            "from fractions import Fraction\n"
             "import networkx as nx\n"
             f"theirs = nx.{args['kind']}()\n"
             "theirs.add_nodes_from(f'v{i}' for i in range(n))\n"
-            "edges = zip(*(array.tolist() for array in wg.Graph(graph).to_edges()))\n"
-            "theirs.add_weighted_edges_from((f'v{u}', f'v{v}', w) for u, v, w in edges)\n"
-            f"result = wg.sssp(theirs, 'v{args['source']}', device={args['device']!r})"
+            "tails, heads, data = wg.Graph(graph).to_edges()\n"
+            "edges = zip(tails.tolist(), heads.tolist(), data.tolist())\n"
+            f"edges = ((f'v{{u}}', f'v{{v}}', {args['form']}) for u, v, w in edges)\n"
+            f"theirs.add_weighted_edges_from(edges, weight={args['weight']!r})\n"
+            f"weight = {args['weight']!r} if theirs.size() else 'weight'\n"
+            f"result = wg.sssp(theirs, 'v{args['source']}', weight=weight, "
+            f"device={args['device']!r})"
         )
 
     def judge(self, args, world, result, error):
         weight = world.edges.weight
-        wide = weight.astype(np.float64 if weight.dtype.kind == "f" else np.int64)
+        is_float32 = weight.dtype == np.float32 and args["form"] == SCALARS and len(weight) > 0
+        dtype = "float32" if is_float32 else "float64"
+        wide = weight.astype(dtype if weight.dtype.kind == "f" else np.int64)
         how = {"directed": args["kind"] == "MultiDiGraph"}
         other = oracles.World(world.edges.with_weights(wide))
         found = None if error else result[None]
-        return judge_rows(how, other, [args["source"]], "float64", found, None, error)
+        return judge_rows(how, other, [args["source"]], dtype, found, None, error)
 
 
 TARGETS = [Sssp(), SsspOfNetworkx(), ManyToMany(), Bfs(), ReconstructPath()]

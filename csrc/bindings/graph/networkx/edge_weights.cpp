@@ -33,7 +33,8 @@ bool is_exact(std::int64_t integer) { return -largest_exact < integer && integer
 
 }  // namespace
 
-EdgeWeights::EdgeWeights(const py::str& name, std::size_t n_edges) : n_edges_(n_edges) {
+EdgeWeights::EdgeWeights(const py::str& name, std::size_t n_edges, bool takes_both_types)
+    : n_edges_(n_edges), takes_both_types_(takes_both_types) {
   // Keys of dictionaries of attributes are interned as a rule.
   PyObject* interned = py::object(name).release().ptr();
   PyUnicode_InternInPlace(&interned);
@@ -74,6 +75,7 @@ bool EdgeWeights::append(PyObject* value) {
 
 bool EdgeWeights::append_float(double value) {
   if (floats.empty()) {
+    if (!integers.empty() && !takes_both_types_) return false;
     if (!std::all_of(integers.begin(), integers.end(), is_exact)) return false;
     floats.reserve(n_edges_);
     floats.assign(integers.begin(), integers.end());
@@ -86,7 +88,9 @@ bool EdgeWeights::append_float(double value) {
 bool EdgeWeights::append_integer(PyObject* value) {
   std::int64_t integer = 0;
   if (!fits_int64(value, integer)) return false;
-  if (!floats.empty()) return is_exact(integer) && append_float(static_cast<double>(integer));
+  if (!floats.empty()) {
+    return takes_both_types_ && is_exact(integer) && append_float(static_cast<double>(integer));
+  }
   if (integers.empty()) integers.reserve(n_edges_);
   integers.push_back(integer);
   return true;

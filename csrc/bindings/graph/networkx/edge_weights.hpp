@@ -13,13 +13,14 @@ namespace py = pybind11;
 
 /// Reads plain weights: objects of the types int and float themselves that fit 64 bits and are not
 /// NaN, in dictionaries whose keys are strings; or no attributes at all, of any edge. A false
-/// result says that there is something else. Runs no Python code.
+/// result says that there is something else. Runs no Python code. A sum of integers among floats is
+/// an integer in Python, which arrays do not tell: integers among floats are refused if told so.
 ///
 /// A weight is three references away, each of which is likely to miss the caches. Dictionaries are
 /// collected, so that many of these references are prefetched at a time.
 class EdgeWeights {
  public:
-  EdgeWeights(const py::str& name, std::size_t n_edges);
+  EdgeWeights(const py::str& name, std::size_t n_edges, bool takes_both_types);
 
   /// Takes the attributes of the next edge, a borrowed reference that must live until flush().
   [[nodiscard]] bool add(PyObject* attributes) {
@@ -41,6 +42,7 @@ class EdgeWeights {
 
   py::object name_;
   std::size_t n_edges_;
+  bool takes_both_types_;
   std::size_t n_without_ = 0;
   std::size_t n_batch_ = 0;
   std::array<PyObject*, 128> batch_;

@@ -170,7 +170,8 @@ std::optional<NetworkxCsr> read_networkx(const NetworkxGraph& graph,
   RowReader rows(graph);
   if (!rows.list_rows()) return std::nullopt;
   std::optional<EdgeWeights> weights;
-  if (weight) weights.emplace(*weight, rows.n_entries());
+  const bool takes_both_types = graph.order == ArcOrder::edges;
+  if (weight) weights.emplace(*weight, rows.n_entries(), takes_both_types);
   if (!rows.read(weights ? &*weights : nullptr)) return std::nullopt;
   std::optional<NetworkxCsr> found;
   if (weights && !weights->floats.empty()) {

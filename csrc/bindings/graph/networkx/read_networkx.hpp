@@ -42,7 +42,8 @@ using NetworkxCsr = std::variant<Csr<Unweighted>, Csr<std::int64_t>, Csr<double>
 /// `weight` is the attribute that has the weights, or none.
 ///
 /// Nothing if not all mappings are of the type dict itself, or a weight is not plain (see
-/// EdgeWeights). Throws a RuntimeError if a dictionary changes meanwhile.
+/// EdgeWeights), or, in the order of the dictionaries, integers are among floats. Throws a
+/// RuntimeError if a dictionary changes meanwhile.
 std::optional<NetworkxCsr> read_networkx(const NetworkxGraph& graph,
                                          const std::optional<py::str>& weight);
 
