@@ -15,6 +15,7 @@ from warpgraph import (
     _many_to_many,
     _memory,
     _outputs,
+    _rounding,
     _sssp,
     _validate,
 )
@@ -263,8 +264,9 @@ def apsp(
                 raise
             logger.info("method='auto' chose many_to_many, not floyd_warshall: %s", error)
         else:
+            _rounding.warn_of_distances(graph, dtype, unweighted, distances)
             return (distances, predecessors) if return_predecessors else distances
-    return _many_to_many.many_to_many(
+    found = _many_to_many.many_to_many(
         graph.unnamed(),
         np.arange(n),
         unweighted=unweighted,
@@ -276,6 +278,8 @@ def apsp(
         memory_limit=left + _bytes_of_trees(n, return_predecessors) if left else None,
         device=devices,
     )
+    _rounding.warn_of_distances(graph, dtype, unweighted, distances)
+    return found
 
 
 def _floyd_warshall(

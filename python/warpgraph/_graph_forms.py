@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from warpgraph import _convert, _coordinates, _frames, _names_of_edges, _networkx, _validate
 
@@ -24,13 +23,6 @@ if TYPE_CHECKING:
     from warpgraph._graph import Graph
 
 Array = npt.NDArray[Any]
-
-
-def from_csr(cls: type[Graph], indptr: Array, indices: Array, data: Array) -> Graph:
-    """Make a graph of CSR arrays, whose number of vertices is ``len(indptr) - 1``."""
-    graph = cls.__new__(cls)
-    graph._set(*_convert.check_csr(indptr, indices, data))
-    return graph
 
 
 def from_edges(
@@ -120,17 +112,11 @@ def from_dataframe(
     return cls._with_names(arrays, names)
 
 
-def to_csr(graph: Graph) -> sp.csr_array:
-    """Return the graph as a SciPy CSR array that shares the memory of its entries."""
-    # SciPy has one type for both arrays; given two types, it would copy the long array.
-    narrow = graph.n_edges <= np.iinfo(np.int32).max
-    indptr = graph.indptr.astype(np.int32, copy=False) if narrow else graph.indptr
-    shape = (graph.n_vertices, graph.n_vertices)
-    return sp.csr_array((graph.data, graph.indices, indptr), shape=shape)
-
-
 def to_edges(graph: Graph) -> tuple[_types.Int32Array, _types.Int32Array, _types.Weights]:
-    """Return (row, col, data), the edges in the order in which they are stored."""
+    """Return (row, col, data), the edges in the order in which they are stored.
+
+    The last two are the graph's own arrays, which are read-only.
+    """
     return graph.handle.tails(), graph.indices, graph.data
 
 

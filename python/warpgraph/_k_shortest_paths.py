@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _memory, _sssp, _validate
+from warpgraph import _core, _device, _memory, _rounding, _sssp, _validate
 from warpgraph._auto_device import WatchedProgress, is_of_progress
 from warpgraph._graph import Graph, as_graph
 from warpgraph._names_in_errors import errors_by_name
@@ -151,6 +151,7 @@ def k_shortest_paths(
         # The sums of all weights fit here, and tell which paths do not.
         found, starts, vertices = of_type(np.dtype(np.int64))
         found = _as_int32(found, most)
+    _rounding.warn_of_distances(graph, dtype, unweighted, found)
     if report is not None:
         report(most, most)  # there may be fewer paths
     paths = [names(vertices[first:last]) for first, last in itertools.pairwise(starts.tolist())]

@@ -216,7 +216,7 @@ def mutual_reachability_graph(graph: Graph, min_samples: int) -> Graph:
     graph = _with_real_weights(graph)
     cores = _core.graph_core_distances(graph.undirected().handle, graph.dtype, min_samples)
     weights = _core.mutual_reachability_weights(graph.handle, cores)
-    return like(Graph.from_csr(graph.indptr, graph.indices, weights), graph)
+    return like(Graph.of_own(graph.indptr, graph.indices, weights), graph)
 
 
 def _includes_self(include_self: Any, mode: str) -> bool:
@@ -287,5 +287,5 @@ def _precomputed_cores(
 def _with_real_weights(graph: Graph) -> Graph:
     if graph.dtype.kind == "f":
         return graph
-    reals = Graph.from_csr(graph.indptr, graph.indices, graph.data.astype(np.float64))
+    reals = Graph.of_own(graph.indptr, graph.indices, graph.data.astype(np.float64))
     return like(reals, graph)

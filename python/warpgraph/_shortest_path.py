@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _hierarchy, _memory, _validate
+from warpgraph import _core, _device, _hierarchy, _memory, _rounding, _validate
 from warpgraph._graph import Graph, as_graph
 from warpgraph._names_in_errors import errors_by_name
 from warpgraph._reconstruct_path import reconstruct_path
@@ -157,6 +157,7 @@ def shortest_path(
             found, budget = _search_in_hierarchy(graph, back, query, budget)
         found = found or _search_from_both_ends(graph, back, query, budget)
         if found is not None:
+            _rounding.warn_of_distances(graph, dtype, unweighted, found[0])
             return found[0], names(found[1])
     distances, tree = sssp(
         graph,
@@ -168,6 +169,7 @@ def shortest_path(
         memory_limit=budget or None,
         device=device,
     )
+    _rounding.warn_of_distances(graph, dtype, unweighted, distances)
     return distances[0].item(), names(reconstruct_path(tree, start, end))
 
 

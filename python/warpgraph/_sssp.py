@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _memory, _outputs, _sssp_on_gpus, _validate, _weights
+from warpgraph import (
+    _core,
+    _device,
+    _memory,
+    _outputs,
+    _rounding,
+    _sssp_on_gpus,
+    _validate,
+    _weights,
+)
 from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._graph import Graph, as_graph
 from warpgraph._names_in_errors import errors_by_name
@@ -286,6 +295,7 @@ def sssp(
         _sssp_on_gpus.search(search, method, chooses)
     if ends is not None and gathers:
         np.take(distances, ends, out=result)
+    _rounding.warn_of_distances(graph, dtype, unweighted, result)
     return (result, predecessors) if return_predecessors else result
 
 
