@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph import _core, _device, _validate
+from warpgraph import _core, _device, _rounding, _validate
 from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._dense_mst import distance_matrix
 from warpgraph._emst import work_of_tree
@@ -287,5 +287,6 @@ def _precomputed_cores(
 def _with_real_weights(graph: Graph) -> Graph:
     if graph.dtype.kind == "f":
         return graph
+    _rounding.warn_of_weights(graph.data, "core distances")
     reals = Graph.of_own(graph.indptr, graph.indices, graph.data.astype(np.float64))
     return like(reals, graph)

@@ -59,13 +59,13 @@ def _may_be_rounded(values: Any) -> bool:
     return False
 
 
-def warn_of_heights(weights: Array, heights: Array) -> None:
-    """Warn if weights were rounded when they became heights of float64."""
+def warn_of_weights(weights: Array, what: str) -> None:
+    """Warn if weights are rounded to float64 when they become `what`."""
     if weights.dtype != np.int64 or not len(weights):
         return
-    largest = weights[np.argmax(np.abs(heights))]
-    if abs(int(largest)) > _EXACT_BELOW:
+    largest = max(weights.min().item(), weights.max().item(), key=abs)
+    if abs(largest) > _EXACT_BELOW:
         _validate.warn(
-            f"the heights of a dendrogram are float64, which rounds weights beyond 2**53 such as "
-            f"{largest}; the weights of minimum_spanning_forest are exact"
+            f"{what} are float64, which rounds weights beyond 2**53 such as {largest}; the weights "
+            "of minimum_spanning_forest are exact"
         )

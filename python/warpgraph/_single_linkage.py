@@ -205,7 +205,7 @@ def linkage_of(
     """
     where = device_of_linkage(forest, device)
     heights = np.ascontiguousarray(forest.weights, np.float64)
-    _rounding.warn_of_heights(forest.weights, heights)
+    _rounding.warn_of_weights(forest.weights, "the heights of a dendrogram")
     return _link(forest.n_vertices, forest.edges, heights, where, out, method)
 
 
