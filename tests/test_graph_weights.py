@@ -25,7 +25,6 @@ def of(matrix, weights):
     return changed
 
 
-@pytest.mark.filterwarnings("ignore:integer weights add up")
 @graphs.over_samples(negative=False)
 def test_distances_and_forests_are_those_of_the_new_weights(graph, device):
     kept = wg.Graph(graph)

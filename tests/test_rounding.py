@@ -13,6 +13,8 @@ import oracles
 import warpgraph as wg
 import warpgraph.csgraph as csgraph
 
+pytestmark = pytest.mark.filterwarnings("error")
+
 EXACT = 2**53
 WARNING = r"integer weights add up to 2\*\*53 or more, .* dtype='int64' asks for exact ones"
 
@@ -118,7 +120,7 @@ def test_heights_of_dendrograms():
     with pytest.warns(UserWarning, match=match):
         _ = wg.cluster.MSTClustering(metric="precomputed").fit(graph).linkage_
     with pytest.warns(UserWarning, match=f"core distances are float64, .* such as {EXACT + 1}"):
-        wg.cluster.core_distances(graph, 2)
+        wg.cluster.core_distances(wg.Graph(graph), 2)
     wg.cluster.single_linkage(graphs.csr(2, [(0, 1, EXACT)], np.int64))
 
 

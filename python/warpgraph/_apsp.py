@@ -123,7 +123,8 @@ def apsp(
     return_predecessors : bool
         Return the trees of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
-        Type of the distances. By default float32 for float32 weights, otherwise float64.
+        Type of the distances. By default float32 for float32 weights, otherwise float64, with a
+        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
     out : ndarray, or array on a CUDA device, optional
         Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
         larger than the memory. Into a C-contiguous array of CuPy, or any other object with

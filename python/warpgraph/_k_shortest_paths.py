@@ -52,7 +52,8 @@ def k_shortest_paths(
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     dtype : {"float32", "float64", "int32", "int64"}, optional
-        Type of the lengths. By default float32 for float32 weights, otherwise float64.
+        Type of the lengths. By default float32 for float32 weights, otherwise float64, with a
+        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
         paths that were found, and `k`. At the end, paths that do not exist count as well.

@@ -182,7 +182,8 @@ def many_to_many(
         and which that is. `method` is "auto", with which weights may be negative, or "dijkstra",
         which runs on cores. A list of devices is its first one.
     dtype : {"float32", "float64", "int32", "int64"}, optional
-        Type of the distances. By default float32 for float32 weights, otherwise float64.
+        Type of the distances. By default float32 for float32 weights, otherwise float64, with a
+        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
     out : ndarray, or array on a CUDA device, optional
         Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
         larger than the memory. Into an array of CuPy, or any other object with

@@ -70,7 +70,7 @@ def shortest_path(
         as long as a search; otherwise it is "bidirectional".
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type in which lengths are added up. By default float32 for float32 weights, otherwise
-        float64.
+        float64, with a warning where integers add up to 2**53 or more; int64 is exact.
     memory_limit : int, optional
         Bytes that the search may take; by default, all free memory.
     device : str or list of str

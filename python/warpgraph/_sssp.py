@@ -147,7 +147,8 @@ def sssp(
     return_predecessors : bool
         Return the tree of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
-        Type of the distances. By default float32 for float32 weights, otherwise float64.
+        Type of the distances. By default float32 for float32 weights, otherwise float64, with a
+        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
     out : ndarray, or array on a CUDA device, optional
         Where to write the distances. Into an array of CuPy, or any other object with
         ``__cuda_array_interface__``, they are written on its device, where the search must run,
