@@ -93,10 +93,10 @@ def test_both_kinds_of_unusual_weights_are_found():
         graph = wg.Graph.from_csr([0, 300_000], np.zeros(300_000, np.int32), data)
         assert _weights.unusual_weights(graph) == (None, None)
         data[[200_000, 250_000]] = MOST[dtype]
-        graph.clear()
+        graph = graph.with_weights(data)
         assert _weights.unusual_weights(graph) == (None, (200_000, 0, 0, MOST[dtype]))
         data[[100_000, 270_000]] = -1
-        graph.clear()
+        graph = graph.with_weights(data)
         assert graph.first_negative() == (100_000, 0, 0, -1)
         with raises_sentence(OverflowError, MOST[dtype], "(0, 0)"):
             graph.handle_for(np.dtype(dtype))

@@ -9,8 +9,29 @@
 
 namespace warpgraph {
 
+#if defined(WARPGRAPH_HAS_CUDA)
+namespace {
+
+struct SharedStructure {
+  std::shared_ptr<const DeviceStructure> copy;
+  [[nodiscard]] std::size_t bytes() const noexcept { return copy->bytes(); }
+};
+
+}  // namespace
+#endif
+
+/// What depends on the structure alone.
+struct GraphHandle::Shared {
+  MadeOnce<vertex_t> hub;
+#if defined(WARPGRAPH_HAS_CUDA)
+  DeviceCopies<SharedStructure> on_devices;
+#endif
+};
+
 GraphHandle::GraphHandle(py::array indptr, py::array indices)
-    : indptr_(std::move(indptr)), indices_(std::move(indices)) {
+    : indptr_(std::move(indptr)),
+      indices_(std::move(indices)),
+      shared_(std::make_shared<Shared>()) {
   EXPECTS(indptr_.size() >= 1,
           "indptr is empty; it must have one entry more than the matrix has rows");
   EXPECTS(indptr_.size() - 1 <= infinity<vertex_t>(), "the graph has ", indptr_.size() - 1,
@@ -26,8 +47,8 @@ GraphHandle::GraphHandle(py::array indptr, py::array indices)
 
 vertex_t GraphHandle::hub() {
   if (pattern_.n_vertices == 0) return no_vertex;
-  return hub_.with([&] { return std::make_unique<vertex_t>(find_hub(pattern_)); },
-                   [](vertex_t found) { return found; });
+  return shared_->hub.with([&] { return std::make_unique<vertex_t>(find_hub(pattern_)); },
+                           [](vertex_t found) { return found; });
 }
 
 void GraphHandle::set_weights(py::array weights) {
@@ -62,7 +83,13 @@ struct GraphHandle::Parts : DevicePartition {
 /// Calls use(resident), one thread at a time.
 template <class Use>
 decltype(auto) GraphHandle::with_resident(Device device, Use&& use) {
-  const auto make = [&] { return std::make_unique<Resident>(pattern_, device); };
+  const auto make_structure = [&] {
+    return std::make_unique<SharedStructure>(std::make_shared<DeviceStructure>(pattern_, device));
+  };
+  const auto make = [&] {
+    return std::make_unique<Resident>(shared_->on_devices.with(
+        device.index, make_structure, [](const SharedStructure& shared) { return shared.copy; }));
+  };
   return residents_.with(device.index, make, std::forward<Use>(use));
 }
 
@@ -131,13 +158,20 @@ std::size_t GraphHandle::device_bytes() const { return 0; }
 
 #endif
 
-GraphHandle::GraphHandle(py::array indptr, py::array indices, const CsrPattern& checked)
-    : indptr_(std::move(indptr)), indices_(std::move(indices)), pattern_(checked) {}
+GraphHandle::GraphHandle(const GraphHandle& other, std::shared_ptr<Shared> shared)
+    : indptr_(other.indptr_),
+      indices_(other.indices_),
+      pattern_(other.pattern_),
+      shared_(std::move(shared)) {}
 
 GraphHandle::~GraphHandle() = default;
 
 std::unique_ptr<GraphHandle> GraphHandle::structure_only() const {
-  return std::unique_ptr<GraphHandle>(new GraphHandle(indptr_, indices_, pattern_));
+  return std::unique_ptr<GraphHandle>(new GraphHandle(*this, std::make_shared<Shared>()));
+}
+
+std::unique_ptr<GraphHandle> GraphHandle::with_structure() const {
+  return std::unique_ptr<GraphHandle>(new GraphHandle(*this, shared_));
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                    \

@@ -28,6 +28,9 @@ class GraphHandle {
   /// A new handle of the same structure, without weights and without copies on devices. Running
   /// calls keep this handle and its copies alive.
   [[nodiscard]] std::unique_ptr<GraphHandle> structure_only() const;
+  /// A new handle of the same structure, without weights. Both share what depends on the structure
+  /// alone: the copies of it on devices, also those that one of them makes later, and the hub.
+  [[nodiscard]] std::unique_ptr<GraphHandle> with_structure() const;
 
   [[nodiscard]] const CsrPattern& pattern() const noexcept { return pattern_; }
   /// find_hub() of it, found on first use; no_vertex if there are no vertices.
@@ -58,9 +61,10 @@ class GraphHandle {
   [[nodiscard]] std::size_t device_bytes() const;
 
  private:
+  struct Shared;
   struct Resident;
   struct Parts;
-  GraphHandle(py::array indptr, py::array indices, const CsrPattern& checked);
+  GraphHandle(const GraphHandle& other, std::shared_ptr<Shared> shared);
   template <class Use>
   decltype(auto) with_resident(Device device, Use&& use);
 
@@ -70,7 +74,7 @@ class GraphHandle {
   std::tuple<py::array_t<float>, py::array_t<double>, py::array_t<std::int32_t>,
              py::array_t<std::int64_t>>
       weights_;
-  MadeOnce<vertex_t> hub_;
+  std::shared_ptr<Shared> shared_;  // with other handles of this structure
   DeviceCopies<Resident> residents_;
   DeviceCopies<Parts, std::vector<int>> parts_;
 };

@@ -15,6 +15,7 @@ from warpgraph import (
     _many_to_many,
     _memory,
     _outputs,
+    _rounding,
     _sssp,
     _validate,
 )
@@ -122,7 +123,8 @@ def apsp(
     return_predecessors : bool
         Return the trees of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
-        Type of the distances. By default float32 for float32 weights, otherwise float64.
+        Type of the distances. By default float32 for float32 weights, otherwise float64, with a
+        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
     out : ndarray, or array on a CUDA device, optional
         Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
         larger than the memory. Into a C-contiguous array of CuPy, or any other object with
@@ -264,8 +266,9 @@ def apsp(
                 raise
             logger.info("method='auto' chose many_to_many, not floyd_warshall: %s", error)
         else:
+            _rounding.warn_of_distances(graph, dtype, unweighted, distances)
             return (distances, predecessors) if return_predecessors else distances
-    return _many_to_many.many_to_many(
+    found = _many_to_many.many_to_many(
         graph.unnamed(),
         np.arange(n),
         unweighted=unweighted,
@@ -277,6 +280,8 @@ def apsp(
         memory_limit=left + _bytes_of_trees(n, return_predecessors) if left else None,
         device=devices,
     )
+    _rounding.warn_of_distances(graph, dtype, unweighted, distances)
+    return found
 
 
 def _floyd_warshall(

@@ -342,7 +342,7 @@ def _transposed(graph: Graph, devices: list[str], budget: int) -> Graph | None:
     On a GPU it needs a copy there beside the graph's, or one of a part beside that of the graph.
     """
     where = devices[0]
-    known: Graph | None = graph.known("transposed")
+    known = graph.known_form("transposed", reads_weights=False)
     structure = (graph.indptr.nbytes + graph.indices.nbytes) // len(set(devices))
     if where != "cpu" and (budget or 2 * structure > _core.free_memory(where)):
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import numbers
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +12,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from warpgraph import _core, _networkx, _validate
+
+logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
 CsrArrays = tuple[Array, Array, Array]
@@ -41,6 +45,48 @@ def to_csr(graph: Any, weight: str | None) -> CsrArrays:
         "a graph must be a SciPy sparse matrix, a square NumPy array, a CuPy CSR matrix, "
         f"a NetworkX graph or a warpgraph.Graph, got {type(graph).__name__}"
     )
+
+
+def arrays_in_place(graph: Any) -> tuple[Any, Any, Any]:
+    """Return the arrays that `to_csr` may return as they are; None for those that it makes."""
+    if _format(graph) == "csr":
+        return graph.indptr, graph.indices, graph.data
+    return None, None, None
+
+
+def _format(graph: Any) -> str:
+    """Return the format of a sparse matrix of SciPy, "" for others."""
+    return str(graph.format) if bool(sp.issparse(graph)) else ""
+
+
+def log_parallel(graph: Any, handle: _core.GraphHandle) -> None:
+    """Say in the log how many parallel entries a sparse matrix has, of which `handle` was made.
+
+    A COO matrix means the sum of them to SciPy, whose ``tocsr()`` gives another graph: a warning.
+    Those of CSR and CSC matrices stay apart in SciPy's csgraph, too, and are looked for only if
+    that is logged.
+    """
+    form = _format(graph)
+    level = {"coo": logging.WARNING, "csr": logging.INFO, "csc": logging.INFO}.get(form)
+    if level is None or not logger.isEnabledFor(level) or _is_canonical(graph):
+        return
+    n_parallel = handle.count_parallel_arcs()
+    if n_parallel:
+        logger.log(
+            level,
+            "the %s matrix has %d parallel entries, each of which is an edge of its own: the "
+            "lightest counts in paths; %s",
+            form.upper(),
+            n_parallel,
+            "its tocsr() would add them up"
+            if form == "coo"
+            else "most operations of SciPy add them up",
+        )
+
+
+def _is_canonical(matrix: Any) -> bool:
+    """Return whether a COO matrix is known to have no parallel entries; others are not asked."""
+    return matrix.format == "coo" and bool(matrix.has_canonical_format)
 
 
 def _require_square(shape: tuple[int, ...]) -> int:
@@ -80,7 +126,7 @@ def check_csr(indptr: Any, indices: Any, data: Any) -> CsrArrays:
             _validate.unmasked(indptr, "indptr"),
             _validate.unmasked(indices, "indices"),
         )
-        data = _validate.unmasked(data, "data")
+        data = as_weights(data, "data")
     for name, array in (("indptr", indptr), ("indices", indices), ("data", data)):
         if array.ndim != 1:
             raise ValueError(f"{name} must have one dimension, got shape {array.shape}")
@@ -125,6 +171,16 @@ def as_index_array(values: Array, name: str) -> Array:
     return _validate.in_place(values.astype(np.int32 if fits else np.int64, copy=False))
 
 
+def as_weights(values: Any, name: str) -> Array:
+    """Return weights that a caller gave as an array without masked entries."""
+    array = _validate.unmasked(values, name)
+    # NumPy makes floats of integers if some are beyond int64.
+    is_list = array.dtype.kind == "f" and isinstance(values, (list, tuple)) and len(values) > 0
+    if is_list and all(isinstance(value, numbers.Integral) for value in values):
+        raise OverflowError(f"the weight {max(values, key=abs)} is beyond the largest int64")
+    return array
+
+
 def normalise_weights(data: Array) -> Array:
     """Return weights as float32, float64, int32 or int64 without losing a bit.
 
@@ -166,7 +222,7 @@ def from_edges(row: Any, col: Any, data: Any, n: int) -> CsrArrays:
         ones = np.ones(len(np.atleast_1d(row)), np.float32)
         indptr, indices, _ = from_edges(row, col, ones, n)
         return indptr, indices, np.ones(len(indices))
-    data = _validate.unmasked(data, "data")
+    data = as_weights(data, "data")
     for name, array in (("row", row), ("col", col), ("data", data)):
         if array.ndim != 1:
             raise ValueError(f"{name} must have one dimension, got shape {array.shape}")

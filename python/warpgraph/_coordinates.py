@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _validate
+from warpgraph import _graph_arrays, _validate
 from warpgraph._networkx import number_of
 from warpgraph._points import missing_as_nan
 
@@ -29,14 +29,14 @@ def given(coordinates: Any, n_vertices: int) -> Coordinates:
             f"({n_vertices}, d), got shape {array.shape}"
         )
     with np.errstate(over="ignore"):  # inf is refused
-        positions: Coordinates = _validate.in_place(array, np.float64).view()
+        positions: Coordinates = _validate.in_place(array, np.float64)
     if not np.isfinite(positions).all():
         v = int(np.argmin(np.isfinite(positions).all(axis=1)))
         raise ValueError(
             f"coordinates[{v}] is {positions[v].tolist()}, but each must be a finite number"
         )
-    positions.flags.writeable = False
-    return positions
+    (own,) = _graph_arrays.owned([positions], [coordinates])
+    return _graph_arrays.read_only(own)
 
 
 def of_attributes(

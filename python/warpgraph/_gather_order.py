@@ -125,4 +125,4 @@ def _has_memory(needed: int, limit: int) -> bool:
 def _renumbered(graph: Graph, transposed: Graph) -> GatherOrder:
     order = _core.vertex_order(graph.handle, "degree")
     *arrays, _ = _core.permute(transposed.handle, transposed.dtype, order)
-    return GatherOrder(Graph.from_csr(*arrays), order)
+    return GatherOrder(Graph.of_own(*arrays), order)

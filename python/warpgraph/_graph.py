@@ -15,6 +15,8 @@ from warpgraph import (
     _coordinates,
     _core,
     _device,
+    _graph_arrays,
+    _graph_derived,
     _graph_forms,
     _graph_libraries,
     _html,
@@ -52,10 +54,9 @@ class Graph:
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, parallel entries
-        are parallel edges. A dense array follows SciPy's csgraph rules: 0, inf and NaN are no
-        edges. The nodes of a NetworkX graph are numbered in its order, and are the names of the
-        vertices. The arrays of a SciPy CSR matrix are used in place, not copied; changing them
-        afterwards is an error that is not detected.
+        are parallel edges, in a COO matrix, too. A dense array follows SciPy's csgraph rules: 0,
+        inf and NaN are no edges. The nodes of a NetworkX graph are numbered in its order, and are
+        the names of the vertices.
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights of the edges: numbers, or texts that
         are numbers, as GraphML has them. An edge without it weighs 1, as in NetworkX, with a
@@ -64,8 +65,12 @@ class Graph:
         A name for each vertex: hashable and all different. By default those of `graph`, if it has
         names.
     coordinates : array_like, shape (n_vertices, d), optional
-        A point for each vertex, for pictures and files; by default those of `graph`. An array of
-        float64 is used in place.
+        A point for each vertex, for pictures and files; by default those of `graph`.
+    copy : bool
+        True: changing a matrix afterwards does not change the graph, since arrays of a CSR matrix
+        that can be written to are copied; read-only ones, such as memory maps of mode "r", are used
+        in place. False: use all in place, if their types allow it. Then they must not change, which
+        is not detected: some answers would be of the old weights and some of the new.
 
     Attributes
     ----------
@@ -81,6 +86,7 @@ class Graph:
         what `to_networkx`, `to_igraph`, `to_dataframe` and GraphML call them.
     indptr, indices, data : ndarray
         The CSR arrays: int32 or int64, shape (n_vertices + 1,); int32, shape (n_edges,); weights.
+        All are read-only: `with_weights` returns a graph with other weights.
 
     Raises
     ------
@@ -92,6 +98,12 @@ class Graph:
 
     Notes
     -----
+    Parallel edges stay apart: the lightest counts in paths and trees, and the weights of all add up
+    where they are shares, as in `pagerank`. SciPy adds up the parallel entries of a COO matrix when
+    it converts it: (0, 1) stored as 5 and 3 is a distance of 3 here, and of 8 after
+    ``matrix.tocsr()``, which is the one to pass where the sum is meant. How many parallel entries
+    a matrix has is logged, for COO as a warning, for CSR and CSC as information.
+
     An integer weight is always a number, never "no edge". The largest integer of an integer dtype
     means "unreachable" in results, so it cannot be a distance: a weight equal to it, or beyond it,
     raises OverflowError when distances of that dtype are requested. With float distances it is an
@@ -129,13 +141,17 @@ class Graph:
         weight: str | None = _networkx.DEFAULT_WEIGHT,
         names: Any = None,
         coordinates: Any = None,
+        copy: bool = True,
     ) -> None:
+        copy = _validate.flag(copy, "copy")
         weight = _networkx.check_weight(weight, graph)
         is_ours = isinstance(graph, Graph)
-        arrays = (
-            (graph.indptr, graph.indices, graph.data) if is_ours else _convert.to_csr(graph, weight)
-        )
-        self._set(*arrays)
+        if is_ours:
+            self._set(graph.indptr, graph.indices, graph.data)
+        else:
+            arrays, given = _convert.to_csr(graph, weight), _convert.arrays_in_place(graph)
+            self._set_own(*_graph_arrays.owned(arrays, given, copy))
+            _convert.log_parallel(graph, self._handle)
         self.weight_name = graph.weight_name if is_ours else weight or _networkx.DEFAULT_WEIGHT
         self._names = names_of(graph) if names is None else Names.given(names, self.n_vertices)
         if coordinates is not None:
@@ -144,26 +160,48 @@ class Graph:
             self.coordinates = graph.coordinates
 
     def _set(self, indptr: Array, indices: Array, data: Array) -> None:
-        self.indptr, self.indices, self.data = indptr, indices, data
-        self._handle = _core.graph_handle(indptr, indices)
+        self.indptr, self.indices = indptr, indices
+        self._hold(_core.graph_handle(indptr, indices), data)
+
+    def _set_own(self, *arrays: Array) -> None:
+        self._set(*map(_graph_arrays.read_only, arrays))
+
+    def _hold(self, handle: _core.GraphHandle, data: Array) -> None:
+        self.data, self._handle = data, handle
         self._lock, self._lock_of = threading.RLock(), _forks
         self._weights: dict[np.dtype[Any], Array] = {}
         self._derived: dict[str, Any] = {}
         self._adopt(data)
 
     @classmethod
+    def of_own(cls, indptr: Array, indices: Array, data: Array) -> Graph:
+        """As `from_csr`, of arrays that nobody else will write to: they are never copied."""
+        graph = cls.__new__(cls)
+        graph._set_own(*_convert.check_csr(indptr, indices, data))
+        return graph
+
+    @classmethod
+    def _borrowing(cls, graph: Any, weight: str | None) -> Graph:
+        """Make a graph for the time of a call, while which the caller's arrays do not change."""
+        made = cls.__new__(cls)
+        made._set(*_convert.to_csr(graph, weight))
+        _convert.log_parallel(graph, made._handle)
+        return named(made, names_of(graph))
+
+    @classmethod
     def _with_names(cls, arrays: tuple[Array, Array, Array], names: Any) -> Graph:
         """Make a graph of CSR arrays and the names of its vertices, or None."""
         n = len(arrays[0]) - 1
-        return named(cls.from_csr(*arrays), None if names is None else Names.given(names, n))
+        return named(cls.of_own(*arrays), None if names is None else Names.given(names, n))
 
     _unpickled = classmethod(_graph_forms._unpickled)
-    from_csr = classmethod(_graph_forms.from_csr)
+    from_csr = classmethod(_graph_arrays.from_csr)
     from_edges = classmethod(_graph_forms.from_edges)
     from_dataframe = classmethod(_graph_forms.from_dataframe)
     from_igraph = classmethod(_graph_libraries.from_igraph)
     from_networkx = classmethod(_graph_libraries.from_networkx)
-    to_csr = _graph_forms.to_csr
+    with_weights = _graph_arrays.with_weights
+    to_csr = _graph_arrays.to_csr
     to_edges = _graph_forms.to_edges
     to_dataframe = _graph_forms.to_dataframe
     to_igraph = _graph_libraries.to_igraph
@@ -327,74 +365,29 @@ class Graph:
         with self._locked():
             return self._derived.get(key)
 
-    def undirected(self, limit: int = 0) -> Graph:
-        """Return this graph if every edge is stored both ways, else one made in `limit` bytes."""
-        return self._unless_mirrored("undirected", lambda: self._make_undirected(limit))
+    undirected = _graph_derived.undirected
+    transposed = _graph_derived.transposed
+    is_mirrored = _graph_derived.is_mirrored
+    has_sorted_rows = _graph_derived.has_sorted_rows
+    longest_row = _graph_derived.longest_row
+    has_mirrored_structure = _graph_derived.has_mirrored_structure
+    is_known_mirrored = _graph_derived.is_known_mirrored
+    undirected_structure = _graph_derived.undirected_structure
+    known_form = _graph_derived.known_form
+    upper_triangle = _graph_derived.upper_triangle
 
-    def transposed(self, limit: int = 0) -> Graph:
-        """Return the graph with all edges reversed, like `undirected`."""
-        return self._unless_mirrored("transposed", lambda: self._make_transposed(limit))
+    def _with_same_vertices(self, indptr: Array, indices: Array, data: Array) -> Graph:
+        return like(Graph.of_own(indptr, indices, data), self)
 
-    def _unless_mirrored(self, key: str, make: Callable[[], Graph]) -> Graph:
-        return self if self.is_mirrored() else self.derived(key, make)
-
-    def is_mirrored(self) -> bool:
-        """Return whether the entries below the diagonal mirror those above it."""
-        return bool(
-            self.derived("is_mirrored", lambda: self._handle.has_mirrored_weights(self.data.dtype))
-        )
-
-    def has_sorted_rows(self, *, descending: bool) -> bool:
-        """Return whether the entries of each row come in the order of their weights."""
-        key = f"has_sorted_rows, {'descending' if descending else 'ascending'}"
-        look = self.derived(key, lambda: _core.has_sorted_rows(self.handle, self.dtype, descending))
-        return bool(look)
-
-    def longest_row(self) -> int:
-        """Return the largest number of entries in a row."""
-        return int(self.derived("longest_row", lambda: np.diff(self.indptr).max(initial=0)))
-
-    def has_mirrored_structure(self) -> bool:
-        """Return whether the entries are stored both ways, with any weights."""
-        return self.is_known_mirrored() or bool(
-            self.derived("has_mirrored_structure", self._handle.has_mirrored_structure)
-        )
-
-    def is_known_mirrored(self) -> bool:
-        """Return whether the entries were found to be stored both ways, without a new check."""
+    def _of_same_structure(self, data: Array) -> Graph:
+        """Return a graph with the same edges, which keeps what does not depend on weights."""
+        made = type(self).__new__(type(self))
         with self._locked():
-            found = (self._derived.get(key) for key in ("is_mirrored", "has_mirrored_structure"))
-            return any(found)
-
-    def undirected_structure(self) -> Graph:
-        """As `undirected`, for algorithms that read no weights: their weights need not mirror."""
-        return self if self.has_mirrored_structure() else self.undirected()
-
-    def upper_triangle(self, limit: int = 0) -> tuple[Graph, Array | None]:
-        """Return a graph whose entries above the diagonal are the edges, each undirected one once.
-
-        That is this graph if its lower triangle is empty or mirrors the upper one; else a new
-        graph, with the position in this graph of each of its entries, made in `limit` bytes.
-        """
-        # The kept value must not refer to this graph: the cycle would keep the graph alive.
-        upper: tuple[Graph, Array] | None = self.derived(
-            "upper_triangle", lambda: self._make_upper_triangle(limit)
-        )
-        return upper or (self, None)
-
-    def _make_undirected(self, limit: int) -> Graph:
-        return self._named(*self._handle.symmetrise(self.data.dtype, limit))
-
-    def _make_transposed(self, limit: int) -> Graph:
-        return self._named(*self._handle.transpose(self.data.dtype, limit))
-
-    def _make_upper_triangle(self, limit: int) -> tuple[Graph, Array] | None:
-        arrays = None if self.is_mirrored() else self._handle.upper_triangle(self.dtype, limit)
-        return None if arrays is None else (self._named(*arrays[:3]), arrays[3])
-
-    def _named(self, indptr: Array, indices: Array, data: Array) -> Graph:
-        """Return a graph with the same vertices."""
-        return like(Graph.from_csr(indptr, indices, data), self)
+            kept = _graph_derived.kept_of_structure(self)
+            made.__dict__.update(self.__dict__)
+            made._hold(self._handle.with_structure(), data)
+        made._derived = kept
+        return made
 
     first_negative = _weights.first_negative
     heaviest = _weights.heaviest
@@ -407,19 +400,24 @@ class Graph:
 
 
 def as_graph(
-    graph: Any, weight: str | None = _networkx.DEFAULT_WEIGHT, *, reads_weights: bool = True
+    graph: Any,
+    weight: str | None = _networkx.DEFAULT_WEIGHT,
+    *,
+    reads_weights: bool = True,
+    keeps: bool = False,
 ) -> Graph:
     """Return `graph` itself if it is a Graph, else a new Graph of it.
 
     `weight` is what `Graph` takes. Unless weights are read, those of a NetworkX graph are all 1,
-    without a warning.
+    without a warning. The arrays of a matrix are read in place, if possible: `keeps` is for graphs
+    that are used after the call, when the caller may have changed the matrix.
     """
     weight = _networkx.check_weight(weight, graph)
     if isinstance(graph, Graph):
         return graph
     if not reads_weights and _networkx.is_networkx(graph):
         weight = None
-    return Graph(graph, weight=weight)
+    return Graph(graph, weight=weight) if keeps else Graph._borrowing(graph, weight)
 
 
 def names_of(graph: Any) -> Names | None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from warpgraph import _convert, _coordinates, _frames, _names_of_edges, _networkx, _validate
 from warpgraph._names import Names
@@ -24,13 +22,6 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 
-def from_csr(cls: type[Graph], indptr: Array, indices: Array, data: Array) -> Graph:
-    """Make a graph of CSR arrays, whose number of vertices is ``len(indptr) - 1``."""
-    graph = cls.__new__(cls)
-    graph._set(*_convert.check_csr(indptr, indices, data))
-    return graph
-
-
 def _unpickled(
     cls: type[Graph],
     indptr: Array,
@@ -41,7 +32,7 @@ def _unpickled(
     weight_name: str,
 ) -> Graph:
     """Make the graph that was pickled."""
-    graph = cls.from_csr(indptr, indices, data)
+    graph = cls.of_own(indptr, indices, data)
     graph.weight_name = weight_name
     if coordinates is not None:
         graph.coordinates = _coordinates.given(coordinates, graph.n_vertices)
@@ -144,17 +135,11 @@ def from_dataframe(
     return made
 
 
-def to_csr(graph: Graph) -> sp.csr_array:
-    """Return the graph as a SciPy CSR array that shares the memory of its entries."""
-    # SciPy has one type for both arrays; given two types, it would copy the long array.
-    narrow = graph.n_edges <= np.iinfo(np.int32).max
-    indptr = graph.indptr.astype(np.int32, copy=False) if narrow else graph.indptr
-    shape = (graph.n_vertices, graph.n_vertices)
-    return sp.csr_array((graph.data, graph.indices, indptr), shape=shape)
-
-
 def to_edges(graph: Graph) -> tuple[_types.Int32Array, _types.Int32Array, _types.Weights]:
-    """Return (row, col, data), the edges in the order in which they are stored."""
+    """Return (row, col, data), the edges in the order in which they are stored.
+
+    The last two are the graph's own arrays, which are read-only.
+    """
     return graph.handle.tails(), graph.indices, graph.data
 
 

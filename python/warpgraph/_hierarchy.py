@@ -106,7 +106,7 @@ class Hierarchy:
         unweighted = _validate.flag(unweighted, "unweighted")
         budget = _validate.memory_limit(memory_limit)
         report = _validate.progress(progress, "hierarchy")
-        graph = as_graph(graph, weight, reads_weights=not unweighted)
+        graph = as_graph(graph, weight, reads_weights=not unweighted, keeps=True)
         if not _validate.flag(directed, "directed"):
             graph, budget = _memory.undirected(graph, budget, "cpu")
         self._set(graph, unweighted, prepared(graph, unweighted, budget, report))
@@ -192,7 +192,7 @@ class Hierarchy:
         """
         arrays = _hierarchy_file.read(path)
         unweighted = bool(arrays.pop("unweighted"))
-        form = as_graph(graph, weight, reads_weights=not unweighted)
+        form = as_graph(graph, weight, reads_weights=not unweighted, keeps=True)
         form = form if _validate.flag(directed, "directed") else form.undirected()
         if arrays.pop("graph") != _hierarchy_file.fingerprint(form, unweighted):
             raise ValueError(

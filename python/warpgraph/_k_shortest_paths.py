@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _memory, _sssp, _validate
+from warpgraph import _core, _device, _memory, _rounding, _sssp, _validate
 from warpgraph._auto_device import WatchedProgress, is_of_progress
 from warpgraph._graph import Graph, as_graph
 from warpgraph._names_in_errors import errors_by_name
@@ -52,7 +52,8 @@ def k_shortest_paths(
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     dtype : {"float32", "float64", "int32", "int64"}, optional
-        Type of the lengths. By default float32 for float32 weights, otherwise float64.
+        Type of the lengths. By default float32 for float32 weights, otherwise float64, with a
+        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
         paths that were found, and `k`. At the end, paths that do not exist count as well.
@@ -152,6 +153,7 @@ def k_shortest_paths(
         # The sums of all weights fit here, and tell which paths do not.
         found, starts, vertices = of_type(np.dtype(np.int64))
         found = _as_int32(found, most)
+    _rounding.warn_of_distances(graph, dtype, unweighted, found)
     if report is not None:
         report(most, most)  # there may be fewer paths
     paths = [names(vertices[first:last]) for first, last in itertools.pairwise(starts.tolist())]

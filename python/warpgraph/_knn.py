@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph import _core, _device, _validate
+from warpgraph import _core, _device, _rounding, _validate
 from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._dense_mst import distance_matrix, divisor_of_distances, refuse_lost_distances
 from warpgraph._emst import work_of_tree
@@ -222,7 +222,7 @@ def mutual_reachability_graph(graph: Graph, min_samples: int, alpha: float = 1.0
         return divided
     cores = _core.graph_core_distances(graph.undirected().handle, graph.dtype, min_samples)
     weights = _core.mutual_reachability_weights(divided.handle, cores)
-    return like(Graph.from_csr(graph.indptr, graph.indices, weights), graph)
+    return like(Graph.of_own(graph.indptr, graph.indices, weights), graph)
 
 
 def n_neighbours(graph: Graph, vertex: int) -> int:
@@ -237,7 +237,7 @@ def _divided(graph: Graph, alpha: float) -> Graph:
     divisor = graph.dtype.type(divisor_of_distances(alpha, graph.dtype))
     refuse_lost_distances(graph.data, alpha)
     weights = graph.data / divisor
-    return like(Graph.from_csr(graph.indptr, graph.indices, weights), graph)
+    return like(Graph.of_own(graph.indptr, graph.indices, weights), graph)
 
 
 def _includes_self(include_self: Any, mode: str) -> bool:
@@ -309,5 +309,6 @@ def _precomputed_cores(
 def _with_real_weights(graph: Graph) -> Graph:
     if graph.dtype.kind == "f":
         return graph
-    reals = Graph.from_csr(graph.indptr, graph.indices, graph.data.astype(np.float64))
+    _rounding.warn_of_weights(graph.data, "core distances")
+    reals = Graph.of_own(graph.indptr, graph.indices, graph.data.astype(np.float64))
     return like(reals, graph)

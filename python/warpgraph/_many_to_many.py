@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _device, _johnson, _memory, _nearest, _outputs, _validate
+from warpgraph import _device, _johnson, _memory, _nearest, _outputs, _rounding, _validate
 from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._graph import Graph, as_graph
 from warpgraph._many_to_many_search import DEGREE_OF_ROADS, Call, search
@@ -182,7 +182,8 @@ def many_to_many(
         and which that is. `method` is "auto", with which weights may be negative, or "dijkstra",
         which runs on cores. A list of devices is its first one.
     dtype : {"float32", "float64", "int32", "int64"}, optional
-        Type of the distances. By default float32 for float32 weights, otherwise float64.
+        Type of the distances. By default float32 for float32 weights, otherwise float64, with a
+        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
     out : ndarray, or array on a CUDA device, optional
         Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
         larger than the memory. Into an array of CuPy, or any other object with
@@ -304,6 +305,7 @@ def many_to_many(
             device=device,
             is_kept=kept,
         )
+        _rounding.warn_of_distances(graph, dtype, unweighted, found[0])
         return found if return_predecessors else (found[0], found[2])
     shapes = (len(starts), n_columns), (len(starts) * return_predecessors, graph.n_vertices)
     distances, predecessors, left = _results(*shapes, kind, out, budget)
@@ -333,6 +335,8 @@ def many_to_many(
             mirrored=True if not directed else None if kept else False,
         )
         search(call, method, left, report)
+        potentials = _johnson.known_potentials(graph, kind) if method == "johnson" else ()
+        _rounding.warn_of_distances(graph, dtype, unweighted, distances, *potentials)
     return (distances, predecessors) if return_predecessors else distances
 
 

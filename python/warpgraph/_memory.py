@@ -94,8 +94,7 @@ def transposed(
 def _known(graph: Graph, form: str, reads_weights: bool) -> Graph | None:
     """Return the graph itself if every edge is stored both ways, else the form if it was made."""
     mirrors = graph.is_mirrored() if reads_weights else graph.has_mirrored_structure()
-    known: Graph | None = graph if mirrors else graph.known(form)
-    return known
+    return graph if mirrors else graph.known_form(form, reads_weights=reads_weights)
 
 
 def _known_or_made(

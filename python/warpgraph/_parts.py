@@ -37,7 +37,7 @@ def part_of_rows(graph: Graph, rows: Any, limit: int) -> tuple[Graph, EdgePositi
     begin, end = graph.indptr[first], graph.indptr[last]
     indptr = np.clip(graph.indptr, begin, end)
     indptr -= begin
-    part = Graph.from_csr(indptr, graph.indices[begin:end], graph.data[begin:end])
+    part = Graph.of_own(indptr, graph.indices[begin:end], graph.data[begin:end])
     return part, lambda positions: positions + np.int64(begin), indptr.nbytes
 
 
@@ -64,7 +64,7 @@ def part_of_entries(graph: Graph, entries: Any, limit: int) -> tuple[Graph, Edge
     else:
         chosen = np.unique(_validate.positions(chosen, graph.n_edges, "entries"))
     indptr = np.searchsorted(chosen, graph.indptr)
-    part = Graph.from_csr(indptr, graph.indices[chosen], graph.data[chosen])
+    part = Graph.of_own(indptr, graph.indices[chosen], graph.data[chosen])
     return part, lambda positions: chosen[positions], _memory.csr_bytes(part) + chosen.nbytes
 
 
@@ -102,7 +102,7 @@ def graph_of_forests(
     limit = _validate.left_of_limit(limit, taken)
     *arrays, numbers = _core.arrange_edges(forests[0].n_vertices, edges, weights, ids, limit)
     del edges, weights
-    graph = Graph.from_csr(*arrays)
+    graph = Graph.of_own(*arrays)
     if not known:
         return graph, None, _memory.csr_bytes(graph)
     ids = ids[numbers]  # one array to keep during the search instead of two

@@ -104,7 +104,7 @@ def permute(graph: Any, order: Any, *, weight: str | None = "weight") -> Reorder
 
 def _permuted(graph: Graph, order: Array, start: float) -> ReorderedGraph:
     *arrays, edge_ids = _core.permute(graph.handle, graph.dtype, order)
-    made = like(Graph.from_csr(*arrays), graph, order)
+    made = like(Graph.of_own(*arrays), graph, order)
     inverse = _core.inverse_order(order)
     seconds = time.perf_counter() - start
     before, after = _core.mean_gap_bits(graph.handle), _core.mean_gap_bits(made.handle)

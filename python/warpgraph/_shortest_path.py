@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _hierarchy, _memory, _validate
+from warpgraph import _core, _device, _hierarchy, _memory, _rounding, _validate
 from warpgraph._graph import Graph, as_graph
 from warpgraph._names_in_errors import errors_by_name
 from warpgraph._reconstruct_path import reconstruct_path
@@ -70,7 +70,7 @@ def shortest_path(
         as long as a search; otherwise it is "bidirectional".
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type in which lengths are added up. By default float32 for float32 weights, otherwise
-        float64.
+        float64, with a warning where integers add up to 2**53 or more; int64 is exact.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the search may take; by default, all free
         memory.
@@ -158,6 +158,7 @@ def shortest_path(
             found, budget = _search_in_hierarchy(graph, back, query, budget)
         found = found or _search_from_both_ends(graph, back, query, budget)
         if found is not None:
+            _rounding.warn_of_distances(graph, dtype, unweighted, found[0])
             return found[0], names(found[1])
     distances, tree = sssp(
         graph,
@@ -169,6 +170,7 @@ def shortest_path(
         memory_limit=budget or None,
         device=device,
     )
+    _rounding.warn_of_distances(graph, dtype, unweighted, distances)
     return distances[0].item(), names(reconstruct_path(tree, start, end))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import scipy.sparse as sp
 
-from warpgraph import _core, _device, _outputs, _validate
+from warpgraph import _core, _device, _outputs, _rounding, _validate
 from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._dense_mst import dense_mst
 from warpgraph._emst import check_range, euclidean_mst, samples, unchecked_tree
@@ -214,6 +214,7 @@ def linkage_of(
     """
     where = device_of_linkage(forest, device)
     heights = np.ascontiguousarray(forest.weights, np.float64)
+    _rounding.warn_of_weights(forest.weights, "the heights of a dendrogram")
     return _link(forest.n_vertices, forest.edges, heights, where, out, method)
 
 

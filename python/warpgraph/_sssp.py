@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _memory, _outputs, _sssp_on_gpus, _validate, _weights
+from warpgraph import (
+    _core,
+    _device,
+    _memory,
+    _outputs,
+    _rounding,
+    _sssp_on_gpus,
+    _validate,
+    _weights,
+)
 from warpgraph._auto_device import falls_back_if_memory_lacks
 from warpgraph._graph import Graph, as_graph
 from warpgraph._names_in_errors import errors_by_name
@@ -138,7 +147,8 @@ def sssp(
     return_predecessors : bool
         Return the tree of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
-        Type of the distances. By default float32 for float32 weights, otherwise float64.
+        Type of the distances. By default float32 for float32 weights, otherwise float64, with a
+        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
     out : ndarray, or array on a CUDA device, optional
         Where to write the distances. Into an array of CuPy, or any other object with
         ``__cuda_array_interface__``, they are written on its device, where the search must run,
@@ -287,6 +297,7 @@ def sssp(
         _sssp_on_gpus.search(search, method, chooses)
     if ends is not None and gathers:
         np.take(distances, ends, out=result)
+    _rounding.warn_of_distances(graph, dtype, unweighted, result)
     return (result, predecessors) if return_predecessors else result
 
 

@@ -197,7 +197,7 @@ def _downloaded(described: DatasetInfo, dtype: np.dtype[Any]) -> Graph:
     tail, head, _ = graph.to_edges()
     low, high = np.minimum(tail, head), np.maximum(tail, head)
     weights = road_weights(low.astype(np.int64), high.astype(np.int64))
-    return Graph.from_csr(graph.indptr, graph.indices, weights.astype(dtype))
+    return Graph.of_own(graph.indptr, graph.indices, weights.astype(dtype))
 
 
 def _fetch(described: DatasetInfo) -> str:

@@ -325,7 +325,7 @@ def random_points(
 
 
 def _to_graph(arrays: tuple[Any, Any, Any]) -> Graph:
-    return Graph.from_csr(*arrays)
+    return Graph.of_own(*arrays)
 
 
 def _scale(scale: Any) -> int:

@@ -124,7 +124,7 @@ class CompressedGraph:
 
     def decompress(self) -> Graph:
         """Return the graph as it was given to `compress`."""
-        return like(Graph.from_csr(self.indptr, self._handle.heads(), self.data), self)
+        return like(Graph.of_own(self.indptr, self._handle.heads(), self.data), self)
 
     def __repr__(self) -> str:
         return (
@@ -164,7 +164,7 @@ def sort_by_weight(
     array([4, 9, 3, 1])
     """
     descending = _validate.flag(descending, "descending")
-    graph = as_graph(graph, weight)
+    graph = as_graph(graph, weight, keeps=True)
     start = time.perf_counter()
     heads, weights, edge_ids = _core.sort_rows(
         graph.handle,
@@ -172,7 +172,7 @@ def sort_by_weight(
         descending,
         _where(graph, device, gains=False),
     )
-    made = like(Graph.from_csr(graph.indptr, heads, weights), graph)
+    made = like(Graph.of_own(graph.indptr, heads, weights), graph)
     seconds = time.perf_counter() - start
     rows = int(np.count_nonzero(np.diff(graph.indptr)))
     measure = "entries to look at for the lightest of every vertex"
@@ -213,10 +213,10 @@ def rank_weights(graph: Any, *, weight: str | None = "weight", device: Any = "au
     >>> ranked.graph.data
     array([0, 1], dtype=int32)
     """
-    graph = as_graph(graph, weight)
+    graph = as_graph(graph, weight, keeps=True)
     start = time.perf_counter()
     ranks, first_rank, values = _core.rank_weights(graph.data, _where(graph, device, gains=True))
-    made = like(Graph.from_csr(graph.indptr, graph.indices, ranks), graph)
+    made = like(Graph.of_own(graph.indptr, graph.indices, ranks), graph)
     seconds = time.perf_counter() - start
     before, after = float(graph.data.nbytes), float(ranks.nbytes)
     return RankedGraph(
@@ -254,7 +254,7 @@ def compress(
     >>> compressed.nbytes, compressed.block_bits
     (7080, 0)
     """
-    graph = as_graph(graph, weight)
+    graph = as_graph(graph, weight, keeps=True)
     if block_bits is None:
         return CompressedGraph(graph, -1)
     bits = _validate.count(block_bits, "block_bits", most=max(_BLOCK_BITS))

@@ -167,7 +167,7 @@ void require_memory(const CsrPattern& graph, const BfsOptions& options, bool has
     const std::size_t search =
         runtime::TeamArrays<TeamLevelView>::bytes(part, arrays_for(options, has_tree));
     if (options.entering == nullptr) return search;
-    return search + DeviceGraph::bytes_of(options.entering->shape(part));
+    return search + DeviceStructure::bytes_of(options.entering->shape(part));
   };
   options.parts->require_memory("breadth-first search by several devices",
                                 with_weights<float>(graph, nullptr), bytes_beside,

@@ -3,6 +3,7 @@
 #include "bindings/graph_arrays.hpp"
 #include "bindings/hand_over.hpp"
 #include "graph/edge_list.hpp"
+#include "graph/parallel_arcs.hpp"
 #include "graph/partition/partition.hpp"
 #include "graph/symmetry.hpp"
 
@@ -47,6 +48,10 @@ bool has_mirrored_structure(const GraphHandle& graph) {
   return run_released([&] { return is_symmetric(graph.pattern()); });
 }
 
+std::int64_t n_parallel_arcs(const GraphHandle& graph) {
+  return run_released([&] { return count_parallel_arcs(graph.pattern()); });
+}
+
 /// The first vertex of each part, and the number of vertices.
 py::array_t<vertex_t> equal_arcs_of(const GraphHandle& graph, int n_parts) {
   return py::array_t<vertex_t>(n_parts + 1, equal_arcs(graph.pattern(), n_parts).begins);
@@ -69,10 +74,13 @@ void init_graph(py::module_& module) {
       .def("upper_triangle", &upper_triangle_arrays, py::arg("dtype"), py::arg("memory_limit"))
       .def("has_mirrored_weights", &has_mirrored_weights, py::arg("dtype"))
       .def("has_mirrored_structure", &has_mirrored_structure)
+      .def("count_parallel_arcs", &n_parallel_arcs)
       .def("equal_arcs", &equal_arcs_of, py::arg("n_parts"))
       .def("device_bytes", &GraphHandle::device_bytes)
       .def("structure_only",
-           [](const GraphHandle& graph) { return hand_over(graph.structure_only()); });
+           [](const GraphHandle& graph) { return hand_over(graph.structure_only()); })
+      .def("with_structure",
+           [](const GraphHandle& graph) { return hand_over(graph.with_structure()); });
   module.def("graph_handle", &make<GraphHandle, py::array, py::array>, py::arg("indptr"),
              py::arg("indices"));
 }

@@ -11,18 +11,20 @@
 
 #include <memory>
 #include <tuple>
+#include <utility>
 
 namespace warpgraph {
 
-class DeviceGraph {
+/// The structure, which graphs of different weights share. Not changed once it is made, so it can
+/// be read from any stream.
+class DeviceStructure {
  public:
   /// Copies the structure. Throws OutOfMemory.
-  DeviceGraph(const CsrPattern& host, Device device)
-      : stream_(checked(device, bytes_of(host)), cuda::Lifetime::kept),
-        pattern_(host, *stream_),
-        derived_(*stream_) {
+  DeviceStructure(const CsrPattern& host, Device device)
+      : stream_(checked(device, bytes_of(host)), cuda::Lifetime::kept), pattern_(host, *stream_) {
     (*stream_).synchronize();
   }
+
   /// Bytes of the structure on a device.
   [[nodiscard]] static std::size_t bytes_of(const CsrPattern& host) {
     const std::size_t offset_bytes = host.offsets.is_wide() ? 8 : 4;
@@ -30,7 +32,35 @@ class DeviceGraph {
            static_cast<std::size_t>(host.n_arcs) * sizeof(vertex_t);
   }
 
+  [[nodiscard]] Device device() const noexcept { return (*stream_).device(); }
   [[nodiscard]] CsrPattern pattern() const noexcept { return pattern_.view(); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return pattern_.bytes(); }
+
+  static constexpr const char* memory_advice =
+      "use device=\"cpu\", or clear() graphs that are no longer needed";
+
+ private:
+  static Device checked(Device device, std::size_t bytes) {
+    MemoryBudget(device).require("copying the graph", bytes, memory_advice);
+    return device;
+  }
+
+  cuda::BorrowedStream stream_;
+  DevicePattern pattern_;
+};
+
+class DeviceGraph {
+ public:
+  /// Copies the structure. Throws OutOfMemory.
+  DeviceGraph(const CsrPattern& host, Device device)
+      : DeviceGraph(std::make_shared<DeviceStructure>(host, device)) {}
+  /// Of a structure that is on the device.
+  explicit DeviceGraph(std::shared_ptr<const DeviceStructure> structure)
+      : structure_(std::move(structure)),
+        stream_(structure_->device(), cuda::Lifetime::kept),
+        derived_(*stream_) {}
+
+  [[nodiscard]] CsrPattern pattern() const noexcept { return structure_->pattern(); }
   template <class W>
   [[nodiscard]] bool has_weights() const noexcept {
     return std::get<Weights<W>>(weights_).if_made() != nullptr;
@@ -41,7 +71,7 @@ class DeviceGraph {
     const auto make = [&] {
       const auto n_arcs = static_cast<std::size_t>(host.n_arcs);
       MemoryBudget((*stream_).device())
-          .require("copying the weights", n_arcs * sizeof(W), memory_advice);
+          .require("copying the weights", n_arcs * sizeof(W), DeviceStructure::memory_advice);
       auto made =
           std::make_unique<cuda::DeviceBuffer<W>>(cuda::to_device(host.weights, n_arcs, *stream_));
       (*stream_).synchronize();
@@ -59,24 +89,16 @@ class DeviceGraph {
     const auto bytes_of = [](const auto& weights) {
       return weights.if_made() != nullptr ? weights.if_made()->bytes() : 0;
     };
-    return pattern_.bytes() + derived_.bytes() +
+    return structure_->bytes() + derived_.bytes() +
            std::apply([&](const auto&... of) { return (bytes_of(of) + ...); }, weights_);
   }
 
  private:
-  static constexpr const char* memory_advice =
-      "use device=\"cpu\", or clear() graphs that are no longer needed";
-
-  static Device checked(Device device, std::size_t bytes) {
-    MemoryBudget(device).require("copying the graph", bytes, memory_advice);
-    return device;
-  }
-
   template <class W>
   using Weights = MadeOnce<cuda::DeviceBuffer<W>>;
 
+  std::shared_ptr<const DeviceStructure> structure_;
   cuda::BorrowedStream stream_;
-  DevicePattern pattern_;
   std::tuple<Weights<float>, Weights<double>, Weights<std::int32_t>, Weights<std::int64_t>>
       weights_;
   cuda::DerivedCache derived_;

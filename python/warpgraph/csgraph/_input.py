@@ -60,9 +60,9 @@ class Arcs(NamedTuple):
     def graph(self) -> Graph:
         """Return a Graph. A weight that is NaN is an edge that is never used."""
         try:
-            return Graph.from_csr(*self)
+            return Graph.of_own(*self)
         except ValueError:
-            return Graph.from_csr(self.indptr, self.indices, _without_nan(self.data))
+            return Graph.of_own(self.indptr, self.indices, _without_nan(self.data))
 
     def has_negative(self) -> bool:
         """Return whether a weight is negative."""

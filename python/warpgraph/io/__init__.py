@@ -276,7 +276,7 @@ def read(
         ids = np.arange(graph.n_vertices) + chosen.first_id
     if weight_dtype is not None and weight_dtype != graph.dtype:
         weights = convert_weights(graph, weight_dtype)
-        graph = like(Graph.from_csr(graph.indptr, graph.indices, weights), graph)
+        graph = like(Graph.of_own(graph.indptr, graph.indices, weights), graph)
     return graph, ids
 
 

@@ -59,7 +59,7 @@ def read(lines: Lines) -> tuple[Graph, None]:
         del tail, head
         # The larger neighbours of a vertex follow its smaller ones, so rows are sorted if the file
         # is.
-        return Graph.from_csr(*_convert.from_undirected(edges, n, mirrors_first=True)), None
+        return Graph.of_own(*_convert.from_undirected(edges, n, mirrors_first=True)), None
     weight = joined(parts, 2, np.result_type(np.int64, *(part[2].dtype for part in parts)))
     return Graph.from_edges(tail, head, weight, n_vertices=n), None
 

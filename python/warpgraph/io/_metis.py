@@ -49,7 +49,7 @@ def read(lines: Lines) -> tuple[Graph, None]:
     del parts[0]
     heads = joined(parts, 1, np.int32)
     weights = joined(parts, 2, np.int64) if rows.weighted else np.ones(n_entries)
-    graph = Graph.from_csr(indptr, heads, weights)
+    graph = Graph.of_own(indptr, heads, weights)
     if not graph.is_mirrored():
         raise ValueError(f"{lines.path}: an edge is not listed at both of its ends alike")
     return graph, None

@@ -96,9 +96,9 @@ def _graph(form: str, n: int, arrays: dict[str, Array]) -> Graph:
     elif form == "bsr":
         parts = _blocks(n, arrays)
     else:
-        graph = Graph.from_csr(arrays["indptr"], arrays["indices"], data)
+        graph = Graph.of_own(arrays["indptr"], arrays["indices"], data)
         _check(graph.n_vertices == n, f"an indptr of {n + 1} entries")
-        return graph if form == "csr" else Graph.from_csr(*graph.handle.transpose(graph.dtype, 0))
+        return graph if form == "csr" else Graph.of_own(*graph.handle.transpose(graph.dtype, 0))
     return Graph.from_edges(
         *_collected(parts, int(np.count_nonzero(data)), data.dtype), n_vertices=n
     )

@@ -145,7 +145,7 @@ def _reweighted(G: BackendGraph, weight: Any) -> Graph:
     with np.errstate(over="ignore"):
         # Rounding must not leave less than 0.
         lifted = np.maximum(weights + height[tails] - height[heads], 0)
-    return Graph.from_csr(matrix.indptr, matrix.indices, lifted)
+    return Graph.of_own(matrix.indptr, matrix.indices, lifted)
 
 
 def _negative_rows(G: BackendGraph, weight: Any, paths: bool) -> Any:

@@ -237,7 +237,7 @@ class BackendGraph:
                 data = np.ones(len(indices), np.int64)
             elif not self.has_finite_lengths(weight):
                 raise NotImplementedError("lengths that are NaN or infinite run in NetworkX")
-            self._matrices[key] = Graph.from_csr(indptr, indices, data)
+            self._matrices[key] = Graph.of_own(indptr, indices, data)
         return self._matrices[key]
 
     def structure(self, *, reverse: bool = False) -> Graph:

@@ -264,7 +264,7 @@ def with_root(matrix: Graph, sources: list[int]) -> Graph:
     """Return the structure with one more vertex, from which edges lead to `sources` in order."""
     heads = np.asarray(sources, np.int32)
     last = matrix.indptr[-1:] + len(heads)
-    return Graph.from_csr(
+    return Graph.of_own(
         np.concatenate([matrix.indptr, last]),
         np.concatenate([matrix.indices, heads]),
         np.ones(int(last[0]), np.int32),

@@ -1,0 +1,152 @@
+"""Parallel entries: edges of their own, and counted in the log."""
+
+import logging
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.csgraph as scipy_csgraph
+from hypothesis import given
+from hypothesis import strategies as st
+
+import graphs
+import warpgraph as wg
+import warpgraph.csgraph as csgraph
+
+TWICE = ([5.0, 3.0], ([0, 0], [1, 1]))
+
+
+def coo(make=sp.coo_array):
+    return make(TWICE, shape=(2, 2))
+
+
+def messages(caplog, level):
+    return [r.getMessage() for r in caplog.records if r.levelno == level and "parallel" in r.msg]
+
+
+@pytest.mark.parametrize("make", [sp.coo_array, sp.coo_matrix])
+def test_the_example(make):
+    """One matrix, two answers."""
+    matrix = coo(make)
+    for graph in (matrix, wg.Graph(matrix)):
+        assert wg.sssp(graph, 0)[1] == 3
+        assert wg.minimum_spanning_forest(graph).total_weight == 3
+        assert wg.minimum_spanning_forest(graph, maximum=True).total_weight == 5
+    assert wg.sssp(matrix.tocsr(), 0)[1] == 8
+    assert matrix.nnz == 2  # the argument is unchanged
+
+
+CALLS = [
+    wg.Graph,
+    lambda g: wg.sssp(g, 0),
+    lambda g: wg.many_to_many(g, [0]),
+    wg.apsp,
+    lambda g: wg.shortest_path(g, 0, 1),
+    lambda g: wg.k_shortest_paths(g, 0, 1, 2),
+    lambda g: wg.bfs(g, 0),
+    wg.connected_components,
+    wg.pagerank,
+    wg.minimum_spanning_forest,
+    wg.Hierarchy,
+    wg.transform.sort_by_weight,
+    wg.cluster.MSTClustering(metric="precomputed").fit,
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_every_function_says_how_many(call, caplog):
+    with caplog.at_level(logging.WARNING, "warpgraph"):
+        call(coo())
+    (message,) = messages(caplog, logging.WARNING)
+    assert message.startswith("the COO matrix has 1 parallel entries, each of which is an edge")
+    assert "tocsr()" in message
+
+
+def test_kept_graphs_say_it_once(caplog):
+    graph = wg.Graph(coo())
+    caplog.clear()
+    with caplog.at_level(logging.INFO, "warpgraph"):
+        wg.sssp(graph, 0)
+        wg.apsp(graph)
+        wg.Graph(graph)
+    assert not messages(caplog, logging.INFO)
+    assert not messages(caplog, logging.WARNING)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc"])
+def test_other_formats_are_information(form, caplog):
+    make = getattr(sp, f"{form}_array")
+    matrix = make((np.ones(3), np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 2))
+    wg.sssp(matrix, 0)
+    assert not messages(caplog, logging.INFO)
+    with caplog.at_level(logging.INFO, "warpgraph"):
+        wg.sssp(matrix, 0)
+    (message,) = messages(caplog, logging.INFO)
+    assert message.startswith(f"the {form.upper()} matrix has 1 parallel entries")
+
+
+def test_matrices_without_parallel_entries_say_nothing(caplog):
+    with caplog.at_level(logging.INFO, "warpgraph"):
+        for form in ("coo", "csr", "csc", "bsr", "dia", "lil", "dok"):
+            wg.Graph(sp.coo_array(([1.0, 2], ([0, 1], [1, 0])), shape=(2, 2)).asformat(form))
+        wg.Graph(np.ones((3, 3)))
+        wg.Graph.from_edges([0, 0], [1, 1], [5.0, 3.0])  # they are edges by its name
+    assert not [r for r in caplog.records if "parallel" in r.msg]
+
+
+@given(graph=graphs.csr_graphs(weights="ties"), threads=st.sampled_from([1, 3]))
+def test_the_number(graph, threads):
+    tails = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
+    pairs = set(zip(tails.tolist(), graph.indices.tolist(), strict=True))
+    wg.set_num_threads(threads)
+    found = wg.Graph(graph).handle.count_parallel_arcs()
+    wg.set_num_threads(0)
+    assert found == graph.nnz - len(pairs)
+
+
+def test_the_number_in_a_long_row():
+    heads = np.random.default_rng(1).integers(0, 1 << 16, 300_000)
+    row = wg.Graph.from_edges(np.zeros_like(heads), heads, n_vertices=1 << 16)
+    assert row.handle.count_parallel_arcs() == len(heads) - len(np.unique(heads))
+
+
+# SciPy's csgraph.
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "int64"])
+@pytest.mark.parametrize("form", ["coo", "csr", "csc"])
+def test_csgraph_answers_as_scipy(form, dtype):
+    def matrix():
+        data, ends = np.array([5, 3, 2, 4], dtype), np.array([1, 1, 2, 2])
+        if form == "coo":
+            return sp.coo_array((data, ([0, 0, 1, 1], ends)), shape=(3, 3))
+        made = getattr(sp, f"{form}_array")((3, 3), dtype=dtype)
+        made.data, made.indices = data, ends.astype(np.int32)
+        made.indptr = np.array([0, 2, 4, 4], np.int32)
+        return made
+
+    for name in ("dijkstra", "bellman_ford", "johnson"):
+        ours, theirs = (getattr(m, name)(matrix()) for m in (csgraph, scipy_csgraph))
+        np.testing.assert_array_equal(ours, theirs, name)
+    ours, theirs = (m.minimum_spanning_tree(matrix()) for m in (csgraph, scipy_csgraph))
+    np.testing.assert_array_equal(ours.toarray(), theirs.toarray())
+
+
+def test_the_example_in_csgraph():
+    """As the page says."""
+    rows = graphs.csr(2, [(0, 1, 5.0), (0, 1, 3.0)])
+    for module in (csgraph, scipy_csgraph):
+        assert module.dijkstra(coo())[0, 1] == 8
+        assert module.dijkstra(rows)[0, 1] == 3
+        assert module.dijkstra(rows.tocsc())[0, 1] == 3
+        assert module.dijkstra(rows.astype(np.int64))[0, 1] == 8
+
+
+@given(graph=graphs.csr_graphs(weights="ties"))
+def test_csgraph_and_coo_of_any_graph(graph):
+    if not graph.shape[0]:
+        return
+    matrix = graphs.for_scipy(graph).tocoo()
+    ours, theirs = (m.dijkstra(matrix) for m in (csgraph, scipy_csgraph))
+    np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(wg.apsp(matrix), wg.apsp(graph))
