@@ -281,7 +281,8 @@ def test_weights_whose_sums_the_core_does_not_find(weights):
 def test_decimals_that_python_rounds():
     graph = nx.DiGraph()
     graph.add_weighted_edges_from([(0, 1, Decimal("0.99")), (1, 2, Decimal("0.05"))])
-    with localcontext(prec=2):
+    with localcontext() as context:
+        context.prec = 2
         assert str(nx.dijkstra_path_length(graph, 0, 2)) == "1.0"
         with pytest.raises(NotImplementedError):
             nx.dijkstra_path_length(graph, 0, 2, backend="warpgraph")
