@@ -38,6 +38,7 @@ def test_a_warning_where_scores_may_be_far_from_the_limit():
         found = nx.pagerank(graph, backend="warpgraph")
     assert "warpgraph.pagerank" in str(caught[0].message)
     assert "tol, as 5e-10" in str(caught[0].message)
+    assert caught[0].filename == __file__  # and not a file of NetworkX
     hub = (0.15 / 20_001 + 0.85) / 1.85
     assert abs(found[0] - hub) > 0.001  # the warning is true
     with warnings.catch_warnings():

@@ -38,11 +38,11 @@ def shown(value: Any) -> str:
 
 
 def warn(sentence: str) -> None:
-    """Warn at the line outside this package that made the call."""
+    """Warn at the line outside this package, and outside NetworkX, that made the call."""
     frame, level = sys._getframe(), 1
-    while (
-        frame.f_back is not None
-        and frame.f_globals.get("__name__", "").split(".")[0] == "warpgraph"
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in (
+        "warpgraph",
+        "networkx",
     ):
         frame, level = frame.f_back, level + 1
     warnings.warn(sentence, UserWarning, stacklevel=level)

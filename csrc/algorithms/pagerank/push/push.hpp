@@ -1,5 +1,5 @@
 // PageRank by pushing residuals [1]: the method for walks that start at few vertices, whose scores
-// are large near these vertices only. Scores and stopping rule are those of pagerank.hpp.
+// are large near these vertices only. The scores are those of pagerank.hpp, within their errors.
 //
 // The scores x* are the limit of scores' = F(scores). Of the iterate x, r = F(x) - x is the
 // residual. At first x = 0 and r = (1 - alpha) personalization. To push v is to add r[v] to x[v]
