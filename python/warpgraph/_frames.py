@@ -55,6 +55,11 @@ def edges_of(
     return row, col, data, names
 
 
+def chosen(frame: Any, source: Any, target: Any, weight: Any) -> tuple[Any, Any, Any]:
+    """Return the labels of source, target and weight (or None), by the rule if none are given."""
+    return _Table(frame).chosen(source, target, weight)
+
+
 def columns_of(
     frame: Any, source: Any, target: Any, weight: Any
 ) -> tuple[Array, Array, Array | None]:

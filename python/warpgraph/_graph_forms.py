@@ -121,6 +121,7 @@ def from_dataframe(
     [520.0, 355.0, 0.0]
     """
     directed = _validate.flag(directed, "directed")
+    source, target, weight = _frames.chosen(df, source, target, weight)
     row, col, data, names = _frames.edges_of(df, source, target, weight)
     n = len(names)
     if directed:
