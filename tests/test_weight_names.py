@@ -233,6 +233,13 @@ def test_graphs_remember_the_name(again):
     assert all(set(found) == {"length"} for *_, found in edges)
 
 
+def test_a_column_that_the_rule_chooses_is_the_name():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"to": [1], "from": [0], "km": [2.5]})
+    assert wg.Graph.from_dataframe(table).weight_name == "km"
+    assert wg.Graph.from_dataframe(table, weight=None).weight_name == "weight"
+
+
 @pytest.mark.parametrize(
     "graph",
     [

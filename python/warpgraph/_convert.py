@@ -70,7 +70,7 @@ def log_parallel(graph: Any, handle: _core.GraphHandle) -> None:
     level = {"coo": logging.WARNING, "csr": logging.INFO, "csc": logging.INFO}.get(form)
     if level is None or not logger.isEnabledFor(level) or _is_canonical(graph):
         return
-    n_parallel = handle.count_parallel_arcs()
+    n_parallel = _core.count_parallel_arcs(handle)
     if n_parallel:
         logger.log(
             level,

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy.typing as npt
 
-from warpgraph import _convert, _coordinates, _frames, _names_of_edges, _networkx, _validate
+from warpgraph import (
+    _convert,
+    _coordinates,
+    _core,
+    _frames,
+    _names_of_edges,
+    _networkx,
+    _validate,
+)
 from warpgraph._names import Names
 
 if TYPE_CHECKING:
@@ -141,7 +149,7 @@ def to_edges(graph: Graph) -> tuple[_types.Int32Array, _types.Int32Array, _types
 
     The last two are the graph's own arrays, which are read-only.
     """
-    return graph.handle.tails(), graph.indices, graph.data
+    return _core.tails(graph.handle), graph.indices, graph.data
 
 
 @overload

@@ -46,23 +46,13 @@ def potentials(
         There is a cycle of negative weight anywhere.
     """
     handle, memory_limit = _memory.handle_for(graph, dtype, memory_limit, where)
-    key = _key(dtype)
+    key = f"potentials, {dtype}"
     known = graph.known(key)
     if known is not None:
         return np.asarray(known), memory_limit
     limit = memory_limit if where == "cpu" else 0
     made: Array = graph.derived(key, lambda: _find(handle, graph.n_vertices, dtype, limit))
     return made, _validate.left_of_limit(memory_limit, made.nbytes if where == "cpu" else 0)
-
-
-def _key(dtype: np.dtype[Any]) -> str:
-    return f"potentials, {dtype}"
-
-
-def known_potentials(graph: Graph, dtype: np.dtype[Any]) -> tuple[Array, ...]:
-    """Return the potentials in a tuple that is empty if the graph does not keep them."""
-    known = graph.known(_key(dtype))
-    return () if known is None else (np.asarray(known),)
 
 
 def _find(handle: Any, n: int, dtype: np.dtype[Any], limit: int) -> Array:

@@ -335,8 +335,7 @@ def many_to_many(
             mirrored=True if not directed else None if kept else False,
         )
         search(call, method, left, report)
-        potentials = _johnson.known_potentials(graph, kind) if method == "johnson" else ()
-        _rounding.warn_of_distances(graph, dtype, unweighted, distances, *potentials)
+        _rounding.warn_of_distances(graph, dtype, unweighted, distances)
     return (distances, predecessors) if return_predecessors else distances
 
 

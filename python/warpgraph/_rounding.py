@@ -22,8 +22,7 @@ _AT_ONCE = 1 << 16
 def warn_of_distances(graph: Graph, dtype: Any, unweighted: bool, *results: Any) -> None:
     """Warn if integer weights gave distances of float64 that may be rounded.
 
-    `dtype` is what the caller asked for: only the default deserves a warning. `results` are the
-    distances, and what else of float64 they were computed from.
+    `dtype` is what the caller asked for: only the default deserves a warning.
     """
     if dtype is not None or unweighted or graph.dtype.kind == "f":
         return
@@ -36,8 +35,10 @@ def warn_of_distances(graph: Graph, dtype: Any, unweighted: bool, *results: Any)
     are_rounded = False
     on_device = any(map(_outputs.is_device_array, results))
     if on_device or graph.first_negative() is not None:
-        # The results cannot be read here, or may be sums of larger numbers that have other signs.
+        # The results cannot be read here, or may be sums of larger numbers that have other signs:
+        # of weights, or of distances from which method "johnson" derives weights.
         are_rounded = graph.heaviest() >= _EXACT_BELOW
+        results += (graph.known("potentials, float64"),)
     are_rounded = are_rounded or any(map(_may_be_rounded, results))
     if are_rounded:
         _validate.warn(
@@ -48,7 +49,7 @@ def warn_of_distances(graph: Graph, dtype: Any, unweighted: bool, *results: Any)
 
 def _may_be_rounded(values: Any) -> bool:
     """Return whether a finite value is 2**53 or more, or -2**53 or less."""
-    if _outputs.is_device_array(values):
+    if values is None or _outputs.is_device_array(values):
         return False
     values = np.atleast_1d(values)
     rows = max(_AT_ONCE // max(values[0].size, 1), 1) if len(values) else 1

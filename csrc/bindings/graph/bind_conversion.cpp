@@ -1,4 +1,4 @@
-// Dense matrices, edge lists and 64-bit indices -> CSR arrays.
+// Dense matrices, edge lists and 64-bit indices -> CSR arrays, and back to edges.
 #include "bindings/graph_arrays.hpp"
 #include "graph/dense.hpp"
 #include "graph/edge_list.hpp"
@@ -39,6 +39,16 @@ py::array_t<vertex_t> narrow_indices(std::span<const std::int64_t> indices, vert
   return to_array(run_released([&] { return narrow_heads(indices, n_vertices); }));
 }
 
+py::array tails_of(const GraphHandle& graph) {
+  HostVector<vertex_t> tails(static_cast<std::size_t>(graph.pattern().n_arcs));
+  run_released([&] { write_tails(graph.pattern(), tails); });
+  return to_array(std::move(tails));
+}
+
+std::int64_t n_parallel_arcs(const GraphHandle& graph) {
+  return run_released([&] { return count_parallel_arcs(graph.pattern()); });
+}
+
 }  // namespace
 
 void init_conversion(py::module_& module) {
@@ -46,6 +56,8 @@ void init_conversion(py::module_& module) {
   module.def("csr_from_dense", &from_dense, py::arg("values"), py::arg("mask"));
   module.def("csr_from_edges", &csr_from_edges, py::arg("n_vertices"), py::arg("tails"),
              py::arg("heads"), py::arg("weights"));
+  module.def("tails", &tails_of, py::arg("graph"));
+  module.def("count_parallel_arcs", &n_parallel_arcs, py::arg("graph"));
 }
 
 }  // namespace warpgraph

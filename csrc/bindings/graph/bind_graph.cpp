@@ -2,8 +2,6 @@
 #include "bindings/device.hpp"
 #include "bindings/graph_arrays.hpp"
 #include "bindings/hand_over.hpp"
-#include "graph/edge_list.hpp"
-#include "graph/parallel_arcs.hpp"
 #include "graph/partition/partition.hpp"
 #include "graph/symmetry.hpp"
 
@@ -11,12 +9,6 @@
 
 namespace warpgraph {
 namespace {
-
-py::array tails_of(const GraphHandle& graph) {
-  HostVector<vertex_t> tails(static_cast<std::size_t>(graph.pattern().n_arcs));
-  run_released([&] { write_tails(graph.pattern(), tails); });
-  return to_array(std::move(tails));
-}
 
 GraphArrays transpose_arrays(const GraphHandle& graph, const py::dtype& dtype,
                              std::size_t memory_limit) {
@@ -48,10 +40,6 @@ bool has_mirrored_structure(const GraphHandle& graph) {
   return run_released([&] { return is_symmetric(graph.pattern()); });
 }
 
-std::int64_t n_parallel_arcs(const GraphHandle& graph) {
-  return run_released([&] { return count_parallel_arcs(graph.pattern()); });
-}
-
 /// The first vertex of each part, and the number of vertices.
 py::array_t<vertex_t> equal_arcs_of(const GraphHandle& graph, int n_parts) {
   return py::array_t<vertex_t>(n_parts + 1, equal_arcs(graph.pattern(), n_parts).begins);
@@ -68,13 +56,11 @@ void init_graph(py::module_& module) {
   py::class_<GraphHandle>(module, "GraphHandle")
       .def("set_weights", &GraphHandle::set_weights, py::arg("weights"))
       .def("make_resident", &make_resident, py::arg("device"), py::arg("dtype"))
-      .def("tails", &tails_of)
       .def("transpose", &transpose_arrays, py::arg("dtype"), py::arg("memory_limit"))
       .def("symmetrise", &symmetrise_arrays, py::arg("dtype"), py::arg("memory_limit"))
       .def("upper_triangle", &upper_triangle_arrays, py::arg("dtype"), py::arg("memory_limit"))
       .def("has_mirrored_weights", &has_mirrored_weights, py::arg("dtype"))
       .def("has_mirrored_structure", &has_mirrored_structure)
-      .def("count_parallel_arcs", &n_parallel_arcs)
       .def("equal_arcs", &equal_arcs_of, py::arg("n_parts"))
       .def("device_bytes", &GraphHandle::device_bytes)
       .def("structure_only",
