@@ -93,10 +93,9 @@ def minimum_spanning_forest(
         threads and the GPU divide the search for lightest edges in the proportion of their speeds,
         measured in each round. With `out`, by default its device.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
-        default, all free memory. On a GPU, edges that do not fit stay in host memory, and CPU
-        threads search them there; then, and with a list of devices, the limit is for edges and
-        scratch memory together.
+        Bytes, or a size such as "2GB", of scratch memory that may be used there; by default, all
+        free memory. On a GPU, edges that do not fit stay in host memory, and CPU threads search
+        them there; then, and with lists of devices, the limit is for edges and scratch memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 

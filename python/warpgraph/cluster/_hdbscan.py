@@ -64,8 +64,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     alpha : float
         By which distances are divided, but not core distances.
     cluster_selection_method : {"eom", "leaf"}
-        "eom", excess of mass: the clusters that last longest, weighted by their points; "leaf": the
-        smallest.
+        "eom", excess of mass: those that last longest, weighted by their points; "leaf": the leaves.
     allow_single_cluster : bool
         Whether all points may be one cluster.
     store_centers : {"centroid", "medoid", "both"}, optional
@@ -81,8 +80,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         trees of full matrices, and clusters where points are missing or at no finite distance, or
         with `cluster_selection_persistence`. All else runs on the CPU.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
-        default, all free memory.
+        Bytes, or a size such as "2GB", of scratch memory there; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``; of the search for the tree.
 
@@ -315,8 +313,8 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         Parameters
         ----------
         cut_distance : float
-            Points at mutual-reachability distances below this are connected. (`DBSCANStar`
-            connects them at exactly `eps`, too, as DBSCAN does; the package hdbscan does not.)
+            Points at mutual-reachability distances below this are connected, as in the package
+            hdbscan. (`DBSCANStar` connects them at exactly `eps`, too, as DBSCAN does.)
         min_cluster_size : int
             Smaller groups of connected points are noise.
 
