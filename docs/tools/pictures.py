@@ -308,7 +308,7 @@ def draw_hdbscan(ax: Any) -> None:
 def draw_kmeans(ax: Any) -> None:
     """Draw points by their nearest centre."""
     points = wg.generators.random_points(900, 2, dist="blobs", n_blobs=5, spread=0.09, seed=11)
-    model = wg.cluster.KMeans(5).fit(points)
+    model = wg.cluster.KMeans(5, init="farthest").fit(points)
     ax.scatter(*points.T, c=model.labels_, cmap="Set2", s=9)
     ax.scatter(*model.cluster_centers_.T, color="black", marker="x", s=90)
     ax.set_aspect("equal")
