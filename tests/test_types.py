@@ -146,7 +146,9 @@ def public_functions():
         members = vars(value).items() if inspect.isclass(value) else [("", value)]
         for member, function in members:
             function = getattr(function, "fget", getattr(function, "__func__", function))
-            is_own = str(getattr(function, "__module__", "")).partition(".")[0] == "warpgraph"
+            # Some functions of csgraph are SciPy's behind a check, with SciPy's signature.
+            origin = inspect.unwrap(function) if callable(function) else function
+            is_own = str(getattr(origin, "__module__", "")).partition(".")[0] == "warpgraph"
             if inspect.isfunction(function) and is_own and not member.startswith("_"):
                 yield f"{module.__name__}.{name}.{member}", function
 
