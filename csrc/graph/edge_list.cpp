@@ -18,17 +18,29 @@ void validate_ends(std::span<const Index> ends, vertex_t n_vertices, const char*
 
 constexpr std::int64_t rows_per_block = 256;
 
-edge_t count_in_row(std::span<const vertex_t> heads, HostVector<vertex_t>& sorted) {
-  // Whether each head is less than the next one.
-  if (std::adjacent_find(heads.begin(), heads.end(), std::greater_equal<>()) == heads.end()) {
-    return 0;
+/// Counts heads that a row has repeatedly, with a bit for each vertex: sorting the rows of a
+/// shuffled R-MAT graph took as long as making it.
+class RepeatedHeads {
+ public:
+  [[nodiscard]] edge_t count(std::span<const vertex_t> heads, vertex_t n_vertices) {
+    // Whether each head is less than the next one.
+    const auto repeats = std::adjacent_find(heads.begin(), heads.end(), std::greater_equal<>());
+    if (repeats == heads.end()) return 0;
+    if (seen_.empty()) seen_.resize(static_cast<std::size_t>(n_vertices) / 64 + 1);
+    edge_t repeated = 0;
+    for (const vertex_t head : heads) {
+      std::uint64_t& word = seen_[static_cast<std::size_t>(head) / 64];
+      const std::uint64_t bit = std::uint64_t{1} << (head % 64);
+      repeated += (word & bit) != 0;
+      word |= bit;
+    }
+    for (const vertex_t head : heads) seen_[static_cast<std::size_t>(head) / 64] = 0;
+    return repeated;
   }
-  sorted.assign(heads.begin(), heads.end());
-  std::sort(sorted.begin(), sorted.end());
-  edge_t repeated = 0;
-  for (std::size_t i = 1; i < sorted.size(); ++i) repeated += sorted[i] == sorted[i - 1];
-  return repeated;
-}
+
+ private:
+  std::vector<std::uint64_t> seen_;  // all 0 between rows
+};
 
 }  // namespace
 
@@ -61,13 +73,14 @@ void write_tails(const CsrPattern& graph, std::span<vertex_t> tails) {
 }
 
 edge_t count_parallel_arcs(const CsrPattern& graph) {
+  std::vector<RepeatedHeads> of_thread(static_cast<std::size_t>(num_threads()));
   std::atomic<edge_t> total{0};
-  parallel_blocks(graph.n_vertices, rows_per_block, [&](int, std::int64_t first, std::int64_t end) {
-    HostVector<vertex_t> sorted;
+  parallel_blocks(graph.n_vertices, rows_per_block, [&](int thread, edge_t first, edge_t last) {
+    RepeatedHeads& heads = of_thread[static_cast<std::size_t>(thread)];
     edge_t repeated = 0;
-    for (auto u = static_cast<vertex_t>(first); u < end; ++u) {
+    for (auto u = static_cast<vertex_t>(first); u < last; ++u) {
       const auto degree = static_cast<std::size_t>(graph.degree(u));
-      repeated += count_in_row({graph.heads + graph.begin(u), degree}, sorted);
+      repeated += heads.count({graph.heads + graph.begin(u), degree}, graph.n_vertices);
     }
     total.fetch_add(repeated, std::memory_order_relaxed);
   });
