@@ -537,7 +537,9 @@ def test_every_command_takes_a_memory_limit(run, roads, capsys):
         with pytest.raises(SystemExit, match="2"):
             main([command, roads, *source, "--memory-limit", "2 apples"])
         err = capsys.readouterr().err
-        assert "argument --memory-limit: must be a number of bytes, such as 2e9, '2GB'" in err
+        assert (
+            "argument --memory-limit: must be a positive number of bytes, such as 2e9, '2GB'" in err
+        )
 
 
 # What this machine has.
