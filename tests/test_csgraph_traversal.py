@@ -244,6 +244,6 @@ def test_strong_components_of_a_longer_path():
 
 def test_names_of_the_module():
     assert wg.csgraph is ours
-    assert ours.maximum_flow is theirs.maximum_flow
+    assert ours.csgraph_from_dense is theirs.csgraph_from_dense
     with pytest.raises(AttributeError, match="no attribute 'pagerank'"):
         _ = ours.pagerank

@@ -62,7 +62,7 @@ def test_every_unit(number, unit, blank, data):
     if expected:
         assert _validate.memory_limit(text) == expected
     else:
-        with raises_sentence(ValueError, "at least 1 byte"):
+        with raises_sentence(ValueError, "a positive number of bytes"):
             _validate.memory_limit(text)
 
 
@@ -82,7 +82,7 @@ def test_sizes_that_are_none(size):
 
 @pytest.mark.parametrize("size", [True, np.True_, b"2GB", [1], np.array([1, 2]), 1j, {}])
 def test_sizes_of_other_types(size):
-    with raises_sentence(TypeError, "memory_limit must be a number of bytes", "'512 MiB'"):
+    with raises_sentence(TypeError, "memory_limit must be a positive number of bytes", "'512 MiB'"):
         _validate.memory_limit(size)
 
 

@@ -277,14 +277,15 @@ def memory_limit(value: Any) -> int:
         return 0
     number = _bytes_of_text(value) if isinstance(value, str) else _number_or_none(value)
     if number is None:
-        raise TypeError(_SIZES.format("a number of bytes", shown(value)))
+        raise TypeError(_SIZES.format(shown(value)))
     if not 1 <= number < math.inf:  # NaN is not either
-        raise ValueError(_SIZES.format("at least 1 byte, and finite", shown(value)))
+        raise ValueError(_SIZES.format(shown(value)))
     return min(int(number), _LARGEST_INT64)  # no machine has more
 
 
 _SIZES = (
-    "memory_limit must be {}, such as 2e9, '2GB' (2 * 1000**3) or '512 MiB' (512 * 1024**2), got {}"
+    "memory_limit must be a positive number of bytes, such as 2e9, '2GB' (2 * 1000**3) or "
+    "'512 MiB' (512 * 1024**2), got {}"
 )
 _SIZE = re.compile(r"\s*([0-9]+\.?[0-9]*(?:e[+-]?[0-9]{1,3})?)\s*(?:([kmgtp]?)(i?)b)?\s*", re.I)
 
@@ -293,7 +294,7 @@ def _bytes_of_text(text: str) -> Any:
     """Return the bytes that "2GB", "512 MiB" or "1.5e9" means, exactly."""
     found = _SIZE.fullmatch(text)
     if found is None or (found[3] and not found[2]):
-        raise ValueError(_SIZES.format("a number of bytes", shown(text)))
+        raise ValueError(_SIZES.format(shown(text)))
     exponent = "kmgtp".index(found[2].lower()) + 1 if found[2] else 0
     return Fraction(found[1]) * (1024 if found[3] else 1000) ** exponent
 
