@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# On a machine with a GPU, what a user does there: the source distribution, installed with CUDA and the
+# default options, then the whole suite with the GPUs. Needs no network if the packages of
+# pyproject.toml are there.
+#
+#   scripts/gpu_machine.sh build           installs, and prints what was built and found
+#   scripts/gpu_machine.sh test [OPTIONS]  pytest with these options, eight tests at a time
+#   scripts/gpu_machine.sh check           small tests under compute-sanitizer
+#
+# OUT is the folder for logs. Where Python's headers are not installed, HEADERS names their folder.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=${OUT:-build/gpu}
+python=${PYTHON:-python3}
+mkdir -p "$out"
+export MPLBACKEND=Agg PYTHONUNBUFFERED=1
+
+case ${1:-} in
+  build)
+    rm -rf build/gpu-sdist
+    "$python" -m build --sdist --no-isolation --outdir build/gpu-sdist . > "$out/sdist.log"
+    headers=()
+    if [ -n "${HEADERS:-}" ]; then headers=(-C "cmake.define.Python_INCLUDE_DIR=$HEADERS"); fi
+    time "$python" -m pip install --no-deps --no-build-isolation -v "${headers[@]}" \
+      -C cmake.define.WARPGRAPH_CUDA=ON build/gpu-sdist/*.tar.gz > "$out/build.log" 2>&1 \
+      || { grep -m 5 -B 2 -A 8 -E "error|FAILED" "$out/build.log"; exit 1; }
+    grep -c "warning" "$out/build.log" || true
+    (cd / && "$python" -m warpgraph info)
+    ;;
+  test)
+    shift
+    "$python" -m pytest -q -n 8 -p no:cacheprovider "$@" 2>&1 | tee "$out/tests.log" | tail -40
+    ;;
+  check)
+    compute-sanitizer --tool memcheck --error-exitcode 9 "$python" -m pytest -q -x \
+      -p no:cacheprovider -k "cuda and not large and not virtual" \
+      tests/test_bfs.py tests/test_pagerank.py tests/test_kmeans.py tests/test_dense_mst.py \
+      2>&1 | tee "$out/memcheck.log" | tail -5
+    ;;
+  *)
+    sed -n '2,13p' "$0"
+    exit 2
+    ;;
+esac
