@@ -181,5 +181,5 @@ def search(points, centres, weights, max_iter, tol):
     if not settled:
         labels = assign(points, centres)
     own = distances(points, centres)[np.arange(len(points)), labels].astype(np.float64)
-    inertia = float((weights * own)[weights > 0].sum())
+    inertia = float(np.cumsum(weights * own)[-1])  # one after the other; NaN if 0 * inf
     return centres, labels.astype(np.int32), inertia, iteration

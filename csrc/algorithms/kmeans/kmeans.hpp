@@ -80,7 +80,9 @@ template <class T>
 struct KMeansResult {
   std::vector<T> centres;  // row by row, as many as `start` has
   HostVector<vertex_t> labels;
-  double inertia = 0;  // weighted sum of the squared distances of the points to their centres
+  // Weighted sum of the squared distances of the points to their centres; not finite if one of
+  // these overflows, whatever its weight: no nearest centre is defined then.
+  double inertia = 0;
   int iterations = 0;
 };
 

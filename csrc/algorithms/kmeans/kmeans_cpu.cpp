@@ -69,7 +69,7 @@ double inertia_of(const WeightedPoints<T>& points, std::span<const T> centres,
           const T* own = centres.data() + labels[static_cast<std::size_t>(p)] * points.dimension;
           const auto squared =
               static_cast<double>(squared_distance(points.row(p), own, points.dimension));
-          if (points.counts(p)) sum += points.weight(p) * squared;
+          sum += points.weight(p) * squared;  // NaN if an overflowed distance has weight 0
         }
         sums[static_cast<std::size_t>(b)] = sum;
       },

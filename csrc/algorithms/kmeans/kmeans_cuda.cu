@@ -37,7 +37,7 @@ struct SumDistances {
         min(first + inertia_block_size, static_cast<std::int64_t>(points.n_points));
     double sum = 0;
     for (std::int64_t p = first; p < last; ++p) {
-      if (points.counts(p)) sum += points.weight(p) * static_cast<double>(distances[p]);
+      sum += points.weight(p) * static_cast<double>(distances[p]);
     }
     sums[block] = sum;
   }

@@ -119,8 +119,8 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     >>> model = wg.cluster.KMeans(2, random_state=0).fit([[0.0], [1.0], [9.0], [10.0]])
     >>> sorted(model.cluster_centers_.ravel().tolist())
     [0.5, 9.5]
-    >>> model.labels_[0] == model.labels_[1] != model.labels_[2]
-    True
+    >>> model.inertia_
+    1.0
     """
 
     cluster_centers_: Array

@@ -244,7 +244,7 @@ class AddPoints(OfSubject):
 class KMeans(OfSubject):
     function = "KMeans"
     share = 2.0
-    needed = ("n_clusters", "device")
+    needed = ("n_clusters", "random_state", "device")
 
     def __init__(self) -> None:
         super().__init__("points")
