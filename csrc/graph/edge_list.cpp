@@ -16,7 +16,7 @@ void validate_ends(std::span<const Index> ends, vertex_t n_vertices, const char*
           vertex_range(n_vertices));
 }
 
-constexpr std::int64_t rows_per_block = 256;
+constexpr std::int64_t rows_per_count = 256;
 
 /// Counts heads that a row has repeatedly, with a bit for each vertex: sorting the rows of a
 /// shuffled R-MAT graph took as long as making it.
@@ -75,7 +75,7 @@ void write_tails(const CsrPattern& graph, std::span<vertex_t> tails) {
 edge_t count_parallel_arcs(const CsrPattern& graph) {
   std::vector<RepeatedHeads> of_thread(static_cast<std::size_t>(num_threads()));
   std::atomic<edge_t> total{0};
-  parallel_blocks(graph.n_vertices, rows_per_block, [&](int thread, edge_t first, edge_t last) {
+  parallel_blocks(graph.n_vertices, rows_per_count, [&](int thread, edge_t first, edge_t last) {
     RepeatedHeads& heads = of_thread[static_cast<std::size_t>(thread)];
     edge_t repeated = 0;
     for (auto u = static_cast<vertex_t>(first); u < last; ++u) {

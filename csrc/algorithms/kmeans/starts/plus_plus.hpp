@@ -15,7 +15,6 @@
 #include "algorithms/kmeans/lloyd.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 namespace warpgraph::kmeans_detail {
@@ -25,9 +24,9 @@ inline constexpr int fan_out = 128;
 
 /// The levels of a tree, from the parents of the points to the root.
 struct TreeShape {
-  static constexpr int max_levels = 5;           // fan_out^5 > 2^31
-  std::array<std::int64_t, max_levels> begin{};  // of each level among all nodes
-  std::array<std::int64_t, max_levels> size{};
+  static constexpr int max_levels = 5;  // fan_out^5 > 2^31
+  std::int64_t begin[max_levels] = {};  // of each level among all nodes
+  std::int64_t size[max_levels] = {};
   int n_levels = 0;
   std::int64_t n_nodes = 0;
 
