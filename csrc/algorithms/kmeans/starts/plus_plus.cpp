@@ -4,6 +4,7 @@
 #include "core/memory/host_vector.hpp"
 #include "core/threads/parallel.hpp"
 
+#include <array>
 #include <string>
 
 namespace warpgraph {
