@@ -29,10 +29,10 @@ case ${1:-} in
     ;;
   test)
     shift
-    "$python" -m pytest -q -n 8 -p no:cacheprovider "$@" 2>&1 | tee "$out/tests.log" | tail -40
+    "$python" -m pytest -q -n 8 -p no:cacheprovider -p no:benchmark "$@" 2>&1 | tee "$out/tests.log" | tail -40
     ;;
   check)
-    compute-sanitizer --tool memcheck --error-exitcode 9 "$python" -m pytest -q -x \
+    compute-sanitizer --tool memcheck --error-exitcode 9 "$python" -m pytest -q -x -p no:benchmark \
       -p no:cacheprovider -k "cuda and not large and not virtual" \
       tests/test_bfs.py tests/test_pagerank.py tests/test_kmeans.py tests/test_dense_mst.py \
       2>&1 | tee "$out/memcheck.log" | tail -5
