@@ -8,6 +8,8 @@ import threading
 import matplotlib
 import numpy as np
 import pytest
+import scipy.sparse
+import scipy.spatial
 from sklearn.base import clone
 
 import checks
@@ -200,3 +202,15 @@ def test_what_is_refused_changes_nothing(estimator, again):
     with pytest.raises(ValueError, match=r"-0\.1|at least"):
         again(model, -1)
     assert vars(model) == before
+
+
+@pytest.mark.parametrize("kind", ["full", "sparse", "Graph"])
+def test_estimators_of_distances(kind):
+    full = scipy.spatial.distance.squareform(scipy.spatial.distance.pdist(BLOBS[:60]))
+    sparse = scipy.sparse.csr_array(full)
+    given = {"full": full, "sparse": sparse, "Graph": wg.Graph(sparse)}[kind]
+    model = HDBSCAN(5, metric="precomputed").fit(given)
+    again = model.recluster(8, cluster_selection_method="leaf")
+    wanted = HDBSCAN(8, min_samples=5, cluster_selection_method="leaf", metric="precomputed")
+    assert again.get_params() == wanted.get_params()
+    assert_same_results(again, wanted.fit(given))

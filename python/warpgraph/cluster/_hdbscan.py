@@ -404,6 +404,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     def _find_tree(self, X: Any, metric: str, out: Any, stays: bool) -> None:
         samples = self._samples()
         alpha = _reachability.positive_number(self.alpha, "alpha")
+        self._reach = _reachability.Reachability(metric, samples, alpha)
         options: dict[str, Any] = {"alpha": alpha, **self._options()}
         given = options["device"] = device_for_results(self.device, out)
         if metric == "precomputed" or is_graph(X):
@@ -414,7 +415,6 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
             return
         check_weight(self.weight, X)
         points, rows = _reachability.points_and_rows(X, metric)
-        self._reach = _reachability.Reachability(metric, samples, alpha)
         where = device_of_points(points, rows, given)
         if len(shape_of(points)) == 2:
             results_for(out, shape_of(points)[:1], where if stays else "cpu")
