@@ -321,8 +321,8 @@ def test_edges_without_weights_weigh_one():
 @pytest.mark.parametrize(
     ("row", "col", "data", "sentence"),
     [
-        ([0, 1], [0], [1, 1], "2 rows, 1 columns and 2 weights"),
-        ([0, 1], [0, 1], [1], "2 rows, 2 columns and 1 weights"),
+        ([0, 1], [0], [1, 1], "row has 2, col has 1 and data has 2"),
+        ([0, 1], [0, 1], [1], "row has 2, col has 2 and data has 1"),
         ([[0], [1]], [0, 1], [1, 1], "row must have one dimension"),
         ([0, 1], [0, 1], [1, np.nan], r"entry \(1, 1\), data\[1\], is NaN"),
         ([0, 5], [0, 1], [1, 1], r"row index 5 of entry 1 is not a vertex .* \(0\.\.1\)"),

@@ -256,7 +256,8 @@ def test_parts_of_a_graph(graph, nodes):
     kind = graph.graph["kind"]
     part = graph.subgraph(nodes)  # its mappings are no dictionaries
     part.graph["kind"] = kind
-    compare("floyd_warshall", part, same=same_floats)
+    if kind != "decimals":  # NetworkX runs it, which adds float infinity to them
+        compare("floyd_warshall", part, same=same_floats)
     compare("bfs_tree", graph, next(iter(nodes)), same=same_tree)
 
 

@@ -186,6 +186,7 @@ class Graph:
         made = cls.__new__(cls)
         made._set(*_convert.to_csr(graph, weight))
         _convert.log_parallel(graph, made._handle)
+        made.weight_name = weight or _networkx.DEFAULT_WEIGHT
         return named(made, names_of(graph))
 
     @classmethod
