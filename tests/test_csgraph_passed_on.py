@@ -193,9 +193,14 @@ def test_what_passes_is_what_scipy_returns(n, data):
         found = ours.construct_dist_matrix(graph, trees)
         np.testing.assert_array_equal(found, theirs.construct_dist_matrix(graph.copy(), trees))
         tree = trees[0].astype(data.draw(st.sampled_from([np.int32, np.int64, float])))
-        found = ours.reconstruct_path(graph, tree)
-        expected = theirs.reconstruct_path(graph, tree)
-        np.testing.assert_array_equal(found.toarray(), expected.toarray())
+        try:
+            expected = theirs.reconstruct_path(graph, tree)
+        except ValueError as refused:  # floats, from SciPy 1.18 on
+            with pytest.raises(ValueError, match=str(refused)):
+                ours.reconstruct_path(graph, tree)
+        else:
+            found = ours.reconstruct_path(graph, tree)
+            np.testing.assert_array_equal(found.toarray(), expected.toarray())
         found = ours.laplacian(graph, normed=True)
         expected = theirs.laplacian(graph, normed=True)
         assert type(found) is type(expected)

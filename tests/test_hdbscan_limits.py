@@ -293,9 +293,9 @@ def test_what_counts_as_a_neighbour():
 
 def test_components_may_be_apart_if_all_points_have_neighbours():
     blob = cdist(*[np.random.default_rng(0).random((8, 2))] * 2)
-    model = HDBSCAN(5, 3, metric="precomputed").fit(sp.block_diag([blob, blob]))
+    model = HDBSCAN(5, 3, metric="precomputed").fit(sp.block_diag([sp.csr_array(blob)] * 2))
     assert checks.same_partition(model.labels_, np.repeat([0, 1], 8))
-    alone = sp.block_diag([blob, blob, sp.csr_array((1, 1))])
+    alone = sp.block_diag([*[sp.csr_array(blob)] * 2, sp.csr_array((1, 1))])
     with checks.raises_sentence(ValueError, "point 16 has 0 neighbours"):
         HDBSCAN(5, 3, metric="precomputed").fit(alone)
     assert HDBSCAN(5, 1, metric="precomputed").fit(alone).labels_[16] == -1

@@ -293,7 +293,7 @@ def test_islands_of_a_graph():
     sizes = (1, 2, 40, 1, 30, 3, 25, 1)
     rng = np.random.default_rng(2)
     blocks = [rng.random((n, n)) + 0.5 for n in sizes]
-    graph = sp.block_diag([np.triu(block, 1) for block in blocks], format="csr")
+    graph = sp.block_diag([sp.csr_array(np.triu(block, 1)) for block in blocks], format="csr")
     island = np.repeat(np.arange(len(sizes)), sizes)
     order = rng.permutation(len(island))
     graph, island = sp.csr_array((graph + graph.T)[order][:, order]), island[order]

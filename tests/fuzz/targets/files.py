@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -169,13 +170,14 @@ class Tables(Target):
 
     def draw(self, rng, subject, device):
         order = [int(k) for k in rng.permutation(4)]
-        return {"labels": pick(rng, LABELS), "order": order, "maker": pick(rng, list(MAKERS))}
+        makers = [name for name in MAKERS if name != "polars" or find_spec("polars")]
+        return {"labels": pick(rng, LABELS), "order": order, "maker": pick(rng, makers)}
 
     def source(self, args, subject):
         source, target, weight = args["labels"]
         columns = f"{{{source!r}: row, {target!r}: col, {weight!r}: data, 'key': 0 * row}}"
         return (
-            "import tempfile, pandas, polars, pyarrow\n"
+            f"import tempfile, pandas, pyarrow{', polars' * (args['maker'] == 'polars')}\n"
             f"{_BY_FILE}"
             "row, col, data = wg.Graph(graph).to_edges()\n"
             f"columns = list({columns}.items())\n"
