@@ -59,7 +59,8 @@ def matrix_of(graph: wg.Graph) -> sp.csr_array:
     wide = graph.n_edges > np.iinfo(np.int32).max
     index = np.int64 if wide else np.int32
     indices, indptr = graph.indices.astype(index), graph.indptr.astype(index)
-    return sp.csr_array((graph.data, indices, indptr), (graph.n_vertices, graph.n_vertices))
+    data = graph.data.copy()  # which a graph does not let others write to, as SciPy does
+    return sp.csr_array((data, indices, indptr), (graph.n_vertices, graph.n_vertices))
 
 
 def rmat(scale: int, *, directed: bool = False) -> sp.csr_array:
