@@ -34,6 +34,8 @@ def faults(root: Path) -> list[str]:
         found.append(f"CHANGELOG.md dates {version} {date[1]!r}, not YYYY-MM-DD")
     if f"\nversion: {version}\n" not in _text(root, "CITATION.cff"):
         found.append(f"CITATION.cff has another version than {version}")
+    if f'\n  version: "{version}"\n' not in _text(root, "packaging/conda/recipe.yaml"):
+        found.append(f"packaging/conda/recipe.yaml has another version than {version}")
     if "\n[project.urls]\n" not in _text(root, "pyproject.toml"):
         found.append("pyproject.toml has no [project.urls]: see RELEASING.md")
     return found

@@ -196,8 +196,16 @@ def test_more_memory_than_can_be_counted(n):
 
 @pytest.mark.parametrize("device", ["cpu\0", "\udcff", "cuda:²", "cpu\n"])
 def test_devices_of_strange_letters(device):
-    with raises_sentence(ValueError, "device must be 'cpu'", ascii(device)):
+    with raises_sentence(ValueError, "device must be 'auto', 'cpu'", ascii(device)):
         wg.bfs(triangle(), 0, device=device)
+
+
+@pytest.mark.parametrize("device", ["gpu", "cuda:", "cuda:x", "CPU", "", ["gpu", "cpu"]])
+def test_an_unknown_device_is_answered_with_all_that_there_are(device):
+    names = ("'auto'", "'cpu'", "'cuda'", "'cuda:<number>'", "'cuda:all'", "['cuda:0', 'cuda:1']")
+    given = device if isinstance(device, str) else device[0]
+    with raises_sentence(ValueError, "device must be", *names, f"got {given!r}"):
+        wg.sssp(triangle(), 0, device=device)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 import importlib.util
 import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -114,6 +116,17 @@ def test_every_picture_is_drawn(tmp_path, monkeypatch):
 def blocks_of(page):
     code = r"^```(?:\{code-cell\} ipython3|python)\n(.*?)^```"
     return re.findall(code, page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def test_the_example_of_the_networkx_backend_gives_no_warning(tmp_path):
+    networkx = pytest.importorskip("networkx", minversion="3.5")
+    if "warpgraph" not in networkx.utils.backends.backends:
+        pytest.skip("the backend is not installed")
+    example = tmp_path / "example.py"
+    example.write_text(blocks_of(DOCS / "networkx.md")[0], encoding="utf-8")
+    command = [sys.executable, "-W", "error::UserWarning", str(example)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import graphs
 import oracles
 import warpgraph as wg
+from checks import raises_sentence
 
 FORMATS = ["csr", "csc", "coo", "bsr", "lil", "dok", "dia"]
 DTYPES = ["float32", "float64", "int32", "int64"]
@@ -167,6 +168,21 @@ def test_a_graph_of_a_graph_shares_its_arrays():
 def test_what_is_no_graph(thing):
     with pytest.raises(TypeError, match=r"a graph must be a SciPy sparse .* got "):
         wg.Graph(thing)
+
+
+def test_what_another_call_takes():
+    igraph = pytest.importorskip("igraph")
+    pandas = pytest.importorskip("pandas")
+    for thing, parts in (
+        (igraph.Graph(2), ("got igraph.Graph", "wg.Graph.from_igraph")),
+        (pandas.DataFrame({"a": [1]}), ("got pandas.", "DataFrame", "wg.Graph.from_dataframe")),
+        ("roads.csv", ("got str", "wg.io.read")),
+    ):
+        for call in (wg.Graph, lambda graph: wg.sssp(graph, 0)):
+            with raises_sentence(TypeError, "a graph must be", *parts):
+                call(thing)
+    with raises_sentence(TypeError, "weight='km'", "igraph.Graph"):
+        wg.sssp(igraph.Graph(2), 0, weight="km")
 
 
 # Arrays of other dtypes.

@@ -55,6 +55,35 @@ def test_a_missing_row_beside_one_finite_row(samples):
     assert model.condensed_tree_.sizes.tolist() == [2]
 
 
+@pytest.mark.parametrize("single", [False, True])
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+@pytest.mark.parametrize("samples", [1, 5])
+@pytest.mark.parametrize("n", [1, 2, 20])
+def test_missing_rows_alone_are_noise(n, samples, metric, single):
+    X = np.full((n, 2), np.nan)
+    X[: n // 2, 0] = np.inf
+    model = HDBSCAN(
+        5, samples, metric=metric, allow_single_cluster=single, store_centers="both"
+    ).fit(X)
+    assert model.n_clusters_ == 0
+    assert model.labels_.tolist() == [-1] * n
+    assert model.probabilities_.tolist() == [0] * n
+    assert model.outlier_scores_.tolist() == [1] * n
+    assert model.condensed_tree_.sizes.tolist() == [n]
+    assert model.condensed_tree_.point_lambdas.tolist() == [0] * n
+    assert len(model.mst_.edges) == 0
+    assert [len(getattr(model, name)) for name in OF_CLUSTERS] == [0, 0, 0]
+    assert model.exemplars_ == []
+    assert model.sweep([2, 5]).labels.tolist() == [[-1] * n] * 2
+    assert model.sweep([2, 5]).probabilities.tolist() == [[0] * n] * 2
+    assert model.recluster(2).labels_.tolist() == [-1] * n
+    assert model.dbscan_clustering(1.0, 1).tolist() == [-1] * n
+    assert [found.tolist() for found in model.approximate_predict([[1.0, 2.0]])] == [[-1], [0]]
+    star = DBSCANStar(1.0, min_samples=samples, metric=metric).fit(X)
+    assert star.labels_.tolist() == [-1] * n
+    assert star.core_distances_.tolist() == [np.inf] * n
+
+
 @settings(max_examples=80)
 @given(st.data())
 def test_missing_rows_change_nothing_for_the_others(data):

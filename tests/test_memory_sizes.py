@@ -140,6 +140,31 @@ def test_errors_name_the_limit_and_no_other_function(call, options):
         assert not (_FUNCTIONS - {call.name}) & {*re.findall(r"\w+", cause)}, sentence
 
 
+@pytest.mark.parametrize(("call", "options"), _EXPANDED)
+def test_errors_advise_what_the_call_can_do(call, options):
+    for sentence in _sentences(call, options):
+        if "predecessors" in sentence.partition("; ")[2]:
+            assert options.get("return_predecessors")
+
+
+def test_errors_of_paths_and_neighbours_are_sentences():
+    graph = wg.generators.grid(60, 60, seed=1)
+    points = np.random.default_rng(0).random((5000, 3))
+    for call, begin in (
+        (lambda: wg.sssp(graph, 0, memory_limit=1000), "finding shortest paths needs"),
+        (lambda: wg.k_shortest_paths(graph, 0, 9, 3, memory_limit=70_000), "finding shortest"),
+        (
+            lambda: wg.cluster.kneighbors_graph(points, 5, memory_limit=1000, device="cpu"),
+            "finding the neighbours of 5000 points needs",
+        ),
+    ):
+        with raises_sentence(MemoryError, begin, "memory_limit") as caught:
+            call()
+        assert "predecessors" not in str(caught.value)
+    with raises_sentence(MemoryError, "leave out the predecessors"):
+        wg.sssp(graph, 0, return_predecessors=True, memory_limit=40_000)
+
+
 def test_free_memory_is_named_where_that_was_the_cause():
     huge = 1 << 62
     for limit in (0, 1 << 62):  # none, and more than the machine has

@@ -16,6 +16,12 @@ def test_it_is_a_page():
     assert len(README.splitlines()) <= 120
 
 
+def test_each_mark_in_its_table_of_times_is_explained():
+    before, _, rest = README.partition("<!-- benchmarks: begin -->")
+    table, sentence = rest.partition("<!--")[0], before.rpartition("## How fast")[2]
+    assert set(re.findall("[¹²³]", table)) == set(re.findall("[¹²³]", sentence))
+
+
 def test_it_has_the_two_commands():
     code = README.partition("## Two commands\n\n")[2].split("\n\n")[0].splitlines()
     assert [line.split("#")[0].strip() for line in code] == ["make demo", "make test"]

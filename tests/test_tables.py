@@ -401,7 +401,11 @@ def test_wrong_igraphs():
     del graph.es["km"]
     graph.vs["name"] = ["a", "b", "a"]
     refuse(ValueError, "'a' is both", lambda: make(graph))
-    refuse(TypeError, "must be an igraph.Graph, got Graph", lambda: make(nx.Graph()))
+    refuse(
+        TypeError,
+        "must be an igraph.Graph, got networkx.classes.graph.Graph",
+        lambda: make(nx.Graph()),
+    )
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint8])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import numbers
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -43,8 +44,20 @@ def to_csr(graph: Any, weight: str | None) -> CsrArrays:
         return _from_dense(graph)
     raise TypeError(
         "a graph must be a SciPy sparse matrix, a square NumPy array, a CuPy CSR matrix, "
-        f"a NetworkX graph or a warpgraph.Graph, got {type(graph).__name__}"
+        f"a NetworkX graph or a warpgraph.Graph, got {_validate.type_name(graph)}"
+        f"{_way_to_convert(graph)}"
     )
+
+
+def _way_to_convert(graph: Any) -> str:
+    """Return the end of the sentence of `to_csr`, for what other calls take."""
+    if hasattr(graph, "get_edgelist"):
+        return "; use wg.Graph.from_igraph"
+    if hasattr(graph, "columns"):  # a table of pandas, polars or pyarrow
+        return "; use wg.Graph.from_dataframe"
+    if isinstance(graph, (str, os.PathLike)):
+        return "; use wg.io.read for a file"
+    return ""
 
 
 def arrays_in_place(graph: Any) -> tuple[Any, Any, Any]:

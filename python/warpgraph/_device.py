@@ -83,7 +83,7 @@ def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str
     if not isinstance(device, str):
         raise _no_device(given)
     if not device.isascii() or not device.isprintable():  # the core accepts UTF-8 without zeros
-        raise ValueError(f"device must be 'cpu', 'cuda' or 'cuda:<number>', got {device!a}")
+        raise _unknown_name(device)
     if device == "auto":
         gains = worthwhile is not None and work >= worthwhile
         chosen = (gains and _core.cuda_device_count() > 0 and _gpu()) or "cpu"
@@ -91,7 +91,10 @@ def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str
             _note(device, [chosen])
         logger.info("device='auto' chose %s for an input of size %d", chosen, work)
         return chosen
-    _core.require_device(device)
+    try:
+        _core.require_device(device)
+    except ValueError:
+        raise _unknown_name(device) from None
     if device != "cuda":
         return "cpu" if device == "cpu" else f"cuda:{int(device[5:])}"  # without leading zeros
     found = _gpu()
@@ -215,6 +218,13 @@ def is_named(device: Any, name: str) -> bool:
     if not isinstance(device, str) and hasattr(device, "__array__"):
         raise _no_device(device)  # its comparison would be an array, too
     return isinstance(device, str) and device == name
+
+
+def _unknown_name(device: str) -> ValueError:
+    return ValueError(
+        "device must be 'auto', 'cpu', 'cuda', 'cuda:<number>' or 'cuda:all', or a list such as "
+        f"['cuda:0', 'cuda:1'], got {device!a}"
+    )
 
 
 def _no_device(device: Any) -> TypeError:

@@ -57,7 +57,7 @@ def from_igraph(
         Not a graph of igraph, or weights or coordinates that are not real numbers.
     """
     if not hasattr(graph, "get_edgelist"):
-        raise TypeError(f"graph must be an igraph.Graph, got {type(graph).__name__}")
+        raise TypeError(f"graph must be an igraph.Graph, got {_validate.type_name(graph)}")
     ends = np.array(graph.get_edgelist(), np.int32).reshape(-1, 2)
     data = _weights_of_igraph(graph, weight)
     row, col = np.ascontiguousarray(ends.T)
@@ -193,7 +193,7 @@ def from_networkx(
     [0.0, 355.0, 520.0]
     """
     if not _networkx.is_networkx(graph):
-        raise TypeError(f"graph must be a networkx.Graph, got {type(graph).__name__}")
+        raise TypeError(f"graph must be a networkx.Graph, got {_validate.type_name(graph)}")
     if coordinates is None:
         return cls(graph, weight=weight)
     nodes = graph.nodes

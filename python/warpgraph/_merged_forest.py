@@ -45,7 +45,7 @@ def parts_of(graph: Graph, n_parts: int, limit: int) -> Parts:
     def divide() -> Parts:
         needed = n_parts * 8 * (graph.n_vertices + 1)
         advice = "pass fewer devices"
-        _core.require_memory("the rows of the parts", needed, "cpu", limit, advice)
+        _core.require_memory("gathering the rows of the parts", needed, "cpu", limit, advice)
         rows = _core.rows_of_parts(graph.handle, n_parts).tolist()
         parts = [_parts.part_of_rows(graph, pair, 0)[0] for pair in itertools.pairwise(rows)]
         return Parts(parts, [int(graph.indptr[row]) for row in rows])

@@ -59,7 +59,9 @@ def search(
     how = _sssp.choose_method(method, graph, negative, [where])
     distances = result if targets is None else new_array((n,), dtype)
     needed = 4 * n + (4 * len(sources))
-    _validate.require_memory("the nearest sources", needed, "cpu", memory_limit, "give fewer")
+    _validate.require_memory(
+        "finding the nearest sources", needed, "cpu", memory_limit, "give fewer"
+    )
     memory_limit = _validate.left_of_limit(memory_limit, needed)
     predecessors, nearest = new_array((2, n), np.int32)
     roots = np.unique(sources)

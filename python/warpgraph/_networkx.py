@@ -49,7 +49,7 @@ def check_weight(weight: Any, graph: Any) -> str | None:
     if weight != DEFAULT_WEIGHT and not is_networkx(graph):
         raise TypeError(
             f"weight={weight!r} chooses an edge attribute of a NetworkX graph, but the graph is of "
-            f"type {type(graph).__name__}"
+            f"type {_validate.type_name(graph)}"
         )
     return weight
 

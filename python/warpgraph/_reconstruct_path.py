@@ -122,7 +122,7 @@ def _lookup(
         )
     if not (isinstance(graph, Graph) or is_networkx(graph)):
         raise TypeError(
-            f"graph must be a NetworkX graph or a warpgraph.Graph, got {type(graph).__name__}"
+            f"graph must be a NetworkX graph or a warpgraph.Graph, got {_validate.type_name(graph)}"
         )
     n = graph.n_vertices if isinstance(graph, Graph) else len(graph)
     if n != n_vertices:

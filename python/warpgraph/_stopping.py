@@ -45,6 +45,7 @@ class Stopping(NamedTuple):
     iterations_accelerated: int
     rounds: int
     reason: str  # why iterations have not ended
+    may_end: bool = True  # False: rounding alone exceeds the bound, as `reason` says
 
     def pulled(self, accelerated: bool) -> tuple[float, int]:
         """Return the change, and the largest number of iterations."""
@@ -54,6 +55,8 @@ class Stopping(NamedTuple):
 
     def not_pulled(self, iterations: int, change: float, accelerated: bool) -> str:
         """Return the sentence of the error after the last iteration."""
+        if not self.may_end:
+            return self._never(iterations)
         bound, _ = self.pulled(accelerated)
         return (
             f"the scores have not converged in {iterations} iterations: the last one changed them "
@@ -62,10 +65,18 @@ class Stopping(NamedTuple):
 
     def not_pushed(self, rounds: int, error: float) -> str:
         """Return the sentence of the error after the last round."""
+        if not self.may_end:
+            return self._never(rounds)
         return (
             f"the scores have not converged in {rounds} iterations: all that is known of their "
             f"L1 error is that it is below {error:.3g}, not below {self.error_pushed:.3g}, "
             f"{self.reason}"
+        )
+
+    def _never(self, iterations: int) -> str:
+        return (
+            f"the scores have not converged in {iterations} iterations, and more iterations would "
+            f"not help: {self.reason}"
         )
 
 
@@ -114,8 +125,8 @@ def _by_error(
                 f"{sentence}; raise tol, or pass max_iter, after which a ConvergenceError has "
                 "the scores"
             )
-        reason = f"since {sentence}; raise tol"
-        return Stopping(0.0, 0.0, 0.0, most, most, most, reason)
+        reason = f"{sentence}; raise tol"
+        return Stopping(0.0, 0.0, 0.0, most, most, most, reason, may_end=False)
     change = left / alpha if alpha > 0 else math.inf
     pushed = tol - least - n_vertices * _UNIT
     return Stopping(

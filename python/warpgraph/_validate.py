@@ -39,6 +39,13 @@ def shown(value: Any) -> str:
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 
+def type_name(value: Any) -> str:
+    """Return the name of a value's type, with its module unless that is Python's own."""
+    kind = type(value)
+    module = kind.__module__
+    return kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}"
+
+
 def warn(sentence: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the line outside this package, and outside NetworkX, that made the call."""
     frame, level = sys._getframe(), 1

@@ -47,7 +47,7 @@ void search_kd_tree(PointsView<T> points, const KnnOptions& options, const Neigh
   const auto n = static_cast<std::size_t>(points.n_points);
   const auto dimension = static_cast<std::size_t>(D > 0 ? D : points.dimension);
   const int k = options.n_neighbors + (options.include_self ? 0 : 1);
-  budget.require("the neighbours of " + std::to_string(n) + " points",
+  budget.require("finding the neighbours of " + std::to_string(n) + " points",
                  KdTree<T, D>::bytes(n, dimension) +
                      static_cast<std::size_t>(num_threads()) * KnnSearch<T, D>::bytes(k, dimension),
                  "pass fewer points, or float32 instead of float64");

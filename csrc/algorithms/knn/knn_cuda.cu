@@ -47,7 +47,7 @@ void knn_cuda(PointsView<T> points, const KnnOptions& options, const NeighboursV
   const std::size_t n_entries = n * static_cast<std::size_t>(options.n_neighbors);
   const bool resident = device_holding(points.coordinates) == stream.device();
   const int length = options.n_neighbors - (options.include_self ? 1 : 0);
-  budget.require(concat("the neighbours of ", n, " points"),
+  budget.require(concat("finding the neighbours of ", n, " points"),
                  (resident ? 0 : n * dimension * sizeof(T)) +
                      bytes_of_method<T>(n, dimension, length) +
                      DeviceResult<vertex_t>::bytes(out.neighbours, n_entries, stream) +

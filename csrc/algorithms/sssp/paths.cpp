@@ -100,7 +100,7 @@ Paths reconstruct_paths(std::span<const vertex_t> predecessors, vertex_t source,
       },
       16);
   const edge_t total = exclusive_scan_in_place(paths.offsets.data(), n_paths + 1);
-  MemoryBudget({}).require("the vertices of the paths",
+  MemoryBudget({}).require("storing the vertices of the paths",
                            static_cast<std::size_t>(total) * sizeof(vertex_t), advice);
   paths.vertices.resize(static_cast<std::size_t>(total));
   parallel_for(

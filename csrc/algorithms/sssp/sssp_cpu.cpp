@@ -42,7 +42,8 @@ std::size_t require_memory(const CsrView<W>& graph, std::size_t n_sources,
       .require("finding shortest paths",
                results + std::max(search_bytes(graph, options), recovery) +
                    (n_sources - 1) * sizeof(Lowered<W>),
-               "ask for a narrower dtype or leave out the predecessors");
+               predecessors ? "ask for a narrower dtype or leave out the predecessors"
+                            : "ask for a narrower dtype, or use a smaller graph");
   return options.memory_limit == 0 ? 0 : options.memory_limit - results;
 }
 

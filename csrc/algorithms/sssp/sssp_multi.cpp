@@ -29,7 +29,9 @@ std::size_t require_memory(const CsrView<W>& graph, const SsspOptions<W>& option
   const std::size_t search = arrays + min_list_bytes<W>(graph.n_vertices, graph.n_arcs);
   MemoryBudget(Device{}, options.memory_limit)
       .require("finding shortest paths by several workers", results + std::max(search, recovery),
-               "name fewer devices, ask for a narrower dtype or leave out the predecessors");
+               predecessors
+                   ? "name fewer devices, ask for a narrower dtype or leave out the predecessors"
+                   : "name fewer devices, or ask for a narrower dtype");
   return options.memory_limit == 0 ? 0 : options.memory_limit - results - arrays;
 }
 

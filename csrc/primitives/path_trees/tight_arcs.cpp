@@ -44,7 +44,7 @@ TightArcs tight_arcs(const CsrView<W>& graph, std::span<const vertex_t> order,
                      std::span<const W> distances) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
   MemoryBudget({}).require(
-      "the predecessors of all shortest paths",
+      "listing the predecessors of all shortest paths",
       n * (3 * sizeof(vertex_t) + sizeof(edge_t)) + graph.n_arcs * sizeof(vertex_t),
       "use a smaller graph");
   HostVector<vertex_t> rank(n, no_vertex);

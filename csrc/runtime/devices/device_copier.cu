@@ -140,7 +140,7 @@ class CudaCopier final : public DeviceCopier {
     if (device_.size() == 0) {
       const std::size_t bytes = link_.packet_size * static_cast<std::size_t>(link_.n_buffers);
       MemoryBudget(link_.destination)
-          .require(concat("the buffers of ", link_.name), bytes,
+          .require(concat("making the buffers of ", link_.name), bytes,
                    "use smaller packets or fewer buffers");
       device_ = cuda::DeviceBuffer<std::byte>(bytes, of(streams_, link_.destination));
     }

@@ -68,7 +68,7 @@ def _command(
 
 def _on_device(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--device", default="auto", help="auto (default), cpu, cuda or cuda:<number>"
+        "--device", default="auto", help="auto (default), cpu, cuda, cuda:<number> or cuda:all"
     )
     command.add_argument(
         "--memory-limit",

@@ -211,7 +211,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         centres = np.asarray(self.cluster_centers_, np.float64)
         limit = _validate.memory_limit(self.memory_limit)
         needed = len(points) * len(centres) * points.itemsize
-        _validate.require_memory("the distances", needed, "cpu", limit, "pass fewer points")
+        _validate.require_memory("storing the distances", needed, "cpu", limit, "pass fewer points")
         distances = np.empty((len(points), len(centres)), points.dtype)
         rows = max(_AT_ONCE // centres.size, 1)
         for first in range(0, len(points), rows):

@@ -13,6 +13,9 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
+#: In place of the dendrogram of no points: two points that nothing joins, which are noise.
+_STAND_IN = (0.0, 1.0, np.inf, 2.0)
+
 
 def missing_of(rows: Array, n: int) -> npt.NDArray[np.bool_]:
     """Return which of n points are not in `rows`."""
@@ -22,9 +25,14 @@ def missing_of(rows: Array, n: int) -> npt.NDArray[np.bool_]:
 
 
 def finite_linkage(linkage: Array, rows: Array | None) -> Array:
-    """Return the dendrogram of the points in `rows` alone, which are joined first; None: all."""
+    """Return the dendrogram of the points in `rows` alone, which are joined first; None: all.
+
+    If `rows` is empty, it is that of two points that are noise.
+    """
     if rows is None:
         return linkage
+    if not len(rows):
+        return np.array([_STAND_IN])
     n, n_finite = len(linkage) + 1, len(rows)
     finite: Array = linkage[: n_finite - 1].copy()
     if np.isinf(finite[-1:, 2]).any():  # a tree without edges: all points join in their order
@@ -39,7 +47,7 @@ def finite_linkage(linkage: Array, rows: Array | None) -> Array:
 def with_missing(found: Iterable[Array], rows: Array | None, n: int) -> list[Array]:
     """Return labels and probabilities of n points; those of missing points are -1 and 0.
 
-    found: of the points in `rows`, along the last dimension.
+    found: of the points of `finite_linkage`, along the last dimension.
     """
     if rows is None:
         return list(found)
@@ -58,5 +66,5 @@ def tree_with_missing(parts: Any, rows: Array | None, n: int) -> Any:
 
 def _spread(values: Array, rows: Array, n: int, none: int) -> Array:
     result = np.full((*values.shape[:-1], n), none, values.dtype)
-    result[..., rows] = values
+    result[..., rows] = values[..., : len(rows)]
     return result

@@ -122,7 +122,9 @@ def _memberships(model: HDBSCAN, n: int) -> Array:
     shape = (n, model.n_clusters_)
     limit = _validate.memory_limit(model.memory_limit)
     advice = "ask for fewer points, or for larger clusters"
-    _validate.require_memory("the memberships", 8 * n * model.n_clusters_, "cpu", limit, advice)
+    _validate.require_memory(
+        "storing the memberships", 8 * n * model.n_clusters_, "cpu", limit, advice
+    )
     return np.zeros(shape)
 
 

@@ -35,14 +35,6 @@ class Reachability(NamedTuple):
     alpha: float
 
 
-def rows_of(X: Any) -> tuple[Array, Array | None]:
-    """Return points, and the numbers of the rows that are finite, at least one; None: all are."""
-    array, rows = finite_rows(X)
-    if rows is not None and not len(rows):
-        raise ValueError(f"all {len(array)} rows of X have NaN or inf: there is nothing to cluster")
-    return array, rows
-
-
 def finite_rows(X: Any) -> tuple[Array, Array | None]:
     """Return points, and the numbers of the rows that are finite; None: all are."""
     if np.ma.is_masked(X):
@@ -80,7 +72,7 @@ def points_and_rows(X: Any, metric: str) -> tuple[Any, Array | None]:
         return (
             (X, None) if metric == "euclidean" else (normalised(on_host(points_anywhere(X))), None)
         )
-    points, rows = rows_of(X)
+    points, rows = finite_rows(X)
     return (directions(points, rows) if metric == "cosine" else points), rows
 
 
@@ -88,9 +80,9 @@ def cores_of_points(
     points: Any, rows: Array | None, metric: str, min_samples: int, **options: Any
 ) -> Array:
     """Return the core distances of points; those that are not in `rows` have inf."""
-    counted = points if rows is None else points[rows]
+    counted = _counted(points, rows)
     n = n_of_points(points, rows)
-    found = core_distances(counted, min(min_samples, n), **options)
+    found = core_distances(counted, min(min_samples, max(n, 1)), **options)
     if min_samples > n:
         found = np.full(n, np.inf)
     if metric == "cosine":
@@ -112,12 +104,12 @@ def forest_of_points(
     n = n_of_points(points, rows)
     if metric == "cosine":
         alpha = float(np.sqrt(alpha))  # of Euclidean distances, whose squares are divided by alpha
-    counted = points if rows is None else points[rows]
+    counted = _counted(points, rows)
     forest = spanning_forest_of(
         counted,
         "euclidean",
         DEFAULT_WEIGHT,
-        min_samples=min(min_samples, n),
+        min_samples=min(min_samples, max(n, 1)),
         alpha=alpha,
         **options,
     )
@@ -156,6 +148,13 @@ def cores_of_distances(X: Any, weight: str | None, min_samples: int, **options: 
     known: Any = {"metric": "precomputed", "weight": weight, **options}
     found = core_distances(X, min(min_samples, max(n, 1)), **known)
     return np.full(n, np.inf) if min_samples > n else found
+
+
+def _counted(points: Any, rows: Array | None) -> Any:
+    """Return the points that count, or one at 0 if none does."""
+    if rows is None:
+        return points
+    return points[rows] if len(rows) else np.zeros((1, points.shape[1]), points.dtype)
 
 
 def _without_edges(forest: SpanningForest, n: int) -> SpanningForest:

@@ -46,7 +46,7 @@ def sweep_sizes(
     else:
         rows = model._rows
         linkage = _missing.finite_linkage(model.linkage_, rows)
-        found = results if rows is None else _room((len(sizes), len(rows)), limit)
+        found = results if rows is None else _room((len(sizes), len(linkage) + 1), limit)
         n_clusters = _core.sweep_cluster_sizes(
             linkage, sizes, selection.persistence, *found, report, **selection.options
         )
@@ -59,5 +59,6 @@ def sweep_sizes(
 def _room(shape: tuple[int, int], memory_limit: int) -> tuple[Any, Any]:
     """Return arrays for labels and probabilities."""
     advice = "pass fewer sizes at a time"
-    _validate.require_memory("the labels", 12 * shape[0] * shape[1], "cpu", memory_limit, advice)
+    needed = 12 * shape[0] * shape[1]
+    _validate.require_memory("storing the labels", needed, "cpu", memory_limit, advice)
     return np.empty(shape, np.int32), np.empty(shape)

@@ -52,7 +52,7 @@ Selection select_clusters_cuda(const CondensedTreeView& clusters, double least_l
                                const cuda::Stream& stream) {
   const std::int64_t n = std::ssize(points.cluster);
   const auto n_points = static_cast<vertex_t>(n);
-  budget.require("the labels of clusters",
+  budget.require("finding the labels of clusters",
                  clusters.parent.size() * (3 * sizeof(vertex_t) + sizeof(double)),
                  "pass device='cpu'");
   const ClusterChoice choice = choose_clusters(clusters, options, least_lambda);
