@@ -217,7 +217,8 @@ def read(
       from its tail to its head.
     - The weight is called ``weight`` (w, weights, wgt), or else is the only one of which a word is
       length, distance, dist, cost, time, duration, km, miles, .. or the like; other columns are
-      ignored then. Else it is the only column that remains beside the ends.
+      ignored then, unless it is called ``time``, which may say when an edge was. Else it is the
+      only column that remains beside the ends.
     - Columns that describe edges (id, key, type, label, name, date, ..) are no weights, and pandas'
       labels of rows do not count.
     - If neither end is known, two or three columns are source, target and weight, in this order.
