@@ -3,7 +3,8 @@
 One rule for every kind of table: CSV, edge lists, Parquet, data frames, and blocks of these.
 
 1. Columns are taken by name wherever they stand, in any case: source and target by one of the words
-   in `_ENDS`; if a whole label is none of them, by its first or last word (``from_station``).
+   in `_ENDS`; if a whole label is none of them, by its first or last word (``from_station``, but
+   not ``from_date``).
 2. The weight is the column called ``weight`` (or as in `_WEIGHTS`); else the one whose label has a
    word for a length, a duration or a cost; else the one that remains. Columns that number or
    describe edges (``id``, ``key``, ``type``, ``name``) are no weights, nor are labels of rows.
@@ -18,6 +19,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from warpgraph import _validate
+from warpgraph._networkx import DEFAULT_WEIGHT
 
 
 def _set(words: str) -> frozenset[str]:
@@ -97,6 +99,16 @@ def chosen_of(
         source, target = labels[found.source], labels[found.target]
         weight = None if found.weight is None else labels[found.weight]
     return source, target, weight
+
+
+def labels_to_write(weight: str) -> tuple[str, str, str]:
+    """Return labels of source, target and weight, with this name if the rule finds it there."""
+    labels = (*_ROLES, weight)
+    try:
+        is_found = weight.isprintable() and positions(labels) == (0, 1, 2)
+    except ValueError:
+        is_found = False
+    return labels if is_found else (*_ROLES, DEFAULT_WEIGHT)
 
 
 def position(labels: Sequence[Any], label: Any, argument: str) -> int:
