@@ -104,7 +104,9 @@ def _reads_graph(
         "--decimal", choices=(".", ","), help="decimal mark of a table's weights; default: a point"
     )
     command.add_argument(
-        "--id-dtype", choices=("int64", "str"), help="type of the vertex names of a table"
+        "--id-dtype",
+        choices=("int64", "str"),
+        help="type of the vertex names of a table or of GraphML",
     )
     command.add_argument(
         "--weight", metavar="NAME", help="attribute of edges in GraphML that has their weights"
