@@ -18,9 +18,6 @@ Array = npt.NDArray[Any]
 #: Bytes that padding names to the width of the longest may take.
 _PADDING = 1 << 26
 
-#: Types of NumPy's scalars that Python has, too.
-_OF_NUMPY = (np.str_, np.bool_, np.integer, np.float64)
-
 #: How messages of the core, which knows numbers only, speak of vertices.
 _NUMBERED = re.compile(
     r"\bvertex (?P<vertex>\d+)\b|\bentry \((?P<tail>\d+), (?P<head>\d+)\)", re.ASCII
@@ -40,7 +37,7 @@ class Names:
     @classmethod
     def given(cls, names: Any, n_vertices: int) -> Names:
         """Return the names that a caller gave: one per vertex, all different and hashable."""
-        values = list(map(_plain, _validate.items(names, "names", "names")))
+        values = list(map(_validate.plain, _validate.items(names, "names", "names")))
         if len(values) != n_vertices:
             raise ValueError(
                 f"names must have one entry for each of the {n_vertices} vertices, "
@@ -135,11 +132,6 @@ class Names:
     def permuted(self, order: Array) -> Names:
         """Return the names after renumbering: vertex i was `order[i]`."""
         return Names(self.array[order], len(self))
-
-
-def _plain(name: Any) -> Any:
-    """Return Python's string or number for NumPy's, which equals it and has the same hash."""
-    return name.item() if isinstance(name, _OF_NUMPY) else name
 
 
 def id_array(names: Sequence[Any]) -> Array:
