@@ -22,6 +22,7 @@ from typing import Any
 import warpgraph as wg
 from warpgraph.cli._files import check_output
 from warpgraph.cli._parser import build_parser
+from warpgraph.cli._wording import for_shell
 from warpgraph.io._text import STANDARD
 
 __all__ = ["main"]
@@ -115,4 +116,4 @@ def _complain(error: BaseException, status: int) -> int:
 
 def _tell(sentence: str) -> None:
     if sys.stderr is not None:  # else print() would write to stdout, among the results
-        print(f"warpgraph: {sentence}", file=sys.stderr)
+        print(f"warpgraph: {for_shell(sentence)}", file=sys.stderr)
