@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import subprocess
+import sys
 
 import networkx as nx
 import numpy as np
@@ -112,3 +114,14 @@ def test_what_the_help_says_of_outputs(run, tmp_path, capsys, command, what):
     plural = "distances" if command == "sssp" else what
     assert f"{plural} and predecessors (.csv, .npz), or {plural} alone (.npy" in text
     assert "the predecessor is -1 where there is none, or empty where" in text
+
+
+def test_logged_warnings_speak_of_options(tmp_path):
+    command = [sys.executable, "-m", "warpgraph", "mst", "model-roads", "--output", "tree.csv"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    expected = "the format 'csv' does not store coordinates, as .npz and .graphml do\n"
+    assert done.stderr == expected
+    command[-1] = "tree.graphml"
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert wg.io.read(tmp_path / "tree.graphml")[0].coordinates.shape[1] == 2

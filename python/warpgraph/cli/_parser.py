@@ -306,7 +306,9 @@ def _convert(commands: Commands) -> None:
     )
     _reads_graph(convert)
     convert.add_argument(
-        "--coordinates", metavar="FILE", help="the vertices' coordinates (.co), which .npz keeps"
+        "--coordinates",
+        metavar="FILE",
+        help="the vertices' coordinates (.co), which .npz and .graphml keep",
     )
     _with_output(convert, "the graph", kind="graph", required=True)
 

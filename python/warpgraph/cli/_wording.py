@@ -22,6 +22,7 @@ _NAMED = re.compile(r"(?<![\w'\"-])(max_vertices|memory_limit|id_dtype)(?![\w'\"
 _PHRASES = {
     ", or pass weight=None": "",
     ", or pass shorter ids=": "",
+    "; pass coordinates=": ", as .npz and .graphml do",
     "use many_to_many with method='johnson', or sssp with method='bellman_ford'": (
         "use sssp with method='bellman_ford'"
     ),

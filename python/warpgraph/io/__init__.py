@@ -356,8 +356,7 @@ def write(
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     coordinates : str or path-like, optional
-        The file for the coordinates of the vertices, as for `read`. Without it, .npz and GraphML
-        alone keep them.
+        The file for the vertices' coordinates, as for `read`. .npz and GraphML keep them without.
 
     Raises
     ------
@@ -369,7 +368,8 @@ def write(
     Notes
     -----
     Edge lists, CSV and Parquet have a row for each edge, so vertices without an edge are not in
-    them: a warning says how many. All other formats keep these vertices.
+    them: a warning says how many. All other formats keep these vertices. CSV, Parquet, GraphML and
+    .npz have `Graph.weight_name`; a column that `read` would not find by it is called ``weight``.
 
     Examples
     --------
@@ -402,8 +402,8 @@ def write(
         _ids.refuse_repeated(names)
     if chosen.is_table:
         _ids.warn_of_vertices_without_edge(name, graph)
-    are_kept = graph.coordinates is None or format_name in _KEEP_COORDINATES
-    if coordinates is None and not are_kept:
+    loses_coordinates = graph.coordinates is not None and format_name not in _KEEP_COORDINATES
+    if coordinates is None and loses_coordinates:
         logger.warning("the format %r does not store coordinates; pass coordinates=", format_name)
     if coordinates is None:
         with written_whole(name) as file:
