@@ -379,7 +379,7 @@ def test_version():
 def test_verbose_logs_what_auto_chose(roads):
     done = process("components", roads, "-v")
     assert done.returncode == 0
-    assert "device='auto' chose cpu" in done.stderr
+    assert "--device auto chose cpu" in done.stderr
 
 
 def test_a_closed_pipe_is_not_reported_as_an_error(roads):

@@ -172,10 +172,10 @@ def test_options_of_reading(run, capsys, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("1,2\n007,2\n")
     assert main(["info", str(path)]) == 2
-    assert "'007' is no such integer; id_dtype='str' reads names" in capsys.readouterr().err
+    assert "'007' is no such integer; --id-dtype str reads names" in capsys.readouterr().err
     assert run("info", path, "--id-dtype", "str")["vertices"] == 3
     assert main(["info", str(path), "--id-dtype", "str", "--max-vertices", "2"]) == 2
-    assert "has 3 vertices, but max_vertices is 2" in capsys.readouterr().err
+    assert "has 3 vertices, but --max-vertices is 2" in capsys.readouterr().err
     assert main(["info", "ny-road", "--columns", "0,1"]) == 2
     assert "--columns is for files, and ny-road is a data set" in capsys.readouterr().err
 

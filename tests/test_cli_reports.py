@@ -104,7 +104,7 @@ def test_every_command_takes_a_memory_limit(run, roads, capsys):
         assert report["vertices"] == 64
         assert main([command, roads, *source, "--memory-limit", "30"]) == 1
         err = capsys.readouterr().err
-        assert "are left of memory_limit; raise memory_limit" in err
+        assert "are left of --memory-limit; raise --memory-limit" in err
         with pytest.raises(SystemExit, match="2"):
             main([command, roads, *source, "--memory-limit", "2 apples"])
         err = capsys.readouterr().err

@@ -212,3 +212,43 @@ def test_they_come_back_from_other_libraries(library):
     made = getattr(graph, f"to_{library}")()
     again = getattr(wg.Graph, f"from_{library}")(made, coordinates=("x", "y", "z"))
     np.testing.assert_array_equal(again.coordinates, graph.coordinates)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4])
+def test_graphml_keeps_them(tmp_path, d, caplog):
+    graph = with_points(graphs.SAMPLES["grid"], d=d)
+    path = tmp_path / "graph.graphml"
+    wg.io.write(path, graph)
+    assert not caplog.records
+    for dtype in (None, np.float32):
+        read = wg.io.read(path, dtype=dtype)[0]
+        np.testing.assert_array_equal(read.coordinates, graph.coordinates)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        ({"x": ["7.5", "8", 9]}, [[7.5], [8], [9]]),
+        ({"x": ["1", "2", "3"], "y": ["4.5", "-5", "6e1"]}, [[1, 4.5], [2, -5], [3, 60]]),
+        ({"x": [1, 2, 3], "y": [4, 5, 6], "z": ["7", None, "9"]}, [[1, 4], [2, 5], [3, 6]]),
+        ({"y": [1, 2, 3]}, None),
+        ({"x": [None, 2, 3]}, None),
+    ],
+)
+def test_graphml_has_them_as_numbers_or_texts(tmp_path, attributes, expected, caplog):
+    path = tmp_path / "a.graphml"
+    nx.write_graphml(in_library("networkx", attributes), path)
+    found = wg.io.read(path)[0].coordinates
+    assert (found if expected is None else found.tolist()) == expected
+    assert not caplog.records
+
+
+@pytest.mark.parametrize(
+    ("y", "n_lacking"), [([1, None, 3], 1), (["a", "b", "3"], 2), ([1.5, np.inf, np.nan], 2)]
+)
+def test_places_that_graphml_lacks_are_mentioned(tmp_path, y, n_lacking, caplog):
+    path = tmp_path / "a.graphml"
+    nx.write_graphml(in_library("networkx", {"x": [1, 2, 3], "y": y}), path)
+    assert wg.io.read(path)[0].coordinates is None
+    assert f"{path}: x and y" in caplog.text
+    assert f"{n_lacking} of 3 have no finite numbers" in caplog.text

@@ -131,6 +131,9 @@ reads = pytest.mark.parametrize("read", READERS.values(), ids=READERS)
         ),
         (":END_ID,:START_ID,:TYPE", (2, 1, "KNOWS"), (1, 2, 1.0)),
         ("to_station,from_station,travel time", ("B", "A", 7), ("A", "B", 7)),
+        ("from_station,to_station,lanes,km", ("A", "B", 2, 5), ("A", "B", 5)),
+        ("lanes,length_km,end node,start node", (2, 0.5, "B", "A"), ("A", "B", 0.5)),
+        ("from_date,valid_to,to_stop,from_stop,km", (1, 2, "B", "A", 5), ("A", "B", 5)),
         ("destination,origin,time", ("B", "A", 7), ("A", "B", 7)),
         ("dst,src,cost,colour", (2, 1, 5, 9), (1, 2, 5)),
         ("source,target,weight,length", (1, 2, 5, 9), (1, 2, 5)),
@@ -152,8 +155,8 @@ def test_columns_are_taken_by_name(read, tmp_path, labels, row, expected):
     [
         ("u,v,length,time", "'length' and 'time' may each be the weight"),
         ("src,dst,cost,reverse_cost", "'cost' and 'reverse_cost' may each be the weight"),
-        ("source,target,rating,time", "cannot tell whether 'rating' and 'time' is the weight"),
-        ("source,target,a,b", "cannot tell whether 'a' and 'b' is the weight"),
+        ("source,target,rating,time", "cannot tell which of 'rating' and 'time' is the weight"),
+        ("source,target,a,b", "cannot tell which of 'a' and 'b' is the weight"),
         ("source,from,target", "cannot tell whether 'from' is the weight"),
         ("from,src,to", "'from' and 'src' may each be the source"),
         ("source,b,w", "'source' is the source, but no column is known as the target"),
@@ -161,6 +164,7 @@ def test_columns_are_taken_by_name(read, tmp_path, labels, row, expected):
         ("km,a,b", "'km' is no end of an edge, and no column is known as one"),
         ("id,a,b", "'id' is no end of an edge, and no column is known as one"),
         ("a,b,c,d", "no column is known as the source or as the target"),
+        ("a,b,from_date,to_date,km", "no column is known as the source or as the target"),
         ("head,relation,tail", "from its head to its tail"),
     ],
 )
@@ -190,6 +194,12 @@ def test_what_an_error_shows_can_be_passed(tmp_path):
     assert named_arcs(wg.Graph.from_dataframe(frame, source="v", target="u", weight="time")) == [
         (2, 1, 4)
     ]
+
+
+def test_an_error_shows_a_measure_as_the_weight():
+    frame = pd.DataFrame([[1, 2, 3, 4]], columns=["from_stop", "to_stop", "rating", "time"])
+    with raises_sentence(ValueError, "source='from_stop', target='to_stop', weight='time'"):
+        wg.Graph.from_dataframe(frame)
 
 
 def test_edges_of_osmnx_have_their_ends_in_the_index():

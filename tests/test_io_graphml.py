@@ -200,3 +200,23 @@ def test_ctrl_c_ends_a_long_parse(tmp_path):
     taken = [seconds_until_interrupted(path, 0.1 * whole) for _ in range(3)]
     assert min(taken) < 0.5 * whole, f"{taken} of {whole} s"
     assert_read(path)
+
+
+@pytest.mark.parametrize("words", [["10", "2"], ["10", "b"], ["007", "2"]])
+def test_the_type_of_ids(tmp_path, words):
+    path = tmp_path / "a.graphml"
+    theirs = nx.DiGraph([tuple(words)])
+    nx.write_graphml(theirs, path)
+    graph, ids = wg.io.read(path, id_dtype=str)
+    assert ids.tolist() == list(theirs) == wg.Graph(nx.read_graphml(path)).names.tolist()
+    assert wg.sssp(wg.Graph(graph, names=ids), words[0]).tolist() == [0, 1]
+    if words == ["10", "2"]:
+        for id_dtype in (None, int):
+            assert wg.io.read(path, id_dtype=id_dtype)[1].tolist() == [10, 2]
+    else:
+        assert wg.io.read(path)[1].tolist() == words
+        odd = "b" if "b" in words else "007"
+        with raises_sentence(ValueError, str(path), f"the node {odd!r} is no 64-bit integer"):
+            wg.io.read(path, id_dtype=int)
+    with raises_sentence(ValueError, "columns= is for tables"):
+        wg.io.read(path, columns=(0, 1), id_dtype=str)

@@ -31,6 +31,8 @@ if importlib.util.find_spec("zstandard"):
 LETTERS = st.text("aZ0 .,;\"'#%ß\t-", min_size=1, max_size=4).filter(str.strip)
 #: Names that are all integers are integers in GraphML.
 WORDS = LETTERS.map(lambda word: f"n{word}")
+LABELS = st.sampled_from(["weight", "km", "a b", "from", "source", "label", "x,y", "2020", "Größe"])
+POINTS = st.floats(allow_nan=False, allow_infinity=False)
 
 
 def test_all_formats_are_here():
@@ -61,7 +63,10 @@ def named_graphs(draw, kind):
         pairs, weights = pairs + [(v, u) for u, v in pairs], weights * 2
     row, col = (np.array([p[side] for p in pairs], int) for side in range(2))
     graph = wg.Graph.from_edges(row, col, np.array(weights), n_vertices=len(names))
-    return wg.Graph(graph, names=names)
+    graph.weight_name = draw(LABELS)
+    point = st.lists(POINTS, min_size=2, max_size=2)
+    points = draw(st.none() | st.lists(point, min_size=len(names), max_size=len(names)))
+    return wg.Graph(graph, names=names, coordinates=points)
 
 
 def by_name(graph, names):
@@ -76,7 +81,7 @@ def by_name(graph, names):
 
 @loses_vertices
 @pytest.mark.parametrize("kind", [*NAMED, *NUMBERED])
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_what_is_written_is_read_equal(tmp_path, kind, data):
     graph = data.draw(named_graphs(kind))
@@ -99,6 +104,10 @@ def test_what_is_written_is_read_equal(tmp_path, kind, data):
     assert {*map(type, names)} == {*map(type, given)}
     assert by_name(found, names) == by_name(graph, graph.names)
     assert found.data.dtype.kind == graph.data.dtype.kind or not len(graph.data)
+    is_known = kind in ("npz", "graphml") and len(graph.data)
+    assert found.weight_name in ([graph.weight_name] if is_known else [graph.weight_name, "weight"])
+    if kind in ("npz", "graphml"):
+        np.testing.assert_array_equal(found.coordinates, graph.coordinates)
     if kind == "npz" and ids is not None:
         assert found.names.tolist() == names == given
 

@@ -376,3 +376,36 @@ def test_errors_that_have_names_keep_them():
     largest = np.array([[0, 2**31 - 1], [0, 0]], np.int32)
     with pytest.raises(OverflowError, match=r"of entry \(1, 0\) is the largest int32"):
         wg.sssp(wg.Graph(largest, names=[1, 0]), 1, dtype="int32")
+
+
+@pytest.mark.parametrize(
+    ("names", "plain"),
+    [
+        (np.array(["Bonn", "Ulm"]), ["Bonn", "Ulm"]),
+        (np.array(["Bonn", "Ulm"], object), ["Bonn", "Ulm"]),
+        ([np.str_("Bonn"), np.str_("Ulm")], ["Bonn", "Ulm"]),
+        (np.array([7, 5]), [7, 5]),
+        (np.array([2**63, 5], np.uint64), [2**63, 5]),
+        ([np.int32(7), "Ulm"], [7, "Ulm"]),
+        (np.array([0.5, 2.5]), [0.5, 2.5]),
+        (np.array([True, False]), [True, False]),
+    ],
+)
+def test_names_of_numpy_are_those_of_python(names, plain):
+    graph = wg.Graph(np.array([[0, 1.0], [0, 0]]), names=names)
+    assert graph.names.tolist() == plain
+    assert list(map(type, graph.names)) == list(map(type, plain))
+    _, tree = wg.sssp(graph, names[0], return_predecessors=True)
+    path = wg.reconstruct_path(tree, names[0], names[1], graph=graph)
+    assert repr(list(path)) == repr(plain)
+    with raises_sentence(ValueError, "source is 'Berlin'", f"names are {plain[0]!r}, {plain[1]!r}"):
+        wg.sssp(graph, np.str_("Berlin"))
+    forest = wg.SpanningForest(2, [[0, 1]], [1.0], names=names)
+    assert list(map(type, forest.names)) == list(map(type, plain))
+
+
+def test_times_of_numpy_stay_names():
+    times = np.array([1, 2], "m8[ns]")
+    graph = wg.Graph(np.eye(2), names=times)
+    assert graph.names.tolist() == list(times)
+    assert graph.number_of(times[1]) == 1

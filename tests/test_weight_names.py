@@ -335,3 +335,69 @@ def test_a_default_of_another_attribute(tmp_path):
     assert wg.io.read(path, weight="km")[0].data.tolist() == [2.5]
     with pytest.warns(UserWarning, match="'km'"):
         assert wg.io.read(path)[0].data.tolist() == [1]
+
+
+TABLE = {"to": ["b"], "from": ["a"], "km": [2.5]}
+
+
+@pytest.mark.parametrize("ending", ["csv", "txt", "parquet"])
+@pytest.mark.parametrize("columns", [None, ("from", "to", "km"), (1, 0, 2)])
+def test_tables_remember_the_name(tmp_path, ending, columns):
+    path = tmp_path / f"a.{ending}"
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+        pd.DataFrame(TABLE).to_parquet(path)
+    else:
+        pd.DataFrame(TABLE).to_csv(path, index=False)
+    graph, ids = wg.io.read(path, columns=columns, dtype=np.float32)
+    assert (graph.weight_name, graph.data.tolist(), ids.tolist()) == ("km", [2.5], ["a", "b"])
+    made = tmp_path / "b.graphml"
+    assert main(["convert", str(path), "--output", str(made)]) == 0
+    assert list(nx.read_graphml(made).edges(data=True)) == [("a", "b", {"km": 2.5})]
+
+
+@pytest.mark.parametrize(
+    "text", ["a,b,1\n", "from,to\na,b\n", "from,to,\na,b,1\n", "from,to,id\na,b,1\n"]
+)
+def test_tables_without_a_name_of_weights(tmp_path, text):
+    (tmp_path / "a.csv").write_text(text)
+    columns = ("from", "to", "") if text.startswith("from,to,\n") else None
+    assert wg.io.read(tmp_path / "a.csv", columns=columns)[0].weight_name == "weight"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "npz"])
+@pytest.mark.parametrize(
+    "name",
+    ["weight", "km", "travel time (min)", "Länge", "colour", "label", "source", "from", "a,b", 'q"',
+     "tab\t", " km", "2020", "NA", "", "Unnamed: 0", "\ud800", "#x"],
+)  # fmt: skip
+def test_files_are_read_as_they_were_written(tmp_path, ending, name):
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    graph = wg.Graph(nx.DiGraph([("b", "a", {"k": 2.5}), ("a", "c", {"k": 4})]), weight="k")
+    graph.weight_name = name
+    path = tmp_path / f"a.{ending}"
+    wg.io.write(path, graph)
+    found, ids = wg.io.read(path)
+    names = ids if found.names is None else found.names
+    edges = {(names[i], names[j], w) for i, j, w in zip(*found.to_edges(), strict=True)}
+    assert edges == {("b", "a", 2.5), ("a", "c", 4.0)}
+    kept = {"csv": ["km", "travel time (min)", "Länge", "colour"], "npz": [name]}
+    kept["parquet"] = [*kept["csv"], "a,b", 'q"', " km", "2020", "NA", "#x"]
+    assert found.weight_name == (name if name in kept[ending] else "weight")
+
+
+def test_a_name_in_npz_that_is_no_string(tmp_path):
+    path = tmp_path / "a.npz"
+    wg.io.write(path, wg.Graph(np.ones((2, 2))))
+    with np.load(path) as stored:
+        np.savez(path, **stored, weight_name=np.array([3]))
+    with raises_sentence(ValueError, str(path), "expected a string as weight_name"):
+        wg.io.read(path)
+
+
+@pytest.mark.parametrize("ending", ["graphml", "npz", "csv", "parquet"])
+def test_a_forest_of_the_command_has_the_name(run, osmnx, tmp_path, ending):
+    output = tmp_path / f"forest.{ending}"
+    run("mst", osmnx, "--weight", "length", "--output", output)
+    assert wg.io.read(output)[0].weight_name == "length"

@@ -3,7 +3,8 @@
 One rule for every kind of table: CSV, edge lists, Parquet, data frames, and blocks of these.
 
 1. Columns are taken by name wherever they stand, in any case: source and target by one of the words
-   in `_ENDS`; if a whole label is none of them, by its first or last word (``from_station``).
+   in `_ENDS`; if a whole label is none of them, by its first or last word (``from_station``, but
+   not ``from_date``).
 2. The weight is the column called ``weight`` (or as in `_WEIGHTS`); else the one whose label has a
    word for a length, a duration or a cost; else the one that remains. Columns that number or
    describe edges (``id``, ``key``, ``type``, ``name``) are no weights, nor are labels of rows.
@@ -18,6 +19,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from warpgraph import _validate
+from warpgraph._networkx import DEFAULT_WEIGHT
 
 
 def _set(words: str) -> frozenset[str]:
@@ -45,6 +47,8 @@ _NO_WEIGHTS = _set(
     "id key edge edgeid edgekey index osmid label type name kind relationship timeset timestamp "
     "datetime date year"
 )
+#: A label with such a word says when an edge is, as valid_from and to_date.
+_WHEN = _set("date datetime timestamp day month year valid")
 _RELATIONS = _set("relation rel predicate")
 #: The labels of rows, as pandas writes them: without a name, or as columns of Parquet.
 _ROWS = re.compile(r"|Unnamed: \d+|__index_level_\d+__|level_\d+")
@@ -97,6 +101,16 @@ def chosen_of(
     return source, target, weight
 
 
+def labels_to_write(weight: str) -> tuple[str, str, str]:
+    """Return labels of source, target and weight, with this name if the rule finds it there."""
+    labels = (*_ROLES, weight)
+    try:
+        is_found = weight.isprintable() and positions(labels) == (0, 1, 2)
+    except ValueError:
+        is_found = False
+    return labels if is_found else (*_ROLES, DEFAULT_WEIGHT)
+
+
 def position(labels: Sequence[Any], label: Any, argument: str) -> int:
     """Return where the column is that a caller chose."""
     if labels.count(label) != 1:
@@ -137,8 +151,6 @@ class _Table:
         self._in_file = in_file
         #: Positions of all columns but labels of rows.
         self._columns = [k for k, label in enumerate(self._labels) if not _names_rows(label)]
-        #: Whether ends are known by their whole labels.
-        self._is_sure = True
         self._words_of_ends: set[int] = set()
         self.known_ends = [self._candidates(side) for side in range(2)]
 
@@ -161,9 +173,7 @@ class _Table:
         self._words_of_ends |= set(exact)
         if exact:
             return [k for k in exact if words[k] == _ROLES[side]] or exact
-        found = [k for k in words if _speaks_of_end(self._labels[k], side)]
-        self._is_sure = self._is_sure and not found
-        return found
+        return [k for k in words if _speaks_of_end(self._labels[k], side)]
 
     def _ends(self, given: list[int | None], weight: int | None) -> tuple[int, int]:
         """Return both ends; those not None are given, and so may be the weight."""
@@ -227,14 +237,15 @@ class _Table:
         if measures and (named or self._is_clear(others, measures[0])):
             return measures[0]
         if len(others) > 1 or not self._words_of_ends.isdisjoint(others):
-            reason = f"cannot tell whether {self._named(others)} is the weight"
-            raise self._error(reason, known, others[0])
+            which = "which of" if len(others) > 1 else "whether"
+            reason = f"cannot tell {which} {self._named(others)} is the weight"
+            raise self._error(reason, known, (measures or others)[0])
         return others[0] if others else None
 
     def _is_clear(self, others: list[int], weight: int) -> bool:
         """Return whether a column is the weight though there are others, which are ignored."""
         is_time = _joined(self._labels[weight]) == _TIME
-        return len(others) == 1 or (self._is_sure and not is_time)
+        return len(others) == 1 or not is_time
 
     def _named(self, columns: Sequence[int]) -> str:
         *most, last = (_validate.shown(self._labels[k]) for k in columns)
@@ -283,7 +294,7 @@ def _is_end(word: str, side: int) -> bool:
 def _speaks_of_end(label: Any, side: int) -> bool:
     """Return whether the first or last word of a label is that of an end, such as from_station."""
     words = _words(label)
-    if _measures(label) or len(words) < 2:
+    if _measures(label) or len(words) < 2 or not _WHEN.isdisjoint(words):
         return False
     return any(len(word) > 1 and word in _ENDS[side] for word in (words[0], words[-1]))
 

@@ -83,7 +83,7 @@ class Graph:
         The point of each vertex.
     weight_name : str
         The name of the attribute or column that had the weights, ``"weight"`` if there was none:
-        what `to_networkx`, `to_igraph`, `to_dataframe` and GraphML call them.
+        what `to_networkx`, `to_igraph`, `to_dataframe` and `warpgraph.io.write` call them.
     indptr, indices, data : ndarray
         The CSR arrays: int32 or int64, shape (n_vertices + 1,); int32, shape (n_edges,); weights.
         All are read-only: `with_weights` returns a graph with other weights.

@@ -37,7 +37,7 @@ class Names:
     @classmethod
     def given(cls, names: Any, n_vertices: int) -> Names:
         """Return the names that a caller gave: one per vertex, all different and hashable."""
-        values = _validate.items(names, "names", "names")
+        values = list(map(_validate.plain, _validate.items(names, "names", "names")))
         if len(values) != n_vertices:
             raise ValueError(
                 f"names must have one entry for each of the {n_vertices} vertices, "

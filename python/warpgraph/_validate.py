@@ -31,11 +31,19 @@ MemoryLimitLike = int | float | str | None
 
 
 _LONGEST_SHOWN = 80
+#: Types of NumPy's scalars that Python has, too; a timedelta64 is an integer of NumPy.
+_OF_NUMPY = (np.str_, np.bool_, np.integer, np.float64)
+
+
+def plain(value: Any) -> Any:
+    """Return Python's string or number for NumPy's, which equals it and has the same hash."""
+    is_plain = isinstance(value, _OF_NUMPY) and not isinstance(value, np.timedelta64)
+    return value.item() if is_plain else value
 
 
 def shown(value: Any) -> str:
     """Return a value that a caller passed as text for messages: one line, not too long."""
-    text = " ".join(repr(value).split())
+    text = " ".join(repr(plain(value)).split())
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 

@@ -22,6 +22,7 @@ from typing import Any
 import warpgraph as wg
 from warpgraph.cli._files import check_output
 from warpgraph.cli._parser import build_parser
+from warpgraph.cli._wording import for_shell
 from warpgraph.io._text import STANDARD
 
 __all__ = ["main"]
@@ -36,8 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; `argv` defaults to the arguments of this process. Return the exit status."""
     try:
         arguments = build_parser().parse_args(argv)
-        if arguments.verbose:
-            logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+        _log_to_stderr(logging.INFO if arguments.verbose else logging.WARNING)
         with warnings.catch_warnings(), _unwound_by_signals():
             warnings.showwarning = _warn
             return _run(arguments)
@@ -51,6 +51,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     except _MISHAPS as mishap:
         _drop_unwritten_output()
         return _complain(mishap, 1)
+
+
+class _Sentences(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return for_shell(super().format(record))
+
+
+def _log_to_stderr(level: int) -> None:
+    """Show what the library logs, unless the program that calls `main` has a log of its own."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Sentences("%(message)s"))
+    logging.basicConfig(level=level, handlers=[handler])
 
 
 @contextlib.contextmanager
@@ -115,4 +127,4 @@ def _complain(error: BaseException, status: int) -> int:
 
 def _tell(sentence: str) -> None:
     if sys.stderr is not None:  # else print() would write to stdout, among the results
-        print(f"warpgraph: {sentence}", file=sys.stderr)
+        print(f"warpgraph: {for_shell(sentence)}", file=sys.stderr)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 import warpgraph as wg
 from warpgraph import _config
+from warpgraph._graph import like
 from warpgraph.cli._files import (
     NamedGraph,
     check_place,
@@ -183,7 +184,7 @@ def run_mst(args: argparse.Namespace) -> None:
     report["tree_edges"] = len(forest.edges)
     report["total_weight"] = forest.total_weight
     if args.output:
-        graph = wg.Graph(forest.to_csr())
+        graph = like(wg.Graph(forest.to_csr()), named.graph)
         if format_of(args.output, args.output_format) == "metis":
             graph = graph.undirected()  # METIS lists an edge at both of its ends
         report |= write_graph(args.output, graph, named.ids, args.output_format)

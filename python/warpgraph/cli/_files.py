@@ -62,7 +62,7 @@ class NamedGraph:
         options = {name: getattr(args, name, None) for name in _OPTIONS}
         given = {name: value for name, value in options.items() if value is not None}
         if self.name not in wg.datasets.names():
-            format_of(self.name, args.format)
+            _check_name(self.name, args.format)
             with naming(self.name):
                 graph, self.ids = wg.io.read(self.name, **given)
             # Commands look names up themselves.
@@ -148,6 +148,19 @@ class NamedGraph:
             "edges": self.graph.n_edges,
             "weights": str(self.graph.dtype),
         }
+
+
+def _check_name(name: str, format: str | None) -> None:
+    """Refuse a graph that is neither a data set nor a file of a known format."""
+    try:
+        format_of(name, format)
+    except ValueError:
+        if format is not None or name == STANDARD or ending_of(name) or os.path.lexists(name):
+            raise
+        known = ", ".join(wg.datasets.names())
+        raise FileNotFoundError(
+            f"there is no file or data set {shown(name)}; the data sets are {known}"
+        ) from None
 
 
 def split_names(text: str) -> list[str]:

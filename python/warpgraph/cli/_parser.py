@@ -24,6 +24,10 @@ _SOURCE = (
     "vertex to start from: its id in an edge list, else its number, counted from 0 (--file-ids: as "
     "in the file)"
 )
+_TREE = (
+    "{0} and predecessors (.csv, .npz), or {0} alone {1}; the predecessor is -1 where there is "
+    "none, or empty where vertices have names that are text or negative"
+)
 _METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford", "batched")
 _METHODS_OF_PAGERANK = ("auto", "pull", "push")
 _METHODS_OF_APSP = ("auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many")
@@ -104,7 +108,9 @@ def _reads_graph(
         "--decimal", choices=(".", ","), help="decimal mark of a table's weights; default: a point"
     )
     command.add_argument(
-        "--id-dtype", choices=("int64", "str"), help="type of the vertex names of a table"
+        "--id-dtype",
+        choices=("int64", "str"),
+        help="type of the vertex names of a table or of GraphML",
     )
     command.add_argument(
         "--weight", metavar="NAME", help="attribute of edges in GraphML that has their weights"
@@ -164,7 +170,7 @@ def _sssp(commands: Commands) -> None:
     sssp.add_argument("--unweighted", action="store_true", help="every edge has length 1")
     sssp.add_argument("--method", choices=_METHODS, default="auto", help="default: auto")
     _on_device(sssp)
-    _with_output(sssp, "distances and predecessors (.csv, .npy, .npz)")
+    _with_output(sssp, _TREE.format("distances", "(.npy, and of --sources)"))
 
 
 def _apsp(commands: Commands) -> None:
@@ -190,7 +196,7 @@ def _bfs(commands: Commands) -> None:
     bfs.add_argument("--limit", type=int, metavar="HOPS", help="largest number of hops")
     bfs.add_argument("--undirected", action="store_true", help="treat edges as undirected")
     _on_device(bfs)
-    _with_output(bfs, "hops and predecessors (.csv, .npy, .npz)")
+    _with_output(bfs, _TREE.format("hops", "(.npy)"))
 
 
 def _components(commands: Commands) -> None:
@@ -300,7 +306,9 @@ def _convert(commands: Commands) -> None:
     )
     _reads_graph(convert)
     convert.add_argument(
-        "--coordinates", metavar="FILE", help="the vertices' coordinates (.co), which .npz keeps"
+        "--coordinates",
+        metavar="FILE",
+        help="the vertices' coordinates (.co), which .npz and .graphml keep",
     )
     _with_output(convert, "the graph", kind="graph", required=True)
 

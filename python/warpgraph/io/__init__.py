@@ -93,7 +93,7 @@ def _read_parquet(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph,
 
 
 def _read_graphml(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
-    return _graphml.read(path, file, choices.max_vertices, choices.weight)
+    return _graphml.read(path, file, choices.max_vertices, choices.weight, choices.id_kind)
 
 
 _EDGE_LIST_ENDINGS = (".txt", ".tsv", ".el", ".wel", ".edges", ".edgelist", ".snap")
@@ -113,6 +113,7 @@ _FORMATS = {
 }
 #: Formats that are not compressed as a whole.
 _COMPRESSED_WITHIN = ("npz", "parquet")
+_KEEP_COORDINATES = ("npz", "graphml")
 
 
 def formats() -> list[str]:
@@ -166,8 +167,9 @@ def read(
         The columns of a table that are source, target and perhaps weight, in this order: names in
         its header, or positions counted from 0. By default, see the notes.
     id_dtype : int or str, optional
-        Type of the vertex ids of a table. By default integers if both on the first line of
-        data are integers, not in quotes and without plus sign or leading zeros; else names.
+        Type of the vertex ids of a table or of GraphML. By default integers if both on the first
+        line of data, or all in GraphML, are integers, not in quotes and without plus sign or
+        leading zeros; else names. NetworkX reads those of GraphML as strings, as ``str`` does here.
     decimal : "." or ","
         The decimal mark of a table's weights. Where columns are separated by commas, too, weights
         that have one are in quotes.
@@ -188,7 +190,8 @@ def read(
     Returns
     -------
     graph : Graph
-        Parallel edges and stored zeros are kept.
+        Parallel edges and stored zeros are kept. .npz has coordinates, too, and so has GraphML
+        where all nodes have numbers, or texts that are such, as ``x`` and perhaps ``y`` and ``z``.
     ids : ndarray or None
         The vertex ids of tables, ascending, and of GraphML: ``ids[v]`` is the name of vertex v;
         pass ``Graph(graph, names=ids)`` to use them. Of .npz, `graph` has these names already. None
@@ -217,7 +220,8 @@ def read(
       from its tail to its head.
     - The weight is called ``weight`` (w, weights, wgt), or else is the only one of which a word is
       length, distance, dist, cost, time, duration, km, miles, .. or the like; other columns are
-      ignored then. Else it is the only column that remains beside the ends.
+      ignored then, unless it is called ``time``, which may say when an edge was. Else it is the
+      only column that remains beside the ends.
     - Columns that describe edges (id, key, type, label, name, date, ..) are no weights, and pandas'
       labels of rows do not count.
     - If neither end is known, two or three columns are source, target and weight, in this order.
@@ -257,6 +261,8 @@ def read(
     chosen = _FORMATS[format_name]
     _validate.choice(decimal, [".", ","], "decimal")
     for_tables = {"columns": columns, "id_dtype": id_dtype, "decimal": decimal}
+    if format_name == "graphml":
+        del for_tables["id_dtype"]
     given = [key for key, value in for_tables.items() if value not in (None, ".")]
     if given and not chosen.is_table:
         raise ValueError(f"{given[0]}= is for tables, and {name!r} is read as {format_name!r}")
@@ -346,12 +352,11 @@ def write(
         Names of the vertices for edge lists, tables, GraphML and .npz; other formats number them.
         By default those of `graph`, if it has names. Strings are written so that `read` gets the
         same, in quotes where needed; .npz has them in one width, so none may be far longer than the
-        others. From GraphML, strings that all are integers are read as integers.
+        others. From GraphML, strings that all are integers are read as integers by default.
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     coordinates : str or path-like, optional
-        The file for the coordinates of the vertices, as for `read`. Without it, .npz alone keeps
-        them.
+        The file for the vertices' coordinates, as for `read`. .npz and GraphML keep them without.
 
     Raises
     ------
@@ -363,7 +368,8 @@ def write(
     Notes
     -----
     Edge lists, CSV and Parquet have a row for each edge, so vertices without an edge are not in
-    them: a warning says how many. All other formats keep these vertices.
+    them: a warning says how many. All other formats keep these vertices. CSV, Parquet, GraphML and
+    .npz have `Graph.weight_name`; a column that `read` would not find by it is called ``weight``.
 
     Examples
     --------
@@ -396,7 +402,8 @@ def write(
         _ids.refuse_repeated(names)
     if chosen.is_table:
         _ids.warn_of_vertices_without_edge(name, graph)
-    if coordinates is None and graph.coordinates is not None and format_name != "npz":
+    loses_coordinates = graph.coordinates is not None and format_name not in _KEEP_COORDINATES
+    if coordinates is None and loses_coordinates:
         logger.warning("the format %r does not store coordinates; pass coordinates=", format_name)
     if coordinates is None:
         with written_whole(name) as file:

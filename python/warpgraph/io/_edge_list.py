@@ -21,6 +21,7 @@ import numpy as np
 
 from warpgraph import _columns
 from warpgraph._graph import Graph
+from warpgraph._networkx import DEFAULT_WEIGHT
 from warpgraph._validate import shown
 from warpgraph.io import _csv, _headers, _names
 from warpgraph.io._records import Records, records
@@ -222,7 +223,10 @@ class _Table:
             ids, tail, head = number_integers(columns)
         if lines.max_vertices is not None:
             lines.check_vertices(len(ids))
-        return Graph.from_edges(tail, head, weight, n_vertices=len(ids)), ids
+        graph = Graph.from_edges(tail, head, weight, n_vertices=len(ids))
+        if self.is_header and has_weights:
+            graph.weight_name = self._words[self.columns[2]].strip() or DEFAULT_WEIGHT
+        return graph, ids
 
     def _decide_header(self) -> None:
         """Decide whether words above two columns of names are a header."""
@@ -294,8 +298,8 @@ def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
 
 
 def write_csv(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
-    """Write a table with the columns source, target and weight."""
-    file.write(b"source,target,weight\n")
+    """Write a table with the columns source, target and weight, or as the graph calls it."""
+    file.write((",".join(_headers.header_to_write(graph.weight_name)) + "\n").encode())
     _write(file, graph, ids, ",")
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import re
+import sys
 from collections.abc import Sequence
 from typing import IO, Any
 from xml.etree.ElementTree import ParseError
 
-from warpgraph import _networkx, _validate
+from warpgraph import _coordinates, _networkx, _validate
 from warpgraph._graph import Graph
 from warpgraph._names import id_array
 from warpgraph.io import _csv
@@ -123,9 +125,16 @@ def check_weight(weight: str | None, path: str, format_name: str) -> None:
 
 
 def read(
-    path: str, file: IO[bytes], max_vertices: int | None, weight: str | None
+    path: str,
+    file: IO[bytes],
+    max_vertices: int | None,
+    weight: str | None,
+    id_kind: str | None = None,
 ) -> tuple[Graph, Array]:
-    """Return the graph and the ids of its nodes, in the order of the file."""
+    """Return the graph and the ids of its nodes, in the order of the file.
+
+    id_kind: "i" for integers, "U" for strings; None: integers if all are such.
+    """
     nx = _import_networkx()
     try:
         found = nx.read_graphml(_Pieces(path, file))
@@ -135,9 +144,43 @@ def read(
     check_vertices(path, len(found), 9 * len(found), max_vertices)
     _set_defaults(found)
     graph = Graph(found, weight=_weight_of(path, found, weight)).unnamed()
+    graph.coordinates = _coordinates_of(path, found)
     words = list(map(str, found))
-    integers = all(map(_csv.is_integer, words))
-    return graph, id_array(list(map(int, words)) if integers else words)
+    odd = None if id_kind == "U" else next((w for w in words if not _csv.is_integer(w)), None)
+    if id_kind == "i" and odd is not None:
+        raise ValueError(f"{path}: the node {_validate.shown(odd)} is no 64-bit integer")
+    return graph, id_array(list(map(int, words)) if id_kind != "U" and odd is None else words)
+
+
+def _coordinates_of(path: str, found: Any) -> Any:
+    """Return the attributes x, y, z or x0, x1, .. of nodes, as `Graph.to_networkx` names them.
+
+    All nodes must have them, as finite numbers or text that is such.
+    """
+    nodes = [attributes for _, attributes in found.nodes(data=True)]
+    n_placed = {axis: sum(_has_place(a, axis) for a in nodes) for axis in nodes[0]} if nodes else {}
+    for axes in ("xyz", [f"x{axis}" for axis in range(len(n_placed))]):
+        known = list(itertools.takewhile(lambda a: n_placed.get(a) == len(nodes), axes))
+        if known and (known != ["x"] or not any("y" in a for a in nodes)):
+            positions = _coordinates.of_attributes(known, lambda name: [a[name] for a in nodes])
+            return _coordinates.given(positions, len(nodes))
+    if any("x" in attributes and "y" in attributes for attributes in nodes):
+        lacking = sum(not (_has_place(a, "x") and _has_place(a, "y")) for a in nodes)
+        logger.warning(
+            "%s: x and y of the nodes are not read as coordinates, since %d of %d have no finite "
+            "numbers there",
+            path,
+            lacking,
+            len(nodes),
+        )
+    return None
+
+
+def _has_place(attributes: dict[str, Any], axis: str) -> bool:
+    """Return whether an attribute of a node is a finite number, or text that is one."""
+    value: Any = attributes.get(axis)
+    value = _networkx.number_of(value) if isinstance(value, str) else value
+    return _networkx.is_number(value) and bool(abs(value) <= sys.float_info.max)
 
 
 def _set_defaults(found: Any) -> None:
@@ -174,7 +217,8 @@ def _check_names(names: Sequence[Any]) -> None:
         )
     if words and all(map(_csv.is_integer, words)):
         logger.warning(
-            "all vertex ids are strings such as %s, which are read from GraphML as integers",
+            "all vertex ids are strings such as %s, which are read from GraphML as integers, "
+            "unless id_dtype is str",
             _validate.shown(words[0]),
         )
 

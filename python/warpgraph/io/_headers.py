@@ -25,14 +25,26 @@ import re
 from collections.abc import Iterable
 
 from warpgraph import _columns
+from warpgraph._networkx import DEFAULT_WEIGHT
 from warpgraph.io import _csv
 
 #: Words that occur in data only, without the marks around them, as in #N/A, <NA>, -nan or --.
 _MISSING = {"", "na", "n/a", "nan", "nan(ind)", "null", "none", "nil"}
 _MISSING |= {"true", "false", "yes", "no"}
 _MARKS = "+-\N{MINUS SIGN}.?#!<>"
+#: Separators and quotes, which a label would need quotes for.
+_QUOTED = re.compile(r'[",;\t]')
 #: How numbers and dates begin.
 _LIKE_NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?\.?\d")
+
+
+def header_to_write(weight: str) -> list[str]:
+    """Return labels for a CSV file, with this name of the weights if the file is read so."""
+    labels = list(_columns.labels_to_write(weight))
+    is_plain = labels[2] == labels[2].strip() and not _QUOTED.search(labels[2])
+    if is_plain and is_header(labels):
+        return labels
+    return list(_columns.labels_to_write(DEFAULT_WEIGHT))
 
 
 def is_header(words: list[str]) -> bool | None:

@@ -1,5 +1,7 @@
 """The .npz files of ``scipy.sparse.save_npz``; arrays ``ids`` (names) and ``coordinates`` are kept.
 
+So is ``weight_name``, where that is not "weight".
+
 Memory: an entry of a graph takes 8 or 12 bytes and sorting it as many as 28 more, while a file may
 have one byte for it. So the limit is proportional to the entries that the arrays hold, zeros
 included.
@@ -16,6 +18,7 @@ import numpy.typing as npt
 from warpgraph import _archive, _convert, _coordinates
 from warpgraph._graph import Graph, named
 from warpgraph._names import Names
+from warpgraph._networkx import DEFAULT_WEIGHT
 from warpgraph.io._text import Array, check_vertices, is_regular
 
 Entries = tuple[Array, Array, Array]
@@ -25,6 +28,7 @@ _ITEMS_AT_ONCE = 1 << 18
 #: Bytes that padding ids to the width of the longest may take.
 _PADDING = 1 << 26
 
+_WEIGHT_NAME = "weight_name"
 _ROWS = ("indptr", "indices", "data")
 #: The arrays of each of SciPy's formats.
 _LAYOUTS = {
@@ -42,7 +46,7 @@ def read(path: str, file: IO[bytes], max_vertices: int | None) -> tuple[Graph, A
         raise ValueError(f"{path} is a pipe or a device; .npz is read from files alone")
     about = _archive.read_arrays(file, ["format", "shape"])
     form, n = _form(about), _size(about)
-    arrays = _archive.read_arrays(file, [*_LAYOUTS[form], "ids", "coordinates"])
+    arrays = _archive.read_arrays(file, [*_LAYOUTS[form], "ids", "coordinates", _WEIGHT_NAME])
     missing = [name for name in _LAYOUTS[form] if name not in arrays]
     if missing:
         raise ValueError(
@@ -63,6 +67,10 @@ def read(path: str, file: IO[bytes], max_vertices: int | None) -> tuple[Graph, A
         named(graph, Names(names, len(names)))
     if "coordinates" in arrays:
         graph.coordinates = _coordinates.given(arrays["coordinates"], n)
+    if _WEIGHT_NAME in arrays:
+        called = arrays[_WEIGHT_NAME]
+        _check(called.shape == () and called.dtype.kind == "U", f"a string as {_WEIGHT_NAME}")
+        graph.weight_name = called.item()
     return graph, ids
 
 
@@ -189,6 +197,8 @@ def write(file: IO[bytes], graph: Graph, ids: Any) -> None:
             raise TypeError(f"vertex ids must be integers or strings, got an array of {ids.dtype}")
     if graph.coordinates is not None:
         names["coordinates"] = graph.coordinates
+    if graph.weight_name != DEFAULT_WEIGHT:
+        names[_WEIGHT_NAME] = np.array(graph.weight_name)
     np.savez(
         file,
         format=np.array(b"csr"),

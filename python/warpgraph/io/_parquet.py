@@ -10,9 +10,8 @@ import numpy as np
 from warpgraph import _columns, _frames
 from warpgraph._graph import Graph
 from warpgraph._names import id_array
+from warpgraph._networkx import DEFAULT_WEIGHT
 from warpgraph.io._text import Array, check_vertices, is_regular
-
-_COLUMNS = ("source", "target", "weight")
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -39,20 +38,21 @@ def read(
     if not is_regular(file.fileno()):
         raise ValueError(f"{path} is a pipe or a device; Parquet is read from files alone")
     try:
-        row, col, data, names = _edges(file, columns, id_kind, decimal)
+        row, col, data, names, weight_name = _edges(file, columns, id_kind, decimal)
     except (pyarrow.ArrowException, OSError) as problem:
         if getattr(problem, "errno", None) is not None:
             raise
         raise ValueError(f"{path}: {str(problem).splitlines()[0]}") from None
     check_vertices(path, len(names), 2 * len(row), max_vertices)
     graph = Graph.from_edges(row, col, data, n_vertices=len(names))
+    graph.weight_name = weight_name or DEFAULT_WEIGHT
     return graph, id_array(names) if names else np.empty(0, np.int64)
 
 
 def _edges(
     file: IO[bytes], columns: Sequence[str | int] | None, id_kind: str | None, decimal: str
-) -> tuple[Array, Array, Array | None, list[Any]]:
-    """Return (row, col, data, names) of a file."""
+) -> tuple[Array, Array, Array | None, list[Any], str | None]:
+    """Return (row, col, data, names) of a file, and the name of its weights."""
     pyarrow, parquet = _pyarrow()
     known = parquet.read_schema(file).names
     file.seek(0)
@@ -61,7 +61,7 @@ def _edges(
     if id_kind is not None:
         table = _with_ids_of(table, chosen[:2], pyarrow.int64() if id_kind == "i" else "string")
     source, target, weight = [*chosen, None][:3]
-    return _frames.edges_of(table, source, target, weight, decimal=decimal)
+    return *_frames.edges_of(table, source, target, weight, decimal=decimal), weight
 
 
 def _chosen(known: list[str], columns: Sequence[str | int] | None) -> list[str]:
@@ -83,12 +83,13 @@ def _with_ids_of(table: Any, ends: list[str], kind: Any) -> Any:
 
 
 def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
-    """Write the columns source, target and weight."""
+    """Write the columns source, target and weight, or as the graph calls it."""
     pyarrow, parquet = _pyarrow()
     tail, head, weight = graph.to_edges()
     ends = [pyarrow.array(end) for end in (tail, head)]
     if ids is not None:
         names = pyarrow.array(ids.tolist(), "int64" if ids.dtype.kind in "iu" else "string")
         ends = [names.take(end) for end in ends]
-    columns = dict(zip(_COLUMNS, [*ends, pyarrow.array(weight)], strict=True))
+    labels = _columns.labels_to_write(graph.weight_name)
+    columns = dict(zip(labels, [*ends, pyarrow.array(weight)], strict=True))
     parquet.write_table(pyarrow.table(columns), file)
