@@ -176,7 +176,10 @@ def test_a_header_that_cannot_be_assigned_is_refused(read, tmp_path, labels, rea
     sentence = capsys.readouterr().err if read is by_command else str(caught.value)
     assert reason in sentence
     assert f"the columns are {', '.join(map(repr, labels))}" in sentence
-    assert "choose with columns=(" in sentence or "choose with source=" in sentence
+    if read is by_command:
+        assert "choose with --columns " in sentence
+    else:
+        assert "choose with columns=(" in sentence or "choose with source=" in sentence
 
 
 def test_what_an_error_shows_can_be_passed(tmp_path):

@@ -147,7 +147,7 @@ def test_the_command_line_chooses_the_weight(osmnx, capfd):
     assert main(["sssp", str(osmnx), "--source", "1", "--weight", "length", "--output", "-"]) == 0
     assert "3,2,42.5" in capfd.readouterr().out
     assert main(["sssp", str(osmnx), "--source", "1", "--weight", "miles"]) != 0
-    assert "weight='miles'; they have 'length', 'osmid'" in capfd.readouterr().err
+    assert "--weight miles; they have 'length', 'osmid'" in capfd.readouterr().err
     assert main(["info", "ny-road", "--weight", "length"]) != 0
     assert "--weight is for files" in capfd.readouterr().err
 
