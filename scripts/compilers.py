@@ -197,12 +197,12 @@ def table(results: dict[str, dict[str, object]]) -> Iterable[str]:
 def main() -> None:
     """Compile with the compilers that are asked for; write the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", nargs="+", help="words that the name of a row has")
+    parser.add_argument("--only", nargs="+", help="how the names of rows begin")
     only = parser.parse_args().only
     jobs = [
         job
         for job in map(_in_debian, all_jobs())
-        if only is None or any(words in job.name for words in only)
+        if only is None or job.name.startswith(tuple(only))
     ]
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     subprocess.run(["git", "diff", "--quiet", "HEAD", "--", "csrc", "cmake"], cwd=ROOT, check=True)
