@@ -49,7 +49,7 @@ def make(root: Path, suite: str, packages: Sequence[str], components: str = "mai
     command += [f"--include={','.join(packages)}", suite, str(root)]
     subprocess.run(command, check=True)
     shutil.copy("/etc/resolv.conf", root / "etc" / "resolv.conf")
-    if Path(CERTIFICATES).exists() and not (root / CERTIFICATES[1:]).exists():
+    if Path(CERTIFICATES).exists():  # of this machine's network, too
         (root / CERTIFICATES[1:]).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(CERTIFICATES, root / CERTIFICATES[1:])
     done.write_text(contents)
