@@ -184,6 +184,50 @@ def test_flows_end_at_vertices(end):
     assert ours.maximum_flow(graph, 0, sink=3).flow_value == 3
 
 
+@pytest.mark.parametrize("method", ["dinic", "edmonds_karp"])
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64, np.uint32])
+def test_capacities_are_of_32_bits(dtype, method):
+    for capacity in (2**31, 2**32 - 1, 2**32 + 5, -(2**31) - 1):
+        if not np.iinfo(dtype).min <= capacity <= np.iinfo(dtype).max:
+            continue
+        graph = sp.csr_array(np.array([[0, 1, 0], [0, 0, capacity], [0, 0, 0]], dtype))
+        with pytest.raises(ValueError, match=rf"csgraph\[1, 2\] is {capacity}, .* 2147483647"):
+            ours.maximum_flow(graph, 0, 2, method=method)
+    most = sp.csr_array(np.array([[0, 2**31 - 1], [0, 0]], dtype))
+    assert ours.maximum_flow(most, 0, 1, method=method).flow_value == 2**31 - 1
+
+
+def test_parallel_capacities_are_of_32_bits():
+    """Their sum is an entry of the flow."""
+    data, columns = np.array([2**30, 2**30 - 1], np.int32), np.array([1, 1])
+    graph = sp.csr_array((data, columns, np.array([0, 2, 2])), shape=(2, 2))
+    found = ours.maximum_flow(graph.copy(), 0, 1)
+    assert found.flow_value == 2**31 - 1
+    graph.data[1] += 1
+    with pytest.raises(ValueError, match=r"csgraph\[0, 1\] has parallel .* sum is 2147483648"):
+        ours.maximum_flow(graph, 0, 1)
+    assert graph.nnz == 2
+
+
+def test_degrees_fit_the_dtype():
+    dense = np.array([[0, 100, 100], [100, 0, 0], [100, 0, 0]], np.int8)
+    for graph in (dense, sp.csr_array(dense), sp.coo_array(dense)):
+        with pytest.raises(ValueError, match=r"vertex 0 add up to 200, .* of int8"):
+            ours.laplacian(graph)
+        wide = sp.csr_array(ours.laplacian(graph.astype(np.int16))).toarray()
+        np.testing.assert_array_equal(wide, np.diag([200, 100, 100]) - dense)
+        given_dtype = sp.csr_array(ours.laplacian(graph, dtype=np.int16)).toarray()
+        np.testing.assert_array_equal(given_dtype, wide)
+        normed = sp.csr_array(ours.laplacian(graph, normed=True)).toarray()
+        np.testing.assert_allclose(normed[0], [1, -np.sqrt(0.5), -np.sqrt(0.5)])
+    few = np.array([[0, 100, 0], [0, 0, 0], [0, 27, 0]], np.int8)
+    assert ours.laplacian(few)[1, 1] == 127
+    few[2, 1] = 28
+    with pytest.raises(ValueError, match="vertex 1 add up to 128"):
+        ours.laplacian(few)
+    assert ours.laplacian(few, use_out_degree=True)[0, 0] == 100
+
+
 @given(st.integers(1, 6), st.data())
 def test_what_passes_is_what_scipy_returns(n, data):
     weights = st.sampled_from([0.0, 0.0, 1.0, 2.0, 3.0])

@@ -116,7 +116,8 @@ def pagerank(
         Not with ``method="push"``.
     max_iter : int, optional
         Largest number of iterations; of rounds, if they push. By default as many as suffice for
-        `tol`, whatever the graph: about 100 for the defaults, and most graphs need fewer.
+        `tol`, whatever the graph: about 100 for the defaults, and most graphs need fewer. Not more
+        than these are made if they pull and `alpha` is less than 1.
     tol : float
         The absolute errors of all scores add up to less than this, the L1 error, however many
         vertices there are. With ``alpha=1``: see the notes.
@@ -135,8 +136,8 @@ def pagerank(
         Where to write the scores: float64, shape (n_vertices,). An array on a device, such as
         CuPy's, is written there without a copy to the host.
     progress : bool or callable, optional
-        True draws a tqdm bar; a callable gets ``(iterations, max_iter)``, and ``(max_iter,
-        max_iter)`` at the end.
+        True draws a tqdm bar; a callable gets ``(iterations, most)``, and ``(most, most)`` at the
+        end, where ``most`` is the largest number of iterations.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the call may take beside its result and
         numbers that were passed, on each device; by default, all free memory.
@@ -182,9 +183,10 @@ def pagerank(
 
     An iteration brings any scores closer to the exact ones, by the factor `alpha` at least, in sum.
     So the exact ones are within ``alpha / (1 - alpha)`` times the last change, and iterations end
-    when this is less than `tol`. With ``alpha=1`` there is no such bound: iterations end when the
-    last one changes the scores by less than `tol` in sum, after 1000 by default, which says little
-    about the error.
+    when this is less than `tol`, or after the default number of them, which proves as much whatever
+    the last change was: rounding may sustain changes of scores that are within `tol`. With
+    ``alpha=1`` there is no such bound: iterations end when the last one changes the scores by less
+    than `tol` in sum, after 1000 by default, which says little about the error.
 
     Rounding adds up to 2 ** -44 / (1 - alpha) to the error, 4e-13 for the default `alpha`, and a
     little for each vertex: 2 ** -72 / (1 - alpha), or 2 ** -62 if residuals are pushed.
@@ -328,7 +330,7 @@ def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
     )
     if ordered is not None:
         ordered.put(scores, call.scores)
-    if not converged:
+    if not converged and not call.stopping.suffice(accelerated):
         sentence = call.stopping.not_pulled(iterations, change, accelerated)
         raise ConvergenceError(sentence, call.scores, iterations)
 

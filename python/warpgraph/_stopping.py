@@ -2,7 +2,9 @@
 
 An iteration computes F(x) of the scores x. F multiplies L1 distances by alpha at most, so that the
 change ``|F(x) - x|`` bounds the errors of both: ``|F(x) - x| / (1 - alpha)`` that of x, which
-accelerated iterations return, and alpha times as much that of F(x). ``pagerank.hpp`` has the proof.
+accelerated iterations return, and alpha times as much that of F(x). Besides, k iterations reduce
+the error of any scores to alpha ** k times as much, whatever the changes are, so that a number of
+them always suffices. ``pagerank.hpp`` has the proofs.
 """
 
 from __future__ import annotations
@@ -43,6 +45,8 @@ class Stopping(NamedTuple):
     error_pushed: float  # of scores by pushes, beside the rounding that all methods have
     iterations: int  # at most
     iterations_accelerated: int
+    iterations_suffice: bool  # for the error, whatever the last change was
+    iterations_accelerated_suffice: bool
     rounds: int
     reason: str  # why iterations have not ended
     may_end: bool = True  # False: rounding alone exceeds the bound, as `reason` says
@@ -52,6 +56,10 @@ class Stopping(NamedTuple):
         if accelerated:
             return self.change_accelerated, self.iterations_accelerated
         return self.change, self.iterations
+
+    def suffice(self, accelerated: bool) -> bool:
+        """Return whether the largest number of iterations proves that the error is small."""
+        return self.iterations_accelerated_suffice if accelerated else self.iterations_suffice
 
     def not_pulled(self, iterations: int, change: float, accelerated: bool) -> str:
         """Return the sentence of the error after the last iteration."""
@@ -105,7 +113,7 @@ def stopping(
         most = most or _ITERATIONS_WITHOUT_BOUND
         reason = "which is n_vertices * tol" if per_vertex else "which is tol"
         reason += "; raise max_iter or tol"
-        return Stopping(change, change, 0.0, most, most, most, reason)
+        return Stopping(change, change, 0.0, most, most, False, False, most, reason)
     return _by_error(n_vertices, alpha, tolerance, most, rounding)
 
 
@@ -126,16 +134,21 @@ def _by_error(
                 "the scores"
             )
         reason = f"{sentence}; raise tol"
-        return Stopping(0.0, 0.0, 0.0, most, most, most, reason, may_end=False)
+        return Stopping(0.0, 0.0, 0.0, most, most, False, False, most, reason, may_end=False)
     change = left / alpha if alpha > 0 else math.inf
     pushed = tol - least - n_vertices * _UNIT
+    allowed = most or _MOST_ITERATIONS
+    enough = _power_iterations(alpha, change)
+    enough_accelerated = _accelerated_iterations(alpha, left)
     return Stopping(
         change,
         left,
         pushed,
-        most or _power_iterations(alpha, change),
-        most or _accelerated_iterations(alpha, left),
-        most or _rounds(alpha, pushed),
+        min(enough, allowed),
+        min(enough_accelerated, allowed),
+        enough <= allowed,
+        enough_accelerated <= allowed,
+        most or min(_rounds(alpha, pushed), _MOST_ITERATIONS),
         f"which bounds their L1 error by tol = {tol:.3g}; raise max_iter or tol",
     )
 
@@ -144,7 +157,9 @@ def _power_iterations(alpha: float, bound: float, first: float = 2.0) -> int:
     """Return how many iterations reduce the change from `first` to a half of the bound.
 
     The other half is for rounding. The first iteration changes the scores by 2 at most, each
-    later one by `alpha` times the change before.
+    later one by `alpha` times the change before. Where rounding sustains changes above the bound,
+    the error is small all the same: it is at most ``first / (1 - alpha)`` before these iterations,
+    and each reduces it by the same factor, to a half of ``alpha * bound / (1 - alpha)``.
     """
     return 1 + _steps(alpha, bound / 2 / first)
 
@@ -157,8 +172,7 @@ def _accelerated_iterations(alpha: float, bound: float) -> int:
     change at most.
     """
     accelerated = _steps(alpha / (1 + math.sqrt(1 - alpha * alpha)), _LEAST_RATE_POWER)
-    both = 2 * accelerated + _power_iterations(alpha, bound, first=6.0) + 12
-    return min(both, _MOST_ITERATIONS)
+    return 2 * accelerated + _power_iterations(alpha, bound, first=6.0) + 12
 
 
 def _rounds(alpha: float, bound: float) -> int:
@@ -171,10 +185,10 @@ def _steps(factor: float, ratio: float) -> int:
     if ratio >= 1:
         return 0
     if ratio <= 0 or factor >= 1:
-        return _MOST_ITERATIONS - 1
+        return _MOST_ITERATIONS
     if factor <= 0:
         return 1
-    return min(math.ceil(math.log(ratio) / math.log(factor)), _MOST_ITERATIONS - 1)
+    return min(math.ceil(math.log(ratio) / math.log(factor)), _MOST_ITERATIONS)
 
 
 def _tolerance(tol: Any) -> float:

@@ -42,7 +42,16 @@
 // rho = 2^-44 + n_vertices * 2^-72, the bounds above are (|F(x) - x| + rho) / (1 - alpha) and
 // (alpha |F(x) - x| + rho) / (1 - alpha): no error below rho / (1 - alpha), 4e-13 for alpha = 0.85,
 // can be told from rounding, and changes stay below 2 rho / (1 - alpha), which may be all that
-// sweeps reach. python/warpgraph/_stopping.py has these bounds.
+// sweeps reach: where walks alternate between two sides, rounding is hardly damped and sustains
+// changes of about that size. The error is nevertheless small. As |F(x) + r - x*| <= alpha |x - x*|
+// + rho, k sweeps of the power iteration from x lead to an error of at most
+//
+//   alpha^k |x - x*| + rho / (1 - alpha),
+//
+// whatever the changes are, with |x - x*| <= 2 at the start and <= 6 / (1 - alpha) after
+// accelerated sweeps. So the caller who wants an error e > rho / (1 - alpha) passes max_sweeps of
+// which enough are of the power iteration, and may take the scores after all of them for converged.
+// python/warpgraph/_stopping.py has these bounds.
 //
 // pagerank_cpu and pagerank_cuda pull: each vertex gathers the contributions of its row in the
 // transposed graph, so no two threads write to the same place [2]. A sweep is one pass over the

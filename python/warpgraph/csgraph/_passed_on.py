@@ -14,6 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 from scipy.sparse import csgraph as theirs
 
 from warpgraph import _validate
@@ -48,6 +49,59 @@ def _check_ends(given: Mapping[str, Any]) -> None:
         end = given.get(name)
         if isinstance(end, (float, np.floating)):
             raise TypeError(f"{name} must be the number of a vertex, got {_validate.shown(end)}")
+
+
+def _check_capacities(given: Mapping[str, Any]) -> None:
+    """Refuse integers beyond int32, which SciPy cuts off to 32 bits, and sums of parallel arcs."""
+    graph: Any = given.get("csgraph")
+    if getattr(graph, "format", None) != "csr" or graph.dtype.kind not in "iu":
+        return  # SciPy says so
+    bound = np.iinfo(np.int32)
+    stored = graph.data[: graph.indptr[-1]]
+    if graph.dtype.itemsize >= bound.dtype.itemsize:
+        bad = (stored > bound.max) | (stored < bound.min)
+        _refuse_capacity(graph, stored, bad, "is")
+    if not graph.has_canonical_format:
+        total = graph.astype(np.int64)  # a copy
+        total.sum_duplicates()
+        bad = (total.data > bound.max) | (total.data < bound.min)
+        _refuse_capacity(total, total.data, bad, "has parallel entries whose sum is")
+
+
+def _refuse_capacity(
+    graph: Any, stored: npt.NDArray[Any], bad: npt.NDArray[np.bool_], verb: str
+) -> None:
+    if not bad.any():
+        return
+    i = int(bad.argmax())
+    row = int(np.searchsorted(graph.indptr, i, side="right")) - 1
+    raise ValueError(
+        f"csgraph[{row}, {graph.indices[i]}] {verb} {stored[i]}, but maximum_flow computes with "
+        f"32-bit integers, up to {np.iinfo(np.int32).max}; scale the capacities"
+    )
+
+
+def _check_degrees(given: Mapping[str, Any]) -> None:
+    """Refuse degrees beyond the integers of the graph's dtype, in which SciPy adds them up."""
+    graph: Any = given.get("csgraph")
+    if given.get("normed", False) or not (sp.issparse(graph) or isinstance(graph, np.ndarray)):
+        return  # floats; or lists, which become arrays of the widest integers
+    dtype = np.dtype(given["dtype"]) if given.get("dtype") is not None else graph.dtype
+    if dtype.kind not in "iu" or graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
+        return
+    bound = np.iinfo(dtype)
+    axis = 1 if given.get("use_out_degree", False) else 0
+    exact = graph.astype(np.float64)
+    if given.get("symmetrized", False):
+        exact = exact + exact.T
+    degrees = np.asarray(exact.sum(axis=axis)).ravel()
+    bad = (degrees >= float(bound.max) + 1) | (degrees < float(bound.min))
+    if bad.any():
+        v = int(bad.argmax())
+        raise ValueError(
+            f"the weights of vertex {v} add up to {degrees[v]:.17g}, which is not in the range of "
+            f"{dtype}, the dtype of the Laplacian; convert the graph to a wider dtype"
+        )
 
 
 def _check_tree(given: Mapping[str, Any]) -> None:
@@ -130,9 +184,9 @@ def _dist_matrix(graph: Any, *args: Any, **options: Any) -> Any:
 construct_dist_matrix = _checked(_dist_matrix, _check_trees)
 csgraph_to_dense = _checked(theirs.csgraph_to_dense)
 csgraph_to_masked = _checked(theirs.csgraph_to_masked)
-laplacian = _checked(theirs.laplacian)
+laplacian = _checked(theirs.laplacian, _check_degrees)
 maximum_bipartite_matching = _checked(theirs.maximum_bipartite_matching)
-maximum_flow = _checked(theirs.maximum_flow, _check_ends)
+maximum_flow = _checked(theirs.maximum_flow, _check_ends, _check_capacities)
 min_weight_full_bipartite_matching = _checked(theirs.min_weight_full_bipartite_matching)
 reconstruct_path = _checked(theirs.reconstruct_path, _check_tree)
 reverse_cuthill_mckee = _checked(theirs.reverse_cuthill_mckee)

@@ -129,7 +129,9 @@ def pagerank(
             totals = tasks.gather([s[2] for s in state])
             change = sum(part[1] for part in totals)
             if change < bound:
-                return VertexValues(graph, [s[0] for s in state], "score", np.float64)
+                break
+        if change < bound or stopping.suffice(accelerated=False):
+            return VertexValues(graph, [s[0] for s in state], "score", np.float64)
         scores = np.concatenate(tasks.gather([s[0] for s in state]))
     raise ConvergenceError(stopping.not_pulled(most, change, accelerated=False), scores, most)
 

@@ -20,7 +20,7 @@ ROUNDING = 1e-11
 UNSOLVED = 1e-15
 #: What may hide whether an error is reached, times 1 - alpha: below, a call may be refused.
 LEAST = 2.0**-44
-#: Iterations reach every error above this part of 1 / (1 - alpha) ** 2, pushes errors above PUSHED.
+#: Changes show every error above this part of 1 / (1 - alpha) ** 2; pushes those above PUSHED.
 SURELY = 2.0**-41
 PUSHED = 1e-9
 #: A graph of at most as many vertices is solved by elimination.
@@ -38,7 +38,7 @@ class PageRank(Target):
         args = {}
         maybe(rng, args, 0.3, "directed", lambda: False)
         maybe(rng, args, 0.15, "unweighted", lambda: True)
-        maybe(rng, args, 0.6, "alpha", lambda: pick(rng, (0, 0.01, 0.3, 0.5, 0.85, 0.95)))
+        maybe(rng, args, 0.6, "alpha", lambda: pick(rng, (0, 0.01, 0.3, 0.5, 0.85, 0.95, 0.999)))
         maybe(rng, args, 0.5, "tol", lambda: pick(rng, (1, 1e-3, 1e-8, 1e-11, 1e-14)))
         maybe(rng, args, 0.6, "method", lambda: pick(rng, ("pull", "push", "push", "auto")))
         maybe(rng, args, 0.15, "max_iter", lambda: int(rng.integers(1, 30)))
@@ -89,7 +89,7 @@ def _judge_unfinished(args, graph, error):
     """Judge scores of a call that has used all iterations: they are near, but perhaps too few."""
     alpha, tol = args.get("alpha", 0.85), args.get("tol", 1e-6)
     pushes = args.get("method") == "push"
-    if "max_iter" not in args and tol > max(SURELY / (1 - alpha) ** 2, PUSHED if pushes else 0):
+    if "max_iter" not in args and tol > (max(SURELY / (1 - alpha) ** 2, PUSHED) if pushes else 0):
         return f"expected that the default number of iterations suffices, got {error}"
     k, solution = error.iterations, graph.solution(args)
     if pushes:
