@@ -229,10 +229,12 @@ def read(
     any case, perhaps between marks as in #N/A and <NA>), or is empty or of such marks alone
     (``+-.?#!<>``); or if the weight is such a word, has a digit, or does not begin with a letter or
     ``_``. If it is none of these, it is a header where it has a weight, or names source and target
-    in other places. Without a weight, it is one if its ends are two of the words above, and no
-    vertex further down is called so; or if the ids on the next line are integers, as then all must
-    be. Where these are names, because of `id_dtype` or of quotes, all further down must be integers
-    for the first line to be a header.
+    in other places. Without a weight, it is one if its ends are two of the words above, or have such
+    a first or last word (one source, one target), and no vertex further down is called so; or if
+    the ids on the next line are integers, as then all must be. Where these are names, because of
+    `id_dtype` or of quotes, all further down must be integers for the first line to be a header. If
+    only one of two columns of names has such a word (``source,person``), the first line is an edge,
+    and a warning is logged.
 
     Tables are parsed by pyarrow or pandas where these are installed, else by NumPy and Python's
     csv, with the same result.

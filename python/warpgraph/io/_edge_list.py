@@ -228,7 +228,8 @@ class _Table:
         """Decide whether words above two columns of names are a header."""
         words = [self._words[k] for k in self.columns]
         names = (_names.listed(part.names) for part in self._parts)
-        if not _headers.is_header_above_names(words, names, are_chosen=self._chosen):
+        where = f"{self._first.path}, line {self._first.first_line}"
+        if not _headers.is_header_above_names(words, names, are_chosen=self._chosen, where=where):
             self._add_first()
         elif not self._chosen and self._of_header() == [1, 0]:
             self._parts = [part._replace(tail=part.head, head=part.tail) for part in self._parts]
