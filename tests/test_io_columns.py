@@ -7,6 +7,7 @@ graphs, and the command line.
 import csv
 import io
 import itertools
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -293,8 +294,6 @@ def test_text_that_is_numbers_is_numbers(read, tmp_path):
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_weights_from_databases(make):
-    from decimal import Decimal
-
     table = make({"src": ["a"], "dst": ["b"], "weight": [Decimal("2.50")]})
     assert named_arcs(wg.Graph.from_dataframe(table)) == [("a", "b", 2.5)]
     if make is pd.DataFrame:

@@ -24,7 +24,7 @@ from warpgraph._graph import Graph
 from warpgraph._validate import shown
 from warpgraph.io import _csv, _headers, _names
 from warpgraph.io._records import Records, records
-from warpgraph.io._text import Array, Lines, joined, narrowed, write_rows
+from warpgraph.io._text import Array, Lines, joined, narrowed, type_exceeded, write_rows
 
 COMMENT = b"#%"
 
@@ -178,8 +178,8 @@ class _Table:
                 why = f"{shown(words[0])} is no such integer; id_dtype='str' reads names"
             elif not _csv.is_number(weight):
                 why = self._why_no_number(word, block)
-            elif _csv.is_too_large(weight):
-                why = f"the weight is {shown(word)}, beyond the largest float64"
+            elif kind := type_exceeded(weight):
+                why = f"the weight is {shown(word)}, beyond the largest {kind}"
             if why:
                 return block.error(number, self._expected(), why)
         return block.error(block.first_line, self._expected())

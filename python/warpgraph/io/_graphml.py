@@ -12,7 +12,7 @@ from warpgraph import _networkx, _validate
 from warpgraph._graph import Graph
 from warpgraph._names import id_array
 from warpgraph.io import _csv
-from warpgraph.io._text import LONGEST_LINE, Array, check_vertices, wrong_line
+from warpgraph.io._text import LONGEST_LINE, Array, check_vertices, type_exceeded, wrong_line
 
 logger = logging.getLogger("warpgraph")
 
@@ -162,9 +162,9 @@ def _integer(value: Any) -> Any:
 def _float(value: Any) -> Any:
     """Return the float64 that a text is, or the text if it is no number or beyond float64."""
     number = _networkx.number_of(value) if isinstance(value, str) else None
-    if number is None or _csv.is_too_large(str(value).strip()):
+    if number is None or type_exceeded(value) == "float64":
         return value
-    return float(number)
+    return float(value)
 
 
 def _refuse_two_keys(path: str, reader: Any, weight: str | None) -> None:
