@@ -205,7 +205,8 @@ def read(
     The first line of a table determines the separator of columns: a tab if there is one, else a
     comma or a semicolon, else blanks. A first line of numbers separated by both tabs and blanks is
     refused. Names that hold a separator, a quote or the end of a line are in double quotes, in
-    which a quote is doubled. Lines that begin with ``#`` or ``%`` are comments. A weight that is
+    which a quote is doubled. Lines that begin with ``#`` or ``%`` are comments, which name no
+    columns: one that has source and target in other places gives a warning. A weight that is
     finite, but beyond the largest float64, is refused, and so is an integer beyond int64 (with a
     point or an exponent it is a float64); ``inf`` is an edge that is never used.
 

@@ -208,6 +208,9 @@ class _Table:
         """Return the graph of all edges and its ids."""
         if self.is_header is None:
             self._decide_header()
+        if not (self.is_header or self._chosen):
+            where = f"{self._first.path}, line {self._first.first_line}"
+            _headers.warn_of_comment(lines.comment_above, len(self._words), where)
         parts = self._parts
         has_weights = len(self.columns) == 3
         weights = [[part.weight] for part in parts if part.weight is not None]
@@ -229,7 +232,10 @@ class _Table:
         words = [self._words[k] for k in self.columns]
         names = (_names.listed(part.names) for part in self._parts)
         where = f"{self._first.path}, line {self._first.first_line}"
-        if not _headers.is_header_above_names(words, names, are_chosen=self._chosen, where=where):
+        self.is_header = _headers.is_header_above_names(
+            words, names, are_chosen=self._chosen, where=where
+        )
+        if not self.is_header:
             self._add_first()
         elif not self._chosen and self._of_header() == [1, 0]:
             self._parts = [part._replace(tail=part.head, head=part.tail) for part in self._parts]

@@ -101,6 +101,24 @@ def _warn_of_words_for_ends(words: list[str], where: str) -> None:
         )
 
 
+def warn_of_comment(comment: str, n_columns: int, where: str) -> None:
+    """Warn if a comment above data names source and target, but in other places than these have.
+
+    `where` is the file and line of the first data.
+    """
+    words = [word.strip('"') for word in re.split(r"[\s,;]+", comment.strip(" \t#%,;"))]
+    ends = _columns.ends(words) if len(words) == n_columns else None
+    if ends is not None and ends != (0, 1) and len(set(ends)) == 2:
+        weight = [k for k in range(n_columns) if k not in ends]
+        logger.warning(
+            "%s: the comment above names columns %s, but without a header they are source, target "
+            "and weight, in this order; if it is a header, choose with columns=(%s)",
+            where,
+            ", ".join(map(shown, words)),
+            ", ".join(map(str, [*ends, *weight])),
+        )
+
+
 def _may_title_ends(word: str) -> bool:
     """Return whether a header may have the word above the ends of edges."""
     is_like_number = _LIKE_NUMBER.match(word) or _csv.is_number(word)
