@@ -7,6 +7,7 @@ graphs, and the command line.
 import csv
 import io
 import itertools
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -245,11 +246,43 @@ def test_files_of_a_folder_have_the_same_columns(tmp_path):
         ("source,target,5\nsource,b,6\n", [("source", "b", 6), ("source", "target", 5)]),
         ("time,value\nlove,peace\n", [("love", "peace", 1.0), ("time", "value", 1.0)]),
         ("w,i\na,b\n", [("a", "b", 1.0), ("w", "i", 1.0)]),
-        ("from_here,to_there\na,b\n", [("a", "b", 1.0), ("from_here", "to_there", 1.0)]),
+        ("from_a,to_b\nto_b,c\n", [("from_a", "to_b", 1.0), ("to_b", "c", 1.0)]),
     ],
 )
 def test_data_without_a_header(tmp_path, text, expected):
     assert arcs(*wg.io.read(put(tmp_path / "a.csv", text))) == expected
+
+
+@reads
+@pytest.mark.parametrize(
+    "labels", [("to_station", "from_station"), ("toCity", "From city"), ("target_name", "src")]
+)
+def test_two_columns_are_known_by_words_of_their_labels(read, labels, tmp_path):
+    assert read(labels, [["A", "C"], ["B", "A"]], tmp_path) == [("A", "C", 1.0), ("B", "A", 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("source,person\nA,B\n", "source"),
+        ("to_node,rank\nA,B\n", "to_node"),
+        ("a,x_to\nA,B", "x_to"),
+    ],
+)
+def test_a_single_word_for_an_end_is_data_with_a_warning(tmp_path, caplog, text, word):
+    path = put(tmp_path / "a.csv", text)
+    words = text.split()[0].split(",")
+    assert arcs(*wg.io.read(path)) == sorted([("A", "B", 1.0), (*words, 1.0)])
+    (record,) = caplog.records
+    assert f"{path}, line 1: " in record.message
+    assert f"{word!r} alone is a word for an end" in record.message
+    shown = f"columns=({', '.join(map(repr, words))})"
+    assert shown in record.message
+    caplog.clear()
+    assert arcs(*wg.io.read(path, columns=words)) == [("A", "B", 1.0)]
+    wg.io.read(put(path, "start,a\na,b\n"))
+    wg.io.read(put(path, "u,x\ny,b\n"))
+    assert not caplog.records
 
 
 def test_an_end_and_a_weight_above_names_are_a_header_without_a_target(tmp_path):
@@ -274,8 +307,6 @@ def test_text_that_is_numbers_is_numbers(read, tmp_path):
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_weights_from_databases(make):
-    from decimal import Decimal
-
     table = make({"src": ["a"], "dst": ["b"], "weight": [Decimal("2.50")]})
     assert named_arcs(wg.Graph.from_dataframe(table)) == [("a", "b", 2.5)]
     if make is pd.DataFrame:

@@ -96,6 +96,81 @@ def test_no_graph(tmp_path, content):
         wg.io.read(path)
 
 
+# Numbers.
+
+
+def with_weights(path, kind, *weights, default="", more=""):
+    """Write a file of edges from a to b0, b1, .. with these texts as weights."""
+    edges = "".join(
+        f'<edge source="a" target="b{k}"><data key="w">{text}</data></edge>'
+        for k, text in enumerate(weights)
+    )
+    nodes = "".join(f'<node id="b{k}"/>' for k in range(len(weights)))
+    key = f'<key id="w" for="edge" attr.name="weight" attr.type="{kind}">{default}</key>{more}'
+    graph = f'<graph edgedefault="directed"><node id="a"/>{nodes}{edges}</graph>'
+    path.write_text(f"{ROOT}{key}{graph}</graphml>", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("kind", ["double", "float", "long", "int", "string"])
+@pytest.mark.parametrize("text", ["1_0", "0x10", "5,0", "\u0663", "five", "", "1e"])
+def test_text_that_is_no_number_is_refused_with_its_edge(tmp_path, kind, text):
+    path = with_weights(tmp_path / "a.graphml", kind, "1", text)
+    with raises_sentence(ValueError, str(path), "'weight' of edge ('a', 'b1') is ", repr(text)):
+        wg.io.read(path)
+
+
+@pytest.mark.parametrize("kind", ["double", "float", "long", "int", "string"])
+@pytest.mark.parametrize("text", ["1e400", "-1e400", "9" * 400, "9" * 5000])
+def test_numbers_beyond_their_type_are_refused_with_their_edge(tmp_path, kind, text):
+    path = with_weights(tmp_path / "a.graphml", kind, "1", text)
+    with raises_sentence(ValueError, str(path), "'weight' of edge ('a', 'b1') is ", "not hold"):
+        wg.io.read(path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts", "expected"),
+    [
+        ("double", ["5", "1e3", " .5 ", "INF"], [5.0, 1000.0, 0.5, float("inf")]),
+        ("float", ["5", "6"], [5.0, 6.0]),
+        ("double", ["9223372036854775808"], [2.0**63]),
+        ("long", ["5", "-6", "9223372036854775807"], [5, -6, 2**63 - 1]),
+        ("int", ["5"], [5]),
+        ("string", ["5", "6"], [5, 6]),
+        ("boolean", ["true", "0"], [True, False]),
+    ],
+)
+def test_numbers_have_the_type_of_their_key(tmp_path, kind, texts, expected):
+    data = wg.io.read(with_weights(tmp_path / "a.graphml", kind, *texts))[0].data
+    assert data.tolist() == expected
+    assert data.dtype.kind == {float: "f", int: "i"}.get(type(expected[0]), data.dtype.kind)
+
+
+def test_defaults_are_numbers_by_the_same_rule(tmp_path):
+    path = tmp_path / "a.graphml"
+    edge = '<edge source="a" target="b"/>'
+    for default, expected in (("7", 7.0), ("1e400", None), ("1_0", None)):
+        key = f'<key id="w" for="edge" attr.name="weight" attr.type="double"><default>{default}'
+        path.write_text(
+            f'{ROOT}{key}</default></key><graph edgedefault="directed">{edge}</graph></graphml>'
+        )
+        if expected is None:
+            with raises_sentence(ValueError, str(path), "('a', 'b')", default):
+                wg.io.read(path)
+        else:
+            assert wg.io.read(path)[0].data.tolist() == [expected]
+
+
+def test_two_keys_of_one_name_are_refused(tmp_path):
+    other = '<key id="x" for="{}" attr.name="weight" attr.type="double"/>'
+    path = with_weights(tmp_path / "a.graphml", "double", "1", more=other.format("edge"))
+    with raises_sentence(ValueError, str(path), "the keys 'w' and 'x'", "both called 'weight'"):
+        wg.io.read(path)
+    assert wg.io.read(path, weight=None)[0].data.tolist() == [1]
+    path = with_weights(path, "double", "3", more=other.format("node"))
+    assert wg.io.read(path)[0].data.tolist() == [3]
+
+
 # What does not end.
 
 

@@ -111,3 +111,41 @@ def test_words_above_integers_are_a_header_and_then_all_must_be_integers(tmp_pat
     assert read(tmp_path, 'aa bb\n"2" "3"\n', id_dtype=int) == [(2, 3, 1.0)]
     with pytest.raises(ValueError, match=r"line 1: .*'aa' is no such integer"):
         read(tmp_path, "aa bb\n", id_dtype=int)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("#target,source,weight\nA,B,5\n", (1, 0, 2)),
+        ("# to from\nA B\nB C\n", (1, 0)),
+        ("% about\n%Target\tweight\tSource\n1\t2\t3\n", (2, 0, 1)),
+        ('#"to_node";"from_node"\r\nA;B\r\n', (1, 0)),
+    ],
+)
+def test_a_comment_that_names_other_columns_gives_a_warning(tmp_path, caplog, text, columns):
+    found = read(tmp_path, text)
+    (record,) = caplog.records
+    assert f"line {text.count(chr(10), 0, text.rindex('#' if '#' in text else '%')) + 2}: " in (
+        record.message
+    )
+    assert f"columns={columns}" in record.message
+    caplog.clear()
+    assert read(tmp_path, text, columns=range(len(columns))) == found
+    assert not caplog.records
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# source,target,weight\nA,B,5\n",
+        "# FromNodeId\tToNodeId\n1\t2\n",
+        "#target,source\n\nA,B\n",
+        "#target,source\nto,from\nA,B\n",
+        "#target,source,weight\nsource,target,weight\nA,B,5\n",
+        "# edges to and from\nA,B\n",
+        "A,B\n#target,source\n",
+    ],
+)
+def test_other_comments_give_none(tmp_path, caplog, text):
+    read(tmp_path, text)
+    assert not caplog.records

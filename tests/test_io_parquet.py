@@ -29,6 +29,16 @@ def test_columns_and_ids_of_parquet(tmp_path):
         wg.io.read(path)
 
 
+@pytest.mark.parametrize("name", ["\ud800", "a\udfffb"])
+def test_names_that_parquet_cannot_hold(tmp_path, name):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "a.parquet"
+    with raises_sentence(ValueError, "the vertex id", repr(name), "written to Parquet") as caught:
+        wg.io.write(path, wg.generators.grid(1, 2), ids=["x", name])
+    assert not isinstance(caught.value, UnicodeError)
+    assert not path.exists()
+
+
 @pytest.mark.parametrize(
     ("columns", "index", "expected"),
     [

@@ -129,6 +129,11 @@ def is_end(label: str) -> bool:
     return _is_end(word, 0) or _is_end(word, 1)
 
 
+def may_be_end(label: str) -> bool:
+    """Return whether a whole label, or its first or last word, is known as that of an end."""
+    return is_end(label) or any(_speaks_of_end(label, side) for side in range(2))
+
+
 def is_weight(label: str) -> bool:
     """Return whether a whole label, longer than a letter, is known as that of weights."""
     word = _joined(label)

@@ -6,15 +6,16 @@ Vertices are numbered in the ascending order of their names, as in edge lists fr
 from __future__ import annotations
 
 import importlib
+import numbers as abstract
 import sys
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _columns, _convert, _validate
+from warpgraph import _columns, _convert, _networkx, _validate
 
 Array = npt.NDArray[Any]
 
@@ -45,7 +46,7 @@ def edges_of(
     target: Any = None,
     weight: Any = _columns.AUTO,
     *,
-    decimal: str = ".",
+    decimal: str | None = None,
     in_file: bool = False,
 ) -> tuple[Array, Array, Array | None, list[Any]]:
     """Return (row, col, data, names) of a table; data is None if there are no weights."""
@@ -72,7 +73,7 @@ def columns_of(
 class _Table:
     """A table of any of the libraries."""
 
-    def __init__(self, frame: Any, decimal: str = ".") -> None:
+    def __init__(self, frame: Any, decimal: str | None = None) -> None:
         self._frame = frame
         self._decimal = decimal
         self._library = _library_of(frame)
@@ -105,9 +106,15 @@ class _Table:
         _columns.position(self._labels, label, argument)
         title = f"{argument}={_validate.shown(label)}"
         column = self._frame[label]
-        is_missing = column.isna() if self._library == "pandas" else column.is_null()
-        self._refuse(title, "missing", np.asarray(is_missing, bool))
+        self._refuse(title, "missing", self._is_missing(column))
         return title, column
+
+    def _is_missing(self, column: Any) -> Array:
+        try:
+            missing = column.isna() if self._library == "pandas" else column.is_null()
+        except InvalidOperation:  # pandas compares a signalling NaN
+            missing = [isinstance(value, Decimal) and value.is_snan() for value in column]
+        return np.asarray(missing, bool)
 
     def _refuse(self, title: str, what: str, is_bad: Array) -> None:
         if is_bad.any():
@@ -138,40 +145,70 @@ def numbers(
     title: str,
     values: Array,
     row: Callable[[Array], str] = lambda is_bad: str(int(is_bad.argmax())),
-    decimal: str = ".",
+    decimal: str | None = None,
 ) -> Array:
     """Return weights, which may be text or decimals as databases export them, as numbers.
 
-    `row` returns how callers know the first of some rows.
+    `row` returns how callers know the first of some rows; decimal None: callers have no such
+    argument.
     """
     if not values.size:
         return values if values.dtype.kind in "biuf" else values.astype(np.float64)
     given = values.tolist() if values.dtype.kind in "OUT" else []
-    if given and all(isinstance(value, Decimal) for value in given):
-        return np.array(list(map(float, given)))
-    if given and all(isinstance(value, str) for value in given):
-        return _numbers_of_text(title, given, row, decimal)
-    values = np.array(given) if given else values
+    if given or values.ndim > 1:
+        return _numbers_of_objects(title, given or list(values), row, decimal)
     if values.dtype.kind not in "biuf":
         raise TypeError(f"{title} must hold real numbers, got an array of {values.dtype}")
     return values
 
 
-def _numbers_of_text(
-    title: str, given: list[str], row: Callable[[Array], str], decimal: str
+def _numbers_of_objects(
+    title: str, given: list[Any], row: Callable[[Array], str], decimal: str | None
 ) -> Array:
+    """Return numbers of any kinds, as those of NetworkX."""
     # Its package imports wg.Graph.
     from warpgraph.io import _csv
 
-    words = [_csv.with_point(word, decimal) for word in given]
-    is_bad = np.array([not _csv.is_number(word) for word in words])
+    words = [_csv.with_point(x, decimal or ".") if isinstance(x, str) else x for x in given]
+    is_bad = np.array(
+        [not (_csv.is_number(x) if isinstance(x, str) else _is_number(x)) for x in words]
+    )
     if is_bad.any():
-        odd = _validate.shown(given[int(is_bad.argmax())])
-        raise TypeError(f"{title} must hold real numbers, but has {odd} in row {row(is_bad)}")
-    is_bad = np.array(list(map(_csv.is_too_large, words)))
+        odd = given[int(is_bad.argmax())]
+        what = f"has {_validate.shown(odd)} in row {row(is_bad)}{_advice(odd, decimal)}"
+        raise TypeError(f"{title} must hold real numbers, but {what}")
+    if all(isinstance(word, str) for word in words):
+        return _numbers_of_text(title, words, row)
+    rows = np.arange(len(given))
+    return _networkx.real_numbers(words, lambda k: f"{title} in row {row(rows == k)}")
+
+
+def _is_number(value: Any) -> bool:
+    # NumPy's durations are integers by their class.
+    kinds = (abstract.Real, Decimal, np.bool_)
+    return isinstance(value, kinds) and not isinstance(value, np.timedelta64)
+
+
+def _advice(odd: Any, decimal: str | None) -> str:
+    """Return what to do about text that may be a number with a decimal comma."""
+    from warpgraph.io import _csv
+
+    if not isinstance(odd, str) or "," not in odd or not _csv.is_number(odd.replace(",", ".")):
+        return ""
+    if decimal is not None:
+        return "; pass decimal=',' if its comma is a decimal mark"
+    return "; if its comma is a decimal mark, replace it first: column.str.replace(',', '.')"
+
+
+def _numbers_of_text(title: str, words: list[str], row: Callable[[Array], str]) -> Array:
+    from warpgraph.io import _csv, _text
+
+    kinds = list(map(_text.type_exceeded, words))
     found = _csv.numbers(words)
-    if found is None or is_bad.any():
-        raise ValueError(f"{title}: the value in row {row(is_bad)} is beyond the largest float64")
+    if found is None or any(kinds):
+        kind = next(filter(None, kinds), "float64")
+        where = row(np.array(kinds) != "")
+        raise ValueError(f"{title}: the value in row {where} is beyond the largest {kind}")
     return found
 
 

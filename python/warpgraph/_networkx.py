@@ -232,37 +232,44 @@ def number_of(text: str) -> int | float | None:
 def weights_as_array(values: list[Any], weight: str, name_of: Callable[[int], str]) -> Array:
     """Return weights as an array of numbers; only integers among floats are rounded.
 
-    Texts that are numbers count as such, and decimals are rounded to float64. `name_of` returns the
-    name of an edge in messages.
+    `name_of` returns the name of an edge in messages.
+    """
+    return real_numbers(values, lambda i: f"the attribute {weight!r} of edge {name_of(i)}")
+
+
+def real_numbers(values: list[Any], called: Callable[[int], str]) -> Array:
+    """Return weights as an array of numbers; only integers among floats are rounded.
+
+    Texts that are numbers count as such, and decimals are rounded to float64. `called` returns what
+    messages call a value.
     """
     if any(issubclass(kind, (str, Decimal)) for kind in set(map(type, values))):
-        values = _converted(values, weight, name_of)
+        values = _converted(values, called)
     if not all(issubclass(kind, (numbers.Real, np.bool_)) for kind in set(map(type, values))):
         i = next(i for i, x in enumerate(values) if not isinstance(x, (numbers.Real, np.bool_)))
         raise TypeError(
-            "weights must be real numbers, but the attribute "
-            f"{weight!r} of edge {name_of(i)} is {_validate.shown(values[i])}"
+            f"weights must be real numbers, but {called(i)} is {_validate.shown(values[i])}"
         )
     if any(map(ne, values, values)):
         i = next(i for i, value in enumerate(values) if value != value)
-        raise ValueError(f"the attribute {weight!r} of edge {name_of(i)} is NaN")
+        raise ValueError(f"{called(i)} is NaN")
     array = np.array(values)
     if array.dtype.kind in "biu":
         return array
     # NumPy converts integers that fit none of its types to floats or objects.
     if all(isinstance(value, numbers.Integral) for value in values):
         largest = max(range(len(values)), key=lambda i: abs(int(values[i])))
-        raise _too_large(name_of(largest), values[largest], weight, "an int64")
+        raise _too_large(called(largest), values[largest], "an int64")
     if array.dtype.kind == "f":
         return array
     try:
         return np.array(values, np.float64)
     except OverflowError:
         largest = max(range(len(values)), key=lambda i: abs(values[i]))
-        raise _too_large(name_of(largest), values[largest], weight, "a float64") from None
+        raise _too_large(called(largest), values[largest], "a float64") from None
 
 
-def _converted(values: list[Any], weight: str, name_of: Callable[[int], str]) -> list[Any]:
+def _converted(values: list[Any], called: Callable[[int], str]) -> list[Any]:
     """Return the numbers that texts and decimals are; texts that are none stay as they are."""
     found = list(values)
     for i, value in enumerate(values):
@@ -275,13 +282,10 @@ def _converted(values: list[Any], weight: str, name_of: Callable[[int], str]) ->
         else:
             continue
         if isinstance(number, float) and math.isinf(number) and not is_infinite:
-            raise _too_large(name_of(i), value, weight, "a float64")
+            raise _too_large(called(i), value, "a float64")
         found[i] = value if number is None else number
     return found
 
 
-def _too_large(edge: str, value: Any, weight: str, kind: str) -> OverflowError:
-    return OverflowError(
-        f"the attribute {weight!r} of edge {edge} is {_validate.shown(value)}, "
-        f"which {kind} does not hold"
-    )
+def _too_large(called: str, value: Any, kind: str) -> OverflowError:
+    return OverflowError(f"{called} is {_validate.shown(value)}, which {kind} does not hold")

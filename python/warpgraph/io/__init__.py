@@ -208,8 +208,10 @@ def read(
     The first line of a table determines the separator of columns: a tab if there is one, else a
     comma or a semicolon, else blanks. A first line of numbers separated by both tabs and blanks is
     refused. Names that hold a separator, a quote or the end of a line are in double quotes, in
-    which a quote is doubled. Lines that begin with ``#`` or ``%`` are comments. A weight that is
-    finite, but beyond the largest float64, is refused; ``inf`` is an edge that is never used.
+    which a quote is doubled. Lines that begin with ``#`` or ``%`` are comments, which name no
+    columns: one that has source and target in other places gives a warning. A weight that is
+    finite, but beyond the largest float64, is refused, and so is an integer beyond int64 (with a
+    point or an exponent it is a float64); ``inf`` is an edge that is never used.
 
     The columns of a table are taken by name wherever they stand, in any case, by one rule for
     files, data frames and blocks of distributed graphs:
@@ -233,10 +235,12 @@ def read(
     any case, perhaps between marks as in #N/A and <NA>), or is empty or of such marks alone
     (``+-.?#!<>``); or if the weight is such a word, has a digit, or does not begin with a letter or
     ``_``. If it is none of these, it is a header where it has a weight, or names source and target
-    in other places. Without a weight, it is one if its ends are two of the words above, and no
-    vertex further down is called so; or if the ids on the next line are integers, as then all must
-    be. Where these are names, because of `id_dtype` or of quotes, all further down must be integers
-    for the first line to be a header.
+    in other places. Without a weight, it is one if its ends are two of the words above, or have
+    such first or last words, and no vertex further down is called so; or if the ids on the next
+    line are integers, as then all must be. Where these are names, because of `id_dtype` or of
+    quotes, all further down must be integers for the first line to be a header. If only one of two
+    columns of names has such a word (``source,person``), the first line is an edge, and a warning
+    is logged.
 
     Tables are parsed by pyarrow or pandas where these are installed, else by NumPy and Python's
     csv, with the same result.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import io
 import itertools
-import math
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -19,7 +18,7 @@ import numpy as np
 
 from warpgraph.io._names import has_empty
 from warpgraph.io._records import Records
-from warpgraph.io._text import Array, parse_table
+from warpgraph.io._text import Array, may_exceed, parse_table, type_exceeded
 
 #: Number of bytes that are parsed without pandas or pyarrow in the time of their import.
 _WORTH_AN_IMPORT = 1 << 21
@@ -61,11 +60,6 @@ def with_point(word: str, decimal: str) -> str:
     return "" if "." in word else word.replace(decimal, ".")
 
 
-def is_too_large(word: str) -> bool:
-    """Return whether a number is finite, but beyond float64."""
-    return math.isinf(float(word)) and "n" not in word.lower()
-
-
 def parse(records: Records, columns: Sequence[int], *, integers: bool) -> Edges | None:
     """Return the edges of records in columns that exist, or None if one is invalid."""
     found = None
@@ -83,11 +77,11 @@ def parse(records: Records, columns: Sequence[int], *, integers: bool) -> Edges 
 
 
 def _has_too_large(weight: Array | None, records: Records, columns: Sequence[int]) -> bool:
-    """Return whether a weight is infinite whose text is finite."""
-    if weight is None or not np.isinf(weight).any():
+    """Return whether the text of a weight is a number that its type does not hold."""
+    if weight is None or not may_exceed(weight).any():
         return False
-    rows = itertools.compress(filter(None, records.reader()), np.isinf(weight).tolist())
-    return any(is_too_large(row[columns[2]]) for row in rows)
+    rows = itertools.compress(filter(None, records.reader()), may_exceed(weight).tolist())
+    return any(type_exceeded(row[columns[2]]) for row in rows)
 
 
 def _with_names(records: Records, columns: Sequence[int]) -> Edges | None:

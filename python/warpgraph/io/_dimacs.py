@@ -17,10 +17,10 @@ from warpgraph.io._text import (
     Array,
     Block,
     Lines,
-    beyond_float64,
     joined,
     narrowed,
     parse_table,
+    too_large,
     write_rows,
     wrong_line,
 )
@@ -70,7 +70,7 @@ def _arcs(block: Block, n: int) -> list[Array]:
     columns = _columns_of_arcs(block.text, n)
     if columns is None:
         raise _bad_line(block, _ARC, n, expected)
-    if wrong := beyond_float64(block, columns[2], expected):
+    if wrong := too_large(block, columns[2], expected):
         raise wrong
     return columns
 

@@ -25,7 +25,7 @@ from warpgraph._networkx import DEFAULT_WEIGHT
 from warpgraph._validate import shown
 from warpgraph.io import _csv, _headers, _names
 from warpgraph.io._records import Records, records
-from warpgraph.io._text import Array, Lines, joined, narrowed, write_rows
+from warpgraph.io._text import Array, Lines, joined, narrowed, type_exceeded, write_rows
 
 COMMENT = b"#%"
 
@@ -179,8 +179,8 @@ class _Table:
                 why = f"{shown(words[0])} is no such integer; id_dtype='str' reads names"
             elif not _csv.is_number(weight):
                 why = self._why_no_number(word, block)
-            elif _csv.is_too_large(weight):
-                why = f"the weight is {shown(word)}, beyond the largest float64"
+            elif kind := type_exceeded(weight):
+                why = f"the weight is {shown(word)}, beyond the largest {kind}"
             if why:
                 return block.error(number, self._expected(), why)
         return block.error(block.first_line, self._expected())
@@ -209,6 +209,9 @@ class _Table:
         """Return the graph of all edges and its ids."""
         if self.is_header is None:
             self._decide_header()
+        if not (self.is_header or self._chosen):
+            where = f"{self._first.path}, line {self._first.first_line}"
+            _headers.warn_of_comment(lines.comment_above, len(self._words), where)
         parts = self._parts
         has_weights = len(self.columns) == 3
         weights = [[part.weight] for part in parts if part.weight is not None]
@@ -232,7 +235,11 @@ class _Table:
         """Decide whether words above two columns of names are a header."""
         words = [self._words[k] for k in self.columns]
         names = (_names.listed(part.names) for part in self._parts)
-        if not _headers.is_header_above_names(words, names, are_chosen=self._chosen):
+        where = f"{self._first.path}, line {self._first.first_line}"
+        self.is_header = _headers.is_header_above_names(
+            words, names, are_chosen=self._chosen, where=where
+        )
+        if not self.is_header:
             self._add_first()
         elif not self._chosen and self._of_header() == [1, 0]:
             self._parts = [part._replace(tail=part.head, head=part.tail) for part in self._parts]

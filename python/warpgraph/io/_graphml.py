@@ -14,7 +14,7 @@ from warpgraph import _coordinates, _networkx, _validate
 from warpgraph._graph import Graph
 from warpgraph._names import id_array
 from warpgraph.io import _csv
-from warpgraph.io._text import LONGEST_LINE, Array, check_vertices, wrong_line
+from warpgraph.io._text import LONGEST_LINE, Array, check_vertices, type_exceeded, wrong_line
 
 logger = logging.getLogger("warpgraph")
 
@@ -64,10 +64,6 @@ class _Pieces:
             piece = self._first(piece)
         self._check(piece)
         return piece
-
-    def seek(self, _place: int) -> None:
-        """Refuse to begin again, as NetworkX does if it has found no graph: in one call of C."""
-        raise ValueError(f"{self._path} is not GraphML: expected a <graph> within {_ROOT.decode()}")
 
     def _first(self, piece: bytes) -> bytes:
         """Return the first piece with the namespace of GraphML, or refuse another kind of file."""
@@ -137,13 +133,18 @@ def read(
     """
     nx = _import_networkx()
     try:
-        found = nx.read_graphml(_Pieces(path, file))
+        reader = _reader(nx)
+        found = next(iter(reader(path=_Pieces(path, file))), None)
     except (ParseError, nx.NetworkXError, LookupError) as problem:
         raise ValueError(f"{path} is not GraphML: {problem}") from None
+    if found is None:
+        raise ValueError(f"{path} is not GraphML: expected a <graph> within {_ROOT.decode()}")
     # The shortest node of a file has more than nine bytes.
     check_vertices(path, len(found), 9 * len(found), max_vertices)
     _set_defaults(found)
-    graph = Graph(found, weight=_weight_of(path, found, weight)).unnamed()
+    chosen = _weight_of(path, found, weight)
+    _refuse_two_keys(path, reader, chosen)
+    graph = Graph(found, weight=chosen).unnamed()
     graph.coordinates = _coordinates_of(path, found)
     words = list(map(str, found))
     odd = None if id_kind == "U" else next((w for w in words if not _csv.is_integer(w)), None)
@@ -181,6 +182,50 @@ def _has_place(attributes: dict[str, Any], axis: str) -> bool:
     value: Any = attributes.get(axis)
     value = _networkx.number_of(value) if isinstance(value, str) else value
     return _networkx.is_number(value) and bool(abs(value) <= sys.float_info.max)
+
+
+def _reader(nx: Any) -> Any:
+    """Return a reader of NetworkX that takes numbers as weights in text are taken.
+
+    Its own takes all that Python's int() and float() do: 1_0 is 10 and 1e400 is inf.
+    """
+    reader = nx.readwrite.graphml.GraphMLReader()
+    for name, kind in list(reader.python_type.items()):
+        if kind in (int, float):
+            reader.python_type[name] = _integer if kind is int else _float
+    return reader
+
+
+def _integer(value: Any) -> Any:
+    """Return the integer that a text is, or the text, about which the rule for weights decides."""
+    number = _networkx.number_of(value) if isinstance(value, str) else None
+    return number if isinstance(number, int) else value
+
+
+def _float(value: Any) -> Any:
+    """Return the float64 that a text is, or the text if it is no number or beyond float64."""
+    number = _networkx.number_of(value) if isinstance(value, str) else None
+    if number is None or type_exceeded(value) == "float64":
+        return value
+    return float(value)
+
+
+def _refuse_two_keys(path: str, reader: Any, weight: str | None) -> None:
+    """Refuse two keys whose values for edges have the name of the weight."""
+    if weight is None:
+        return
+    keys = reader.xml.findall(f"{{{reader.NS_GRAPHML}}}key")
+    ids = [
+        key.get("id")
+        for key in keys
+        if key.get("attr.name") == weight and key.get("for") in (None, "all", "edge")
+    ]
+    if len(ids) > 1:
+        listed = " and ".join(map(_validate.shown, ids))
+        raise ValueError(
+            f"{path}: the keys {listed} of edges are both called {_validate.shown(weight)}; "
+            "expected one with the weights"
+        )
 
 
 def _set_defaults(found: Any) -> None:

@@ -10,10 +10,14 @@ It is one if columns are chosen by name. Else it is data if
 
 If it is none of these, it is a header where it has a weight. Without, it is one if its ends
 
-- are words for the columns of ends (`warpgraph._columns`), in any case and not the same, neither of
-  them a vertex further down; one may be a word for a weight, and then the header is refused; or
+- are known as source and target (`warpgraph._columns`: by the whole label, else by its first or
+  last word), or are words for two ends, in any case and not the same, neither of them a vertex
+  further down; one may be a word for a weight, and then the header is refused; or
 - stand above integers: ids on the next line are such, and then all must be. Where they are read as
   names, because of ``id_dtype`` or of quotes on the next line, all further down must be.
+
+If only one end is such a word, and neither is a vertex further down, the line is data, with a
+warning.
 
 Where source and target are among three or more columns by name, the line is a header wherever these
 stand, unless the third of three may be a weight.
@@ -21,12 +25,16 @@ stand, unless the third of three may be a weight.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable
 
 from warpgraph import _columns
 from warpgraph._networkx import DEFAULT_WEIGHT
+from warpgraph._validate import shown
 from warpgraph.io import _csv
+
+logger = logging.getLogger("warpgraph")
 
 #: Words that occur in data only, without the marks around them, as in #N/A, <NA>, -nan or --.
 _MISSING = {"", "na", "n/a", "nan", "nan(ind)", "null", "none", "nil"}
@@ -69,21 +77,58 @@ def is_header_by_position(words: list[str]) -> bool | None:
 
 
 def is_header_above_names(
-    words: list[str], names: Iterable[list[str]], *, are_chosen: bool
+    words: list[str], names: Iterable[list[str]], *, are_chosen: bool, where: str
 ) -> bool:
     """Return whether two words that may be labels are those of columns, with these names below.
 
-    If callers chose the columns by position, both must be words for ends.
+    If callers chose the columns by position, both must be words for ends. `where` is the file and
+    line for a warning of a line that is data, but may be a header.
     """
     n_ends = sum(map(_columns.is_end, words))
     has_weight = not are_chosen and any(map(_columns.is_weight, words))
     is_known = len(set(words)) == 2 and (n_ends == 2 or (n_ends == 1 and has_weight))
+    is_known = is_known or len(set(_columns.ends(words) or ())) == 2
     is_vertex, all_integers, has_names = False, True, False
     for some in names:
         has_names = True
         all_integers = all_integers and all(map(_csv.is_integer, some))
         is_vertex = is_vertex or not set(words).isdisjoint(some)
-    return (has_names and all_integers) or (is_known and not is_vertex)
+    is_header = (has_names and all_integers) or (is_known and not is_vertex)
+    if has_names and not (is_header or is_vertex or are_chosen):
+        _warn_of_words_for_ends(words, where)
+    return is_header
+
+
+def _warn_of_words_for_ends(words: list[str], where: str) -> None:
+    """Warn of data whose ends may be labels of columns; letters such as u are names, too."""
+    word = next((word for word in words if len(word) > 1 and _columns.may_be_end(word)), None)
+    if word is not None:
+        logger.warning(
+            "%s: %s and %s are read as an edge, as %s alone is a word for an end; if they are a "
+            "header, choose with columns=(%s)",
+            where,
+            *map(shown, words),
+            shown(word),
+            ", ".join(map(shown, words)),
+        )
+
+
+def warn_of_comment(comment: str, n_columns: int, where: str) -> None:
+    """Warn if a comment above data names source and target, but in other places than these have.
+
+    `where` is the file and line of the first data.
+    """
+    words = [word.strip('"') for word in re.split(r"[\s,;]+", comment.strip(" \t#%,;"))]
+    ends = _columns.ends(words) if len(words) == n_columns else None
+    if ends is not None and ends != (0, 1) and len(set(ends)) == 2:
+        weight = [k for k in range(n_columns) if k not in ends]
+        logger.warning(
+            "%s: the comment above names columns %s, but without a header they are source, target "
+            "and weight, in this order; if it is a header, choose with columns=(%s)",
+            where,
+            ", ".join(map(shown, words)),
+            ", ".join(map(str, [*ends, *weight])),
+        )
 
 
 def _may_title_ends(word: str) -> bool:

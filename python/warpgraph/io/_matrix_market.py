@@ -19,10 +19,10 @@ from warpgraph.io._text import (
     Array,
     Block,
     Lines,
-    beyond_float64,
     joined,
     narrowed,
     parse_table,
+    too_large,
     write_rows,
     wrong_line,
 )
@@ -96,7 +96,10 @@ def _entries(block: Block, dtypes: tuple[str, ...], n: int, are_integers: bool) 
     is_whole = columns is not None and (len(columns) == 2 or not np.isnan(columns[2]).any())
     expected = f"'ROW COLUMN{' VALUE' if len(dtypes) == 3 else ''}', both in 1..{n}"
     if columns and is_whole and all(end.min() >= 1 and end.max() <= n for end in columns[:2]):
-        if wrong := len(dtypes) == 3 and _too_large(block, columns[2], expected, are_integers):
+        reals = not are_integers
+        is_pattern = len(dtypes) == 2
+        wrong = None if is_pattern else too_large(block, columns[2], expected, are_reals=reals)
+        if wrong:
             raise wrong
         return columns
     value = r"\s+[-+.\w]+" if len(dtypes) == 3 else ""
@@ -109,18 +112,6 @@ def _entries(block: Block, dtypes: tuple[str, ...], n: int, are_integers: bool) 
         if value and (entry is None or np.isnan(entry[2]).any()):
             raise block.error(number, expected, text, "the value is NaN" if entry else "")
     raise block.error(block.first_line, expected, block.text[:60])
-
-
-def _too_large(block: Block, values: Array, expected: str, are_integers: bool) -> ValueError | None:
-    """Return the exception for a value that its type does not hold, if a line ends with one."""
-    wrong = beyond_float64(block, values, expected)
-    if wrong or not are_integers or values.dtype.kind != "f":
-        return wrong
-    for number, text in block.lines():
-        word = text.split()[-1]
-        if re.fullmatch(rb"[-+]?\d{19,}", word) and parse_table(word, ("i8",)) is None:
-            return block.error(number, expected, text, "the integer is beyond the largest int64")
-    return None
 
 
 def _read_array(lines: Lines, symmetry: str, are_integers: bool) -> Graph:
@@ -199,7 +190,7 @@ def _positions(row: Array, col: Array, n: int, below: int) -> Array:
 def _values(block: Block, are_integers: bool) -> Array:
     columns = parse_table(block.text, ("number",))
     if columns is not None:
-        if wrong := _too_large(block, columns[0], "one number", are_integers):
+        if wrong := too_large(block, columns[0], "one number", are_reals=not are_integers):
             raise wrong
         return columns[0]
     for number, text in block.lines():

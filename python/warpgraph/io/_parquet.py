@@ -7,7 +7,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from warpgraph import _columns, _frames
+from warpgraph import _columns, _frames, _validate
 from warpgraph._graph import Graph
 from warpgraph._names import id_array
 from warpgraph._networkx import DEFAULT_WEIGHT
@@ -82,13 +82,24 @@ def _with_ids_of(table: Any, ends: list[str], kind: Any) -> Any:
     return table
 
 
+def _names(pyarrow: Any, ids: Array) -> Any:
+    """Return ids as a column."""
+    try:
+        return pyarrow.array(ids.tolist(), "int64" if ids.dtype.kind in "iu" else "string")
+    except UnicodeEncodeError as problem:
+        raise ValueError(
+            f"the vertex id {_validate.shown(problem.object)} cannot be written to Parquet: it has "
+            "a surrogate, which UTF-8 does not allow"
+        ) from None
+
+
 def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
     """Write the columns source, target and weight, or as the graph calls it."""
     pyarrow, parquet = _pyarrow()
     tail, head, weight = graph.to_edges()
     ends = [pyarrow.array(end) for end in (tail, head)]
     if ids is not None:
-        names = pyarrow.array(ids.tolist(), "int64" if ids.dtype.kind in "iu" else "string")
+        names = _names(pyarrow, ids)
         ends = [names.take(end) for end in ends]
     labels = _columns.labels_to_write(graph.weight_name)
     columns = dict(zip(labels, [*ends, pyarrow.array(weight)], strict=True))

@@ -124,7 +124,9 @@ def records(lines: Lines, decimal: str = ".") -> Iterator[Records]:
         rest, hidden_rest = text[end:], hidden[end:]
         text, hidden = text[:end], hidden[:end]
         _check_bytes(lines, text)
-        separator = separator or _separator(lines, hidden, decimal)
+        if not separator:
+            separator = _separator(lines, hidden, decimal)
+            lines.comment_above = _comment_above(text, hidden)
         if separator and hidden.strip(b"\0 \t\r\n"):
             yield _clean(Records(lines.path, lines.line + 1, separator, text, hidden))
         lines.line += text.count(b"\n")
@@ -249,6 +251,13 @@ def _doubtful_comma(record: bytes) -> tuple[str, str]:
         expected = "fields separated by commas or by blanks, not both"
         return expected, "pass decimal=',' if the comma is a decimal mark, else put names in quotes"
     return "", ""
+
+
+def _comment_above(text: bytes, hidden: bytes) -> str:
+    """Return the comment on the line above the first record, or nothing."""
+    found = re.search(rb"[^\0\s]", hidden)
+    lines = text[: hidden.rfind(b"\n", 0, found.start()) + 1].splitlines() if found else []
+    return lines[-1].decode(errors="replace") if lines else ""
 
 
 def _has_numbers_beside_blanks(record: bytes) -> bool:

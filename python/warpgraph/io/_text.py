@@ -13,6 +13,7 @@ import functools
 import gzip
 import io
 import lzma
+import math
 import os
 import re
 import shutil
@@ -37,6 +38,9 @@ _BLOCK_BYTES = 1 << 21
 LONGEST_LINE = 1 << 17
 #: Vertices that a file of any size may announce; above that, one for each byte of its text.
 FREE_VERTICES = 1 << 20
+
+#: Sign and digits.
+_WHOLE_NUMBER = re.compile(r"([-+]?)0*([0-9]*)")
 
 _READERS: dict[str, Any] = {
     ".gz": gzip.open,
@@ -124,6 +128,7 @@ class Lines:
         self.line = 0  #: number of the line that was read last, counted from 1
         self.n_bytes = 0  #: of text that was read, uncompressed
         self.max_vertices = max_vertices
+        self.comment_above = ""  #: the comment on the line above the first record of a table
         self.comment = comment  # any of these bytes begins a line that is not read
         self._file = file
         self._comment_lines = re.compile(rb"(?m)^[ \t]*[" + comment + rb"].*$")
@@ -283,17 +288,36 @@ def parse_table(
     return None
 
 
-def beyond_float64(block: Block, values: Array, expected: str) -> ValueError | None:
-    """Return the exception for a finite number that became inf, if the last word of a line is."""
-    if values.dtype.kind != "f":
-        return None
-    n_inf = int(np.count_nonzero(np.isinf(values)))
-    if n_inf == 0 or n_inf == block.text.lower().count(b"inf"):
+def type_exceeded(word: str) -> str:
+    """Return the type that does not hold a number: int64 for integers, else float64; or nothing."""
+    if math.isinf(float(word)) and "n" not in word.lower():
+        return "float64"
+    found = _WHOLE_NUMBER.fullmatch(word.strip(" \t"))
+    # Python converts no text of thousands of digits, which may be zeros.
+    is_int64 = found is None or -(2**63) <= int(f"{found[1]}{found[2] or 0}") < 2**63
+    return "" if is_int64 else "int64"
+
+
+def may_exceed(values: Array) -> Array:
+    """Return which numbers are so large that their text may be an integer beyond int64."""
+    return np.abs(values) >= 2.0**63 if values.dtype.kind == "f" else np.zeros(len(values), bool)
+
+
+def too_large(
+    block: Block, values: Array, expected: str, *, are_reals: bool = False
+) -> ValueError | None:
+    """Return the exception for a last word of a line that its type does not hold.
+
+    `are_reals`: integers are float64, too.
+    """
+    n_large = np.count_nonzero(may_exceed(values))
+    if n_large == 0 or n_large == block.text.lower().count(b"inf"):
         return None
     for number, text in block.lines():
-        word = text.split()[-1]
-        if b"inf" not in word.lower() and np.isinf(float(word)):
-            return block.error(number, expected, text, "the number is beyond the largest float64")
+        kind = type_exceeded(text.split()[-1].decode())
+        if kind == "float64" or (kind and not are_reals):
+            what = "integer" if kind == "int64" else "number"
+            return block.error(number, expected, text, f"the {what} is beyond the largest {kind}")
     return None
 
 
