@@ -149,7 +149,7 @@ def test_numbers_have_the_type_of_their_key(tmp_path, kind, texts, expected):
 def test_defaults_are_numbers_by_the_same_rule(tmp_path):
     path = tmp_path / "a.graphml"
     edge = '<edge source="a" target="b"/>'
-    for default, expected in (("7", 7.0), ("1e400", None), ("1_0", None)):
+    for default, expected in (("", None), ("7", 7.0), ("1e400", None), ("1_0", None)):
         key = f'<key id="w" for="edge" attr.name="weight" attr.type="double"><default>{default}'
         path.write_text(
             f'{ROOT}{key}</default></key><graph edgedefault="directed">{edge}</graph></graphml>'
@@ -159,6 +159,22 @@ def test_defaults_are_numbers_by_the_same_rule(tmp_path):
                 wg.io.read(path)
         else:
             assert wg.io.read(path)[0].data.tolist() == [expected]
+
+
+@pytest.mark.parametrize("text", ["maybe", "2", ""])
+def test_what_is_no_bool_is_refused_with_its_edge(tmp_path, text):
+    path = with_weights(tmp_path / "a.graphml", "boolean", "true", f"{text}x")
+    with raises_sentence(ValueError, str(path), "'weight' of edge ('a', 'b1') is ", f"{text}x"):
+        wg.io.read(path)
+    path = with_weights(path, "boolean", "true", default=f"<default>{text}</default>")
+    assert wg.io.read(path)[0].data.tolist() == [True]
+
+
+def test_two_values_of_an_edge_are_refused(tmp_path):
+    path = with_weights(tmp_path / "a.graphml", "double", "1", '2</data><data key="w">3')
+    with raises_sentence(ValueError, str(path), "the edge ('a', 'b1') has two values of 'weight'"):
+        wg.io.read(path)
+    assert wg.io.read(path, weight=None)[0].data.tolist() == [1, 1]
 
 
 def test_two_keys_of_one_name_are_refused(tmp_path):

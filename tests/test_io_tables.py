@@ -148,13 +148,13 @@ def test_a_word_after_many_integers_is_named(parser, tmp_path):
         (["1.", ".5", "1e3", "2E-3", "+5"], np.float64, [1, 0.5, 1000, 0.002, 5]),
         (["inf", "-Inf", "Infinity", "+INF"], np.float64, [np.inf, -np.inf, np.inf, np.inf]),
         (["9223372036854775807"], np.int64, [2**63 - 1]),
-        (["9223372036854775808", "1"], np.float64, [2.0**63, 1]),
+        (["9223372036854775808.", "1"], np.float64, [2.0**63, 1]),
         (
             ["0.1", "5e-324", "1.7976931348623157e308"],
             np.float64,
             [0.1, 5e-324, 1.7976931348623157e308],
         ),
-        (["-1e308", "9" * 308], np.float64, [-1e308, 1e308]),
+        (["-1e308", "9" * 308 + ".0"], np.float64, [-1e308, 1e308]),
     ],
 )
 def test_weights(parser, tmp_path, words, dtype, expected):
@@ -163,6 +163,14 @@ def test_weights(parser, tmp_path, words, dtype, expected):
         data = wg.io.read(path)[0].data
         assert data.dtype == dtype
         np.testing.assert_array_equal(data, expected)
+
+
+@pytest.mark.parametrize("words", [["9223372036854775808", "1"], ["-1e308", "9" * 308], ["1" * 20]])
+def test_an_integer_beyond_int64_is_no_weight(parser, tmp_path, words):
+    for ends in ("a,b", "1,2"):
+        path = put(tmp_path / "a.csv", "".join(f"{ends},{word}\n" for word in words))
+        with pytest.raises(ValueError, match=r"line [12]: .*, beyond the largest int64"):
+            wg.io.read(path)
 
 
 # Headers.
@@ -358,7 +366,7 @@ def test_names_come_back(tmp_path_factory, parser, some, ends, weights, ending, 
 @given(
     rows=st.lists(
         st.tuples(
-            names, names, st.one_of(st.floats(allow_nan=False), st.integers(-(2**63), 2**63))
+            names, names, st.one_of(st.floats(allow_nan=False), st.integers(-(2**63), 2**63 - 1))
         ),
         min_size=1,
         max_size=8,

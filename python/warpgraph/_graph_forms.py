@@ -91,9 +91,9 @@ def from_dataframe(
         chooses, which is one for tables of all kinds: ``source`` and ``target``, ``from`` and
         ``to``, ``u`` and ``v``, .., or the first two of two or three columns without such names.
     weight : str, None or "auto"
-        The column of the weights, numbers or text that is numbers. "auto": as that rule says,
-        ``weight``, or the one length or cost, or the one other column; if there is none, all edges
-        weigh 1. None: all edges weigh 1.
+        The column of the weights: numbers of any kinds, decimals and fractions among them, or text
+        that is numbers. "auto": as that rule says, ``weight``, or the one length or cost, or the
+        one other column; if there is none, all edges weigh 1. None: all edges weigh 1.
     directed : bool
         False: store each edge both ways, loops once. The rows should then have each edge once.
 
@@ -106,9 +106,11 @@ def from_dataframe(
     Raises
     ------
     ValueError
-        A column does not exist, the rule cannot choose, or a value is missing or NaN: the column
-        and the row are named. Rows have their labels in pandas, and numbers from 0 on in polars and
-        pyarrow.
+        A column does not exist, the rule cannot choose, a value is missing or NaN, or text is a
+        number that its type, int64 or float64, does not hold: the column and the row are named.
+        Rows have their labels in pandas, and numbers from 0 on in polars and pyarrow.
+    OverflowError
+        A weight that is no text is beyond the type that holds it.
     TypeError
         `df` is no table, ends are neither integers nor strings, or weights are no numbers.
 

@@ -35,6 +35,7 @@ _BARE_ROOT = re.compile(
 #: The attribute of a graph that names the attribute of its edges which has the weights, where that
 #: is not "weight", so that `read` returns what was written.
 _WEIGHT_NAME = "weight_attribute"
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _ROOT = b'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
 
 
@@ -190,9 +191,8 @@ def _reader(nx: Any) -> Any:
     Its own takes all that Python's int() and float() do: 1_0 is 10 and 1e400 is inf.
     """
     reader = nx.readwrite.graphml.GraphMLReader()
-    for name, kind in list(reader.python_type.items()):
-        if kind in (int, float):
-            reader.python_type[name] = _integer if kind is int else _float
+    ours = {int: _integer, float: _float, bool: _boolean}
+    reader.python_type = {name: ours.get(kind, kind) for name, kind in reader.python_type.items()}
     return reader
 
 
@@ -210,8 +210,13 @@ def _float(value: Any) -> Any:
     return float(value)
 
 
+def _boolean(value: Any) -> Any:
+    """Return the bool that a text is, or the text."""
+    return _BOOLEANS.get(value.strip().lower(), value) if isinstance(value, str) else value
+
+
 def _refuse_two_keys(path: str, reader: Any, weight: str | None) -> None:
-    """Refuse two keys whose values for edges have the name of the weight."""
+    """Refuse two keys whose values for edges have the name of the weight, and two values."""
     if weight is None:
         return
     keys = reader.xml.findall(f"{{{reader.NS_GRAPHML}}}key")
@@ -226,6 +231,12 @@ def _refuse_two_keys(path: str, reader: Any, weight: str | None) -> None:
             f"{path}: the keys {listed} of edges are both called {_validate.shown(weight)}; "
             "expected one with the weights"
         )
+    for edge in reader.xml.iter(f"{{{reader.NS_GRAPHML}}}edge") if ids else ():
+        if sum(data.get("key") == ids[0] for data in edge) > 1:
+            ends = ", ".join(_validate.shown(edge.get(end)) for end in ("source", "target"))
+            raise ValueError(
+                f"{path}: the edge ({ends}) has two values of {_validate.shown(weight)}"
+            )
 
 
 def _set_defaults(found: Any) -> None:
