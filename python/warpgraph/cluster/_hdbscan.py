@@ -64,8 +64,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     alpha : float
         By which distances are divided, but not core distances.
     cluster_selection_method : {"eom", "leaf"}
-        "eom", excess of mass: those that last longest, weighted by their points; "leaf": the
-        leaves.
+        "eom", excess of mass: those that last longest, weighted by points; "leaf": the leaves.
     allow_single_cluster : bool
         Whether all points may be one cluster.
     store_centers : {"centroid", "medoid", "both"}, optional
