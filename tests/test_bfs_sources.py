@@ -112,6 +112,6 @@ def test_sources_by_name():
 def test_errors_of_memory_do_not_ask_for_a_dtype(return_predecessors):
     graph = wg.generators.grid(100, 100, seed=1)
     options = {"memory_limit": 500, "return_predecessors": return_predecessors, "device": "cpu"}
-    with pytest.raises(MemoryError, match="500 bytes .* raise memory_limit") as caught:
+    with pytest.raises(MemoryError, match=r"500 bytes .* raise memory_limit") as caught:
         wg.bfs(graph, range(100), **options)
     assert "dtype" not in str(caught.value)
