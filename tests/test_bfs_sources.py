@@ -106,3 +106,12 @@ def test_sources_by_name():
         wg.bfs(graphs.csr(2, [(0, 1, 1)]), [[0, 1]])
     with raises_sentence(ValueError, "source[0]", "'d'"):
         wg.bfs(graph, ["d"])
+
+
+@pytest.mark.parametrize("return_predecessors", [False, True])
+def test_errors_of_memory_do_not_ask_for_a_dtype(return_predecessors):
+    graph = wg.generators.grid(100, 100, seed=1)
+    options = {"memory_limit": 500, "return_predecessors": return_predecessors, "device": "cpu"}
+    with pytest.raises(MemoryError, match=r"500 bytes .* raise memory_limit") as caught:
+        wg.bfs(graph, range(100), **options)
+    assert "dtype" not in str(caught.value)

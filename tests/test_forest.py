@@ -140,3 +140,10 @@ def test_forest_with_a_cycle():
     forest = wg.SpanningForest(3, [[0, 1], [1, 2], [0, 2]], [1.0, 1.0, 1.0])
     with checks.raises_sentence(ValueError, "edges[2]", "(0, 2)", "cycle"):
         _ = forest.labels
+
+
+def test_the_total_weight_follows_the_weights():
+    forest = wg.SpanningForest(3, [[0, 1], [1, 2]], np.array([1.0, 2.0]))
+    assert forest.total_weight == 3
+    forest.weights *= 2
+    assert forest.total_weight == 6

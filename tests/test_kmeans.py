@@ -293,6 +293,7 @@ def test_bad_parameters(parameters, sentence):
         ({"init": [[0.0], [1.0, 2.0]]}, "or an array of centres, got"),
         ({"init": np.full((2, 2), 1j)}, "or an array of centres, got"),
         ({"init": "random", "random_state": "dice"}, "random_state must be .* got 'dice'"),
+        ({"init": "random", "random_state": True}, "random_state must be .* got True"),
     ],
 )
 def test_parameters_of_wrong_type(parameters, sentence):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import re
 from collections.abc import Callable, Hashable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -274,6 +275,10 @@ def _are_several(source: Any, graph: Graph) -> bool:
     return isinstance(source, (list, range)) or (isinstance(source, tuple) and graph.names is None)
 
 
+#: Advice of `many_to_many` that is none for hops.
+_NARROWER_DTYPE = re.compile(",? or ask for a narrower dtype")
+
+
 def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how: Any) -> Any:
     """Return the hops from each source, as distances of which inf is replaced."""
     if _outputs.is_device_array(out):
@@ -284,15 +289,19 @@ def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how
     new = 0 if out is not None else n_columns
     new += graph.n_vertices if how["return_predecessors"] else 0
     how["memory_limit"] = _beside_results(4 * len(sources) * new, how["memory_limit"])
-    found = many_to_many(
-        graph.unnamed(),
-        sources,
-        limit=np.inf if most_hops == no_limit else most_hops,
-        unweighted=True,
-        dtype=np.int32,
-        out=out,
-        **how,
-    )
+    try:
+        found = many_to_many(
+            graph.unnamed(),
+            sources,
+            limit=np.inf if most_hops == no_limit else most_hops,
+            unweighted=True,
+            dtype=np.int32,
+            out=out,
+            **how,
+        )
+    except MemoryError as error:  # hops have one dtype
+        error.args = (_NARROWER_DTYPE.sub("", str(error)),)
+        raise
     _core.lengths_to_hops(list(found[0] if how["return_predecessors"] else found))
     return found
 

@@ -161,7 +161,7 @@ class SpanningForest:
         _core.forest_labels(self.edges, labels)
         return labels
 
-    @cached_property
+    @property  # not cached: `weights` may be written to
     def total_weight(self) -> float | int:
         """Sum of the weights: exact for integers, correctly rounded for floats."""
         if self.weights.dtype.kind == "f":

@@ -136,8 +136,8 @@ def pagerank(
         Where to write the scores: float64, shape (n_vertices,). An array on a device, such as
         CuPy's, is written there without a copy to the host.
     progress : bool or callable, optional
-        True draws a tqdm bar; a callable gets ``(iterations, most)``, and ``(most, most)`` at the
-        end, where ``most`` is the largest number of iterations.
+        True draws a tqdm bar; a callable gets ``(iterations, max_iter)``, and ``(max_iter,
+        max_iter)`` at the end.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the call may take beside its result and
         numbers that were passed, on each device; by default, all free memory.
@@ -245,7 +245,7 @@ def pagerank(
             f"alpha must be less than 1 with method='push', got {alpha}; use method='pull'"
         )
     budget = _validate.memory_limit(memory_limit)
-    report = _validate.progress(progress, "pagerank")
+    report = _of_given(_validate.progress(progress, "pagerank"), max_iter)
     scores, devices = _place(graph, out, device, budget, method)
     if method == "push" and len(devices) > 1:
         raise ValueError(f"method='push' runs on one device, got the list {devices}; name one")
@@ -263,6 +263,14 @@ def pagerank(
     elif method == "pull" or not _pushed_at_once(call, budget, report):
         _pull(call, directed, budget, report)
     return scores
+
+
+def _of_given(report: Any, max_iter: Any) -> Any:
+    """Return a report whose total is the given `max_iter`, also where fewer iterations suffice."""
+    if report is None or max_iter is None:
+        return report
+    most = int(max_iter)
+    return lambda done, total: report(most if done >= total else done, most)
 
 
 class _Call(NamedTuple):

@@ -25,8 +25,9 @@ _OTHER_NAMES = {"l2": "euclidean", "minkowski": "euclidean"}
 
 def metric_of(value: Any, allowed: Sequence[str]) -> str:
     """Return the metric of an argument ``metric=``, by its name here."""
-    name = _OTHER_NAMES.get(value, value) if isinstance(value, str) else value
-    return _validate.choice(name, allowed, "metric")
+    others = {name: here for name, here in _OTHER_NAMES.items() if here in allowed}
+    given = _validate.choice(value, [*allowed, *others], "metric")
+    return others.get(given, given)
 
 
 def as_points(X: Any) -> Array:

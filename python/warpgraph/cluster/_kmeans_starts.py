@@ -177,6 +177,8 @@ def _source(random_state: Any, *, for_caller: bool = False) -> Source:
     if isinstance(random_state, (np.random.RandomState, np.random.Generator)):
         return random_state
     try:
+        if isinstance(random_state, (bool, np.bool_)):
+            raise TypeError
         source = np.random.default_rng(random_state)
     except (TypeError, ValueError) as error:
         raise type(error)(

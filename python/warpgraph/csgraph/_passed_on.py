@@ -82,26 +82,30 @@ def _refuse_capacity(
 
 
 def _check_degrees(given: Mapping[str, Any]) -> None:
-    """Refuse degrees beyond the integers of the graph's dtype, in which SciPy adds them up."""
+    """Refuse degrees beyond the integers in which SciPy adds them up, and which wrap around."""
     graph: Any = given.get("csgraph")
-    if given.get("normed", False) or not (sp.issparse(graph) or isinstance(graph, np.ndarray)):
-        return  # floats; or lists, which become arrays of the widest integers
-    dtype = np.dtype(given["dtype"]) if given.get("dtype") is not None else graph.dtype
-    if dtype.kind not in "iu" or graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
+    is_array: bool = sp.issparse(graph) or isinstance(graph, np.ndarray)
+    if not is_array or given.get("normed", False) or given.get("form", "array") != "array":
+        return  # floats, or lists, which become arrays of the widest integers
+    if graph.ndim != 2 or graph.shape[0] != graph.shape[1] or graph.dtype.kind not in "iuf":
         return
-    bound = np.iinfo(dtype)
-    axis = 1 if given.get("use_out_degree", False) else 0
-    exact = graph.astype(np.float64)
-    if given.get("symmetrized", False):
-        exact = exact + exact.T
-    degrees = np.asarray(exact.sum(axis=axis)).ravel()
-    bad = (degrees >= float(bound.max) + 1) | (degrees < float(bound.min))
-    if bad.any():
-        v = int(bad.argmax())
-        raise ValueError(
-            f"the weights of vertex {v} add up to {degrees[v]:.17g}, which is not in the range of "
-            f"{dtype}, the dtype of the Laplacian; convert the graph to a wider dtype"
-        )
+    symmetrized = given.get("symmetrized", False)
+    wanted = np.dtype(given["dtype"]) if given.get("dtype") is not None else graph.dtype
+    used = wanted if sp.issparse(graph) and not symmetrized else graph.dtype
+    bounds = [np.iinfo(dtype) for dtype in (used, wanted) if dtype.kind in "iu"]
+    if not bounds:
+        return
+    exact: Any = graph.astype(np.float64)
+    exact = exact + exact.T if symmetrized else exact
+    degrees = np.asarray(exact.sum(axis=1 if given.get("use_out_degree", False) else 0)).ravel()
+    for bound in bounds:
+        bad = (degrees >= float(bound.max) + 1) | (degrees < float(bound.min))
+        if bad.any():
+            v = int(bad.argmax())
+            raise ValueError(
+                f"the weights of vertex {v} add up to {degrees[v]:.17g}, beyond {bound.dtype}, in "
+                "which laplacian computes; convert the graph to a wider dtype"
+            )
 
 
 def _check_tree(given: Mapping[str, Any]) -> None:

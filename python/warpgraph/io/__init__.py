@@ -154,11 +154,10 @@ def read(
         - ``.gr``: DIMACS, or the undirected graphs of PACE, by the problem line
         - ``.graph``, ``.metis``: METIS
         - ``.mtx``: Matrix Market, symmetric matrices in full
-        - ``.csv``: a table of source, target and perhaps weight
-        - ``.txt``, ``.tsv``, ``.el``, ``.wel``, ``.edges``, ``.edgelist``, ``.snap``: the same,
-          usually separated by blanks or tabs
+        - ``.csv``, ``.txt``, ``.tsv``, ``.el``, ``.wel``, ``.edges``, ``.edgelist``, ``.snap``: a
+          table of source, target and perhaps weight
         - ``.npz``: ``scipy.sparse.save_npz``
-        - ``.parquet``: a table of source, target and perhaps weight; needs pyarrow
+        - ``.parquet``: such a table; needs pyarrow
         - ``.graphml``: GraphML; needs NetworkX, which takes about a kilobyte for each edge
     dtype : dtype, optional
         Type of the weights. By default int64 if a text has only integers, else float64; 1.0 where
@@ -169,10 +168,9 @@ def read(
     id_dtype : int or str, optional
         Type of the vertex ids of a table or of GraphML. By default integers if both on the first
         line of data, or all in GraphML, are integers, not in quotes and without plus sign or
-        leading zeros; else names. NetworkX reads those of GraphML as strings, as ``str`` does here.
+        leading zeros; else names. For NetworkX, those of GraphML are strings.
     decimal : "." or ","
-        The decimal mark of a table's weights. Where columns are separated by commas, too, weights
-        that have one are in quotes.
+        The decimal mark of a table's weights, in quotes where it also separates columns.
     max_vertices : int, optional
         Refuse a file with more vertices. By default, a file may announce 2**20, or more if it has a
         byte for each (uncompressed), so that a small file cannot exhaust the memory.
@@ -195,8 +193,7 @@ def read(
     ids : ndarray or None
         The vertex ids of tables, ascending, and of GraphML: ``ids[v]`` is the name of vertex v;
         pass ``Graph(graph, names=ids)`` to use them. Of .npz, `graph` has these names already. None
-        for the formats that number their vertices, unless `file_ids` is set; the first is vertex 0
-        here.
+        for formats that number their vertices from 1 (vertex 0 here), unless `file_ids` is set.
 
     Raises
     ------
