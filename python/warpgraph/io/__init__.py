@@ -175,8 +175,7 @@ def read(
         Refuse a file with more vertices. By default, a file may announce 2**20, or more if it has a
         byte for each (uncompressed), so that a small file cannot exhaust the memory.
     file_ids : bool
-        Of DIMACS, PACE, METIS and Matrix Market, which number their vertices: return these numbers,
-        from 1 on, as `ids`.
+        Of the formats that number their vertices: return these numbers, from 1 on, as `ids`.
     coordinates : str or path-like, optional
         The file of the coordinates of such a graph's vertices, as DIMACS has them (``.co``).
     weight : str or None
