@@ -66,9 +66,9 @@ class Names:
     @cached_property
     def _are_numbers(self) -> bool:
         """Whether the names are the vertex numbers; then no dictionary is needed."""
-        integer = (int, np.integer)
+        integer, others = (int, np.integer), (bool, np.timedelta64)  # which are such, too
         return all(
-            isinstance(name, integer) and type(name) is not bool and name == i
+            isinstance(name, integer) and not isinstance(name, others) and name == i
             for i, name in enumerate(self.array)
         )
 
