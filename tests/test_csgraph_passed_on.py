@@ -199,8 +199,8 @@ def test_capacities_are_of_32_bits(dtype, method):
 
 def test_parallel_capacities_are_of_32_bits():
     """Their sum is an entry of the flow."""
-    data, columns = np.array([2**30, 2**30 - 1], np.int32), np.array([1, 1])
-    graph = sp.csr_array((data, columns, np.array([0, 2, 2])), shape=(2, 2))
+    data, columns = np.array([2**30, 2**30 - 1], np.int32), np.array([1, 1], np.int32)
+    graph = sp.csr_array((data, columns, np.array([0, 2, 2], np.int32)), shape=(2, 2))
     found = ours.maximum_flow(graph.copy(), 0, 1)
     assert found.flow_value == 2**31 - 1
     graph.data[1] += 1

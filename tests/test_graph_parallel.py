@@ -14,7 +14,8 @@ import warpgraph as wg
 import warpgraph.csgraph as csgraph
 from warpgraph import _core
 
-TWICE = ([5.0, 3.0], ([0, 0], [1, 1]))
+#: SciPy 1.13 takes indices of 32 bits only.
+TWICE = ([5.0, 3.0], np.array([[0, 0], [1, 1]], np.int32))
 
 
 def coo(make=sp.coo_array):
@@ -120,7 +121,8 @@ def test_csgraph_answers_as_scipy(form, dtype):
     def matrix():
         data, ends = np.array([5, 3, 2, 4], dtype), np.array([1, 1, 2, 2])
         if form == "coo":
-            return sp.coo_array((data, ([0, 0, 1, 1], ends)), shape=(3, 3))
+            tails = np.array([0, 0, 1, 1], np.int32)  # as old versions of SciPy need them
+            return sp.coo_array((data, (tails, ends.astype(np.int32))), shape=(3, 3))
         made = getattr(sp, f"{form}_array")((3, 3), dtype=dtype)
         made.data, made.indices = data, ends.astype(np.int32)
         made.indptr = np.array([0, 2, 4, 4], np.int32)

@@ -185,7 +185,22 @@ def _dist_matrix(graph: Any, *args: Any, **options: Any) -> Any:
     return theirs.construct_dist_matrix(graph, *args, **options)
 
 
-construct_dist_matrix = _checked(_dist_matrix, _check_trees)
+_dist_matrix_of_int32 = _checked(_dist_matrix, _check_trees)
+
+
+@functools.wraps(theirs.construct_dist_matrix)
+def construct_dist_matrix(graph: Any, predecessors: Any, *args: Any, **options: Any) -> Any:
+    """Call SciPy's function with predecessors of 32 bits.
+
+    With 64 bits, some versions raise, and 1.13 returns what was in memory.
+    """
+    if isinstance(predecessors, np.ndarray) and predecessors.dtype == np.int64:
+        bounds = np.iinfo(np.int32)
+        predecessors = np.clip(predecessors, bounds.min, bounds.max).astype(np.int32)
+    return _dist_matrix_of_int32(graph, predecessors, *args, **options)
+
+
+construct_dist_matrix.__module__ = "warpgraph.csgraph"
 csgraph_to_dense = _checked(theirs.csgraph_to_dense)
 csgraph_to_masked = _checked(theirs.csgraph_to_masked)
 laplacian = _checked(theirs.laplacian, _check_degrees)
