@@ -138,6 +138,9 @@ def _check_trees(given: Mapping[str, Any]) -> None:
     What SciPy refuses itself, arrays of other dtypes and shapes, is left to it.
     """
     trees = given.get("predecessors")
+    if isinstance(trees, np.ndarray) and trees.dtype == np.int64:
+        # SciPy 1.13 takes them and returns what was in memory.
+        raise TypeError("predecessors must be an array of int32, got one of int64")
     if not isinstance(trees, np.ndarray) or trees.dtype != np.int32 or trees.ndim != 2:
         return
     n = len(trees)
@@ -185,22 +188,7 @@ def _dist_matrix(graph: Any, *args: Any, **options: Any) -> Any:
     return theirs.construct_dist_matrix(graph, *args, **options)
 
 
-_dist_matrix_of_int32 = _checked(_dist_matrix, _check_trees)
-
-
-@functools.wraps(theirs.construct_dist_matrix)
-def construct_dist_matrix(graph: Any, predecessors: Any, *args: Any, **options: Any) -> Any:
-    """Call SciPy's function with predecessors of 32 bits.
-
-    With 64 bits, some versions raise, and 1.13 returns what was in memory.
-    """
-    if isinstance(predecessors, np.ndarray) and predecessors.dtype == np.int64:
-        bounds = np.iinfo(np.int32)
-        predecessors = np.clip(predecessors, bounds.min, bounds.max).astype(np.int32)
-    return _dist_matrix_of_int32(graph, predecessors, *args, **options)
-
-
-construct_dist_matrix.__module__ = "warpgraph.csgraph"
+construct_dist_matrix = _checked(_dist_matrix, _check_trees)
 csgraph_to_dense = _checked(theirs.csgraph_to_dense)
 csgraph_to_masked = _checked(theirs.csgraph_to_masked)
 laplacian = _checked(theirs.laplacian, _check_degrees)
