@@ -5,7 +5,7 @@
 #
 #   scripts/gpu_machine.sh build           installs, and prints what was built and found
 #   scripts/gpu_machine.sh test [OPTIONS]  pytest with these options, eight tests at a time
-#   scripts/gpu_machine.sh check           small tests under compute-sanitizer
+#   scripts/gpu_machine.sh check [NAMES]   tests/test_NAME.py, each under compute-sanitizer, side by side
 #
 # OUT is the folder for logs. Where Python's headers are not installed, HEADERS names their folder.
 set -euo pipefail
@@ -32,13 +32,21 @@ case ${1:-} in
     "$python" -m pytest -q -n 8 -p no:cacheprovider -p no:benchmark "$@" 2>&1 | tee "$out/tests.log" | tail -40
     ;;
   check)
-    compute-sanitizer --tool memcheck --error-exitcode 9 "$python" -m pytest -q -x -p no:benchmark \
-      -p no:cacheprovider -k "cuda and not large and not virtual" \
-      tests/test_bfs.py tests/test_pagerank.py tests/test_kmeans.py tests/test_dense_mst.py \
-      2>&1 | tee "$out/memcheck.log" | tail -5
+    shift
+    pids=()
+    names=${*:-bfs dense_mst graph_weights hdbscan_limits kmeans kmeans_starts pagerank}
+    for name in $names; do
+      compute-sanitizer --tool memcheck --error-exitcode 9 "$python" -m pytest -q -x -k cuda \
+        -p no:benchmark -p no:cacheprovider "tests/test_$name.py" > "$out/memcheck-$name.log" 2>&1 &
+      pids+=("$!")
+    done
+    status=0
+    for pid in "${pids[@]}"; do wait "$pid" || status=1; done
+    tail -n 3 "$out"/memcheck-*.log
+    exit "$status"
     ;;
   *)
-    sed -n '2,13p' "$0"
+    sed -n '2,12p' "$0"
     exit 2
     ;;
 esac
