@@ -114,6 +114,32 @@ def check_calls(path: Path, text: str, root: Path) -> Findings:
         yield line_of(code, match.start()), "only core/threads/parallel uses OpenMP"
 
 
+#: What code asks for by name, the folder that may, and why no other does.
+_FOR_ONE_MACHINE = (
+    (
+        r"\b__(?:x86_64|aarch64|ARM_NEON|AVX\w*)__\b|<(?:[a-z]mm|arm_)\w+\.h>|\b__builtin_(?:cpu|ia32)_",
+        ("core", "processor"),
+        "core/processor alone asks for a processor",
+    ),
+    (
+        r"\b__(?:linux|APPLE|gnu_linux)__\b|<(?:sys/\w+|sched|dlfcn|mach/\w+)(?:\.h)?>",
+        ("core",),
+        "core alone asks for an operating system",
+    ),
+)
+
+
+def check_machines(path: Path, text: str, root: Path) -> Findings:
+    """Code for one kind of processor, or for one operating system, has a place."""
+    if path.parts[0] != "csrc" or path.suffix not in CPP:
+        return
+    for pattern, folder, sentence in _FOR_ONE_MACHINE:
+        if path.parts[1 : 1 + len(folder)] == folder:
+            continue
+        for match in re.finditer(pattern, text):
+            yield line_of(text, match.start()), f"{match.group()}: {sentence}"
+
+
 def check_spans(path: Path, text: str, root: Path) -> Findings:
     """Spans that nvcc reads name their items' type.
 
@@ -197,6 +223,7 @@ def check_results(path: Path, text: str, root: Path) -> Findings:
 CHECKS = (
     check_includes,
     check_calls,
+    check_machines,
     check_spans,
     check_tuned,
     check_shape,

@@ -6,8 +6,8 @@
 #include "core/cuda/launch.cuh"
 #include "core/cuda/stream_pool.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory/copy_past_caches.hpp"
 #include "core/memory/host_pages.hpp"
+#include "core/processor/copy_past_caches.hpp"
 #include "new_pages.hpp"
 #include "on_device.hpp"
 

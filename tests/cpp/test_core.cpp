@@ -4,11 +4,11 @@
 #include "core/device.hpp"
 #include "core/device_copies.hpp"
 #include "core/error.hpp"
-#include "core/memory/copy_past_caches.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/memory/memory_meter.hpp"
 #include "core/memory/spare_blocks.hpp"
 #include "core/order_key.hpp"
+#include "core/processor/copy_past_caches.hpp"
 #include "support.hpp"
 
 #include <algorithm>

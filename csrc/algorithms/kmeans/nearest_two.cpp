@@ -1,6 +1,6 @@
 #include "algorithms/kmeans/nearest_two.hpp"
 
-#include "core/threads/this_cpu.hpp"
+#include "core/processor/function_clones.hpp"
 
 namespace warpgraph::kmeans_detail {
 namespace {

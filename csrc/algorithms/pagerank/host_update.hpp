@@ -3,7 +3,7 @@
 #pragma once
 
 #include "algorithms/pagerank/sweep.hpp"
-#include "core/simd.hpp"
+#include "core/processor/vectors.hpp"
 
 #include <span>
 

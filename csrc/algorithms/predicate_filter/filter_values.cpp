@@ -6,15 +6,12 @@
 // since some processors execute it in microcode. AVX2 permutes lanes of 32 bits as a table says.
 #include "algorithms/predicate_filter/filter_values.hpp"
 
-#include "core/simd.hpp"
+#include "core/processor/intrinsics.hpp"
+#include "core/processor/vectors.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace warpgraph {
 namespace {
@@ -40,7 +37,7 @@ std::size_t before_line(std::span<const T> values) {
   return std::min(bytes / sizeof(T), values.size());
 }
 
-#if defined(__x86_64__)
+#if WARPGRAPH_X86_64
 
 /// For each set of lanes, those of 32 bits that it has, in order. `width`: of them to a value.
 template <int values, int width>
@@ -125,20 +122,15 @@ template <class T>
 }  // namespace
 
 FilterVectors widest_filter_vectors() noexcept {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi2")) {
-    return FilterVectors::avx512;
-  }
-  if (__builtin_cpu_supports("avx2")) return FilterVectors::avx2;
-#endif
+  if (has_avx512_compress()) return FilterVectors::avx512;
+  if (has_avx2()) return FilterVectors::avx2;
   return FilterVectors::none;
 }
 
 template <class T>
 std::size_t filter_values(std::span<const T> values, Interval<T> interval, T* passed,
                           [[maybe_unused]] FilterVectors vectors) {
-#if defined(__x86_64__)
+#if WARPGRAPH_X86_64
   if (vectors == FilterVectors::avx512) return filter_avx512(values, interval, passed);
   if constexpr (sizeof(T) >= 4) {
     if (vectors == FilterVectors::avx2) return filter_avx2(values, interval, passed);

@@ -1,6 +1,6 @@
 #include "algorithms/predicate_filter/ordered_output.hpp"
 
-#include "core/memory/copy_past_caches.hpp"
+#include "core/processor/copy_past_caches.hpp"
 
 #include <algorithm>
 

@@ -1,19 +1,12 @@
 // Synchronisation of threads in rounds of microseconds.
 #pragma once
 
+#include "core/processor/instructions.hpp"
+
 #include <atomic>
 #include <cstdint>
 
 namespace warpgraph {
-
-/// For a thread that spins: another one may have the units of the core for some cycles.
-inline void relax_core() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 /// Spin-then-park waiting: a thread spins as long as a round may take, then sleeps. OpenMP's
 /// barrier spins for milliseconds; on a loaded machine that occupies the core that the awaited

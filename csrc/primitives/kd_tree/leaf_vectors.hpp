@@ -7,7 +7,7 @@
 // last few points one by one, and both took longer than the vectors of a leaf.
 #pragma once
 
-#include "core/simd.hpp"
+#include "core/processor/vectors.hpp"
 
 #include <algorithm>
 #include <array>

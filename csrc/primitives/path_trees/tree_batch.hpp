@@ -2,7 +2,7 @@
 // the sources of the batch are consecutive. Only for trees.cpp.
 #pragma once
 
-#include "core/simd.hpp"
+#include "core/processor/vectors.hpp"
 #include "core/types.hpp"
 #include "primitives/path_trees/trees.hpp"
 #include "primitives/relaxation/relax.hpp"

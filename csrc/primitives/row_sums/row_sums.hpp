@@ -19,7 +19,7 @@
 #pragma once
 
 #include "core/function_ref.hpp"
-#include "core/simd.hpp"
+#include "core/processor/vectors.hpp"
 #include "graph/transform/row_blocks.hpp"
 
 #include <array>

@@ -1,16 +1,14 @@
 #include "primitives/search/bitmap_search.hpp"
 
-#include <bit>
+#include "core/processor/intrinsics.hpp"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include <bit>
 
 namespace warpgraph {
 
 namespace {
 
-#if defined(__x86_64__)
+#if WARPGRAPH_X86_64
 
 constexpr int lanes = 8;
 
@@ -45,8 +43,8 @@ constexpr int lanes = 8;
 }  // namespace
 
 BitmapSearch fastest_bitmap_search() noexcept {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return find_with_avx2;
+#if WARPGRAPH_X86_64
+  if (has_avx2()) return find_with_avx2;
 #endif
   return find_in_bitmap;
 }

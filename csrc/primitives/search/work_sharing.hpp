@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/atomics.hpp"
+#include "core/processor/instructions.hpp"
 #include "core/threads/parallel.hpp"
 #include "primitives/relaxation/relax.hpp"
 
@@ -39,19 +40,6 @@ template <class W>
                                                    vertex_t u) {
   __builtin_prefetch(distance + u);
   graph.offsets.prefetch(u);
-}
-
-/// Fetches a cache line for writing, in exclusive state. A line that was fetched for reading would
-/// need a second request at the write.
-template <class T>
-[[gnu::always_inline]] inline void prefetch_for_write(const T* place) {
-#if defined(__x86_64__)
-  // GCC compiles __builtin_prefetch(place, 1) to a prefetch for reading here, since its default
-  // target includes the first x86-64 processors, for which prefetchw is a no-op.
-  asm volatile("prefetchw %0" : : "m"(*place));
-#else
-  __builtin_prefetch(place, 1);
-#endif
 }
 
 /// True if `to` was less. `shared`: other threads lower distances at the same time.

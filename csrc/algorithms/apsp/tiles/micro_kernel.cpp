@@ -8,7 +8,8 @@
 // units: 1.7 times as fast with 32 bits and 1.4 times with 64.
 #include "algorithms/apsp/tiles/micro_kernel.hpp"
 
-#include "core/simd.hpp"
+#include "core/processor/instructions.hpp"
+#include "core/processor/vectors.hpp"
 
 #include <type_traits>
 
@@ -90,7 +91,7 @@ void relax(std::int64_t steps, const Value* a, const Value* b, Value* c, std::in
   relax_block<bytes, rows, 2, minimum>(steps, a, b, c, stride);
 }
 
-#if defined(__x86_64__)
+#if WARPGRAPH_X86_64
 template <Minimum minimum, class Value>
 [[gnu::target("avx2")]] void relax_avx2(std::int64_t steps, const Value* a, const Value* b,
                                         Value* c, std::int64_t stride) {
@@ -114,7 +115,7 @@ MicroKernel<Value> kernel(int rows, int bytes, typename MicroKernel<Value>::Rela
 
 template <Minimum minimum, class Value>
 MicroKernel<Value> kernel_for(SimdLevel level) {
-#if defined(__x86_64__)
+#if WARPGRAPH_X86_64
   if (level == SimdLevel::avx512) return kernel<Value>(8, 64, relax_avx512<minimum, Value>);
   if (level == SimdLevel::avx2) return kernel<Value>(4, 32, relax_avx2<minimum, Value>);
 #else
@@ -130,13 +131,8 @@ constexpr SimdLevel min_level_by_bits = sizeof(Value) == 8 ? SimdLevel::avx512 :
 }  // namespace
 
 SimdLevel simd_level() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
-    return SimdLevel::avx512;
-  }
-  if (__builtin_cpu_supports("avx2")) return SimdLevel::avx2;
-#endif
+  if (has_avx512()) return SimdLevel::avx512;
+  if (has_avx2()) return SimdLevel::avx2;
   return SimdLevel::baseline;
 }
 

@@ -5,7 +5,7 @@
 
 #include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/memory/copy_past_caches.hpp"
+#include "core/processor/copy_past_caches.hpp"
 #include "primitives/row_chunks.cuh"
 
 namespace warpgraph::bfs_detail {

@@ -1,6 +1,6 @@
 #include "algorithms/emst/kd_tree/sorted_columns.hpp"
 
-#include "core/simd.hpp"
+#include "core/processor/vectors.hpp"
 
 #include <bit>
 

@@ -6,8 +6,8 @@
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "core/processor/function_clones.hpp"
 #include "core/threads/parallel.hpp"
-#include "core/threads/this_cpu.hpp"
 
 #include <atomic>
 #include <optional>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "algorithms/many_to_many/batched/ranked_graph.hpp"
-#include "core/simd.hpp"
+#include "core/processor/vectors.hpp"
 #include "core/types.hpp"
 #include "primitives/relaxation/relax.hpp"
 

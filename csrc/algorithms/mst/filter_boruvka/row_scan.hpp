@@ -2,7 +2,7 @@
 #pragma once
 
 #include "algorithms/mst/edge_order.hpp"
-#include "core/simd.hpp"
+#include "core/processor/vectors.hpp"
 
 #include <algorithm>
 

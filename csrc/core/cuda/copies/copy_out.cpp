@@ -4,7 +4,8 @@
 #include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory/copy_past_caches.hpp"
+#include "core/processor/copy_past_caches.hpp"
+#include "core/processor/instructions.hpp"
 #include "core/threads/barrier.hpp"
 #include "core/threads/parallel.hpp"
 

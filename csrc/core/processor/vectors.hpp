@@ -1,6 +1,8 @@
 // Vectors of numbers, and code that is compiled for the widest ones of this machine.
 #pragma once
 
+#include "core/processor/instructions.hpp"
+
 namespace warpgraph {
 
 /// A GCC vector of `bytes` bytes.
@@ -16,7 +18,7 @@ inline constexpr int longest_vector = 64;
 
 namespace detail {
 
-#if defined(__x86_64__)
+#if WARPGRAPH_X86_64
 template <class Loop>
 [[gnu::target("avx2")]] auto run_with_avx2(const Loop& loop) {
   return loop.template operator()<32>();
@@ -24,7 +26,7 @@ template <class Loop>
 #endif
 
 // GCC has a name for the instructions of AVX-512 that all such machines have from version 12 on.
-#if defined(__x86_64__) && !defined(__clang__) && __GNUC__ >= 12
+#if WARPGRAPH_X86_64 && !defined(__clang__) && __GNUC__ >= 12
 template <class Loop>
 [[gnu::target("arch=x86-64-v4")]] auto run_with_avx512(const Loop& loop) {
   return loop.template operator()<longest_vector>();
@@ -34,20 +36,14 @@ template <class Loop>
 }  // namespace detail
 
 /// Whether this is an x86-64 that has vectors of 16 bytes only; those of 2013 and later have AVX2.
-inline bool has_only_short_vectors() {
-#if defined(__x86_64__)
-  return !__builtin_cpu_supports("avx2");
-#else
-  return false;
-#endif
-}
+inline bool has_only_short_vectors() { return WARPGRAPH_X86_64 && !has_avx2(); }
 
 /// loop.operator()<bytes>() for vectors of AVX2, if the machine has them, or of 16 bytes. The
 /// operator and what it calls must be always_inline, to be compiled for these vectors. If not
 /// `may_be_short`, has_only_short_vectors() must be false, and is not compiled for.
 template <bool may_be_short = true, class Loop>
 auto with_widest_vectors(const Loop& loop) {
-#if defined(__x86_64__)
+#if WARPGRAPH_X86_64
   if constexpr (!may_be_short) {
     return detail::run_with_avx2(loop);
   } else {
@@ -62,7 +58,7 @@ auto with_widest_vectors(const Loop& loop) {
 /// The same for loops that also gain by the 32 registers and the masks of AVX-512.
 template <bool may_be_short = true, class Loop>
 auto with_longest_vectors(const Loop& loop) {
-#if defined(__x86_64__) && !defined(__clang__) && __GNUC__ >= 12
+#if WARPGRAPH_X86_64 && !defined(__clang__) && __GNUC__ >= 12
   if (__builtin_cpu_supports("x86-64-v4")) return detail::run_with_avx512(loop);
 #endif
   return with_widest_vectors<may_be_short>(loop);

@@ -1,12 +1,14 @@
 // A copy of what is not read again soon.
 #pragma once
 
+#include "core/processor/instructions.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-#if defined(__x86_64__)
+#if WARPGRAPH_X86_64
 #include <emmintrin.h>
 #endif
 
@@ -15,7 +17,7 @@ namespace warpgraph {
 /// As memcpy. Whole lines of the target go to memory past the caches, which would read each of them
 /// before they write it: for arrays larger than the caches.
 inline void copy_past_caches(void* to, const void* from, std::size_t bytes) noexcept {
-#if defined(__x86_64__)
+#if WARPGRAPH_X86_64
   constexpr std::size_t line = 64;
   auto* target = static_cast<std::byte*>(to);
   const auto* source = static_cast<const std::byte*>(from);
@@ -52,7 +54,7 @@ inline void widen_past_caches(std::int32_t* to, const std::uint8_t* from, std::s
       to[i] = from[i] == widest_byte ? -1 : std::int32_t{from[i]};
     }
   };
-#if defined(__x86_64__)
+#if WARPGRAPH_X86_64
   constexpr std::size_t at_once = 16;
   const auto address = reinterpret_cast<std::uintptr_t>(to);
   if (address % sizeof(std::int32_t) != 0) return widen(0, n);
