@@ -3,8 +3,8 @@
     python scripts/compilers.py [--only "GCC 13" ...]
 
 Compilers of the host are Debian's, in systems of their own in build/compilers; toolkits of CUDA are
-PyPI's, or Debian's. Each compiles what a user's installation does, with the default options, but
-with warnings, as errors, and for one architecture. Logs are beside the systems. Needs root and
+PyPI's, or Debian's. Each compiles the last commit as a user's installation does, with the default
+options, but with warnings, as errors, and for one architecture. Logs are beside the systems. Needs root and
 mmdebstrap. What --only leaves out keeps its row.
 """
 
@@ -14,7 +14,6 @@ import argparse
 import datetime
 import json
 import os
-import subprocess
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -24,6 +23,7 @@ import debian_root
 
 ROOT = Path(__file__).parent.parent
 PLACE = ROOT / "build" / "compilers"
+SOURCE = PLACE / "source"
 PAGE = ROOT / "docs" / "install.md"
 RESULTS = ROOT / "docs" / "tools" / "compilers.json"
 MARKS = "<!-- compilers: begin -->\n", "<!-- compilers: end -->\n"
@@ -172,7 +172,7 @@ def compile_with(job: Job) -> dict[str, object]:
         status = debian_root.run(
             system,
             ["sh", "-c", _BUILD, "sh", *options],
-            mounted={ROOT: "/warpgraph", cache: "/ccache"},
+            mounted={SOURCE: "/warpgraph", cache: "/ccache"},
             settings=settings,
             log=log,
         )
@@ -205,7 +205,7 @@ def main() -> None:
         if only is None or job.name.startswith(tuple(only))
     ]
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    subprocess.run(["git", "diff", "--quiet", "HEAD", "--", "csrc", "cmake"], cwd=ROOT, check=True)
+    debian_root.clone(ROOT, SOURCE)
     for job in jobs:
         results[job.name] = compile_with(job)
         RESULTS.write_text(json.dumps(results, indent=1) + "\n")

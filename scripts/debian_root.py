@@ -55,6 +55,12 @@ def make(root: Path, suite: str, packages: Sequence[str], components: str = "mai
     done.write_text(contents)
 
 
+def clone(repository: Path, to: Path) -> None:
+    """Clone the last commit, for a system."""
+    shutil.rmtree(to, ignore_errors=True)
+    subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{repository}", to], check=True)
+
+
 def run(
     root: Path,
     command: Sequence[str],

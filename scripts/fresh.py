@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import subprocess
 import time
 from pathlib import Path
 
@@ -23,12 +22,6 @@ PLACE = ROOT / "build" / "fresh"
 SUITES = {"bookworm": "cp311", "trixie": "cp313"}
 #: "both need python3-venv, make and g++", of which the first brings python3.
 NAMED = ("python3-venv", "make", "g++")
-
-
-def clone(to: Path) -> None:
-    """Clone the last commit."""
-    shutil.rmtree(to, ignore_errors=True)
-    subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{ROOT}", to], check=True)
 
 
 def report(what: str, system: Path, command: list[str]) -> bool:
@@ -45,7 +38,7 @@ def try_checkout(suite: str) -> bool:
     """Run the two commands of the README."""
     system = PLACE / f"{suite}-compiler"
     debian_root.make(system, suite, NAMED)
-    clone(system / "root" / "warpgraph")
+    debian_root.clone(ROOT, system / "root" / "warpgraph")
     make = ["make", "-C", "/root/warpgraph"]
     return all(report(f"{suite} make {name}", system, [*make, name]) for name in ("demo", "test"))
 
@@ -56,7 +49,7 @@ def try_wheel(suite: str, wheel: Path) -> bool:
     debian_root.make(system, suite, ["python3-venv"])
     if debian_root.run(system, ["sh", "-c", "! command -v cc && ! command -v g++"]):
         raise SystemExit(f"{system} has a compiler")
-    clone(system / "root" / "warpgraph")
+    debian_root.clone(ROOT, system / "root" / "warpgraph")
     shutil.copy(wheel, system / "root")
     script = ["python3", "/root/warpgraph/scripts/try_wheel.py", f"/root/{wheel.name}"]
     return report(f"{suite} wheel", system, script)
