@@ -2,10 +2,10 @@
 
     python scripts/arm64.py [FILTER]
 
-Debian's cross compiler makes the module and the C++ tests; QEMU's user-mode emulation runs the tests
-(those that FILTER names, as GoogleTest does), the demo, and Python tests of each kind of result.
-Libraries for arm64 are unpacked from Debian's packages and PyPI's wheels into build/arm64: nothing of
-them is installed, so no root is needed but by mmdebstrap's packages below.
+Debian's cross compiler makes the module and the C++ tests; QEMU's user-mode emulation runs the
+tests (those that FILTER names, as GoogleTest does), the demo, and Python tests of each kind of
+result. Libraries for arm64 are unpacked from Debian's packages and PyPI's wheels into build/arm64,
+and not installed: that needs no root.
 
 Needs: apt install g++-aarch64-linux-gnu qemu-user-static mmdebstrap
 """

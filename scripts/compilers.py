@@ -4,8 +4,8 @@
 
 Compilers of the host are Debian's, in systems of their own in build/compilers; toolkits of CUDA are
 PyPI's, or Debian's. Each compiles the last commit as a user's installation does, with the default
-options, but with warnings, as errors, and for one architecture. Logs are beside the systems. Needs root and
-mmdebstrap. What --only leaves out keeps its row.
+options, but with warnings, as errors, and for one architecture. Logs are beside the systems. Needs
+root and mmdebstrap. What --only leaves out keeps its row.
 """
 
 from __future__ import annotations
