@@ -23,9 +23,9 @@ MODULE_OPTIONS = -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
     -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
     -Dpybind11_DIR=$$($(BIN)/python -m pybind11 --cmakedir) \
     $$($(BIN)/python scripts/python_headers.py $(VENV) | sed 's/-C cmake.define./-D/')
-# For the package that is installed.
+# For the package that is installed: the default options, as users have them.
 PACKAGE_OPTIONS = --no-build-isolation -C build-dir=$(BUILD) \
-    -C cmake.define.WARPGRAPH_CUDA=$(CUDA) -C cmake.define.WARPGRAPH_WERROR=ON \
+    -C cmake.define.WARPGRAPH_CUDA=$(CUDA) \
     -C cmake.define.WARPGRAPH_TESTS=ON $$($(BIN)/python scripts/python_headers.py $(VENV))
 SANITIZED = LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
     ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
