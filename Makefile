@@ -59,6 +59,7 @@ help:
 	@echo "make notebooks runs the notebooks and stores what they print and draw"
 	@echo "make wheel     dist/*.whl and dist/*.tar.gz, audited, and tried where there is no compiler"
 	@echo "make compilers what each compiler and CUDA toolkit says; COMPILERS='--only \"GCC 13\"'"
+	@echo "make arm64     compiles for arm64, and runs tests and the demo there under emulation"
 	@echo "make fresh     make demo, make test and the wheel in bare Debian systems"
 	@echo "make tag       the tag of this version, to be released (RELEASING.md)"
 	@echo "make clean     remove .venv and build"
@@ -124,6 +125,7 @@ lint: $(DONE)/lint
 	@echo $(BIN)/codespell
 	@$(BIN)/codespell $$(git ls-files ':!*.json' ':!*.ipynb')
 	$(BIN)/python scripts/check_layout.py
+	$(BIN)/python scripts/check_recipe.py
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.readthedocs .readthedocs.yaml
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.citation-file-format CITATION.cff
@@ -204,6 +206,10 @@ compilers:
 fresh:
 	$(PYTHON) scripts/fresh.py $(addprefix --wheel ,$(wildcard dist/*.whl))
 
+# arm64 on x86-64: Debian's cross compiler and QEMU.
+arm64: $(DONE)/build
+	$(BIN)/python scripts/arm64.py
+
 # Writes the tag of the version in python/warpgraph/__init__.py.
 tag:
 	$(PYTHON) scripts/tag_version.py
@@ -266,5 +272,5 @@ $(DONE)/test $(DONE)/bench $(DONE)/docs: $(DONE)/%: pyproject.toml | $(DONE)/pac
 	@touch $@
 
 .PHONY: help demo test test-sdist test-floors test-networkx test-distributed lint types format stub bench emulate faults fuzz \
-    docs notebooks wheel compilers fresh tag sanitize sanitize-runtime sanitize-python clean
+    docs notebooks wheel compilers arm64 fresh tag sanitize sanitize-runtime sanitize-python clean
 .DELETE_ON_ERROR:

@@ -20,6 +20,8 @@ import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
+import tested
+
 ROOT = Path(__file__).parent.parent
 PLACE = ROOT / "build" / "arm64"
 SYSTEM = PLACE / "debian"
@@ -103,3 +105,5 @@ def emulate(built: Path, chosen: Sequence[str]) -> None:
 if __name__ == "__main__":
     unpack()
     emulate(build(), sys.argv[1:])
+    where = f"Debian {SUITE}'s cross compiler, QEMU"
+    tested.record("systems", "Linux on arm64", where, "runs under emulation")

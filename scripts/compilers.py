@@ -1,4 +1,4 @@
-"""Compile the package with many compilers; write what passed as a table into docs/install.md.
+"""Compile the package with many compilers; record what passed in docs/install.md.
 
     python scripts/compilers.py [--only "GCC 13" ...]
 
@@ -11,22 +11,17 @@ root and mmdebstrap. What --only leaves out keeps its row.
 from __future__ import annotations
 
 import argparse
-import datetime
-import json
 import os
 import time
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 import debian_root
+import tested
 
 ROOT = Path(__file__).parent.parent
 PLACE = ROOT / "build" / "compilers"
 SOURCE = PLACE / "source"
-PAGE = ROOT / "docs" / "install.md"
-RESULTS = ROOT / "docs" / "tools" / "compilers.json"
-MARKS = "<!-- compilers: begin -->\n", "<!-- compilers: end -->\n"
 #: In every system: what the build itself needs.
 TOOLS = ("python3-dev", "python3-venv", "ccache")
 
@@ -152,8 +147,8 @@ cd /built && python -c 'import _core; print(_core.__doc__)'
 """
 
 
-def compile_with(job: Job) -> dict[str, object]:
-    """Compile the module; return the row of the table."""
+def compile_with(job: Job) -> bool:
+    """Compile the module, record the result, and return whether there was no warning."""
     system, start = prepare(job), time.monotonic()
     cache = Path(os.environ.get("CCACHE_DIR", Path.home() / ".cache" / "ccache"))
     cache.mkdir(parents=True, exist_ok=True)
@@ -178,20 +173,9 @@ def compile_with(job: Job) -> dict[str, object]:
         )
     took = round(time.monotonic() - start)
     print(f"{job.name}: {'passed' if status == 0 else f'FAILED, see {log.name}'}, {took} s")
-    return {"passed": status == 0, "suite": job.compiler.suite, "date": _today()}
-
-
-def _today() -> str:
-    return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-
-
-def table(results: dict[str, dict[str, object]]) -> Iterable[str]:
-    """Return the lines of the table."""
-    yield "| compiler | in Debian | result | date |\n|---|---|---|---|\n"
-    for job in map(_in_debian, all_jobs()):
-        if found := results.get(job.name):
-            said = "compiles without a warning" if found["passed"] else "fails"
-            yield f"| {job.name} | {found['suite']} | {said} | {found['date']} |\n"
+    result = "fails" if status else "compiles without a warning"
+    tested.record("compilers", job.name, job.compiler.suite, result)
+    return status == 0
 
 
 def main() -> None:
@@ -204,15 +188,9 @@ def main() -> None:
         for job in map(_in_debian, all_jobs())
         if only is None or job.name.startswith(tuple(only))
     ]
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     debian_root.clone(ROOT, SOURCE)
-    for job in jobs:
-        results[job.name] = compile_with(job)
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-    before, _, rest = PAGE.read_text().partition(MARKS[0])
-    _, _, after = rest.partition(MARKS[1])
-    PAGE.write_text(before + MARKS[0] + "".join(table(results)) + MARKS[1] + after)
-    raise SystemExit(0 if all(results[job.name]["passed"] for job in jobs) else 1)
+    passed = [compile_with(job) for job in jobs]
+    raise SystemExit(0 if all(passed) else 1)
 
 
 if __name__ == "__main__":

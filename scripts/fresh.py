@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import debian_root
+import tested
 
 ROOT = Path(__file__).parent.parent
 PLACE = ROOT / "build" / "fresh"
@@ -62,12 +63,17 @@ def main() -> None:
     parser.add_argument("--wheel", type=Path, action="append", default=[])
     arguments = parser.parse_args()
     PLACE.mkdir(parents=True, exist_ok=True)
-    passed = []
+    failed = False
     for suite in arguments.suite or SUITES:
-        passed.append(try_checkout(suite))
-        wheels = [wheel for wheel in arguments.wheel if f"-{SUITES[suite]}-" in wheel.name]
-        passed += [try_wheel(suite, wheel) for wheel in wheels]
-    raise SystemExit(0 if all(passed) else 1)
+        tries = {f"Debian {suite}, bare": ("`make demo`, `make test`", try_checkout(suite))}
+        for wheel in arguments.wheel:
+            if f"-{SUITES[suite]}-" in wheel.name:
+                name = f"Debian {suite} without a compiler"
+                tries[name] = ("the wheel", try_wheel(suite, wheel))
+        for name, (what, passed) in tries.items():
+            tested.record("systems", name, what, "runs" if passed else "fails")
+            failed |= not passed
+    raise SystemExit(failed)
 
 
 if __name__ == "__main__":
