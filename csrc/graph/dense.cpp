@@ -32,7 +32,7 @@ Csr<W> csr_from_dense(vertex_t n_vertices, std::span<const W> values,
   const auto edge_at = [&](std::size_t i) {
     return is_edge(values[i], !masked.empty(), !masked.empty() && masked[i]);
   };
-  const auto rows_per_block = static_cast<std::int64_t>(
+  const auto rows_in_block = static_cast<std::int64_t>(
       std::max<std::size_t>(1, entries_per_block / std::max<std::size_t>(n, 1)));
   Csr<W> graph;
   graph.offsets.assign(n + 1, 0);
@@ -44,7 +44,7 @@ Csr<W> csr_from_dense(vertex_t n_vertices, std::span<const W> values,
         for (std::size_t v = 0; v < n; ++v) count += edge_at(first + v) ? 1 : 0;
         graph.offsets[static_cast<std::size_t>(row)] = count;
       },
-      rows_per_block);
+      rows_in_block);
   const auto n_arcs = static_cast<std::size_t>(
       exclusive_scan_in_place(graph.offsets.data(), static_cast<std::int64_t>(n + 1)));
   MemoryBudget({}).require("reading the edges of a dense matrix",
@@ -63,7 +63,7 @@ Csr<W> csr_from_dense(vertex_t n_vertices, std::span<const W> values,
           ++slot;
         }
       },
-      rows_per_block);
+      rows_in_block);
   return graph;
 }
 

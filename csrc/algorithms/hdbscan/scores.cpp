@@ -27,12 +27,12 @@ void outlier_scores(const CondensedTreeView& tree, std::span<double> scores) {
   parallel_for(tree.n_points(), [&](std::int64_t p) {
     const double most = highest[at(tree.point_cluster[at(p)])];
     const double lambda = tree.point_lambda[at(p)];
-    constexpr double infinite = std::numeric_limits<double>::infinity();
+    constexpr double unbounded = std::numeric_limits<double>::infinity();
     double& score = scores[at(p)];
-    if (!(most > 0) || lambda == infinite) {
+    if (!(most > 0) || lambda == unbounded) {
       score = 0;
     } else {
-      score = most == infinite ? 1 : (most - lambda) / most;
+      score = most == unbounded ? 1 : (most - lambda) / most;
     }
   });
 }

@@ -72,7 +72,9 @@ struct UpdateRun {
   [[gnu::always_inline]] void load_weight_sums(std::int64_t v, typename Lanes::Number& to) const {
     const WeightSums& from = update.weight_sums;
     if (from.items != nullptr) return load<Lanes>(from.items + v, to);
-    for (std::int64_t l = 0; l < Lanes::count; ++l) to[l] = from[v + l];
+    typename Lanes::Number sums{};
+    for (std::int64_t l = 0; l < Lanes::count; ++l) sums[l] = from[v + l];
+    to = sums;
   }
 };
 

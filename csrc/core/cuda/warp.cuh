@@ -54,6 +54,25 @@ __device__ T warp_sum(T value) {
   return value;
 }
 
+/// The maximum, and the sum, of the lanes' numbers, in every lane: one instruction from Ampere on.
+__device__ inline unsigned reduce_max(unsigned number) {
+#if __CUDA_ARCH__ < 800 && defined(__CUDA_ARCH__)
+  for (int step = warp_lanes / 2; step > 0; step /= 2) {
+    number = max(number, __shfl_xor_sync(all_lanes, number, step));
+  }
+  return number;
+#else
+  return __reduce_max_sync(all_lanes, number);
+#endif
+}
+__device__ inline unsigned reduce_add(unsigned number) {
+#if __CUDA_ARCH__ < 800 && defined(__CUDA_ARCH__)
+  return warp_sum(number);
+#else
+  return __reduce_add_sync(all_lanes, number);
+#endif
+}
+
 /// The sum of the values of the lanes before this one.
 __device__ inline int warp_exclusive_sum(int value) {
   int sum = value;

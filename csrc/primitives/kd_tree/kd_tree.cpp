@@ -257,7 +257,7 @@ void KdTreePoints<T>::assemble(const std::vector<vertex_t>& begin,
         std::copy(part.boxes.begin(), part.boxes.end(),
                   boxes_.begin() + std::int64_t{2} * node * n_axes_);
         std::transform(part.leaves.begin(), part.leaves.end(), leaves_.begin() + leaf,
-                       [node = node](std::int32_t number) { return node + number; });
+                       [above = node](std::int32_t number) { return above + number; });
       },
       1);
   for (std::size_t i = numbering.above.size(); i-- > 0;) fit_box_to_children(numbering.above[i]);

@@ -67,8 +67,8 @@ class Corridor {
       queue.pop();
       if (member(u).distance < from) continue;  // outdated
       poll_sometimes();
-      shortest_paths::for_each_arc_of(graph, u, [&, from = from](vertex_t v, W weight) {
-        const W through = extend(from, weight);
+      shortest_paths::for_each_arc_of(graph, u, [&, distance = from](vertex_t v, W weight) {
+        const W through = extend(distance, weight);
         if (!has(v) || !(through < member(v).distance)) return;
         member(v).distance = through;
         queue.push({through, v});

@@ -19,7 +19,7 @@ __global__ void sample_giant(const vertex_t* tree_of, vertex_t n_vertices, const
   const CounterRandom random(seed, 0);
   const vertex_t tree = tree_of[random.below(lane, static_cast<std::uint64_t>(n_vertices))];
   const auto count = static_cast<unsigned>(__popc(__match_any_sync(cuda::all_lanes, tree)));
-  const unsigned winner = __reduce_max_sync(cuda::all_lanes, count * cuda::warp_lanes + lane);
+  const unsigned winner = cuda::reduce_max(count * cuda::warp_lanes + lane);
   const vertex_t giant =
       __shfl_sync(cuda::all_lanes, tree, static_cast<int>(winner % cuda::warp_lanes));
   if (lane == 0) *summary = {*n_trees, giant};
