@@ -17,7 +17,7 @@ import inputs
 import warpgraph as wg
 from harness import Case, Input, Once, main
 from warpgraph import _core
-from warpgraph._single_linkage import linkage_of
+from warpgraph._trees.single_linkage import linkage_of
 
 N_CLUSTERS = 20
 

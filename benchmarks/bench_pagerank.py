@@ -19,7 +19,7 @@ import inputs
 import warpgraph as wg
 from harness import Case, Input, Timed, main
 from warpgraph import _core
-from warpgraph._stopping import ChangePerVertex
+from warpgraph._rank.stopping import ChangePerVertex
 
 ALPHA = 0.85
 #: The changes of the power iteration add up to less than this, and so errors to less than that.

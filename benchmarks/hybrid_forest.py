@@ -20,7 +20,8 @@ import numpy as np
 
 import warpgraph as wg
 from harness import Case, Input
-from warpgraph import _core, _hybrid_forest
+from warpgraph import _core
+from warpgraph._trees import hybrid_forest
 
 
 class Prepared:
@@ -31,7 +32,7 @@ class Prepared:
         self.graph = generate(scale, seed=1, dtype=np.float32)
         if renumbered:
             self.graph = wg.transform.reorder(self.graph).graph
-        self.rows = _hybrid_forest.hybrid_forests(self.graph, maximum=False).rows
+        self.rows = hybrid_forest.hybrid_forests(self.graph, maximum=False).rows
         self.made: Any = None
 
     def on(self, device: str) -> Any:

@@ -17,7 +17,8 @@ from pathlib import Path
 
 import warpgraph as wg
 from warpgraph import dask
-from warpgraph.distributed import _blocks, _forest
+from warpgraph.distributed import _forest
+from warpgraph.distributed._tasks import blocks as _blocks
 
 #: Of an edge of a forest: two ends, a float64 weight, a key.
 BYTES_OF_AN_EDGE = 24

@@ -43,7 +43,8 @@ import report
 import warpgraph as wg
 from harness import Case, Input, Once, Timed
 from kernel_times import kernel_times
-from warpgraph import _core, _hybrid_forest
+from warpgraph import _core
+from warpgraph._trees import hybrid_forest
 
 SCALES = range(16, 27)
 KINDS = ("rmat", "ssca2")
@@ -153,7 +154,7 @@ class Transformed:
 
     def divide(self, device: str, limit: int) -> Timed:
         """Find the ranks of a forest's edges on the device, and cores if not all arcs fit."""
-        forests = _hybrid_forest.hybrid_forests(self.graph, maximum=False)
+        forests = hybrid_forest.hybrid_forests(self.graph, maximum=False)
         if limit not in self.taught:
             self.taught[limit] = _core.hybrid_forest(forests.rows, device, limit)
             for _ in range(SOLVES_TO_LEARN):

@@ -2,7 +2,8 @@
 
     python scripts/check_layout.py [root]
 
-Each check reads one file and yields (line, sentence). docs/architecture.md gives the reasons.
+Each check reads one file and yields (line, sentence); python_layers.py checks what concerns all
+modules of Python together. docs/architecture.md gives the reasons.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+
+from python_layers import check_python
 
 Findings = Iterator[tuple[int, str]]
 
@@ -247,7 +250,7 @@ def check_folders(root: Path) -> list[str]:
 
 def check(root: Path) -> list[str]:
     """Return everything below `root` that breaks a rule, as path:line: sentence."""
-    found = check_folders(root)
+    found = [*check_folders(root), *check_python(root)]
     for folder in FOLDERS:
         for file in sorted((root / folder).rglob("*")):
             wanted = file.suffix in TEXT or file.parent.name == "results"

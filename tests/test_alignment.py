@@ -7,7 +7,8 @@ from numpy.testing import assert_array_equal
 
 import calls
 import warpgraph as wg
-from warpgraph import _points, _predicate_filter, _validate
+from warpgraph._arguments import points, validate
+from warpgraph._search import predicate_filter
 from warpgraph.csgraph import _floyd_warshall, _input
 
 ROADS = wg.generators.grid(6, 6, seed=1, weights=(1, 9)).to_csr()
@@ -50,10 +51,10 @@ def test_what_the_core_reads_is_aligned():
     read = [
         *(forest.edges, forest.weights, forest.edge_ids),
         *(graph.indptr, graph.indices, graph.data),
-        _points.as_points(misaligned(POINTS)),
-        _points.as_points(misaligned(POINTS.astype(np.float32))),
-        _validate.vertices(misaligned(np.arange(5, dtype=np.int32)), 5, "sources"),
-        _predicate_filter._contiguous(misaligned(POINTS[0]), np.dtype(float), 0)[0],
+        points.as_points(misaligned(POINTS)),
+        points.as_points(misaligned(POINTS.astype(np.float32))),
+        validate.vertices(misaligned(np.arange(5, dtype=np.int32)), 5, "sources"),
+        predicate_filter._contiguous(misaligned(POINTS[0]), np.dtype(float), 0)[0],
         *_input.arcs_of(misaligned_csr(ROADS.astype(float)), True),
         *_floyd_warshall._arcs(misaligned_csr(ROADS.astype(float)), True),
     ]
@@ -62,8 +63,8 @@ def test_what_the_core_reads_is_aligned():
 
 def test_arrays_that_are_aligned_are_not_copied():
     for array in (POINTS, np.arange(5, dtype=np.int32)):
-        assert _validate.in_place(array) is array
-    assert np.shares_memory(_points.as_points(POINTS), POINTS)
+        assert validate.in_place(array) is array
+    assert np.shares_memory(points.as_points(POINTS), POINTS)
 
 
 @pytest.mark.parametrize("function", ["dijkstra", "floyd_warshall", "connected_components"])

@@ -8,7 +8,7 @@ import pytest
 
 import warpgraph as wg
 from calls import CALLS, small_input
-from warpgraph import _auto_device, _device
+from warpgraph._arguments import auto_device, device as _device
 from warpgraph.cluster import _kmeans
 
 TAKE_A_DEVICE = [call for call in CALLS if "device" in call.parameters and not call.on_cores_alone]
@@ -76,7 +76,7 @@ def test_the_cores_take_k_means_with_the_rows_that_were_drawn(gpu_without_memory
 def test_a_named_device_does_not_fall_back(monkeypatch):
     monkeypatch.setattr(_device._core, "require_device", lambda name: None)
 
-    @_auto_device.falls_back_if_memory_lacks
+    @auto_device.falls_back_if_memory_lacks
     def fill(device):
         if (where := _device.resolve(device, work=1, worthwhile=0)) != "cpu":
             raise MemoryError(f"{where} is full")
@@ -95,7 +95,7 @@ def test_a_named_device_does_not_fall_back(monkeypatch):
 def test_memory_that_the_host_lacks_is_no_reason_to_try_again(monkeypatch):
     calls = []
 
-    @_auto_device.falls_back_if_memory_lacks
+    @auto_device.falls_back_if_memory_lacks
     def fill(device="auto"):
         calls.append(_device.resolve(device, work=1, worthwhile=2))
         raise MemoryError("the host is full")
@@ -120,7 +120,7 @@ def two_gpus(monkeypatch):
 def test_all_gpus_are_one_if_several_lack_memory(two_gpus, device, caplog):
     tried = []
 
-    @_auto_device.falls_back_if_memory_lacks
+    @auto_device.falls_back_if_memory_lacks
     def fill(*, device):
         tried.append(_device.resolve_all(device))
         if len(tried[-1]) > 1:
@@ -137,7 +137,7 @@ def test_all_gpus_are_one_if_several_lack_memory(two_gpus, device, caplog):
 def test_one_gpu_or_a_list_is_not_tried_again(two_gpus, device):
     tried = []
 
-    @_auto_device.falls_back_if_memory_lacks
+    @auto_device.falls_back_if_memory_lacks
     def fill(*, device):
         tried.append(_device.resolve_all(device, divides=False))
         raise MemoryError("cuda:0 is full")
@@ -165,12 +165,12 @@ def test_an_error_of_the_progress_callable_is_no_reason_to_try_again(two_gpus, m
     error = MemoryError("of the caller")
     report, calls = raises_once(error)
 
-    @_auto_device.falls_back_if_memory_lacks
+    @auto_device.falls_back_if_memory_lacks
     def inner(*, device, progress):
         _device.resolve_all(device, work=1, worthwhile=0)
         progress(0, 1)
 
-    @_auto_device.falls_back_if_memory_lacks
+    @auto_device.falls_back_if_memory_lacks
     def outer(*, device, progress):
         _device.resolve_all(device, work=1, worthwhile=0)
         inner(device=device, progress=progress)

@@ -4,8 +4,7 @@ import logging
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.sparse import csgraph
 
 import graphs
@@ -13,7 +12,7 @@ import oracles
 import warpgraph as wg
 from checks import EMULATED, raises_sentence
 from sssp_support import device_list_fixture, gpu_list_fixture
-from warpgraph import _bfs
+from warpgraph._paths import bfs
 
 device = device_list_fixture()
 gpu_list = gpu_list_fixture()
@@ -22,7 +21,7 @@ gpu_list = gpu_list_fixture()
 @pytest.fixture
 def team(gpu_list, monkeypatch):
     """A list of devices that search every graph level by level."""
-    monkeypatch.setattr(_bfs, "_DEGREE_OF_LEVELS", 0)
+    monkeypatch.setattr(bfs, "_DEGREE_OF_LEVELS", 0)
     return gpu_list
 
 
@@ -158,7 +157,7 @@ def test_directed_graphs_in_rounds_are_transposed_like_those_of_one_device(team)
     n = 300 if EMULATED else 70_000
     tail, head = rng.integers(0, n, 16 * n), (rng.random(16 * n) ** 3 * n).astype(np.int64)
     graph = wg.Graph.from_edges(tail, head, n_vertices=n)
-    for _ in range(_bfs._SEARCHES_BEFORE_TRANSPOSING + 2):
+    for _ in range(bfs._SEARCHES_BEFORE_TRANSPOSING + 2):
         assert_as_alone(graph, int(tail[0]), team)
     assert graph.known("transposed") is not None
     before = graph.nbytes

@@ -6,7 +6,7 @@ import pytest
 import checks
 import graphs
 import warpgraph as wg
-from warpgraph import _validate
+from warpgraph._arguments import validate
 
 N = 400
 #: Of no graph here: a core that read it would read beyond its arrays.
@@ -49,7 +49,7 @@ def test_vertices_that_a_progress_callable_changes(name):
 def test_checked_numbers_are_copies(dtype):
     given = np.arange(9, dtype=dtype)
     for values in (given, given[::-1], given[:1]):
-        for check in (_validate.vertices, _validate.positions):
+        for check in (validate.vertices, validate.positions):
             assert not np.shares_memory(check(values, 9, "values"), given)
 
 

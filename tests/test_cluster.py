@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import sklearn
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.cluster import hierarchy
 from scipy.sparse import csgraph
 from sklearn import cluster as sklearn_cluster

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import oracles
-from warpgraph._dense_mst import dense_mst
+from warpgraph._trees.dense_mst import dense_mst
 
 
 def kruskal(distances):

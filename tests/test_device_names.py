@@ -5,7 +5,7 @@ import pytest
 
 import warpgraph as wg
 from checks import raises_sentence
-from warpgraph import _device
+from warpgraph._arguments import device as _device
 
 GRAPH = np.eye(3)
 POINTS = np.arange(6.0).reshape(3, 2)

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numpy.testing import assert_array_equal
 
 import graphs
@@ -27,8 +26,8 @@ from distributed_support import (
 )
 from graphs import SAMPLES, over_samples
 from warpgraph import distributed
-from warpgraph.distributed import _rounds
 from warpgraph.distributed._engine import Tasks
+from warpgraph.distributed._tasks import rounds
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +62,7 @@ def test_edges_in_any_order_and_blocks(graph, data):
 @pytest.mark.parametrize("weights", ["non_negative", "few"])
 def test_trees_of_searches(weights, monkeypatch):
     """Also among many edges of weight zero or that vanish in rounding, in cycles and chains."""
-    monkeypatch.setattr(_rounds, "_ARCS_AT_ONCE", 5)
+    monkeypatch.setattr(rounds, "_ARCS_AT_ONCE", 5)
 
     @given(graphs.csr_graphs(weights="non_negative", min_vertices=1), st.data())
     def are_those_of_one_machine(graph, data):

@@ -265,7 +265,8 @@ def task_with_three_gpus():
 
     def gpu_of_a_task(seconds):
         """Return the process, and which GPU "cuda" means, where three seem to be there."""
-        from warpgraph import _core, _device
+        from warpgraph import _core
+        from warpgraph._arguments import device as _device
 
         seen = os.environ.get("CUDA_VISIBLE_DEVICES", "0,1,2")
         with pytest.MonkeyPatch.context() as patch:

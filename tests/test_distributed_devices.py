@@ -12,7 +12,8 @@ from numpy.testing import assert_array_equal
 import warpgraph as wg
 from distributed_support import blocks_of, partitioned, random_edges, same_forest
 from graphs import SAMPLES
-from warpgraph import _device, distributed
+from warpgraph import distributed
+from warpgraph._arguments import device as _device
 from warpgraph.distributed import _engine
 
 GPUS = wg.devices()[1:]

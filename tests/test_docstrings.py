@@ -30,7 +30,7 @@ MODULES = sorted(
 
 
 def test_modules_have_examples():
-    assert {"warpgraph", "warpgraph._emst", "warpgraph.cluster._kmeans"} <= set(MODULES)
+    assert {"warpgraph", "warpgraph._trees.emst", "warpgraph.cluster._kmeans"} <= set(MODULES)
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -6,8 +6,7 @@ import math
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.sparse import csgraph
 from scipy.spatial import distance
@@ -16,7 +15,7 @@ import oracles
 import warpgraph as wg
 from checks import raises_sentence
 from warpgraph import _core
-from warpgraph._emst import unchecked_tree
+from warpgraph._trees.emst import unchecked_tree
 from warpgraph.cluster import euclidean_mst
 
 

@@ -5,15 +5,14 @@ import pickle
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import graphs
 import oracles
 import warpgraph as wg
 from checks import raises_sentence
 from warpgraph import _core
-from warpgraph._graph import as_graph
+from warpgraph._graph.graph import as_graph
 
 DTYPES = ["float32", "float64", "int32", "int64"]
 

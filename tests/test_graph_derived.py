@@ -6,8 +6,7 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import graphs
 import oracles
@@ -146,7 +145,7 @@ def test_to_csr_gives_a_matrix_that_scipy_accepts():
 @pytest.mark.parametrize("given", DTYPES)
 def test_weights_that_fit_are_converted(given, requested):
     graph = wg.Graph(graphs.csr(3, [(0, 1, 0), (1, 2, 7), (2, 0, -100)], given))
-    for convert in (wg._graph.convert_weights, wg._graph.lengths_as):
+    for convert in (wg._graph.graph.convert_weights, wg._graph.graph.lengths_as):
         converted = convert(graph, np.dtype(requested))
         assert converted.dtype == requested
         assert converted.tolist() == [0, 7, -100]
@@ -168,7 +167,7 @@ def test_weights_that_fit_are_converted(given, requested):
 )
 def test_weights_that_do_not_fit_are_named(weight, dtype, error):
     graph = wg.Graph.from_csr([0, 0, 2], [0, 1], np.array([1, weight]))
-    for convert in (wg._graph.convert_weights, wg._graph.lengths_as):
+    for convert in (wg._graph.graph.convert_weights, wg._graph.graph.lengths_as):
         with pytest.raises(error, match=r"of entry \(1, 1\) cannot be represented as " + dtype):
             convert(graph, np.dtype(dtype))
 
@@ -178,8 +177,8 @@ def test_inf_is_a_length_but_no_integer(dtype):
     """As a distance weight it is an edge that is never used."""
     graph = wg.Graph.from_csr([0, 1], [0], np.array([np.inf]))
     with pytest.raises(OverflowError, match=f"inf of entry .* cannot be represented as {dtype}"):
-        wg._graph.convert_weights(graph, np.dtype(dtype))
-    assert wg._graph.lengths_as(graph, np.dtype(dtype)) == np.iinfo(dtype).max
+        wg._graph.graph.convert_weights(graph, np.dtype(dtype))
+    assert wg._graph.graph.lengths_as(graph, np.dtype(dtype)) == np.iinfo(dtype).max
 
 
 @pytest.mark.parametrize(
@@ -188,10 +187,10 @@ def test_inf_is_a_length_but_no_integer(dtype):
 )
 def test_the_largest_integer_is_no_length(weight, dtype):
     graph = wg.Graph.from_csr([0, 1], [0], np.array([weight]))
-    assert wg._graph.convert_weights(graph, np.dtype(dtype)) == 2**31 - 1
+    assert wg._graph.graph.convert_weights(graph, np.dtype(dtype)) == 2**31 - 1
     with pytest.raises(OverflowError, match=r"2147483647.* of entry \(0, 0\) is the largest int32"):
         graph.handle_for(np.dtype(dtype))
-    assert wg._graph.lengths_as(graph, np.dtype("int64")) == 2**31 - 1
+    assert wg._graph.graph.lengths_as(graph, np.dtype("int64")) == 2**31 - 1
 
 
 @pytest.mark.parametrize(
@@ -208,5 +207,5 @@ def test_the_largest_integer_is_no_length(weight, dtype):
 )
 def test_weights_at_the_limits(weight, dtype, expected):
     graph = wg.Graph.from_csr([0, 1], [0], np.array([weight]))
-    for convert in (wg._graph.convert_weights, wg._graph.lengths_as):
+    for convert in (wg._graph.graph.convert_weights, wg._graph.graph.lengths_as):
         assert convert(graph, np.dtype(dtype)).tolist() == [expected]

@@ -5,8 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import sklearn.exceptions
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn import cluster as sklearn_cluster
 from sklearn.datasets import make_blobs, make_circles, make_moons
 

@@ -5,15 +5,15 @@ import functools
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import graphs
 import oracles
 import warpgraph as wg
 from checks import raises_sentence
 from sssp_support import DTYPES, assert_same, weighted
-from warpgraph import _core, _hierarchy
+from warpgraph import _core
+from warpgraph._paths import hierarchy as _hierarchy
 
 
 def sums_fit(graph):

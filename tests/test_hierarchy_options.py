@@ -15,7 +15,7 @@ import graphs
 import warpgraph as wg
 from checks import raises_sentence
 from sssp_support import assert_same, weighted
-from warpgraph import _sssp
+from warpgraph._paths import sssp
 
 
 def sweep(graph, sources, device="cpu", **options):
@@ -148,7 +148,7 @@ def test_auto_wants_proof_that_float32_is_exact(caplog):
     too_heavy = a_grid(lambda rng, m: rng.integers(2**20, 2**21, m)).undirected()
     assert chosen_for(too_heavy) == "dijkstra"
     negative = wg.Graph(graphs.SAMPLES["negative_weights"])
-    assert _sssp.distance_bound(negative, False, 1.0) == np.inf
+    assert sssp.distance_bound(negative, False, 1.0) == np.inf
 
 
 @pytest.fixture

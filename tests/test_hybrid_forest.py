@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import checks
 import oracles
 import warpgraph as wg
 from graphs import SAMPLES, csr, csr_graphs, over_samples
-from warpgraph import _core, _device, _hybrid_forest
+from warpgraph import _core
+from warpgraph._arguments import device as _device
+from warpgraph._trees import hybrid_forest
 
 BOTH = ["cpu", "cuda:0"]
 
@@ -68,7 +69,7 @@ def test_edges_that_do_not_fit(name, threads):
         limit = least + more
         forest = wg.minimum_spanning_forest(graph, device=BOTH, memory_limit=limit)
         assert forest.edge_ids.tolist() == expected
-        kept = _hybrid_forest.hybrid_forests(graph.upper_triangle()[0], False)
+        kept = hybrid_forest.hybrid_forests(graph.upper_triangle()[0], False)
         seen.add(kept.on("cuda:0", limit).n_resident_arcs)
     n_arcs = kept.on("cuda:0", 0).n_resident_arcs
     # The arcs of a tiny graph take less memory than the division of its rows.
@@ -105,7 +106,7 @@ def test_what_is_kept_counts_and_is_freed():
     graph.upper_triangle()
     before = graph.nbytes
     wg.minimum_spanning_forest(graph, device=BOTH)
-    kept = _hybrid_forest.hybrid_forests(graph, False)
+    kept = hybrid_forest.hybrid_forests(graph, False)
     assert graph.nbytes == before + kept.nbytes
     assert kept.nbytes > kept.rows.nbytes > 0
     assert kept.on("cuda:0", 0) is kept.on("cuda:0", 0)
@@ -153,6 +154,6 @@ def test_pairs_of_devices():
 
 @pytest.mark.cuda
 def test_hybrid_takes_a_cuda_device_only():
-    rows = _hybrid_forest.hybrid_forests(wg.Graph(SAMPLES["path"]), False).rows
+    rows = hybrid_forest.hybrid_forests(wg.Graph(SAMPLES["path"]), False).rows
     with pytest.raises(ValueError, match="cpu"):
         _core.hybrid_forest(rows, "cpu", 0)

@@ -12,14 +12,13 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 import warpgraph as wg
 from checks import raises_sentence
 from files import arcs, put
 from warpgraph.cli import main
-from warpgraph.distributed import _blocks
+from warpgraph.distributed._tasks import blocks as _blocks
 
 pa = pytest.importorskip("pyarrow")
 pl = pytest.importorskip("polars")

@@ -88,7 +88,7 @@ def test_the_lowest_integer_has_no_opposite(tmp_path, body):
 @pytest.mark.parametrize("layout", ["coordinate", "array"])
 def test_matrix_market_is_read_as_scipy_reads_it(tmp_path, monkeypatch, layout, symmetry, at_once):
     monkeypatch.setattr("warpgraph.io._matrix_market._ITEMS_AT_ONCE", at_once)
-    monkeypatch.setattr("warpgraph._convert._ENTRIES_AT_ONCE", at_once)
+    monkeypatch.setattr("warpgraph._arguments.convert._ENTRIES_AT_ONCE", at_once)
     rng = np.random.default_rng(1)
     matrix = np.tril(rng.integers(1, 9, (6, 6)), -1) * (rng.random((6, 6)) < 0.6)
     matrix = {
@@ -133,7 +133,7 @@ def test_blocks_and_diagonals_in_pieces(tmp_path, monkeypatch, form, at_once):
 
 @pytest.mark.parametrize("at_once", [1, 2, 1 << 18])
 def test_rows_of_pace_are_in_order_if_the_file_is(tmp_path, monkeypatch, at_once):
-    monkeypatch.setattr("warpgraph._convert._ENTRIES_AT_ONCE", at_once)
+    monkeypatch.setattr("warpgraph._arguments.convert._ENTRIES_AT_ONCE", at_once)
     path = put(tmp_path / "a.gr", "p tw 5 6\n1 2\n1 2\n1 5\n2 2\n2 3\n3 5\n")
     graph = wg.io.read(path)[0]
     assert graph.indptr.tolist() == [0, 3, 7, 9, 9, 11]
@@ -235,13 +235,13 @@ def test_files_of_several_blocks(tmp_path, monkeypatch):
         wg.io.write(path, graph)
         whole, _ = wg.io.read(path)
         for size in (7, 25, 64, 1000):
-            monkeypatch.setattr("warpgraph.io._text._BLOCK_BYTES", size)
+            monkeypatch.setattr("warpgraph._files.text._BLOCK_BYTES", size)
             assert_same(wg.io.read(path)[0], whole)
         monkeypatch.undo()
 
 
 def test_blanks_and_comments_between_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr("warpgraph.io._text._BLOCK_BYTES", 5)
+    monkeypatch.setattr("warpgraph._files.text._BLOCK_BYTES", 5)
     text = "# one\n\nfrom,to,w\n# two\n\n# three\n1,2,5\n\n2,x,5\n"
     path = put(tmp_path / "a.csv", text)
     with pytest.raises(ValueError, match=r"line 9: .*got '2,x,5'"):

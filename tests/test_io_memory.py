@@ -145,10 +145,10 @@ def peak_of_reading(path, parser=None):
     script = f"""
 import pathlib
 import warpgraph as wg
-from warpgraph.io import _csv
+from warpgraph._tables import parsers
 for module in {modules}:  # to be loaded is no part of reading
     __import__(module)
-_csv._parser = lambda n_bytes: {parser!r}
+parsers._parser = lambda n_bytes: {parser!r}
 in_use = lambda field: int(status.read_text().split(field + ":")[1].split()[0]) << 10
 status = pathlib.Path("/proc/self/status")
 before = in_use("VmRSS")

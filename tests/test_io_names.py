@@ -6,7 +6,7 @@ import pytest
 import graphs
 import warpgraph as wg
 from files import arcs, loses_vertices
-from warpgraph._names import Names
+from warpgraph._arguments.names import Names
 
 
 @pytest.mark.parametrize("ending", [".csv", ".npz"])

@@ -11,7 +11,7 @@ import pytest
 import warpgraph as wg
 from checks import raises_sentence
 from files import put
-from warpgraph.io import _csv
+from warpgraph._tables import parsers
 
 pa = pytest.importorskip("pyarrow")
 pl = pytest.importorskip("polars")
@@ -93,8 +93,8 @@ def test_lists_are_no_weights(make, weights):
     ],
 )
 def test_integers_beyond_int64_are_refused_in_text(tmp_path, monkeypatch, name, text, library):
-    parsers = {key: parse for key, parse in _csv._PARSERS.items() if key == library}
-    monkeypatch.setattr(_csv, "_PARSERS", parsers)
+    only = {key: parse for key, parse in parsers._PARSERS.items() if key == library}
+    monkeypatch.setattr(parsers, "_PARSERS", only)
     path = tmp_path / name
     line = text[: text.index("{")].count("\n") + 1
     for number in (2**63, -(2**63) - 1, 10**30, f"+{2**63}"):

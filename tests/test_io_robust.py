@@ -6,8 +6,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import graphs
 import warpgraph as wg
@@ -199,7 +198,7 @@ def test_metis_reads_the_largest_weight_it_writes(tmp_path):
 
 @pytest.mark.parametrize("size", [3, 7, 64, 1 << 21])
 def test_metis_lines_longer_than_a_block(tmp_path, monkeypatch, size):
-    monkeypatch.setattr("warpgraph.io._text._BLOCK_BYTES", size)
+    monkeypatch.setattr("warpgraph._files.text._BLOCK_BYTES", size)
     monkeypatch.setattr("warpgraph.io._metis.LONGEST_LINE", 12)
     path = tmp_path / "a.graph"
     star = [" ".join(f"{k} 5" for k in range(2, 40)), *["% c", "1 5"] * 38]

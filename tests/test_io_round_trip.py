@@ -7,8 +7,7 @@ import lzma
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 import warpgraph as wg
 from checks import raises_sentence

@@ -6,13 +6,12 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import graphs
 import warpgraph as wg
 from files import arcs, loses_vertices, put
-from warpgraph.io import _csv
+from warpgraph._tables import parsers
 
 PARSERS = [None, *(name for name in ("pyarrow", "pandas") if importlib.util.find_spec(name))]
 
@@ -20,7 +19,7 @@ PARSERS = [None, *(name for name in ("pyarrow", "pandas") if importlib.util.find
 @pytest.fixture(params=PARSERS, ids=lambda name: name or "python")
 def parser(request, monkeypatch):
     """One of the parsers that are installed."""
-    monkeypatch.setattr(_csv, "_parser", lambda n_bytes: request.param)
+    monkeypatch.setattr(parsers, "_parser", lambda n_bytes: request.param)
     return request.param
 
 
@@ -216,7 +215,7 @@ def test_headers(parser, tmp_path, text, expected):
 
 
 def test_headers_in_blocks_of_their_own(parser, tmp_path, monkeypatch):
-    monkeypatch.setattr("warpgraph.io._text._BLOCK_BYTES", 2)
+    monkeypatch.setattr("warpgraph._files.text._BLOCK_BYTES", 2)
     assert read(tmp_path, "# x\nu,v\n\n# y\nw,x\n") == [("w", "x", 1.0)]
     assert read(tmp_path, "u,v\n# y\nw,u\n") == [("u", "v", 1.0), ("w", "u", 1.0)]
     assert read(tmp_path, "a,b\n\n1,2\n3,4") == [(1, 2, 1.0), (3, 4, 1.0)]
@@ -355,7 +354,7 @@ def test_names_come_back(tmp_path_factory, parser, some, ends, weights, ending, 
     path = tmp_path_factory.mktemp("io") / f"a{ending}"
     wg.io.write(path, graph, ids=ids)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("warpgraph.io._text._BLOCK_BYTES", size)
+        patch.setattr("warpgraph._files.text._BLOCK_BYTES", size)
         read, back = wg.io.read(path)
     assert arcs(read, back) == arcs(graph, ids)
     if edges and ending != ".npz":
@@ -392,7 +391,7 @@ def test_all_parsers_agree(tmp_path_factory, text, id_dtype):
     answers = []
     for name in PARSERS:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_csv, "_parser", lambda n_bytes, name=name: name)
+            patch.setattr(parsers, "_parser", lambda n_bytes, name=name: name)
             try:
                 graph, ids = wg.io.read(path, id_dtype=id_dtype)
                 answers.append((arcs(graph, ids), ids.dtype.kind, graph.dtype))
@@ -419,8 +418,8 @@ def test_blanks_without_end_take_no_time(parser, tmp_path):
 
 
 def test_names_are_parsed_by_what_is_installed(monkeypatch):
-    assert _csv._parser(1 << 30) == "pyarrow"
+    assert parsers._parser(1 << 30) == "pyarrow"
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    assert _csv._parser(1 << 30) == "pandas"
+    assert parsers._parser(1 << 30) == "pandas"
     monkeypatch.setitem(__import__("sys").modules, "pandas", None)
-    assert _csv._parser(1 << 30) is None
+    assert parsers._parser(1 << 30) is None

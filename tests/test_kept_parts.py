@@ -13,7 +13,10 @@ import graphs
 import oracles
 import warpgraph as wg
 from pagerank_support import assert_scores, expected, strict
-from warpgraph import _bfs, _connected_components, _device, _merged_forest, _sssp_on_gpus
+from warpgraph._arguments import device as _device
+from warpgraph._paths import bfs, sssp_on_gpus
+from warpgraph._search import connected_components
+from warpgraph._trees import merged_forest
 
 GPUS = wg.devices()[1:]
 
@@ -130,11 +133,11 @@ def test_as_many_gpus_as_gain(three_gpus, monkeypatch, seconds, sent, n, share, 
 
 
 def forest_rounds(graph):
-    return _merged_forest.rounds_of_several(graph, "auto")
+    return merged_forest.rounds_of_several(graph, "auto")
 
 
 def sssp_rounds(graph):
-    return _sssp_on_gpus.rounds_of_several(graph, np.dtype(np.float64))
+    return sssp_on_gpus.rounds_of_several(graph, np.dtype(np.float64))
 
 
 def test_the_undivided_share_of_the_time_remains():
@@ -151,12 +154,12 @@ def test_the_undivided_share_of_the_time_remains():
         (forest_rounds, 26, 32, True),
         (forest_rounds, 23, 31, False),
         (forest_rounds, 24, 4, False),
-        (_connected_components._rounds_of_several, 26, 32, True),
-        (_connected_components._rounds_of_several, 24, 4, True),
-        (_connected_components._rounds_of_several, 22, 31, False),
-        (_bfs._rounds_of_several, 24, 31, True),
-        (_bfs._rounds_of_several, 24, 4, False),
-        (_bfs._rounds_of_several, 22, 31, False),
+        (connected_components._rounds_of_several, 26, 32, True),
+        (connected_components._rounds_of_several, 24, 4, True),
+        (connected_components._rounds_of_several, 22, 31, False),
+        (bfs._rounds_of_several, 24, 31, True),
+        (bfs._rounds_of_several, 24, 4, False),
+        (bfs._rounds_of_several, 22, 31, False),
         (sssp_rounds, 23, 31, True),
         (sssp_rounds, 24, 4, False),
         (sssp_rounds, 22, 31, False),
@@ -173,7 +176,7 @@ def test_large_graphs_of_many_edges_gain_by_several_gpus(
     graph.derived = lambda name, make: 5  # hops
     rounds = rounds_of(graph)
     assert (rounds is not None) == gains
-    assert _merged_forest.rounds_of_several(graph, "boruvka") is None
+    assert merged_forest.rounds_of_several(graph, "boruvka") is None
     if gains:
         assert rounds().seconds(2) < 0.8 * rounds().seconds(1)
 
@@ -212,7 +215,7 @@ def test_method_for_graphs_of_few_hops(degree, hops, chosen):
     graph = SimpleNamespace(n_vertices=1 << 20, n_edges=degree << 20)
     graph.handle = SimpleNamespace(device_bytes=lambda: 1)  # it is kept there
     graph.derived = lambda name, make: hops
-    assert _sssp_on_gpus.choose_method(graph, ["cuda:0"]) == chosen
+    assert sssp_on_gpus.choose_method(graph, ["cuda:0"]) == chosen
 
 
 @pytest.mark.parametrize(
@@ -234,9 +237,9 @@ def test_near_far_where_the_chosen_method_lacks_memory(method, chosen, called, c
     with caplog.at_level(logging.INFO, logger="warpgraph"):
         if len(called) == 1:
             with pytest.raises(MemoryError):
-                _sssp_on_gpus.search(call, method, chosen)
+                sssp_on_gpus.search(call, method, chosen)
         else:
-            _sssp_on_gpus.search(call, method, chosen)
+            sssp_on_gpus.search(call, method, chosen)
             assert "near_far instead of bellman_ford: the list needs 1 GiB" in caplog.text
     assert tried == called
 
@@ -244,7 +247,7 @@ def test_near_far_where_the_chosen_method_lacks_memory(method, chosen, called, c
 def test_a_search_of_a_directed_graph_has_one_gpu():
     graph = SimpleNamespace(n_vertices=1 << 24, n_edges=1 << 28)
     graph.has_mirrored_structure = lambda: False
-    rounds = _bfs._rounds_of_several(graph)()
+    rounds = bfs._rounds_of_several(graph)()
     assert rounds.seconds(4) > rounds.seconds(1)
 
 
@@ -252,13 +255,13 @@ def test_a_search_of_a_directed_graph_has_one_gpu():
 @pytest.mark.parametrize(
     ("module", "call"),
     [
-        (_bfs, lambda *args: wg.bfs(args[0], 0, device=args[1])),
-        (_sssp_on_gpus, lambda *args: wg.sssp(args[0], 0, device=args[1])),
+        (bfs, lambda *args: wg.bfs(args[0], 0, device=args[1])),
+        (sssp_on_gpus, lambda *args: wg.sssp(args[0], 0, device=args[1])),
         (
-            _merged_forest,
+            merged_forest,
             lambda *args: wg.minimum_spanning_forest(args[0], device=args[1]).edge_ids,
         ),
-        (_connected_components, lambda *args: wg.connected_components(args[0], device=args[1])[1]),
+        (connected_components, lambda *args: wg.connected_components(args[0], device=args[1])[1]),
     ],
 )
 def test_all_gpus_find_what_one_finds(module, call, monkeypatch, caplog):

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 import sklearn
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.cluster import KMeans as SklearnKMeans
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning

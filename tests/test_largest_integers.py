@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import graphs
 import oracles
@@ -12,7 +11,7 @@ import warpgraph as wg
 from checks import raises_sentence
 from graphs import both_ways, csr
 from sssp_support import assert_same, method_fixture, methods_on
-from warpgraph import _weights
+from warpgraph._graph import weights as _weights
 
 method = method_fixture()
 
@@ -240,7 +239,7 @@ def test_hierarchies_add_integers_exactly(weights, dtype, mirrored, core, device
     handle = wg._core.build_hierarchy(
         kept.handle, kept.dtype, False, None, symmetric=kept.is_mirrored(), core_vertices=core
     )
-    kept.derived("hierarchy", lambda: wg._hierarchy.Prepared(handle))
+    kept.derived("hierarchy", lambda: wg._paths.hierarchy.Prepared(handle))
     assert wg.Hierarchy(kept).relative_error == 0
     exact = [oracles.whole_distances(graph, source) for source in (0, 7, 39)]
     for requested in ("int64", "float64", "float32"):

@@ -1,6 +1,6 @@
 """scripts/check_layout.py finds violations of the rules."""
 
-import importlib.util
+import json
 import sys
 from pathlib import Path
 
@@ -8,9 +8,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
-spec = importlib.util.spec_from_file_location("check_layout", ROOT / "scripts" / "check_layout.py")
-check_layout = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(check_layout)
+sys.path.append(str(ROOT / "scripts"))
+import check_layout  # noqa: E402
 
 GUARD = "#pragma once\n"
 TREE = {
@@ -29,7 +28,10 @@ TREE = {
     "csrc/bindings/arrays.hpp": GUARD + '#include "algorithms/walk/walk.hpp"\n',
     "csrc/core/cuda/cub/sort.cu": "#include <cub/cub.cuh>\n",
     "cmake/cuda.cmake": 'set(tuned_kernels "/cub/|/tiles_cuda")\n',
-    "python/warpgraph/_walk.py": "def walk():\n    print('python may print')\n",
+    "python/warpgraph/__init__.py": "from warpgraph._paths.walk import walk\n",
+    "python/warpgraph/_graph/graph.py": "class Graph: ...\n",
+    "python/warpgraph/_paths/walk.py": "def walk():\n    print('python may print')\n",
+    "scripts/python_debts.json": '{"files": {}, "arrows": [], "circles": []}',
 }
 
 
@@ -56,6 +58,61 @@ def test_a_folder_has_fifteen_files_at_most(tree):
     for number in range(14):
         assert tree(f"csrc/graph/a{number}.cpp", "int x;\n") == []
     assert tree("csrc/graph/last.cpp", "int x;\n") == [["csrc/graph", "16 files; 15 are the limit"]]
+
+
+@pytest.mark.parametrize("folder", ["python/warpgraph/_rank", "tests", "benchmarks", "scripts"])
+def test_a_folder_of_python_has_fifteen_files_at_most(tree, folder):
+    for number in range(15):
+        assert tree(f"{folder}/a{number}.py", "") == []
+    assert tree(f"{folder}/last.py", "") == [[folder, "16 files; 15 are the limit"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\nfrom warpgraph._paths.walk import walk\n",
+        "\nimport warpgraph._paths.walk\n",
+        "def graph():\n    from warpgraph._paths import walk\n",
+        "if TYPE_CHECKING:\n    from warpgraph._paths.walk import walk\n",
+    ],
+)
+def test_imports_point_down(tree, text):
+    what = "_graph.graph -> _paths.walk"
+    found = ["python/warpgraph/_graph/graph.py:2", f"{what}: an arrow that points up"]
+    assert tree("python/warpgraph/_graph/graph.py", text) == [found]
+    debts = {"files": {}, "arrows": [what], "circles": []}
+    assert tree("scripts/python_debts.json", json.dumps(debts)) == []
+
+
+@pytest.mark.parametrize("folder", ["_trees", "_search"])
+def test_folders_of_a_row_do_not_import_each_other(tree, folder):
+    [[place, _]] = tree(f"python/warpgraph/{folder}/a.py", "from warpgraph._paths import walk\n")
+    assert place == f"python/warpgraph/{folder}/a.py:1"
+
+
+def test_imports_have_no_circle(tree):
+    tree("python/warpgraph/_graph/a.py", "from warpgraph._graph.b import b\n")
+    tree("python/warpgraph/_graph/b.py", "def b():\n    from warpgraph._graph import c\n")
+    found = tree("python/warpgraph/_graph/c.py", "from warpgraph._graph import a, graph\n")
+    assert found == [
+        [f"python/warpgraph/_graph/{name}.py:1", f"a circle of imports with {others}"]
+        for name, others in (
+            ("a", "_graph.b, _graph.c"),
+            ("b", "_graph.a, _graph.c"),
+            ("c", "_graph.a, _graph.b"),
+        )
+    ]
+    debts = {"files": {}, "arrows": [], "circles": ["_graph.a", "_graph.b", "_graph.c"]}
+    assert tree("scripts/python_debts.json", json.dumps(debts)) == []
+
+
+def test_debts_that_are_paid_are_removed(tree):
+    debts = {"files": {"tests": 17}, "arrows": ["_graph.a -> plot"], "circles": ["_paths.walk"]}
+    assert [what for _, what in tree("scripts/python_debts.json", json.dumps(debts))] == [
+        "tests has 0 files by now, not 17: lower the number",
+        "_graph.a -> plot breaks no rule any more: remove it",
+        "_paths.walk breaks no rule any more: remove it",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import calls
 import warpgraph as wg
 from checks import raises_sentence
 from test_memory_limit import _convex_of
-from warpgraph import _core, _validate
+from warpgraph import _core
+from warpgraph._arguments import validate
 
 #: The units that the guide lists, and what each means.
 UNITS = {
@@ -51,7 +51,7 @@ UNITS = {
     ],
 )
 def test_sizes(size, expected):
-    assert _validate.memory_limit(size) == expected
+    assert validate.memory_limit(size) == expected
 
 
 @given(st.decimals(0, 10**6, places=3), st.sampled_from([*UNITS, ""]), st.booleans(), st.data())
@@ -60,10 +60,10 @@ def test_every_unit(number, unit, blank, data):
     text = f"{number}{' ' * blank}{written}"
     expected = min(int(Fraction(number) * UNITS.get(unit, 1)), 2**63 - 1)
     if expected:
-        assert _validate.memory_limit(text) == expected
+        assert validate.memory_limit(text) == expected
     else:
         with raises_sentence(ValueError, "a positive number of bytes"):
-            _validate.memory_limit(text)
+            validate.memory_limit(text)
 
 
 _NUMBERS = [0, -1, 0.5, np.nan, np.inf, -np.inf]
@@ -77,13 +77,13 @@ _TEXTS += ["2GB3", "2 G B", "1e-3", "0x10", "1_000", "2 GiBs"]
 )
 def test_sizes_that_are_none(size):
     with raises_sentence(ValueError, "memory_limit must be", "'2GB' (2 * 1000**3)", repr(size)):
-        _validate.memory_limit(size)
+        validate.memory_limit(size)
 
 
 @pytest.mark.parametrize("size", [True, np.True_, b"2GB", [1], np.array([1, 2]), 1j, {}])
 def test_sizes_of_other_types(size):
     with raises_sentence(TypeError, "memory_limit must be a positive number of bytes", "'512 MiB'"):
-        _validate.memory_limit(size)
+        validate.memory_limit(size)
 
 
 @calls.every("call", calls.calls("memory_limit", takes="any"))

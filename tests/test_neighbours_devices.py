@@ -7,7 +7,7 @@ import checks
 import warpgraph as wg
 from checks import raises_sentence
 from warpgraph import _core
-from warpgraph._emst import unchecked_tree
+from warpgraph._trees.emst import unchecked_tree
 from warpgraph.cluster import core_distances, euclidean_mst, kneighbors_graph, single_linkage
 
 over_gpus = pytest.mark.parametrize("gpu", wg.devices()[1:2])

@@ -11,12 +11,11 @@ import warnings
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import warpgraph as wg
 from checks import assert_same_bits, raises_sentence
-from warpgraph import _convert, _networkx
+from warpgraph._arguments import convert as _convert, nx_graphs
 
 MAKERS = [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph]
 every_kind = pytest.mark.parametrize("make", MAKERS)
@@ -95,7 +94,7 @@ def weighted_graphs(draw):
 
 
 def general(graph, weight):
-    return _convert.from_edges(*_networkx.edges_of(graph, weight), len(graph))
+    return _convert.from_edges(*nx_graphs.edges_of(graph, weight), len(graph))
 
 
 def outcome(convert, graph, weight):
@@ -115,7 +114,7 @@ def outcome(convert, graph, weight):
 def test_equal_to_the_general_way(graph, weight):
     assert outcome(_convert.to_csr, graph, weight) == outcome(general, graph, weight)
     if weight is None:
-        assert _networkx.csr_of(graph, weight) is not None
+        assert nx_graphs.csr_of(graph, weight) is not None
     frozen = nx.freeze(graph.copy())
     assert outcome(_convert.to_csr, frozen, weight) == outcome(general, frozen, weight)
 
@@ -144,7 +143,7 @@ PLAIN = {
 def test_plain_graphs_are_read_in_one_go(make, weigh, dtype, name):
     graph = random_graph(make, weigh, name=name)
     for weight in ("weight", None):
-        arrays = _networkx.csr_of(graph, weight)
+        arrays = nx_graphs.csr_of(graph, weight)
         assert arrays is not None
         assert arrays[2].dtype == (dtype if weight else np.int64)
         assert_same_bits(arrays, general(graph, weight))
@@ -160,13 +159,13 @@ def path_of_weights(values):
 def test_integers_before_and_behind_floats():
     for values in ([2**53 - 1, 0.5, 3], [0.5, 1 - 2**53, 3], [7, 8, float("inf")]):
         graph = path_of_weights(values)
-        assert _networkx.csr_of(graph, "weight")[2].tolist() == [float(value) for value in values]
+        assert nx_graphs.csr_of(graph, "weight")[2].tolist() == [float(value) for value in values]
 
 
 def test_integers_that_floats_do_not_hold_are_read_in_the_general_way():
     for values in ([2**53 + 1, 0.5, 2**63 - 1], [0.5, -(2**63), 3], [2**53, 2, 0.5]):
         graph = path_of_weights(values)
-        assert _networkx.csr_of(graph, "weight") is None
+        assert nx_graphs.csr_of(graph, "weight") is None
         assert wg.Graph(graph).data.tolist() == [float(value) for value in values]
         with pytest.raises(NotImplementedError):
             nx.shortest_path_length(graph, 0, 3, weight="weight", backend="warpgraph")
@@ -175,7 +174,7 @@ def test_integers_that_floats_do_not_hold_are_read_in_the_general_way():
 def test_little_graphs():
     for graph in (nx.Graph(), nx.DiGraph(), nx.empty_graph(3), nx.MultiGraph()):
         for weight in ("weight", None, "km"):
-            arrays = _networkx.csr_of(graph, weight)
+            arrays = nx_graphs.csr_of(graph, weight)
             assert arrays is not None
             assert_same_bits(arrays, general(graph, weight))
 
@@ -214,13 +213,13 @@ def views():
 
 @pytest.mark.parametrize("graph", list(views()), ids=lambda graph: type(graph).__name__)
 def test_views_and_other_mappings(graph):
-    assert _networkx.csr_of(graph, "weight") is None
+    assert nx_graphs.csr_of(graph, "weight") is None
     assert outcome(_convert.to_csr, graph, "weight") == outcome(general, graph, "weight")
 
 
 def test_views_of_the_same_dictionaries_are_plain():
     both_ways = nx.path_graph(4).to_directed(as_view=True)
-    assert_same_bits(_networkx.csr_of(both_ways, "weight"), general(both_ways, "weight"))
+    assert_same_bits(nx_graphs.csr_of(both_ways, "weight"), general(both_ways, "weight"))
     graph = nx.DiGraph([(0, 1, {"weight": 2.5}), (2, 1, {"weight": 1.5})]).reverse(copy=False)
     assert sorted(zip(*wg.Graph(graph).to_edges(), strict=True)) == [(1, 0, 2.5), (1, 2, 1.5)]
 
@@ -235,7 +234,7 @@ class Subclass(nx.DiGraph):
 
 def test_subclasses_with_dictionaries_are_plain():
     graph = Subclass([("a", "b", {"weight": 3})])
-    assert_same_bits(_networkx.csr_of(graph, "weight"), general(graph, "weight"))
+    assert_same_bits(nx_graphs.csr_of(graph, "weight"), general(graph, "weight"))
 
 
 def test_names_that_are_equal_but_not_the_same_string():
@@ -243,9 +242,9 @@ def test_names_that_are_equal_but_not_the_same_string():
     graph = nx.DiGraph()
     graph.add_edge(0, 1, **{"".join(["we", "ight"]): 4})
     graph[0][1]["".join(["k", "m"])] = 7
-    assert _networkx.csr_of(graph, name)[2].tolist() == [4]
-    assert _networkx.csr_of(graph, "".join(["k", "m"]))[2].tolist() == [7]
-    assert _networkx.csr_of(graph, Text("km")) is None
+    assert nx_graphs.csr_of(graph, name)[2].tolist() == [4]
+    assert nx_graphs.csr_of(graph, "".join(["k", "m"]))[2].tolist() == [7]
+    assert nx_graphs.csr_of(graph, Text("km")) is None
     assert wg.Graph(graph, weight=Text("km")).data.tolist() == [7]
 
 
@@ -256,13 +255,13 @@ def test_dictionaries_that_networkx_would_not_make():
         wg.Graph(graph)
     graph = nx.MultiGraph([(0, 1), (1, 2)])
     graph._adj[0][1].clear()
-    assert_same_bits(_networkx.csr_of(graph, "weight"), general(graph, "weight"))
+    assert_same_bits(nx_graphs.csr_of(graph, "weight"), general(graph, "weight"))
     graph._adj[1][2][0] = None
-    assert _networkx.csr_of(graph, "weight") is None
+    assert nx_graphs.csr_of(graph, "weight") is None
     # One direction only: the end that comes first counts.
     graph = nx.Graph([(0, 1), (1, 2)])
     del graph._adj[1][0], graph._adj[1][2]
-    assert_same_bits(_networkx.csr_of(graph, None), general(graph, None))
+    assert_same_bits(nx_graphs.csr_of(graph, None), general(graph, None))
 
 
 # Python code that runs meanwhile.
@@ -351,16 +350,16 @@ def test_signals_end_the_call(large, soon):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        soon(interrupt, lambda: [_networkx.csr_of(large, "weight") for _ in range(100)])
+        soon(interrupt, lambda: [nx_graphs.csr_of(large, "weight") for _ in range(100)])
     # Read whole again.
-    assert_same_bits(_networkx.csr_of(large, "weight"), general(large, "weight"))
+    assert_same_bits(nx_graphs.csr_of(large, "weight"), general(large, "weight"))
 
 
 def test_signals_may_change_the_graph(large, soon):
     def change_while_it_is_read(graph):
         soon(
             lambda: [row.clear() for row in graph._adj.values()],
-            lambda: [_networkx.csr_of(graph, "weight") for _ in range(100) if graph._adj[0]],
+            lambda: [nx_graphs.csr_of(graph, "weight") for _ in range(100) if graph._adj[0]],
         )
 
     with raises_sentence(RuntimeError, "dictionary changed size during iteration"):
@@ -390,7 +389,7 @@ def test_other_threads_run_meanwhile(large):
     thread = threading.Thread(target=count)
     thread.start()
     before = turns
-    _networkx.csr_of(large, "weight")
+    nx_graphs.csr_of(large, "weight")
     within = turns - before
     done.set()
     thread.join()
@@ -415,7 +414,7 @@ def test_no_reference_is_kept(make, weigh, name):
     graph = random_graph(make, weigh, 40, 200, name)
     before = references(graph)
     for _ in range(3):
-        _networkx.csr_of(graph, "weight")
+        nx_graphs.csr_of(graph, "weight")
     assert references(graph) == before
 
 
@@ -441,5 +440,5 @@ def test_weights_that_are_read_in_the_general_way(value):
     for weights in ([value] * 3, [1, value, 2], [1.5, 2, value]):
         for edge, weight in zip(graph.edges, weights, strict=True):
             graph.edges[edge]["weight"] = weight
-        assert _networkx.csr_of(graph, "weight") is None
+        assert nx_graphs.csr_of(graph, "weight") is None
         assert outcome(_convert.to_csr, graph, "weight") == outcome(general, graph, "weight")

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from warpgraph._new_array import new_array
+from warpgraph._arguments.new_array import new_array
 
 MANY = 3 << 20  # items of 4 or 8 bytes that make a large array
 
@@ -46,7 +46,7 @@ def test_freed_memory_is_taken_again():
     """Its pages are not new: they have what was there. In a process that has no memory limit."""
     program = f"""
 import numpy as np
-from warpgraph._new_array import new_array
+from warpgraph._arguments.new_array import new_array
 new_array(({MANY},), np.int32).fill(7)
 found = new_array(({MANY},), np.int32)
 assert np.count_nonzero(found == 7) == len(found), np.unique(found)

@@ -7,8 +7,7 @@ from decimal import Decimal
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 import networkx_support
 

@@ -11,7 +11,8 @@ from checks import assert_same_bits
 networkx_support.require()
 
 from test_networkx_edges import MAKERS, Saboteur, general, weighted_graphs  # noqa: E402
-from warpgraph import _core, _networkx  # noqa: E402
+from warpgraph import _core  # noqa: E402
+from warpgraph._arguments import nx_graphs  # noqa: E402
 from warpgraph.nx_backend import BackendGraph  # noqa: E402
 
 every_kind = pytest.mark.parametrize("make", MAKERS)
@@ -136,7 +137,7 @@ def test_nodes_that_move_parallel_edges_while_they_are_compared(monkeypatch):
             before[1] = after.pop(1)
 
     monkeypatch.setattr(Saboteur, "sabotage", move)
-    found = _networkx.csr_of(graph, "weight")  # heads and weights are of the same moment
+    found = nx_graphs.csr_of(graph, "weight")  # heads and weights are of the same moment
     assert len(after) == 1
     assert_same_bits(found, general(graph, "weight"))
 

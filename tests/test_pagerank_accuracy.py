@@ -5,8 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import checks
 import graphs
@@ -14,7 +13,7 @@ import warpgraph as wg
 from checks import raises_sentence
 from device_lists import over_lists
 from pagerank_support import each_method, power_law, solved, solved_exactly, spikes
-from warpgraph import _pagerank, _stopping
+from warpgraph._rank import pagerank, stopping
 
 __all__ = ["power_law"]
 
@@ -23,7 +22,7 @@ TOLS = (0.3, 1e-3, 1e-6, 1e-10)
 
 @pytest.fixture
 def _accelerates(monkeypatch):
-    monkeypatch.setattr(_pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
+    monkeypatch.setattr(pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
 
 
 def assert_within(graph, device, *, tols=TOLS, method="pull", **options):
@@ -105,7 +104,7 @@ def test_power_law_graphs(directed, device):
 def test_lists_of_devices(device, monkeypatch):
     half = random_graph(900, 5000, seed=4)
     assert_within(half, device, personalization=spikes(900, 7))
-    monkeypatch.setattr(_pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
+    monkeypatch.setattr(pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
     assert_within(sp.csr_array(half + half.T), device, personalization=spikes(900, 7))
 
 
@@ -182,7 +181,7 @@ def test_every_call_ends(data, accelerates):
     tol = data.draw(st.sampled_from([1e-9, 1e-6, 1e-2, 3, np.inf]), label="tol")
     with pytest.MonkeyPatch.context() as patch:
         if accelerates:
-            patch.setattr(_pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
+            patch.setattr(pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
         scores = wg.pagerank(graph, directed=not accelerates, tol=tol, **options, device="cpu")
         pushed = wg.pagerank(graph, method="push", tol=tol, alpha=options["alpha"])
     assert scores.sum() == pytest.approx(1, abs=min(tol, 1) + 1e-12)
@@ -191,7 +190,7 @@ def test_every_call_ends(data, accelerates):
 
 def test_paths_and_stars_of_extreme_weights_end(monkeypatch, device):
     """Where the norm of Chebyshev polynomials is far from the sum of absolute values."""
-    monkeypatch.setattr(_pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
+    monkeypatch.setattr(pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
     n = 200
     for weights in (10.0 ** np.linspace(-120, 120, n - 1), 10.0 ** -np.linspace(-9, 9, n - 1)):
         for heads in (np.arange(1, n), np.zeros(n - 1, int)):
@@ -229,13 +228,13 @@ def test_pushes_count_what_they_round(device):
 
 def test_rules():
     """The bounds are those of the documentation."""
-    rule = _stopping.stopping(10**6, 0.85, 1e-6, None)
+    rule = stopping.stopping(10**6, 0.85, 1e-6, None)
     assert rule.change == pytest.approx(1e-6 * 0.15 / 0.85)
     assert rule.change_accelerated == pytest.approx(1e-6 * 0.15)
     assert rule.error_pushed == pytest.approx(1e-6)
     assert 2 * 0.85 ** (rule.iterations - 1) <= rule.change / 2
     assert 102 <= rule.iterations < 110
-    assert _stopping.stopping(10**6, 0.85, 1e-6, 7).iterations == 7
-    assert _stopping.stopping(10**6, 1.0, 1e-6, None).change == 1e-6
-    of_networkx = _stopping.stopping(10**6, 0.85, _stopping.ChangePerVertex(1e-6), 100)
+    assert stopping.stopping(10**6, 0.85, 1e-6, 7).iterations == 7
+    assert stopping.stopping(10**6, 1.0, 1e-6, None).change == 1e-6
+    of_networkx = stopping.stopping(10**6, 0.85, stopping.ChangePerVertex(1e-6), 100)
     assert of_networkx.pulled(accelerated=True) == of_networkx.pulled(accelerated=False) == (1, 100)

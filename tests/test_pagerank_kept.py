@@ -8,7 +8,7 @@ import checks
 import graphs
 import warpgraph as wg
 from pagerank_support import each_method, power_law
-from warpgraph import _gather_order
+from warpgraph._rank import gather_order
 
 __all__ = ["power_law"]
 
@@ -26,8 +26,8 @@ def test_two_calls_in_a_row_share_what_is_derived(power_law, method, device):
 @pytest.fixture
 def any_size_is_renumbered(monkeypatch):
     for name in ("_FEWEST_VERTICES", "_FEWEST_EDGES_PER_VERTEX", "_LARGE"):
-        monkeypatch.setattr(_gather_order, name, 1)
-    monkeypatch.setattr(_gather_order, "_NEAR", 8)
+        monkeypatch.setattr(gather_order, name, 1)
+    monkeypatch.setattr(gather_order, "_NEAR", 8)
 
 
 def is_renumbered(graph):

@@ -8,14 +8,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import graphs
 import warpgraph as wg
 from checks import raises_sentence
 from pagerank_support import each_method, solved_exactly
-from warpgraph import _pagerank, _stopping
+from warpgraph._rank import pagerank, stopping
 
 #: Walks that alternate between two sides: forth and back, and from a dangling vertex to the start.
 PAIRS = {"both": [(0, 1, 1.0), (1, 0, 1.0)], "dangling": [(0, 1, 1.0)]}
@@ -51,7 +50,7 @@ def test_a_million_iterations(pair):
 def test_only_a_smaller_number_of_iterations_fails():
     pair = graphs.csr(2, PAIRS["dangling"])
     alpha, tol = 0.999, 1e-10
-    enough = _stopping.stopping(2, alpha, tol, None).iterations
+    enough = stopping.stopping(2, alpha, tol, None).iterations
     options = {"alpha": alpha, "tol": tol, "personalization": [1, 0]}
     found = wg.pagerank(pair, **options).tobytes()
     for max_iter in (enough, enough + 1, 10 * enough):
@@ -88,7 +87,7 @@ def test_small_graphs(data, accelerates):
     wanted = solved_exactly(n, edges, alpha, start, start)
     with pytest.MonkeyPatch.context() as patch:
         if accelerates:
-            patch.setattr(_pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
+            patch.setattr(pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
         options = {"alpha": alpha, "tol": tol, "personalization": start, "method": "pull"}
         found = wg.pagerank(graphs.csr(n, edges), directed=not accelerates, **options)
     assert error(found, wanted) < tol
@@ -97,19 +96,19 @@ def test_small_graphs(data, accelerates):
 def test_the_number_of_iterations_proves_the_error():
     """Exactly: alpha ** k times the first error, and rounding, are below tol."""
     for alpha, tol in [(0.0, 1e-9), (0.3, 1e-12), (0.85, 1e-6), (0.999, 1e-10), (0.999999, 1e-4)]:
-        rule = _stopping.stopping(1000, alpha, tol, None)
+        rule = stopping.stopping(1000, alpha, tol, None)
         rounding = (2.0**-44 + 1000 * 2.0**-72) / (1 - alpha)
         assert 2 * alpha**rule.iterations + rounding < tol
         assert rule.suffice(accelerated=False)
         assert rule.suffice(accelerated=True)
-        fewer = _stopping.stopping(1000, alpha, tol, max(rule.iterations - 1, 1))
+        fewer = stopping.stopping(1000, alpha, tol, max(rule.iterations - 1, 1))
         assert fewer.suffice(accelerated=False) == (rule.iterations == 1)
-    endless = _stopping.stopping(2, 1 - 2.0**-40, 0.5, None)
+    endless = stopping.stopping(2, 1 - 2.0**-40, 0.5, None)
     assert not endless.suffice(accelerated=False)
     for never in (
-        _stopping.stopping(1000, 1.0, 1e-6, None),
-        _stopping.stopping(1000, 0.85, _stopping.ChangePerVertex(1e-6), 10**6),
-        _stopping.stopping(1000, 0.85, 0, 10**6),
+        stopping.stopping(1000, 1.0, 1e-6, None),
+        stopping.stopping(1000, 0.85, stopping.ChangePerVertex(1e-6), 10**6),
+        stopping.stopping(1000, 0.85, 0, 10**6),
     ):
         assert not never.suffice(accelerated=False)
         assert not never.suffice(accelerated=True)

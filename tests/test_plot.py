@@ -14,8 +14,9 @@ from scipy.cluster import hierarchy
 
 import checks
 import warpgraph as wg
-from warpgraph import _condense, plot
+from warpgraph import plot
 from warpgraph.cluster import MSTClustering
+from warpgraph.plot import _condense
 
 
 @pytest.fixture(autouse=True)

@@ -5,8 +5,7 @@ import warnings
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import graphs
 import oracles

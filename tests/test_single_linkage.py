@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.cluster import hierarchy
 
 import checks
 import graphs
 import warpgraph as wg
 from warpgraph import _core
-from warpgraph._single_linkage import linkage_of
+from warpgraph._trees.single_linkage import linkage_of
 from warpgraph.cluster import single_linkage
 
 

@@ -4,8 +4,7 @@ import logging
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.sparse import csgraph, csr_array
 
 import checks
@@ -22,7 +21,7 @@ from sssp_support import (
     grid_with,
     weighted,
 )
-from warpgraph import _device
+from warpgraph._arguments import device as _device
 
 device = device_list_fixture()
 team = gpu_list_fixture()

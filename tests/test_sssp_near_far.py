@@ -7,7 +7,8 @@ import pytest
 
 import warpgraph as wg
 from sssp_support import assert_same
-from warpgraph import _core, _sssp_on_gpus
+from warpgraph import _core
+from warpgraph._paths import sssp_on_gpus
 
 #: What benchmarks and tests vary: the width of the window (0: from the graph), the hops of a block
 #: between two grid barriers, threads per block, blocks.
@@ -153,4 +154,4 @@ def test_a_hub_that_reaches_most_vertices_tells_the_depth(leaves_of, hops, devic
         hub, leaves = np.full(200, leaves_of), np.arange(721, 921)
         tails, heads = np.r_[tails, hub, leaves], np.r_[heads, leaves, hub]
     graph = wg.Graph.from_edges(tails, heads, n_vertices=921)
-    assert _sssp_on_gpus._hops_from_hub(graph, [device]) == hops
+    assert sssp_on_gpus._hops_from_hub(graph, [device]) == hops

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from warpgraph.io._text import written_whole
+from warpgraph._files.text import written_whole
 
 
 def test_stdin_to_stdout():

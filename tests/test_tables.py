@@ -9,8 +9,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, reject, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, reject, settings, strategies as st
 
 import graphs
 import warpgraph as wg

@@ -87,7 +87,7 @@ def test_type_checkers_know_results_and_report_wrong_calls(checker, tmp_path):
 def option_types():
     """Return the module that is for type checkers alone."""
     pytest.importorskip("typing_extensions")
-    return importlib.import_module("warpgraph._types")
+    return importlib.import_module("warpgraph._arguments.types")
 
 
 def overloaded():
@@ -110,7 +110,7 @@ def test_overloads_have_all_parameters():
         for overload in overloads:
             has = set(inspect.signature(overload).parameters)
             if "options" in has:
-                options = re.search(r"_types\.(\w+)", overload.__annotations__["options"])[1]
+                options = re.search(r"\btypes\.(\w+)", overload.__annotations__["options"])[1]
                 has = has - {"options"} | typing.get_type_hints(getattr(types, options)).keys()
             assert has <= parameters, name
             assert parameters - has <= FLAGS, name
@@ -119,14 +119,14 @@ def test_overloads_have_all_parameters():
 def test_methods_are_those_of_the_functions():
     types = option_types()
     for module, options in (
-        ("sssp", types.SsspOptions),
-        ("many_to_many", types.ManyToManyOptions),
-        ("apsp", types.ApspOptions),
-        ("pagerank", types.PagerankOptions),
-        ("mst", types.ForestOptions),
+        ("_paths.sssp", types.SsspOptions),
+        ("_paths.many_to_many", types.ManyToManyOptions),
+        ("_paths.apsp", types.ApspOptions),
+        ("_rank.pagerank", types.PagerankOptions),
+        ("_trees.mst", types.ForestOptions),
     ):
         hints = typing.get_type_hints(options)
-        found = importlib.import_module(f"warpgraph._{module}")
+        found = importlib.import_module(f"warpgraph.{module}")
         methods = getattr(found, "METHODS", None) or found._METHODS
         assert typing.get_args(hints["method"]) == methods, module
 

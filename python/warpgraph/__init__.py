@@ -12,29 +12,24 @@ from typing import TYPE_CHECKING, Any
 from warpgraph import _openmp  # noqa: F401
 
 # isort: split
-from warpgraph._apsp import apsp
-from warpgraph._bfs import bfs
+from warpgraph._arguments.device import devices, get_num_threads, set_num_threads
+from warpgraph._arguments.errors import ConvergenceError, DeviceError, NegativeCycleError
 from warpgraph._config import show_config
-from warpgraph._connected_components import connected_components
-from warpgraph._device import devices, get_num_threads, set_num_threads
-from warpgraph._errors import ConvergenceError, DeviceError, NegativeCycleError
-from warpgraph._forest import SpanningForest
-from warpgraph._graph import Graph
-from warpgraph._hierarchy import Hierarchy
-from warpgraph._k_shortest_paths import k_shortest_paths
-from warpgraph._many_to_many import many_to_many
-from warpgraph._mst import (
-    extend_forest,
-    local_forest,
-    merge_forests,
-    minimum_spanning_forest,
-)
-from warpgraph._pagerank import pagerank
-from warpgraph._predicate_filter import predicate_filter
-from warpgraph._reconstruct_path import reconstruct_path, reconstruct_paths
-from warpgraph._shortest_path import shortest_path
-from warpgraph._sssp import sssp
-from warpgraph._traversal import breadth_first_order, depth_first_order
+from warpgraph._graph.graph import Graph
+from warpgraph._paths.apsp import apsp
+from warpgraph._paths.bfs import bfs
+from warpgraph._paths.hierarchy import Hierarchy
+from warpgraph._paths.k_shortest_paths import k_shortest_paths
+from warpgraph._paths.many_to_many import many_to_many
+from warpgraph._paths.reconstruct_path import reconstruct_path, reconstruct_paths
+from warpgraph._paths.shortest_path import shortest_path
+from warpgraph._paths.sssp import sssp
+from warpgraph._rank.pagerank import pagerank
+from warpgraph._search.connected_components import connected_components
+from warpgraph._search.predicate_filter import predicate_filter
+from warpgraph._search.traversal import breadth_first_order, depth_first_order
+from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.mst import extend_forest, local_forest, merge_forests, minimum_spanning_forest
 
 __version__ = "0.1.0"
 

@@ -6,8 +6,9 @@ import platform
 import sys
 from typing import Any, Literal, overload
 
-from warpgraph import _core, _validate
-from warpgraph._device import devices
+from warpgraph import _core
+from warpgraph._arguments import validate
+from warpgraph._arguments.device import devices
 
 
 @overload
@@ -40,7 +41,7 @@ def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, Any] |
     >>> wg.show_config(mode="dicts")["threads"] == wg.get_num_threads()
     True
     """
-    if _validate.choice(mode, ("stdout", "dicts"), "mode") == "dicts":
+    if validate.choice(mode, ("stdout", "dicts"), "mode") == "dicts":
         return _config()
     for key, value in lines().items():
         for line in value if isinstance(value, list) else [value]:

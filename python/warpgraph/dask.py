@@ -14,7 +14,8 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from warpgraph import _columns, distributed
+from warpgraph import distributed
+from warpgraph._tables import columns
 from warpgraph.distributed import (
     PartitionedGraph,
     bfs,
@@ -196,7 +197,7 @@ def graph(
     if hasattr(edges, "to_delayed"):
         if hasattr(edges, "columns"):
             labels = list(edges.columns)
-            source, target, weight = _columns.chosen_of(labels, source, target, weight)
+            source, target, weight = columns.chosen_of(labels, source, target, weight)
             wanted = [name for name in (source, target, weight) if name is not None]
             _check_columns(labels, wanted)
             edges = edges[wanted]

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _validate
-from warpgraph._graph import Graph
+from warpgraph import _core
+from warpgraph._arguments import validate
+from warpgraph._graph.graph import Graph
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from warpgraph import _types
+    from warpgraph._arguments import types
 
 __all__ = ["grid", "random_points", "rmat", "ssca2"]
 
@@ -101,17 +102,17 @@ def rmat(
     return _to_graph(
         _core.generate_rmat(
             scale=_scale(scale),
-            edge_factor=_validate.as_float(edge_factor, "edge_factor"),
+            edge_factor=validate.as_float(edge_factor, "edge_factor"),
             a=a,
             b=b,
             c=c,
             d=d,
-            noise=_validate.as_float(usual_noise if noise is None else noise, "noise"),
-            relabel=_validate.flag(relabel, "relabel"),
+            noise=validate.as_float(usual_noise if noise is None else noise, "noise"),
+            relabel=validate.flag(relabel, "relabel"),
             edges=(
-                _validate.flag(directed, "directed"),
-                _validate.flag(keep_loops, "keep_loops"),
-                _validate.flag(keep_duplicates, "keep_duplicates"),
+                validate.flag(directed, "directed"),
+                validate.flag(keep_loops, "keep_loops"),
+                validate.flag(keep_duplicates, "keep_duplicates"),
             ),
             seed=_seed(seed),
             weights=weights,
@@ -173,15 +174,15 @@ def ssca2(
     return _to_graph(
         _core.generate_ssca2(
             scale=_scale(scale),
-            max_clique_size=_validate.count(
+            max_clique_size=validate.count(
                 max_clique_size, "max_clique_size", least=1, most=_LARGEST
             ),
-            inter_clique_probability=_validate.as_float(
+            inter_clique_probability=validate.as_float(
                 inter_clique_probability, "inter_clique_probability"
             ),
-            decay=_validate.as_float(decay, "decay"),
-            relabel=_validate.flag(relabel, "relabel"),
-            edges=(False, False, _validate.flag(keep_duplicates, "keep_duplicates")),
+            decay=validate.as_float(decay, "decay"),
+            relabel=validate.flag(relabel, "relabel"),
+            edges=(False, False, validate.flag(keep_duplicates, "keep_duplicates")),
             seed=_seed(seed),
             weights=weights,
             dtype=weight_dtype,
@@ -225,9 +226,9 @@ def grid(
     weights, weight_dtype = _weights(weights, dtype)
     return _to_graph(
         _core.generate_grid(
-            rows=_validate.count(rows, "rows", most=_LARGEST),
-            cols=_validate.count(cols, "cols", most=_LARGEST),
-            removed=_validate.as_float(removed, "removed"),
+            rows=validate.count(rows, "rows", most=_LARGEST),
+            cols=validate.count(cols, "cols", most=_LARGEST),
+            removed=validate.as_float(removed, "removed"),
             seed=_seed(seed),
             weights=weights,
             dtype=weight_dtype,
@@ -241,27 +242,27 @@ def random_points(
     dim: int,
     *,
     return_labels: Literal[False] = False,
-    dtype: _types.DType[_types.Float] = ...,
-    **options: Unpack[_types.PointsOptions],
-) -> npt.NDArray[_types.Float]: ...
+    dtype: types.DType[types.Float] = ...,
+    **options: Unpack[types.PointsOptions],
+) -> npt.NDArray[types.Float]: ...
 @overload
 def random_points(
     n: int,
     dim: int,
     *,
     return_labels: Literal[True],
-    dtype: _types.DType[_types.Float] = ...,
-    **options: Unpack[_types.PointsOptions],
-) -> tuple[npt.NDArray[_types.Float], _types.Int32Array]: ...
+    dtype: types.DType[types.Float] = ...,
+    **options: Unpack[types.PointsOptions],
+) -> tuple[npt.NDArray[types.Float], types.Int32Array]: ...
 @overload
 def random_points(
     n: int,
     dim: int,
     *,
     return_labels: bool,
-    dtype: _types.DType[_types.Float] = ...,
-    **options: Unpack[_types.PointsOptions],
-) -> npt.NDArray[_types.Float] | tuple[npt.NDArray[_types.Float], _types.Int32Array]: ...
+    dtype: types.DType[types.Float] = ...,
+    **options: Unpack[types.PointsOptions],
+) -> npt.NDArray[types.Float] | tuple[npt.NDArray[types.Float], types.Int32Array]: ...
 def random_points(
     n: int,
     dim: int,
@@ -307,16 +308,16 @@ def random_points(
     >>> points.shape, int(labels.max())
     ((1000, 2), 2)
     """
-    return_labels = _validate.flag(return_labels, "return_labels")
-    n = _validate.count(n, "n", most=2**62)
-    dim = _validate.count(dim, "dim", least=1, most=_LARGEST)
-    _validate.choice(dist, ("uniform", "normal", "blobs"), "dist")
-    point_dtype = _validate.weight_dtype(dtype)
+    return_labels = validate.flag(return_labels, "return_labels")
+    n = validate.count(n, "n", most=2**62)
+    dim = validate.count(dim, "dim", least=1, most=_LARGEST)
+    validate.choice(dist, ("uniform", "normal", "blobs"), "dist")
+    point_dtype = validate.weight_dtype(dtype)
     if point_dtype.kind != "f":
         raise TypeError(f"dtype must be float32 or float64, got {dtype!r}")
-    n_blobs = _validate.count(n_blobs, "n_blobs", least=1, most=_LARGEST)
-    spread = _validate.as_float(spread, "spread")
-    _validate.require_memory(
+    n_blobs = validate.count(n_blobs, "n_blobs", least=1, most=_LARGEST)
+    spread = validate.as_float(spread, "spread")
+    validate.require_memory(
         "generating points", n * (dim * point_dtype.itemsize + 4), "cpu", 0, "ask for fewer points"
     )
     points, labels = np.empty((n, dim), point_dtype), np.empty(n, np.int32)
@@ -329,25 +330,25 @@ def _to_graph(arrays: tuple[Any, Any, Any]) -> Graph:
 
 
 def _scale(scale: Any) -> int:
-    return _validate.count(scale, "scale", most=30)
+    return validate.count(scale, "scale", most=30)
 
 
 def _seed(seed: Any) -> int:
-    return _validate.count(seed, "seed", most=2**64 - 1)
+    return validate.count(seed, "seed", most=2**64 - 1)
 
 
 def _rmat_parameters(parameters: Any) -> tuple[tuple[float, float, float, float], float]:
     if isinstance(parameters, str):
         known = tuple(_RMAT_PARAMETERS)
-        return _RMAT_PARAMETERS[_validate.choice(parameters, known, "parameters")]
+        return _RMAT_PARAMETERS[validate.choice(parameters, known, "parameters")]
     try:
         if isinstance(parameters, bytes):  # numbers, too
             raise TypeError
-        a, b, c, d = (_validate.as_float(p, "each parameter") for p in parameters)
+        a, b, c, d = (validate.as_float(p, "each parameter") for p in parameters)
     except (TypeError, ValueError):
         raise TypeError(
             "parameters must be 'graph500', 'graphhpc' or four probabilities, "
-            f"got {_validate.shown(parameters)}"
+            f"got {validate.shown(parameters)}"
         ) from None
     return (a, b, c, d), 0.0
 
@@ -359,19 +360,19 @@ def _weights(
     rule: str | tuple[int, int] | None = None
     usual: npt.DTypeLike = np.float64
     if isinstance(weights, str):
-        rule = _validate.choice(weights, ("uniform",), "weights")
+        rule = validate.choice(weights, ("uniform",), "weights")
     elif weights is not None:
-        _validate.refuse_unordered(weights, "weights")
+        validate.refuse_unordered(weights, "weights")
         try:
             low, high = (operator.index(bound) for bound in weights)
         except (TypeError, ValueError):
             raise TypeError(
                 f"weights must be 'uniform', a range (low, high) of integers or None, "
-                f"got {_validate.shown(weights)}"
+                f"got {validate.shown(weights)}"
             ) from None
         for bound in (low, high):
             if not -(2**63) <= bound < 2**63:
                 raise ValueError(f"integer weights must fit 64 bits, got the bound {bound}")
         rule = (low, high)
         usual = np.int32 if low >= -_LARGEST and high <= _LARGEST else np.int64
-    return rule, _validate.weight_dtype(usual if dtype is None else dtype)
+    return rule, validate.weight_dtype(usual if dtype is None else dtype)

@@ -14,7 +14,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from warpgraph import _columns, _device, _validate, distributed
+from warpgraph import distributed
+from warpgraph._arguments import device as _device, validate
+from warpgraph._tables import columns as _columns
 from warpgraph.distributed import (
     PartitionedGraph,
     bfs,
@@ -91,18 +93,18 @@ class RayEngine:
         *,
         cpus_a_task: int = 1,
         gpus_a_task: float = 0,
-        memory_limit: _validate.MemoryLimitLike = None,
+        memory_limit: validate.MemoryLimitLike = None,
         max_retries: int = 3,
     ) -> None:
         self._ray = _connected()
-        cpus = _validate.positive(cpus_a_task, "cpus_a_task")
+        cpus = validate.positive(cpus_a_task, "cpus_a_task")
         resources = self._ray.cluster_resources()
         self.slots = int(resources.get("CPU", 0) // cpus)
         if self.slots < 1:
             raise ValueError(
                 f"cpus_a_task={cpus}, but the Ray cluster has {resources.get('CPU', 0):.0f} CPUs"
             )
-        given = _validate.memory_limit(memory_limit)
+        given = validate.memory_limit(memory_limit)
         self.memory_limit = given or int(resources.get("memory", 0) / self.slots)
         self._threads = cpus
         self._options: dict[str, Any] = {"num_cpus": cpus, "num_gpus": gpus_a_task}

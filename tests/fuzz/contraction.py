@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warpgraph as wg
-from warpgraph import _core, _hierarchy
+from warpgraph import _core
+from warpgraph._paths import hierarchy
 
 
 def contracted(graph, core: int, directed: bool, unweighted: bool) -> wg.Graph:
@@ -21,5 +22,5 @@ def contracted(graph, core: int, directed: bool, unweighted: bool) -> wg.Graph:
         )
     except (ValueError, OverflowError):
         return kept
-    form.derived(_hierarchy.key(unweighted), lambda: _hierarchy.Prepared(handle))
+    form.derived(hierarchy.key(unweighted), lambda: hierarchy.Prepared(handle))
     return kept

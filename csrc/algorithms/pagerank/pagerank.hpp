@@ -51,7 +51,7 @@
 // whatever the changes are, with |x - x*| <= 2 at the start and <= 6 / (1 - alpha) after
 // accelerated sweeps. So the caller who wants an error e > rho / (1 - alpha) passes max_sweeps of
 // which enough are of the power iteration, and may take the scores after all of them for converged.
-// python/warpgraph/_stopping.py has these bounds.
+// python/warpgraph/_rank/stopping.py has these bounds.
 //
 // pagerank_cpu and pagerank_cuda pull: each vertex gathers the contributions of its row in the
 // transposed graph, so no two threads write to the same place [2]. A sweep is one pass over the

@@ -1,5 +1,5 @@
-// Distributed worklists of arrays: what _worklist.py needs of the core. Python has the queues and
-// the callbacks, the core the agreement of the workers and their waits.
+// Distributed worklists of arrays: what runtime/_worklist.py needs of the core. Python has the
+// queues and the callbacks, the core the agreement of the workers and their waits.
 #include "bindings/hand_over.hpp"
 #include "bindings/runtime/segment_arrays.hpp"
 #include "runtime/worklist/host_agreement.hpp"

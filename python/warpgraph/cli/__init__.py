@@ -20,10 +20,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import warpgraph as wg
+from warpgraph._files.text import STANDARD
 from warpgraph.cli._files import check_output
 from warpgraph.cli._parser import build_parser
 from warpgraph.cli._wording import for_shell
-from warpgraph.io._text import STANDARD
 
 __all__ = ["main"]
 

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 import warpgraph as wg
-from warpgraph import _core, _validate
+from warpgraph import _core
+from warpgraph._arguments import validate
+from warpgraph._files.text import are_same_file, ending_of, is_regular, written_whole
 from warpgraph.cli._files import NamedGraph, check_output, naming, write_table
 from warpgraph.cli._report import Report, emit, timed
-from warpgraph.io._text import are_same_file, ending_of, is_regular, written_whole
 
 #: Distances that a report looks at together, so that it takes little memory beside them.
 _LOOKED_AT = 1 << 22
@@ -64,7 +65,7 @@ def _place(args: argparse.Namespace, graph: wg.Graph) -> Iterator[Any]:
 
     The output is complete when this ends; after an error it is as it was before.
     """
-    n, dtype = graph.n_vertices, _validate.distance_dtype(args.dtype, graph.dtype)
+    n, dtype = graph.n_vertices, validate.distance_dtype(args.dtype, graph.dtype)
     needed = n * n * (dtype.itemsize + 4 * (args.predecessors is not None))
     most = min(args.memory_limit or needed, _core.free_memory("cpu"))
     if needed <= most or not _can_map(args, needed):
@@ -87,7 +88,7 @@ def _can_map(args: argparse.Namespace, needed: int) -> bool:
             return True
         advice = f"make room for {path}, which may be larger: its disk has {free} bytes free"
     advice += "; or ask for a narrower --dtype, or for fewer sources: warpgraph sssp --sources"
-    _validate.require_memory("the result of apsp", needed, "cpu", args.memory_limit or 0, advice)
+    validate.require_memory("the result of apsp", needed, "cpu", args.memory_limit or 0, advice)
     return False
 
 
@@ -105,7 +106,7 @@ def _summary(named: NamedGraph, distances: Any) -> Report:
     at_once = max(_LOOKED_AT // max(n, 1), 1)
     for first in range(0, n, at_once):
         rows = np.asarray(distances[first : first + at_once])
-        is_reached = rows != _validate.infinity(rows.dtype)
+        is_reached = rows != validate.infinity(rows.dtype)
         n_reached += int(np.count_nonzero(is_reached))
         # Every vertex reaches itself.
         lowest = -np.inf if rows.dtype.kind == "f" else np.iinfo(rows.dtype).min

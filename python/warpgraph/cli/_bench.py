@@ -10,9 +10,9 @@ import numpy as np
 from scipy.sparse import csgraph
 
 import warpgraph as wg
-from warpgraph._comparison import Task, same_hops, same_partition, solve_all
 from warpgraph.cli._files import NamedGraph
 from warpgraph.cli._report import emit
+from warpgraph.demo._comparison import Task, same_hops, same_partition, solve_all
 
 _SOURCES = 8  # of many_to_many: few, since SciPy is slow
 #: Rounding in sums of weights: ours have the type of the weights, SciPy's are float64.

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 import warpgraph as wg
 from warpgraph import _config
-from warpgraph._graph import like
+from warpgraph._files.text import ending_of, written_whole
+from warpgraph._graph.graph import like
 from warpgraph.cli._files import (
     NamedGraph,
     check_place,
@@ -24,7 +25,6 @@ from warpgraph.cli._files import (
 )
 from warpgraph.cli._many_to_many import run_many_to_many
 from warpgraph.cli._report import LISTED, Report, emit, timed
-from warpgraph.io._text import ending_of, written_whole
 
 
 def run_info(args: argparse.Namespace) -> None:

@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 import warpgraph as wg
-from warpgraph import _archive
-from warpgraph._names import Names
-from warpgraph._validate import shown
-from warpgraph.io._text import (
+from warpgraph._arguments.names import Names
+from warpgraph._arguments.validate import shown
+from warpgraph._files import archive
+from warpgraph._files.text import (
     BROKEN,
     STANDARD,
     ending_of,
@@ -218,13 +218,13 @@ def _read_array(path: str) -> Array:
     """Return the array of a .npy file, or the first of an .npz."""
     with open(path, "rb") as file:
         if ending_of(path) == ".npz":
-            names = _archive.names(file)
+            names = archive.names(file)
             if not names:
                 raise ValueError("the archive has no arrays")
-            return _archive.read_arrays(file, names[:1])[names[0]]
+            return archive.read_arrays(file, names[:1])[names[0]]
         n_bytes = file.seek(0, 2)
         file.seek(0)
-        return _archive.read_array(file, Path(path).name, n_bytes)
+        return archive.read_array(file, Path(path).name, n_bytes)
 
 
 @contextlib.contextmanager

@@ -7,10 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import warpgraph as wg
-from warpgraph import _validate
-from warpgraph.cli import _apsp as _apsp_command
-from warpgraph.cli import _commands
-from warpgraph.cli import _pagerank as _pagerank_command
+from warpgraph._arguments import validate
+from warpgraph.cli import _apsp as _apsp_command, _commands, _pagerank as _pagerank_command
 from warpgraph.cli._files import split_names
 
 if TYPE_CHECKING:
@@ -84,7 +82,7 @@ def _on_device(command: argparse.ArgumentParser) -> None:
 
 def _memory_size(text: str) -> int:
     try:
-        return _validate.memory_limit(text)
+        return validate.memory_limit(text)
     except ValueError as error:
         sentence = str(error).removeprefix("memory_limit ")
         raise argparse.ArgumentTypeError(sentence) from None

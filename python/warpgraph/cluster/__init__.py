@@ -3,9 +3,9 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from warpgraph._emst import euclidean_mst
-from warpgraph._knn import core_distances, kneighbors_graph
-from warpgraph._single_linkage import single_linkage
+from warpgraph._trees.emst import euclidean_mst
+from warpgraph._trees.knn import core_distances, kneighbors_graph
+from warpgraph._trees.single_linkage import single_linkage
 
 __all__ = [
     "HDBSCAN",

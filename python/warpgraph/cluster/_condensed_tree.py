@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph.cluster import _missing
+from warpgraph.cluster._density import missing
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from warpgraph.cluster._hdbscan_options import Selection
+    from warpgraph.cluster._density.hdbscan_options import Selection
 
 Array = npt.NDArray[Any]
 #: The arrays of the core's condensed tree, in its order.
@@ -138,7 +138,7 @@ class CondensedTree:
         scores = np.empty(self.n_points)
         _core.outlier_scores(self._parts, scores)
         if self._rows is not None:
-            scores[_missing.missing_of(self._rows, self.n_points)] = 1
+            scores[missing.missing_of(self._rows, self.n_points)] = 1
         return scores
 
     @cached_property
@@ -157,9 +157,9 @@ def select(
     persistences.
     """
     n = len(linkage) + 1
-    finite = _missing.finite_linkage(linkage, rows)
+    finite = missing.finite_linkage(linkage, rows)
     parts = _core.condense(finite, selection.min_cluster_size, selection.persistence)
     selected, *of_points, persistence = _core.select_clusters(parts, **selection.options)
-    labels, probabilities = _missing.with_missing(of_points, rows, n)
-    tree = CondensedTree(_missing.tree_with_missing(parts, rows, n), selected, rows)
+    labels, probabilities = missing.with_missing(of_points, rows, n)
+    tree = CondensedTree(missing.tree_with_missing(parts, rows, n), selected, rows)
     return tree, labels, probabilities, persistence

@@ -11,8 +11,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _validate
-from warpgraph._forest import SpanningForest
+from warpgraph import _core
+from warpgraph._arguments import validate
+from warpgraph._trees.forest import SpanningForest
 
 Array = npt.NDArray[Any]
 
@@ -34,12 +35,12 @@ def check(n_clusters: Any, distance_threshold: Any, rule: Any, min_size: Any = 1
             "each other: give one of them"
         )
     if n_clusters is not None:
-        n_clusters = _validate.positive(n_clusters, "n_clusters")
+        n_clusters = validate.positive(n_clusters, "n_clusters")
     if distance_threshold is not None:
         distance_threshold = distance(distance_threshold, "distance_threshold")
     if rule is not None:
-        rule = _validate.choice(rule, ("largest_gap",), "cut")
-    min_size = _validate.positive(min_size, "min_cluster_size")
+        rule = validate.choice(rule, ("largest_gap",), "cut")
+    min_size = validate.positive(min_size, "min_cluster_size")
     return Cut(n_clusters, distance_threshold, rule, min_size)
 
 
@@ -65,7 +66,7 @@ def _for_clusters(forest: SpanningForest, n_clusters: int) -> int:
             f"n_clusters={n_clusters} is more than there are points: {forest.n_vertices}"
         )
     if n_clusters < forest.n_trees:
-        _validate.warn(
+        validate.warn(
             f"the graph has {forest.n_trees} connected components, so it cannot be cut into "
             f"{n_clusters} clusters; each component is a cluster",
         )
@@ -79,7 +80,7 @@ def _for_large_clusters(
     """Keep as many edges as leave `n_clusters` pieces of at least `min_size` vertices."""
     counts = _large_pieces(forest, min_size, linkage)
     if n_clusters < counts[-1]:
-        _validate.warn(
+        validate.warn(
             f"the graph has {counts[-1]} connected components of at least {min_size} points, so it "
             f"cannot be cut into {n_clusters} clusters; each of these components is a cluster",
         )
@@ -132,7 +133,7 @@ def threshold(forest: SpanningForest, cut: Cut, kept: int) -> float:
 
 def distance(value: Any, name: str) -> float | int:
     """Return a number >= 0, which may be inf; an integer stays one: float64 does not hold all."""
-    number = _validate.as_float(value, name)
+    number = validate.as_float(value, name)
     if not number >= 0:
         raise ValueError(f"{name} must be at least 0, got {value}")
     return int(value) if isinstance(value, (int, np.integer)) else number
@@ -144,7 +145,7 @@ def edges_within(forest: SpanningForest, limit: float | int, *, strictly: bool =
     `strictly`: less than `limit`. The comparison is exact.
     """
     dtype = forest.weights.dtype
-    most = _validate.limit_as(limit, dtype)
+    most = validate.limit_as(limit, dtype)
     side: Literal["left", "right"] = "left" if strictly and most == limit else "right"
     return int(np.searchsorted(forest.weights, dtype.type(most), side=side))
 
@@ -157,7 +158,7 @@ def labels_below(
     rows: the points that are not missing; None: all. Missing points are noise.
     """
     limit = distance(cut_distance, "cut_distance")
-    min_size = _validate.positive(min_size, "min_cluster_size")
+    min_size = validate.positive(min_size, "min_cluster_size")
     kept = edges_within(forest, limit, strictly=True)
     labels, n_pieces = labels_of(forest, kept, min_size)
     if rows is None or min_size > 1:

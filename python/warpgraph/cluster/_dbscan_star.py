@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _validate
-from warpgraph._auto_device import falls_back_if_memory_lacks
-from warpgraph._forest import SpanningForest
-from warpgraph._networkx import check_weight
-from warpgraph._points import metric_of
-from warpgraph._single_linkage import is_graph
-from warpgraph.cluster import _cut, _hdbscan_options, _reachability
+from warpgraph._arguments import validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.nx_graphs import check_weight
+from warpgraph._arguments.points import metric_of
+from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.single_linkage import is_graph
+from warpgraph.cluster import _cut
+from warpgraph.cluster._density import hdbscan_options, reachability
 from warpgraph.cluster._tree_clustering import TreeClustering
 
 Array = npt.NDArray[Any]
@@ -100,8 +101,8 @@ class DBSCANStar(TreeClustering):
         metric: str = "euclidean",
         weight: str | None = "weight",
         device: Any = "auto",
-        memory_limit: _validate.MemoryLimitLike = None,
-        progress: _validate.ProgressLike = None,
+        memory_limit: validate.MemoryLimitLike = None,
+        progress: validate.ProgressLike = None,
     ) -> None:
         self.eps = eps
         self.min_samples = min_samples
@@ -128,8 +129,8 @@ class DBSCANStar(TreeClustering):
             Itself.
         """
         eps = _cut.distance(self.eps, "eps")
-        samples = _validate.positive(self.min_samples, "min_samples")
-        metric = metric_of(self.metric, _hdbscan_options.METRICS)
+        samples = validate.positive(self.min_samples, "min_samples")
+        metric = metric_of(self.metric, hdbscan_options.METRICS)
         with self._unchanged_if_refused():
             if metric == "precomputed" or is_graph(X):
                 if isinstance(X, SpanningForest):
@@ -137,7 +138,7 @@ class DBSCANStar(TreeClustering):
                         "X is a SpanningForest, which has no core distances: pass the graph or the "
                         "points"
                     )
-                self._fit_distances(*_reachability.distances_once(X, self.weight), samples)
+                self._fit_distances(*reachability.distances_once(X, self.weight), samples)
             else:
                 check_weight(self.weight, X)
                 self._fit_points(X, metric, samples)
@@ -172,15 +173,15 @@ class DBSCANStar(TreeClustering):
         return tags
 
     def _fit_distances(self, X: Any, weight: str | None, samples: int) -> None:
-        self._take(_reachability.forest_of_distances(X, weight, samples, 1.0, **self._options()))
-        self.core_distances_ = _reachability.cores_of_distances(
+        self._take(reachability.forest_of_distances(X, weight, samples, 1.0, **self._options()))
+        self.core_distances_ = reachability.cores_of_distances(
             X, weight, samples, **self._options_on_cores()
         )
 
     def _fit_points(self, X: Any, metric: str, samples: int) -> None:
-        given = (*_reachability.points_and_rows(X, metric), metric, samples)
-        self._take(_reachability.forest_of_points(*given, 1.0, **self._options()))
-        self.core_distances_ = _reachability.cores_of_points(*given, **self._options_on_cores())
+        given = (*reachability.points_and_rows(X, metric), metric, samples)
+        self._take(reachability.forest_of_points(*given, 1.0, **self._options()))
+        self.core_distances_ = reachability.cores_of_points(*given, **self._options_on_cores())
 
     def _options_on_cores(self) -> dict[str, Any]:
         return {"memory_limit": self.memory_limit, "progress": self.progress}
@@ -189,7 +190,7 @@ class DBSCANStar(TreeClustering):
         kept = _cut.edges_within(self.mst_, eps)
         pieces, n_pieces = _cut.labels_of(self.mst_, kept, 1)
         cores = self.core_distances_  # inf: none, also within eps=inf
-        is_core = (cores <= _validate.limit_as(eps, cores.dtype)) & (cores < np.inf)
+        is_core = (cores <= validate.limit_as(eps, cores.dtype)) & (cores < np.inf)
         # A piece of several points has core points alone; one of a single point may be noise.
         counts = np.zeros(n_pieces, bool)
         counts[pieces[is_core]] = True

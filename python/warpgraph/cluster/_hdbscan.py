@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _outputs, _validate
-from warpgraph._auto_device import falls_back_if_memory_lacks
-from warpgraph._networkx import check_weight
-from warpgraph._points import metric_of, shape_of
-from warpgraph._single_linkage import is_graph
-from warpgraph.cluster import _centres, _cut, _hdbscan_options, _prediction, _reachability
+from warpgraph._arguments import outputs, validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.nx_graphs import check_weight
+from warpgraph._arguments.points import metric_of, shape_of
+from warpgraph._trees.single_linkage import is_graph
+from warpgraph.cluster import _cut, _prediction
 from warpgraph.cluster._condensed_tree import select
-from warpgraph.cluster._device_fit import (
+from warpgraph.cluster._density import centres, hdbscan_options, reachability
+from warpgraph.cluster._density.device_fit import (
     ReadsFromDevice,
     device_for_distances,
     device_for_results,
@@ -24,15 +25,15 @@ from warpgraph.cluster._device_fit import (
     refuse_overlap,
     results_for,
 )
+from warpgraph.cluster._density.sweep import Sweep, sweep_sizes
 from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
-from warpgraph.cluster._sweep import Sweep, sweep_sizes
 from warpgraph.cluster._tree_clustering import TreeClustering
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from typing_extensions import Unpack
 
-    from warpgraph import _types
+    from warpgraph._arguments import types
 
 Array = npt.NDArray[Any]
 
@@ -155,7 +156,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     cluster_persistence_: npt.NDArray[np.float64]
     centroids_: npt.NDArray[np.float64]
     medoids_: npt.NDArray[np.float64]
-    _reach: _reachability.Reachability  # predictions use it, whatever the parameters are then
+    _reach: reachability.Reachability  # predictions use it, whatever the parameters are then
 
     def __init__(
         self,
@@ -173,8 +174,8 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         cluster_selection_epsilon_max: float = float("inf"),
         weight: str | None = "weight",
         device: Any = "auto",
-        memory_limit: _validate.MemoryLimitLike = None,
-        progress: _validate.ProgressLike = None,
+        memory_limit: validate.MemoryLimitLike = None,
+        progress: validate.ProgressLike = None,
     ) -> None:
         self.min_cluster_size = min_cluster_size
         self.min_samples = min_samples
@@ -215,9 +216,9 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         """
         with self._new_fit():
             selection = self._selection(self.min_cluster_size, {})
-            metric = metric_of(self.metric, _hdbscan_options.METRICS)
+            metric = metric_of(self.metric, hdbscan_options.METRICS)
             if self.store_centers is not None:
-                _validate.choice(self.store_centers, _hdbscan_options.CENTRES, "store_centers")
+                validate.choice(self.store_centers, hdbscan_options.CENTRES, "store_centers")
                 if metric == "precomputed" or is_graph(X):
                     raise ValueError(
                         f"store_centers={self.store_centers!r} needs points, but X has distances"
@@ -226,11 +227,11 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
             self._note_features(X)
             self._apply(selection, out)
             if self.store_centers is not None:
-                _centres.find(self, X)
+                centres.find(self, X)
         return self
 
     def recluster(
-        self, min_cluster_size: int | None = None, **options: Unpack[_types.ClusterSelection]
+        self, min_cluster_size: int | None = None, **options: Unpack[types.ClusterSelection]
     ) -> HDBSCAN:
         """Return the clusters that other parameters select in the fitted tree.
 
@@ -260,7 +261,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
 
     @overload
     def sweep(
-        self, min_cluster_sizes: Any, *, out: None = None, **options: Unpack[_types.SweepOptions]
+        self, min_cluster_sizes: Any, *, out: None = None, **options: Unpack[types.SweepOptions]
     ) -> Sweep: ...
     @overload
     def sweep(
@@ -268,15 +269,15 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         min_cluster_sizes: Any,
         *,
         out: tuple[Any, Any],
-        **options: Unpack[_types.SweepOptions],
+        **options: Unpack[types.SweepOptions],
     ) -> npt.NDArray[np.int32]: ...
     def sweep(
         self,
         min_cluster_sizes: Any,
         *,
         out: tuple[Any, Any] | None = None,
-        progress: _validate.ProgressLike = None,
-        **options: Unpack[_types.ClusterSelection],
+        progress: validate.ProgressLike = None,
+        **options: Unpack[types.ClusterSelection],
     ) -> Sweep | npt.NDArray[np.int32]:
         """Return the clusters that many `min_cluster_size` select in the fitted tree.
 
@@ -393,28 +394,28 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         tags.input_tags.allow_nan = self.metric != "precomputed"
         return tags
 
-    def _selection(self, min_cluster_size: Any, options: Any) -> _hdbscan_options.Selection:
-        own = {name: getattr(self, name) for name in _hdbscan_options.PARAMETERS}
-        return _hdbscan_options.selection(min_cluster_size, own, options)
+    def _selection(self, min_cluster_size: Any, options: Any) -> hdbscan_options.Selection:
+        own = {name: getattr(self, name) for name in hdbscan_options.PARAMETERS}
+        return hdbscan_options.selection(min_cluster_size, own, options)
 
     def _samples(self) -> int:
         given = self.min_cluster_size if self.min_samples is None else self.min_samples
-        return _validate.positive(given, "min_samples")
+        return validate.positive(given, "min_samples")
 
     def _find_tree(self, X: Any, metric: str, out: Any, stays: bool) -> None:
         samples = self._samples()
-        alpha = _reachability.positive_number(self.alpha, "alpha")
-        self._reach = _reachability.Reachability(metric, samples, alpha)
+        alpha = reachability.positive_number(self.alpha, "alpha")
+        self._reach = reachability.Reachability(metric, samples, alpha)
         options: dict[str, Any] = {"alpha": alpha, **self._options()}
         given = options["device"] = device_for_results(self.device, out)
         if metric == "precomputed" or is_graph(X):
             options["device"] = device_for_distances(X, given)
-            self._take(_reachability.reach_of_distances(X, self.weight, samples, **options))
+            self._take(reachability.reach_of_distances(X, self.weight, samples, **options))
             refuse_overlap(out, self.mst_.edges, self.mst_.weights)
             self._device_fit = fit_of_forest(self.mst_, given)
             return
         check_weight(self.weight, X)
-        points, rows = _reachability.points_and_rows(X, metric)
+        points, rows = reachability.points_and_rows(X, metric)
         where = device_of_points(points, rows, given)
         if len(shape_of(points)) == 2:
             results_for(out, shape_of(points)[:1], where if stays else "cpu")
@@ -423,27 +424,26 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
         if where != "cpu" and metric == "euclidean" and samples <= shape_of(points)[0]:
             self._device_fit = fit_of_points(points, min_samples=samples, **options)
         else:
-            self._take(_reachability.forest_of_points(points, rows, metric, samples, **options))
+            self._take(reachability.forest_of_points(points, rows, metric, samples, **options))
             self._device_fit = fit_of_forest(self.mst_, options["device"])
         self._points, self._rows = points, rows
 
     def _link(self) -> npt.NDArray[np.float64]:
         return super()._link() if self._device_fit is None else self._device_fit.linkage()
 
-    def _apply(self, selection: _hdbscan_options.Selection, out: Any = None) -> None:
+    def _apply(self, selection: hdbscan_options.Selection, out: Any = None) -> None:
         self._forget("labels_", "probabilities_", "condensed_tree_")
         self._epsilon = selection.options["epsilon"]  # of the clusters, for predictions
         if (fit := self._device_fit) is not None and selection.persistence == 0:
             results = results_for(out, (fit.n,), fit.where)
-            limit = _validate.memory_limit(self.memory_limit)
-            stays = _outputs.is_device_array(self._points)
+            limit = validate.memory_limit(self.memory_limit)
+            stays = outputs.is_device_array(self._points)
             self.cluster_persistence_ = fit.select(selection, limit, results, stays)
             self.n_clusters_ = fit.n_clusters
             return
         found = select(self.linkage_, self._rows, selection)
         self.condensed_tree_, *of_points, self.cluster_persistence_ = found
-        results = results_for(out, of_points[0].shape, "cpu")
-        if results is not None:
+        if (results := results_for(out, of_points[0].shape, "cpu")) is not None:
             for place, result in zip(results, of_points, strict=True):
                 np.copyto(place, result)
         self.labels_, self.probabilities_ = results or of_points

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _validate
-from warpgraph._auto_device import falls_back_if_memory_lacks
-from warpgraph._points import DevicePoints, device_for, on_host, points_anywhere
+from warpgraph import _core
+from warpgraph._arguments import validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.points import DevicePoints, device_for, on_host, points_anywhere
 from warpgraph.cluster import _kmeans_starts
 from warpgraph.cluster._base import (
     bases,
@@ -139,8 +140,8 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         device: Any = "auto",
         *,
         n_init: Any = "auto",
-        memory_limit: _validate.MemoryLimitLike = None,
-        progress: _validate.ProgressLike = None,
+        memory_limit: validate.MemoryLimitLike = None,
+        progress: validate.ProgressLike = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.init = init
@@ -169,11 +170,11 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         KMeans
             Itself.
         """
-        n_clusters = _validate.positive(self.n_clusters, "n_clusters")
-        max_iter = _validate.count(self.max_iter, "max_iter", least=1, most=2**31 - 1)
+        n_clusters = validate.positive(self.n_clusters, "n_clusters")
+        max_iter = validate.count(self.max_iter, "max_iter", least=1, most=2**31 - 1)
         tol = _kmeans_starts.check_tolerance(self.tol)
-        limit = _validate.memory_limit(self.memory_limit)
-        report = _validate.progress(self.progress, "k-means")
+        limit = validate.memory_limit(self.memory_limit)
+        report = validate.progress(self.progress, "k-means")
         points = points_anywhere(X)
         weights = _kmeans_starts.weights_of(sample_weight, len(points))
         _kmeans_starts.check_number(n_clusters, len(points), weights)
@@ -209,9 +210,9 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
 
         points = on_host(self._points_like_those_fitted(X))
         centres = np.asarray(self.cluster_centers_, np.float64)
-        limit = _validate.memory_limit(self.memory_limit)
+        limit = validate.memory_limit(self.memory_limit)
         needed = len(points) * len(centres) * points.itemsize
-        _validate.require_memory("storing the distances", needed, "cpu", limit, "pass fewer points")
+        validate.require_memory("storing the distances", needed, "cpu", limit, "pass fewer points")
         distances = np.empty((len(points), len(centres)), points.dtype)
         rows = max(_AT_ONCE // centres.size, 1)
         for first in range(0, len(points), rows):
@@ -336,7 +337,7 @@ def _refuse_overflow(dtype: np.dtype[Any], centres: Array, inertia: float) -> No
 
 def _warn_of_empty(found: int, n_clusters: int) -> None:
     if found < n_clusters:
-        _validate.warn(
+        validate.warn(
             f"only {found} of the {n_clusters} clusters have points: there are fewer distinct "
             "points than n_clusters, or centres of equal distance",
             convergence_warning(),

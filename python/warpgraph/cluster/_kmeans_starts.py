@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _outputs, _validate
-from warpgraph._points import DevicePoints, OneColumn, on_host
+from warpgraph import _core
+from warpgraph._arguments import outputs, validate
+from warpgraph._arguments.points import DevicePoints, OneColumn, on_host
 
 Array = npt.NDArray[Any]
 Points = Array | DevicePoints
@@ -40,11 +41,11 @@ def weights_of(sample_weight: Any, n: int) -> Array | None:
     """Return the weight of each point as float64; None: all are 1."""
     if sample_weight is None:
         return None
-    if _outputs.is_device_array(sample_weight):
+    if outputs.is_device_array(sample_weight):
         sample_weight = on_host(DevicePoints(OneColumn(sample_weight)))[:, 0]
     if np.ma.is_masked(sample_weight):
         raise ValueError("sample_weight has masked entries, but every point needs a weight")
-    given = np.asarray(_validate.as_array(sample_weight, "sample_weight"))
+    given = np.asarray(validate.as_array(sample_weight, "sample_weight"))
     if given.dtype.kind not in "biufO":
         raise TypeError(f"sample_weight must be real numbers, got an array of {given.dtype}")
     weights = np.ascontiguousarray(given, np.float64)
@@ -85,7 +86,7 @@ def check_number(n_clusters: int, n: int, weights: Array | None) -> None:
 
 def check_tolerance(tol: Any) -> float:
     """Return the parameter `tol`."""
-    number = _validate.as_float(tol, "tol")
+    number = validate.as_float(tol, "tol")
     if not number >= 0:
         raise ValueError(f"tol must be at least 0, got {number}")
     return number
@@ -107,7 +108,7 @@ def starts(
     """Return the start of each run that parameters ask for, with all random numbers drawn."""
     is_name, n = isinstance(init, str), len(points)
     if is_name:
-        _validate.choice(init, STARTS, "init")
+        validate.choice(init, STARTS, "init")
     is_drawn = callable(init) or (is_name and init in ("k-means++", "random"))
     runs = _number_of_runs(n_init, _RUNS if callable(init) or init_is(init, "random") else 1)
     if not is_drawn:  # all runs would be the same
@@ -129,9 +130,9 @@ def init_is(init: Any, name: str) -> bool:
 
 def _number_of_runs(n_init: Any, of_auto: int) -> int:
     if isinstance(n_init, str):
-        _validate.choice(n_init, ("auto",), "n_init")
+        validate.choice(n_init, ("auto",), "n_init")
         return of_auto
-    return _validate.positive(n_init, "n_init")
+    return validate.positive(n_init, "n_init")
 
 
 def _fixed(init: Any, points: Points, weights: Array | None, k: int) -> Start:
@@ -157,7 +158,7 @@ def _given_centres(init: Any, shape: tuple[int, int], dtype: np.dtype[Any], name
     if given.dtype.kind not in "biuf":
         raise TypeError(
             f"{name} must be one of {', '.join(map(repr, STARTS))}, a callable, or an array of "
-            f"centres, got {_validate.shown(init)}"
+            f"centres, got {validate.shown(init)}"
         )
     with np.errstate(over="ignore"):
         centres = np.array(given, dtype, order="C")
@@ -183,7 +184,7 @@ def _source(random_state: Any, *, for_caller: bool = False) -> Source:
     except (TypeError, ValueError) as error:
         raise type(error)(
             "random_state must be an integer >= 0, a numpy.random.Generator or RandomState, or "
-            f"None, got {_validate.shown(random_state)}"
+            f"None, got {validate.shown(random_state)}"
         ) from None
     if not for_caller:
         return source

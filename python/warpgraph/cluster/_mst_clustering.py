@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from warpgraph import _validate
-from warpgraph._auto_device import falls_back_if_memory_lacks
-from warpgraph._forest import SpanningForest
-from warpgraph._graph import as_graph
-from warpgraph._networkx import DEFAULT_WEIGHT, is_networkx
-from warpgraph._points import DevicePoints, as_points, metric_of, on_host, points_anywhere
-from warpgraph._single_linkage import (
+from warpgraph._arguments import validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT, is_networkx
+from warpgraph._arguments.points import DevicePoints, as_points, metric_of, on_host, points_anywhere
+from warpgraph._graph.graph import as_graph
+from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.single_linkage import (
     METRICS,
     in_order,
     is_graph,
@@ -128,8 +128,8 @@ class MSTClustering(TreeClustering):
         *,
         weight: str | None = "weight",
         min_cluster_size: int = 1,
-        memory_limit: _validate.MemoryLimitLike = None,
-        progress: _validate.ProgressLike = None,
+        memory_limit: validate.MemoryLimitLike = None,
+        progress: validate.ProgressLike = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.distance_threshold = distance_threshold

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _outputs, _validate
-from warpgraph._points import points_anywhere
-from warpgraph.cluster import _missing, _reachability
+from warpgraph import _core
+from warpgraph._arguments import outputs, validate
+from warpgraph._arguments.points import points_anywhere
 from warpgraph.cluster._base import require_features
+from warpgraph.cluster._density import missing, reachability
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
@@ -50,10 +51,10 @@ def points_of(model: HDBSCAN, what: str) -> Array:
 
 def on_host(X: Any) -> Array:
     """Return points, finite or not, as NumPy array."""
-    if _outputs.is_device_array(X):
+    if outputs.is_device_array(X):
         points: Any = points_anywhere(X)
         return np.asarray(points.to_numpy())
-    return _reachability.finite_rows(X)[0]
+    return reachability.finite_rows(X)[0]
 
 
 def predict(model: HDBSCAN, X: Any) -> tuple[Array, Array]:
@@ -62,7 +63,7 @@ def predict(model: HDBSCAN, X: Any) -> tuple[Array, Array]:
     labels, probabilities = np.full(len(points), -1, np.int32), np.zeros(len(points))
     if not model.n_clusters_:
         return labels, probabilities
-    tree, limit = model.condensed_tree_, _validate.memory_limit(model.memory_limit)
+    tree, limit = model.condensed_tree_, validate.memory_limit(model.memory_limit)
     for there, near in _nearest_in_blocks(model, points, rows, limit):
         found_labels, found = np.empty(len(there), np.int32), np.empty(len(there))
         selection = tree.selected, model._epsilon
@@ -78,8 +79,8 @@ def memberships_of_new(model: HDBSCAN, X: Any) -> npt.NDArray[np.float64]:
     if not model.n_clusters_:
         return result
     exemplars, width = _exemplars(model), model.n_clusters_
-    report = _validate.progress(model.progress, "memberships")
-    limit = _validate.left_of_limit(_validate.memory_limit(model.memory_limit), result.nbytes)
+    report = validate.progress(model.progress, "memberships")
+    limit = validate.left_of_limit(validate.memory_limit(model.memory_limit), result.nbytes)
     for there, near in _nearest_in_blocks(model, points, rows, limit, 8 * width, report):
         found = np.empty((len(there), width))
         _fill(model, near, points[there], exemplars, found)
@@ -93,10 +94,10 @@ def memberships_of_all(model: HDBSCAN) -> npt.NDArray[np.float64]:
     if not model.n_clusters_:
         return np.zeros(len(points))  # as hdbscan, not a matrix without columns
     result = _memberships(model, len(points))
-    report = _validate.progress(model.progress, "memberships")
+    report = validate.progress(model.progress, "memberships")
     _fill(model, None, points, _exemplars(model), result, report)
     if model._rows is not None:
-        result[_missing.missing_of(model._rows, len(points))] = 0
+        result[missing.missing_of(model._rows, len(points))] = 0
     return result
 
 
@@ -120,9 +121,9 @@ def _fill(
 
 def _memberships(model: HDBSCAN, n: int) -> Array:
     shape = (n, model.n_clusters_)
-    limit = _validate.memory_limit(model.memory_limit)
+    limit = validate.memory_limit(model.memory_limit)
     advice = "ask for fewer points, or for larger clusters"
-    _validate.require_memory(
+    validate.require_memory(
         "storing the memberships", 8 * n * model.n_clusters_, "cpu", limit, advice
     )
     return np.zeros(shape)
@@ -131,10 +132,10 @@ def _memberships(model: HDBSCAN, n: int) -> Array:
 def _new_points(model: HDBSCAN, X: Any) -> tuple[Array, Array | None]:
     """Return points as those that were fitted are, and the numbers of the finite ones."""
     fitted = points_of(model, "a prediction")
-    points, rows = _reachability.finite_rows(on_host(X) if _outputs.is_device_array(X) else X)
+    points, rows = reachability.finite_rows(on_host(X) if outputs.is_device_array(X) else X)
     require_features(model, X, points.shape[1])
     if model._reach.metric == "cosine":
-        points = _reachability.directions(points, rows)
+        points = reachability.directions(points, rows)
     if points.dtype == fitted.dtype:
         return points, rows
     with np.errstate(over="ignore"):
@@ -164,7 +165,7 @@ def _nearest_in_blocks(
     room = min(_BYTES_AT_ONCE, limit or _BYTES_AT_ONCE)
     size = min(max(room // of_row, 1), _ROWS_AT_ONCE, len(points))
     advice = "fit with fewer min_samples"
-    _validate.require_memory("the search for neighbours", size * of_row, "cpu", limit, advice)
+    validate.require_memory("the search for neighbours", size * of_row, "cpu", limit, advice)
     for first in range(0, len(rows), size):
         block = rows[first : first + size]
         there, found = _nearest(near, model._reach, points, block)
@@ -175,7 +176,7 @@ def _nearest_in_blocks(
 
 
 def _nearest(
-    near: Neighbours, reach: _reachability.Reachability, points: Array, rows: Array
+    near: Neighbours, reach: reachability.Reachability, points: Array, rows: Array
 ) -> tuple[Array, Near]:
     """Return the rows of new points that have neighbours at finite distances, and these."""
     metric, samples, alpha = reach
@@ -187,7 +188,7 @@ def _nearest(
     there, distances, found = rows[reaches], apart[reaches], found[reaches]
     found = np.where(np.isfinite(distances), found, 0)
     if metric == "cosine":
-        distances = _reachability.to_cosine(distances)
+        distances = reachability.to_cosine(distances)
     # The new point is the first of its own neighbours.
     core = distances[:, samples - 2] if samples > 1 else np.zeros(len(there))
     distances = np.ascontiguousarray(distances) / alpha
@@ -200,11 +201,11 @@ def _neighbours(model: HDBSCAN) -> Neighbours:
 
         points, (metric, samples, _) = points_of(model, "a prediction"), model._reach
         rows = _rows(points, model._rows).astype(np.int64)
-        limit = _validate.memory_limit(model.memory_limit)
+        limit = validate.memory_limit(model.memory_limit)
         needed = 8 * len(rows) * (points.shape[1] + _WORDS_PER_POINT)
         advice = "fit to fewer points"
-        _validate.require_memory("the search for neighbours", needed, "cpu", limit, advice)
-        core = _reachability.cores_of_points(
+        validate.require_memory("the search for neighbours", needed, "cpu", limit, advice)
+        core = reachability.cores_of_points(
             points, model._rows, metric, samples, memory_limit=limit or None
         )
         model._neighbours = Neighbours(cKDTree(points[rows]), rows, core)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph._forest import SpanningForest
+from warpgraph._trees.forest import SpanningForest
 from warpgraph.cluster import _cut
 
 if TYPE_CHECKING:

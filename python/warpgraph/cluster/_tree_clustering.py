@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _validate
-from warpgraph._forest import SpanningForest
-from warpgraph._points import shape_of
-from warpgraph._single_linkage import is_graph, linkage_of
+from warpgraph._arguments import validate
+from warpgraph._arguments.points import shape_of
+from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.single_linkage import is_graph, linkage_of
 from warpgraph.cluster._base import bases, feature_names, not_fitted
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on 
     mst_: SpanningForest
     metric: str
     device: Any
-    memory_limit: _validate.MemoryLimitLike
-    progress: _validate.ProgressLike
+    memory_limit: validate.MemoryLimitLike
+    progress: validate.ProgressLike
     _of_tree: OfTree
 
     if TYPE_CHECKING:  # a base class has it
@@ -104,7 +104,7 @@ class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on 
     def _options(self) -> dict[str, Any]:
         return {
             "device": self.device,
-            "memory_limit": _validate.memory_limit(self.memory_limit) or None,
+            "memory_limit": validate.memory_limit(self.memory_limit) or None,
             "progress": self.progress,
         }
 

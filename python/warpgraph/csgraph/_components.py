@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 import scipy
 
-from warpgraph import _core, _device, _validate
-from warpgraph._connected_components import connected_components as label_components
+from warpgraph import _core
+from warpgraph._arguments import device as _device, validate
+from warpgraph._search.connected_components import connected_components as label_components
 from warpgraph.csgraph._input import arcs_of, is_default_device
 
 if TYPE_CHECKING:
-    from warpgraph import _types
+    from warpgraph._arguments import types
 
 #: Arcs up to which the core is called directly: no GPU gains there, and the graph needs no check of
 #: its weights.
@@ -29,8 +30,8 @@ def connected_components(
     connection: Literal["weak", "strong"] = "weak",
     return_labels: Literal[True] = True,
     *,
-    device: _types.Device = "auto",
-) -> tuple[int, _types.Int32Array]: ...
+    device: types.Device = "auto",
+) -> tuple[int, types.Int32Array]: ...
 @overload
 def connected_components(
     csgraph: Any,
@@ -38,7 +39,7 @@ def connected_components(
     connection: Literal["weak", "strong"] = "weak",
     *,
     return_labels: Literal[False],
-    device: _types.Device = "auto",
+    device: types.Device = "auto",
 ) -> int: ...
 @overload
 def connected_components(
@@ -47,8 +48,8 @@ def connected_components(
     connection: Literal["weak", "strong"] = "weak",
     return_labels: bool = True,
     *,
-    device: _types.Device = "auto",
-) -> int | tuple[int, _types.Int32Array]: ...
+    device: types.Device = "auto",
+) -> int | tuple[int, types.Int32Array]: ...
 def connected_components(
     csgraph: Any,
     directed: bool = True,
@@ -96,9 +97,7 @@ def connected_components(
     (2, array([0, 0, 1], dtype=int32))
     """
     if not isinstance(connection, str) or connection.lower() not in ("weak", "strong"):
-        raise ValueError(
-            f"connection must be 'weak' or 'strong', got {_validate.shown(connection)}"
-        )
+        raise ValueError(f"connection must be 'weak' or 'strong', got {validate.shown(connection)}")
     connection = connection.lower()
     strong = directed and connection == "strong"
     arcs = arcs_of(csgraph, strong)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 from scipy.sparse import csgraph as theirs
 
-from warpgraph import _validate
+from warpgraph._arguments import validate
 from warpgraph.csgraph import _searches
 from warpgraph.csgraph._input import Arcs, arcs_of, vertices
 
 if TYPE_CHECKING:
-    from warpgraph import _types
+    from warpgraph._arguments import types
 
 _METHODS = ("auto", "dijkstra", "batched", *_searches.METHODS_OF_ONE)
 
@@ -34,9 +34,9 @@ def dijkstra(
     limit: float = ...,
     min_only: Literal[False] = False,
     *,
-    method: _types.DijkstraMethod = "auto",
-    device: _types.Device = "auto",
-) -> _types.FloatArray: ...
+    method: types.DijkstraMethod = "auto",
+    device: types.Device = "auto",
+) -> types.FloatArray: ...
 @overload
 def dijkstra(
     csgraph: Any,
@@ -47,9 +47,9 @@ def dijkstra(
     unweighted: bool = False,
     limit: float = ...,
     min_only: Literal[False] = False,
-    method: _types.DijkstraMethod = "auto",
-    device: _types.Device = "auto",
-) -> tuple[_types.FloatArray, _types.Int32Array]: ...
+    method: types.DijkstraMethod = "auto",
+    device: types.Device = "auto",
+) -> tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def dijkstra(
     csgraph: Any,
@@ -60,9 +60,9 @@ def dijkstra(
     limit: float = ...,
     min_only: Literal[False] = False,
     *,
-    method: _types.DijkstraMethod = "auto",
-    device: _types.Device = "auto",
-) -> _types.FloatArray | tuple[_types.FloatArray, _types.Int32Array]: ...
+    method: types.DijkstraMethod = "auto",
+    device: types.Device = "auto",
+) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def dijkstra(
     csgraph: Any,
@@ -73,9 +73,9 @@ def dijkstra(
     limit: float = ...,
     *,
     min_only: Literal[True],
-    method: _types.DijkstraMethod = "auto",
-    device: _types.Device = "auto",
-) -> _types.FloatArray: ...
+    method: types.DijkstraMethod = "auto",
+    device: types.Device = "auto",
+) -> types.FloatArray: ...
 @overload
 def dijkstra(
     csgraph: Any,
@@ -86,9 +86,9 @@ def dijkstra(
     unweighted: bool = False,
     limit: float = ...,
     min_only: Literal[True],
-    method: _types.DijkstraMethod = "auto",
-    device: _types.Device = "auto",
-) -> tuple[_types.FloatArray, _types.Int32Array, _types.Int32Array]: ...
+    method: types.DijkstraMethod = "auto",
+    device: types.Device = "auto",
+) -> tuple[types.FloatArray, types.Int32Array, types.Int32Array]: ...
 @overload
 def dijkstra(
     csgraph: Any,
@@ -99,9 +99,9 @@ def dijkstra(
     unweighted: bool = False,
     limit: float = ...,
     min_only: Literal[True],
-    method: _types.DijkstraMethod = "auto",
-    device: _types.Device = "auto",
-) -> _types.FloatArray | tuple[_types.FloatArray, _types.Int32Array, _types.Int32Array]: ...
+    method: types.DijkstraMethod = "auto",
+    device: types.Device = "auto",
+) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array, types.Int32Array]: ...
 def dijkstra(
     csgraph: Any,
     directed: bool = True,
@@ -168,7 +168,7 @@ def dijkstra(
            [inf,  0.,  2.],
            [inf, inf,  0.]])
     """
-    _validate.choice(method, _METHODS, "method")
+    validate.choice(method, _METHODS, "method")
     arcs = arcs_of(csgraph, directed)
     if arcs.has_negative():
         if not unweighted:

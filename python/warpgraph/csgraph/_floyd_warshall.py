@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 from scipy.sparse.csgraph._validation import validate_graph
 
-from warpgraph import _core, _device, _validate
-from warpgraph._apsp import METHODS, apsp
+from warpgraph import _core
+from warpgraph._arguments import device as _device, validate
+from warpgraph._paths.apsp import METHODS, apsp
 from warpgraph.csgraph._input import FLOAT, NO_VERTEX, Arcs, aligned, arcs_of, is_sparse
 from warpgraph.csgraph._searches import NegativeCycleError, like_scipy
 from warpgraph.csgraph._well_formed import require_well_formed
 
 if TYPE_CHECKING:
-    from warpgraph import _types
+    from warpgraph._arguments import types
 
 #: Vertices up to which one thread makes the three loops, on every device: distances have the same
 #: bits then.
@@ -30,9 +31,9 @@ def floyd_warshall(
     unweighted: bool = False,
     overwrite: bool = False,
     *,
-    method: _types.AllPairsMethod = "auto",
-    device: _types.Device = "auto",
-) -> _types.FloatArray: ...
+    method: types.AllPairsMethod = "auto",
+    device: types.Device = "auto",
+) -> types.FloatArray: ...
 @overload
 def floyd_warshall(
     csgraph: Any,
@@ -41,9 +42,9 @@ def floyd_warshall(
     return_predecessors: Literal[True],
     unweighted: bool = False,
     overwrite: bool = False,
-    method: _types.AllPairsMethod = "auto",
-    device: _types.Device = "auto",
-) -> tuple[_types.FloatArray, _types.Int32Array]: ...
+    method: types.AllPairsMethod = "auto",
+    device: types.Device = "auto",
+) -> tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def floyd_warshall(
     csgraph: Any,
@@ -52,9 +53,9 @@ def floyd_warshall(
     unweighted: bool = False,
     overwrite: bool = False,
     *,
-    method: _types.AllPairsMethod = "auto",
-    device: _types.Device = "auto",
-) -> _types.FloatArray | tuple[_types.FloatArray, _types.Int32Array]: ...
+    method: types.AllPairsMethod = "auto",
+    device: types.Device = "auto",
+) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
 def floyd_warshall(
     csgraph: Any,
     directed: bool = True,
@@ -115,7 +116,7 @@ def floyd_warshall(
            [1., 0., 2.],
            [3., 2., 0.]])
     """
-    _validate.choice(method, METHODS, "method")
+    validate.choice(method, METHODS, "method")
     arcs = _without_unused(_arcs(csgraph, directed), unweighted)
     directed, unweighted = bool(directed), bool(unweighted)
     out = csgraph if overwrite and _can_hold_distances(csgraph) else None
@@ -167,7 +168,7 @@ def _arcs(csgraph: Any, directed: bool) -> Arcs:
     if type(csgraph) is np.ndarray:
         return arcs_of(csgraph, directed)
     matrix = validate_graph(csgraph, directed, csr_output=False, copy_if_dense=True)
-    return Arcs(*_core.csr_from_dense(_validate.in_place(matrix, FLOAT), None))
+    return Arcs(*_core.csr_from_dense(validate.in_place(matrix, FLOAT), None))
 
 
 def _without_unused(arcs: Arcs, unweighted: bool) -> Arcs:

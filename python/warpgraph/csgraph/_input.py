@@ -14,8 +14,9 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse.csgraph._validation import validate_graph
 
-from warpgraph import _core, _validate
-from warpgraph._graph import Graph
+from warpgraph import _core
+from warpgraph._arguments import validate
+from warpgraph._graph.graph import Graph
 from warpgraph.csgraph._well_formed import require_well_formed
 
 Array = npt.NDArray[Any]
@@ -116,7 +117,7 @@ def _arcs_of_dense(matrix: Array) -> Arcs | None:
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.dtype.itemsize > 8:
         return None
     is_float = matrix.dtype.kind == "f"
-    values = _validate.in_place(matrix, FLOAT)
+    values = validate.in_place(matrix, FLOAT)
     arcs = Arcs(*_core.csr_from_dense(values, None))
     if is_float and len(arcs.data) and np.abs(arcs.data).min() < _MAY_BE_ZERO:
         return None

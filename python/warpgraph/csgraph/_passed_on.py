@@ -17,7 +17,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse import csgraph as theirs
 
-from warpgraph import _validate
+from warpgraph._arguments import validate
 from warpgraph.csgraph._input import NO_VERTEX
 from warpgraph.csgraph._well_formed import require_well_formed
 
@@ -48,7 +48,7 @@ def _check_ends(given: Mapping[str, Any]) -> None:
     for name in ("source", "sink"):
         end = given.get(name)
         if isinstance(end, (float, np.floating)):
-            raise TypeError(f"{name} must be the number of a vertex, got {_validate.shown(end)}")
+            raise TypeError(f"{name} must be the number of a vertex, got {validate.shown(end)}")
 
 
 def _check_capacities(given: Mapping[str, Any]) -> None:

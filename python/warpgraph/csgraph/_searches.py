@@ -12,10 +12,10 @@ import numpy as np
 from scipy.sparse.csgraph import NegativeCycleError as TheirNegativeCycleError
 
 from warpgraph import _core
-from warpgraph._graph import Graph
-from warpgraph._many_to_many import many_to_many
-from warpgraph._new_array import new_array
-from warpgraph._sssp import sssp
+from warpgraph._arguments.new_array import new_array
+from warpgraph._graph.graph import Graph
+from warpgraph._paths.many_to_many import many_to_many
+from warpgraph._paths.sssp import sssp
 from warpgraph.csgraph._input import NO_VERTEX, Arcs, Array, is_default_device
 
 #: Arcs and vertices up to which one thread of the core makes one search directly, and sources times

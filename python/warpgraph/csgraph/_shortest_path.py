@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from warpgraph import _validate
+from warpgraph._arguments import validate
 from warpgraph.csgraph import _searches
 from warpgraph.csgraph._dijkstra import dijkstra
 from warpgraph.csgraph._floyd_warshall import floyd_warshall
 from warpgraph.csgraph._input import Arcs, arcs_of, is_sparse, vertices
 
 if TYPE_CHECKING:
-    from warpgraph import _types
+    from warpgraph._arguments import types
 
 _METHODS = ("FW", "D", "BF", "J")
 
@@ -19,39 +19,39 @@ _METHODS = ("FW", "D", "BF", "J")
 @overload
 def shortest_path(
     csgraph: Any,
-    method: _types.Method = "auto",
+    method: types.Method = "auto",
     directed: bool = True,
     return_predecessors: Literal[False] = False,
     unweighted: bool = False,
     overwrite: bool = False,
     indices: Any = None,
     *,
-    device: _types.Device = "auto",
-) -> _types.FloatArray: ...
+    device: types.Device = "auto",
+) -> types.FloatArray: ...
 @overload
 def shortest_path(
     csgraph: Any,
-    method: _types.Method = "auto",
+    method: types.Method = "auto",
     directed: bool = True,
     *,
     return_predecessors: Literal[True],
     unweighted: bool = False,
     overwrite: bool = False,
     indices: Any = None,
-    device: _types.Device = "auto",
-) -> tuple[_types.FloatArray, _types.Int32Array]: ...
+    device: types.Device = "auto",
+) -> tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def shortest_path(
     csgraph: Any,
-    method: _types.Method = "auto",
+    method: types.Method = "auto",
     directed: bool = True,
     return_predecessors: bool = False,
     unweighted: bool = False,
     overwrite: bool = False,
     indices: Any = None,
     *,
-    device: _types.Device = "auto",
-) -> _types.FloatArray | tuple[_types.FloatArray, _types.Int32Array]: ...
+    device: types.Device = "auto",
+) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
 def shortest_path(
     csgraph: Any,
     method: str = "auto",
@@ -149,9 +149,9 @@ def bellman_ford(
     return_predecessors: Literal[False] = False,
     unweighted: bool = False,
     *,
-    method: _types.BellmanFordMethod = "auto",
-    device: _types.Device = "auto",
-) -> _types.FloatArray: ...
+    method: types.BellmanFordMethod = "auto",
+    device: types.Device = "auto",
+) -> types.FloatArray: ...
 @overload
 def bellman_ford(
     csgraph: Any,
@@ -160,9 +160,9 @@ def bellman_ford(
     *,
     return_predecessors: Literal[True],
     unweighted: bool = False,
-    method: _types.BellmanFordMethod = "auto",
-    device: _types.Device = "auto",
-) -> tuple[_types.FloatArray, _types.Int32Array]: ...
+    method: types.BellmanFordMethod = "auto",
+    device: types.Device = "auto",
+) -> tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def bellman_ford(
     csgraph: Any,
@@ -171,9 +171,9 @@ def bellman_ford(
     return_predecessors: bool = False,
     unweighted: bool = False,
     *,
-    method: _types.BellmanFordMethod = "auto",
-    device: _types.Device = "auto",
-) -> _types.FloatArray | tuple[_types.FloatArray, _types.Int32Array]: ...
+    method: types.BellmanFordMethod = "auto",
+    device: types.Device = "auto",
+) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
 def bellman_ford(
     csgraph: Any,
     directed: bool = True,
@@ -219,7 +219,7 @@ def bellman_ford(
     >>> csgraph.bellman_ford(graph, indices=0)
     array([0., 1., 0.])
     """
-    _validate.choice(method, ("auto", "bellman_ford"), "method")
+    validate.choice(method, ("auto", "bellman_ford"), "method")
     arcs = arcs_of(csgraph, directed)
     if method == "auto":
         options = {"return_predecessors": return_predecessors, "device": device}
@@ -245,8 +245,8 @@ def johnson(
     return_predecessors: Literal[False] = False,
     unweighted: bool = False,
     *,
-    device: _types.Device = "auto",
-) -> _types.FloatArray: ...
+    device: types.Device = "auto",
+) -> types.FloatArray: ...
 @overload
 def johnson(
     csgraph: Any,
@@ -255,8 +255,8 @@ def johnson(
     *,
     return_predecessors: Literal[True],
     unweighted: bool = False,
-    device: _types.Device = "auto",
-) -> tuple[_types.FloatArray, _types.Int32Array]: ...
+    device: types.Device = "auto",
+) -> tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def johnson(
     csgraph: Any,
@@ -265,8 +265,8 @@ def johnson(
     return_predecessors: bool = False,
     unweighted: bool = False,
     *,
-    device: _types.Device = "auto",
-) -> _types.FloatArray | tuple[_types.FloatArray, _types.Int32Array]: ...
+    device: types.Device = "auto",
+) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
 def johnson(
     csgraph: Any,
     directed: bool = True,

@@ -8,8 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import minimum_spanning_tree as their_minimum_spanning_tree
 
-from warpgraph import _core, _validate
-from warpgraph._mst import METHODS, minimum_spanning_forest
+from warpgraph import _core
+from warpgraph._arguments import validate
+from warpgraph._trees.mst import METHODS, minimum_spanning_forest
 from warpgraph.csgraph._input import (
     FLOAT,
     Arcs,
@@ -20,7 +21,7 @@ from warpgraph.csgraph._input import (
 )
 
 if TYPE_CHECKING:
-    from warpgraph import _types
+    from warpgraph._arguments import types
 
 #: Arcs up to which one thread of the core sorts them; more threads, or a GPU, do not gain there.
 _SMALL = 1 << 14
@@ -36,9 +37,9 @@ def minimum_spanning_tree(
     csgraph: Any,
     overwrite: bool = False,
     *,
-    method: _types.ForestMethod = "auto",
+    method: types.ForestMethod = "auto",
     device: Any = "auto",
-) -> _types.SparseMatrix:
+) -> types.SparseMatrix:
     """Return a minimum spanning tree of an undirected graph, or of each component.
 
     The parameters and results are those of ``scipy.sparse.csgraph.minimum_spanning_tree``.
@@ -75,7 +76,7 @@ def minimum_spanning_tree(
            [0., 0., 2.],
            [0., 0., 0.]])
     """
-    _validate.choice(method, METHODS, "method")
+    validate.choice(method, METHODS, "method")
     if is_pydata_sparse(csgraph):
         return their_minimum_spanning_tree(csgraph, overwrite)
     arcs = arcs_of(csgraph, True)
@@ -95,7 +96,7 @@ def _small() -> int:
     return _SMALL_ON_FEW_CORES if _core.num_threads() <= _FEW_CORES else _SMALL
 
 
-def _forest(arcs: Arcs, method: _types.ForestMethod, device: Any) -> Array:
+def _forest(arcs: Arcs, method: types.ForestMethod, device: Any) -> Array:
     """Return the positions of the edges of the forest.
 
     Of edges of equal weight, SciPy prefers those with the first positions, and the core those with

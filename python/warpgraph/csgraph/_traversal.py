@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 import numpy as np
 from scipy.sparse import csgraph as theirs
 
-from warpgraph import _core, _device, _validate
+from warpgraph import _core
+from warpgraph._arguments import device as _device, validate
 from warpgraph.csgraph._input import (
     CSR_TYPES,
     NO_VERTEX,
@@ -21,7 +22,7 @@ from warpgraph.csgraph._input import (
 from warpgraph.csgraph._well_formed import require_well_formed
 
 if TYPE_CHECKING:
-    from warpgraph import _types
+    from warpgraph._arguments import types
 
 
 class _Search(NamedTuple):
@@ -34,7 +35,7 @@ class _Search(NamedTuple):
     small: Callable[..., Any]
     find: Callable[..., int]
     their_order: Callable[..., Any]
-    their_tree: Callable[..., _types.SparseMatrix]
+    their_tree: Callable[..., types.SparseMatrix]
 
 
 _BREADTH_FIRST = _Search(
@@ -68,8 +69,8 @@ def breadth_first_order(
     directed: bool = True,
     return_predecessors: Literal[True] = True,
     *,
-    device: _types.Device = "auto",
-) -> tuple[_types.Int32Array, _types.Int32Array]: ...
+    device: types.Device = "auto",
+) -> tuple[types.Int32Array, types.Int32Array]: ...
 @overload
 def breadth_first_order(
     csgraph: Any,
@@ -77,8 +78,8 @@ def breadth_first_order(
     directed: bool = True,
     *,
     return_predecessors: Literal[False],
-    device: _types.Device = "auto",
-) -> _types.Int32Array: ...
+    device: types.Device = "auto",
+) -> types.Int32Array: ...
 @overload
 def breadth_first_order(
     csgraph: Any,
@@ -86,8 +87,8 @@ def breadth_first_order(
     directed: bool = True,
     return_predecessors: bool = True,
     *,
-    device: _types.Device = "auto",
-) -> _types.Int32Array | tuple[_types.Int32Array, _types.Int32Array]: ...
+    device: types.Device = "auto",
+) -> types.Int32Array | tuple[types.Int32Array, types.Int32Array]: ...
 def breadth_first_order(
     csgraph: Any,
     i_start: int,
@@ -145,8 +146,8 @@ def depth_first_order(
     directed: bool = True,
     return_predecessors: Literal[True] = True,
     *,
-    device: _types.Device = "auto",
-) -> tuple[_types.Int32Array, _types.Int32Array]: ...
+    device: types.Device = "auto",
+) -> tuple[types.Int32Array, types.Int32Array]: ...
 @overload
 def depth_first_order(
     csgraph: Any,
@@ -154,8 +155,8 @@ def depth_first_order(
     directed: bool = True,
     *,
     return_predecessors: Literal[False],
-    device: _types.Device = "auto",
-) -> _types.Int32Array: ...
+    device: types.Device = "auto",
+) -> types.Int32Array: ...
 @overload
 def depth_first_order(
     csgraph: Any,
@@ -163,8 +164,8 @@ def depth_first_order(
     directed: bool = True,
     return_predecessors: bool = True,
     *,
-    device: _types.Device = "auto",
-) -> _types.Int32Array | tuple[_types.Int32Array, _types.Int32Array]: ...
+    device: types.Device = "auto",
+) -> types.Int32Array | tuple[types.Int32Array, types.Int32Array]: ...
 def depth_first_order(
     csgraph: Any,
     i_start: int,
@@ -209,7 +210,7 @@ def depth_first_order(
 
 def breadth_first_tree(
     csgraph: Any, i_start: int, directed: bool = True, *, device: Any = "auto"
-) -> _types.SparseMatrix:
+) -> types.SparseMatrix:
     """Return the tree of a breadth-first search.
 
     The parameters and results are those of ``scipy.sparse.csgraph.breadth_first_tree``.
@@ -239,7 +240,7 @@ def breadth_first_tree(
 
 def depth_first_tree(
     csgraph: Any, i_start: int, directed: bool = True, *, device: Any = "auto"
-) -> _types.SparseMatrix:
+) -> types.SparseMatrix:
     """Return the tree of a depth-first search.
 
     The parameters and results are those of ``scipy.sparse.csgraph.depth_first_tree``.
@@ -290,7 +291,7 @@ def _order(
 
 def _tree(
     kind: _Search, csgraph: Any, i_start: Any, directed: bool, device: Any
-) -> _types.SparseMatrix:
+) -> types.SparseMatrix:
     """Return the tree of a search; a dense graph is converted once."""
     if type(csgraph) not in CSR_TYPES:
         if is_pydata_sparse(csgraph):
@@ -321,7 +322,7 @@ def _order_here(
     if source < 0:
         raise OverflowError("can't convert negative value to unsigned int")
     if source >= n:
-        _validate.vertex(source, n, "i_start")
+        validate.vertex(source, n, "i_start")
     order = np.empty(n, np.int32)
     tree = np.empty(n if return_predecessors else 0, np.int32)
     handle = arcs.structure()

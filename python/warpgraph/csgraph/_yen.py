@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from warpgraph import _core
-from warpgraph._k_shortest_paths import k_shortest_paths
+from warpgraph._paths.k_shortest_paths import k_shortest_paths
 from warpgraph.csgraph._input import (
     CSR_TYPES,
     NO_VERTEX,
@@ -20,7 +20,7 @@ from warpgraph.csgraph._input import (
 from warpgraph.csgraph._searches import negative_cycle, search_with_negative_weights
 
 if TYPE_CHECKING:
-    from warpgraph import _types
+    from warpgraph._arguments import types
 
 
 @overload
@@ -33,8 +33,8 @@ def yen(
     directed: bool = True,
     return_predecessors: Literal[False] = False,
     unweighted: bool = False,
-    device: _types.Device = "auto",
-) -> _types.FloatArray: ...
+    device: types.Device = "auto",
+) -> types.FloatArray: ...
 @overload
 def yen(
     csgraph: Any,
@@ -45,8 +45,8 @@ def yen(
     directed: bool = True,
     return_predecessors: Literal[True],
     unweighted: bool = False,
-    device: _types.Device = "auto",
-) -> tuple[_types.FloatArray, _types.Int32Array]: ...
+    device: types.Device = "auto",
+) -> tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def yen(
     csgraph: Any,
@@ -57,8 +57,8 @@ def yen(
     directed: bool = True,
     return_predecessors: bool,
     unweighted: bool = False,
-    device: _types.Device = "auto",
-) -> _types.FloatArray | tuple[_types.FloatArray, _types.Int32Array]: ...
+    device: types.Device = "auto",
+) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
 def yen(
     csgraph: Any,
     source: int,

@@ -13,7 +13,7 @@ from warpgraph.distributed._forest import PartitionedForest, as_forest
 from warpgraph.distributed._values import VertexValues
 
 if TYPE_CHECKING:
-    from warpgraph import _types
+    from warpgraph._arguments import types
 
 Array = npt.NDArray[Any]
 
@@ -72,7 +72,7 @@ def cluster_labels(
         return VertexValues(graph, tasks.finish(ranges), "cluster", np.int32)
 
 
-def single_linkage(forest: PartitionedForest, *, device: Any = "auto") -> _types.FloatArray:
+def single_linkage(forest: PartitionedForest, *, device: Any = "auto") -> types.FloatArray:
     """Return the single-linkage dendrogram of a spanning forest in SciPy's format.
 
     Parameters
@@ -99,7 +99,7 @@ def single_linkage(forest: PartitionedForest, *, device: Any = "auto") -> _types
     """
     arguments = forest.n_vertices, forest.first_edges, forest.maximum, device, forest.root
     with Tasks(forest.graph.engine) as tasks:
-        linkage: _types.FloatArray = tasks.gather([tasks.submit(_linkage, *arguments)])[0]
+        linkage: types.FloatArray = tasks.gather([tasks.submit(_linkage, *arguments)])[0]
     return linkage
 
 

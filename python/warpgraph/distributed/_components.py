@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph._connected_components import connected_components as label
-from warpgraph._graph import Graph
+from warpgraph._graph.graph import Graph
+from warpgraph._search.connected_components import connected_components as label
 from warpgraph.distributed import _values
-from warpgraph.distributed._blocks import Chunk, check_ends, chunk_length
 from warpgraph.distributed._engine import Tasks, check_arity
 from warpgraph.distributed._graph import PartitionedGraph
+from warpgraph.distributed._tasks.blocks import Chunk, check_ends, chunk_length
 from warpgraph.distributed._values import VertexValues
 
 Array = npt.NDArray[Any]

@@ -12,7 +12,8 @@ from itertools import zip_longest
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol
 
-from warpgraph import _core, _device, _validate
+from warpgraph import _core
+from warpgraph._arguments import device as _device, validate
 
 #: A result that an engine keeps on its workers: a future of Dask, an object reference of Ray.
 Handle = Any
@@ -303,4 +304,4 @@ def gpu_of_thread(count: int) -> int:
 
 def check_arity(arity: Any) -> int:
     """Return the number of results to merge at a time."""
-    return _validate.count(arity, "arity", least=2, most=1 << 20)
+    return validate.count(arity, "arity", least=2, most=1 << 20)

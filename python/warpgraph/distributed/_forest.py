@@ -8,19 +8,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _convert, _mst, _validate
-from warpgraph._forest import SpanningForest
-from warpgraph._graph import Graph
+from warpgraph._arguments import convert, validate
+from warpgraph._graph.graph import Graph
+from warpgraph._trees import mst
+from warpgraph._trees.forest import SpanningForest
 from warpgraph.distributed import _values
-from warpgraph.distributed._blocks import (
+from warpgraph.distributed._engine import Collection, Handle, Tasks, check_arity
+from warpgraph.distributed._graph import PartitionedGraph
+from warpgraph.distributed._tasks.blocks import (
     EDGES_OF_A_BLOCK,
     Chunk,
     check_ends,
     check_types,
     chunk_length,
 )
-from warpgraph.distributed._engine import Collection, Handle, Tasks, check_arity
-from warpgraph.distributed._graph import PartitionedGraph
 
 Array = npt.NDArray[Any]
 
@@ -160,7 +161,7 @@ def minimum_spanning_forest(
     >>> forest.names[forest.edges].tolist()
     [[7, 700], [7, 70]]
     """
-    maximum, arity = _validate.flag(maximum, "maximum"), check_arity(arity)
+    maximum, arity = validate.flag(maximum, "maximum"), check_arity(arity)
     n, limit = graph.n_vertices, graph.engine.memory_limit
     options = n, maximum, device, limit
     chunk = chunk_length(limit, _BYTES_AN_EDGE, _BYTES_A_VERTEX * n)
@@ -232,12 +233,12 @@ def _lightest(
     # Rows keep the order of the keys. So any two edges of equal weight rank here as they do in the
     # matrix of all edges, which makes forests of parts exact.
     matrix = Graph.from_edges(tails, heads, weights, n_vertices=n)
-    forest = _mst.minimum_spanning_forest(
+    forest = mst.minimum_spanning_forest(
         matrix, maximum=maximum, device=device, memory_limit=limit or None
     )
     del matrix
     numbers = np.arange(len(keys), dtype=np.int32)
-    _, _, positions = _convert.from_edges(tails, heads, numbers, n)
+    _, _, positions = convert.from_edges(tails, heads, numbers, n)
     chosen = np.sort(positions[forest.edge_ids])
     return _Edges(*(array[chosen] for array in edges))
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _validate
-from warpgraph.distributed import _blocks, _renumber
-from warpgraph.distributed._blocks import Block, Columns
+from warpgraph._arguments import validate
 from warpgraph.distributed._engine import Engine, Handle, Tasks
+from warpgraph.distributed._tasks import blocks as _blocks, renumber
+from warpgraph.distributed._tasks.blocks import Block, Columns
 
 Array = npt.NDArray[Any]
 
@@ -86,15 +86,15 @@ class PartitionedGraph:
     def number_of(self, name: Any, argument: str) -> int:
         """Return the number of a vertex that a caller passed as `argument`."""
         if self.names is None:
-            return _validate.vertex(name, self.n_vertices, argument)
+            return validate.vertex(name, self.n_vertices, argument)
         return int(self.numbers_of([name], argument)[0])
 
     def numbers_of(self, names: Any, argument: str) -> Array:
         """Return the numbers of vertices that a caller passed as `argument`, int32."""
         if self.names is None:
-            return _validate.vertices(names, self.n_vertices, argument)
-        items = _validate.items(names, argument, "names of vertices")
-        return _renumber.numbers_of(self.engine, self.names, self.offsets, items, argument)
+            return validate.vertices(names, self.n_vertices, argument)
+        items = validate.items(names, argument, "names of vertices")
+        return renumber.numbers_of(self.engine, self.names, self.offsets, items, argument)
 
     def each_block(self, tasks: Tasks, function: Callable[..., Any], *options: Any) -> list[Any]:
         """Start ``function(*options, first key, read, *arguments)`` for each block; two pieces."""
@@ -173,7 +173,7 @@ def graph(
     columns = Columns(source, target, weight)
     if isinstance(edges, str | os.PathLike):
         count = _BLOCKS_A_SLOT * engine.slots if n_blocks is None else n_blocks
-        count = _validate.count(count, "n_blocks", least=1, most=1 << 22)
+        count = validate.count(count, "n_blocks", least=1, most=1 << 22)
         blocks = _blocks.of_parquet(os.fspath(edges), columns, count)
     elif isinstance(edges, list):
         blocks = _blocks.of_values(edges, columns)
@@ -182,8 +182,8 @@ def graph(
     if n_vertices is None:
         if not blocks:
             return PartitionedGraph(engine, [], np.zeros(2, np.int64))
-        return PartitionedGraph(engine, *_renumber.renumbered(engine, blocks))
-    n = _validate.count(n_vertices, "n_vertices", most=_MOST_VERTICES)
+        return PartitionedGraph(engine, *renumber.renumbered(engine, blocks))
+    n = validate.count(n_vertices, "n_vertices", most=_MOST_VERTICES)
     return PartitionedGraph(engine, blocks, even_ranges(n, engine.slots))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
-from warpgraph import _validate
+from warpgraph._arguments import validate
 from warpgraph.distributed._engine import Handle, run_task
 
 
@@ -35,9 +35,9 @@ class LocalEngine:
     array([0, 0, 0, 1, 1], dtype=int32)
     """
 
-    def __init__(self, slots: int = 2, *, memory_limit: _validate.MemoryLimitLike = None) -> None:
-        self.slots = _validate.count(slots, "slots", least=1, most=1 << 16)
-        self.memory_limit = _validate.memory_limit(memory_limit)
+    def __init__(self, slots: int = 2, *, memory_limit: validate.MemoryLimitLike = None) -> None:
+        self.slots = validate.count(slots, "slots", least=1, most=1 << 16)
+        self.memory_limit = validate.memory_limit(memory_limit)
         self._pool = ThreadPoolExecutor(self.slots, thread_name_prefix="warpgraph")
 
     def submit(

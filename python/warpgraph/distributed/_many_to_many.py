@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _many_to_many, _validate
-from warpgraph._graph import Graph
+from warpgraph._arguments import validate
+from warpgraph._graph.graph import Graph
+from warpgraph._paths import many_to_many as _many_to_many
 from warpgraph.distributed import _values
-from warpgraph.distributed._blocks import Chunk, check_ends, check_types, chunk_length, finer
 from warpgraph.distributed._engine import Collection, Handle, Tasks
 from warpgraph.distributed._graph import PartitionedGraph
+from warpgraph.distributed._tasks.blocks import Chunk, check_ends, check_types, chunk_length, finer
 
 if TYPE_CHECKING:
-    from warpgraph import _types
+    from warpgraph._arguments import types
 
 Array = npt.NDArray[Any]
 
@@ -63,10 +64,10 @@ class DistanceRows:
         self.sources = sources
         self._targets = targets
 
-    def gather(self) -> _types.Weights:
+    def gather(self) -> types.Weights:
         """Return all rows, in the order of the sources."""
         with Tasks(self._graph.engine) as tasks:
-            rows: _types.Weights = np.concatenate(tasks.gather(self.handles))
+            rows: types.Weights = np.concatenate(tasks.gather(self.handles))
         return rows
 
     def collection(self) -> Collection:
@@ -135,8 +136,8 @@ def many_to_many(
     chosen = graph.numbers_of(sources, "sources")
     wanted = None if targets is None else graph.numbers_of(targets, "targets")
     options = {
-        "directed": _validate.flag(directed, "directed"),
-        "unweighted": _validate.flag(unweighted, "unweighted"),
+        "directed": validate.flag(directed, "directed"),
+        "unweighted": validate.flag(unweighted, "unweighted"),
         "device": device,
     }
     n, engine = graph.n_vertices, graph.engine

@@ -9,12 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph import _stopping, _validate
-from warpgraph._errors import ConvergenceError
-from warpgraph.distributed import _exchange, _values
-from warpgraph.distributed._blocks import Chunk
+from warpgraph._arguments import validate
+from warpgraph._arguments.errors import ConvergenceError
+from warpgraph._rank import stopping as _stopping
+from warpgraph.distributed import _values
 from warpgraph.distributed._engine import Handle, Tasks
 from warpgraph.distributed._graph import PartitionedGraph
+from warpgraph.distributed._tasks import exchange
+from warpgraph.distributed._tasks.blocks import Chunk
 from warpgraph.distributed._values import VertexValues
 
 Array = npt.NDArray[Any]
@@ -107,8 +109,8 @@ def pagerank(
     """
     fraction = _stopping.damping(alpha)
     _stopping.stopping(graph.n_vertices, fraction, tol, max_iter)  # before any task
-    unweighted = _validate.flag(unweighted, "unweighted")
-    _validate.choice(gather, _GATHERS, "gather")
+    unweighted = validate.flag(unweighted, "unweighted")
+    validate.choice(gather, _GATHERS, "gather")
     start = _start(personalization, graph.n_vertices)
     if graph.n_vertices == 0:
         return VertexValues(graph, [], "score", np.float64)
@@ -139,7 +141,7 @@ def pagerank(
 def _start(personalization: Any, n: int) -> Array:
     if personalization is None:
         return np.full(n, 1 / max(n, 1))
-    values = _validate.as_array(personalization, "personalization").astype(np.float64)
+    values = validate.as_array(personalization, "personalization").astype(np.float64)
     if values.shape != (n,):
         raise ValueError(f"personalization must have shape ({n},), got {values.shape}")
     bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
@@ -161,15 +163,15 @@ def _exchanged(
     n_ranges = len(offsets) - 1
     taken = _BYTES_A_VERTEX * int(np.diff(offsets).max())
     taken += 8 * graph.n_vertices if at_once else 0
-    most = _exchange.most_of_a_part("pagerank", limit, _BYTES_AN_ARC, taken)
-    leaving = _exchange.by_group(tasks, graph, _exchange.Arcs(0, False, unweighted, False), most)
+    most = exchange.most_of_a_part("pagerank", limit, _BYTES_AN_ARC, taken)
+    leaving = exchange.by_group(tasks, graph, exchange.Arcs(0, False, unweighted, False), most)
     walks = [
         _walk(tasks, r, offsets, groups, shares)
         for r, (groups, shares) in enumerate(zip(leaving, _values.cut(offsets, start), strict=True))
     ]
     del leaving
-    arriving = _exchange.Arcs(1, False, unweighted, False)
-    found = _exchange.by_group(tasks, graph, arriving, most)
+    arriving = exchange.Arcs(1, False, unweighted, False)
+    found = exchange.by_group(tasks, graph, arriving, most)
     pulls, longest = [], []
     for r, groups in enumerate(found):
         made = [tasks.submit(_matrices, r, offsets, *group) for group in groups]
@@ -200,7 +202,7 @@ def _leaving(
 
     Those are added to what is known.
     """
-    tails, _, weights = _exchange.joined(parts)
+    tails, _, weights = exchange.joined(parts)
     if np.isinf(weights).any():
         raise ValueError("a weight is inf, but PageRank needs finite weights")
     n = int(offsets[r + 1] - offsets[r])
@@ -235,8 +237,8 @@ def _most_in_a_row(matrices: list[Any]) -> int:
 
 def _matrices(r: int, offsets: Array, *parts: Chunk) -> list[Any]:
     """Return arcs to a range as a matrix for each range that they come from."""
-    tails, heads, weights = _exchange.joined(parts)
-    owner = _exchange.ranges_of(offsets, tails)
+    tails, heads, weights = exchange.joined(parts)
+    owner = exchange.ranges_of(offsets, tails)
     matrices = []
     for q in range(len(offsets) - 1):
         of_q = owner == q

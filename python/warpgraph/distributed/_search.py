@@ -6,10 +6,10 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from warpgraph import _validate
-from warpgraph.distributed import _rounds
+from warpgraph._arguments import validate
 from warpgraph.distributed._engine import Tasks
 from warpgraph.distributed._graph import PartitionedGraph
+from warpgraph.distributed._tasks import rounds
 from warpgraph.distributed._values import VertexValues
 
 
@@ -119,19 +119,19 @@ def sssp(
     >>> wg.distributed.sssp(roads, 0).gather().tolist()
     [0.0, 4.0, 5.0, inf]
     """
-    directed = _validate.flag(directed, "directed")
-    unweighted = _validate.flag(unweighted, "unweighted")
-    width = np.inf if delta is None else float(_validate.real(delta, "delta"))
+    directed = validate.flag(directed, "directed")
+    unweighted = validate.flag(unweighted, "unweighted")
+    width = np.inf if delta is None else float(validate.real(delta, "delta"))
     if not width > 0:
         raise ValueError(f"delta must be above 0, got {delta}")
-    wants_tree = _validate.flag(return_predecessors, "return_predecessors")
+    wants_tree = validate.flag(return_predecessors, "return_predecessors")
     first = graph.number_of(source, "source")
     with Tasks(graph.engine) as tasks:
-        parts, states = _rounds.search(tasks, graph, first, directed, unweighted, width, "sssp")
-        distances = VertexValues(graph, _rounds.distances(tasks, states), "distance", np.float64)
+        parts, states = rounds.search(tasks, graph, first, directed, unweighted, width, "sssp")
+        distances = VertexValues(graph, rounds.distances(tasks, states), "distance", np.float64)
         if not wants_tree:
             return distances
-        tree = _rounds.tree(tasks, graph, first, parts, states)
+        tree = rounds.tree(tasks, graph, first, parts, states)
         return distances, VertexValues(graph, tree, "predecessor", np.int32)
 
 
@@ -197,13 +197,13 @@ def bfs(
     >>> wg.distributed.bfs(edges, 0).gather().tolist()
     [0, 1, 2, -1]
     """
-    directed = _validate.flag(directed, "directed")
-    wants_tree = _validate.flag(return_predecessors, "return_predecessors")
+    directed = validate.flag(directed, "directed")
+    wants_tree = validate.flag(return_predecessors, "return_predecessors")
     first = graph.number_of(source, "source")
     with Tasks(graph.engine) as tasks:
-        parts, states = _rounds.search(tasks, graph, first, directed, True, 1.0, "bfs")
-        hops = VertexValues(graph, _rounds.hops(tasks, states), "hops", np.int32)
+        parts, states = rounds.search(tasks, graph, first, directed, True, 1.0, "bfs")
+        hops = VertexValues(graph, rounds.hops(tasks, states), "hops", np.int32)
         if not wants_tree:
             return hops
-        tree = _rounds.tree(tasks, graph, first, parts, states)
+        tree = rounds.tree(tasks, graph, first, parts, states)
         return hops, VertexValues(graph, tree, "predecessor", np.int32)

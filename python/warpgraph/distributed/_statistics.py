@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _validate
+from warpgraph._arguments import validate
 from warpgraph.distributed import _values
-from warpgraph.distributed._blocks import Chunk, check_ends, chunk_length
 from warpgraph.distributed._engine import Tasks
 from warpgraph.distributed._graph import PartitionedGraph
+from warpgraph.distributed._tasks.blocks import Chunk, check_ends, chunk_length
 from warpgraph.distributed._values import VertexValues
 
 Array = npt.NDArray[Any]
@@ -88,7 +88,7 @@ def degrees(graph: PartitionedGraph, *, kind: str = "both") -> VertexValues:
     >>> wg.distributed.degrees(star).gather().tolist()
     [2, 1, 1, 0]
     """
-    _validate.choice(kind, _KINDS, "kind")
+    validate.choice(kind, _KINDS, "kind")
     with Tasks(graph.engine) as tasks:
         root, _ = _counted(tasks, graph, kind)
         ranges = tasks.split(_values.cut, graph.offsets, root, pieces=len(graph.offsets) - 1)

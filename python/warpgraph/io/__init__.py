@@ -15,9 +15,20 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _validate
-from warpgraph._graph import Graph, as_graph, convert_weights, like
-from warpgraph._networkx import DEFAULT_WEIGHT
+from warpgraph._arguments import validate
+from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
+from warpgraph._files.text import (
+    BROKEN,
+    COMPRESSIONS,
+    STANDARD,
+    Lines,
+    are_same_file,
+    ending_of,
+    ending_within,
+    open_binary,
+    written_whole,
+)
+from warpgraph._graph.graph import Graph, as_graph, convert_weights, like
 from warpgraph.io import (
     _coordinates,
     _dimacs,
@@ -28,17 +39,6 @@ from warpgraph.io import (
     _metis,
     _npz,
     _parquet,
-)
-from warpgraph.io._text import (
-    BROKEN,
-    COMPRESSIONS,
-    STANDARD,
-    Lines,
-    are_same_file,
-    ending_of,
-    ending_within,
-    open_binary,
-    written_whole,
 )
 
 __all__ = ["formats", "read", "write"]
@@ -259,17 +259,17 @@ def read(
     name = os.fspath(path)
     format_name = format_of(name, format)
     chosen = _FORMATS[format_name]
-    _validate.choice(decimal, [".", ","], "decimal")
+    validate.choice(decimal, [".", ","], "decimal")
     for_tables = {"columns": columns, "id_dtype": id_dtype, "decimal": decimal}
     if format_name == "graphml":
         del for_tables["id_dtype"]
     given = [key for key, value in for_tables.items() if value not in (None, ".")]
     if given and not chosen.is_table:
         raise ValueError(f"{given[0]}= is for tables, and {name!r} is read as {format_name!r}")
-    weight_dtype = None if dtype is None else _validate.weight_dtype(dtype)
+    weight_dtype = None if dtype is None else validate.weight_dtype(dtype)
     _graphml.check_weight(weight, name, format_name)
     choices = _Choices(_columns(columns), _id_kind(id_dtype), _most(max_vertices), decimal, weight)
-    file_ids = _validate.flag(file_ids, "file_ids")
+    file_ids = validate.flag(file_ids, "file_ids")
     if coordinates is not None and chosen.first_id is None:
         raise ValueError(
             f"coordinates= is for formats that number their vertices, and {name!r} is read as "
@@ -289,13 +289,13 @@ def read(
 def _columns(columns: Sequence[str | int] | None) -> Sequence[str | int] | None:
     if columns is None:
         return None
-    _validate.refuse_unordered(columns, "columns")
+    validate.refuse_unordered(columns, "columns")
     chosen: list[str | int] = [columns] if isinstance(columns, str) else list(columns)
     if len(chosen) not in (2, 3):
         raise ValueError(f"columns must be source, target and perhaps weight, got {columns!r}")
     for k, column in enumerate(chosen):
         if not isinstance(column, str):
-            chosen[k] = _validate.count(column, f"columns[{k}]", most=2**31 - 1)
+            chosen[k] = validate.count(column, f"columns[{k}]", most=2**31 - 1)
     return chosen
 
 
@@ -312,7 +312,7 @@ def _id_kind(id_dtype: npt.DTypeLike | None) -> str | None:
 def _most(max_vertices: int | None) -> int | None:
     if max_vertices is None:
         return None
-    return _validate.count(max_vertices, "max_vertices", most=2**31 - 1)
+    return validate.count(max_vertices, "max_vertices", most=2**31 - 1)
 
 
 def _reader_of_coordinates(n_vertices: int) -> Callable[[str, IO[bytes]], Any]:
@@ -432,7 +432,7 @@ def format_of(path: str, format: str | None = None) -> str:
 
     .npz and Parquet files are not compressed as a whole.
     """
-    name = _named_by(path) if format is None else _validate.choice(format, formats(), "format")
+    name = _named_by(path) if format is None else validate.choice(format, formats(), "format")
     if name in _COMPRESSED_WITHIN and (suffix := ending_of(path)) in COMPRESSIONS:
         raise ValueError(
             f"{path!r} ends in {suffix}, but .{name} files are not compressed as a whole"

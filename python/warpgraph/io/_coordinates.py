@@ -10,8 +10,8 @@ from typing import IO
 
 import numpy as np
 
-from warpgraph import _coordinates
-from warpgraph.io._text import Array, Block, Lines, joined, parse_table, write_rows, wrong_line
+from warpgraph._files.text import Array, Block, Lines, joined, parse_table, write_rows, wrong_line
+from warpgraph._graph import coordinates as _coordinates
 
 COMMENT = b"c"
 

@@ -11,9 +11,8 @@ from typing import IO, Any
 
 import numpy as np
 
-from warpgraph import _convert
-from warpgraph._graph import Graph
-from warpgraph.io._text import (
+from warpgraph._arguments import convert
+from warpgraph._files.text import (
     Array,
     Block,
     Lines,
@@ -24,6 +23,7 @@ from warpgraph.io._text import (
     write_rows,
     wrong_line,
 )
+from warpgraph._graph.graph import Graph
 
 COMMENT = b"c"
 
@@ -59,7 +59,7 @@ def read(lines: Lines) -> tuple[Graph, None]:
         del tail, head
         # The larger neighbours of a vertex follow its smaller ones, so rows are sorted if the file
         # is.
-        return Graph.of_own(*_convert.from_undirected(edges, n, mirrors_first=True)), None
+        return Graph.of_own(*convert.from_undirected(edges, n, mirrors_first=True)), None
     weight = joined(parts, 2, np.result_type(np.int64, *(part[2].dtype for part in parts)))
     return Graph.from_edges(tail, head, weight, n_vertices=n), None
 

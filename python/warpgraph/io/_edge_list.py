@@ -19,13 +19,12 @@ from typing import IO
 
 import numpy as np
 
-from warpgraph import _columns
-from warpgraph._graph import Graph
-from warpgraph._networkx import DEFAULT_WEIGHT
-from warpgraph._validate import shown
-from warpgraph.io import _csv, _headers, _names
-from warpgraph.io._records import Records, records
-from warpgraph.io._text import Array, Lines, joined, narrowed, type_exceeded, write_rows
+from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
+from warpgraph._arguments.validate import shown
+from warpgraph._files.text import Array, Lines, joined, narrowed, type_exceeded, write_rows
+from warpgraph._graph.graph import Graph
+from warpgraph._tables import columns as _columns, headers, names as _names, parsers
+from warpgraph._tables.records import Records, records
 
 COMMENT = b"#%"
 
@@ -66,14 +65,14 @@ class _Table:
         self.columns = self._by_rule() if columns is None else self._choose(columns)
         self._id_kind = id_kind
         self.integers: bool | None = None if id_kind is None else id_kind == "i"
-        self._parts: list[_csv.Edges] = []
+        self._parts: list[parsers.Edges] = []
         if self.is_header is False:
             self._add_first()
 
     def _by_rule(self) -> list[int]:
         """Return the columns by the labels in a header, or the first ones if there is none yet."""
         n = len(self._words)
-        self.is_header = _headers.is_header(self._words)
+        self.is_header = headers.is_header(self._words)
         if self.is_header:
             return self._of_header()
         if n not in (2, 3):
@@ -117,7 +116,7 @@ class _Table:
             raise ValueError(f"columns must differ, got {tuple(columns)}")
         has_names = any(isinstance(column, str) for column in columns)
         words = [self._words[k] for k in chosen]
-        self.is_header = has_names or _headers.is_header_by_position(words)
+        self.is_header = has_names or headers.is_header_by_position(words)
         return chosen
 
     def _has_integers(self, record: Records) -> bool:
@@ -125,7 +124,7 @@ class _Table:
         words, quoted = next(record.rows())[1], record.quoted()
         if max(self.columns) >= len(words):
             return False
-        return all(_csv.is_integer(words[k]) and not quoted[k] for k in self.columns[:2])
+        return all(parsers.is_integer(words[k]) and not quoted[k] for k in self.columns[:2])
 
     def _add_first(self) -> None:
         if self.integers is None:
@@ -147,11 +146,11 @@ class _Table:
         block.check_columns(len(self._words), self._expected())
         self._parts.append(self._parse(block))
 
-    def _parse(self, block: Records) -> _csv.Edges:
+    def _parse(self, block: Records) -> parsers.Edges:
         plain = self._with_points(block)
         found = None
         if plain is not None:
-            found = _csv.parse(plain, self.columns, integers=bool(self.integers))
+            found = parsers.parse(plain, self.columns, integers=bool(self.integers))
         if found is None:
             raise self._fault(block)
         if found.names is None:
@@ -170,14 +169,14 @@ class _Table:
         for number, row in block.rows():
             ends = [row[k] for k in self.columns[:2]]
             word = weight = row[self.columns[2]] if len(self.columns) == 3 else "0"
-            weight = _csv.with_point(weight, self._decimal)
-            words = [end for end in ends if self.integers and not _csv.is_integer(end)]
+            weight = parsers.with_point(weight, self._decimal)
+            words = [end for end in ends if self.integers and not parsers.is_integer(end)]
             why = ""
             if not all(ends):
                 why = "the name of a vertex is empty"
             elif words:
                 why = f"{shown(words[0])} is no such integer; id_dtype='str' reads names"
-            elif not _csv.is_number(weight):
+            elif not parsers.is_number(weight):
                 why = self._why_no_number(word, block)
             elif kind := type_exceeded(weight):
                 why = f"the weight is {shown(word)}, beyond the largest {kind}"
@@ -191,7 +190,7 @@ class _Table:
         why = f"the weight is {shown(word)}"
         if self._decimal == "," and "." in word:
             return f"{why}, with a point, but decimal=','"
-        if _csv.is_number(word.replace(",", ".")):
+        if parsers.is_number(word.replace(",", ".")):
             return f"{why}; pass decimal=',' if its comma is a decimal mark"
         if block is self._first and not self._chosen:
             return f"{why}; if this line is a header, choose columns= by name"
@@ -211,7 +210,7 @@ class _Table:
             self._decide_header()
         if not (self.is_header or self._chosen):
             where = f"{self._first.path}, line {self._first.first_line}"
-            _headers.warn_of_comment(lines.comment_above, len(self._words), where)
+            headers.warn_of_comment(lines.comment_above, len(self._words), where)
         parts = self._parts
         has_weights = len(self.columns) == 3
         weights = [[part.weight] for part in parts if part.weight is not None]
@@ -236,7 +235,7 @@ class _Table:
         words = [self._words[k] for k in self.columns]
         names = (_names.listed(part.names) for part in self._parts)
         where = f"{self._first.path}, line {self._first.first_line}"
-        self.is_header = _headers.is_header_above_names(
+        self.is_header = headers.is_header_above_names(
             words, names, are_chosen=self._chosen, where=where
         )
         if not self.is_header:
@@ -279,7 +278,7 @@ def _number_sparse(columns: list[list[Array]]) -> tuple[Array, Array, Array]:
     return ids, *_translated(columns, position, list(map(len, found)))
 
 
-def _number_names(parts: list[_csv.Edges], n_bytes: int) -> tuple[Array, Array, Array]:
+def _number_names(parts: list[parsers.Edges], n_bytes: int) -> tuple[Array, Array, Array]:
     found = [part.names for part in parts]
     columns = [[part.tail, part.head] for part in parts]
     lengths = list(map(len, found))
@@ -306,7 +305,7 @@ def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
 
 def write_csv(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
     """Write a table with the columns source, target and weight, or as the graph calls it."""
-    file.write((",".join(_headers.header_to_write(graph.weight_name)) + "\n").encode())
+    file.write((",".join(headers.header_to_write(graph.weight_name)) + "\n").encode())
     _write(file, graph, ids, ",")
 
 
@@ -333,7 +332,7 @@ def _quoted(ids: Array) -> Array:
     for name in ids.tolist():
         if not name or "\0" in name or surrogate.search(name):
             raise ValueError(f"the vertex id {name!r} cannot be written to an edge list")
-        if special.search(name) or _csv.is_integer(name):
+        if special.search(name) or parsers.is_integer(name):
             name = '"' + name.replace('"', '""') + '"'
         written.append(name)
     return np.array(written, object)

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from typing import IO, Any
 from xml.etree.ElementTree import ParseError
 
-from warpgraph import _coordinates, _networkx, _validate
-from warpgraph._graph import Graph
-from warpgraph._names import id_array
-from warpgraph.io import _csv
-from warpgraph.io._text import LONGEST_LINE, Array, check_vertices, type_exceeded, wrong_line
+from warpgraph._arguments import nx_graphs, validate
+from warpgraph._arguments.names import id_array
+from warpgraph._files.text import LONGEST_LINE, Array, check_vertices, type_exceeded, wrong_line
+from warpgraph._graph import coordinates
+from warpgraph._graph.graph import Graph
+from warpgraph._tables import parsers
 
 logger = logging.getLogger("warpgraph")
 
@@ -112,11 +113,11 @@ def check_weight(weight: str | None, path: str, format_name: str) -> None:
     if weight is not None and not isinstance(weight, str):
         raise TypeError(
             "weight must be the name of an edge attribute, or None for weights of 1, got "
-            f"{_validate.shown(weight)}"
+            f"{validate.shown(weight)}"
         )
-    if weight != _networkx.DEFAULT_WEIGHT and format_name != "graphml":
+    if weight != nx_graphs.DEFAULT_WEIGHT and format_name != "graphml":
         raise ValueError(
-            f"weight={_validate.shown(weight)} chooses an attribute of GraphML, but {path!r} is "
+            f"weight={validate.shown(weight)} chooses an attribute of GraphML, but {path!r} is "
             f"read as {format_name!r}; of a table, columns= chooses the weight"
         )
 
@@ -148,9 +149,9 @@ def read(
     graph = Graph(found, weight=chosen).unnamed()
     graph.coordinates = _coordinates_of(path, found)
     words = list(map(str, found))
-    odd = None if id_kind == "U" else next((w for w in words if not _csv.is_integer(w)), None)
+    odd = None if id_kind == "U" else next((w for w in words if not parsers.is_integer(w)), None)
     if id_kind == "i" and odd is not None:
-        raise ValueError(f"{path}: the node {_validate.shown(odd)} is no 64-bit integer")
+        raise ValueError(f"{path}: the node {validate.shown(odd)} is no 64-bit integer")
     return graph, id_array(list(map(int, words)) if id_kind != "U" and odd is None else words)
 
 
@@ -164,8 +165,8 @@ def _coordinates_of(path: str, found: Any) -> Any:
     for axes in ("xyz", [f"x{axis}" for axis in range(len(n_placed))]):
         known = list(itertools.takewhile(lambda a: n_placed.get(a) == len(nodes), axes))
         if known and (known != ["x"] or not any("y" in a for a in nodes)):
-            positions = _coordinates.of_attributes(known, lambda name: [a[name] for a in nodes])
-            return _coordinates.given(positions, len(nodes))
+            positions = coordinates.of_attributes(known, lambda name: [a[name] for a in nodes])
+            return coordinates.given(positions, len(nodes))
     if any("x" in attributes and "y" in attributes for attributes in nodes):
         lacking = sum(not (_has_place(a, "x") and _has_place(a, "y")) for a in nodes)
         logger.warning(
@@ -181,8 +182,8 @@ def _coordinates_of(path: str, found: Any) -> Any:
 def _has_place(attributes: dict[str, Any], axis: str) -> bool:
     """Return whether an attribute of a node is a finite number, or text that is one."""
     value: Any = attributes.get(axis)
-    value = _networkx.number_of(value) if isinstance(value, str) else value
-    return _networkx.is_number(value) and bool(abs(value) <= sys.float_info.max)
+    value = nx_graphs.number_of(value) if isinstance(value, str) else value
+    return nx_graphs.is_number(value) and bool(abs(value) <= sys.float_info.max)
 
 
 def _reader(nx: Any) -> Any:
@@ -198,13 +199,13 @@ def _reader(nx: Any) -> Any:
 
 def _integer(value: Any) -> Any:
     """Return the integer that a text is, or the text, about which the rule for weights decides."""
-    number = _networkx.number_of(value) if isinstance(value, str) else None
+    number = nx_graphs.number_of(value) if isinstance(value, str) else None
     return number if isinstance(number, int) else value
 
 
 def _float(value: Any) -> Any:
     """Return the float64 that a text is, or the text if it is no number or beyond float64."""
-    number = _networkx.number_of(value) if isinstance(value, str) else None
+    number = nx_graphs.number_of(value) if isinstance(value, str) else None
     if number is None or type_exceeded(value) == "float64":
         return value
     return float(value)
@@ -226,16 +227,16 @@ def _refuse_two_keys(path: str, reader: Any, weight: str | None) -> None:
         if key.get("attr.name") == weight and key.get("for") in (None, "all", "edge")
     ]
     if len(ids) > 1:
-        listed = " and ".join(map(_validate.shown, ids))
+        listed = " and ".join(map(validate.shown, ids))
         raise ValueError(
-            f"{path}: the keys {listed} of edges are both called {_validate.shown(weight)}; "
+            f"{path}: the keys {listed} of edges are both called {validate.shown(weight)}; "
             "expected one with the weights"
         )
     for edge in reader.xml.iter(f"{{{reader.NS_GRAPHML}}}edge") if ids else ():
         if sum(data.get("key") == ids[0] for data in edge) > 1:
-            ends = ", ".join(_validate.shown(edge.get(end)) for end in ("source", "target"))
+            ends = ", ".join(validate.shown(edge.get(end)) for end in ("source", "target"))
             raise ValueError(
-                f"{path}: the edge ({ends}) has two values of {_validate.shown(weight)}"
+                f"{path}: the edge ({ends}) has two values of {validate.shown(weight)}"
             )
 
 
@@ -253,12 +254,12 @@ def _set_defaults(found: Any) -> None:
 def _weight_of(path: str, found: Any, weight: str | None) -> str | None:
     """Return the attribute that has the weights, or None, with a warning if others may."""
     edges = [attributes for _, _, attributes in found.edges(data=True)]
-    if weight != _networkx.DEFAULT_WEIGHT or any(weight in attributes for attributes in edges):
+    if weight != nx_graphs.DEFAULT_WEIGHT or any(weight in attributes for attributes in edges):
         return weight
     named = found.graph.get(_WEIGHT_NAME)
     if any(named in attributes for attributes in edges):
         return str(named)
-    _networkx.warn_of_others(_networkx.numeric_attributes(edges), f"{path}: ")
+    nx_graphs.warn_of_others(nx_graphs.numeric_attributes(edges), f"{path}: ")
     return None
 
 
@@ -268,14 +269,14 @@ def _check_names(names: Sequence[Any]) -> None:
     odd = next(filter(_NOT_IN_XML.search, words), None)
     if odd is not None:
         raise ValueError(
-            f"the vertex id {_validate.shown(odd)} cannot be written to GraphML: it has a "
+            f"the vertex id {validate.shown(odd)} cannot be written to GraphML: it has a "
             "character that XML does not allow"
         )
-    if words and all(map(_csv.is_integer, words)):
+    if words and all(map(parsers.is_integer, words)):
         logger.warning(
             "all vertex ids are strings such as %s, which are read from GraphML as integers, "
             "unless id_dtype is str",
-            _validate.shown(words[0]),
+            validate.shown(words[0]),
         )
 
 
@@ -285,6 +286,6 @@ def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
     _check_names(() if ids is None else ids.tolist())
     named = graph if ids is None else Graph(graph, names=ids.tolist())
     made = named.to_networkx(directed=not graph.is_mirrored())
-    if named.weight_name != _networkx.DEFAULT_WEIGHT:
+    if named.weight_name != nx_graphs.DEFAULT_WEIGHT:
         made.graph[_WEIGHT_NAME] = named.weight_name
     nx.write_graphml_xml(made, file)

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _validate
-from warpgraph._graph import Graph
-from warpgraph._names import id_array
-from warpgraph.io._text import STANDARD, Array
+from warpgraph._arguments import validate
+from warpgraph._arguments.names import id_array
+from warpgraph._files.text import STANDARD, Array
+from warpgraph._graph.graph import Graph
 
 
 def given(ids: npt.ArrayLike) -> Array:
@@ -53,7 +53,7 @@ def warn_of_vertices_without_edge(path: str, graph: Graph) -> None:
     missing = graph.n_vertices - int(np.count_nonzero(has_edge))
     if missing:
         shown = "standard output" if path == STANDARD else path
-        _validate.warn(
+        validate.warn(
             f"{shown} lists edges only, so vertices without an edge are not in it: {missing} of "
             f"{graph.n_vertices}; .npz and .graphml keep them, and so do .gr, .mtx and .graph, "
             "which number the vertices"

@@ -13,9 +13,8 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _convert, _validate
-from warpgraph._graph import Graph
-from warpgraph.io._text import (
+from warpgraph._arguments import convert, validate
+from warpgraph._files.text import (
     Array,
     Block,
     Lines,
@@ -26,6 +25,7 @@ from warpgraph.io._text import (
     write_rows,
     wrong_line,
 )
+from warpgraph._graph.graph import Graph
 
 COMMENT = b"%"
 
@@ -73,7 +73,7 @@ def read(lines: Lines) -> tuple[Graph, None]:
     negates = symmetry == "skew-symmetric"
     if negates and entries[2] is not None:
         _check_opposites(entries[2], entries[0] != entries[1])
-    return Graph.of_own(*_convert.from_undirected(entries, n, negates=negates)), None
+    return Graph.of_own(*convert.from_undirected(entries, n, negates=negates)), None
 
 
 def _values_of(parts: list[list[Array]], position: int) -> Array:
@@ -147,7 +147,7 @@ def _csr_of_array(
         )
     elif symmetry == "skew-symmetric":
         m *= 2
-    _validate.require_memory(
+    validate.require_memory(
         "the graph of a dense matrix", 12 * m + 8 * n, "cpu", 0, "use a machine with more"
     )
     indptr = np.zeros(n + 1, np.int64)

@@ -16,8 +16,8 @@ from typing import IO, Any
 
 import numpy as np
 
-from warpgraph._graph import Graph
-from warpgraph.io._text import LONGEST_LINE, Array, Lines, joined, narrowed, too_long, wrong_line
+from warpgraph._files.text import LONGEST_LINE, Array, Lines, joined, narrowed, too_long, wrong_line
+from warpgraph._graph.graph import Graph
 
 COMMENT = b"%"
 

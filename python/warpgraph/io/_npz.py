@@ -15,11 +15,13 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _archive, _convert, _coordinates
-from warpgraph._graph import Graph, named
-from warpgraph._names import Names
-from warpgraph._networkx import DEFAULT_WEIGHT
-from warpgraph.io._text import Array, check_vertices, is_regular
+from warpgraph._arguments import convert
+from warpgraph._arguments.names import Names
+from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
+from warpgraph._files import archive
+from warpgraph._files.text import Array, check_vertices, is_regular
+from warpgraph._graph import coordinates
+from warpgraph._graph.graph import Graph, named
 
 Entries = tuple[Array, Array, Array]
 
@@ -44,9 +46,9 @@ def read(path: str, file: IO[bytes], max_vertices: int | None) -> tuple[Graph, A
     """Read a matrix in any of SciPy's formats."""
     if not is_regular(file.fileno()):
         raise ValueError(f"{path} is a pipe or a device; .npz is read from files alone")
-    about = _archive.read_arrays(file, ["format", "shape"])
+    about = archive.read_arrays(file, ["format", "shape"])
     form, n = _form(about), _size(about)
-    arrays = _archive.read_arrays(file, [*_LAYOUTS[form], "ids", "coordinates", _WEIGHT_NAME])
+    arrays = archive.read_arrays(file, [*_LAYOUTS[form], "ids", "coordinates", _WEIGHT_NAME])
     missing = [name for name in _LAYOUTS[form] if name not in arrays]
     if missing:
         raise ValueError(
@@ -66,7 +68,7 @@ def read(path: str, file: IO[bytes], max_vertices: int | None) -> tuple[Graph, A
             raise ValueError("expected ids that all differ")
         named(graph, Names(names, len(names)))
     if "coordinates" in arrays:
-        graph.coordinates = _coordinates.given(arrays["coordinates"], n)
+        graph.coordinates = coordinates.given(arrays["coordinates"], n)
     if _WEIGHT_NAME in arrays:
         called = arrays[_WEIGHT_NAME]
         _check(called.shape == () and called.dtype.kind == "U", f"a string as {_WEIGHT_NAME}")
@@ -132,7 +134,7 @@ def _blocks(n: int, arrays: dict[str, Array]) -> Iterator[Entries]:
     _check(indptr.dtype.kind in "iu" and indices.dtype.kind in "iu", "integers as indices")
     _check(indptr.shape == (n // height + 1,), f"an indptr of {n // height + 1} entries")
     _check(indices.shape == (len(data),), f"{len(data)} indices")
-    starts = _convert.as_index_array(indptr, "indptr")
+    starts = convert.as_index_array(indptr, "indptr")
     ascends = starts[0] == 0 and starts[-1] == len(data) and bool((starts[1:] >= starts[:-1]).all())
     _check(ascends, f"an indptr from 0 to {len(data)}")
     inside = not len(data) or 0 <= indices.min() <= indices.max() < n // width
@@ -170,7 +172,7 @@ def _diagonals(n: int, offsets: Array, data: Array) -> Iterator[Entries]:
     _check(data.ndim == 2 and offsets.shape == (len(data),), "an offset for each row of data")
     _check(offsets.dtype.kind in "iu", "integers as offsets")
     # A diagonal has no entries outside the matrix.
-    offsets = _convert.as_index_array(offsets, "offsets").astype(np.int64).clip(-n, n)
+    offsets = convert.as_index_array(offsets, "offsets").astype(np.int64).clip(-n, n)
     order = np.argsort(offsets, kind="stable")
     for some, _, cols in _pieces(len(data), 1, min(data.shape[1], n)):
         chosen = order[some]

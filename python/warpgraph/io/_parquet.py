@@ -7,11 +7,12 @@ from typing import IO, Any
 
 import numpy as np
 
-from warpgraph import _columns, _frames, _validate
-from warpgraph._graph import Graph
-from warpgraph._names import id_array
-from warpgraph._networkx import DEFAULT_WEIGHT
-from warpgraph.io._text import Array, check_vertices, is_regular
+from warpgraph._arguments import validate
+from warpgraph._arguments.names import id_array
+from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
+from warpgraph._files.text import Array, check_vertices, is_regular
+from warpgraph._graph.graph import Graph
+from warpgraph._tables import columns as _columns, frames
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -61,7 +62,7 @@ def _edges(
     if id_kind is not None:
         table = _with_ids_of(table, chosen[:2], pyarrow.int64() if id_kind == "i" else "string")
     source, target, weight = [*chosen, None][:3]
-    return *_frames.edges_of(table, source, target, weight, decimal=decimal), weight
+    return *frames.edges_of(table, source, target, weight, decimal=decimal), weight
 
 
 def _chosen(known: list[str], columns: Sequence[str | int] | None) -> list[str]:
@@ -88,7 +89,7 @@ def _names(pyarrow: Any, ids: Array) -> Any:
         return pyarrow.array(ids.tolist(), "int64" if ids.dtype.kind in "iu" else "string")
     except UnicodeEncodeError as problem:
         raise ValueError(
-            f"the vertex id {_validate.shown(problem.object)} cannot be written to Parquet: it has "
+            f"the vertex id {validate.shown(problem.object)} cannot be written to Parquet: it has "
             "a surrogate, which UTF-8 does not allow"
         ) from None
 

@@ -4,27 +4,6 @@ NetworkX calls a function of the same name here in place of its own, with `Backe
 of the graph. See docs/networkx.md.
 """
 
-from warpgraph.nx_backend._all_pairs import (
-    all_pairs_dijkstra,
-    all_pairs_dijkstra_path,
-    all_pairs_dijkstra_path_length,
-    floyd_warshall,
-    floyd_warshall_numpy,
-    floyd_warshall_predecessor_and_distance,
-)
-from warpgraph.nx_backend._bellman_ford import (
-    all_pairs_bellman_ford_path,
-    all_pairs_bellman_ford_path_length,
-    bellman_ford_path,
-    bellman_ford_path_length,
-    bellman_ford_predecessor_and_distance,
-    goldberg_radzik,
-    johnson,
-    negative_edge_cycle,
-    single_source_bellman_ford,
-    single_source_bellman_ford_path,
-    single_source_bellman_ford_path_length,
-)
 from warpgraph.nx_backend._components import (
     connected_components,
     is_connected,
@@ -36,26 +15,6 @@ from warpgraph.nx_backend._components import (
     number_weakly_connected_components,
     strongly_connected_components,
     weakly_connected_components,
-)
-from warpgraph.nx_backend._dijkstra import (
-    astar_path,
-    astar_path_length,
-    bidirectional_dijkstra,
-    dijkstra_path,
-    dijkstra_path_length,
-    dijkstra_predecessor_and_distance,
-    multi_source_dijkstra,
-    multi_source_dijkstra_path,
-    multi_source_dijkstra_path_length,
-    single_source_dijkstra,
-    single_source_dijkstra_path,
-    single_source_dijkstra_path_length,
-)
-from warpgraph.nx_backend._generic import (
-    average_shortest_path_length,
-    has_path,
-    shortest_path,
-    shortest_path_length,
 )
 from warpgraph.nx_backend._graph import BackendGraph, convert_from_nx, convert_to_nx
 from warpgraph.nx_backend._measures import (
@@ -69,6 +28,57 @@ from warpgraph.nx_backend._measures import (
     wiener_index,
 )
 from warpgraph.nx_backend._pagerank import pagerank
+from warpgraph.nx_backend._paths.all_pairs import (
+    all_pairs_dijkstra,
+    all_pairs_dijkstra_path,
+    all_pairs_dijkstra_path_length,
+    floyd_warshall,
+    floyd_warshall_numpy,
+    floyd_warshall_predecessor_and_distance,
+)
+from warpgraph.nx_backend._paths.bellman_ford import (
+    all_pairs_bellman_ford_path,
+    all_pairs_bellman_ford_path_length,
+    bellman_ford_path,
+    bellman_ford_path_length,
+    bellman_ford_predecessor_and_distance,
+    goldberg_radzik,
+    johnson,
+    negative_edge_cycle,
+    single_source_bellman_ford,
+    single_source_bellman_ford_path,
+    single_source_bellman_ford_path_length,
+)
+from warpgraph.nx_backend._paths.dijkstra import (
+    astar_path,
+    astar_path_length,
+    bidirectional_dijkstra,
+    dijkstra_path,
+    dijkstra_path_length,
+    dijkstra_predecessor_and_distance,
+    multi_source_dijkstra,
+    multi_source_dijkstra_path,
+    multi_source_dijkstra_path_length,
+    single_source_dijkstra,
+    single_source_dijkstra_path,
+    single_source_dijkstra_path_length,
+)
+from warpgraph.nx_backend._paths.generic import (
+    average_shortest_path_length,
+    has_path,
+    shortest_path,
+    shortest_path_length,
+)
+from warpgraph.nx_backend._paths.unweighted import (
+    all_pairs_shortest_path,
+    all_pairs_shortest_path_length,
+    bidirectional_shortest_path,
+    predecessor,
+    single_source_shortest_path,
+    single_source_shortest_path_length,
+    single_target_shortest_path,
+    single_target_shortest_path_length,
+)
 from warpgraph.nx_backend._policy import can_run, on_start_tests, should_run
 from warpgraph.nx_backend._traversal import (
     ancestors,
@@ -86,14 +96,4 @@ from warpgraph.nx_backend._trees import (
     maximum_spanning_tree,
     minimum_spanning_edges,
     minimum_spanning_tree,
-)
-from warpgraph.nx_backend._unweighted import (
-    all_pairs_shortest_path,
-    all_pairs_shortest_path_length,
-    bidirectional_shortest_path,
-    predecessor,
-    single_source_shortest_path,
-    single_source_shortest_path_length,
-    single_target_shortest_path,
-    single_target_shortest_path_length,
 )

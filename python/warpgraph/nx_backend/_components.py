@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from warpgraph import _core
-from warpgraph._connected_components import connected_components as find_components
+from warpgraph._search.connected_components import connected_components as find_components
 from warpgraph.nx_backend._graph import BackendGraph, no_collections
 
 

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._graph import Graph
-from warpgraph._networkx import values_of
+from warpgraph._arguments.nx_graphs import values_of
+from warpgraph._graph.graph import Graph
 from warpgraph.nx_backend import _weights
 
 Array = npt.NDArray[Any]

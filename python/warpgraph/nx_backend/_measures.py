@@ -9,11 +9,11 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from warpgraph.nx_backend import _all_pairs, _search
 from warpgraph.nx_backend._components import is_connected, is_strongly_connected
-from warpgraph.nx_backend._dijkstra import require
-from warpgraph.nx_backend._generic import sum_of_lengths
 from warpgraph.nx_backend._graph import BackendGraph
+from warpgraph.nx_backend._paths import all_pairs, search
+from warpgraph.nx_backend._paths.dijkstra import require
+from warpgraph.nx_backend._paths.generic import sum_of_lengths
 
 _NO_SOURCE, _NO_NODE = "Source {} is not in G", "Node {} not found in graph"
 
@@ -37,15 +37,15 @@ def eccentricity(G: Any, v: Any = None, sp: Any = None, weight: Any = None) -> A
 
 def _largest(G: BackendGraph, weight: Any, vertices: list[int]) -> Iterator[tuple[Any, int, Any]]:
     """Yield node, number of nodes reached and the largest distance, if all are."""
-    for source, far, _ in _all_pairs.rows(G, weight, vertices):
-        n_reached = int(np.count_nonzero(_search.is_reached(far)))
+    for source, far, _ in all_pairs.rows(G, weight, vertices):
+        n_reached = int(np.count_nonzero(search.is_reached(far)))
         yield G.nodes[source], n_reached, far.max().item() if far.any() else 0
 
 
 def _largest_of_objects(
     G: BackendGraph, weight: Any, vertices: list[int]
 ) -> Iterator[tuple[Any, int, Any]]:
-    for node, lengths in _all_pairs.lengths(G, weight, vertices):
+    for node, lengths in all_pairs.lengths(G, weight, vertices):
         yield node, len(lengths), max(lengths.values())
 
 
@@ -101,8 +101,8 @@ def closeness_centrality(
 
 def _sums(G: BackendGraph, weight: Any, vertices: Any) -> Iterator[tuple[Any, int, Any]]:
     """Yield node, number of nodes from which it is reached, and the sum of their distances."""
-    for source, far, _ in _all_pairs.rows(G, weight, vertices, reverse=True):
-        reached = _search.is_reached(far)
+    for source, far, _ in all_pairs.rows(G, weight, vertices, reverse=True):
+        reached = search.is_reached(far)
         total = far.sum(where=reached, dtype=np.result_type(far.dtype, np.int64)).item()
         yield G.nodes[source], int(np.count_nonzero(reached)), total
 
@@ -110,7 +110,7 @@ def _sums(G: BackendGraph, weight: Any, vertices: Any) -> Iterator[tuple[Any, in
 def _sums_of_objects(G: BackendGraph, weight: Any, vertices: Any) -> Iterator[tuple[Any, int, Any]]:
     if any(type(value) is Decimal for value in G.entries(weight).weights.objects or ()):
         raise NotImplementedError("NetworkX divides floats by sums, which decimals do not allow")
-    for node, lengths in _all_pairs.lengths(G, weight, vertices, reverse=True):
+    for node, lengths in all_pairs.lengths(G, weight, vertices, reverse=True):
         yield node, len(lengths), sum(lengths.values())
 
 
@@ -126,11 +126,11 @@ def harmonic_centrality(
     starts = np.array(every, np.intp)
     total = np.zeros(len(targets))
     if len(targets) < len(starts):
-        found = _all_pairs.rows(G, distance, targets.tolist(), reverse=True)
+        found = all_pairs.rows(G, distance, targets.tolist(), reverse=True)
         for i, (_, far, _) in enumerate(found):
             total[i] = _inverse(far[starts]).sum()
     else:
-        for _, far, _ in _all_pairs.rows(G, distance, starts.tolist()):
+        for _, far, _ in all_pairs.rows(G, distance, starts.tolist()):
             total += _inverse(far[targets])
     return {node: value or 0 for node, value in zip(nodes, total.tolist(), strict=True)}
 
@@ -143,7 +143,7 @@ def _harmonic_sums_of_objects(
     is_reverse = len(nodes) < len(starts)
     searched = [G.numbers[node] for node in nodes] if is_reverse else sources
     ends = starts if is_reverse else nodes
-    for node, lengths in _all_pairs.lengths(G, distance, searched, reverse=is_reverse):
+    for node, lengths in all_pairs.lengths(G, distance, searched, reverse=is_reverse):
         for other, length in lengths.items():
             if length != 0 and other in ends:
                 found[node if is_reverse else other] += 1 / length
@@ -152,7 +152,7 @@ def _harmonic_sums_of_objects(
 
 def _inverse(far: Any) -> Any:
     """Return the inverse distances, 0 for unreachable vertices and for distance 0."""
-    counts = _search.is_reached(far) & (far != 0)
+    counts = search.is_reached(far) & (far != 0)
     return np.divide(1.0, far, out=np.zeros(len(far)), where=counts)
 
 

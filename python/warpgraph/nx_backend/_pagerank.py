@@ -7,10 +7,10 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from warpgraph import _validate
-from warpgraph._errors import ConvergenceError
-from warpgraph._pagerank import pagerank as rank
-from warpgraph._stopping import ChangePerVertex
+from warpgraph._arguments import validate
+from warpgraph._arguments.errors import ConvergenceError
+from warpgraph._rank.pagerank import pagerank as rank
+from warpgraph._rank.stopping import ChangePerVertex
 from warpgraph.nx_backend._graph import BackendGraph
 
 #: The largest change in sum that ends iterations without a warning.
@@ -48,7 +48,7 @@ def pagerank(
         raise NotImplementedError(str(error)) from None
     change = len(G) * float(tol)
     if change > _MOST_TO_CHANGE:
-        _validate.warn(
+        validate.warn(
             f"nx.pagerank ends when the scores change by less than len(G) * tol = {change:.3g} in "
             f"sum, where all scores add up to 1, so they may be far from the limit; pass a smaller "
             f"tol, as {_MOST_TO_CHANGE / 1000 / len(G):.1g}, or call warpgraph.pagerank, whose tol "

@@ -10,9 +10,9 @@ import networkx as nx
 import numpy as np
 
 from warpgraph import _core
-from warpgraph._traversal import breadth_first_order
-from warpgraph.nx_backend import _lengths, _search, _unweighted
+from warpgraph._search.traversal import breadth_first_order
 from warpgraph.nx_backend._graph import BackendGraph, no_collections
+from warpgraph.nx_backend._paths import lengths, search, unweighted
 
 
 def _require(G: BackendGraph, node: Any) -> int:
@@ -25,12 +25,12 @@ def _require(G: BackendGraph, node: Any) -> int:
 
 def _tree(
     G: BackendGraph, source: Any, *, reverse: bool = False, depth_limit: Any = None
-) -> _search.Tree:
-    limit = _unweighted.levels(depth_limit)
-    return _unweighted.first_in_first_out(G, _require(G, source), reverse=reverse, limit=limit)
+) -> search.Tree:
+    limit = unweighted.levels(depth_limit)
+    return unweighted.first_in_first_out(G, _require(G, source), reverse=reverse, limit=limit)
 
 
-def _edges(tree: _search.Tree) -> Iterator[tuple[Any, Any]]:
+def _edges(tree: search.Tree) -> Iterator[tuple[Any, Any]]:
     """Return pairs (parent, child) in the order of discovery."""
     assert tree.predecessors is not None
     children = tree.order[1:]
@@ -103,10 +103,10 @@ def bfs_layers(G: Any, sources: Any) -> Any:
     if not roots:
         return
     yield roots
-    matrix = _search.with_root(G.structure(), [G.numbers[node] for node in roots])
+    matrix = search.with_root(G.structure(), [G.numbers[node] for node in roots])
     order, before = breadth_first_order(matrix, len(G), return_predecessors=True)
     order = order[1:]
-    hops = _lengths.depths(before)[order]
+    hops = lengths.depths(before)[order]
     ends = np.cumsum(np.bincount(hops)[1:]).tolist()
     names = G.named(order)
     for begin, end in pairwise(ends):
@@ -117,7 +117,7 @@ def descendants_at_distance(G: Any, source: Any, distance: Any) -> Any:
     """See NetworkX."""
     if source not in G:
         raise nx.NetworkXError(f"The node {source} is not in the graph.")
-    tree = _search.tree_of(G, [G.numbers[source]], None)
+    tree = search.tree_of(G, [G.numbers[source]], None)
     # NetworkX compares each depth with `distance`, which may be anything: None equals none.
     depths = np.unique(tree.distances[tree.distances >= 0]).tolist()
     depth = next((depth for depth in depths if depth == distance), -2)
@@ -135,5 +135,5 @@ def ancestors(G: Any, source: Any) -> Any:
 
 
 def _reached(G: BackendGraph, source: Any, *, reverse: bool) -> set[Any]:
-    tree = _search.tree_of(G, [_require(G, source)], None, reverse=reverse)
+    tree = search.tree_of(G, [_require(G, source)], None, reverse=reverse)
     return set(G.named(np.flatnonzero(tree.distances > 0)))

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._graph import Graph
-from warpgraph._mst import minimum_spanning_forest
+from warpgraph._graph.graph import Graph
+from warpgraph._trees.mst import minimum_spanning_forest
 from warpgraph.nx_backend._graph import BackendGraph, no_collections
 
 Array = npt.NDArray[Any]

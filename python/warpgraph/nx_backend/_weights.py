@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph._networkx import values_of
+from warpgraph._arguments.nx_graphs import values_of
 
 Array = npt.NDArray[Any]
 

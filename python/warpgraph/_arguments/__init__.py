@@ -1,0 +1,1 @@
+"""What callers pass: checks, conversions and devices. Knows no graph of its own."""

@@ -1,0 +1,74 @@
+"""What a call does if the GPUs that were chosen for it lack memory."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import traceback
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+from warpgraph._arguments import device as _device
+
+logger = logging.getLogger("warpgraph")
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class WatchedProgress:
+    """A caller's progress callable, whose errors `is_of_progress` finds."""
+
+    def __init__(self, report: Callable[[int, int], Any]) -> None:
+        self._report = report
+
+    def __call__(self, done: int, total: int) -> Any:
+        return self._report(done, total)
+
+
+def is_of_progress(error: BaseException) -> bool:
+    """Return whether a progress callable raised an error, which therefore must end the call.
+
+    It may be of any type, also of those after which a call goes on in another way.
+    """
+    code = WatchedProgress.__call__.__code__
+    return any(frame.f_code is code for frame, _ in traceback.walk_tb(error.__traceback__))
+
+
+def falls_back_if_memory_lacks(function: Callable[P, R]) -> Callable[P, R]:
+    """Repeat a call elsewhere if memory lacked on the GPUs that were chosen for it.
+
+    ``device="auto"`` takes the cores then, and ``"cuda:all"`` one GPU: with a part of the graph,
+    each of several may need more memory. The result is the same. A device that the caller names
+    never falls back.
+    """
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        if callable(report := kwargs.get("progress")):
+            kwargs["progress"] = WatchedProgress(report)
+        with _device.noting_choices() as choices:
+            try:
+                return function(*args, **kwargs)
+            except MemoryError as error:
+                if is_of_progress(error) or (other := _other_device(choices, error)) is None:
+                    raise
+        if other != "cpu":
+            kwargs["device"] = other
+            return function(*args, **kwargs)
+        with _device.gpus_chosen_by(lambda count: None):
+            return function(*args, **kwargs)
+
+    return call
+
+
+def _other_device(choices: list[tuple[str, list[str]]], error: MemoryError) -> str | None:
+    """Return the device that repeats a call, and log it; None: the call fails."""
+    asked, gpus = choices[-1] if choices else ("", [])
+    if asked == "auto":
+        logger.warning("device='auto' takes cpu, not %s: %s", gpus[0], error)
+        return "cpu"
+    if len(gpus) < 2:
+        return None
+    logger.info("device='cuda:all' chose %s: %s", gpus[:1], error)
+    return gpus[0]

@@ -1,0 +1,329 @@
+"""Converts graphs of SciPy, NumPy, CuPy and NetworkX to the three arrays of a CSR matrix."""
+
+from __future__ import annotations
+
+import logging
+import numbers
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from warpgraph import _core
+from warpgraph._arguments import nx_graphs, validate
+
+logger = logging.getLogger("warpgraph")
+
+Array = npt.NDArray[Any]
+CsrArrays = tuple[Array, Array, Array]
+
+_MAX_VERTICES = 2**31 - 1
+_INDEX_DTYPES = (np.dtype(np.int32), np.dtype(np.int64))
+_WEIGHT_DTYPES = (*map(np.dtype, (np.float64, np.float32)), *_INDEX_DTYPES)
+#: Entries that are moved at a time, so that the array of their positions is small.
+_ENTRIES_AT_ONCE = 1 << 18
+
+
+def to_csr(graph: Any, weight: str | None) -> CsrArrays:
+    """Return (indptr, indices, data) of `graph`; the arrays of a SciPy CSR matrix themselves.
+
+    `weight` is the attribute of a NetworkX graph's edges that has their weights.
+    """
+    if sp.issparse(graph):
+        return _from_sparse(graph)
+    if _is_cupy_sparse(graph):
+        return _from_sparse(graph.get())
+    if nx_graphs.is_networkx(graph):
+        arrays = nx_graphs.csr_of(graph, weight)
+        if arrays is None:
+            arrays = from_edges(*nx_graphs.edges_of(graph, weight), len(graph))
+        return arrays
+    if isinstance(graph, (np.ndarray, list)):
+        return _from_dense(graph)
+    raise TypeError(
+        "a graph must be a SciPy sparse matrix, a square NumPy array, a CuPy CSR matrix, "
+        f"a NetworkX graph or a warpgraph.Graph, got {validate.type_name(graph)}"
+        f"{_way_to_convert(graph)}"
+    )
+
+
+def _way_to_convert(graph: Any) -> str:
+    """Return the end of the sentence of `to_csr`, for what other calls take."""
+    if hasattr(graph, "get_edgelist"):
+        return "; use wg.Graph.from_igraph"
+    if hasattr(graph, "columns"):  # a table of pandas, polars or pyarrow
+        return "; use wg.Graph.from_dataframe"
+    if isinstance(graph, (str, os.PathLike)):
+        return "; use wg.io.read for a file"
+    return ""
+
+
+def arrays_in_place(graph: Any) -> tuple[Any, Any, Any]:
+    """Return the arrays that `to_csr` may return as they are; None for those that it makes."""
+    if _format(graph) == "csr":
+        return graph.indptr, graph.indices, graph.data
+    return None, None, None
+
+
+def _format(graph: Any) -> str:
+    """Return the format of a sparse matrix of SciPy, "" for others."""
+    return str(graph.format) if bool(sp.issparse(graph)) else ""
+
+
+def log_parallel(graph: Any, handle: _core.GraphHandle) -> None:
+    """Say in the log how many parallel entries a sparse matrix has, of which `handle` was made.
+
+    A COO matrix means the sum of them to SciPy, whose ``tocsr()`` gives another graph: a warning.
+    Those of CSR and CSC matrices stay apart in SciPy's csgraph, too, and are looked for only if
+    that is logged.
+    """
+    form = _format(graph)
+    level = {"coo": logging.WARNING, "csr": logging.INFO, "csc": logging.INFO}.get(form)
+    if level is None or not logger.isEnabledFor(level) or _is_canonical(graph):
+        return
+    n_parallel = _core.count_parallel_arcs(handle)
+    if n_parallel:
+        logger.log(
+            level,
+            "the %s matrix has %d parallel entries, each of which is an edge of its own: the "
+            "lightest counts in paths; %s",
+            form.upper(),
+            n_parallel,
+            "its tocsr() would add them up"
+            if form == "coo"
+            else "most operations of SciPy add them up",
+        )
+
+
+def _is_canonical(matrix: Any) -> bool:
+    """Return whether a COO matrix is known to have no parallel entries; others are not asked."""
+    return matrix.format == "coo" and bool(matrix.has_canonical_format)
+
+
+def _require_square(shape: tuple[int, ...]) -> int:
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ValueError(f"a graph's matrix must be square, got shape {tuple(shape)}")
+    if shape[0] > _MAX_VERTICES:
+        raise ValueError(
+            f"the graph has {shape[0]} vertices; at most {_MAX_VERTICES} are supported"
+        )
+    return int(shape[0])
+
+
+def _from_sparse(matrix: Any) -> CsrArrays:
+    n = _require_square(matrix.shape)
+    if matrix.format == "coo":
+        # tocsr() would sum parallel edges.
+        row, col = matrix.coords if hasattr(matrix, "coords") else (matrix.row, matrix.col)
+        return from_edges(row, col, matrix.data, n)
+    if matrix.format == "bsr":
+        # The zeros that pad its blocks are not edges.
+        matrix = matrix.tocsr()
+        matrix.eliminate_zeros()
+    if matrix.format != "csr":
+        matrix = matrix.tocsr()
+    return check_csr(matrix.indptr, matrix.indices, matrix.data)
+
+
+def check_csr(indptr: Any, indices: Any, data: Any) -> CsrArrays:
+    """Convert the arrays of a CSR matrix to supported dtypes, without a copy where possible."""
+    as_they_are = (
+        _is_in_place(indptr, _INDEX_DTYPES)
+        and _is_in_place(indices, _INDEX_DTYPES)
+        and _is_in_place(data, _WEIGHT_DTYPES)
+    )
+    if not as_they_are:
+        indptr, indices = (
+            validate.unmasked(indptr, "indptr"),
+            validate.unmasked(indices, "indices"),
+        )
+        data = as_weights(data, "data")
+    for name, array in (("indptr", indptr), ("indices", indices), ("data", data)):
+        if array.ndim != 1:
+            raise ValueError(f"{name} must have one dimension, got shape {array.shape}")
+    if not 1 <= len(indptr) <= _MAX_VERTICES + 1:
+        raise ValueError(
+            f"indptr has {len(indptr)} entries; a CSR matrix has one more than rows, "
+            f"and at most {_MAX_VERTICES} rows are supported"
+        )
+    if not as_they_are:
+        indptr = as_index_array(indptr, "indptr")
+        indices = as_index_array(indices, "indices")
+        data = validate.in_place(normalise_weights(data))
+    if indices.dtype == np.int64:
+        indices = _core.narrow_indices(indices, len(indptr) - 1)
+    return indptr, indices, data
+
+
+def _is_in_place(array: Any, dtypes: tuple[np.dtype[Any], ...]) -> bool:
+    """Return whether the core can read `array` in place: the checks that are fast for small ones.
+
+    An array of another kind may turn out to be readable, too.
+    """
+    if type(array) is not np.ndarray or array.dtype not in dtypes:
+        return False
+    flags = array.flags
+    return flags.c_contiguous and flags.aligned
+
+
+def as_index_array(values: Array, name: str) -> Array:
+    """Return integers as a contiguous int32 or int64 array, `values` itself where it is one."""
+    if values.dtype.kind not in "iu":
+        if not values.size:  # an empty list becomes an array of floats
+            return np.empty(0, np.int32)
+        if values.dtype == object and all(type(value) is int for value in values):
+            largest = max(values, key=abs)
+            raise ValueError(f"{name} contains {largest}, which is beyond the largest int64")
+        raise TypeError(f"{name} must be integers, got an array of {values.dtype}")
+    if values.dtype.kind == "u" and values.size and values.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"{name} contains {values.max()}, which is beyond the largest int64")
+    # Foreign byte orders are converted, native ones pass through.
+    fits = values.dtype.itemsize + (values.dtype.kind == "u") <= 4
+    return validate.in_place(values.astype(np.int32 if fits else np.int64, copy=False))
+
+
+def as_weights(values: Any, name: str) -> Array:
+    """Return weights that a caller gave as an array without masked entries."""
+    array = validate.unmasked(values, name)
+    # NumPy makes floats of integers if some are beyond int64.
+    is_list = array.dtype.kind == "f" and isinstance(values, (list, tuple)) and len(values) > 0
+    if is_list and all(isinstance(value, numbers.Integral) for value in values):
+        raise OverflowError(f"the weight {max(values, key=abs)} is beyond the largest int64")
+    return array
+
+
+def normalise_weights(data: Array) -> Array:
+    """Return weights as float32, float64, int32 or int64 without losing a bit.
+
+    float32 is for float32 weights only, because the dtype of distances follows.
+    """
+    kind, size = data.dtype.kind, data.dtype.itemsize
+    if kind == "b" or (kind in "iu" and size < 4):
+        return data.astype(np.int32)
+    if kind == "u":
+        if size == 8 and data.size and data.max() > np.iinfo(np.int64).max:
+            raise OverflowError(f"the weight {data.max()} is beyond the largest int64")
+        return data.astype(np.int64)
+    if kind == "f" and size == 2:
+        return data.astype(np.float64)
+    if kind in "if" and size in (4, 8):
+        # Foreign byte orders are converted, native ones pass through.
+        return data.astype(data.dtype.newbyteorder("="), copy=False)
+    raise TypeError(f"weights must be real numbers of at most 64 bits, got dtype {data.dtype}")
+
+
+def _from_dense(graph: Any) -> CsrArrays:
+    matrix = np.ma.asanyarray(validate.as_array(graph, "a graph's matrix"))
+    _require_square(matrix.shape)
+    values = validate.in_place(normalise_weights(np.asarray(matrix.data)))
+    mask = validate.in_place(np.ma.getmaskarray(matrix)) if np.ma.isMaskedArray(graph) else None
+    return _core.csr_from_dense(values, mask)
+
+
+def from_edges(row: Any, col: Any, data: Any, n: int) -> CsrArrays:
+    """Return the CSR arrays of a list of edges; parallel edges stay, in the order of the list.
+
+    Without `data` each weighs 1.
+    """
+    row, col = validate.unmasked(row, "row"), validate.unmasked(col, "col")
+    if data is None:
+        if row.ndim == col.ndim == 1:
+            check_lengths(row, col, None)
+        # Halves the memory that sorting the arcs takes.
+        ones = np.ones(len(np.atleast_1d(row)), np.float32)
+        indptr, indices, _ = from_edges(row, col, ones, n)
+        return indptr, indices, np.ones(len(indices))
+    data = as_weights(data, "data")
+    for name, array in (("row", row), ("col", col), ("data", data)):
+        if array.ndim != 1:
+            raise ValueError(f"{name} must have one dimension, got shape {array.shape}")
+    check_lengths(row, col, data)
+    row, col = as_index_array(row, "row"), as_index_array(col, "col")
+    if row.dtype != col.dtype:
+        row, col = row.astype(np.int64), col.astype(np.int64)
+    return _core.csr_from_edges(n, row, col, validate.in_place(normalise_weights(data)))
+
+
+def check_lengths(row: Array, col: Array, data: Array | None) -> None:
+    """Refuse arrays of edges that are not equally long."""
+    arrays = {"row": row, "col": col} | ({} if data is None else {"data": data})
+    lengths = {name: len(array) for name, array in arrays.items()}
+    if len(set(lengths.values())) > 1:
+        *most, last = (f"{name} has {n}" for name, n in lengths.items())
+        raise ValueError(
+            "an edge list has an entry for each edge in every array, but "
+            f"{', '.join(most)} and {last}"
+        )
+
+
+def from_undirected(
+    edges: list[Any], n: int, *, negates: bool = False, mirrors_first: bool = False
+) -> CsrArrays:
+    """Return the CSR arrays of a list [row, col, data] of edges that are stored both ways.
+
+    The list is emptied. Loops are stored once. In each row, the mirrored entries are behind the
+    others or first; they have the opposite weight if `negates`. Without data, each weighs 1.
+    """
+    row, col, data = edges
+    edges.clear()
+    weightless = data is None
+    if weightless:
+        data = np.ones(len(row), np.float32)
+    # The two halves are sorted separately: sorting takes more memory than its result.
+    given = list(_core.csr_from_edges(n, row, col, data))
+    if weightless:
+        given.pop()
+    apart = row != col
+    if not apart.all():
+        row, col, data = row[apart], col[apart], data[apart]
+    if negates:
+        data = np.negative(data)
+    mirrors = list(_core.csr_from_edges(n, col, row, data))
+    if weightless:
+        mirrors.pop()
+    del row, col, data, apart
+    former, latter = (mirrors, given) if mirrors_first else (given, mirrors)
+    indptr, indices, *weights = _joined_rows(former, latter)
+    return indptr, indices, np.ones(len(indices)) if weightless else weights[0]
+
+
+def _joined_rows(former: list[Array], latter: list[Array]) -> list[Array]:
+    """Return CSR arrays in which each row is the row of `former`, then that of `latter`.
+
+    The arrays after indptr are removed from both lists.
+    """
+    starts = former[0], latter[0]
+    n_bytes = sum(array.nbytes for array in (*former, *latter))
+    validate.require_memory(
+        "storing every edge both ways", n_bytes, "cpu", 0, "use a smaller graph"
+    )
+    arrays = [starts[0] + starts[1]]
+    # Number of positions by which the entries of a row move.
+    shifts = starts[1][:-1], starts[0][1:]
+    while len(former) > 1:
+        pair = former.pop(1), latter.pop(1)
+        whole = np.empty(sum(map(len, pair)), pair[0].dtype)
+        for indptr, shift, entries in zip(starts, shifts, pair, strict=True):
+            for positions, some in _moved(indptr, shift):
+                whole[positions] = entries[some]
+        arrays.append(whole)
+    return arrays
+
+
+def _moved(indptr: Array, shift: Array) -> Iterator[tuple[Array, slice]]:
+    """Yield (new positions, old positions) of the entries of a CSR matrix, some at a time."""
+    at_once = _ENTRIES_AT_ONCE
+    for row in range(0, len(shift), at_once):
+        ends = indptr[row : row + at_once + 1]
+        for first in range(int(ends[0]), int(ends[-1]), at_once):
+            last = min(first + at_once, int(ends[-1]))
+            lengths = np.diff(ends.clip(first, last))
+            moves = np.repeat(shift[row : row + at_once], lengths)
+            yield np.arange(first, last) + moves, slice(first, last)
+
+
+def _is_cupy_sparse(graph: Any) -> bool:
+    return type(graph).__module__.startswith("cupyx.scipy.sparse")

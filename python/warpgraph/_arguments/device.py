@@ -1,0 +1,406 @@
+"""Devices: what a ``device=`` argument means, and what this machine has."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import logging
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from typing import Any, NamedTuple
+
+from warpgraph import _core
+from warpgraph._arguments import outputs, validate
+
+logger = logging.getLogger("warpgraph")
+
+#: Largest number of threads, more than any machine has cores: OpenMP ends the process if it cannot
+#: start a thread.
+_MOST_THREADS = 4096
+#: Parts that a graph is divided into at most: most_parts of csrc/graph/partition.
+MOST_PARTS = 64
+
+
+class Rounds(NamedTuple):
+    """What a call that several GPUs divide takes, or a round of it, as an estimate for H200s.
+
+    The seconds of one device, and the bytes of all that each device has for every other one. They
+    are sent while devices compute. `undivided` is the share of the seconds that more devices do not
+    lessen.
+    """
+
+    on_one: float
+    bytes_of_all: float
+    undivided: float = 0.0
+
+    def seconds(self, n_devices: int) -> float:
+        """Return the estimate for a number of devices."""
+        if n_devices == 1:
+            return self.on_one
+        sent = self.bytes_of_all * (n_devices - 1) / n_devices
+        divided = max((1 - self.undivided) * self.on_one / n_devices, sent / _NVLINK)
+        return self.undivided * self.on_one + divided + n_devices * _BARRIER
+
+
+#: Returns which of this many GPUs "cuda" and "auto" mean, or None: the caller has none.
+ChoiceOfGpu = Callable[[int], int | None]
+_choice_of_gpu: ContextVar[ChoiceOfGpu] = ContextVar("GPU", default=lambda count: 0)
+#: What "auto" and "cuda:all" have chosen.
+_choices: ContextVar[list[tuple[str, list[str]]] | None] = ContextVar("choices", default=None)
+#: Bytes a second that a device sends to others over NVLink while it computes.
+_NVLINK = 3e11
+#: Bytes of a result a second from one device to memory of the host that is not page-locked.
+BYTES_TO_HOST_A_SECOND = 4.7e10
+#: Seconds of a round that grow with the number of devices: launches, and waits for each other.
+_BARRIER = 1e-5
+#: Several devices must save this share of the time.
+_LEAST_GAIN = 0.1
+
+
+def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str:
+    """Return ``"cpu"`` or ``"cuda:<i>"`` for a ``device=`` argument.
+
+    Parameters
+    ----------
+    device
+        ``"auto"``, ``"cpu"``, ``"cuda"``, ``"cuda:<i>"``, or a list with one of them;
+        ``"cuda:all"``, of which one GPU is enough here.
+    work
+        Size of the input, in the unit of `worthwhile`.
+    worthwhile
+        From this much work on, the algorithm gains by a GPU; None: never.
+
+    Raises
+    ------
+    DeviceError
+        The device does not exist here. An explicit device never falls back.
+    """
+    if is_all(device):
+        chosen = resolve("cuda")
+        logger.info("device='cuda:all' chose %s: this algorithm runs on one device", chosen)
+        return chosen
+    given, device = device, _only(device) if isinstance(device, (list, tuple)) else device
+    if not isinstance(device, str):
+        raise _no_device(given)
+    if not device.isascii() or not device.isprintable():  # the core accepts UTF-8 without zeros
+        raise _unknown_name(device)
+    if device == "auto":
+        gains = worthwhile is not None and work >= worthwhile
+        chosen = (gains and _core.cuda_device_count() > 0 and _gpu()) or "cpu"
+        if chosen != "cpu":
+            _note(device, [chosen])
+        logger.info("device='auto' chose %s for an input of size %d", chosen, work)
+        return chosen
+    try:
+        _core.require_device(device)
+    except ValueError:
+        raise _unknown_name(device) from None
+    if device != "cuda":
+        return "cpu" if device == "cpu" else f"cuda:{int(device[5:])}"  # without leading zeros
+    found = _gpu()
+    if found is None:
+        raise _core.DeviceError("device is 'cuda', but no GPU is reserved for this task")
+    return found
+
+
+@contextlib.contextmanager
+def gpus_chosen_by(choice: ChoiceOfGpu) -> Iterator[None]:
+    """Let "cuda" and "auto" mean GPU ``choice(number of GPUs)`` in this thread, or None."""
+    token = _choice_of_gpu.set(choice)
+    try:
+        yield
+    finally:
+        _choice_of_gpu.reset(token)
+
+
+@contextlib.contextmanager
+def noting_choices() -> Iterator[list[tuple[str, list[str]]]]:
+    """Give a list of what "auto" and "cuda:all" choose in this thread meanwhile: (name, GPUs)."""
+    choices: list[tuple[str, list[str]]] = []
+    token = _choices.set(choices)
+    try:
+        yield choices
+    finally:
+        _choices.reset(token)
+
+
+def _note(device: str, chosen: list[str]) -> None:
+    if (choices := _choices.get()) is not None:
+        choices.append((device, chosen))
+
+
+def _gpu() -> str | None:
+    number = _choice_of_gpu.get()(_core.cuda_device_count())
+    return None if number is None else f"cuda:{number}"
+
+
+def resolve_for(out: Any, device: Any, *, work: int, worthwhile: int | None) -> str:
+    """Return what `resolve` does, for a result in `out`.
+
+    If that is an array on a device, ``"auto"`` and ``"cuda:all"`` are its device, and another one
+    is a ValueError.
+    """
+    if not outputs.is_device_array(out):
+        return resolve(device, work=work, worthwhile=worthwhile)
+    if is_named(device, "auto") or is_all(device):
+        return resolve(outputs.device_of(out))
+    where = resolve(device)
+    outputs.same_device(out, where)
+    return where
+
+
+def resolve_all(
+    device: Any,
+    *,
+    work: int = 0,
+    worthwhile: int | None = None,
+    divides: bool = True,
+    bytes_on_one: int | None = None,
+    limit: int = 0,
+    rounds: Callable[[], Rounds] | None = None,
+) -> list[str]:
+    """Return a device for each entry of a list, and one for any other ``device=`` argument.
+
+    Entries may repeat: ``["cpu"] * 3`` has three virtual devices. ``"cuda:all"`` has all CUDA
+    devices, or fewer if `bytes_on_one` are free on the first one and within `limit` (0: none): as
+    many as take the least time by `rounds()`, and one without it. It has one if the work cannot be
+    divided: `divides`.
+
+    Raises
+    ------
+    DeviceError
+        A device does not exist here.
+    """
+    if is_all(device):
+        gpus = _enough_of_all(bytes_on_one, limit, rounds) if divides else [resolve(device)]
+        _note("cuda:all", gpus)
+        return gpus
+    if not isinstance(device, (list, tuple)) or not device:
+        return [resolve(device, work=work, worthwhile=worthwhile)]
+    return _of_list(device, MOST_PARTS)
+
+
+def resolve_all_for(
+    out: Any, device: Any, *, work: int, worthwhile: int | None, **of_all: Any
+) -> list[str]:
+    """Return what `resolve_all` does, for a result in `out`; see `resolve_for`.
+
+    Several devices for an array on a device are a ValueError. `of_all`: arguments of `resolve_all`
+    by which it finds what ``"cuda:all"`` has.
+    """
+    if not outputs.is_device_array(out):
+        return resolve_all(device, work=work, worthwhile=worthwhile, **of_all)
+    if isinstance(device, (list, tuple)) and len(device) > 1:
+        raise ValueError(
+            f"out is an array on {outputs.device_of(out)}, but the results of several devices "
+            f"come to the host; pass a NumPy array, or one device instead of {resolve_all(device)}"
+        )
+    return [resolve_for(out, device, work=work, worthwhile=worthwhile)]
+
+
+def _of_list(names: list[Any] | tuple[Any, ...], most: int) -> list[str]:
+    """Return the devices of a list, which are `most` at most."""
+    if len(names) > most:
+        raise ValueError(f"device names {len(names)} devices; {most} are the limit")
+    for name in names:
+        if is_named(name, "cuda:all") and len(names) > 1:
+            raise ValueError(
+                "device='cuda:all' means several GPUs, so it cannot be an entry beside others: "
+                f"got the list {list(names)}; name each GPU instead"
+            )
+        if not isinstance(name, str):
+            raise _no_device(names)
+    return [resolve(name) for name in names]
+
+
+def is_named(device: Any, name: str) -> bool:
+    """Whether a ``device=`` argument is `name`; TypeError if it is an array of names."""
+    if not isinstance(device, str) and hasattr(device, "__array__"):
+        raise _no_device(device)  # its comparison would be an array, too
+    return isinstance(device, str) and device == name
+
+
+def _unknown_name(device: str) -> ValueError:
+    return ValueError(
+        "device must be 'auto', 'cpu', 'cuda', 'cuda:<number>' or 'cuda:all', or a list such as "
+        f"['cuda:0', 'cuda:1'], got {device!a}"
+    )
+
+
+def _no_device(device: Any) -> TypeError:
+    return TypeError(
+        "device must be a string such as 'cpu' or 'cuda', or a list of such strings, "
+        f"got {validate.shown(device)}"
+    )
+
+
+def is_all(device: Any) -> bool:
+    """Whether a ``device=`` argument means as many GPUs as pay off."""
+    if isinstance(device, (list, tuple)) and len(device) == 1:
+        device = device[0]
+    return is_named(device, "cuda:all")
+
+
+def _enough_of_all(
+    bytes_on_one: int | None, limit: int, rounds: Callable[[], Rounds] | None
+) -> list[str]:
+    """Return the CUDA devices that "cuda:all" means."""
+    resolve("cuda")  # DeviceError if there is none
+    names = devices()[1:]
+    if len(names) == 1 or bytes_on_one is None:
+        return names
+    if not _core.has_memory(names[0], bytes_on_one, limit):
+        have = min(limit or bytes_on_one, _core.free_memory(names[0]))
+        chosen, reason = names, f"the call takes at most {bytes_on_one} bytes, one may take {have}"
+    elif rounds is None or (n := _best_number(names, cost := rounds())) is None:
+        chosen, reason = names[:1], f"it has memory for the call, at most {bytes_on_one} bytes"
+    else:
+        chosen = names[:n]
+        one, two, several = (1e3 * cost.seconds(k) for k in (1, 2, n))
+        reason = (
+            f"the call, or a round of it, is expected to take {one:.3g} ms on one device, "
+            f"{two:.3g} ms on two, {several:.3g} ms on {n}"
+        )
+    logger.info("device='cuda:all' chose %s: %s", chosen, reason)
+    return chosen
+
+
+def _best_number(names: list[str], cost: Rounds) -> int | None:
+    """Return how many take the least time; None if they do not access each other's memory."""
+    n = min(range(1, len(names) + 1), key=cost.seconds)
+    if cost.seconds(n) > (1 - _LEAST_GAIN) * cost.seconds(1):
+        return 1  # without asking the drivers of all, which takes as long as a small call
+    return n if _core.share_memory(names) else None
+
+
+def refuse_mixed(names: list[str], what: str) -> None:
+    """Raise DeviceError if there are several devices, some of them ``"cpu"`` but not all."""
+    if "cpu" in names and set(names) != {"cpu"}:
+        raise _core.DeviceError(
+            f"{what} runs on several workers of the host or on several CUDA devices, "
+            f"got the mixed list {names}"
+        )
+
+
+def require_cpu(device: Any, what: str) -> None:
+    """Raise DeviceError if `device` is another one than the CPU, on which alone `what` runs."""
+    where = resolve(device)
+    if where != "cpu":
+        raise _core.DeviceError(f"{what} runs on the CPU only, not on {where}; pass device='cpu'")
+
+
+def fastest(devices: list[str]) -> str:
+    """Return the first GPU of a list, or "cpu" if it has none."""
+    return next((name for name in devices if name != "cpu"), "cpu")
+
+
+def beside_cpu(device: Any) -> str | None:
+    """Return the CUDA device that a list pairs with the CPU, as in ``["cpu", "cuda:0"]``, or None.
+
+    Raises
+    ------
+    DeviceError
+        The device does not exist here.
+    """
+    if not isinstance(device, (list, tuple)) or len(device) != 2:
+        return None
+    others = [name for name in device if not is_named(name, "cpu")]
+    is_cuda = len(others) == 1 and str(others[0]).startswith("cuda")
+    return resolve(others[0]) if is_cuda and others[0] != "cuda:all" else None
+
+
+def endpoints(device: Any, most: int) -> list[str]:
+    """Return the devices of the runtime's endpoints for a ``device=`` argument.
+
+    ``"cpu"`` and ``"auto"`` have one on the host for each thread, but at most `most`;
+    ``"cuda:all"`` has one for each CUDA device, and a list one for each entry.
+    """
+    if is_all(device):
+        return _enough_of_all(None, 0, None)
+    if isinstance(device, (list, tuple)) and device:
+        return _of_list(device, _MOST_THREADS)
+    name = resolve(device)
+    return [name] * (min(get_num_threads(), most) if name == "cpu" else 1)
+
+
+def cupy(what: str) -> Any:
+    """Return CuPy. ImportError, which says what needs it, if it is not installed."""
+    try:
+        return importlib.import_module("cupy")
+    except ImportError as error:
+        raise ImportError(
+            f"{what} are CuPy arrays: install CuPy (cupy-cuda12x or newer)"
+        ) from error
+
+
+def current(device: str) -> contextlib.AbstractContextManager[Any]:
+    """Return what makes a CUDA device CuPy's current one, if CuPy is installed."""
+    if device == "cpu" or importlib.util.find_spec("cupy") is None:
+        return contextlib.nullcontext()
+    chosen: contextlib.AbstractContextManager[Any] = cupy("arrays").cuda.Device(int(device[5:]))
+    return chosen
+
+
+def _only(devices: list[Any] | tuple[Any, ...]) -> Any:
+    if len(devices) == 1:
+        return devices[0]
+    if not devices:
+        raise ValueError("device is an empty list; name at least one device")
+    raise _core.DeviceError(
+        f"this algorithm runs on one device at a time, got the list {list(devices)!r}"
+    )
+
+
+def devices() -> list[str]:
+    """Return the devices of this machine, such as ``["cpu", "cuda:0"]``.
+
+    Functions take one of these as ``device=``, ``"cuda"`` for the first GPU, or ``"auto"``: a GPU
+    if one is here, the algorithm gains by it and the input is large enough. If that GPU lacks
+    memory, the cores take the call, with a warning in the log; a device that is named does not fall
+    back. A list, whose entries may repeat, divides the work. ``"cuda:all"`` is all GPUs; functions
+    that take less time on one GPU take the first one if it has memory for the whole call, and those
+    that run on one device always do. The log says so.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> wg.devices()[0]
+    'cpu'
+    """
+    return ["cpu", *(f"cuda:{i}" for i in range(_core.cuda_device_count()))]
+
+
+def set_num_threads(n: int) -> None:
+    """Let CPU algorithms use `n` threads; 0 returns to the default.
+
+    The default is ``OMP_NUM_THREADS``, or else the number of cores this process may run on. By
+    default, what synchronises its threads every few microseconds, as searches do, uses no more of
+    them than there are cores on which nothing else runs. Results do not depend on it.
+
+    Raises
+    ------
+    ValueError
+        `n` is negative, or more than any machine has.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> wg.set_num_threads(1)
+    >>> wg.get_num_threads()
+    1
+    >>> wg.set_num_threads(0)
+    """
+    _core.set_num_threads(validate.count(n, "the number of threads", most=_MOST_THREADS))
+
+
+def get_num_threads() -> int:
+    """Return the number of threads that CPU algorithms use.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> wg.get_num_threads() >= 1
+    True
+    """
+    return _core.num_threads()

@@ -1,0 +1,167 @@
+"""Names of vertices, which callers pass in place of numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph._arguments import validate
+
+Array = npt.NDArray[Any]
+
+
+#: Bytes that padding names to the width of the longest may take.
+_PADDING = 1 << 26
+
+#: How messages of the core, which knows numbers only, speak of vertices.
+_NUMBERED = re.compile(
+    r"\bvertex (?P<vertex>\d+)\b|\bentry \((?P<tail>\d+), (?P<head>\d+)\)", re.ASCII
+)
+
+
+class Names:
+    """The names of a graph's vertices: ``array[v]`` is the name of vertex v.
+
+    If there are names, callers pass names only, even if these are integers.
+    """
+
+    def __init__(self, names: Iterable[Any], n_vertices: int) -> None:
+        self.array: Array = np.fromiter(names, object, n_vertices)
+        self.array.flags.writeable = False
+
+    @classmethod
+    def given(cls, names: Any, n_vertices: int) -> Names:
+        """Return the names that a caller gave: one per vertex, all different and hashable."""
+        values = list(map(validate.plain, validate.items(names, "names", "names")))
+        if len(values) != n_vertices:
+            raise ValueError(
+                f"names must have one entry for each of the {n_vertices} vertices, "
+                f"got {len(values)}"
+            )
+        made = cls(values, n_vertices)
+        if len(made._numbers) < n_vertices:
+            first = next(i for i, name in enumerate(made.array) if made._numbers[name] != i)
+            name = made.array[first]
+            raise ValueError(
+                f"{validate.shown(name)} is both names[{first}] and names[{made._numbers[name]}], "
+                "but each vertex needs a name of its own"
+            )
+        return made
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    @cached_property
+    def _numbers(self) -> dict[Any, int]:
+        try:
+            return {name: i for i, name in enumerate(self.array)}
+        except TypeError as error:
+            raise TypeError(f"names of vertices must be hashable: {error}") from None
+
+    @cached_property
+    def _are_numbers(self) -> bool:
+        """Whether the names are the vertex numbers; then no dictionary is needed."""
+        integer, others = (int, np.integer), (bool, np.timedelta64)  # which are such, too
+        return all(
+            isinstance(name, integer) and not isinstance(name, others) and name == i
+            for i, name in enumerate(self.array)
+        )
+
+    def number(self, name: Any, argument: str) -> int:
+        """Return the vertex named `name`; `argument` is the parameter that it was passed as."""
+        if self._are_numbers:
+            return validate.vertex(name, len(self), argument)
+        try:
+            number = self._numbers.get(name)
+        except TypeError:
+            raise TypeError(
+                f"{argument} must be the name of a vertex, got {validate.shown(name)}"
+            ) from None
+        if number is None:
+            raise ValueError(
+                f"{argument} is {validate.shown(name)}, but no vertex has that name; {self._some()}"
+            )
+        return number
+
+    def numbers(self, names: Any, argument: str) -> npt.NDArray[np.int32]:
+        """Return the vertices that have these names, shape (k,)."""
+        if self._are_numbers:
+            return validate.vertices(names, len(self), argument)
+        values = validate.items(names, argument, "names of vertices")
+        numbers = (self.number(name, f"{argument}[{i}]") for i, name in enumerate(values))
+        return np.fromiter(numbers, np.int32, len(values))
+
+    def of(self, vertices: npt.NDArray[np.int32]) -> Array:
+        """Return the names of vertices, shape (k,); their numbers if these are the names."""
+        return vertices if self._are_numbers else self.array[vertices]
+
+    def _some(self) -> str:
+        if not len(self):
+            return "the graph has no vertices"
+        shown = ", ".join(validate.shown(name) for name in self.array[:3])
+        return f"names are {shown}" + (", ..." if len(self) > 3 else "")
+
+    def ends(self, tail: int, head: int) -> str:
+        """Return the text for the edge from one vertex to another in messages."""
+        return f"({validate.shown(self.array[tail])}, {validate.shown(self.array[head])})"
+
+    def in_sentence(self, sentence: str) -> str:
+        """Return a message that has vertex numbers, with names in their place."""
+        return _NUMBERED.sub(self._named, sentence)
+
+    def _named(self, found: re.Match[str]) -> str:
+        numbers = [int(number) for number in found.groups() if number is not None]
+        if max(numbers) >= len(self):
+            return found[0]
+        if found["vertex"] is None:
+            return f"entry {self.ends(*numbers)}"
+        return f"vertex {validate.shown(self.array[numbers[0]])}"
+
+    def as_ids(self) -> Array | None:
+        """Return the names as an array of integers or strings; None if they are the numbers."""
+        if self._are_numbers:
+            return None
+        return id_array(self.array.tolist())
+
+    def permuted(self, order: Array) -> Names:
+        """Return the names after renumbering: vertex i was `order[i]`."""
+        return Names(self.array[order], len(self))
+
+
+def id_array(names: Sequence[Any]) -> Array:
+    """Return names in the form of files: an array of int64, of strings, or of Python's strings."""
+    if all(map(_is_integer, names)):
+        return np.array(names, np.int64)
+    if all(isinstance(name, str) for name in names):
+        return string_array(names, 10 * sum(map(len, names)) + _PADDING)
+    odd = [name for name in names if not (isinstance(name, str) or _is_integer(name))]
+    number = next((name for name in names if not isinstance(name, str)), None)
+    word = next((name for name in names if isinstance(name, str)), None)
+    here = f"{validate.shown(number)} and another {validate.shown(word)}"
+    raise ValueError(
+        "files name vertices all by 64-bit integers or all by strings, but here one is "
+        f"{validate.shown(odd[0]) if odd else here}; pass ids="
+    )
+
+
+def _is_integer(name: Any) -> bool:
+    is_integer = isinstance(name, (int, np.integer)) and type(name) is not bool
+    return is_integer and -(2**63) <= int(name) < 2**63
+
+
+def string_array(names: Sequence[str], most_bytes: int) -> Array:
+    """Return strings of equal width, or Python's if these took more than `most_bytes`."""
+    ended = next((name for name in names if name.endswith("\0")), None)
+    if ended is not None:
+        # An array of strings would drop the NUL.
+        raise ValueError(
+            f"the vertex id {validate.shown(ended)} cannot be written to a file: it ends with a "
+            "NUL character"
+        )
+    widest = max(map(len, names), default=0)
+    return np.array(names, f"U{widest}" if 4 * widest * len(names) <= most_bytes else object)

@@ -1,0 +1,208 @@
+"""Converts the points that callers pass to an array."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments.nx_graphs import is_networkx
+
+Array = npt.NDArray[Any]
+
+MAX_POINTS = 2**31 - 1
+
+#: Metrics by other names that SciPy, scikit-learn and hdbscan have for them. ("minkowski" without
+#: p has p = 2 there.)
+_OTHER_NAMES = {"l2": "euclidean", "minkowski": "euclidean"}
+
+
+def metric_of(value: Any, allowed: Sequence[str]) -> str:
+    """Return the metric of an argument ``metric=``, by its name here."""
+    others = {name: here for name, here in _OTHER_NAMES.items() if here in allowed}
+    given = validate.choice(value, [*allowed, *others], "metric")
+    return others.get(given, given)
+
+
+def as_points(X: Any) -> Array:
+    """Return `X` as a C-contiguous (n, d) array of finite float32 or float64 numbers.
+
+    float32 and float64 arrays are used in place if their layout allows; everything else becomes
+    float64. Masked entries count as NaN, so they are refused.
+    """
+    if np.ma.is_masked(X):
+        X = np.ma.filled(X.astype(np.result_type(X, np.float32)), np.nan)
+    array = as_real(X)
+    if array.ndim != 2:
+        raise ValueError(
+            f"X must hold one point per row, shape (n, d), got shape {array.shape}. Reshape your "
+            "data: X.reshape(-1, 1) if it has a single feature, X.reshape(1, -1) if it is a "
+            "single sample"
+        )
+    _check_size(*array.shape)
+    place = first_not_finite(array)
+    if place < array.size:
+        row = place // array.shape[1]
+        raise _not_finite(row, array[row])
+    return array
+
+
+def first_not_finite(points: Array) -> int:
+    """Return the index of the first coordinate that is NaN or inf, or the number of coordinates.
+
+    It reads them on all cores; NumPy takes as long as a part of the work that follows.
+    """
+    return _core.first_not_finite(points, "cpu")
+
+
+class DevicePoints:
+    """Points in the memory of a CUDA device, such as a CuPy array of finite numbers."""
+
+    def __init__(self, X: Any) -> None:
+        self.array = X
+        interface = X.__cuda_array_interface__
+        self.shape = tuple(interface["shape"])
+        self.dtype = np.dtype(interface["typestr"])
+        if self.dtype not in (np.float32, np.float64):
+            raise TypeError(
+                f"points on a device must be float32 or float64, got an array of {self.dtype}"
+            )
+        if len(self.shape) != 2:
+            raise ValueError(f"X must hold one point per row, shape (n, d), got shape {self.shape}")
+        _check_size(*self.shape)
+        steps = interface.get("strides")
+        if steps is not None and tuple(steps) != (
+            self.shape[1] * self.dtype.itemsize,
+            self.dtype.itemsize,
+        ):
+            raise ValueError("points on a device must be C-contiguous")
+        self.device = outputs.device_of(X)
+        place = _core.first_not_finite(X, self.device)
+        if place < self.shape[0] * self.shape[1]:
+            row = place // self.shape[1]
+            raise _not_finite(row, self.rows([row])[0])
+
+    def __len__(self) -> int:
+        """Return the number of points."""
+        return int(self.shape[0])
+
+    def rows(self, rows: Any) -> Array:
+        """Return some of the points as a NumPy array."""
+        wanted = np.ascontiguousarray(rows, np.int64)
+        taken = np.empty((len(wanted), self.shape[1]), self.dtype)
+        _core.take_rows(self.array, wanted, taken, self.device)
+        return taken
+
+    def to_numpy(self) -> Array:
+        """Return all points."""
+        return self.rows(np.arange(len(self)))
+
+
+class OneColumn:
+    """The items of an array on a device, which is C-contiguous, as the rows of a matrix there."""
+
+    def __init__(self, array: Any) -> None:
+        self._array = array  # owns the memory
+        interface = dict(array.__cuda_array_interface__)
+        self._length = math.prod(interface["shape"])
+        interface.update(shape=(self._length, 1), strides=None)
+        self.__cuda_array_interface__ = interface
+
+    def __len__(self) -> int:
+        return self._length
+
+
+class RowOnDevice:
+    """A row of a C-contiguous matrix on a device."""
+
+    def __init__(self, matrix: Any, row: int) -> None:
+        self._matrix = matrix  # owns the memory
+        interface = dict(matrix.__cuda_array_interface__)
+        length = interface["shape"][1]
+        address, read_only = interface["data"]
+        address += row * length * np.dtype(interface["typestr"]).itemsize
+        interface.update(shape=(length,), strides=None, data=(address, read_only))
+        self.__cuda_array_interface__ = interface
+
+
+def points_anywhere(X: Any) -> Array | DevicePoints:
+    """Return `X` as `as_points` does, or as `DevicePoints` if it is on a device."""
+    return DevicePoints(X) if outputs.is_device_array(X) else as_points(X)
+
+
+def shape_of(X: Any) -> tuple[int, ...]:
+    """Return the shape of an array, on the host or a device, or of array-like data."""
+    if outputs.is_device_array(X):
+        return tuple(X.__cuda_array_interface__["shape"])
+    return tuple(getattr(X, "shape", None) or np.shape(X))
+
+
+def on_host(points: Array | DevicePoints) -> Array:
+    """Return points as a NumPy array."""
+    return points.to_numpy() if isinstance(points, DevicePoints) else points
+
+
+def device_for(points: Array | DevicePoints, device: Any, **work: Any) -> str:
+    """Return the device for work on `points`: their own if they are on one.
+
+    `work`: as for `_device.resolve`.
+    """
+    if not isinstance(points, DevicePoints):
+        return _device.resolve(device, **work)
+    if device == "auto":
+        return points.device
+    where = _device.resolve(device)
+    outputs.same_device(points.array, where, "X")
+    return where
+
+
+def _check_size(n: int, d: int) -> None:
+    if n == 0:
+        raise ValueError("X has no points: 0 sample(s) while a minimum of 1 is required")
+    if d == 0:
+        raise ValueError(f"X has 0 feature(s) (shape=({n}, 0)) while a minimum of 1 is required.")
+    if n > MAX_POINTS:
+        raise ValueError(f"X has {n} points; at most {MAX_POINTS} are supported")
+
+
+def _not_finite(row: int, point: Array) -> ValueError:
+    column = int(np.argmin(np.isfinite(point)))
+    what = "NaN" if np.isnan(point[column]) else "inf"
+    return ValueError(f"row {row} of X has {what} in column {column}: points must be finite")
+
+
+def as_real(X: Any) -> Array:
+    """Return `X` as a C-contiguous array of float32 or float64 numbers, of any shape."""
+    if sp.issparse(X):
+        raise TypeError(
+            "X is a sparse matrix, but points must be a dense array; "
+            "a sparse graph of distances takes metric='precomputed'"
+        )
+    array = np.asarray(validate.as_array(X, "X"))
+    if is_networkx(X) or array.shape == () or array.dtype.kind not in "biufcO":
+        is_array = array.shape and not is_networkx(X)
+        got = f"an array of {array.dtype}" if is_array else type(X).__name__
+        raise TypeError(f"X must be an array of real numbers, got {got}")
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported: X must be real numbers")
+    array = missing_as_nan(array)
+    if array.dtype not in (np.float32, np.float64):
+        with np.errstate(over="ignore"):  # callers refuse inf
+            array = array.astype(np.float64)
+    return validate.in_place(array, array.dtype.newbyteorder("="))
+
+
+def missing_as_nan(array: Array) -> Array:
+    """Return an array with NaN for pandas' missing values, which are objects and no numbers."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or array.dtype != object:
+        return array
+    missing = np.frompyfunc(lambda value: value is pandas.NA, 1, 1)(array).astype(bool)
+    return np.where(missing, np.nan, array) if missing.any() else array

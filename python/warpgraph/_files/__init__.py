@@ -1,0 +1,1 @@
+"""Reading and writing files: text, compressed or not, and archives of arrays."""

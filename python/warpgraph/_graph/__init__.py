@@ -1,0 +1,1 @@
+"""wg.Graph, and what calls keep on it and derive from it."""

@@ -1,0 +1,177 @@
+"""The CSR arrays of a wg.Graph, which nobody else can write to, and other weights beside them.
+
+A graph keeps what it derives from its arrays: an undirected form, a hierarchy, copies on devices.
+If somebody wrote to an array afterwards, some answers would be of the old weights and some of the
+new, and SciPy itself writes: ``matrix.sort_indices()`` permutes the entries in place, and so do
+functions that call it. A checksum of 12 bytes an edge at each call would take longer than many a
+call does, and a checksum of samples misses single entries. So arrays that can be written to are
+copied once, which takes a tenth of a second for 31 million edges; the checks of a graph take half
+of that. NumPy itself protects arrays that are read-only, down to the memory that they are views of,
+so these are used in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from warpgraph import _core
+from warpgraph._arguments import convert, validate
+from warpgraph._arguments.new_array import new_array
+
+if TYPE_CHECKING:
+    from warpgraph._graph.graph import Graph
+
+Array = npt.NDArray[Any]
+
+#: Entries that are copied at a time; Ctrl-C is answered in between.
+_AT_ONCE = 1 << 22
+
+
+def owned(arrays: Sequence[Array], given: Sequence[Any], copy: bool = True) -> list[Array]:
+    """Return arrays that nobody else can write to: copies of those that somebody can.
+
+    `given` are what a caller passed, from which `arrays` were converted, maybe without a copy.
+    Unless `copy`, the caller has promised not to change them.
+    """
+    copies = [copy and _can_change(*pair) for pair in zip(arrays, given, strict=True)]
+    needed = sum(array.nbytes for array, copied in zip(arrays, copies, strict=True) if copied)
+    if needed:
+        _core.require_memory(
+            "copying arrays that can be written to",
+            needed,
+            "cpu",
+            0,
+            "pass copy=False, which uses them in place, and leave them as they are",
+        )
+    return [_copy(a) if copied else a for a, copied in zip(arrays, copies, strict=True)]
+
+
+def _can_change(array: Array, given: Any) -> bool:
+    """Return whether somebody else may write to an array that was converted from `given`.
+
+    None: it was made for this graph. A read-only view is of an array that somebody may write to.
+    """
+    if given is None:
+        return False
+    if isinstance(given, np.ndarray) and not np.may_share_memory(array, given):
+        return False
+    part: Any = array
+    while isinstance(part, np.ndarray):
+        if part.flags.writeable:
+            return True
+        part = part.base
+    return False
+
+
+def _copy(array: Array) -> Array:
+    made = new_array(array.shape, array.dtype)
+    for first in range(0, len(array), _AT_ONCE):
+        made[first : first + _AT_ONCE] = array[first : first + _AT_ONCE]
+    return made
+
+
+def read_only(array: Array) -> Array:
+    """Return a view of an array that cannot be written to."""
+    if array.flags.writeable:
+        array = array.view()
+        array.flags.writeable = False
+    return array
+
+
+def from_csr(
+    cls: type[Graph], indptr: Array, indices: Array, data: Array, *, copy: bool = True
+) -> Graph:
+    """Make a graph of CSR arrays, whose number of vertices is ``len(indptr) - 1``.
+
+    Arrays that can be written to are copied, unless ``copy=False``, as those of a matrix are by
+    `Graph`. Others, such as memory maps of mode "r", are used in place if their types allow it:
+    `indptr` int32 or int64, `indices` int32, `data` float32, float64, int32 or int64.
+    """
+    copy = validate.flag(copy, "copy")
+    arrays = convert.check_csr(indptr, indices, data)
+    return cls.of_own(*owned(arrays, (indptr, indices, data), copy))
+
+
+def to_csr(graph: Graph, *, copy: bool = True) -> sp.csr_array:
+    """Return the graph as a SciPy CSR array.
+
+    Parameters
+    ----------
+    copy : bool
+        False: share the graph's memory. Its arrays are then read-only: what writes to them raises a
+        ValueError, and so do some functions of SciPy that only read. By default they are copies,
+        and changing them leaves the graph as it is.
+
+    Returns
+    -------
+    scipy.sparse.csr_array
+        With the entries in the order in which they are stored; parallel edges stay apart, but
+        SciPy adds their weights in most operations.
+    """
+    copy = validate.flag(copy, "copy")
+    # SciPy has one type for both arrays; given two types, it would copy the long array.
+    narrow = graph.n_edges <= np.iinfo(np.int32).max
+    indptr = graph.indptr.astype(np.int32, copy=False) if narrow else graph.indptr
+    shape = (graph.n_vertices, graph.n_vertices)
+    return sp.csr_array((graph.data, graph.indices, indptr), shape=shape, copy=copy)
+
+
+def with_weights(graph: Graph, weights: Any, *, copy: bool = True) -> Graph:
+    """Return a graph with the same edges and other weights.
+
+    Parameters
+    ----------
+    weights : array_like, shape (n_edges,), or number
+        The weight of each edge, in the order of `indices`, which `to_edges` also has; a number is
+        the weight of all. Of any dtype that `Graph` takes, whatever that of this graph is.
+    copy : bool
+        False: use the array in place, if possible; it must not change afterwards.
+
+    Returns
+    -------
+    Graph
+        A new graph; this one stays as it is. Both share the arrays of the structure, names,
+        coordinates, the structure's copies on devices, and whatever else was derived without
+        reading weights: an unweighted hierarchy, hop counts, reversed edges for `bfs`. What
+        depends on weights is derived anew when a call needs it.
+
+    Raises
+    ------
+    ValueError
+        Not one weight for each edge, or a weight that is NaN; the edge is named.
+    TypeError
+        Weights that are not real numbers.
+    OverflowError
+        An integer beyond int64.
+
+    Notes
+    -----
+    The structure is not checked again. A copy of it on a GPU is freed when all graphs that share it
+    are gone or cleared.
+
+    Examples
+    --------
+    >>> roads = wg.Graph.from_edges([0, 0, 2], [1, 2, 1], [7.0, 2.0, 3.0])
+    >>> wg.sssp(roads, 0).tolist()
+    [0.0, 5.0, 2.0]
+    >>> jam = roads.with_weights([7.0, 2.0, 9.0])
+    >>> wg.sssp(jam, 0).tolist()
+    [0.0, 7.0, 2.0]
+    """
+    copy = validate.flag(copy, "copy")
+    data = convert.as_weights(weights, "weights")
+    if data.ndim == 0:
+        data = np.full(graph.n_edges, data)
+    if data.shape != (graph.n_edges,):
+        raise ValueError(
+            f"weights must be one number, or one for each of the {graph.n_edges} edges, "
+            f"got shape {data.shape}"
+        )
+    converted = validate.in_place(convert.normalise_weights(data))
+    (own,) = owned([converted], [weights], copy)
+    return graph._of_same_structure(read_only(own))

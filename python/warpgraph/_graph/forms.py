@@ -1,0 +1,236 @@
+"""Graphs from arrays of edges and tables, and back: methods of wg.Graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import convert, nx_graphs, validate
+from warpgraph._arguments.names import Names
+from warpgraph._graph import coordinates as _coordinates
+from warpgraph._tables import frames, names_of_edges
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    from warpgraph._arguments import types
+
+if TYPE_CHECKING:
+    from warpgraph._graph.graph import Graph
+
+Array = npt.NDArray[Any]
+
+
+def _unpickled(
+    cls: type[Graph],
+    indptr: Array,
+    indices: Array,
+    data: Array,
+    names: Array | None,
+    coordinates: Array | None,
+    weight_name: str,
+) -> Graph:
+    """Make the graph that was pickled."""
+    graph = cls.of_own(indptr, indices, data)
+    graph.weight_name = weight_name
+    if coordinates is not None:
+        graph.coordinates = _coordinates.given(coordinates, graph.n_vertices)
+    graph._names = None if names is None else Names(names, len(names))
+    return graph
+
+
+def from_edges(
+    cls: type[Graph], row: Any, col: Any, data: Any = None, *, n_vertices: int | None = None
+) -> Graph:
+    """Make a graph of edges ``row[i] -> col[i]`` with weights ``data[i]``, or 1.
+
+    Parallel edges are kept in the order of the list, never summed. Integers in `row` and `col` are
+    vertex numbers; without `n_vertices`, the graph ends with the largest of them. Strings are the
+    names of vertices, which have the ascending order of their names, as in `from_dataframe`;
+    `n_vertices` is refused then.
+
+    Examples
+    --------
+    >>> roads = wg.Graph.from_edges(["Rome", "Pisa"], ["Pisa", "Genoa"], [355.0, 165.0])
+    >>> roads.names.tolist()
+    ['Genoa', 'Pisa', 'Rome']
+    >>> wg.sssp(roads, "Rome").tolist()
+    [520.0, 355.0, 0.0]
+    """
+    row, col, n, names = names_of_edges.numbered(row, col, n_vertices)
+    return cls._with_names(convert.from_edges(row, col, data, n), names)
+
+
+def from_dataframe(
+    cls: type[Graph],
+    df: Any,
+    *,
+    source: Any = None,
+    target: Any = None,
+    weight: Any = "auto",
+    directed: bool = True,
+) -> Graph:
+    """Make a graph of a table that has an edge in each row.
+
+    Parameters
+    ----------
+    df : pandas.DataFrame, polars.DataFrame or pyarrow.Table
+        The table.
+    source, target : str, optional
+        The columns that name the two ends of each edge: all integers, or all strings. Columns of
+        pandas may have names of any type. By default, the rule of `warpgraph.io.read` for columns
+        chooses, which is one for tables of all kinds: ``source`` and ``target``, ``from`` and
+        ``to``, ``u`` and ``v``, .., or the first two of two or three columns without such names.
+    weight : str, None or "auto"
+        The column of the weights: numbers of any kinds, decimals and fractions among them, or text
+        that is numbers. "auto": as that rule says, ``weight``, or the one length or cost, or the
+        one other column; if there is none, all edges weigh 1. None: all edges weigh 1.
+    directed : bool
+        False: store each edge both ways, loops once. The rows should then have each edge once.
+
+    Returns
+    -------
+    Graph
+        Its vertices have the names that the table has, in ascending order, whether these are
+        numbers or not. Parallel edges are kept, never summed.
+
+    Raises
+    ------
+    ValueError
+        A column does not exist, the rule cannot choose, a value is missing or NaN, or text is a
+        number that its type, int64 or float64, does not hold: the column and the row are named.
+        Rows have their labels in pandas, and numbers from 0 on in polars and pyarrow.
+    OverflowError
+        A weight that is no text is beyond the type that holds it.
+    TypeError
+        `df` is no table, ends are neither integers nor strings, or weights are no numbers.
+
+    Notes
+    -----
+    Takes O(m) time for m rows, and O(k log k) for k names that are strings. If a second table of
+    pandas has a row for each vertex, with the names as its index, then
+    ``Graph(graph, coordinates=table.loc[graph.names, ["x", "y"]])`` has its coordinates, too.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> roads = pd.DataFrame({"from": ["Rome", "Pisa"], "to": ["Pisa", "Genoa"], "km": [355, 165]})
+    >>> graph = wg.Graph.from_dataframe(roads, directed=False)
+    >>> graph.names.tolist()
+    ['Genoa', 'Pisa', 'Rome']
+    >>> wg.sssp(graph, "Rome").tolist()
+    [520.0, 355.0, 0.0]
+    """
+    directed = validate.flag(directed, "directed")
+    source, target, weight = frames.chosen(df, source, target, weight)
+    row, col, data, names = frames.edges_of(df, source, target, weight)
+    n = len(names)
+    if directed:
+        arrays = convert.from_edges(row, col, data, n)
+    else:
+        if data is not None:
+            data = validate.in_place(convert.normalise_weights(data))
+        arrays = convert.from_undirected([row, col, data], n)
+        del data
+    made = cls._with_names(arrays, names)
+    made.weight_name = weight if isinstance(weight, str) else nx_graphs.DEFAULT_WEIGHT
+    return made
+
+
+def to_edges(graph: Graph) -> tuple[types.Int32Array, types.Int32Array, types.Weights]:
+    """Return (row, col, data), the edges in the order in which they are stored.
+
+    The last two are the graph's own arrays, which are read-only.
+    """
+    return _core.tails(graph.handle), graph.indices, graph.data
+
+
+@overload
+def to_dataframe(
+    graph: Graph,
+    *,
+    source: str = ...,
+    target: str = ...,
+    weight: str | None = ...,
+    directed: bool = ...,
+    library: Literal["pandas"] = ...,
+) -> pd.DataFrame: ...
+@overload
+def to_dataframe(
+    graph: Graph,
+    *,
+    source: str = ...,
+    target: str = ...,
+    weight: str | None = ...,
+    directed: bool = ...,
+    library: Literal["polars"],
+) -> pl.DataFrame: ...
+@overload
+def to_dataframe(
+    graph: Graph,
+    *,
+    source: str = ...,
+    target: str = ...,
+    weight: str | None = ...,
+    directed: bool = ...,
+    library: Literal["pyarrow"],
+) -> pa.Table: ...
+def to_dataframe(
+    graph: Graph,
+    *,
+    source: str = "source",
+    target: str = "target",
+    weight: str | None = None,
+    directed: bool = True,
+    library: str = "pandas",
+) -> Any:
+    """Return a table with an edge in each row, by the names of its ends.
+
+    Parameters
+    ----------
+    source, target, weight : str
+        Names for the columns; that of the weights is `Graph.weight_name` by default.
+    directed : bool
+        False: a row for each undirected edge, which must be stored both ways.
+    library : "pandas", "polars" or "pyarrow"
+        Which makes the table.
+
+    Returns
+    -------
+    pandas.DataFrame, polars.DataFrame or pyarrow.Table
+        Edges in the order in which they are stored. Vertices without an edge are not in it.
+
+    Raises
+    ------
+    ImportError
+        The library is not installed.
+    ValueError
+        ``directed=False``, and an edge is stored one way. Two columns of one name. Names of
+        vertices that are neither all strings nor all integers of 64 bits, for polars or pyarrow,
+        whose columns have one type.
+    """
+    validate.choice(library, frames.LIBRARIES, "library")
+    weight = graph.weight_name if weight is None else weight
+    columns = [source, target, weight]
+    if any(name in columns[:i] for i, name in enumerate(columns)):
+        raise ValueError(f"source, target and weight must name three columns, got {columns}")
+    tail, head, data = edges_once(graph, validate.flag(directed, "directed"))
+    names = None if graph.names is None else graph.names.tolist()
+    return frames.table_of(library, {source: tail, target: head}, names, {weight: data})
+
+
+def edges_once(graph: Graph, directed: bool) -> tuple[Array, Array, Array]:
+    """Return (row, col, data) of a graph; each undirected edge once unless `directed`."""
+    row, col, data = graph.to_edges()
+    if directed:
+        return row, col, data
+    if not graph.is_mirrored():
+        raise ValueError(
+            "directed=False needs a graph whose edges are all stored both ways, with equal weights"
+        )
+    once = row <= col
+    return row[once], col[once], data[once]

@@ -1,0 +1,442 @@
+"""wg.Graph: a graph that was checked once and keeps what is derived from it between calls."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import convert, device as _device, nx_graphs, validate
+from warpgraph._arguments.names import Names
+from warpgraph._graph import (
+    arrays as _graph_arrays,
+    coordinates as _coordinates,
+    derived as _graph_derived,
+    forms,
+    html,
+    libraries,
+    weights as _weights,
+)
+from warpgraph._graph.weights import convert_weights, lengths_as
+
+__all__ = ["Graph", "as_graph", "convert_weights", "lengths_as", "like", "named", "names_of"]
+
+Array = npt.NDArray[Any]
+
+#: Number of forks that led to this process. At a fork, another thread of the parent may have held
+#: the lock of a graph; that thread does not exist in the child. So a copied graph gets a new lock.
+_forks = 0
+
+
+def _count_fork() -> None:
+    global _forks
+    _forks += 1
+
+
+os.register_at_fork(after_in_child=_count_fork)
+
+
+class Graph:
+    """A graph, validated once, with device copies and derived forms kept between calls.
+
+    Every function of warpgraph takes a graph in any supported format; passing a `Graph` instead
+    saves the checks and, on a GPU, the copy.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, parallel entries
+        are parallel edges, in a COO matrix, too. A dense array follows SciPy's csgraph rules: 0,
+        inf and NaN are no edges. The nodes of a NetworkX graph are numbered in its order, and are
+        the names of the vertices.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights of the edges: numbers, or texts that
+        are numbers, as GraphML has them. An edge without it weighs 1, as in NetworkX, with a
+        warning. None: all edges weigh 1.
+    names : sequence, optional
+        A name for each vertex: hashable and all different. By default those of `graph`, if it has
+        names.
+    coordinates : array_like, shape (n_vertices, d), optional
+        A point for each vertex, for pictures and files; by default those of `graph`.
+    copy : bool
+        True: changing a matrix afterwards does not change the graph, since arrays of a CSR matrix
+        that can be written to are copied; read-only ones, such as memory maps of mode "r", are used
+        in place. False: use all in place, if their types allow it. Then they must not change, which
+        is not detected: some answers would be of the old weights and some of the new.
+
+    Attributes
+    ----------
+    n_vertices, n_edges : int
+        Number of vertices; number of stored entries, so an undirected edge that is stored both
+        ways counts twice.
+    names : ndarray of object, shape (n_vertices,), or None
+        ``names[v]`` is the name of vertex v.
+    coordinates : ndarray of float64, shape (n_vertices, d), or None
+        The point of each vertex.
+    weight_name : str
+        The name of the attribute or column that had the weights, ``"weight"`` if there was none:
+        what `to_networkx`, `to_igraph`, `to_dataframe` and `warpgraph.io.write` call them.
+    indptr, indices, data : ndarray
+        The CSR arrays: int32 or int64, shape (n_vertices + 1,); int32, shape (n_edges,); weights.
+        All are read-only: `with_weights` returns a graph with other weights.
+
+    Raises
+    ------
+    ValueError
+        Not square, an index out of range, unsorted indptr, a NaN weight, or an attribute that no
+        edge has; the entry or edge is named.
+    TypeError
+        Not a graph, or weights that are not real numbers.
+
+    Notes
+    -----
+    Parallel edges stay apart: the lightest counts in paths and trees, and the weights of all add up
+    where they are shares, as in `pagerank`. SciPy adds up the parallel entries of a COO matrix when
+    it converts it: (0, 1) stored as 5 and 3 is a distance of 3 here, and of 8 after
+    ``matrix.tocsr()``, which is the one to pass where the sum is meant. How many parallel entries
+    a matrix has is logged, for COO as a warning, for CSR and CSC as information.
+
+    An integer weight is always a number, never "no edge". The largest integer of an integer dtype
+    means "unreachable" in results, so it cannot be a distance: a weight equal to it, or beyond it,
+    raises OverflowError when distances of that dtype are requested. With float distances it is an
+    ordinary number. Only a float weight of inf is an edge that is never used. Spanning forests
+    compare weights and do not add them, so all of these are ordinary weights there.
+
+    Where vertices have names, every function takes a vertex by its name, even if the names are
+    integers: in a NetworkX graph with the nodes 2, 1 and 0, in this order, source 2 is the first
+    vertex. Paths are given by name, too. Other results have an entry for each vertex, in the order
+    of `names`, or vertex numbers, as predecessors and edges of forests; `number_of` finds them.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import warpgraph as wg
+    >>> roads = nx.Graph()
+    >>> roads.add_edge("Rome", "Pisa", length=355.0)
+    >>> roads.add_edge("Pisa", "Genoa", length=165.0)
+    >>> graph = wg.Graph(roads, weight="length")
+    >>> distances, tree = wg.sssp(graph, "Rome", return_predecessors=True)
+    >>> float(distances[graph.number_of("Genoa")])
+    520.0
+    >>> wg.reconstruct_path(tree, "Rome", "Genoa", graph=graph).tolist()
+    ['Rome', 'Pisa', 'Genoa']
+    """
+
+    _names: Names | None = None
+    coordinates: npt.NDArray[np.float64] | None = None
+    weight_name: str = nx_graphs.DEFAULT_WEIGHT
+
+    def __init__(
+        self,
+        graph: Any,
+        *,
+        weight: str | None = nx_graphs.DEFAULT_WEIGHT,
+        names: Any = None,
+        coordinates: Any = None,
+        copy: bool = True,
+    ) -> None:
+        copy = validate.flag(copy, "copy")
+        weight = nx_graphs.check_weight(weight, graph)
+        is_ours = isinstance(graph, Graph)
+        if is_ours:
+            self._set(graph.indptr, graph.indices, graph.data)
+        else:
+            arrays, given = convert.to_csr(graph, weight), convert.arrays_in_place(graph)
+            self._set_own(*_graph_arrays.owned(arrays, given, copy))
+            convert.log_parallel(graph, self._handle)
+        self.weight_name = graph.weight_name if is_ours else weight or nx_graphs.DEFAULT_WEIGHT
+        self._names = names_of(graph) if names is None else Names.given(names, self.n_vertices)
+        if coordinates is not None:
+            self.coordinates = _coordinates.given(coordinates, self.n_vertices)
+        elif is_ours:
+            self.coordinates = graph.coordinates
+
+    def _set(self, indptr: Array, indices: Array, data: Array) -> None:
+        self.indptr, self.indices = indptr, indices
+        self._hold(_core.graph_handle(indptr, indices), data)
+
+    def _set_own(self, *arrays: Array) -> None:
+        self._set(*map(_graph_arrays.read_only, arrays))
+
+    def _hold(self, handle: _core.GraphHandle, data: Array) -> None:
+        self.data, self._handle = data, handle
+        self._lock, self._lock_of = threading.RLock(), _forks
+        self._weights: dict[np.dtype[Any], Array] = {}
+        self._derived: dict[str, Any] = {}
+        self._adopt(data)
+
+    @classmethod
+    def of_own(cls, indptr: Array, indices: Array, data: Array) -> Graph:
+        """As `from_csr`, of arrays that nobody else will write to: they are never copied."""
+        graph = cls.__new__(cls)
+        graph._set_own(*convert.check_csr(indptr, indices, data))
+        return graph
+
+    @classmethod
+    def _borrowing(cls, graph: Any, weight: str | None) -> Graph:
+        """Make a graph for the time of a call, while which the caller's arrays do not change."""
+        made = cls.__new__(cls)
+        made._set(*convert.to_csr(graph, weight))
+        convert.log_parallel(graph, made._handle)
+        made.weight_name = weight or nx_graphs.DEFAULT_WEIGHT
+        return named(made, names_of(graph))
+
+    @classmethod
+    def _with_names(cls, arrays: tuple[Array, Array, Array], names: Any) -> Graph:
+        """Make a graph of CSR arrays and the names of its vertices, or None."""
+        n = len(arrays[0]) - 1
+        return named(cls.of_own(*arrays), None if names is None else Names.given(names, n))
+
+    _unpickled = classmethod(forms._unpickled)
+    from_csr = classmethod(_graph_arrays.from_csr)
+    from_edges = classmethod(forms.from_edges)
+    from_dataframe = classmethod(forms.from_dataframe)
+    from_igraph = classmethod(libraries.from_igraph)
+    from_networkx = classmethod(libraries.from_networkx)
+    with_weights = _graph_arrays.with_weights
+    to_csr = _graph_arrays.to_csr
+    to_edges = forms.to_edges
+    to_dataframe = forms.to_dataframe
+    to_igraph = libraries.to_igraph
+    to_networkx = libraries.to_networkx
+    _repr_html_ = html.of_graph
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arrays = self.indptr, self.indices, self.data
+        return Graph._unpickled, (*arrays, self.names, self.coordinates, self.weight_name)
+
+    @property
+    def n_vertices(self) -> int:
+        """Number of vertices."""
+        return len(self.indptr) - 1
+
+    @property
+    def n_edges(self) -> int:
+        """Number of stored entries."""
+        return len(self.indices)
+
+    @property
+    def names(self) -> Array | None:
+        """The name of each vertex, shape (n_vertices,), or None."""
+        return None if self._names is None else self._names.array
+
+    def number_of(self, name: Any) -> int:
+        """Return the number of the vertex that has this name.
+
+        If vertices have no names, their numbers are their names.
+
+        Raises
+        ------
+        ValueError
+            No vertex has this name.
+        """
+        return self.find_vertex(name, "name")
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the weights as stored."""
+        return self.data.dtype
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that this graph takes: its arrays, what was derived from them, device copies."""
+        # Other threads may add to both dictionaries meanwhile; making a tuple is atomic.
+        weights, kept = tuple(self._weights.values()), tuple(self._derived.values())
+        arrays = {id(a): a.nbytes for a in (self.indptr, self.indices, *weights)}
+        derived = sum(map(self._bytes_of, kept))
+        vertices = sum(a.nbytes for a in (self.names, self.coordinates) if a is not None)
+        return sum(arrays.values()) + self._handle.device_bytes() + derived + vertices
+
+    def _bytes_of(self, value: Any) -> int:
+        if isinstance(value, tuple):
+            return sum(map(self._bytes_of, value))
+        return 0 if value is self else int(getattr(value, "nbytes", 0))
+
+    def to(self, device: str) -> Graph:
+        """Copy the graph to a device now instead of at the first call there; return self."""
+        name = _device.resolve(device)
+        if name != "cpu":
+            self._handle.make_resident(name, self.data.dtype)
+        return self
+
+    def clear(self) -> None:
+        """Free everything derived: converted weights, the undirected form, device copies.
+
+        Also frees the page-locked host memory of copies from devices, for all graphs. What a call
+        in another thread still uses is freed when that call ends.
+        """
+        with self._locked():
+            self._derived.clear()
+            self._weights = {self.data.dtype: self.data}
+            self.drop_device_copies()
+        _core.free_idle_pinned()
+
+    def drop_device_copies(self) -> None:
+        """Free the copies on devices and what was derived from them there, as `clear` does."""
+        with self._locked():
+            handle = self._handle.structure_only()
+            for weights in self._weights.values():
+                handle.set_weights(weights)
+            self._handle = handle
+
+    def __repr__(self) -> str:
+        return (
+            f"<warpgraph.Graph: {self.n_vertices} vertices, {self.n_edges} edges, "
+            f"{self.data.dtype} weights, {self.nbytes} bytes>"
+        )
+
+    def _locked(self) -> threading.RLock:
+        if self._lock_of != _forks:
+            self._lock, self._lock_of = threading.RLock(), _forks
+        return self._lock
+
+    # For the modules of the algorithms.
+
+    def find_vertex(self, value: Any, argument: str) -> int:
+        """Return the vertex that callers passed as `argument`, by its name where it has one."""
+        if self._names is None:
+            return validate.vertex(value, self.n_vertices, argument)
+        return self._names.number(value, argument)
+
+    def find_vertices(self, values: Any, argument: str) -> npt.NDArray[np.int32]:
+        """As `find_vertex`, for several."""
+        if self._names is None:
+            return validate.vertices(values, self.n_vertices, argument)
+        return self._names.numbers(values, argument)
+
+    def named_vertices(self, vertices: npt.NDArray[np.int32]) -> npt.NDArray[Any]:
+        """Return vertices as callers know them: by name, if there are names."""
+        return vertices if self._names is None else self._names.of(vertices)
+
+    def unnamed(self) -> Graph:
+        """Return the same graph, with all derived data, without names."""
+        if self._names is None:
+            return self
+        graph = Graph.__new__(Graph)
+        graph.__dict__.update(self.__dict__, _names=None)
+        return graph
+
+    def names_as_ids(self) -> Array | None:
+        """Return the names as an array of integers or strings; None if they are the numbers."""
+        return None if self._names is None else self._names.as_ids()
+
+    def ends(self, tail: int, head: int) -> str:
+        """Return the text for an edge in messages: by names if there are any."""
+        return f"({tail}, {head})" if self._names is None else self._names.ends(tail, head)
+
+    def handle_for(self, dtype: np.dtype[Any]) -> _core.GraphHandle:
+        """Return the core's handle, with weights for distances of type `dtype`."""
+        with self._locked():
+            if dtype == self.dtype:
+                _weights.refuse_unreachable(self)
+            elif dtype not in self._weights:
+                self._adopt(lengths_as(self, dtype))
+            return self._handle
+
+    def has_weights_of(self, dtype: np.dtype[Any]) -> bool:
+        """Return whether `handle_for` need not convert the weights."""
+        with self._locked():
+            return dtype in self._weights
+
+    @property
+    def handle(self) -> _core.GraphHandle:
+        """The core's handle, for algorithms that read weights as stored, or none."""
+        return self._handle
+
+    def derived(self, key: str, make: Callable[[], Any]) -> Any:
+        """Return the result of `make`, called once for each `key` until clear().
+
+        Objects with ``nbytes``, and tuples of them, count in `nbytes`.
+        """
+        with self._locked():
+            if key not in self._derived:
+                self._derived[key] = make()
+            return self._derived[key]
+
+    def known(self, key: str) -> Any:
+        """Return the value that `derived` keeps under `key`, or None."""
+        with self._locked():
+            return self._derived.get(key)
+
+    undirected = _graph_derived.undirected
+    transposed = _graph_derived.transposed
+    is_mirrored = _graph_derived.is_mirrored
+    has_sorted_rows = _graph_derived.has_sorted_rows
+    longest_row = _graph_derived.longest_row
+    has_mirrored_structure = _graph_derived.has_mirrored_structure
+    is_known_mirrored = _graph_derived.is_known_mirrored
+    undirected_structure = _graph_derived.undirected_structure
+    known_form = _graph_derived.known_form
+    upper_triangle = _graph_derived.upper_triangle
+
+    def _with_same_vertices(self, indptr: Array, indices: Array, data: Array) -> Graph:
+        return like(Graph.of_own(indptr, indices, data), self)
+
+    def _of_same_structure(self, data: Array) -> Graph:
+        """Return a graph with the same edges, which keeps what does not depend on weights."""
+        made = type(self).__new__(type(self))
+        with self._locked():
+            kept = _graph_derived.kept_of_structure(self)
+            made.__dict__.update(self.__dict__)
+            made._hold(self._handle.with_structure(), data)
+        made._derived = kept
+        return made
+
+    first_negative = _weights.first_negative
+    heaviest = _weights.heaviest
+    weight_summary = _weights.weight_summary
+    refuse_negative = _weights.refuse_negative
+
+    def _adopt(self, weights: Array) -> None:
+        self._handle.set_weights(weights)
+        self._weights[weights.dtype] = weights
+
+
+def as_graph(
+    graph: Any,
+    weight: str | None = nx_graphs.DEFAULT_WEIGHT,
+    *,
+    reads_weights: bool = True,
+    keeps: bool = False,
+) -> Graph:
+    """Return `graph` itself if it is a Graph, else a new Graph of it.
+
+    `weight` is what `Graph` takes. Unless weights are read, those of a NetworkX graph are all 1,
+    without a warning. The arrays of a matrix are read in place, if possible: `keeps` is for graphs
+    that are used after the call, when the caller may have changed the matrix.
+    """
+    weight = nx_graphs.check_weight(weight, graph)
+    if isinstance(graph, Graph):
+        return graph
+    if not reads_weights and nx_graphs.is_networkx(graph):
+        weight = None
+    return Graph(graph, weight=weight) if keeps else Graph._borrowing(graph, weight)
+
+
+def names_of(graph: Any) -> Names | None:
+    """Return the names of the vertices of any graph, if they have names."""
+    if isinstance(graph, Graph):
+        return graph._names
+    return Names(graph, len(graph)) if nx_graphs.is_networkx(graph) else None
+
+
+def named(graph: Graph, names: Names | None) -> Graph:
+    """Set the names of a new graph; return it."""
+    graph._names = names
+    return graph
+
+
+def like(graph: Graph, other: Any, order: Array | None = None) -> Graph:
+    """Return a new graph with the names and coordinates of the other; vertex i was `order[i]`."""
+    graph.weight_name = other.weight_name
+    names, coordinates = other._names, other.coordinates
+    if order is not None:
+        names = None if names is None else names.permuted(order)
+        coordinates = _coordinates.permuted(coordinates, order)
+    graph._names, graph.coordinates = names, coordinates
+    return graph

@@ -1,0 +1,39 @@
+"""Errors of the core, which knows vertices by their numbers only, with the names of vertices."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+from warpgraph._core import NegativeCycleError
+from warpgraph._graph.graph import names_of
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+#: How sentences of the core begin; those that Python makes have names, which may be integers.
+_OF_THE_CORE = re.compile(
+    r"the (graph has a negative cycle|distance |length of a path |weight \S+ of entry .* 62 bits)"
+)
+
+
+def errors_by_name(function: Callable[P, R]) -> Callable[P, R]:
+    """Name the vertices in the errors of a function, whose first parameter is the graph.
+
+    The attribute `vertex` of a NegativeCycleError stays a number.
+    """
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except (NegativeCycleError, OverflowError) as error:
+            graph: Any = args[0] if args else kwargs["graph"]
+            names = names_of(graph)
+            if names is not None and _OF_THE_CORE.match(str(error)):
+                error.args = (names.in_sentence(str(error)),)
+            raise
+
+    return call

@@ -1,0 +1,138 @@
+"""A graph's weights in another dtype, for results and for sums of distances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+
+if TYPE_CHECKING:
+    from warpgraph._graph.graph import Graph
+
+Array = npt.NDArray[Any]
+Entry = tuple[int, int, int, Any]  # position, tail, head, weight
+
+
+def bytes_to_convert(graph: Graph, dtype: np.dtype[Any]) -> int:
+    """Return the peak memory of `lengths_as`: the new weights, and masks to check floats."""
+    source = graph.dtype
+    is_checked = source.kind == "f" and (dtype.kind == "i" or dtype.itemsize < source.itemsize)
+    return graph.n_edges * (dtype.itemsize + 3 * is_checked)
+
+
+def convert_weights(graph: Graph, dtype: np.dtype[Any]) -> Array:
+    """Return the graph's weights as `dtype`; an integer dtype takes integer values only."""
+    data = graph.data
+    if dtype.kind == "i":
+        return _as_integers(graph, dtype, np.iinfo(dtype).max + 1)
+    with np.errstate(over="ignore", under="ignore"):
+        converted = data.astype(dtype)
+    if data.dtype.kind == "f" and data.itemsize > dtype.itemsize:
+        _refuse(graph, np.isinf(converted) & np.isfinite(data), dtype, OverflowError)
+    return converted
+
+
+def lengths_as(graph: Graph, dtype: np.dtype[Any]) -> Array:
+    """Return the graph's weights as the summands of distances of type `dtype`.
+
+    An integer is always a number; a float of inf is an edge that is never used. In integers, the
+    largest one stands for inf: as a distance it means "unreachable", so no weight may equal it.
+    """
+    if dtype.kind == "f":
+        return convert_weights(graph, dtype)
+    never = np.isposinf(graph.data) if graph.dtype.kind == "f" else None
+    return _as_integers(graph, dtype, np.iinfo(dtype).max, never)
+
+
+def _as_integers(
+    graph: Graph, dtype: np.dtype[Any], end: int, never: npt.NDArray[np.bool_] | None = None
+) -> Array:
+    """Return the weights, integers below `end`; where `never` is true, the largest integer."""
+    data, info = graph.data, np.iinfo(dtype)
+    used: Any = True if never is None or not never.any() else ~never
+    del never
+    # Python compares integers and floats exactly.
+    low, high = data.min(initial=0, where=used).item(), data.max(initial=0, where=used).item()
+    if low < info.min or high >= end:
+        # float(end) is exact, or the first float64 beyond int64.
+        bad = data >= end if data.dtype.kind == "i" else data >= float(end)
+        _refuse(graph, (bad | (data < info.min)) & used, dtype, OverflowError)
+    if used is True:
+        converted = data.astype(dtype)
+    else:
+        converted = np.full(len(data), info.max, dtype)
+        np.copyto(converted, data, casting="unsafe", where=used)
+    if data.dtype.kind == "f":
+        changed = converted != data
+        changed &= used
+        _refuse(graph, changed, dtype, ValueError)
+    return converted
+
+
+def _refuse(
+    graph: Graph, bad: npt.NDArray[np.bool_], dtype: np.dtype[Any], error: type[Exception]
+) -> None:
+    if bad.any():
+        refuse_entry(graph, int(np.argmax(bad)), dtype, error)
+
+
+def entry(graph: Graph, e: int) -> str:
+    """Return the text for the entry at position `e`, for messages."""
+    tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
+    return graph.ends(tail, int(graph.indices[e]))
+
+
+def refuse_entry(graph: Graph, e: int, dtype: np.dtype[Any], error: type[Exception]) -> None:
+    """Raise an error that names entry `e` and the reason why its weight is no `dtype`."""
+    weight = graph.data[e].item()
+    reason = f"cannot be represented as {dtype}"
+    if dtype.kind == "i" and weight == np.iinfo(dtype).max:
+        reason = f"is the largest {dtype}, which as a distance means unreachable; ask for floats"
+        reason += " or a wider dtype" if dtype.itemsize == 4 else ""
+    raise error(f"the weight {weight} of entry {entry(graph, e)} {reason}")
+
+
+def first_negative(graph: Graph) -> Entry | None:
+    """Return the first negative weight, or None."""
+    return unusual_weights(graph)[0]
+
+
+def unusual_weights(graph: Graph) -> tuple[Entry | None, Entry | None]:
+    """Return the first negative weight, and the first of the largest integer."""
+    found: tuple[Entry | None, Entry | None] = graph.derived(
+        "unusual_weights", lambda: _core.unusual_weights(graph.handle, graph.data.dtype)
+    )
+    return found
+
+
+def heaviest(graph: Graph) -> float:
+    """Return the largest magnitude of a weight, apart from edges that are never used."""
+    return weight_summary(graph)[0]
+
+
+def weight_summary(graph: Graph) -> tuple[float, bool]:
+    """Return `heaviest`, and whether float64 holds the sums along all paths exactly."""
+    look = graph.derived("heaviest", lambda: _core.weight_summary(graph.handle, graph.dtype))
+    return float(look[0]), bool(look[1])
+
+
+def refuse_unreachable(graph: Graph) -> None:
+    """Raise an OverflowError if a weight would mean "unreachable" as a distance."""
+    largest = unusual_weights(graph)[1]
+    if largest is not None:
+        refuse_entry(graph, largest[0], graph.dtype, OverflowError)
+
+
+def refuse_negative(graph: Graph, method: str) -> None:
+    """Raise a ValueError that names the first negative weight, which `method` refuses."""
+    negative = graph.first_negative()
+    if negative is not None:
+        _, tail, head, weight = negative
+        raise ValueError(
+            f"the weight {weight} of entry {graph.ends(tail, head)} is negative, which {method} "
+            "does not allow; use many_to_many with method='johnson', or sssp with "
+            "method='bellman_ford'"
+        )

@@ -1,0 +1,351 @@
+"""wg.apsp."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks, is_of_progress
+from warpgraph._arguments.new_array import new_array
+from warpgraph._graph import memory, rounding
+from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._paths import apsp_choice, many_to_many, sssp
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph._arguments import types
+
+logger = logging.getLogger("warpgraph")
+
+Array = npt.NDArray[Any]
+
+#: How `apsp` may find the distances.
+METHODS = ("auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many")
+
+#: Smallest number of vertices for which n^3 steps repay a GPU; a core takes a millisecond there.
+_WORTH_A_GPU = 384
+
+#: Pivots whose rows a GPU sends to the others at a time.
+_PIVOTS_OF_A_ROUND = 512
+
+
+@overload
+def apsp(
+    graph: Any,
+    *,
+    return_predecessors: Literal[False] = False,
+    out: npt.NDArray[types.Kind] | None = None,
+    **options: Unpack[types.ApspOptions[types.Kind]],
+) -> npt.NDArray[types.Kind]: ...
+@overload
+def apsp(
+    graph: Any,
+    *,
+    return_predecessors: Literal[True],
+    out: npt.NDArray[types.Kind] | None = None,
+    **options: Unpack[types.ApspOptions[types.Kind]],
+) -> tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
+@overload
+def apsp(
+    graph: Any,
+    *,
+    return_predecessors: bool,
+    out: npt.NDArray[types.Kind] | None = None,
+    **options: Unpack[types.ApspOptions[types.Kind]],
+) -> npt.NDArray[types.Kind] | tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
+@overload
+def apsp(
+    graph: Any,
+    *,
+    return_predecessors: Literal[False] = False,
+    out: types.OnDevice,
+    **options: Unpack[types.ApspOptions[Any]],
+) -> types.OnDevice: ...
+@overload
+def apsp(
+    graph: Any,
+    *,
+    return_predecessors: Literal[True],
+    out: types.OnDevice,
+    **options: Unpack[types.ApspOptions[Any]],
+) -> tuple[types.OnDevice, types.Int32Array]: ...
+@errors_by_name
+@falls_back_if_memory_lacks
+def apsp(
+    graph: Any,
+    *,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: str = "auto",
+    return_predecessors: bool = False,
+    dtype: Any = None,
+    out: Any = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: Any = "auto",
+) -> Any:
+    """Return the distances of shortest paths from every vertex to every other.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
+        the lightest counts, a weight of inf is an edge that is never used.
+    directed : bool
+        False: edges have no direction; of (i, j) and (j, i) the lighter counts.
+    unweighted : bool
+        True: every stored entry weighs 1.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+    method : {"auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many"}
+        How to find them. "floyd_warshall" works on square tiles of the matrix [1]_ [2]_, on all
+        cores or on a GPU, for any number of edges; negative weights are allowed.
+        "floyd_warshall_naive" is the plain loop, on one core, or with a launch for each vertex on a
+        GPU. "many_to_many" searches from every vertex, see there. "auto" estimates the time of the
+        first and the last of these, chooses the faster one and logs the choice. Where their
+        distances may differ in the last bits, the choice depends on the graph alone; where not, it
+        searches if "floyd_warshall" lacks memory on cores.
+    return_predecessors : bool
+        Return the trees of shortest paths, too.
+    dtype : {"float32", "float64", "int32", "int64"}, optional
+        Type of the distances. By default float32 for float32 weights, otherwise float64, with a
+        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
+    out : ndarray, or array on a CUDA device, optional
+        Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
+        larger than the memory. Into a C-contiguous array of CuPy, or any other object with
+        ``__cuda_array_interface__``, they are written on its device, where the work must be done;
+        ``device="auto"`` then means that device. Predecessors are always on the host. After an
+        error or Ctrl-C, `out` may hold anything, and nothing is written to it any more.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)`` that is called with the progress.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the work and the arrays that it returns
+        may take, `out` apart; by default, all free memory. On a GPU, a matrix that does not fit
+        passes through it in pieces.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. With several devices, as ``["cuda:0", "cuda:1"]``,
+        searches are divided as by `many_to_many`, and Floyd and Warshall's method gives each GPU a
+        range of rows; a matrix beyond the memory of all passes through them in pieces. CPUs of a
+        list beside GPUs take no rows. ``"cuda:all"`` has as many GPUs as are expected to take the
+        least time. `memory_limit` is for each device.
+
+    Returns
+    -------
+    distances : ndarray, shape (n_vertices, n_vertices)
+        Entry (i, j) is the length of a shortest path from i to j; unreachable is inf, or the
+        largest integer of an integer dtype. It is `out` if that was given.
+    predecessors : ndarray of int32, shape (n_vertices, n_vertices)
+        Only if `return_predecessors`: entry (i, j) is the vertex before j on a shortest path from
+        i, -1 for i itself and the unreachable. ``reconstruct_path(predecessors[i], i, j)`` lists
+        the path.
+
+    Raises
+    ------
+    NegativeCycleError
+        There is a cycle of negative weight, so there are no shortest paths. Its attribute
+        ``vertex`` is a vertex of the cycle.
+    ValueError
+        A negative weight where the method does not allow it.
+    OverflowError
+        A weight or a distance does not fit `dtype`, whose largest integer is no number but means
+        "unreachable" (see `Graph`); float distances beyond it are inf instead.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not here.
+
+    See Also
+    --------
+    many_to_many : Distances from some vertices, to all or to some.
+    reconstruct_path : The vertices of a path.
+
+    Notes
+    -----
+    Floyd and Warshall's method takes n**3 relaxations and n**2 distances in memory, n being the
+    number of vertices; searches take time n * (m + n log n) for m edges at most.
+
+    If all weights are integers, distances are exact, for every method and dtype, as long as
+    the dtype holds all integers up to them: 2**24 for float32 and 2**53 for float64. Sums are then
+    made of the narrowest integers that are proven to hold them. Otherwise floyd_warshall adds in
+    another order than along the path, and rounds up to n - 1 times: with weights that are not
+    negative, every distance is within n - 1 rounding units (2**-24 of itself for float32, 2**-53
+    for float64) of the exact one; with negative weights, n - 1 units of the largest distance on the
+    path. That order is fixed by the number of vertices alone, so that results are the same bits on
+    every device and number of threads; floyd_warshall_naive and many_to_many add in other orders. A
+    cycle whose weight is zero, but rounded to less, is a negative one.
+
+    Predecessors are found afterwards, from the distances and the edges. Where these are exact, they
+    are those of `sssp`. Otherwise the predecessor of j is the vertex k, nearer to i than j, with
+    the least rounded sum of k's distance and the edge to j, the smallest if there are several, if
+    that sum is the distance of j within 2 n rounding units. Vertices that have none (the edge
+    vanishes in rounding, or weights are negative), and those whose path would lead over one of
+    these, are joined to the tree over edges of least excess. So the rows are trees and hold every
+    vertex that is reached, and as long as no distance comes near the largest number of its dtype,
+    an edge of a tree exceeds the difference of the distances at its ends by a few n rounding units
+    at most.
+
+    References
+    ----------
+    .. [1] Floyd, "Algorithm 97: shortest path", CACM 5, 1962; Warshall, "A theorem on Boolean
+       matrices", JACM 9, 1962.
+    .. [2] Venkataraman, Sahni and Mukhopadhyaya, "A blocked all-pairs shortest-paths algorithm",
+       J. Exp. Algorithmics 8, 2003.
+
+    Examples
+    --------
+    >>> graph = wg.generators.grid(20, 30, seed=0)
+    >>> distances, predecessors = wg.apsp(graph, return_predecessors=True)
+    >>> distances.shape
+    (600, 600)
+    >>> path = wg.reconstruct_path(predecessors[7], 7, 599)
+    >>> (int(path[0]), int(path[-1]))
+    (7, 599)
+    """
+    directed = validate.flag(directed, "directed")
+    unweighted = validate.flag(unweighted, "unweighted")
+    return_predecessors = validate.flag(return_predecessors, "return_predecessors")
+    graph = as_graph(graph, weight, reads_weights=not unweighted)
+    n = graph.n_vertices
+    kind = validate.distance_dtype(dtype, graph.dtype)
+    on_device = outputs.is_device_array(out)
+    if on_device:
+        outputs.on_device(out, (n, n), kind)
+    elif out is not None:
+        outputs.on_host(out, (n, n), kind, rows_apart=True)
+        outputs.refuse_overlap_with_graph(out, graph)
+    budget = validate.memory_limit(memory_limit)
+    report = validate.progress(progress, "shortest paths")
+    validate.choice(method, METHODS, "method")
+    divides = method != "floyd_warshall_naive"
+    devices = _device.resolve_all_for(out, device, work=n, worthwhile=_WORTH_A_GPU, divides=divides)
+    where = _device.fastest(devices)
+    distances, left = _result(n, kind, out, return_predecessors, budget)
+    if not directed:
+        graph, left = memory.undirected(graph, left, where)
+    negative = None if unweighted else graph.first_negative()
+    if negative is not None:
+        sssp.refuse_minus_infinity(graph)
+    is_auto = method == "auto"
+    if is_auto:
+        search_on = "cpu" if device == "auto" else where
+        known, limit = memory.counted(graph, left, where), left if where == "cpu" else 0
+        method = apsp_choice.choose_method(
+            graph, unweighted, negative is not None, kind, where, search_on, limit
+        )
+        left = memory.left_of(left, graph, known, where)
+        if len(devices) == 1 and method == "many_to_many":
+            devices = [search_on]
+
+    if method != "many_to_many":
+        handle, left = memory.handle_for(graph, None if unweighted else kind, left, where)
+        owners = _owners_of_rows(method, devices, device, graph, unweighted, kind)
+        how: dict[str, Any] = {"unweighted": unweighted, "fresh": out is None, "progress": report}
+        how |= {"negative_weights": negative is not None, "memory_limit": left}
+        try:
+            predecessors = _floyd_warshall(
+                n, handle, distances, method, owners, trees=return_predecessors, **how
+            )
+        except MemoryError as error:
+            may_search = is_auto and {*owners} == {"cpu"} and not is_of_progress(error)
+            if not (may_search and apsp_choice.has_exact_sums(graph, unweighted, kind)):
+                raise
+            logger.info("method='auto' chose many_to_many, not floyd_warshall: %s", error)
+        else:
+            rounding.warn_of_distances(graph, dtype, unweighted, distances)
+            return (distances, predecessors) if return_predecessors else distances
+    found = many_to_many.many_to_many(
+        graph.unnamed(),
+        np.arange(n),
+        unweighted=unweighted,
+        return_predecessors=return_predecessors,
+        dtype=kind,
+        out=distances,
+        progress=progress,
+        # It counts its predecessors by itself.
+        memory_limit=left + _bytes_of_trees(n, return_predecessors) if left else None,
+        device=devices,
+    )
+    rounding.warn_of_distances(graph, dtype, unweighted, distances)
+    return found
+
+
+def _floyd_warshall(
+    n: int,
+    handle: _core.GraphHandle,
+    distances: Any,
+    method: str,
+    owners: list[str],
+    *,
+    trees: bool,
+    fresh: bool,
+    unweighted: bool,
+    progress: Any,
+    **options: Any,
+) -> Array:
+    """Write the distances; return the predecessors, or an empty array."""
+    predecessors = new_array((n, n) if trees else (0,), np.int32)
+    arrays, how = (handle, distances, predecessors), (fresh, unweighted)
+    if n == 0:
+        return predecessors
+    if len(owners) > 1:
+        done = _core.apsp_on_several(*arrays[:2], *how, owners, progress, **options)
+    else:
+        done = _core.apsp(*arrays, *how, owners[0], progress, method=method, **options)
+    if trees and not done:
+        every = np.arange(n, dtype=np.int32)
+        _core.recover_trees(*arrays, every, unweighted, owners[0], sums="in_any_order", **options)
+    return predecessors
+
+
+def _owners_of_rows(
+    method: str,
+    devices: list[str],
+    device: Any,
+    graph: Graph,
+    unweighted: bool,
+    dtype: np.dtype[Any],
+) -> list[str]:
+    """Return the devices that divide the rows of Floyd and Warshall's method."""
+    if len(devices) > 1 and method == "floyd_warshall_naive":
+        raise _core.DeviceError(
+            f"method={method!r} runs on one device at a time, got the list {devices}; pass one "
+            "device, or another method"
+        )
+    gpus = [name for name in devices if name != "cpu"]
+    if gpus and len(gpus) < len(devices):
+        logger.info("floyd_warshall gives rows to the GPUs of the list only: %s", ", ".join(gpus))
+    owners = gpus or devices
+    if len(owners) == 1 or not _device.is_all(device):
+        return owners
+    n = graph.n_vertices
+    sums = _core.sums_of_apsp(graph.handle, unweighted, graph.dtype, dtype)[0]
+    depth = _PIVOTS_OF_A_ROUND
+    rounds = _device.Rounds(
+        depth * float(n) ** 2 / apsp_choice.RATES_OF_A_GPU[sums], 4.0 * depth * n
+    )
+    size = n * n * dtype.itemsize
+    return _device.resolve_all(device, bytes_on_one=size, rounds=lambda: rounds)
+
+
+def _result(n: int, dtype: np.dtype[Any], out: Any, trees: bool, limit: int) -> tuple[Any, int]:
+    """Return the array of distances, and the rest of the memory limit (0: no limit)."""
+    new = 0 if out is not None else n * n * dtype.itemsize
+    needed = new + _bytes_of_trees(n, trees)
+    advice = "pass out= a numpy.memmap, ask for a narrower dtype or for fewer sources: many_to_many"
+    if trees:
+        advice = "leave out the predecessors, or ask for fewer sources: many_to_many"
+    validate.require_memory("the result of apsp", needed, "cpu", limit, advice)
+    distances = new_array((n, n), dtype) if out is None else out
+    return distances, validate.left_of_limit(limit, needed)
+
+
+def _bytes_of_trees(n: int, trees: bool) -> int:
+    return 4 * n * n * trees

@@ -1,0 +1,370 @@
+"""wg.bfs."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import re
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.new_array import new_array
+from warpgraph._graph import memory
+from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._paths.many_to_many import many_to_many
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph._arguments import types
+
+logger = logging.getLogger("warpgraph")
+
+Int32Array = npt.NDArray[np.int32]
+
+#: Smallest number of arcs for which an available GPU beats the cores. Measured: benchmarks/.
+_WORTH_A_GPU = 1 << 22
+#: Searches of a directed `Graph` before the one that transposes it, which takes about as long as
+#: this many bottom-up searches save.
+_SEARCHES_BEFORE_TRANSPOSING = 4
+#: From this number of edges per vertex on, graphs have few levels, and several GPUs search level by
+#: level; with fewer, as on roads and meshes, by near-far, several hops a round. One GPU changes its
+#: method at the same degree.
+_DEGREE_OF_LEVELS = 8
+#: With fewer edges per vertex hardly any level would run bottom-up.
+_DEGREE_WORTH_TRANSPOSING = 8
+#: Several GPUs gain from this number of vertices on, if edges are stored both ways: they divide the
+#: edges, and copy hops to the host at the same time. Measured: docs/experiments.md.
+_FEWEST_VERTICES_TO_DIVIDE = 1 << 24
+_EDGES_A_SECOND = 2.5e11
+_UNDIVIDED = 0.5
+
+
+@overload
+def bfs(
+    graph: Any,
+    source: Hashable | types.Vertices,
+    *,
+    return_predecessors: Literal[False] = False,
+    out: Int32Array | None = None,
+    **options: Unpack[types.BfsOptions],
+) -> Int32Array: ...
+@overload
+def bfs(
+    graph: Any,
+    source: Hashable | types.Vertices,
+    *,
+    return_predecessors: Literal[True],
+    out: Int32Array | None = None,
+    **options: Unpack[types.BfsOptions],
+) -> tuple[Int32Array, Int32Array]: ...
+@overload
+def bfs(
+    graph: Any,
+    source: Hashable | types.Vertices,
+    *,
+    return_predecessors: bool,
+    out: Int32Array | None = None,
+    **options: Unpack[types.BfsOptions],
+) -> Int32Array | tuple[Int32Array, Int32Array]: ...
+@overload
+def bfs(
+    graph: Any,
+    source: Hashable | types.Vertices,
+    *,
+    return_predecessors: Literal[False] = False,
+    out: types.OnDevice,
+    **options: Unpack[types.BfsOptions],
+) -> types.OnDevice: ...
+@overload
+def bfs(
+    graph: Any,
+    source: Hashable | types.Vertices,
+    *,
+    return_predecessors: Literal[True],
+    out: types.OnDevice,
+    **options: Unpack[types.BfsOptions],
+) -> tuple[types.OnDevice, Int32Array]: ...
+@falls_back_if_memory_lacks
+def bfs(
+    graph: Any,
+    source: Any,
+    *,
+    directed: bool = True,
+    targets: Any = None,
+    limit: float | None = None,
+    return_predecessors: bool = False,
+    out: Any = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: Any = "auto",
+) -> Any:
+    """Count the edges on a shortest path from one vertex, or each of several, to every other.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        The graph; weights are not read, stored zeros are edges.
+    source : int, or name of a vertex; or a list, range or array of them
+        The vertex to start from: its name if the graph has names, see `Graph`, else its number. The
+        results for several have a row for each.
+    directed : bool
+        If False, edges have no direction.
+    targets : sequence of int or names, optional
+        Return the hops of these vertices only, in this order; repeated ones are allowed. On cores,
+        and on any device where vertices have few edges, the search ends once all are reached.
+    limit : int, optional
+        Vertices more than this many edges away count as unreached; inf is no limit.
+    return_predecessors : bool
+        Whether to return the tree as well.
+    out : ndarray, or array on a CUDA device, optional
+        Where to write the hops: int32, of the shape of the result. Hops from one source may be
+        written into an array of CuPy, or any other object with ``__cuda_array_interface__``, on
+        its device, where the search must run; they do not come to the host. ``device="auto"`` then
+        means that device.
+    progress : bool or callable, optional
+        True draws a tqdm bar; a callable gets ``(reached, n_vertices)``, or of several sources
+        ``(finished, n_sources)``. At the end, unreached vertices count as well.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the search may take beside its results; by
+        default, all free memory.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k workers, each of which searches
+        its part of the graph from one source, and ``["cuda:0", "cuda:1"]`` one on each GPU. GPUs
+        search level by level where vertices have eight edges or more on average, and else several
+        hops at a time; they must be able to access each other's memory. ``"cuda:all"`` is one GPU
+        where that has the memory for the call, unless an undirected `Graph` of at least 2**24
+        vertices has as many edges.
+
+    Returns
+    -------
+    hops : ndarray of int32, shape (n_vertices,) or (len(targets),)
+        Number of edges on a shortest path from `source`; -1 where there is none. A row of these
+        for each of several sources. It is `out` if that was given.
+    predecessors : ndarray of int32, shape (n_vertices,)
+        The smallest vertex one hop nearer from which an edge leads here; -1 for the source,
+        for unreached vertices, and for those farther than the farthest target. A row for each of
+        several sources. Only with ``return_predecessors=True``.
+
+    Raises
+    ------
+    ValueError
+        `source` is not a vertex, `limit` is negative, or `out` has another shape or dtype.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not here, or is a list of the CPU and CUDA devices.
+
+    See Also
+    --------
+    warpgraph.sssp : Shortest paths by weight.
+
+    Notes
+    -----
+    Each level is searched from its frontier or, where the frontier is large and the edges that
+    enter a vertex are known, from the unreached vertices (Beamer, Asanovic and Patterson, SC 2012).
+    They are known if every edge is stored both ways. A `Graph` is checked for that once and keeps
+    the result. A matrix that is passed directly is checked only with ``directed=False``, since the
+    check costs as much as one search. A directed `Graph` that is searched by one device, or level
+    by level by several, again and again is transposed once, if that fits the free memory and there
+    is no `memory_limit`; it keeps the transposed graph until `Graph.clear`.
+
+    Several sources are searched as by `many_to_many`, whose breadth-first search [1]_ carries them
+    through the graph together where vertices have very different degrees or there are few levels.
+
+    References
+    ----------
+    .. [1] Then et al., "The more the merrier: efficient multi-source graph traversal", VLDB 8,
+       2014.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import warpgraph as wg
+    >>> wg.bfs(np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]]), 0)
+    array([0, 1, 2], dtype=int32)
+    """
+    kept = isinstance(graph, Graph)
+    directed = validate.flag(directed, "directed")
+    return_predecessors = validate.flag(return_predecessors, "return_predecessors")
+    graph = as_graph(graph, reads_weights=False)
+    if _are_several(source, graph):
+        sources = graph.find_vertices(source, "source")
+        how = {"directed": directed, "return_predecessors": return_predecessors, "device": device}
+        how |= {"progress": progress, "memory_limit": memory_limit}
+        if targets is not None:
+            how["targets"] = graph.find_vertices(targets, "targets")
+        return _from_several(graph, sources, limit, out, **how)
+    source = graph.find_vertex(source, "source")
+    ends = None if targets is None else graph.find_vertices(targets, "targets")
+    most_hops = validate.hop_limit(limit)
+    budget = validate.memory_limit(memory_limit)
+    report = validate.progress(progress, "bfs")
+    may_gain = kept and ends is None and not return_predecessors
+    devices = _device.resolve_all_for(
+        out,
+        device,
+        work=graph.n_edges,
+        worthwhile=_WORTH_A_GPU,
+        rounds=_rounds_of_several(graph) if may_gain else None,
+        **memory.enough(graph, budget),
+    )
+    _device.refuse_mixed(devices, "bfs")
+    where = devices[0]
+    if not directed:
+        graph, budget = memory.undirected(graph, budget, where, reads_weights=False)
+    mirrored = not directed or (kept and graph.has_mirrored_structure())
+    n_results = graph.n_vertices if ends is None else len(ends)
+    result = outputs.anywhere(out, (n_results,), np.dtype(np.int32))
+    outputs.refuse_overlap_with_graph(out, graph)
+    predecessors = new_array((graph.n_vertices if return_predecessors else 0,), np.int32)
+    if n_results == 0:
+        predecessors.fill(-1)
+        _end_at_targets(result, ends, result, report, graph)
+        return (result, predecessors) if return_predecessors else result
+    gathers = ends is not None and (where == "cpu" or len(devices) > 1)
+    hops = new_array((graph.n_vertices,), np.int32) if gathers else result
+    budget = validate.left_of_limit(budget, hops.nbytes) if gathers else budget
+    transposed = ascends = None
+    by_levels = len(devices) > 1 and _by_levels(graph, devices)
+    if kept and not mirrored and (len(devices) == 1 or by_levels):
+        transposed = _transposed(graph, devices, budget)
+    entering = graph if mirrored else transposed
+    if kept and return_predecessors and devices == ["cpu"] and entering is not None:
+        look = partial(_core.has_ascending_heads, entering.handle)
+        ascends = entering.derived("has_ascending_heads", look)
+    _core.bfs(
+        graph.handle,
+        None if transposed is None else transposed.handle,
+        hops,
+        predecessors,
+        np.empty(0, np.int32) if ends is None else ends,
+        devices,
+        report,
+        source=source,
+        limit=most_hops,
+        mirrored=mirrored,
+        by_levels=by_levels,
+        ascending_heads=bool(ascends),
+        memory_limit=budget,
+    )
+    if ends is not None:
+        _end_at_targets(hops, ends, result, report, graph)
+    return (result, predecessors) if return_predecessors else result
+
+
+def _end_at_targets(
+    hops: Any, ends: Any, result: Any, report: Callable[[int, int], Any] | None, graph: Graph
+) -> None:
+    """Write the hops of targets, and report as done what the search has left unreached, too."""
+    if result is not hops:
+        np.take(hops, ends, out=result)
+    if report is not None:
+        report(graph.n_vertices, graph.n_vertices)
+
+
+def _are_several(source: Any, graph: Graph) -> bool:
+    """Return whether `source` is a list of vertices. A tuple may be a name."""
+    if isinstance(source, np.ndarray):
+        return source.ndim > 0
+    return isinstance(source, (list, range)) or (isinstance(source, tuple) and graph.names is None)
+
+
+#: Advice of `many_to_many` that is none for hops.
+_NARROWER_DTYPE = re.compile(",? or ask for a narrower dtype")
+
+
+def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how: Any) -> Any:
+    """Return the hops from each source, as distances of which inf is replaced."""
+    if outputs.is_device_array(out):
+        raise TypeError("out must be a NumPy array if there are several sources")
+    most_hops = validate.hop_limit(limit)
+    no_limit = np.iinfo(np.int32).max
+    n_columns = graph.n_vertices if how.get("targets") is None else len(how["targets"])
+    new = 0 if out is not None else n_columns
+    new += graph.n_vertices if how["return_predecessors"] else 0
+    how["memory_limit"] = _beside_results(4 * len(sources) * new, how["memory_limit"])
+    try:
+        found = many_to_many(
+            graph.unnamed(),
+            sources,
+            limit=np.inf if most_hops == no_limit else most_hops,
+            unweighted=True,
+            dtype=np.int32,
+            out=out,
+            **how,
+        )
+    except MemoryError as error:  # hops have one dtype
+        error.args = (_NARROWER_DTYPE.sub("", str(error)),)
+        raise
+    _core.lengths_to_hops(list(found[0] if how["return_predecessors"] else found))
+    return found
+
+
+def _beside_results(needed: int, memory_limit: Any) -> int | None:
+    """Return the limit for `many_to_many`, in which its results count: here they do not."""
+    limit = validate.memory_limit(memory_limit)
+    advice = "search from fewer sources at a time, pass out= a numpy.memmap, or give targets="
+    validate.require_memory("the result of bfs", needed, "cpu", 0, advice)
+    return limit + needed if limit else None
+
+
+def _rounds_of_several(graph: Graph) -> Callable[[], _device.Rounds] | None:
+    """Return what gives the time of a search on several GPUs, if that may be less than on one."""
+    n, m = graph.n_vertices, graph.n_edges
+    if n < _FEWEST_VERTICES_TO_DIVIDE or m < _DEGREE_OF_LEVELS * n:
+        return None
+
+    def rounds() -> _device.Rounds:
+        seconds = m / _EDGES_A_SECOND + 4 * n / _device.BYTES_TO_HOST_A_SECOND
+        undivided = _UNDIVIDED if graph.has_mirrored_structure() else 1.0
+        return _device.Rounds(seconds, n / 2, undivided)
+
+    return rounds
+
+
+def _by_levels(graph: Graph, devices: list[str]) -> bool:
+    """Return whether several GPUs search level by level, and log why."""
+    if devices[0] == "cpu":
+        return False
+    by_levels = graph.n_edges >= _DEGREE_OF_LEVELS * graph.n_vertices
+    logger.info(
+        "bfs on %s: %s, as %d edges of %d vertices are %s than %d each",
+        devices,
+        "level by level" if by_levels else "by near-far, several hops a round",
+        graph.n_edges,
+        graph.n_vertices,
+        "not less" if by_levels else "less",
+        _DEGREE_OF_LEVELS,
+    )
+    return by_levels
+
+
+def _transposed(graph: Graph, devices: list[str], budget: int) -> Graph | None:
+    """Return the transposed graph, if it is kept or many searches have not had it; else None.
+
+    On a GPU it needs a copy there beside the graph's, or one of a part beside that of the graph.
+    """
+    where = devices[0]
+    known = graph.known_form("transposed", reads_weights=False)
+    structure = (graph.indptr.nbytes + graph.indices.nbytes) // len(set(devices))
+    if where != "cpu" and (budget or 2 * structure > _core.free_memory(where)):
+        return None
+    if known is None:
+        searches = graph.derived("directed searches", itertools.count)
+        if (
+            budget
+            or graph.n_edges < _DEGREE_WORTH_TRANSPOSING * graph.n_vertices
+            or next(searches) < _SEARCHES_BEFORE_TRANSPOSING
+            or 3 * memory.csr_bytes(graph) > _core.free_memory("cpu")
+        ):
+            return None
+        known = graph.transposed()
+    return known

@@ -1,0 +1,450 @@
+"""wg.Hierarchy: the preparation of method="hierarchy", kept on a graph and in files."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import outputs, validate
+from warpgraph._files.text import written_whole
+from warpgraph._graph import memory
+from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._paths import hierarchy_file, sssp
+
+logger = logging.getLogger("warpgraph")
+
+Array = npt.NDArray[Any]
+Report = Callable[[int, int], Any] | None
+
+#: A hierarchy is repaid by as many sources as can be searched while it is prepared: this times the
+#: fourth power of the mean degree, but no fewer than the next. Measured were 140 on the roads of
+#: Colorado (degree 2.4), 180 on those of New York (2.8), 300, 480 and 1,130 on grids of degree 2.8,
+#: 3.2 and 4.0. With more edges per vertex a graph probably has no small hierarchy.
+_SEARCHES_THAT_PREPARE = 4.0
+_FEWEST_SOURCES = 128
+_SOURCES_WORTH_PREPARING_ON_GPU = 4096
+_EDGES_A_VERTEX = 5
+
+#: Largest number of rows whose predecessors are recovered at a time.
+_ROWS_OF_TREES = 32
+
+
+class Hierarchy:
+    """A graph prepared for shortest paths from many sources, or between many pairs.
+
+    ``method="hierarchy"`` of `many_to_many` and `shortest_path` makes one when it is first called
+    with a graph and keeps it there if that is a `Graph`. Making it here does so beforehand, and
+    gives access to its size and to files. Two hierarchies of a graph share what was prepared.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        As for `many_to_many`; weights must not be negative.
+    directed, unweighted : bool
+        As for `many_to_many`: what is prepared serves calls with the same values.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB", that the preparation may take; by default, all free memory.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
+        contracted vertices.
+
+    Attributes
+    ----------
+    n_vertices : int
+        Number of vertices.
+    n_arcs : int
+        Arcs that a sweep reads: about three per vertex on road networks, twice that if edges
+        differ by direction.
+    n_levels : int
+        Sequential steps of a sweep.
+    n_core : int
+        Vertices whose distances to each other are tabulated.
+    dtype : dtype
+        Type of the sums: int32 or int64 if all weights are integers and sums of them
+        fit 62 bits, else float64.
+    relative_error : float
+        How far float distances may be off, relative to what they are: the number of additions
+        times 2**-53, and one rounding to the dtype of the result; 0 if distances are exact.
+    nbytes : int
+        Bytes that it takes, copies on devices and arrays of `shortest_path` included.
+
+    Raises
+    ------
+    ValueError
+        The graph has no small hierarchy, as social networks have none, or a negative weight.
+    OverflowError
+        Weights of an integer dtype whose sums might not fit 62 bits. Such integers with a float
+        dtype are added as float64 instead; then distances of an integer dtype raise it.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+
+    Examples
+    --------
+    >>> graph = wg.Graph(wg.generators.grid(100, 100, seed=0))
+    >>> wg.Hierarchy(graph).save("grid.npz")
+    >>> hierarchy = wg.Hierarchy.load("grid.npz", graph)
+    >>> wg.many_to_many(graph, [0, 1], method="hierarchy").shape
+    (2, 10000)
+    """
+
+    def __init__(
+        self,
+        graph: Any,
+        *,
+        directed: bool = True,
+        unweighted: bool = False,
+        weight: str | None = "weight",
+        memory_limit: validate.MemoryLimitLike = None,
+        progress: validate.ProgressLike = None,
+    ) -> None:
+        unweighted = validate.flag(unweighted, "unweighted")
+        budget = validate.memory_limit(memory_limit)
+        report = validate.progress(progress, "hierarchy")
+        graph = as_graph(graph, weight, reads_weights=not unweighted, keeps=True)
+        if not validate.flag(directed, "directed"):
+            graph, budget = memory.undirected(graph, budget, "cpu")
+        self._set(graph, unweighted, prepared(graph, unweighted, budget, report))
+
+    def _set(self, form: Graph, unweighted: bool, prepared: Prepared) -> None:
+        self._form, self._unweighted, self._prepared = form, unweighted, prepared
+        figures = prepared.figures
+        self.n_vertices: int = figures["n_vertices"]
+        self.n_arcs: int = figures["n_arcs"]
+        self.n_levels: int = figures["n_levels"]
+        self.n_core: int = figures["n_core"]
+        self.dtype: np.dtype[Any] = figures["dtype"]
+        is_float = self.dtype.kind == "f"
+        self.relative_error = figures["rounding_units"] * 2.0**-53 if is_float else 0.0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (
+            self._form,
+            self._unweighted,
+            _core.hierarchy_arrays(self._prepared.handle),
+        )
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it takes, copies on devices included."""
+        return self._prepared.nbytes
+
+    def __repr__(self) -> str:
+        return (
+            f"<warpgraph.Hierarchy: {self.n_vertices} vertices, {self.n_arcs} arcs, "
+            f"{self.n_levels} levels, {self.dtype} distances, {self.nbytes} bytes>"
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the hierarchy to a file in NumPy's .npz format.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file; what it held before is replaced once all is written.
+        """
+        arrays = _core.hierarchy_arrays(self._prepared.handle)
+        with written_whole(os.fspath(path), compressed=False) as file:
+            np.savez(
+                file,
+                format=hierarchy_file.FORMAT,
+                graph=hierarchy_file.fingerprint(self._form, self._unweighted),
+                unweighted=self._unweighted,
+                **arrays,
+            )
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        graph: Any,
+        *,
+        directed: bool = True,
+        weight: str | None = "weight",
+    ) -> Hierarchy:
+        """Read a file that `save` has written, and keep the hierarchy on the graph.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file.
+        graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+            The graph that it was made of, with the same edges and weights in the same order.
+        directed : bool
+            As it was made with.
+        weight : str or None
+            As it was made with.
+
+        Returns
+        -------
+        hierarchy : Hierarchy
+            The one that was saved.
+
+        Raises
+        ------
+        ValueError
+            The file holds no hierarchy, is damaged, or was made of another graph.
+        """
+        arrays = hierarchy_file.read(path)
+        unweighted = bool(arrays.pop("unweighted"))
+        form = as_graph(graph, weight, reads_weights=not unweighted, keeps=True)
+        form = form if validate.flag(directed, "directed") else form.undirected()
+        if arrays.pop("graph") != hierarchy_file.fingerprint(form, unweighted):
+            raise ValueError(
+                f"{os.fspath(path)!r} holds the hierarchy of another graph, or of one with other "
+                "weights, or was made with another value of directed="
+            )
+        loaded = Prepared(hierarchy_file.restore(path, arrays))
+        if loaded.figures["n_vertices"] != form.n_vertices:
+            raise hierarchy_file.damaged(path, f"it has {loaded.figures['n_vertices']} vertices")
+        return cls._keep(form, unweighted, loaded)
+
+    @classmethod
+    def _keep(cls, form: Graph, unweighted: bool, loaded: Prepared) -> Hierarchy:
+        """Keep a loaded hierarchy on the graph."""
+        hierarchy = cls.__new__(cls)
+        hierarchy._set(form, unweighted, form.derived(key(unweighted), lambda: loaded))
+        return hierarchy
+
+
+class Prepared:
+    """The core's hierarchy of one graph; what a Graph keeps."""
+
+    def __init__(self, handle: _core.HierarchyHandle) -> None:
+        self.handle = handle
+        self.figures = handle.figures()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it takes, copies on devices and arrays of path queries included."""
+        return int(self.figures["nbytes"]) + self.handle.kept_bytes()
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether distances are added up as integers."""
+        return bool(self.figures["dtype"].kind == "i")
+
+
+def _unpickled(form: Graph, unweighted: bool, arrays: dict[str, Any]) -> Hierarchy:
+    return Hierarchy._keep(form, unweighted, Prepared(_core.restore_hierarchy(arrays)))
+
+
+# For many_to_many and shortest_path. `graph` is the graph that they search: mirrored, if edges are
+# undirected.
+
+
+def prepared(graph: Graph, unweighted: bool, memory_limit: int, report: Report) -> Prepared:
+    """Return the graph's hierarchy; make it unless it is kept already."""
+    if not unweighted:
+        graph.refuse_negative("a hierarchy")
+    if (refusal := graph.known(key(unweighted) + " refused")) is not None:
+        raise ValueError(refusal)
+    made: Prepared = graph.derived(
+        key(unweighted), lambda: _prepare(graph, unweighted, memory_limit, report)
+    )
+    return made
+
+
+def gains(
+    graph: Graph,
+    unweighted: bool,
+    dtype: np.dtype[Any],
+    n_sources: int,
+    *,
+    on_gpu: bool,
+    memory_limit: int,
+) -> bool:
+    """Return whether a kept or new hierarchy is faster; if so, the graph keeps it afterwards.
+
+    True only if results are bitwise those of searches. A new hierarchy is made within the limit,
+    and none if `n_sources` is 0.
+    """
+    how: dict[str, Any] = {"on_gpu": on_gpu, "memory_limit": memory_limit}
+    if not may_gain(graph, unweighted, dtype, n_sources, **how):
+        return False
+    if graph.known(key(unweighted)) is None:
+        searches = sources_worth_preparing(graph, on_gpu)
+        logger.info("a hierarchy takes as long as some %d searches of %d", searches, n_sources)
+    try:
+        prepared(graph, unweighted, memory_limit, None)
+    except (ValueError, OverflowError, MemoryError) as refusal:
+        logger.info("no hierarchy is used: %s", refusal)
+        return False
+    return True
+
+
+def may_gain(
+    graph: Graph,
+    unweighted: bool,
+    dtype: np.dtype[Any],
+    n_sources: int,
+    *,
+    on_gpu: bool,
+    memory_limit: int,
+) -> bool:
+    """Return whether a kept hierarchy is faster, or an attempt to make one is worthwhile."""
+    is_known = graph.known(key(unweighted)) is not None
+    is_likely = n_sources >= sources_worth_preparing(graph, on_gpu)
+    is_likely = is_likely and graph.n_edges <= _EDGES_A_VERTEX * graph.n_vertices
+    if not (is_known or is_likely) or not (unweighted or graph.weight_summary()[1]):
+        return False
+    return dtype != np.float32 or _fits_float32(graph, unweighted, memory_limit)
+
+
+def sources_worth_preparing(graph: Graph, on_gpu: bool) -> int:
+    """Return how many searches, in all threads or on a GPU, take as long as preparing."""
+    if on_gpu:
+        return _SOURCES_WORTH_PREPARING_ON_GPU
+    degree = graph.n_edges / max(graph.n_vertices, 1)
+    return max(_FEWEST_SOURCES, round(_SEARCHES_THAT_PREPARE * degree**4))
+
+
+def _fits_float32(graph: Graph, unweighted: bool, memory_limit: int) -> bool:
+    """Return whether float32 is proven to hold all distances, which are integers, exactly."""
+
+    def find_bound() -> float:
+        return sssp.distance_bound(graph, unweighted, 2.0**24, memory_limit)
+
+    try:
+        return bool(graph.derived(key(unweighted) + " bound", find_bound) < 2.0**24)
+    except MemoryError as refusal:
+        logger.info("distances are not proven to be exact in float32: %s", refusal)
+        return False
+
+
+def fill(
+    graph: Graph,
+    unweighted: bool,
+    starts: Array,
+    ends: Array | None,
+    distances: Any,
+    predecessors: Array,
+    dtype: np.dtype[Any],
+    limit: Any,
+    devices: list[str],
+    memory_limit: int,
+    report: Report,
+) -> None:
+    """Write distances for each of `starts`, and predecessors unless that array is empty.
+
+    Trees are recovered on the host. If distances stay on a device, their rows are computed a second
+    time on the host.
+    """
+    device = memory.where_limited(devices)
+    known = memory.counted(graph, memory_limit, device)
+    lengths = None if unweighted else dtype  # refuses other weights
+    handle, _ = memory.handle_for(graph, lengths, memory_limit, device)
+    left = memory.left_of(memory_limit, graph, known, device)
+    hierarchy = prepared(graph, unweighted, left, None)
+    memory_limit = memory.left_of(memory_limit, graph, known, device)
+    has_trees = predecessors.size > 0
+    on_device = outputs.is_device_array(distances)
+    if on_device or not has_trees:
+        sweep_report = None if has_trees else report
+        _core.sweep(
+            hierarchy.handle,
+            starts,
+            ends,
+            distances,
+            limit,
+            devices,
+            sweep_report,
+            memory_limit=memory_limit,
+        )
+    if not has_trees:
+        return
+    n_wanted = 0 if ends is None else len(ends)
+    bytes_a_row = (graph.n_vertices + n_wanted) * dtype.itemsize
+    n_rows, left = _rows_at_a_time(len(starts), bytes_a_row, memory_limit)
+    for first in range(0, len(starts), n_rows):
+        some = slice(first, min(first + n_rows, len(starts)))
+        rows = np.empty((some.stop - first, graph.n_vertices), dtype)
+        _core.sweep(
+            hierarchy.handle, starts[some], None, rows, limit, devices, None, memory_limit=left
+        )
+        _refuse_inexact(hierarchy, rows)
+        wanted = rows if ends is None else rows[:, ends]
+        if not on_device:
+            distances[some] = wanted
+        if ends is not None:
+            _forget_beyond(wanted.max(axis=1), rows)
+        _core.recover_trees(
+            handle, rows, predecessors[some], starts[some], unweighted, "cpu", memory_limit=left
+        )
+        if report is not None:
+            report(some.stop, len(starts))
+
+
+def _rows_at_a_time(n_wanted: int, bytes_a_row: int, limit: int) -> tuple[int, int]:
+    """Return the number of rows at a time, and the rest of the memory limit (0: no limit)."""
+    available = limit or _core.free_memory("cpu")
+    n_rows = max(min(n_wanted, _ROWS_OF_TREES, available // 2 // bytes_a_row), 1)
+    needed = n_rows * bytes_a_row
+    advice = "use method='dijkstra', or leave out the predecessors"
+    validate.require_memory("a row of distances for its predecessors", needed, "cpu", limit, advice)
+    return n_rows, validate.left_of_limit(limit, needed)
+
+
+def _forget_beyond(farthest: Array, rows: Array) -> None:
+    for row, most in zip(rows, farthest, strict=True):
+        row[row > most] = validate.infinity(rows.dtype)
+
+
+def _refuse_inexact(hierarchy: Prepared, rows: Array) -> None:
+    if rows.dtype.kind == "i" and hierarchy.is_exact:
+        return
+    exact = 2.0 ** (np.finfo(rows.dtype).nmant + 1)
+    # Row by row: twice as fast, and Ctrl-C is checked in between.
+    farthest = max(float(row.max(where=np.isfinite(row), initial=0)) for row in rows)
+    if hierarchy.is_exact and farthest < exact:
+        return
+    reason = (
+        f"a distance is {farthest:.0f}, and not all integers from {exact:.0f} on are "
+        f"{rows.dtype} numbers"
+        if hierarchy.is_exact
+        else "the weights are not integers whose sums fit 62 bits"
+    )
+    raise ValueError(
+        "method 'hierarchy' finds predecessors where distances are exact only, but "
+        f"{reason}; use method='batched' or 'dijkstra'"
+    )
+
+
+def key(unweighted: bool) -> str:
+    """Return the name by which a graph keeps its hierarchy."""
+    return "hierarchy, unweighted" if unweighted else "hierarchy"
+
+
+def _prepare(graph: Graph, unweighted: bool, memory_limit: int, report: Report) -> Prepared:
+    begin = time.perf_counter()
+    symmetric = graph.has_mirrored_structure() if unweighted else graph.is_mirrored()
+    try:
+        handle = _core.build_hierarchy(
+            graph.handle,
+            graph.dtype,
+            bool(unweighted),
+            report,
+            symmetric=symmetric,
+            memory_limit=memory_limit,
+        )
+    except ValueError as refusal:
+        reason = str(refusal)
+        graph.derived(key(unweighted) + " refused", lambda: reason)
+        raise
+    made = Prepared(handle)
+    logger.info(
+        "made a hierarchy of %d arcs and %d levels for %d vertices in %.3g s",
+        made.figures["n_arcs"],
+        made.figures["n_levels"],
+        graph.n_vertices,
+        time.perf_counter() - begin,
+    )
+    return made

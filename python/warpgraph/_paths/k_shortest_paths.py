@@ -1,0 +1,229 @@
+"""wg.k_shortest_paths."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments.auto_device import WatchedProgress, is_of_progress
+from warpgraph._graph import memory, rounding
+from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._paths import sssp
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
+
+
+@errors_by_name
+def k_shortest_paths(
+    graph: Any,
+    source: Hashable,
+    target: Hashable,
+    k: int,
+    *,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    dtype: types.DType[types.Kind] = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[npt.NDArray[types.Kind], list[npt.NDArray[Any]]]:
+    """Return the shortest paths between two vertices that visit no vertex twice.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
+        the lightest counts, a weight of inf is an edge that is never used. Weights may be negative.
+    source, target : int, or names of vertices
+        The ends of the paths: their names if the graph has names, see `Graph`, else numbers.
+    k : int
+        How many paths to return at most.
+    directed : bool
+        False: edges have no direction; of (i, j) and (j, i) the lighter counts.
+    unweighted : bool
+        True: every stored entry weighs 1.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+    dtype : {"float32", "float64", "int32", "int64"}, optional
+        Type of the lengths. By default float32 for float32 weights, otherwise float64, with a
+        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
+        paths that were found, and `k`. At the end, paths that do not exist count as well.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the search may take; by default, all free
+        memory.
+    device : str
+        "auto" or "cpu": paths are found on the CPU.
+
+    Returns
+    -------
+    lengths : ndarray, shape (n_paths,)
+        In ascending order. There are fewer than `k` if there are no more paths.
+    paths : list of ndarray of int32, each of shape (n_vertices_of_path,)
+        The vertices ``source, ..., target`` of each path; their names, ndarrays of object, if the
+        graph has names. Paths of equal length are in the order of their numbers of edges; those
+        with as many edges are in the order of the numbers of the vertices at which they part. If
+        `source` is `target`, the only path is this vertex.
+
+    Raises
+    ------
+    NegativeCycleError
+        A cycle of negative weight leads to `target`. Its attribute ``vertex`` is a vertex of it.
+    ValueError
+        `source` or `target` is not a vertex, or `k` is less than 1.
+    OverflowError
+        A distance to `target` does not fit `dtype`, or fewer than `k` paths have lengths that do.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not the CPU.
+
+    See Also
+    --------
+    sssp : Distances from a vertex, and one shortest path to each.
+
+    Notes
+    -----
+    Yen's algorithm [1]_ with Lawler's improvement [2]_. A search from `target` against the edges,
+    as by `sssp`, bounds the lengths of all paths that leave a path at one of its vertices. Only
+    where that bound is the least, an A* search [3]_ follows, or none if the best continuation is
+    free. So there are about as many searches as paths, of which each visits few vertices, where
+    Yen's algorithm makes a full search for every vertex of every path.
+
+    Results depend on the graph alone, not on the number of threads. Where sums of floats are
+    rounded, a path may be left out for one that is longer by some rounding units.
+
+    References
+    ----------
+    .. [1] Yen, "Finding the k shortest loopless paths in a network", Management Science 17, 1971.
+    .. [2] Lawler, "A procedure for computing the k best solutions to discrete optimization problems
+       and its application to the shortest path problem", Management Science 18, 1972.
+    .. [3] Hart, Nilsson and Raphael, "A formal basis for the heuristic determination of minimum
+       cost paths", IEEE Trans. Systems Science and Cybernetics 4, 1968.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import warpgraph as wg
+    >>> roads = np.array([[0, 1, 2, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]])
+    >>> lengths, paths = wg.k_shortest_paths(roads, 0, 3, 5)
+    >>> lengths
+    array([2., 3.])
+    >>> [path.tolist() for path in paths]
+    [[0, 1, 3], [0, 2, 3]]
+    """
+    directed = validate.flag(directed, "directed")
+    unweighted = validate.flag(unweighted, "unweighted")
+    graph = as_graph(graph, weight, reads_weights=not unweighted)
+    start, end = graph.find_vertex(source, "source"), graph.find_vertex(target, "target")
+    names = graph.named_vertices
+    most = validate.count(k, "k", least=1, most=2**63 - 1)
+    kind = validate.distance_dtype(dtype, graph.dtype)
+    budget = validate.memory_limit(memory_limit)
+    report = validate.progress(progress, "paths")
+    report = None if report is None else _RisingProgress(report)
+    _device.require_cpu(device, "k_shortest_paths")
+    if not directed:
+        graph, budget = memory.undirected(graph, budget, "cpu")
+    backward, budget = memory.transposed(graph, budget, "cpu") if directed else (graph, budget)
+    of_type = functools.partial(
+        _enumerate,
+        graph,
+        backward,
+        {"source": start, "target": end, "k": most},
+        unweighted=unweighted,
+        budget=budget,
+        report=report,
+    )
+    # Weights that do not fit are errors, whatever the lengths are.
+    memory.handle_for(graph, None if unweighted else kind, budget, "cpu")
+    try:
+        found, starts, vertices = of_type(kind)
+    except OverflowError as error:
+        if kind != np.int32 or is_of_progress(error):
+            raise
+        # The sums of all weights fit here, and tell which paths do not.
+        found, starts, vertices = of_type(np.dtype(np.int64))
+        found = _as_int32(found, most)
+    rounding.warn_of_distances(graph, dtype, unweighted, found)
+    if report is not None:
+        report(most, most)  # there may be fewer paths
+    paths = [names(vertices[first:last]) for first, last in itertools.pairwise(starts.tolist())]
+    return found, paths
+
+
+class _RisingProgress(WatchedProgress):
+    """Leaves out what was reported before, as by a search in int32 that is repeated in int64."""
+
+    def __init__(self, report: Callable[[int, int], Any]) -> None:
+        super().__init__(report)
+        self._done = 0
+
+    def __call__(self, done: int, total: int) -> Any:
+        if done <= self._done:
+            return None
+        self._done = done
+        return super().__call__(done, total)
+
+
+def _enumerate(
+    graph: Graph,
+    backward: Graph,
+    ends: dict[str, int],
+    kind: np.dtype[Any],
+    *,
+    unweighted: bool,
+    budget: int,
+    report: Any,
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Return lengths, the start of each path and the end of the last, and vertices."""
+    lengths = None if unweighted else kind
+    handle, budget = memory.handle_for(graph, lengths, budget, "cpu")
+    backward_handle, budget = memory.handle_for(backward, lengths, budget, "cpu")
+    to_target = _distances_to(backward, ends["target"], unweighted, kind, budget)
+    budget = validate.left_of_limit(budget, to_target.nbytes)
+    return _core.k_shortest_paths(
+        handle, backward_handle, to_target, unweighted, report, memory_limit=budget, **ends
+    )
+
+
+def _as_int32(lengths: npt.NDArray[np.int64], k: int) -> npt.NDArray[np.int32]:
+    range32 = np.iinfo(np.int32)
+    n_fit = int(np.count_nonzero((lengths >= range32.min) & (lengths < range32.max)))
+    if n_fit < len(lengths):
+        raise OverflowError(
+            f"only {n_fit} of {k} paths have lengths that fit the type of the lengths; "
+            "ask for a wider dtype"
+        )
+    return lengths.astype(np.int32)
+
+
+def _distances_to(
+    backward: Graph, target: int, unweighted: bool, dtype: np.dtype[Any], budget: int
+) -> npt.NDArray[Any]:
+    try:
+        distances: npt.NDArray[Any] = sssp.sssp(
+            backward.unnamed(),
+            target,
+            unweighted=unweighted,
+            dtype=dtype,
+            memory_limit=budget or None,
+            device="cpu",
+        )
+    except OverflowError:  # it names an edge of the reversed graph
+        raise OverflowError(
+            f"the length of a path to vertex {target} is beyond the range of {dtype}; "
+            "ask for a wider dtype"
+        ) from None
+    return distances

@@ -1,0 +1,373 @@
+"""wg.many_to_many."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.new_array import new_array
+from warpgraph._graph import memory, rounding
+from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._paths import johnson, nearest
+from warpgraph._paths.many_to_many_search import DEGREE_OF_ROADS, Call, search
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph._arguments import types
+
+Array = npt.NDArray[Any]
+
+_METHODS = ("auto", "dijkstra", "batched", "hierarchy", "johnson")
+
+#: A limit or so few targets may end a search early.
+_FEW_TARGETS = 8
+#: Sources times edges from which on an H200 beats 16 cores although the result is copied to the
+#: host: twice as fast at this size, four times for a hundred sources. On roads, cores with a
+#: hierarchy are as fast as the copy.
+_WORTH_A_GPU = 1 << 25
+
+
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    return_predecessors: Literal[False] = False,
+    out: npt.NDArray[types.Kind] | None = None,
+    **options: Unpack[types.ManyToManyOptions[types.Kind]],
+) -> npt.NDArray[types.Kind]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    return_predecessors: Literal[True],
+    out: npt.NDArray[types.Kind] | None = None,
+    **options: Unpack[types.ManyToManyOptions[types.Kind]],
+) -> tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    return_predecessors: bool,
+    out: npt.NDArray[types.Kind] | None = None,
+    **options: Unpack[types.ManyToManyOptions[types.Kind]],
+) -> npt.NDArray[types.Kind] | tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    return_predecessors: Literal[False] = False,
+    out: types.OnDevice,
+    **options: Unpack[types.ManyToManyOptions[Any]],
+) -> types.OnDevice: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    return_predecessors: Literal[True],
+    out: types.OnDevice,
+    **options: Unpack[types.ManyToManyOptions[Any]],
+) -> tuple[types.OnDevice, types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    return_predecessors: Literal[False] = False,
+    min_only: Literal[True],
+    out: npt.NDArray[types.Kind] | None = None,
+    **options: Unpack[types.NearestOptions[types.Kind]],
+) -> tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    return_predecessors: Literal[True],
+    min_only: Literal[True],
+    out: npt.NDArray[types.Kind] | None = None,
+    **options: Unpack[types.NearestOptions[types.Kind]],
+) -> tuple[npt.NDArray[types.Kind], types.Int32Array, types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    return_predecessors: bool,
+    min_only: Literal[True],
+    out: npt.NDArray[types.Kind] | None = None,
+    **options: Unpack[types.NearestOptions[types.Kind]],
+) -> (
+    tuple[npt.NDArray[types.Kind], types.Int32Array]
+    | tuple[npt.NDArray[types.Kind], types.Int32Array, types.Int32Array]
+): ...
+@errors_by_name
+@falls_back_if_memory_lacks
+def many_to_many(
+    graph: Any,
+    sources: Any,
+    targets: Any = None,
+    *,
+    limit: Any = np.inf,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: str = "auto",
+    return_predecessors: bool = False,
+    min_only: bool = False,
+    dtype: Any = None,
+    out: Any = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: Any = "auto",
+) -> Any:
+    """Return the distances of shortest paths from many vertices to all others, or to some.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
+        the lightest counts, a weight of inf is an edge that is never used. Negative weights need
+        method "auto" or "johnson".
+    sources : sequence of int or names
+        The vertices where paths begin, one for each row of the result. Repeated ones are allowed.
+        They are names if the graph has names, see `Graph`, else numbers.
+    targets : sequence of int or names, optional
+        The vertices where paths end, one for each column; by default all vertices. Repeated ones
+        are allowed. A search ends once all are settled.
+    limit : float
+        Vertices farther than this count as unreachable; a distance equal to it is kept.
+    directed : bool
+        False: edges have no direction; of (i, j) and (j, i) the lighter counts.
+    unweighted : bool
+        True: every stored entry weighs 1.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+    method : {"auto", "dijkstra", "batched", "hierarchy", "johnson"}
+        How to search; it changes the time, not the result. "dijkstra" has one queue per source,
+        and each thread, or each warp of a GPU, takes a source at a time. "batched" carries
+        neighbouring sources through the graph together, sixteen at a time or 32 on a GPU: faster
+        if there are hundreds of sources or more. With `unweighted`, where vertices have very
+        different degrees, it is a breadth-first search from 256 sources at a time, faster from two
+        on; on cores also from 32 sources on where some of them reach all they can within 32 edges,
+        on a GPU where vertices have eight edges or more on average. Where a limit or fewer
+        than eight targets may end searches early, cores take the sources one by one instead; so
+        does a GPU on roads, if there are more sources than one batch has. "hierarchy" prepares the
+        graph first, see `Hierarchy`, and serves many sources in a fraction of the time, on road
+        networks and the like only; a `Graph` keeps what was prepared. "johnson" is for negative
+        weights: a search from all vertices finds potentials, which a `Graph` keeps, and "dijkstra"
+        searches with them; without a negative weight it is "dijkstra". "auto" chooses by the
+        weights and the number of sources; a hierarchy only where its distances are the same bits
+        as those of the other methods.
+    return_predecessors : bool
+        Return the trees of shortest paths, too.
+    min_only : bool
+        True: one search from all sources together, which finds for each vertex the nearest of them,
+        and which that is. `method` is "auto", with which weights may be negative, or "dijkstra",
+        which runs on cores. A list of devices is its first one.
+    dtype : {"float32", "float64", "int32", "int64"}, optional
+        Type of the distances. By default float32 for float32 weights, otherwise float64, with a
+        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
+    out : ndarray, or array on a CUDA device, optional
+        Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
+        larger than the memory. Into an array of CuPy, or any other object with
+        ``__cuda_array_interface__``, they are written on its device, where the search must run,
+        and do not come to the host; ``device="auto"`` then means that device.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
+        finished sources.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the search and the arrays that it returns
+        may take, `out` apart; by default, all free memory.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. With several devices, as ``["cuda:0", "cuda:1"]``,
+        ``"cuda:all"`` or ``["cpu"] * 3``, each takes blocks of sources whenever it is available, in
+        proportion to its speed; `memory_limit` is then for each device, and `out` on the host.
+
+    Returns
+    -------
+    distances : ndarray, shape (len(sources), n_vertices) or (len(sources), len(targets))
+        Row i is what ``sssp(graph, sources[i], targets=targets)`` returns, bit for bit.
+        Unreachable is inf, or the largest integer of an integer dtype. It is `out` if that was
+        given. With `min_only`, the least of each column: shape (n_vertices,) or (len(targets),).
+    predecessors : ndarray of int32, shape (len(sources), n_vertices)
+        Only if `return_predecessors`: in each row the vertex before each on its path, as `sssp`
+        returns them. With `targets`, too, a row has a column for every vertex; set are those of
+        vertices on paths to the targets, and of vertices no farther than the farthest target. With
+        `min_only`, shape (n_vertices,): each source is the root of a tree.
+    nearest : ndarray of int32, shape (n_vertices,) or (len(targets),)
+        Only with `min_only`, last: the source where the path of the predecessors begins, for a
+        source that source itself; -1 for the unreachable. If several sources are nearest, the
+        predecessors decide, so that it does not depend on the order of the sources.
+
+    Raises
+    ------
+    NegativeCycleError
+        A cycle of negative weight is anywhere in the graph, even where no source leads. With
+        ``directed=False`` every negative edge is one. If `sources` or `targets` is empty, nothing
+        is searched, so the error is not raised; with `min_only`, it is raised if a source leads to
+        the cycle, whatever the targets are.
+    ValueError
+        A vertex that is not in the graph, or a negative weight with another method.
+    OverflowError
+        A weight or a distance does not fit `dtype`, whose largest integer is no number but means
+        "unreachable" (see `Graph`); float distances beyond it are inf instead. With a negative
+        weight anywhere in the graph, distances beyond `limit`, of vertices that are no targets and
+        from vertices that are no sources must fit, too.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not here.
+
+    See Also
+    --------
+    sssp : One source.
+    Hierarchy : What method "hierarchy" prepares, and how to keep it in a file.
+    reconstruct_path : The vertices of a path.
+
+    Notes
+    -----
+    A search takes the time of `sssp`. "batched" [1]_ reads each edge once for all sources of a
+    batch, and some again. "hierarchy" [2]_ sweeps over about three arcs per vertex on roads, for
+    any source [3]_. With negative weights, potentials [4]_ take the time of one "bellman_ford" of
+    `sssp`; searches then reach all they can, whatever the limit and the targets are. A GPU has a
+    "bellman_ford" search for each source.
+
+    Every method but "hierarchy" adds weights up from the source on, rounding to `dtype` edge by
+    edge, so that these methods return the same bits, as all do on every device and number of
+    threads.
+
+    "hierarchy" adds in another order, and in wider numbers. If all weights are integers, and sums
+    of them fit 62 bits, its distances are exact, rounded once to `dtype`: the same bits as those of
+    the other methods as long as distances are less than 2**24 for float32 and 2**53 for float64.
+    Otherwise it adds float64 numbers, and the relative error is at most `Hierarchy.relative_error`,
+    plus one rounding to `dtype`; weights of an integer dtype, and distances of one, are refused
+    instead, as for `Hierarchy`. Predecessors are available if distances are exact.
+
+    References
+    ----------
+    .. [1] Then et al., "The more the merrier: efficient multi-source graph traversal", VLDB 8,
+       2014.
+    .. [2] Geisberger, Sanders, Schultes and Delling, "Contraction hierarchies", WEA 2008.
+    .. [3] Delling, Goldberg, Nowatzyk and Werneck, "PHAST: hardware-accelerated shortest path
+       trees", IPDPS 2011.
+    .. [4] Johnson, "Efficient algorithms for shortest paths in sparse networks", J. ACM 24, 1977.
+
+    Examples
+    --------
+    >>> graph = wg.generators.grid(20, 30, seed=0)
+    >>> wg.many_to_many(graph, [0, 7], targets=[599, 3, 4]).shape
+    (2, 3)
+    """
+    kept = isinstance(graph, Graph)
+    directed = validate.flag(directed, "directed")
+    unweighted = validate.flag(unweighted, "unweighted")
+    return_predecessors = validate.flag(return_predecessors, "return_predecessors")
+    min_only = validate.flag(min_only, "min_only")
+    graph = as_graph(graph, weight, reads_weights=not unweighted)
+    starts = graph.find_vertices(sources, "sources")
+    ends = None if targets is None else graph.find_vertices(targets, "targets")
+    kind = validate.distance_dtype(dtype, graph.dtype)
+    n_columns = graph.n_vertices if ends is None else len(ends)
+    budget = validate.memory_limit(memory_limit)
+    farthest = validate.limit_as(limit, kind)
+    report = validate.progress(progress, "shortest paths")
+    validate.choice(method, _METHODS, "method")
+    if min_only:
+        found = nearest.search(
+            graph,
+            starts,
+            ends,
+            limit=farthest,
+            directed=directed,
+            unweighted=unweighted,
+            method=method,
+            dtype=kind,
+            out=out,
+            report=report,
+            memory_limit=budget,
+            device=device,
+            is_kept=kept,
+        )
+        rounding.warn_of_distances(graph, dtype, unweighted, found[0])
+        return found if return_predecessors else (found[0], found[2])
+    shapes = (len(starts), n_columns), (len(starts) * return_predecessors, graph.n_vertices)
+    distances, predecessors, left = _results(*shapes, kind, out, budget)
+    outputs.refuse_overlap_with_graph(out, graph)
+    restricted = farthest < validate.infinity(kind) or n_columns < _FEW_TARGETS
+    method = johnson.choose_method(graph, method, unweighted)
+    restricted = restricted or method == "johnson"
+    devices = _choose_devices(device, out, graph, len(starts), restricted)
+    where = memory.where_limited(devices)
+    if not directed:
+        graph, left = memory.undirected(graph, left, where)
+    if 0 in shapes[0]:
+        predecessors.fill(-1)
+    else:
+        call = Call(
+            graph=graph,
+            unweighted=unweighted,
+            dtype=kind,
+            sources=starts,
+            targets=ends,
+            distances=distances,
+            predecessors=predecessors,
+            limit=farthest,
+            devices=devices,
+            is_restricted=restricted,
+            # A matrix is not checked: that takes as long as a search.
+            mirrored=True if not directed else None if kept else False,
+        )
+        search(call, method, left, report)
+        rounding.warn_of_distances(graph, dtype, unweighted, distances)
+    return (distances, predecessors) if return_predecessors else distances
+
+
+def _choose_devices(
+    device: Any, out: Any, graph: Graph, n_sources: int, restricted: bool
+) -> list[str]:
+    """Resolve `device`; "auto" is the device of `out`, else a GPU if it gains."""
+    gains = not restricted and graph.n_edges >= DEGREE_OF_ROADS * graph.n_vertices
+    work = n_sources * graph.n_edges
+    worthwhile = _WORTH_A_GPU if gains else None
+    return _device.resolve_all_for(out, device, work=work, worthwhile=worthwhile)
+
+
+def _results(
+    shape: tuple[int, int],
+    tree_shape: tuple[int, int],
+    dtype: np.dtype[Any],
+    out: Any,
+    limit: int,
+) -> tuple[Any, Array, int]:
+    """Return both results, and the rest of the memory limit (0: no limit)."""
+    if out is not None:
+        distances = outputs.anywhere(out, shape, dtype, rows_apart=True)
+    new = 0 if out is not None else shape[0] * shape[1] * dtype.itemsize
+    needed = new + 4 * tree_shape[0] * tree_shape[1]
+    advice = "pass out= a numpy.memmap or give targets="
+    if tree_shape[0]:
+        advice = "ask for fewer sources at a time, or leave out the predecessors"
+    validate.require_memory("the result of many_to_many", needed, "cpu", limit, advice)
+    if out is None:
+        distances = new_array(shape, dtype)
+    predecessors = new_array(tree_shape, np.int32)
+    return distances, predecessors, validate.left_of_limit(limit, needed)

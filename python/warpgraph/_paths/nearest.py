@@ -1,0 +1,100 @@
+"""many_to_many(min_only=True): distances from the nearest of several sources."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments.new_array import new_array
+from warpgraph._graph import memory
+from warpgraph._graph.graph import Graph
+from warpgraph._paths import sssp
+
+Array = npt.NDArray[Any]
+
+_METHODS = ("auto", "dijkstra")
+
+
+def search(
+    graph: Graph,
+    sources: Array,
+    targets: Array | None,
+    *,
+    limit: Any,
+    directed: bool,
+    unweighted: bool,
+    method: str,
+    dtype: np.dtype[Any],
+    out: Any,
+    report: Any,
+    memory_limit: int,
+    device: Any,
+    is_kept: bool,
+) -> tuple[Array, Array, Array]:
+    """Return distances, predecessors, and the source at which each path begins."""
+    if method not in _METHODS:
+        raise ValueError(
+            "min_only=True is one search from all sources, so method must be "
+            f"{' or '.join(map(repr, _METHODS))}, got {method!r}"
+        )
+    n = graph.n_vertices
+    if isinstance(device, (list, tuple)) or _device.is_all(device):
+        device = _device.resolve_all(device, divides=False)[0]
+    restricted = targets is not None or limit < validate.infinity(dtype)
+    if method == "dijkstra":
+        _device.require_cpu(device, "method 'dijkstra' of min_only=True")
+        where = "cpu"
+    else:
+        where = sssp.choose_devices(
+            graph, directed, method, restricted, is_kept, None, memory_limit, device
+        )[0]
+    result = outputs.on_host(out, (n if targets is None else len(targets),), dtype)
+    outputs.refuse_overlap_with_graph(out, graph)
+    if not directed:
+        graph, memory_limit = memory.undirected(graph, memory_limit, where)
+    negative = None if unweighted else graph.first_negative()
+    if negative is not None and method == "dijkstra":
+        graph.refuse_negative("method 'dijkstra'")
+    how = sssp.choose_method(method, graph, negative, [where])
+    distances = result if targets is None else new_array((n,), dtype)
+    needed = 4 * n + (4 * len(sources))
+    validate.require_memory(
+        "finding the nearest sources", needed, "cpu", memory_limit, "give fewer"
+    )
+    memory_limit = validate.left_of_limit(memory_limit, needed)
+    predecessors, nearest = new_array((2, n), np.int32)
+    roots = np.unique(sources)
+    if len(roots):
+        lengths = None if unweighted else dtype
+        handle, memory_limit = memory.handle_for(graph, lengths, memory_limit, where)
+        _core.sssp(
+            handle,
+            roots,
+            distances,
+            predecessors,
+            limit,
+            np.empty(0, np.int32) if targets is None else targets,
+            unweighted,
+            [where],
+            report,
+            method=how,
+            negative_weights=negative is not None,
+            symmetric=where != "cpu" and how == "bellman_ford" and graph.is_mirrored(),
+            memory_limit=memory_limit,
+        )
+        _core.nearest_sources(predecessors, roots, nearest)
+    else:
+        distances.fill(validate.infinity(dtype))
+        predecessors.fill(-1)
+        nearest.fill(-1)
+    if negative is not None:
+        # A path within the limit may lead over vertices beyond it, which are in its tree.
+        nearest[distances == validate.infinity(dtype)] = -1
+    if targets is None:
+        return result, predecessors, nearest
+    np.take(distances, targets, out=result)
+    return result, predecessors, nearest[targets]

@@ -1,0 +1,264 @@
+"""wg.shortest_path."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, validate
+from warpgraph._graph import memory, rounding
+from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._paths import hierarchy
+from warpgraph._paths.reconstruct_path import reconstruct_path
+from warpgraph._paths.sssp import sssp
+
+logger = logging.getLogger("warpgraph")
+
+Length = int | float
+Vertices = npt.NDArray[np.int32]
+#: Source, target, dtype of lengths, whether every edge weighs 1.
+Query = tuple[int, int, np.dtype[Any], bool]
+
+_METHODS = ("auto", "bidirectional", "dijkstra", "hierarchy")
+#: On one core of the host, along edges that enter a vertex, too.
+_FROM_BOTH_ENDS = ("bidirectional", "hierarchy")
+
+#: Up to this number of vertices, searches from both ends are faster although a directed matrix is
+#: transposed for them; with thousands, a search from one end is as fast or faster.
+_FEW_VERTICES = 1 << 9
+
+
+@errors_by_name
+def shortest_path(
+    graph: Any,
+    source: Any,
+    target: Any,
+    *,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: str = "auto",
+    dtype: Any = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: Any = "auto",
+) -> tuple[Length, npt.NDArray[Any]]:
+    """Return the length and the vertices of the shortest path between two vertices.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        As for `sssp`. A directed `Graph` is transposed for the first "bidirectional" search, and
+        keeps that; so for "hierarchy".
+    source, target : int, or names of vertices
+        The ends of the path: names if the graph has names, see `Graph`, else numbers.
+    directed : bool
+        False: edges have no direction; of (i, j) and (j, i) the lighter counts.
+    unweighted : bool
+        True: every stored entry weighs 1.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+    method : {"auto", "bidirectional", "dijkstra", "hierarchy"}
+        How to search; it changes the time, not the result. "bidirectional" searches from both ends
+        on one core, until both searches meet; it needs the edges that enter a vertex. "dijkstra"
+        is `sssp` to one target, on cores or a GPU. "hierarchy" is for many calls on a road
+        network: it prepares a `Graph` once, as `Hierarchy` does, then takes a fraction of a
+        millisecond a call, on one core. "auto" is "hierarchy" if the `Graph` has been prepared,
+        unless that adds floats and `dtype` is an integer type; it is "dijkstra" for negative
+        weights, on a GPU, and for a directed matrix, unless it is small, since transposing takes
+        as long as a search; otherwise it is "bidirectional".
+    dtype : {"float32", "float64", "int32", "int64"}, optional
+        Type in which lengths are added up. By default float32 for float32 weights, otherwise
+        float64, with a warning where integers add up to 2**53 or more; int64 is exact.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the search may take; by default, all free
+        memory.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`.
+
+    Returns
+    -------
+    length : float or int
+        What `sssp` returns for `target`, bit for bit. If there is no path, inf, or the largest
+        integer of an integer dtype.
+    vertices : ndarray of int32, shape (k,)
+        The vertices ``source, ..., target``, as `reconstruct_path` returns them for the
+        predecessors of `sssp`; empty if there is no path. Their names, an ndarray of object, if the
+        graph has names.
+
+    Raises
+    ------
+    NegativeCycleError
+        A cycle of negative weight can be reached from the source.
+    ValueError
+        A vertex that is not in the graph, or a negative weight with method "bidirectional" or
+        "hierarchy"; with the latter, a graph that has no small hierarchy, as social networks.
+    OverflowError
+        A weight or the length does not fit `dtype`, as for `sssp`. Method "hierarchy", as
+        `Hierarchy`: integer weights whose sums might not fit 62 bits.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not here, or does not run `method`.
+
+    See Also
+    --------
+    sssp : Paths to many targets.
+    reconstruct_path : The vertices of a path in a tree.
+    Hierarchy : The preparation for method "hierarchy".
+
+    Notes
+    -----
+    The bidirectional search [1]_ settles the vertices of two balls whose radii add up to the
+    length; "dijkstra" those of one ball whose radius is the length. Both take time and memory in
+    proportion to the number of vertices, too, for setting up distances.
+
+    "hierarchy" does so in its first call only. It finds the distances of the vertices beside the
+    path, one by one [2]_, and follows the path back from the target. If lengths are floats that
+    round, it adds again along all paths that are short enough to become the shortest by rounding;
+    where ties make these too many, the bidirectional search answers.
+
+    References
+    ----------
+    .. [1] Pohl, "Bi-directional search", Machine Intelligence 6, 1971.
+    .. [2] Strasser and Zeitz, "A fast and tight heuristic for A* in road networks", SEA 2021.
+
+    Examples
+    --------
+    >>> graph = wg.Graph(wg.generators.grid(20, 30, seed=0))
+    >>> length, vertices = wg.shortest_path(graph, 7, 599)
+    >>> bool(length == wg.sssp(graph, 7)[599])
+    True
+    >>> vertices[[0, -1]].tolist()
+    [7, 599]
+    """
+    is_kept = isinstance(graph, Graph)
+    directed = validate.flag(directed, "directed")
+    unweighted = validate.flag(unweighted, "unweighted")
+    graph = as_graph(graph, weight, reads_weights=not unweighted)
+    start = graph.find_vertex(source, "source")
+    end = graph.find_vertex(target, "target")
+    kind = validate.distance_dtype(dtype, graph.dtype)
+    budget = validate.memory_limit(memory_limit)
+    validate.choice(method, _METHODS, "method")
+    devices = _device.resolve_all(device)
+    names, graph = graph.named_vertices, graph.unnamed()
+    if not directed:
+        graph, budget = memory.undirected(graph, budget, devices[0])
+    knows_entering = not directed or is_kept or graph.n_vertices <= _FEW_VERTICES
+    chosen = _choose_method(graph, method, unweighted, kind, devices, knows_entering)
+    if chosen in _FROM_BOTH_ENDS:
+        back = graph
+        if directed:
+            back, budget = memory.transposed(graph, budget, "cpu", reads_weights=not unweighted)
+        query = (start, end, kind, unweighted)
+        found = None
+        if chosen == "hierarchy":
+            found, budget = _search_in_hierarchy(graph, back, query, budget)
+        found = found or _search_from_both_ends(graph, back, query, budget)
+        if found is not None:
+            rounding.warn_of_distances(graph, dtype, unweighted, found[0])
+            return found[0], names(found[1])
+    distances, tree = sssp(
+        graph,
+        start,
+        targets=[end],
+        unweighted=unweighted,
+        dtype=kind,
+        return_predecessors=True,
+        memory_limit=budget or None,
+        device=device,
+    )
+    rounding.warn_of_distances(graph, dtype, unweighted, distances)
+    return distances[0].item(), names(reconstruct_path(tree, start, end))
+
+
+def _choose_method(
+    graph: Graph,
+    method: str,
+    unweighted: bool,
+    dtype: np.dtype[Any],
+    devices: list[str],
+    knows_entering: bool,
+) -> str:
+    """Return the method; `knows_entering`: the edges that enter a vertex need not be found."""
+    if method in _FROM_BOTH_ENDS:
+        if devices != ["cpu"]:
+            raise _core.DeviceError(
+                f"method {method!r} runs on one core of the host; pass device='cpu' or 'auto', "
+                f"got {', '.join(devices)}"
+            )
+        if not unweighted:
+            graph.refuse_negative(f"method {method!r}")
+    if method != "auto":
+        return method
+    on_cores = devices == ["cpu"]
+    if on_cores and _keeps_hierarchy_for(graph, unweighted, dtype):
+        chosen = "hierarchy"
+    else:
+        negative = not unweighted and graph.first_negative() is not None
+        gains = on_cores and knows_entering and not negative and _rounds_little(graph, dtype)
+        chosen = "bidirectional" if gains else "dijkstra"
+    logger.info(
+        "method='auto' chose %s for %d vertices and %d edges on %s",
+        chosen,
+        graph.n_vertices,
+        graph.n_edges,
+        ", ".join(devices),
+    )
+    return chosen
+
+
+def _keeps_hierarchy_for(graph: Graph, unweighted: bool, dtype: np.dtype[Any]) -> bool:
+    """Return whether the graph keeps a hierarchy whose sums can be distances of `dtype`."""
+    kept: hierarchy.Prepared | None = graph.known(hierarchy.key(unweighted))
+    return kept is not None and (kept.is_exact or dtype.kind == "f")
+
+
+def _rounds_little(graph: Graph, dtype: np.dtype[Any]) -> bool:
+    """Return whether rounding errors are so small that searches from both ends end early."""
+    return dtype.kind == "i" or graph.n_vertices * float(np.finfo(dtype).eps) < 0.05
+
+
+def _search_in_hierarchy(
+    graph: Graph, back: Graph, query: Query, budget: int
+) -> tuple[tuple[Length, Vertices] | None, int]:
+    """Return the length and the path, or None if they are not proven, and the rest of the limit."""
+    start, end, dtype, unweighted = query
+    lengths = None if unweighted else dtype
+    handle, budget = memory.handle_for(graph, lengths, budget, "cpu")
+    entering, budget = memory.handle_for(back, lengths, budget, "cpu")
+    before = memory.counted(graph, budget, "cpu")
+    kept = hierarchy.prepared(graph, unweighted, budget, None)
+    left = memory.left_of(budget, graph, before, "cpu")
+    found: Any = _core.path_in_hierarchy(
+        kept.handle, handle, entering, start, end, dtype, unweighted, memory_limit=left
+    )
+    if found is None:
+        logger.info(
+            "the hierarchy does not prove what the shortest path from %d to %d is in %s; "
+            "searching from both ends",
+            start,
+            end,
+            dtype,
+        )
+    return found, memory.left_of(budget, graph, before, "cpu")
+
+
+def _search_from_both_ends(
+    graph: Graph, back: Graph, query: Query, budget: int
+) -> tuple[Length, Vertices] | None:
+    """Return the length and the path; None if there is none, but a length did not fit `dtype`."""
+    start, end, dtype, unweighted = query
+    lengths = None if unweighted else dtype
+    handle, budget = memory.handle_for(graph, lengths, budget, "cpu")
+    entering, budget = memory.handle_for(back, lengths, budget, "cpu")
+    length: Any
+    length, vertices, overflows = _core.shortest_path(
+        handle, entering, start, end, dtype, unweighted, memory_limit=budget
+    )
+    return None if overflows and not len(vertices) else (length, vertices)

@@ -1,0 +1,440 @@
+"""wg.sssp."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.new_array import new_array
+from warpgraph._graph import memory, rounding, weights
+from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._paths import sssp_on_gpus
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph._arguments import types
+
+logger = logging.getLogger("warpgraph")
+
+Array = npt.NDArray[Any]
+
+_METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
+_METHODS_ON_CUDA = ("auto", "near_far", "bellman_ford")
+_METHODS_ON_SEVERAL = ("auto", "delta_stepping", "bellman_ford")
+_METHODS_ON_SEVERAL_GPUS = ("auto", "near_far", "delta_stepping", "bellman_ford")
+#: Number of edges from which on a GPU beats the cores on any graph. If the graph is on the GPU
+#: already, an H200 is as fast as its host's 16 cores from 65 000 edges on, and three to ten times
+#: as fast from 10^6 on. But the copy takes longer than the search: 1.1 ns per edge of an R-MAT
+#: graph, where a core takes 6. So a GPU gains beside at most eight cores, or if the graph is kept
+#: for the next search.
+_WORTH_A_GPU = 1 << 22
+_WORTH_A_GPU_RESIDENT = 1 << 17
+_CORES_WORTH_A_COPY = 8
+
+#: Up to this number of vertices a heap is faster than buckets, whose width has to be found first.
+#: That also holds with a limit or targets: both methods stop as early as possible.
+_FEW_VERTICES = 1 << 9
+
+#: Number of components in which one search bounds the distances; in the others, which are small,
+#: the number of vertices bounds them.
+_ROOTS_OF_BOUND = 4
+
+
+@overload
+def sssp(
+    graph: Any,
+    source: Hashable,
+    *,
+    return_predecessors: Literal[False] = False,
+    out: npt.NDArray[types.Kind] | None = None,
+    **options: Unpack[types.SsspOptions[types.Kind]],
+) -> npt.NDArray[types.Kind]: ...
+@overload
+def sssp(
+    graph: Any,
+    source: Hashable,
+    *,
+    return_predecessors: Literal[True],
+    out: npt.NDArray[types.Kind] | None = None,
+    **options: Unpack[types.SsspOptions[types.Kind]],
+) -> tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
+@overload
+def sssp(
+    graph: Any,
+    source: Hashable,
+    *,
+    return_predecessors: bool,
+    out: npt.NDArray[types.Kind] | None = None,
+    **options: Unpack[types.SsspOptions[types.Kind]],
+) -> npt.NDArray[types.Kind] | tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
+@overload
+def sssp(
+    graph: Any,
+    source: Hashable,
+    *,
+    return_predecessors: Literal[False] = False,
+    out: types.OnDevice,
+    **options: Unpack[types.SsspOptions[Any]],
+) -> types.OnDevice: ...
+@overload
+def sssp(
+    graph: Any,
+    source: Hashable,
+    *,
+    return_predecessors: Literal[True],
+    out: types.OnDevice,
+    **options: Unpack[types.SsspOptions[Any]],
+) -> tuple[types.OnDevice, types.Int32Array]: ...
+@errors_by_name
+@falls_back_if_memory_lacks
+def sssp(
+    graph: Any,
+    source: Any,
+    *,
+    targets: Any = None,
+    limit: Any = np.inf,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: str = "auto",
+    return_predecessors: bool = False,
+    dtype: Any = None,
+    out: Any = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: Any = "auto",
+) -> Any:
+    """Return the distances of shortest paths from one vertex.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
+        the lightest counts, a weight of inf is an edge that is never used.
+    source : int, or name of a vertex
+        The vertex where paths begin: its name if the graph has names, see `Graph`, else its number.
+    targets : sequence of int or names, optional
+        Return the distances of these vertices only, in this order; repeated ones are allowed. The
+        search ends once all are settled.
+    limit : float
+        Vertices farther than this count as unreachable; a distance equal to it is kept.
+    directed : bool
+        False: edges have no direction; of (i, j) and (j, i) the lighter counts.
+    unweighted : bool
+        True: every stored entry weighs 1.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+    method : {"auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford"}
+        How to search; it changes the time, not the result. Negative weights need "bellman_ford".
+        On CUDA devices there are "near_far" and "bellman_ford"; on several of them also
+        "delta_stepping", in which they send each other vertices as they reach them. "auto" chooses
+        by the weights, the size and, on CUDA devices, the depth of a graph that is kept there.
+    return_predecessors : bool
+        Return the tree of shortest paths, too.
+    dtype : {"float32", "float64", "int32", "int64"}, optional
+        Type of the distances. By default float32 for float32 weights, otherwise float64, with a
+        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
+    out : ndarray, or array on a CUDA device, optional
+        Where to write the distances. Into an array of CuPy, or any other object with
+        ``__cuda_array_interface__``, they are written on its device, where the search must run,
+        and do not come to the host; ``device="auto"`` then means that device.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
+        settled vertices.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the search and its results may take; by
+        default, all free memory.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k workers, each of which searches
+        its part of the graph, and ``["cuda:0", "cuda:1"]`` one on each GPU; these must be able to
+        read each other's memory. With negative weights, and by "bellman_ford" on the host, the
+        first device of a list searches. ``"cuda:all"`` is one GPU where that has the memory for
+        the call, unless paths in a large `Graph` have few edges.
+
+    Returns
+    -------
+    distances : ndarray, shape (n_vertices,) or (len(targets),)
+        Unreachable is inf, or the largest integer of an integer dtype. It is `out` if that was
+        given.
+    predecessors : ndarray of int32, shape (n_vertices,)
+        Only if `return_predecessors`: the vertex before each on its path, -1 for the source and
+        the unreachable. With `targets`, set for vertices on paths to the targets, and for vertices
+        no farther than the farthest target.
+
+    Raises
+    ------
+    NegativeCycleError
+        A cycle of negative weight can be reached, so there is no shortest path. Its attribute
+        ``vertex`` is a vertex of the cycle.
+    ValueError
+        A vertex that is not in the graph, or a negative weight where the method does not allow it.
+    OverflowError
+        A weight or a distance does not fit `dtype`, whose largest integer is no number but means
+        "unreachable" (see `Graph`); float distances beyond it are inf instead. With a negative
+        weight anywhere in the graph, distances beyond `limit` and of vertices that are no targets
+        must fit, too.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not here, or is a list of the CPU and CUDA devices.
+
+    See Also
+    --------
+    many_to_many : Distances from many vertices.
+    reconstruct_path : The vertices of a path.
+
+    Notes
+    -----
+    For n vertices and m edges, "dijkstra" [1]_ takes time m log n with a heap on one core.
+    "delta_stepping" [2]_ and "near_far" [3]_ settle vertices of similar distances together and
+    read some edges again: time n + m if weights are spread evenly, on all cores or a GPU.
+    "bellman_ford" [4]_ takes n m at most, and m for each edge of the longest of the shortest
+    paths. All need a few numbers per vertex; "bellman_ford" on a GPU also a list of the edges.
+
+    Every method adds weights up from the source on, rounding to `dtype` edge by edge, so that all
+    methods and devices return the same bits.
+
+    If several vertices end a shortest path to v, its predecessor is the smallest that is nearer to
+    the source than v; without one (all edges that end shortest paths there have weight zero, or
+    vanish in rounding), the smallest that is one step closer along such edges. So predecessors
+    form a tree even if there are cycles of weight zero. With negative weights it is the smallest
+    vertex one step closer to the source along edges that end shortest paths, and a path within
+    `limit` may lead over vertices beyond it, which then have a predecessor and an infinite
+    distance. A float32 or float64 cycle whose weight rounds to zero is not negative.
+
+    References
+    ----------
+    .. [1] Dijkstra, "A note on two problems in connexion with graphs", Numer. Math. 1, 1959.
+    .. [2] Meyer and Sanders, "Delta-stepping: a parallelizable shortest path algorithm",
+       J. Algorithms 49, 2003.
+    .. [3] Davidson, Baxter, Garland and Owens, "Work-efficient parallel GPU methods for
+       single-source shortest paths", IPDPS 2014.
+    .. [4] Bellman, "On a routing problem", Quart. Appl. Math. 16, 1958.
+
+    Examples
+    --------
+    >>> graph = wg.generators.grid(20, 30, seed=0)
+    >>> distances, predecessors = wg.sssp(graph, 7, return_predecessors=True)
+    >>> path = wg.reconstruct_path(predecessors, 7, 599)
+    >>> int(path[-2]) == int(predecessors[599])
+    True
+    >>> bool(wg.sssp(graph, 7, targets=[599])[0] == distances[599])
+    True
+    """
+    is_kept = isinstance(graph, Graph)
+    directed = validate.flag(directed, "directed")
+    unweighted = validate.flag(unweighted, "unweighted")
+    return_predecessors = validate.flag(return_predecessors, "return_predecessors")
+    graph = as_graph(graph, weight, reads_weights=not unweighted)
+    start = graph.find_vertex(source, "source")
+    ends = None if targets is None else graph.find_vertices(targets, "targets")
+    kind = validate.distance_dtype(dtype, graph.dtype)
+    n_results = graph.n_vertices if ends is None else len(ends)
+    on_device = outputs.is_device_array(out)
+    result = outputs.anywhere(out, (n_results,), kind)
+    outputs.refuse_overlap_with_graph(out, graph)
+    budget = validate.memory_limit(memory_limit)
+    farthest = validate.limit_as(limit, kind)
+    report = validate.progress(progress, "shortest paths")
+    validate.choice(method, _METHODS, "method")
+    restricted = ends is not None or farthest < validate.infinity(kind)
+    may_gain = is_kept and directed and method == "auto" and not return_predecessors
+    rounds = sssp_on_gpus.rounds_of_several(graph, kind) if may_gain and not restricted else None
+    devices = choose_devices(
+        graph, directed, method, restricted, is_kept, result, budget, device, rounds
+    )
+    where = devices[0]
+    if not directed:
+        graph, budget = memory.undirected(graph, budget, where)
+    negative = None if unweighted else graph.first_negative()
+    chooses = method == "auto" and where != "cpu" and negative is None
+    if chooses and not (restricted or budget):
+        method = sssp_on_gpus.choose_method(graph, devices)
+    method = choose_method(method, graph, negative, devices)
+
+    gathers = ends is not None and not on_device
+    distances = new_array((graph.n_vertices,), kind) if gathers else result
+    predecessors = new_array((graph.n_vertices if return_predecessors else 0,), np.int32)
+    if ends is not None and len(ends) == 0:
+        predecessors.fill(-1)
+    else:
+        lengths = None if unweighted else kind
+        handle, budget = memory.handle_for(graph, lengths, budget, where)
+        sources = np.array([start], np.int32)
+
+        def search(by: str) -> None:
+            _core.sssp(
+                handle,
+                sources,
+                distances,
+                predecessors,
+                farthest,
+                np.empty(0, np.int32) if ends is None else ends,
+                unweighted,
+                devices if _is_shared(by, where, negative) else [where],
+                report,
+                method=by,
+                negative_weights=negative is not None,
+                symmetric=where != "cpu" and by == "bellman_ford" and graph.is_mirrored(),
+                memory_limit=budget,
+            )
+
+        sssp_on_gpus.search(search, method, chooses)
+    if ends is not None and gathers:
+        np.take(distances, ends, out=result)
+    rounding.warn_of_distances(graph, dtype, unweighted, result)
+    return (result, predecessors) if return_predecessors else result
+
+
+def choose_devices(
+    graph: Graph,
+    directed: bool,
+    method: str,
+    restricted: bool,
+    is_kept: bool,
+    out: Any,
+    limit: int,
+    device: Any,
+    rounds: Callable[[], _device.Rounds] | None = None,
+) -> list[str]:
+    """Resolve `device`; "auto" is a GPU if it has `method` and gains by it.
+
+    `restricted`: paths to some vertices are wanted. `limit`: of memory. `rounds`: on several GPUs.
+    """
+    form = graph if directed else memory.known_undirected(graph)
+    n_edges = graph.n_edges * (2 - directed) if form is None else form.n_edges
+    resident = form is not None and form.handle.device_bytes() > 0
+    enough = memory.enough(graph, limit)
+    cores = _core.num_threads()
+    gains = method in _METHODS_ON_CUDA and not restricted
+    gains = gains and (resident or is_kept or cores <= _CORES_WORTH_A_COPY)
+    worthwhile = _WORTH_A_GPU_RESIDENT if resident else _WORTH_A_GPU
+    devices = _device.resolve_all_for(
+        out,
+        device,
+        work=n_edges,
+        worthwhile=worthwhile if gains else None,
+        rounds=rounds,
+        **enough,
+    )
+    _device.refuse_mixed(devices, "sssp")
+    if device == "auto" and not outputs.is_device_array(out):
+        logger.info(
+            "a GPU gains from %d edges on, if paths to all vertices are wanted and the graph is a "
+            "Graph or there are at most %d cores; here: paths to %s vertices, %d edges, a graph "
+            "that is %son a GPU, %d cores",
+            worthwhile,
+            _CORES_WORTH_A_COPY,
+            "some" if restricted else "all",
+            n_edges,
+            "" if resident else "not ",
+            cores,
+        )
+    methods: tuple[str, ...] = _METHODS if devices[0] == "cpu" else _METHODS_ON_CUDA
+    if len(devices) > 1:
+        methods = _METHODS_ON_SEVERAL if devices[0] == "cpu" else _METHODS_ON_SEVERAL_GPUS
+    if method not in methods:
+        place = devices[0] if len(devices) == 1 else f"the {len(devices)} devices of a list"
+        raise ValueError(
+            f"method {method!r} does not run on {place}; there, method must be one of "
+            + ", ".join(map(repr, methods))
+        )
+    return devices
+
+
+def choose_method(method: str, graph: Graph, negative: Any, devices: list[str]) -> str:
+    """Return the method for a graph with this first negative weight; None: it has none."""
+    where = devices[0]
+    if method == "auto":
+        if negative is not None:
+            method = "bellman_ford"
+        elif len(devices) > 1:
+            method = "delta_stepping" if where == "cpu" else "near_far"
+        elif where != "cpu":
+            method = "near_far"
+        else:
+            method = _choose_on_cores(graph)
+        logger.info(
+            "method='auto' chose %s for %d vertices and %d edges on %s",
+            method,
+            graph.n_vertices,
+            graph.n_edges,
+            where if len(devices) == 1 else devices,
+        )
+    if len(devices) > 1 and not _is_shared(method, where, negative):
+        logger.info("bellman_ford runs on one device: %s, the first of the list", where)
+    if negative is not None:
+        _, tail, head, weight = negative
+        if method != "bellman_ford":
+            raise ValueError(
+                f"the weight {weight} of entry {graph.ends(tail, head)} is negative, which method "
+                f"{method!r} does not allow; use method='bellman_ford'"
+            )
+        refuse_minus_infinity(graph)
+    return method
+
+
+def _is_shared(method: str, where: str, negative: Any) -> bool:
+    """Whether several devices, of which `where` is the first, divide a graph."""
+    if method == "bellman_ford":
+        return where != "cpu" and negative is None
+    return method in ("near_far", "delta_stepping")
+
+
+def _choose_on_cores(graph: Graph) -> str:
+    few = graph.n_vertices <= _FEW_VERTICES
+    logger.info(
+        "%d vertices are %s than %d, up to which a heap is faster than buckets on %d threads",
+        graph.n_vertices,
+        "not more" if few else "more",
+        _FEW_VERTICES,
+        _core.num_threads(),
+    )
+    return "dijkstra" if few else "delta_stepping"
+
+
+def refuse_minus_infinity(graph: Graph) -> None:
+    """Raise a ValueError that names the first weight of -inf."""
+    if graph.dtype.kind == "f" and np.isneginf(graph.data.min(initial=0)):
+        e = int(np.argmin(graph.data))  # the first of them
+        raise ValueError(
+            f"the weight of entry {weights.entry(graph, e)} is -inf; "
+            "weights must be finite, or inf for an edge that is never used"
+        )
+
+
+def distance_bound(graph: Graph, unweighted: bool, enough: float, memory_limit: int = 0) -> float:
+    """Return an upper bound of all finite distances; it need not be tight below `enough`.
+
+    It is inf if weights are negative. Else a path leaves each vertex at most once. If every edge is
+    stored both ways, twice the largest distance from any vertex bounds the distances of its
+    component.
+    """
+    if not unweighted and graph.first_negative() is not None:
+        return np.inf
+    heaviest = 1.0 if unweighted else max(graph.heaviest(), 1.0)
+    bound, n_left = 0.0, graph.n_vertices
+    if heaviest * n_left < enough or not graph.is_mirrored():
+        return heaviest * n_left
+    is_seen = np.zeros(graph.n_vertices, bool)
+    for _ in range(_ROOTS_OF_BOUND):
+        root = int(np.argmin(is_seen))
+        how: dict[str, Any] = {"method": "delta_stepping", "dtype": np.float64, "device": "cpu"}
+        how["memory_limit"] = memory_limit or None
+        far = sssp(graph.unnamed(), root, unweighted=unweighted, **how)
+        is_reached = np.isfinite(far)
+        bound = max(bound, 2 * float(far.max(where=is_reached, initial=0)))
+        is_seen |= is_reached
+        n_left -= int(np.count_nonzero(is_reached))
+        if bound >= enough or heaviest * n_left < enough:
+            break
+    return max(bound, heaviest * n_left)

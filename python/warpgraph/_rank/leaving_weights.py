@@ -1,0 +1,64 @@
+"""Sums of the weights that leave each vertex: what PageRank divides scores by."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import validate
+from warpgraph._graph import weights
+from warpgraph._graph.graph import Graph
+
+Sums = npt.NDArray[np.float64]
+
+
+def sums(graph: Graph, unweighted: bool, limit: int, where: str) -> tuple[Sums, bool, int]:
+    """Return the sums of the weights that leave each vertex, kept on the graph.
+
+    Also whether all weights are 1, and the rest of the limit.
+    """
+    if not unweighted:
+        negative = graph.first_negative()
+        if negative is not None:
+            _, tail, head, weight = negative
+            raise ValueError(
+                f"the weight {weight} of entry {graph.ends(tail, head)} is negative, "
+                "but no edge can be followed with a negative probability"
+            )
+    key = "leaving_degrees" if unweighted else "leaving_weight_sums"
+    known = graph.known(key)
+    if known is None:
+        needed = 8 * graph.n_vertices
+        if where == "cpu":
+            what, advice = "summing weights for PageRank", "pass a graph with fewer vertices"
+            validate.require_memory(what, needed, "cpu", limit, advice)
+            limit = validate.left_of_limit(limit, needed)
+        known = graph.derived(key, lambda: _sum_leaving(graph, unweighted))
+    found, all_ones = known
+    return found, all_ones, limit
+
+
+def _sum_leaving(graph: Graph, unweighted: bool) -> tuple[Sums, bool]:
+    found = np.empty(graph.n_vertices)
+    in_range, all_ones = _core.sum_leaving_weights(graph.handle, graph.dtype, unweighted, found)
+    if not in_range:
+        _refuse_sums(graph)
+    return found, all_ones
+
+
+def _refuse_sums(graph: Graph) -> None:
+    """Raise a ValueError that names the first weight of inf, or the first sum out of range."""
+    infinite = np.isinf(graph.data)
+    if infinite.any():
+        first = weights.entry(graph, int(np.argmax(infinite)))
+        raise ValueError(f"the weight of entry {first} is inf, but PageRank needs finite weights")
+    for tail, (first, last) in enumerate(zip(graph.indptr[:-1], graph.indptr[1:], strict=True)):
+        with np.errstate(over="ignore"):
+            total = graph.data[first:last].sum(dtype=np.float64)
+        if total != 0 and not 1e-270 <= total <= 1e270:
+            name = tail if graph.names is None else graph.names[tail]
+            raise ValueError(
+                f"the weights of the edges that leave vertex {validate.shown(name)} add up to "
+                f"{total:.3g}, but PageRank needs sums in 1e-270 .. 1e270; scale the weights"
+            )

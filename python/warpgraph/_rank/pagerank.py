@@ -1,0 +1,431 @@
+"""wg.pagerank."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, nx_graphs, outputs, validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.errors import ConvergenceError
+from warpgraph._graph import memory
+from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._rank import gather_order, leaving_weights, stopping as _stopping
+from warpgraph._rank.distribution import Distribution, dense, distributions
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph._arguments import types
+
+logger = logging.getLogger("warpgraph")
+
+Scores = npt.NDArray[np.float64]
+
+#: Smallest number of arcs for which an available GPU is used: that of connected_components, which
+#: reads each arc less often.
+_WORTH_A_GPU = 1 << 20
+#: Contributions that an H200 gathers along edges, and vertices whose contribution it updates.
+_GATHERED_A_SECOND = 2.5e11
+_UPDATED_A_SECOND = 2e11
+
+#: Symmetric graphs with fewer edges get the power iteration, too: it takes a millisecond, and its
+#: scores are NetworkX's but for rounding.
+_FEWEST_EDGES_TO_ACCELERATE = 1 << 16
+
+_METHODS = ("auto", "pull", "push")
+
+#: "auto" pushes until that has visited this part of the vertices and edges, and then pulls. Pulling
+#: visits all of them ten times or more, so a vain attempt costs a few percent, and a fifth where
+#: many cores pull. On roads a push from one vertex needs a tenth as a rule.
+_PART_TO_VISIT = 1 / 4
+#: The same on large graphs. Pushes near few vertices are for one core, a millisecond here, and many
+#: cores pull.
+_MOST_TO_VISIT = 1 << 18
+#: An attempt to push is made only if walks start at few vertices, since their surroundings add up:
+#: on roads and grids, 16 gain eight times and 256 lose.
+_MOST_STARTS = 16
+#: ... and only if vertices have few edges: where they have more, walks are soon everywhere.
+_MOST_EDGES_PER_VERTEX = 8
+#: In a smaller graph all vertices are close, and both methods take microseconds.
+_FEWEST_TO_PUSH = 1 << 12
+#: Each visit rounds by 2^-62 at most. An attempt may change the scores by this part of their error.
+_PART_TO_ROUND = 2.0**-10
+
+
+@overload
+def pagerank(
+    graph: Any, *, out: None = None, **options: Unpack[types.PagerankOptions]
+) -> Scores: ...
+@overload
+def pagerank(
+    graph: Any, *, out: types.Out, **options: Unpack[types.PagerankOptions]
+) -> types.Out: ...
+@falls_back_if_memory_lacks
+def pagerank(
+    graph: Any,
+    *,
+    alpha: float = 0.85,
+    personalization: Any = None,
+    dangling: Any = None,
+    nstart: Any = None,
+    max_iter: int | None = None,
+    tol: float = 1e-6,
+    method: str = "auto",
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = nx_graphs.DEFAULT_WEIGHT,
+    out: Any = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: Any = "auto",
+) -> Any:
+    """Rank the vertices of a graph by the probability that a random walk is there.
+
+    The walk follows an edge of its vertex with probability `alpha`, chosen by weight, and else
+    starts again at a vertex chosen by `personalization`.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        The graph. The weights of parallel edges add up. Stored zeros are edges that are never
+        followed.
+    alpha : float
+        The probability to follow an edge, the damping factor, from 0 to 1. Not 1 with
+        ``method="push"``.
+    personalization : mapping or array, optional
+        How likely the walk starts at each vertex: an array of n_vertices numbers, or a mapping
+        from vertices (names if the graph has names) to numbers, 0 for the others. Only ratios
+        matter. By default all vertices are equally likely.
+    dangling : mapping or array, optional
+        Where the walk continues from a dangling vertex, one without edges or whose weights are all
+        0; in the same form. By default as `personalization`.
+    nstart : mapping or array, optional
+        The scores before the first iteration, in the same form; by default equal for all vertices.
+        Not with ``method="push"``.
+    max_iter : int, optional
+        Largest number of iterations; of rounds, if they push. By default as many as suffice for
+        `tol`, whatever the graph: about 100 for the defaults, and most graphs need fewer. Not more
+        than these are made if they pull and `alpha` is less than 1.
+    tol : float
+        The absolute errors of all scores add up to less than this, the L1 error, however many
+        vertices there are. With ``alpha=1``: see the notes.
+    method : {"auto", "pull", "push"}
+        "pull" updates all scores in each iteration. "push" follows the edges of the vertices that
+        the walk reaches with a large probability only, which is faster by orders of magnitude if
+        it starts at few vertices and stays near them, and slower otherwise. "auto" pushes if that
+        visits a small part of the graph.
+    directed : bool
+        If False, each stored entry is an edge both ways, unless all are stored both ways.
+    unweighted : bool
+        If True, all edges weigh 1.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights; None: all edges weigh 1.
+    out : ndarray or CUDA array, optional
+        Where to write the scores: float64, shape (n_vertices,). An array on a device, such as
+        CuPy's, is written there without a copy to the host.
+    progress : bool or callable, optional
+        True draws a tqdm bar; a callable gets ``(iterations, max_iter)``, and ``(max_iter,
+        max_iter)`` at the end.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the call may take beside its result and
+        numbers that were passed, on each device; by default, all free memory.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. A list divides the vertices among several devices,
+        which pull: ``["cpu"] * 3`` has three threads. ``"cuda:all"`` has as many GPUs as are
+        expected to take the least time: several where a sweep takes longer than waiting for each
+        other after it.
+
+    Returns
+    -------
+    scores : ndarray of float64, shape (n_vertices,)
+        They add up to 1. `out` if that was given.
+
+    Raises
+    ------
+    ConvergenceError
+        The scores have not converged in `max_iter` iterations. Its attributes ``scores`` and
+        ``iterations`` have the last ones and their number.
+    ValueError
+        `tol` is so small that rounding hides whether it is reached, and `max_iter` is not given.
+        A negative or infinite weight, weights of a vertex whose sum is not 0 and outside of
+        1e-270 .. 1e270, `alpha` outside of 0 .. 1, or numbers for the vertices that are negative,
+        not finite, all 0, or not one per vertex. `nstart`, several devices, or an `alpha` of 1
+        with ``method="push"``.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+
+    See Also
+    --------
+    warpgraph.connected_components : Parts of a graph that no walk leaves, without scores.
+
+    Notes
+    -----
+    The definition is NetworkX's, the meaning of `tol` is not: NetworkX stops when the scores change
+    by less than ``n_vertices * tol`` in sum, for the default `tol` and a million vertices by less
+    than 1, which all scores add up to. The backend for NetworkX keeps that rule.
+
+    Each iteration that pulls gathers along the edges of the transposed graph, which a `Graph`
+    keeps; several devices have parts of its rows, and exchange contributions. All sums are of
+    float64 numbers, in an order that depends on the graph alone, so the scores are the same bits on
+    every device and for every number of threads.
+
+    An iteration brings any scores closer to the exact ones, by the factor `alpha` at least, in sum.
+    So the exact ones are within ``alpha / (1 - alpha)`` times the last change, and iterations end
+    when this is less than `tol`, or after the default number of them, which proves as much whatever
+    the last change was: rounding may sustain changes of scores that are within `tol`. With
+    ``alpha=1`` there is no such bound: iterations end when the last one changes the scores by less
+    than `tol` in sum, after 1000 by default, which says little about the error.
+
+    Rounding adds up to 2 ** -44 / (1 - alpha) to the error, 4e-13 for the default `alpha`, and a
+    little for each vertex: 2 ** -72 / (1 - alpha), or 2 ** -62 if residuals are pushed.
+    Iterations end only if the sum of both bounds is less than `tol`. A `tol` that is not above
+    rounding is a ValueError, or a ConvergenceError after `max_iter` iterations if that is given.
+
+    Cores gather faster if the vertices of most edges have the smallest numbers. A `Graph` of 2 **
+    17 vertices or more that has such hubs and 8 edges per vertex is therefore kept in that order,
+    too, from its second call on. Scores are the same.
+
+    If all edges are stored both ways with equal weights, or with ``directed=False``, and 2 ** 16
+    or more are stored, Chebyshev acceleration [2]_ reaches the same limit in a half to a third of
+    the iterations. It ends when the last change, divided by 1 - alpha, is less than `tol`. Scores
+    of all other graphs are NetworkX's after as many iterations.
+
+    A push adds the residual of a vertex to its score and distributes `alpha` times the residual
+    along its edges [3]_. A round pushes the large residuals; the scores are divided by their sum at
+    the end. Rounds end when all residuals, times 2 * alpha / (1 - alpha), add up to less than
+    `tol`. Residuals are multiples of 2 ** -62 of the probability, whose additions do not round, so
+    that scores pushed have the same bits everywhere, too. They are not those that are pulled.
+    Visits of vertices and edges add 2 ** -62 each to the bound of the error.
+
+    With "auto", pushing is tried if walks start at 16 vertices at most, `alpha` is less than 1, and
+    there are at most 8 edges per vertex. Unless it converges within visits of a quarter of the
+    vertices and edges, and of 2 ** 18, the scores are pulled. That depends on the arguments alone.
+
+    References
+    ----------
+    .. [1] Page, Brin, Motwani and Winograd, "The PageRank citation ranking: bringing order to the
+       web", Stanford 1999.
+    .. [2] Hageman and Young, "Applied iterative methods", Academic Press 1981.
+    .. [3] Whang, Lenharth, Dhillon and Pingali, "Scalable data-driven PageRank: algorithms, system
+       issues, and lessons learned", Euro-Par 2015.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import warpgraph as wg
+    >>> links = np.array([[0, 1, 1], [0, 0, 1], [1, 0, 0]])
+    >>> wg.pagerank(links).round(3)
+    array([0.388, 0.215, 0.397])
+    """
+    directed = validate.flag(directed, "directed")
+    unweighted = validate.flag(unweighted, "unweighted")
+    graph = as_graph(graph, weight, reads_weights=not unweighted)
+    validate.choice(method, _METHODS, "method")
+    damping = _stopping.damping(alpha)
+    stopping = _stopping.stopping(graph.n_vertices, damping, tol, max_iter)
+    if method == "push" and nstart is not None:
+        raise ValueError(
+            "nstart cannot be used with method='push', whose scores are 0 at first; "
+            "use method='pull'"
+        )
+    if method == "push" and damping == 1:
+        raise ValueError(
+            f"alpha must be less than 1 with method='push', got {alpha}; use method='pull'"
+        )
+    budget = validate.memory_limit(memory_limit)
+    report = _of_given(validate.progress(progress, "pagerank"), max_iter)
+    scores, devices = _place(graph, out, device, budget, method)
+    if method == "push" and len(devices) > 1:
+        raise ValueError(f"method='push' runs on one device, got the list {devices}; name one")
+    where = devices[0]
+    given = {"personalization": personalization, "dangling": dangling, "nstart": nstart}
+    vectors, budget = distributions(graph, given, budget, where)
+    if graph.n_vertices == 0:
+        return scores
+    if not directed:
+        graph, budget = memory.undirected(graph, budget, where, reads_weights=not unweighted)
+    sums, unweighted, budget = leaving_weights.sums(graph, unweighted, budget, where)
+    call = _Call(graph, unweighted, sums, vectors, scores, devices, damping, stopping)
+    if method == "push":
+        _push(call, budget, report)
+    elif method == "pull" or not _pushed_at_once(call, budget, report):
+        _pull(call, directed, budget, report)
+    return scores
+
+
+def _of_given(report: Any, max_iter: Any) -> Any:
+    """Return a report whose total is the given `max_iter`, also where fewer iterations suffice."""
+    if report is None or max_iter is None:
+        return report
+    most = int(max_iter)
+    return lambda done, total: report(most if done >= total else done, most)
+
+
+class _Call(NamedTuple):
+    """A call with checked arguments."""
+
+    graph: Graph
+    unweighted: bool
+    sums: Scores
+    vectors: dict[str, Distribution]
+    scores: Any
+    devices: list[str]
+    alpha: float
+    stopping: _stopping.Stopping
+
+    @property
+    def where(self) -> str:
+        """The first device, which alone pushes."""
+        return self.devices[0]
+
+    @property
+    def bytes_in_order(self) -> int:
+        """Bytes of sums, scores and vectors in another order of the vertices."""
+        n_arrays = 2 + sum(len(vector.values) > 0 for vector in self.vectors.values())
+        return 8 * self.graph.n_vertices * n_arrays
+
+
+def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
+    graph = call.graph
+    if directed:
+        reads_weights = not call.unweighted
+        graph, budget = memory.transposed(graph, budget, call.where, reads_weights=reads_weights)
+    accelerated = (
+        graph is call.graph and graph.n_edges >= _FEWEST_EDGES_TO_ACCELERATE and call.alpha < 1
+    )
+    ordered = None
+    if call.where == "cpu":
+        needed = call.bytes_in_order + _bytes_of_sweeps(graph, len(call.devices))
+        ordered, budget = gather_order.by_degree(call.graph, graph, budget, needed)
+    sums, scores = call.sums, call.scores
+    if ordered is None:
+        vectors, budget = dense(call.vectors, graph.n_vertices, budget, call.where)
+    else:
+        graph, sums, scores = ordered.graph, ordered.take(sums), np.empty_like(sums)
+        # Numbers in the original order are made for one vector at a time, then freed.
+        vectors = [ordered.take(v.dense(graph.n_vertices)) for v in call.vectors.values()]
+        budget = validate.left_of_limit(budget, call.bytes_in_order)
+    personalization, dangling, start = vectors
+    bound, most = call.stopping.pulled(accelerated)
+    iterations, change, converged = _core.pagerank(
+        graph.handle,
+        graph.dtype,
+        call.unweighted,
+        sums,
+        personalization,
+        dangling,
+        start,
+        scores,
+        call.devices,
+        report,
+        alpha=call.alpha,
+        change_bound=bound,
+        max_sweeps=most,
+        symmetric=accelerated,
+        memory_limit=budget,
+    )
+    if ordered is not None:
+        ordered.put(scores, call.scores)
+    if not converged and not call.stopping.suffice(accelerated):
+        sentence = call.stopping.not_pulled(iterations, change, accelerated)
+        raise ConvergenceError(sentence, call.scores, iterations)
+
+
+def _bytes_of_sweeps(graph: Graph, n_devices: int) -> int:
+    """Return an upper bound of what the core takes on the host: contributions, offsets, blocks."""
+    return 8 * (graph.n_vertices * (2 * n_devices + 1) + n_devices) + graph.n_edges // 1024
+
+
+def _push(call: _Call, budget: int, report: Any) -> None:
+    rounds, error, converged = _run_push(call, budget, report)
+    if not converged:
+        raise ConvergenceError(call.stopping.not_pushed(rounds, error), call.scores, rounds)
+
+
+def _run_push(
+    call: _Call, budget: int, report: Any, most_work: int = np.iinfo(np.int64).max
+) -> tuple[int, float, bool]:
+    start, budget = call.vectors["personalization"].sparse(budget, call.where)
+    dangling, budget = call.vectors["dangling"].sparse(budget, call.where)
+    if not len(dangling.values):
+        dangling = start
+    return _core.pagerank_push(
+        call.graph.handle,
+        call.graph.dtype,
+        call.unweighted,
+        call.sums,
+        start.vertices,
+        start.values,
+        dangling.vertices,
+        dangling.values,
+        call.scores,
+        call.where,
+        report,
+        alpha=call.alpha,
+        error_bound=call.stopping.error_pushed,
+        max_rounds=call.stopping.rounds,
+        most_work=most_work,
+        memory_limit=budget,
+    )
+
+
+def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
+    """Try to push; False if pulling is likely to be faster.
+
+    Depends on the arguments alone, so that results are the same on every device.
+    """
+    n = call.graph.n_vertices
+    most_work = min(int((n + call.graph.n_edges) * _PART_TO_VISIT), _MOST_TO_VISIT)
+    starts = np.count_nonzero(call.vectors["personalization"].values)
+    converged = False
+    if (
+        n >= _FEWEST_TO_PUSH
+        and call.alpha < 1
+        and 0 < starts <= _MOST_STARTS
+        and call.graph.n_edges <= n * _MOST_EDGES_PER_VERTEX
+        and not len(call.vectors["nstart"].values)
+        and call.stopping.error_pushed * _PART_TO_ROUND >= most_work * 2.0**-62
+    ):
+        if report is not None:
+            report(0, call.stopping.rounds)
+        try:
+            converged = _run_push(call, budget, None, most_work)[2]
+        except MemoryError:
+            converged = False
+        if converged and report is not None:
+            report(call.stopping.rounds, call.stopping.rounds)
+    logger.info(
+        "method='auto' chose %s: a push from few of %d vertices %s",
+        "push" if converged else "pull",
+        n,
+        f"converged within {most_work} visits" if converged else "is not faster",
+    )
+    return converged
+
+
+def _rounds(graph: Graph) -> _device.Rounds:
+    """Return what a sweep takes: contributions are gathered and updated, then sent to all."""
+    seconds = graph.n_edges / _GATHERED_A_SECOND + graph.n_vertices / _UPDATED_A_SECOND
+    return _device.Rounds(seconds, 8.0 * graph.n_vertices)
+
+
+def _place(graph: Graph, out: Any, device: Any, limit: int, method: str) -> tuple[Any, list[str]]:
+    """Return the array for the scores, and the devices."""
+    scores = outputs.anywhere(out, (graph.n_vertices,), np.dtype(np.float64))
+    outputs.refuse_overlap_with_graph(out, graph)
+    devices = _device.resolve_all_for(
+        out,
+        device,
+        work=graph.n_edges,
+        worthwhile=_WORTH_A_GPU,
+        divides=method != "push",
+        rounds=lambda: _rounds(graph),
+        **memory.enough(graph, limit),
+    )
+    _device.refuse_mixed(devices, "pagerank")
+    return scores, devices

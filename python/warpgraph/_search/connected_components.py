@@ -1,0 +1,159 @@
+"""wg.connected_components."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._graph import memory
+from warpgraph._graph.graph import Graph, as_graph
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
+
+#: Smallest number of arcs for which an available GPU beats the cores. Measured: benchmarks/.
+_WORTH_A_GPU = 1 << 20
+
+#: Of one H100 for R-MAT graphs that stay there, and the share of the time that several do not
+#: divide. Smaller graphs do not gain. Measured: docs/experiments.md.
+_ARCS_A_SECOND = 1.8e11
+_UNDIVIDED = 0.5
+_FEWEST_VERTICES_TO_DIVIDE = 1 << 24
+
+
+@overload
+def connected_components(
+    graph: Any,
+    *,
+    directed: bool = True,
+    connection: Literal["weak", "strong"] = "weak",
+    out: None = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[int, types.Int32Array]: ...
+@overload
+def connected_components(
+    graph: Any,
+    *,
+    directed: bool = True,
+    connection: Literal["weak", "strong"] = "weak",
+    out: types.Out,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[int, types.Out]: ...
+@falls_back_if_memory_lacks
+def connected_components(
+    graph: Any,
+    *,
+    directed: bool = True,
+    connection: str = "weak",
+    out: Any = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: Any = "auto",
+) -> tuple[int, Any]:
+    """Label the connected components of a graph.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        The graph; weights are not read, stored zeros are edges.
+    directed : bool
+        If False, edges have no direction, which makes strong components weak ones.
+    connection : {"weak", "strong"}
+        Vertices are weakly connected if a path joins them that may use edges both ways, and
+        strongly connected if paths lead from each to the other.
+    out : ndarray, or array on a CUDA device, optional
+        Where to write the labels: int32, one per vertex. They may be written into an array of
+        CuPy, or any other object with ``__cuda_array_interface__``, on its device, where the search
+        must run; they do not come to the host. ``device="auto"`` then means that device.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the search may take beside the labels, on
+        each device; by default, all free memory.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. A list divides the edges among several devices, for
+        weak components: ``["cpu"] * 3`` has three threads, each with sets of its own, and
+        ``["cuda:0", "cuda:1"]`` or ``"cuda:all"`` has several GPUs, each with a part of the graph.
+
+    Returns
+    -------
+    n_components : int
+    labels : ndarray of int32, shape (n_vertices,)
+        Components are numbered from 0 in the order of their smallest vertices. It is `out` if that
+        was given.
+
+    Raises
+    ------
+    ValueError
+        `connection` is neither "weak" nor "strong", `out` has another shape or dtype, or several
+        devices are named for strong components.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+
+    Notes
+    -----
+    Weak: nearly linear time, O(n_vertices) memory; the method is Afforest (Sutton, Ben-Nun and
+    Barak, IPDPS 2018). Strong: linear time on the CPU, by a path-based depth-first search (Gabow,
+    IPL 2000), after forward and backward search from a hub by four or more threads; on CUDA by
+    propagating smallest vertices both ways (Alabandi, Sands, Biros and Burtscher, SC 2023). Several
+    devices unite vertices along edges of their own. Those of the host merge their sets along a
+    binomial tree (Ben-Nun et al., PPoPP 2017); GPUs tell each other after the sampled edges which
+    vertices are in the giant component, and the roots of the others, so that none reads the rows of
+    the giant component, and each numbers a part of the vertices. ``"cuda:all"`` is one GPU where
+    that has the memory for the call, unless a `Graph` of at least 2**24 vertices is expected to
+    gain by more. Labels are the same on every device.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import warpgraph as wg
+    >>> arrows = np.array([[0, 1, 0], [1, 0, 1], [0, 0, 0]])
+    >>> wg.connected_components(arrows)
+    (1, array([0, 0, 0], dtype=int32))
+    >>> wg.connected_components(arrows, connection="strong")
+    (2, array([0, 0, 1], dtype=int32))
+    """
+    directed = validate.flag(directed, "directed")
+    validate.choice(connection, ("weak", "strong"), "connection")
+    budget = validate.memory_limit(memory_limit)
+    is_kept = isinstance(graph, Graph)
+    graph = as_graph(graph, reads_weights=False)
+    labels = outputs.anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
+    divides = connection == "weak" or not directed
+    where = _device.resolve_all_for(
+        out,
+        device,
+        work=graph.n_edges,
+        worthwhile=_WORTH_A_GPU,
+        divides=divides,
+        rounds=_rounds_of_several(graph) if is_kept and divides else None,
+        **memory.enough(graph, budget),
+    )
+    _device.refuse_mixed(where, "connected_components")
+    outputs.refuse_overlap_with_graph(out, graph)
+    # The check whether edges are stored both ways takes longer than its result saves in one call. A
+    # Graph is checked once for all calls.
+    mirrored = graph.has_mirrored_structure() if is_kept else graph.is_known_mirrored()
+    if directed and connection == "strong":
+        if len(where) > 1:
+            raise ValueError(
+                f"strong components are found by one device, got the list {where}; "
+                "name one, or find weak components"
+            )
+        if not mirrored:
+            return _core.strong_components(graph.handle, labels, where[0], budget), labels
+    n = _core.connected_components(graph.handle, mirrored, labels, where, budget)
+    return n, labels
+
+
+def _rounds_of_several(graph: Graph) -> Callable[[], _device.Rounds] | None:
+    """Return what gives the time of a call on several GPUs, if that may be less than on one."""
+    n = graph.n_vertices
+    if n < _FEWEST_VERTICES_TO_DIVIDE:
+        return None
+    seconds = graph.n_edges / _ARCS_A_SECOND + 4 * n / _device.BYTES_TO_HOST_A_SECOND
+    return lambda: _device.Rounds(seconds, n / 8, _UNDIVIDED)

@@ -1,0 +1,324 @@
+"""wg.predicate_filter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, SupportsFloat, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, outputs, validate
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph._arguments import types
+
+#: The dtypes that can be filtered.
+_DTYPES = frozenset(np.dtype(kind + size) for kind in "iu" for size in "1248") | {
+    np.dtype(np.float32),
+    np.dtype(np.float64),
+}
+#: Bytes for which another thread is worthwhile: to filter them takes several times as long as to
+#: start it.
+_WORTH_A_THREAD = 1 << 20
+_OVERLAP = "out shares memory with values, which are read while it is written; pass another array"
+
+
+@overload
+def predicate_filter(
+    values: npt.NDArray[types.Kind],
+    low: SupportsFloat | None = None,
+    high: SupportsFloat | None = None,
+    *,
+    out: npt.NDArray[types.Kind] | None = None,
+    **options: Unpack[types.RunOptions],
+) -> npt.NDArray[types.Kind]: ...
+@overload
+def predicate_filter(
+    values: types.OnDevice,
+    low: SupportsFloat | None = None,
+    high: SupportsFloat | None = None,
+    *,
+    out: types.OnDevice | None = None,
+    **options: Unpack[types.RunOptions],
+) -> types.OnDevice: ...
+@overload
+def predicate_filter(
+    values: Sequence[float],
+    low: SupportsFloat | None = None,
+    high: SupportsFloat | None = None,
+    *,
+    out: npt.NDArray[Any] | None = None,
+    **options: Unpack[types.RunOptions],
+) -> npt.NDArray[np.int64 | np.float64]: ...
+def predicate_filter(
+    values: Any,
+    low: Any = None,
+    high: Any = None,
+    *,
+    out: Any = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: Any = "auto",
+) -> Any:
+    """Return the values of an array that are in an interval, in their order.
+
+    Parameters
+    ----------
+    values : array_like of integers or floats, or CUDA array
+        The array, which may be memory-mapped and larger than all memories together: it is read
+        once, in segments. One of several dimensions is taken row by row.
+    low : number, optional
+        The smallest value that passes; by default, there is no lower bound.
+    high : number, optional
+        The largest value that passes; by default, there is no upper bound.
+    out : ndarray, or array on a CUDA device, optional
+        Where to write the values that pass: one dimension, the dtype of `values` and at least as
+        many elements as pass; what lies after them does not change. It may be memory-mapped, so an
+        array larger than memory is filtered into a file. If `values` is in the memory of a CUDA
+        device, `out` is an array of CuPy there, or any other object with
+        ``__cuda_array_interface__``.
+    progress : bool or callable, optional
+        True draws a tqdm bar; a callable gets ``(filtered, n_values)``.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the call may take on the host, and on each
+        CUDA device, for buffers, copies and the array that it returns, `out` apart; by default, all
+        free memory.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. ``"cpu"`` has as many endpoints as
+        `warpgraph.get_num_threads` says, ``["cpu"] * k`` has k of them, ``"cuda:all"`` has one on
+        each GPU, and ``["cpu", "cuda:0"]`` has one on each of both. By default, where the values
+        are: what a GPU receives over PCIe in a second, a few cores filter in the same time.
+
+    Returns
+    -------
+    ndarray, shape (n_passed,)
+        The values that pass, of the same dtype: a CuPy array on the same device if `values` is in
+        the memory of one. With `out`, it is a view of its first elements.
+
+    Raises
+    ------
+    TypeError
+        The dtype is not one of integers of up to 64 bits, float32 and float64.
+    ValueError
+        A bound is NaN; `out` has another shape or dtype or shares memory with `values`; or more
+        values pass than `out` has elements, which are then the first of these.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        A device is named that is not there.
+
+    See Also
+    --------
+    warpgraph.runtime : What it runs on, for other applications.
+
+    Notes
+    -----
+    The host sends segments of the array to whichever endpoint is available [1]_. When all earlier
+    segments have been counted, an endpoint writes the values of its own that pass to their place
+    in the result; what passes on GPUs is written by the host. Numbers are compared exactly, also
+    with bounds that the dtype of the array does not have. NaN passes only if there is no bound.
+
+    Memory for the result is reserved for all values, or for as many as there is memory for, and
+    used for those that pass. Whether these fit is known after the values were read.
+
+    References
+    ----------
+    .. [1] Ben-Nun et al., "Groute: an asynchronous multi-GPU programming model for irregular
+       computations", PPoPP 2017.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import warpgraph as wg
+    >>> wg.predicate_filter(np.array([3, 1, 4, 1, 5, 9, 2, 6]), 2, 5)
+    array([3, 4, 5, 2])
+    """
+    limit = validate.memory_limit(memory_limit)
+    report = validate.progress(progress, "predicate_filter")
+    if outputs.is_device_array(values):
+        return _filter_device_array(values, low, high, out, report, limit, device)
+    array = validate.unmasked(values, "values")
+    native = _native(array.dtype)
+    devices = _device.endpoints(device, array.nbytes // _WORTH_A_THREAD + 1)
+    least, most, dtype = _interval(low, high, native)
+    if out is not None:
+        _check_host_output(out, array, native)
+    array, limit = _contiguous(array, native, limit)
+    if least is None or most is None:
+        return np.empty(0, native) if out is None else out[:0]
+    # Gets the owner of a new result's memory. A KeyboardInterrupt refers to this frame, so that it
+    # arrives before gigabytes are freed, each of which takes the system up to half a second.
+    memory: list[Any] = []
+    found = _core.predicate_filter(
+        array.view(dtype),
+        least,
+        most,
+        memory if out is None else out.view(dtype),
+        report,
+        devices=devices,
+        memory_limit=limit,
+    )
+    return found.view(native)
+
+
+def _filter_device_array(
+    values: Any, low: Any, high: Any, out: Any, report: Any, limit: int, device: Any
+) -> Any:
+    cupy = _device.cupy("values in the memory of a device")
+    array = cupy.asarray(values).ravel()
+    native = _native(array.dtype)
+    place = f"cuda:{array.device.id}"
+    devices = [place] if device == "auto" else _device.endpoints(device, 1)
+    least, most, dtype = _interval(low, high, native)
+    with array.device:
+        if out is not None:
+            out = _device_output(out, array, native, place)
+        if least is None or most is None:
+            return cupy.empty(0, native) if out is None else out[:0]
+        if out is not None and out.size >= array.size:
+            passed = out
+        else:
+            advice = "pass out, with as many elements as values"
+            validate.require_memory(
+                "an array for the values that pass", array.nbytes, place, limit, advice
+            )
+            limit = validate.left_of_limit(limit, array.nbytes)
+            passed = cupy.empty_like(array)
+        n = _core.predicate_filter_device_array(
+            array.view(dtype),
+            least,
+            most,
+            passed.view(dtype),
+            place,
+            report,
+            devices=devices,
+            memory_limit=limit,
+        )
+        if out is None:
+            return passed[:n].copy()
+        if passed is not out:
+            n_written = min(n, out.size)
+            out[:n_written] = passed[:n_written]
+        if n > out.size:
+            raise ValueError(
+                f"out has room for {out.size} values, but {n} pass; pass a larger array"
+            )
+        return out[:n]
+
+
+def _check_host_output(out: Any, array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> None:
+    """Raise an error unless values of `array` that pass can be written to `out`."""
+    if outputs.is_device_array(out):
+        place = outputs.device_of(out)
+        raise ValueError(f"out lies on {place}, but values are in the memory of the host")
+    outputs.on_host(out, _shape_of_output(out, array.size), dtype)
+    if np.may_share_memory(out, array) and np.shares_memory(out, array):
+        raise ValueError(_OVERLAP)
+
+
+def _device_output(out: Any, array: Any, dtype: np.dtype[Any], place: str) -> Any:
+    """Return `out` as a CuPy array if values of `array` that pass can be written to it."""
+    if not outputs.is_device_array(out):
+        raise TypeError(f"out must be an array on {place}, as values are, got {type(out).__name__}")
+    cupy = _device.cupy("values in the memory of a device")
+    shape = tuple(out.__cuda_array_interface__["shape"])
+    outputs.on_device(out, _shape_of_output(out, array.size, shape), dtype)
+    outputs.same_device(out, place)
+    found = cupy.asarray(out)
+    first, other = found.data.ptr, array.data.ptr
+    if first < other + array.nbytes and other < first + found.nbytes:
+        raise ValueError(_OVERLAP)
+    return found
+
+
+def _shape_of_output(out: Any, n: int, shape: Any = None) -> tuple[int, ...]:
+    """Return the shape of `out` if it has one dimension, else one that it should have."""
+    found: tuple[int, ...] = getattr(out, "shape", ()) if shape is None else shape
+    return found if len(found) == 1 else (n,)
+
+
+def _contiguous(
+    array: np.ndarray[Any, Any], dtype: np.dtype[Any], limit: int
+) -> tuple[np.ndarray[Any, Any], int]:
+    """Return the values as a contiguous array, and the rest of the limit (0: no limit)."""
+    if array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned:
+        return np.asarray(array).reshape(-1), limit
+    advice = "pass a contiguous array in the byte order of the machine"
+    validate.require_memory("a copy of the values", array.nbytes, "cpu", limit, advice)
+    copy = validate.in_place(array, dtype).reshape(-1)
+    return copy, validate.left_of_limit(limit, copy.nbytes)
+
+
+def _interval(low: Any, high: Any, dtype: np.dtype[Any]) -> tuple[Any, Any, np.dtype[Any]]:
+    """Return the bounds, of which None lets nothing pass, and the dtype to compare them in.
+
+    Without bounds, everything passes: also NaN, which compares like any number as an integer.
+    """
+    if low is None and high is None and dtype.kind == "f":
+        dtype = np.dtype(f"u{dtype.itemsize}")
+    return _least(low, dtype), _most(high, dtype), dtype
+
+
+def _native(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype in the machine's byte order. TypeError if it cannot be filtered."""
+    native: np.dtype[Any] = dtype.newbyteorder("=")
+    if native not in _DTYPES:
+        raise TypeError(f"values must be integers or floats, got an array of {dtype}")
+    return native
+
+
+def _bound(value: Any, name: str) -> Any:
+    """Return a bound as a number of Python, which compares exactly with others."""
+    number = validate.real(value, name)
+    if number != number:
+        raise ValueError(f"{name} must be a number, got nan")
+    return validate.exact(number)
+
+
+def _least(low: Any, dtype: np.dtype[Any]) -> Any:
+    """Return the smallest number of the dtype that is at least `low`; None if there is none."""
+    if low is None:
+        return -math.inf if dtype.kind == "f" else int(np.iinfo(dtype).min)
+    bound = _bound(low, "low")
+    if dtype.kind == "f":
+        return _nearest(bound, dtype, math.inf)
+    if bound == -math.inf:
+        return int(np.iinfo(dtype).min)
+    info = np.iinfo(dtype)
+    if bound > info.max:
+        return None
+    return max(math.ceil(bound), int(info.min))
+
+
+def _most(high: Any, dtype: np.dtype[Any]) -> Any:
+    """Return the largest number of the dtype that is at most `high`; None if there is none."""
+    if high is None:
+        return math.inf if dtype.kind == "f" else int(np.iinfo(dtype).max)
+    bound = _bound(high, "high")
+    if dtype.kind == "f":
+        return _nearest(bound, dtype, -math.inf)
+    if bound == math.inf:
+        return int(np.iinfo(dtype).max)
+    info = np.iinfo(dtype)
+    if bound < info.min:
+        return None
+    return min(math.floor(bound), int(info.max))
+
+
+@np.errstate(over="ignore", under="ignore")
+def _nearest(bound: Any, dtype: np.dtype[Any], towards: float) -> float:
+    """Return the number of a float dtype that is nearest to `bound` from the side `towards`."""
+    try:
+        rounded = dtype.type(bound)
+    except OverflowError:  # an integer beyond the largest float
+        rounded = dtype.type(math.inf if bound > 0 else -math.inf)
+    # Python compares integers and floats exactly.
+    is_beyond = float(rounded) >= bound if towards > 0 else float(rounded) <= bound
+    if not is_beyond:
+        rounded = np.nextafter(rounded, dtype.type(towards))
+    return float(rounded)

@@ -1,0 +1,1 @@
+"""Tables of edges: in text, and in the frames of other libraries."""

@@ -1,0 +1,1 @@
+"""Spanning forests of graphs and of points, and hierarchies of clusters from them."""

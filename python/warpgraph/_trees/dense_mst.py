@@ -1,0 +1,86 @@
+"""The spanning forest of a full matrix of distances."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import validate
+from warpgraph._arguments.points import as_real
+from warpgraph._trees.emst import samples
+from warpgraph._trees.forest import SpanningForest
+
+logger = logging.getLogger("warpgraph")
+
+
+def dense_mst(
+    distances: Any,
+    *,
+    min_samples: int = 1,
+    alpha: float = 1.0,
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> SpanningForest:
+    """Return the minimum spanning forest of an (n, n) array of distances.
+
+    Distances may be 0; inf, or a masked entry, means that no edge joins the two. The matrix is read
+    row by row and never copied if it is C-contiguous, of float32 or float64, and not masked, so it
+    may be a ``numpy.memmap``. O(n^2) time, O(n) memory. With `min_samples` and `alpha`, weights are
+    mutual-reachability distances, as of `euclidean_mst`.
+    """
+    matrix = distance_matrix(distances)
+    min_samples = samples(min_samples, len(matrix))
+    logger.info(
+        "finding the tree of a matrix reads its %.3g entries (%.3g GB) three times",
+        matrix.size,
+        matrix.nbytes / 1e9,
+    )
+    limit = validate.memory_limit(memory_limit)
+    report = validate.progress(progress, "spanning tree of a matrix")
+    alpha = divisor_of_distances(alpha, matrix.dtype)
+    edges, weights = _core.dense_mst(matrix, min_samples, alpha, limit, report)
+    if alpha != 1 and (len(edges) < len(matrix) - 1 or not weights.all()):
+        for row in matrix:
+            refuse_lost_distances(row, alpha)
+    return SpanningForest(matrix.shape[0], edges, weights)
+
+
+def divisor_of_distances(alpha: Any, dtype: np.dtype[Any]) -> float:
+    """Return `alpha` if it is a number in the range of the distances, by which they are divided."""
+    number = validate.as_float(alpha, "alpha")
+    with np.errstate(over="ignore", under="ignore"):
+        there = float(dtype.type(number))
+    if not 0 < there < np.inf:
+        raise ValueError(f"alpha must be a finite number above 0 as {dtype}, got {number}")
+    return number
+
+
+def refuse_lost_distances(distances: npt.NDArray[Any], alpha: float) -> None:
+    """Refuse distances that become inf or 0 when they are divided by `alpha`."""
+    with np.errstate(over="ignore", under="ignore"):
+        divided = distances / distances.dtype.type(alpha)
+    lost = (np.isinf(divided) & np.isfinite(distances)) | ((divided == 0) & (distances > 0))
+    if lost.any():
+        raise OverflowError(
+            f"alpha={alpha:g} takes the distance {distances[lost.argmax()]:g} out of the range of "
+            f"{distances.dtype}; multiply all distances by a number, or choose an alpha nearer to 1"
+        )
+
+
+def distance_matrix(distances: Any) -> npt.NDArray[Any]:
+    """Return a square array of floats; masked entries become inf."""
+    if np.ma.isMaskedArray(distances):
+        distances = np.ma.filled(distances.astype(np.result_type(distances, np.float32)), np.inf)
+    matrix = as_real(distances)
+    if matrix.size == 0:
+        raise ValueError(
+            f"the matrix of distances is empty: 0 feature(s) (shape={matrix.shape}) while a "
+            "minimum of 1 is required."
+        )
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"a matrix of distances must be square, got shape {matrix.shape}")
+    return matrix

@@ -1,0 +1,295 @@
+"""wg.SpanningForest: the edges of a forest over the vertices 0 .. n - 1."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from warpgraph import _core
+from warpgraph._arguments import convert, validate
+from warpgraph._arguments.names import Names
+from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
+from warpgraph._graph import coordinates as _coordinates, html
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from warpgraph._graph.graph import Graph
+
+Array = npt.NDArray[Any]
+
+
+class SpanningForest:
+    """A forest: undirected weighted edges without a cycle.
+
+    Parameters
+    ----------
+    n_vertices : int
+        Number of vertices; those without an edge are trees of their own.
+    edges : array_like of int, shape (m, 2)
+        The two ends of each edge, in either order.
+    weights : array_like, shape (m,)
+        Weight of each edge.
+    edge_ids : array_like of int, shape (m,), optional
+        Position of each edge in the graph that it was chosen from.
+    names : sequence, optional
+        A name for each vertex, as for `Graph`.
+    coordinates : array_like, shape (n_vertices, d), optional
+        A point for each vertex, as for `Graph`.
+    weight_name : str
+        What the weights are called by `to_networkx`.
+
+    Attributes
+    ----------
+    n_vertices, n_trees : int
+        Number of vertices; number of trees, isolated vertices included.
+    edges : ndarray of int32, shape (m, 2)
+        The edges, the smaller end first. `minimum_spanning_forest` returns them in the order in
+        which Kruskal's algorithm finds them.
+    weights : ndarray, shape (m,)
+        Weight of each edge; float32, float64, int32 or int64.
+    edge_ids : ndarray of int64, shape (m,), or None
+        Position of each edge in the ``indices`` and ``data`` of the graph's CSR matrix; None for a
+        forest that was not chosen from a graph, such as one of points.
+    names : ndarray of object, shape (n_vertices,), or None
+        The names that the graph had for its vertices: ``names[edges]`` has the edges by name.
+    coordinates : ndarray of float64, shape (n_vertices, d), or None
+        The points that the graph had for its vertices.
+    weight_name : str
+        The name of the attribute that had the weights in the graph, as `Graph.weight_name`.
+    labels : ndarray of int32, shape (n_vertices,)
+        The tree of each vertex, trees numbered from 0 in the order of their smallest vertices.
+    total_weight : float or int
+        Sum of the weights: exact for integers, correctly rounded for floats.
+
+    Raises
+    ------
+    ValueError
+        The arrays do not fit together, or an edge closes a cycle (noticed when `labels` is read).
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> forest = wg.SpanningForest(5, [[0, 1], [2, 1], [3, 4]], [2.0, 1.0, 5.0])
+    >>> forest.n_trees, forest.total_weight
+    (2, 8.0)
+    >>> forest.labels
+    array([0, 0, 0, 1, 1], dtype=int32)
+    """
+
+    def __init__(
+        self,
+        n_vertices: int,
+        edges: Any,
+        weights: Any,
+        edge_ids: Any | None = None,
+        *,
+        names: Any | None = None,
+        coordinates: Any | None = None,
+        weight_name: str = DEFAULT_WEIGHT,
+    ) -> None:
+        self.weight_name = validate.name(weight_name, "weight_name")
+        self.n_vertices = validate.count(n_vertices, "n_vertices", most=2**31 - 1)
+        self.edges = _as_edges(edges, self.n_vertices)
+        given = validate.unmasked(weights, "weights")
+        self.weights = validate.in_place(convert.normalise_weights(given))
+        self.names = None if names is None else Names.given(names, self.n_vertices).array
+        self.coordinates = (
+            None if coordinates is None else _coordinates.given(coordinates, self.n_vertices)
+        )
+        self.edge_ids = None if edge_ids is None else _as_ids(edge_ids)
+        for name, array in (("weights", self.weights), ("edge_ids", self.edge_ids)):
+            if array is not None and array.shape != (len(self),):
+                raise ValueError(
+                    f"{name} must have one entry for each of the {len(self)} edges, "
+                    f"got shape {array.shape}"
+                )
+
+    @classmethod
+    def _found(
+        cls,
+        n_vertices: int,
+        edges: Array,
+        weights: Array,
+        edge_ids: Array | None,
+        names: Array | None = None,
+        coordinates: Array | None = None,
+        weight_name: str = DEFAULT_WEIGHT,
+    ) -> SpanningForest:
+        """Make a forest of the core's results, which need no check."""
+        forest = cls.__new__(cls)
+        forest.n_vertices, forest.edges = n_vertices, edges
+        forest.weights, forest.edge_ids, forest.names = weights, edge_ids, names
+        forest.coordinates, forest.weight_name = coordinates, weight_name
+        return forest
+
+    @classmethod
+    def _chosen_from(
+        cls, graph: Graph, edges: Array, weights: Array, edge_ids: Array
+    ) -> SpanningForest:
+        """Make a forest of edges of a graph, which names them."""
+        found = edges, weights, edge_ids, graph.names, graph.coordinates, graph.weight_name
+        return cls._found(graph.n_vertices, *found)
+
+    def __len__(self) -> int:
+        """Return the number of edges."""
+        return len(self.edges)
+
+    def __repr__(self) -> str:
+        vertices = "1 vertex" if self.n_vertices == 1 else f"{self.n_vertices} vertices"
+        edges = f"{len(self)} edge{'s' * (len(self) != 1)}"
+        trees = f"{self.n_trees} tree{'s' * (self.n_trees != 1)}"
+        weight = f"total weight {self.total_weight}"
+        return f"<warpgraph.SpanningForest: {vertices}, {edges}, {trees}, {weight}>"
+
+    _repr_html_ = html.of_forest
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees, isolated vertices included."""
+        return self.n_vertices - len(self)
+
+    @cached_property
+    def labels(self) -> npt.NDArray[np.int32]:
+        """The tree of each vertex, trees numbered in the order of their smallest vertices."""
+        labels = np.empty(self.n_vertices, np.int32)
+        _core.forest_labels(self.edges, labels)
+        return labels
+
+    @property  # not cached: `weights` may be written to
+    def total_weight(self) -> float | int:
+        """Sum of the weights: exact for integers, correctly rounded for floats."""
+        if self.weights.dtype.kind == "f":
+            return _sum_floats(self.weights)
+        # Halves of 32 bits each cannot overflow: there are fewer than 2**31 edges.
+        high = int(np.sum(self.weights >> 32, dtype=np.int64)) if self.weights.itemsize == 8 else 0
+        low = self.weights & 0xFFFFFFFF if self.weights.itemsize == 8 else self.weights
+        return (high << 32) + int(np.sum(low, dtype=np.int64))
+
+    def to_csr(self) -> sp.csr_array:
+        """Return the forest as a SciPy CSR array.
+
+        Each edge is stored once, above the diagonal: row its smaller end, column its larger one.
+        An edge of weight zero is a stored zero.
+        """
+        order = np.lexsort((self.edges[:, 1], self.edges[:, 0]))
+        rows, columns = self.edges[order].T
+        indptr = np.searchsorted(rows, np.arange(self.n_vertices + 1)).astype(np.int32)
+        shape = (self.n_vertices, self.n_vertices)
+        return sp.csr_array((self.weights[order], columns.copy(), indptr), shape=shape)
+
+    def to_networkx(self, *, weight: str | None = None) -> nx.Graph:
+        """Return the forest as a ``networkx.Graph`` with an attribute on each edge for its weight.
+
+        Its nodes are the names of the vertices, or their numbers where they have no names.
+
+        Parameters
+        ----------
+        weight : str, optional
+            Name for the attribute; by default `weight_name`, that which it had in the graph.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> roads = nx.Graph()
+        >>> roads.add_edge("Rome", "Pisa", length=355.0)
+        >>> forest = wg.minimum_spanning_forest(roads, weight="length")
+        >>> list(forest.to_networkx().edges(data=True))
+        [('Rome', 'Pisa', {'length': 355.0})]
+        """
+        import networkx as nx
+
+        called = self.weight_name if weight is None else validate.name(weight, "weight")
+        graph = nx.Graph()
+        graph.add_nodes_from(range(self.n_vertices) if self.names is None else self.names)
+        ends = self.edges if self.names is None else self.names[self.edges]
+        tails, heads = ends.T.tolist()
+        weighted = zip(tails, heads, self.weights.tolist(), strict=True)
+        graph.add_weighted_edges_from(weighted, weight=called)
+        return graph
+
+
+def common_names(names: Array | None, others: Array | None, called: str) -> Array | None:
+    """Return the names of the vertices that two forests have in common."""
+    if names is None or others is None or names is others:
+        return others if names is None else names
+    for v, (name, other) in enumerate(zip(names, others, strict=False)):
+        if name is not other and name != other:
+            raise ValueError(
+                f"vertex {v} of {called} is named {validate.shown(other)}, but another forest "
+                f"names it {validate.shown(name)}; the vertices must be the same, in one order"
+            )
+    return names if len(names) >= len(others) else others
+
+
+def _as_edges(edges: Any, n_vertices: int) -> npt.NDArray[np.int32]:
+    """Return `edges` as an (m, 2) array of int32, the smaller end first."""
+    array = validate.unmasked(edges, "edges")
+    if array.size == 0:
+        array = np.empty((0, 2), np.int32)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise ValueError(f"edges must have shape (m, 2), got {array.shape}")
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"edges must be integers, got an array of {array.dtype}")
+    if array.size and (array.min() < 0 or array.max() >= n_vertices):
+        bad = int(np.flatnonzero(((array < 0) | (array >= n_vertices)).any(axis=1))[0])
+        raise ValueError(
+            f"edges[{bad}] is {tuple(array[bad].tolist())}, but the forest has "
+            f"{n_vertices} vertices"
+        )
+    first, second = array[:, 0], array[:, 1]
+    if array.dtype == np.int32 and not (first > second).any():
+        return validate.in_place(array, np.int32)
+    ordered = np.empty(array.shape, np.int32)
+    np.minimum(first, second, out=ordered[:, 0], casting="unsafe")  # all fit, as checked
+    np.maximum(first, second, out=ordered[:, 1], casting="unsafe")
+    return ordered
+
+
+def _as_ids(edge_ids: Any) -> npt.NDArray[np.int64]:
+    array = validate.unmasked(edge_ids, "edge_ids")
+    if array.size and array.dtype.kind not in "iu":
+        raise TypeError(f"edge_ids must be integers, got an array of {array.dtype}")
+    if array.size and array.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"edge_ids contain {array.max()}, which is beyond the largest int64")
+    return validate.in_place(array, np.int64)
+
+
+#: Weights that are added between two checks for Ctrl-C.
+_AT_ONCE = 1 << 16
+
+
+def _sum_floats(weights: Array) -> float:
+    """Return the sum, rounded once: inf if it is beyond the largest float."""
+    try:
+        return math.fsum(_python_floats(weights))
+    except (OverflowError, ValueError):  # a sum on the way is beyond it, or inf - inf
+        infinite = weights[~np.isfinite(weights)]
+    if len(infinite):
+        with np.errstate(invalid="ignore"):
+            return float(np.sum(infinite, dtype=np.float64))
+    return _sum_exactly(weights)
+
+
+def _sum_exactly(weights: Array) -> float:
+    """Return what `_sum_floats` does of finite weights, slowly."""
+    total = 0  # in units of the smallest float, 2**-1074
+    for weight in _python_floats(weights):
+        numerator, denominator = weight.as_integer_ratio()
+        total += numerator << (1075 - denominator.bit_length())
+    try:
+        return total / (1 << 1074)
+    except OverflowError:
+        return math.inf if total > 0 else -math.inf
+
+
+def _python_floats(weights: Array) -> Iterator[float]:
+    parts = (weights[i : i + _AT_ONCE].tolist() for i in range(0, len(weights), _AT_ONCE))
+    return chain.from_iterable(parts)

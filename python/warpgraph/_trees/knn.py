@@ -1,0 +1,322 @@
+"""wg.cluster.kneighbors_graph and core_distances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.nx_graphs import check_weight, is_networkx
+from warpgraph._arguments.points import (
+    DevicePoints,
+    device_for,
+    metric_of,
+    on_host,
+    points_anywhere,
+)
+from warpgraph._graph import rounding
+from warpgraph._graph.graph import Graph, as_graph, like
+from warpgraph._trees.dense_mst import distance_matrix, divisor_of_distances, refuse_lost_distances
+from warpgraph._trees.emst import work_of_tree
+
+Array = npt.NDArray[Any]
+
+MODES = ("connectivity", "distance")
+METRICS = ("euclidean", "cosine", "precomputed")
+
+
+@falls_back_if_memory_lacks
+def kneighbors_graph(
+    X: Any,
+    k: int,
+    *,
+    mode: str = "connectivity",
+    include_self: bool = False,
+    metric: str = "euclidean",
+    device: Any = "auto",
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> sp.csr_array:
+    """Return the graph of the nearest neighbours of each point, as scikit-learn's function does.
+
+    Parameters
+    ----------
+    X : array_like, shape (n, d)
+        The points. float32 and float64 are used as they are, other numbers become float64. An
+        array on a device (with ``__cuda_array_interface__``, such as CuPy's) is read there.
+    k : int
+        The number of neighbours, in 1..n with the point itself, else in 1..n-1.
+    mode : {"connectivity", "distance"}
+        What entries are: 1, or distances.
+    include_self : bool or "auto"
+        Whether each point is its own first neighbour; "auto" is True in mode "connectivity".
+    metric : {"euclidean", "cosine"}
+        "l2" and "minkowski" are "euclidean". "cosine": the neighbours and distances of points that
+        are divided by their lengths. The distance of two is then the chord of their angle, sqrt(2 -
+        2 cos), which orders pairs as 1 - cos does.
+    device : str
+        Where to run; see `warpgraph.devices`. "auto" chooses a GPU if the points are there, or for
+        many points.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
+        default, all free memory.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)``.
+
+    Returns
+    -------
+    csr_array of float64, shape (n, n)
+        Row i has k entries, at the neighbours of point i, nearest first.
+
+    Raises
+    ------
+    ValueError
+        Too many neighbours for so many points; points that are not two-dimensional, or not finite;
+        a point of length 0 with metric "cosine".
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+
+    Notes
+    -----
+    The neighbours are exact. They are ordered by squared distance, computed in the type of the
+    points coordinate by coordinate, then by row number; the point itself is always the first. So
+    the graph is the same on every device and with any number of threads, also where distances tie.
+    Distances are the
+    square roots, in float64, of these squared distances. One beyond the largest number of that type
+    is inf.
+
+    On the CPU, a k-d tree [1]_ is searched from its leaves, on all cores: O(n (k + log n)) time for
+    few dimensions, towards O(n^2 d) for many. On a GPU, it is a hierarchy of bounding boxes of the
+    points in Hilbert order in up to 8 dimensions, and all pairs in more. Memory is O(n (d + k)).
+
+    References
+    ----------
+    .. [1] Friedman, Bentley, Finkel, "An algorithm for finding best matches in logarithmic expected
+       time", ACM Transactions on Mathematical Software 3(3), 1977.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> graph = wg.cluster.kneighbors_graph([[0.0], [1.0], [5.0]], 1, mode="distance")
+    >>> graph.toarray().tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 4.0, 0.0]]
+    """
+    validate.choice(mode, MODES, "mode")
+    with_self = _includes_self(include_self, mode)
+    points = _points_of(X, metric_of(metric, METRICS[:2]))
+    n = len(points)
+    k = _number_of_neighbours(k, n, with_self)
+    neighbours = new_array((n, k), np.int32)
+    distances = new_array((n, k), np.float64) if mode == "distance" else None
+    _search(points, neighbours, distances, None, k, with_self, device, memory_limit, progress)
+    index = np.int32 if n * k < 2**31 else np.int64
+    indptr = np.arange(0, n * k + 1, k, dtype=index)
+    data = np.ones(n * k) if distances is None else distances.ravel()
+    indices = neighbours.ravel().astype(index, copy=False)
+    return sp.csr_array((data, indices, indptr), shape=(n, n))
+
+
+@falls_back_if_memory_lacks
+def core_distances(
+    X: Any,
+    k: int,
+    *,
+    metric: str = "euclidean",
+    weight: str | None = "weight",
+    device: Any = "auto",
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> npt.NDArray[np.float64]:
+    """Return the distance of each point to its `k`-th nearest neighbour.
+
+    Parameters
+    ----------
+    X : array_like, sparse matrix, NetworkX graph, or Graph
+        Points, shape (n, d); or, with metric "precomputed", distances, shape (n, n), as for
+        `single_linkage`: an array, or a sparse graph whose entries are edges in both directions.
+    k : int
+        In 1..n. The point itself is the first neighbour, as with `min_samples` of scikit-learn's
+        HDBSCAN: with 1, all distances are 0. A `min_samples` of m in the package hdbscan is m + 1
+        here.
+    metric : {"euclidean", "cosine", "precomputed"}
+        As for `kneighbors_graph`; "precomputed": what `X` has.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+    device : str
+        Where to run; see `warpgraph.devices`. "auto" chooses a GPU if the points are there, or for
+        many points. Precomputed distances are read on the CPU only.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
+        default, all free memory.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)``.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+        Infinite where a point has fewer than ``k - 1`` neighbours in a sparse graph, or
+        finite distances in an array.
+
+    Raises
+    ------
+    ValueError
+        Fewer points than `k`; points that are not finite; distances that are negative, NaN or, in
+        an array, not symmetric.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+
+    Notes
+    -----
+    Exact. The method is that of `kneighbors_graph`; the neighbours are not kept, so that memory is
+    O(n d) whatever `k` is. The squares of these distances are the cores in the definition of the
+    tree that `euclidean_mst` returns with ``min_samples=k``.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> wg.cluster.core_distances([[0.0], [1.0], [5.0]], 2).tolist()
+    [1.0, 1.0, 4.0]
+    """
+    metric = metric_of(metric, METRICS)
+    if metric == "precomputed" or isinstance(X, Graph) or is_networkx(X):
+        return _precomputed_cores(X, k, weight, device, progress)
+    check_weight(weight, X)
+    points = _points_of(X, metric)
+    k = _number_of_neighbours(k, len(points))
+    found = np.empty(len(points))
+    _search(points, None, None, found, k, True, device, memory_limit, progress)
+    return found
+
+
+def normalised(points: Array) -> Array:
+    """Return points divided by their lengths, in their own type.
+
+    The Euclidean distance of two is sqrt(2 - 2 cos) of their angle.
+    """
+    largest = np.abs(points).max(axis=1)
+    if not largest.all():
+        row = int(np.argmin(largest))
+        raise ValueError(f"row {row} of X is 0, which has no direction: metric 'cosine' needs one")
+    scaled = points / largest[:, np.newaxis]  # no square overflows or vanishes
+    scaled /= np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, np.newaxis]
+    return np.ascontiguousarray(scaled)
+
+
+def check_distances(graph: Graph) -> None:
+    """Refuse a graph without vertices, or with negative weights."""
+    if graph.n_vertices == 0:
+        raise ValueError("the graph has no vertices: 0 sample(s), at least 1 is required")
+    negative = graph.first_negative()
+    if negative is not None:
+        _, tail, head, weight = negative
+        where = graph.ends(tail, head)
+        raise ValueError(f"Negative values in data: the distance at {where} is {weight}")
+
+
+def mutual_reachability_graph(graph: Graph, min_samples: int, alpha: float = 1.0) -> Graph:
+    """Return a graph with the largest of each weight and the core distances of its two ends.
+
+    Integers become float64. Weights, but not core distances, are divided by `alpha`.
+    """
+    graph = _with_real_weights(graph)
+    divided = graph if alpha == 1 else _divided(graph, alpha)
+    if min_samples == 1:
+        return divided
+    cores = _core.graph_core_distances(graph.undirected().handle, graph.dtype, min_samples)
+    weights = _core.mutual_reachability_weights(divided.handle, cores)
+    return like(Graph.of_own(graph.indptr, graph.indices, weights), graph)
+
+
+def n_neighbours(graph: Graph, vertex: int) -> int:
+    """Return how many other vertices are at a finite distance from one."""
+    both = graph.undirected()
+    arcs = slice(both.indptr[vertex], both.indptr[vertex + 1])
+    heads = both.indices[arcs][np.isfinite(both.data[arcs])]
+    return int(np.unique(heads[heads != vertex]).size)
+
+
+def _divided(graph: Graph, alpha: float) -> Graph:
+    divisor = graph.dtype.type(divisor_of_distances(alpha, graph.dtype))
+    refuse_lost_distances(graph.data, alpha)
+    weights = graph.data / divisor
+    return like(Graph.of_own(graph.indptr, graph.indices, weights), graph)
+
+
+def _includes_self(include_self: Any, mode: str) -> bool:
+    if isinstance(include_self, str) and include_self == "auto":
+        return mode == "connectivity"
+    return validate.flag(include_self, "include_self")
+
+
+def _number_of_neighbours(k: Any, n: int, with_self: bool = True) -> int:
+    """Return `k` as a number of neighbours among n points."""
+    number = validate.positive(k, "k")
+    most = n if with_self else n - 1
+    if number > most:
+        among = "with" if with_self else "without"
+        raise ValueError(
+            f"k must be at most {most} for {n} points, {among} the point itself, got {number}"
+        )
+    return number
+
+
+def _points_of(X: Any, metric: str) -> Array | DevicePoints:
+    points = points_anywhere(X)
+    return normalised(on_host(points)) if metric == "cosine" else points
+
+
+def _search(
+    points: Array | DevicePoints,
+    neighbours: Array | None,
+    distances: Array | None,
+    farthest: Array | None,
+    k: int,
+    include_self: bool,
+    device: Any,
+    memory_limit: validate.MemoryLimitLike,
+    progress: validate.ProgressLike,
+) -> None:
+    where = device_for(points, device, **work_of_tree(*points.shape))
+    _core.knn(
+        points.array if isinstance(points, DevicePoints) else points,
+        neighbours,
+        distances,
+        farthest,
+        where,
+        validate.memory_limit(memory_limit),
+        validate.progress(progress, "nearest neighbours"),
+        n_neighbors=k,
+        include_self=include_self,
+    )
+
+
+def _precomputed_cores(
+    X: Any, k: Any, weight: str | None, device: Any, progress: validate.ProgressLike
+) -> npt.NDArray[np.float64]:
+    _device.require_cpu(device, "the search for neighbours by precomputed distances")
+    if isinstance(X, Graph) or is_networkx(X) or sp.issparse(X):
+        graph = _with_real_weights(as_graph(X, weight))
+        check_distances(graph)
+        k = _number_of_neighbours(k, graph.n_vertices)
+        found = _core.graph_core_distances(graph.undirected().handle, graph.dtype, k)
+    else:
+        check_weight(weight, X)
+        matrix = distance_matrix(X)
+        k = _number_of_neighbours(k, len(matrix))
+        report = validate.progress(progress, "core distances")
+        found = _core.dense_core_distances(matrix, k, report)
+    return np.asarray(found, np.float64)
+
+
+def _with_real_weights(graph: Graph) -> Graph:
+    if graph.dtype.kind == "f":
+        return graph
+    rounding.warn_of_weights(graph.data, "core distances")
+    reals = Graph.of_own(graph.indptr, graph.indices, graph.data.astype(np.float64))
+    return like(reals, graph)

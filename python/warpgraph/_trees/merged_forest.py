@@ -1,0 +1,94 @@
+"""Spanning forests of the parts of a graph, one for each device, merged to that of the graph."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device
+from warpgraph._graph import memory
+from warpgraph._graph.graph import Graph
+from warpgraph._trees import parts as _parts
+
+Array = npt.NDArray[Any]
+
+#: How `minimum_spanning_forest` may find the forest by several devices.
+METHODS = ("auto", "filter")
+
+#: Of one H100 for R-MAT graphs that it holds, of 2**24 to 2**26 vertices; and the share of the time
+#: that two do not halve, 0.3 to 0.5. Smaller graphs gain less. Measured: docs/experiments.md.
+_ENTRIES_A_SECOND = 1.8e10
+_UNDIVIDED = 0.4
+_FEWEST_VERTICES_TO_DIVIDE = 1 << 24
+_FEWEST_ENTRIES_A_VERTEX = 8  # grids gain on some machines only
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The rows of a graph divided among devices; kept by the `Graph`."""
+
+    graphs: list[Graph]  # over all vertices; rows of other parts are empty
+    first_entries: list[int]  # of each part, and the number of entries
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes on the host and on devices; the entries are those of the whole graph."""
+        shared = sum(graph.indices.nbytes + graph.data.nbytes for graph in self.graphs)
+        return sum(graph.nbytes for graph in self.graphs) - shared
+
+
+def parts_of(graph: Graph, n_parts: int, limit: int) -> Parts:
+    """Return parts of consecutive rows with about as many entries above the diagonal each."""
+
+    def divide() -> Parts:
+        needed = n_parts * 8 * (graph.n_vertices + 1)
+        advice = "pass fewer devices"
+        _core.require_memory("gathering the rows of the parts", needed, "cpu", limit, advice)
+        rows = _core.rows_of_parts(graph.handle, n_parts).tolist()
+        parts = [_parts.part_of_rows(graph, pair, 0)[0] for pair in itertools.pairwise(rows)]
+        return Parts(parts, [int(graph.indptr[row]) for row in rows])
+
+    kept: Parts = graph.derived(f"{n_parts} parts", divide)
+    return kept
+
+
+def rounds_of_several(graph: Graph, method: str) -> Callable[[], _device.Rounds] | None:
+    """Return what gives the time of all rounds on several GPUs, if that may be less than on one."""
+    n, m = graph.n_vertices, graph.n_edges
+    if method not in METHODS or n < _FEWEST_VERTICES_TO_DIVIDE or m < _FEWEST_ENTRIES_A_VERTEX * n:
+        return None
+    return lambda: _device.Rounds(m / _ENTRIES_A_SECOND, 16.0 * n, _UNDIVIDED)
+
+
+def solve(
+    graph: Graph, maximum: bool, devices: list[str], limit: int, report: Any, method: str
+) -> tuple[Array, Array, Array]:
+    """Return edges, weights and edge ids; `limit` is for each device."""
+    if method not in METHODS:
+        raise ValueError(
+            f"method={method!r} runs on one device, or on ['cpu', 'cuda:<i>']; pass method='filter'"
+            f" for {devices}"
+        )
+    where = memory.where_limited(devices)
+    known = memory.counted(graph, limit, where)
+    limit_here = limit if where == "cpu" else 0
+    upper, positions = graph.upper_triangle(limit_here)
+    parts = parts_of(upper, len(devices), limit_here)
+    edges, weights, edge_ids = _core.forest_of_parts(
+        upper.handle,
+        [part.handle for part in parts.graphs],
+        parts.first_entries,
+        upper.dtype,
+        devices,
+        report,
+        maximum=maximum,
+        mirrored=graph.is_mirrored(),
+        longest_row=0 if _device.fastest(devices) == "cpu" else upper.longest_row(),
+        memory_limit=memory.left_of(limit, graph, known, where),
+    )
+    return edges, weights, edge_ids if positions is None else positions[edge_ids]

@@ -1,0 +1,444 @@
+"""wg.minimum_spanning_forest, and its pieces: local_forest, merge_forests, extend_forest."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks, is_of_progress
+from warpgraph._graph import memory
+from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._trees import hybrid_forest, merged_forest, parts
+from warpgraph._trees.forest import SpanningForest
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph._arguments import types
+
+logger = logging.getLogger("warpgraph")
+
+Array = npt.NDArray[Any]
+
+#: How `minimum_spanning_forest` may find the forest.
+METHODS = ("auto", "filter", "boruvka", "boruvka_compressed")
+_METHODS_OF_SEVERAL = ("auto", "boruvka")
+
+#: Smallest number of stored entries for which an available GPU beats the cores. Measured:
+#: benchmarks/.
+_WORTH_A_GPU = 1 << 20
+
+
+@overload
+def minimum_spanning_forest(
+    graph: Any, *, out: None = None, **options: Unpack[types.ForestOptions]
+) -> SpanningForest: ...
+@overload
+def minimum_spanning_forest(
+    graph: Any, *, out: types.DeviceArray, **options: Unpack[types.ForestOptions]
+) -> int: ...
+@falls_back_if_memory_lacks
+def minimum_spanning_forest(
+    graph: Any,
+    *,
+    maximum: bool = False,
+    weight: str | None = "weight",
+    method: str = "auto",
+    out: Any = None,
+    device: Any = "auto",
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> SpanningForest | int:
+    """Return the lightest spanning tree of every component of an undirected graph.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Entry (i, j) is an edge between i and j, whichever of (i, j) and (j, i) are stored: a matrix
+        need not be symmetric. Where both are, or several, the lightest wins (the heaviest if
+        `maximum`). Stored zeros are edges of weight zero; loops are ignored.
+    maximum : bool
+        Return the heaviest trees instead.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+    method : {"auto", "filter", "boruvka", "boruvka_compressed"}
+        How to find the same forest. "filter" starts from the matrix as it is. "boruvka" first sorts
+        the edges, and on a GPU a `Graph` keeps them sorted for the next call until
+        `Graph.clear`: for graphs that are solved more than once. "boruvka_compressed" keeps
+        neighbours as `transform.compress` does: less memory where they have near numbers. "auto" is
+        "boruvka" on a GPU where the edges are there in that order, else "filter".
+    out : array on a CUDA device, optional
+        An int64 array with ``__cuda_array_interface__``, such as CuPy's, of at least ``n_vertices -
+        1`` items: the edge ids are written to it, and nothing else is copied to the host. Their
+        order is that of the ids if the matrix is symmetric, else by smaller end, then by id,
+        entries above the diagonal first.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. With several devices, as ``["cuda:0", "cuda:1"]``,
+        ``"cuda:all"`` or ``["cpu"] * 3``, each has a part of the rows, and they go by method
+        "filter". GPUs join trees in rounds, for which they combine the lightest edges that each has
+        found; others find the forests of their parts, which are merged in pairs. Each GPU needs
+        memory for its part and for all vertices, and `memory_limit` is for each device. ``["cpu",
+        "cuda:0"]`` finds the forest by method "boruvka" on the GPU; if not all edges fit there, CPU
+        threads and the GPU divide the search for lightest edges in the proportion of their speeds,
+        measured in each round. With `out`, by default its device.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB", of scratch memory that may be used there; by default, all
+        free memory. On a GPU, edges that do not fit stay in host memory, and CPU threads search
+        them there; then, and with lists of devices, the limit is for edges and scratch memory.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)``.
+
+    Returns
+    -------
+    SpanningForest
+        Its edges come in the order in which Kruskal's algorithm finds them: by weight, lightest
+        first (heaviest first if `maximum`). With `out`, the number k of edges instead: its first k
+        items were written.
+
+    Raises
+    ------
+    ValueError
+        Not a graph's matrix, or a NaN weight; the entry is named.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+
+    Notes
+    -----
+    A total order of the edges breaks ties, so the forest is the same on every device: edges of
+    equal weight rank by their smaller end, then by their position in the CSR arrays, so that
+    entries above the diagonal come before those below it. On a symmetric matrix that is the order
+    of the positions in the upper triangle.
+
+    All methods go by Boruvka's rounds [1]_, O(m log n) time at most for m entries. "filter" first
+    joins along the lightest edges, about three for each vertex, and then drops all edges within a
+    tree [2]_: nearly O(m) in most graphs. "boruvka" is the method of [3]_.
+
+    References
+    ----------
+    .. [1] Nesetril, Milkova, Nesetrilova, "Otakar Boruvka on minimum spanning tree problem",
+       Discrete Mathematics 233, 2001.
+    .. [2] Osipov, Sanders, Singler, "The filter-Kruskal minimum spanning tree algorithm",
+       ALENEX 2009.
+    .. [3] Kolganov, "Parallel implementation of the minimum spanning tree algorithm on hybrid
+       systems", Vestnik YuUrGU, Computational mathematics and software engineering 5(3), 2016.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> forest = wg.minimum_spanning_forest([[0, 1, 5], [1, 0, 2], [5, 2, 0]])
+    >>> forest.edges.tolist(), forest.total_weight
+    ([[0, 1], [1, 2]], 3)
+    """
+    maximum = validate.flag(maximum, "maximum")
+    is_kept = isinstance(graph, Graph)
+    graph = as_graph(graph, weight)
+    validate.choice(method, METHODS, "method")
+    limit = validate.memory_limit(memory_limit)
+    report = validate.progress(progress, "minimum spanning forest")
+    if out is not None:
+        return _solve_on_device(graph, maximum, method, out, device, limit, report)
+    devices = _device.resolve_all(
+        device,
+        work=graph.n_edges,
+        worthwhile=_WORTH_A_GPU,
+        divides=method in merged_forest.METHODS,
+        rounds=merged_forest.rounds_of_several(graph, method) if is_kept else None,
+        **memory.enough(graph, limit),
+    )
+    if len(devices) > 1 and _device.beside_cpu(device) is None:
+        found = merged_forest.solve(graph, maximum, devices, limit, report, method)
+    else:
+        where = _where(device if len(devices) > 1 else devices[0], graph.n_edges)
+        found = _solve(graph, maximum, where, limit, report, method)
+    return SpanningForest._chosen_from(graph, *found)
+
+
+@falls_back_if_memory_lacks
+def local_forest(
+    graph: Any,
+    *,
+    rows: tuple[int, int] | None = None,
+    entries: Any | None = None,
+    maximum: bool = False,
+    weight: str | None = "weight",
+    device: Any = "auto",
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> SpanningForest:
+    """Return the minimum spanning forest of some of a graph's entries.
+
+    `merge_forests` of the forests of parts that together have all entries is the forest of the
+    graph, so a graph can be cut over devices, machines or time in any way.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        The whole graph, as for `minimum_spanning_forest`.
+    rows : (int, int), optional
+        The part is the entries of the rows ``rows[0] .. rows[1] - 1``.
+    entries : array_like, optional
+        The part is these entries: a boolean mask of shape (n_edges,), or positions in the CSR
+        arrays. Either this or `rows` must be given.
+    maximum, weight, device, memory_limit, progress
+        As for `minimum_spanning_forest`.
+
+    Returns
+    -------
+    SpanningForest
+        Over all vertices of the graph; ``edge_ids`` are positions in the arrays of the whole graph.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> wg.local_forest(wg.generators.grid(30, 30), rows=(0, 450)).n_trees
+    421
+    """
+    maximum = validate.flag(maximum, "maximum")
+    graph = as_graph(graph, weight)
+    if (rows is None) == (entries is None):
+        raise TypeError("the part of the graph must be given as either rows or entries")
+    limit = validate.memory_limit(memory_limit)
+    report = validate.progress(progress, "local forest")
+    part, position_of, taken = (
+        parts.part_of_rows(graph, rows, limit)
+        if entries is None
+        else parts.part_of_entries(graph, entries, limit)
+    )
+    where = _where(device, part.n_edges)
+    if where[0] == "cpu":
+        limit = parts.left(limit, taken)
+    edges, weights, edge_ids = _solve(part, maximum, where, limit, report)
+    found = edges, weights, position_of(edge_ids)
+    return SpanningForest._chosen_from(graph, *found)
+
+
+@falls_back_if_memory_lacks
+def merge_forests(
+    *forests: SpanningForest,
+    maximum: bool = False,
+    device: Any = "auto",
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> SpanningForest:
+    """Return the minimum spanning forest of the edges of several forests.
+
+    Parameters
+    ----------
+    *forests : SpanningForest
+        Forests over the same vertices, of the same names if they have any, with weights of one
+        dtype. Their ``edge_ids`` must be positions in the same graph, for ties to be broken as in
+        that graph; or all None.
+    maximum, device, memory_limit, progress
+        As for `minimum_spanning_forest`; `maximum` as it was for the forests.
+
+    Returns
+    -------
+    SpanningForest
+        Exactly the forest of the union of the graphs of the forests, for any order of merging,
+        since edges of equal weight rank by their smaller end and position. Without ``edge_ids``, by
+        their smaller end and position in the list of all forests' edges.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> first = wg.SpanningForest(3, [[0, 1], [1, 2]], [4.0, 7.0])
+    >>> wg.merge_forests(first, wg.SpanningForest(3, [[0, 2]], [5.0])).edges.tolist()
+    [[0, 1], [0, 2]]
+    """
+    maximum = validate.flag(maximum, "maximum")
+    if not forests:
+        raise TypeError("merge_forests takes at least one forest")
+    names = parts.check_together(forests)
+    limit = validate.memory_limit(memory_limit)
+    report = validate.progress(progress, "merging forests")
+    where = _where(device, sum(map(len, forests)))
+    return _merge(forests, names, maximum, where, limit, report)
+
+
+def _merge(
+    forests: tuple[SpanningForest, ...],
+    names: Array | None,
+    maximum: bool,
+    where: tuple[str, bool],
+    limit: int,
+    report: Any,
+) -> SpanningForest:
+    limit_here = limit if where[0] == "cpu" else 0
+    graph, ids_of, taken = parts.graph_of_forests(forests, limit_here)
+    if limit_here:
+        limit = parts.left(limit, taken)
+    edges, weights, chosen = _solve(graph, maximum, where, limit, report)
+    chosen_ids = None if ids_of is None else ids_of(chosen)
+    positions = (forest.coordinates for forest in forests if forest.n_vertices == graph.n_vertices)
+    coordinates = next((points for points in positions if points is not None), None)
+    found = edges, weights, chosen_ids, names, coordinates, forests[0].weight_name
+    return SpanningForest._found(graph.n_vertices, *found)
+
+
+@falls_back_if_memory_lacks
+def extend_forest(
+    forest: SpanningForest,
+    edges: Any,
+    weights: Any,
+    edge_ids: Any | None = None,
+    *,
+    maximum: bool = False,
+    device: Any = "auto",
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> SpanningForest:
+    """Return the minimum spanning forest of a forest and further edges.
+
+    The forest represents all edges that it was chosen from: those are not read again.
+
+    Parameters
+    ----------
+    forest : SpanningForest
+        The forest of the former edges.
+    edges : array_like of int, shape (k, 2)
+        The ends of each new edge, in either order; loops are ignored, cycles are no error.
+    weights : array_like, shape (k,)
+        Weight of each, in the dtype of the forest's weights.
+    edge_ids : array_like of int, shape (k,), optional
+        A number for each, other than those of the forest: to be given if the forest has them.
+        Edges of equal weight rank by their smaller end, then by these; without them the forest's
+        edges come first.
+    maximum, device, memory_limit, progress
+        As for `minimum_spanning_forest`; `maximum` as it was for the forest.
+
+    Returns
+    -------
+    SpanningForest
+        The forest of the former and the new edges.
+
+    Notes
+    -----
+    On CPU cores, with float64 weights and ids, 53 bytes for each edge of both are taken beside the
+    arguments, 2.2 times what the edges take, where new edges are many times the vertices; 76 to 83
+    bytes where they are as many, most of them for the search.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> path = wg.SpanningForest(3, [[0, 1], [1, 2]], [4.0, 7.0])
+    >>> wg.extend_forest(path, [[0, 2]], [5.0]).edges.tolist()
+    [[0, 1], [0, 2]]
+    """
+    if not isinstance(forest, SpanningForest):
+        raise TypeError(f"forest must be a SpanningForest, got {type(forest).__name__}")
+    weights = validate.unmasked(weights, "weights")
+    if weights.size == 0:  # an empty list becomes an array of floats
+        weights = weights.astype(forest.weights.dtype)
+    maximum = validate.flag(maximum, "maximum")
+    limit = validate.memory_limit(memory_limit)
+    edges = validate.unmasked(edges, "edges")
+    n_edges = len(forest) + edges.size // 2
+    where = _where(device, n_edges)
+    limit_here = limit if where[0] == "cpu" else 0
+    # An upper bound of the memory for checking the new edges.
+    parts.require_edges(n_edges, forest.weights.dtype, limit_here)
+    # The new edges may have cycles; the constructor checks the rest.
+    more = SpanningForest(forest.n_vertices, edges, weights, edge_ids)
+    names = parts.check_together((forest, more))
+    if limit_here:
+        given = (more.edges, edges), (more.weights, weights), (more.edge_ids, edge_ids)
+        taken = sum(a.nbytes for a, b in given if a is not None and a is not b)
+        limit = parts.left(limit, taken)
+    report = validate.progress(progress, "merging forests")
+    return _merge((forest, more), names, maximum, where, limit, report)
+
+
+def _where(device: Any, work: int) -> tuple[str, bool]:
+    """Return a device, and whether CPU threads take part of the work."""
+    helped = _device.beside_cpu(device)
+    if helped is not None:
+        return helped, True
+    return _device.resolve(device, work=work, worthwhile=_WORTH_A_GPU), False
+
+
+def _solve(
+    graph: Graph,
+    maximum: bool,
+    where: tuple[str, bool],
+    limit: int,
+    report: Any,
+    method: str = "auto",
+) -> tuple[Array, Array, Array]:
+    """Return edges, weights and edge ids."""
+    device, is_helped = where
+    limit_here = limit if device == "cpu" else 0
+    is_new = graph.known("upper_triangle") is None
+    upper, positions = graph.upper_triangle(limit_here)
+    if positions is not None and is_new and limit_here:
+        limit = parts.left(limit, memory.csr_bytes(upper) + positions.nbytes)
+    if is_helped and method not in _METHODS_OF_SEVERAL:
+        raise ValueError(
+            f"method={method!r} runs on one device; pass method='boruvka' for a list of devices"
+        )
+    if is_helped:
+        found = hybrid_forest.solve(upper, maximum, device, limit, report)
+    else:
+        found = _solve_alone(graph, upper, maximum, device, limit, report, method)
+    edges, weights, edge_ids = found
+    return edges, weights, edge_ids if positions is None else positions[edge_ids]
+
+
+def _solve_alone(
+    graph: Graph, upper: Graph, maximum: bool, device: str, limit: int, report: Any, method: str
+) -> tuple[Array, Array, Array]:
+    mirrored = graph.is_mirrored()
+    is_sorted = mirrored and device == "cpu" and graph.has_sorted_rows(descending=maximum)
+    try:
+        return _core.minimum_spanning_forest(
+            upper.handle,
+            upper.dtype,
+            device,
+            report,
+            method=method,
+            maximum=maximum,
+            mirrored=mirrored,
+            sorted_rows=is_sorted,
+            longest_row=0 if device == "cpu" else upper.longest_row(),
+            memory_limit=limit,
+        )
+    except MemoryError as error:
+        if device == "cpu" or method not in _METHODS_OF_SEVERAL or is_of_progress(error):
+            raise
+        logger.info("edges that do not fit on %s stay in host memory: %s", device, error)
+    if limit == 0:
+        upper.drop_device_copies()  # frees the memory of a partial copy
+    return hybrid_forest.solve(upper, maximum, device, limit, report)
+
+
+def _solve_on_device(
+    graph: Graph, maximum: bool, method: str, out: Any, device: Any, limit: int, report: Any
+) -> int:
+    """Write the edge ids to an array on a device; return their number."""
+    if not outputs.is_device_array(out):
+        raise TypeError(f"out must be an array on a CUDA device, got {type(out).__name__}")
+    found, needed = tuple(out.__cuda_array_interface__["shape"]), max(graph.n_vertices - 1, 0)
+    if len(found) != 1 or found[0] < needed:
+        raise ValueError(
+            f"out must have one dimension and at least {needed} items, got shape {found}"
+        )
+    outputs.on_device(out, found, np.dtype(np.int64))
+    where = _device.resolve_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    upper, positions = graph.upper_triangle()
+    return _core.minimum_spanning_forest_on_device(
+        upper.handle,
+        upper.dtype,
+        out,
+        np.empty(0, np.int64) if positions is None else positions,
+        where,
+        report,
+        method=method,
+        maximum=maximum,
+        mirrored=graph.is_mirrored(),
+        longest_row=upper.longest_row(),
+        memory_limit=limit,
+    )

@@ -1,0 +1,372 @@
+"""wg.cluster.single_linkage, and the spanning forests that it can start from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+import scipy.sparse as sp
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.nx_graphs import check_weight, is_networkx
+from warpgraph._arguments.points import metric_of, shape_of
+from warpgraph._graph import rounding
+from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._trees.dense_mst import dense_mst
+from warpgraph._trees.emst import check_range, euclidean_mst, samples, unchecked_tree
+from warpgraph._trees.forest import SpanningForest, common_names
+from warpgraph._trees.knn import check_distances, mutual_reachability_graph
+from warpgraph._trees.mst import extend_forest, merge_forests, minimum_spanning_forest
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph._arguments import types
+
+METRICS = ("euclidean", "precomputed")
+
+#: Above this number of dimensions the search for the tree of points is close to brute force.
+_DIMENSIONS_FOR_BOXES = 8
+#: Largest number of new points for which reading all old points takes less than a new tree, which
+#: takes about a microsecond per point where boxes help; and as fractions of the number of old
+#: points.
+_FEW = 100
+_FEW_PER_POINT = (0.0, 0.1)
+#: Smallest number of vertices for which an available GPU beats the cores although the edges are
+#: copied to it and the matrix back. Measured: benchmarks/.
+_WORTH_A_GPU = 1 << 17
+
+
+@overload
+def single_linkage(
+    X: Any, *, out: None = None, **options: Unpack[types.LinkageOptions]
+) -> types.FloatArray: ...
+@overload
+def single_linkage(
+    X: Any, *, out: types.Out, **options: Unpack[types.LinkageOptions]
+) -> types.Out: ...
+@falls_back_if_memory_lacks
+def single_linkage(
+    X: Any,
+    *,
+    metric: str = "euclidean",
+    min_samples: int = 1,
+    weight: str | None = "weight",
+    out: Any | None = None,
+    device: Any = "auto",
+    progress: validate.ProgressLike = None,
+) -> Any:
+    """Return the single-linkage dendrogram in SciPy's format.
+
+    Parameters
+    ----------
+    X : array_like, sparse matrix, NetworkX graph, Graph, SpanningForest or pair of device arrays
+        An array: with metric "euclidean", points, shape (n, d), in host memory or on a GPU; with
+        "precomputed", distances, shape (n, n), of which 0 is a distance and inf is none. All else
+        is accepted with any metric: a sparse matrix of SciPy or CuPy is a graph (stored entries are
+        distances, others are none), as are a NetworkX graph and a `Graph`; a `SpanningForest`; a
+        tree on a GPU as `euclidean_mst` writes it to its ``out``: the edges, int32 of shape
+        (n - 1, 2), and the weights, float64.
+    metric : {"euclidean", "precomputed"}
+        What an array holds. "l2" and "minkowski" are "euclidean".
+    min_samples : int
+        In 1..n. Above 1, distances are mutual-reachability distances, as of `euclidean_mst`: the
+        dendrogram is that of HDBSCAN. Of precomputed distances, a core distance is the
+        `min_samples`-th smallest of a row, in which the point itself is the first, with 0. A point
+        with fewer neighbours has none, and joins at height inf. Not for a forest, which lacks the
+        distances of other pairs.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+    out : ndarray or device array, optional
+        Where to write the result, float64 of shape (n - 1, 4): a NumPy array, or one on the device
+        that does the work, such as CuPy's.
+    device : str
+        Where to run; see `warpgraph.devices`.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)``.
+
+    Returns
+    -------
+    ndarray of float64, shape (n - 1, 4)
+        Row i joins the clusters ``Z[i, 0] < Z[i, 1]`` at height ``Z[i, 2]`` into cluster ``n + i``
+        with ``Z[i, 3]`` members, as in ``scipy.cluster.hierarchy.linkage``. The trees of a forest
+        join last, at height inf: the tree of vertex 0 with the tree of the smallest vertex outside,
+        and so on.
+
+    Raises
+    ------
+    ValueError
+        Distances that are negative, NaN or not symmetric, or points that are not finite.
+
+    Notes
+    -----
+    Heights that are equal are joined in the order of the tree's edges, so the dendrogram is the
+    same on every device. ``scipy.cluster.hierarchy`` takes it, heights of inf included, except that
+    its ``dendrogram`` cannot draw inf; `MSTClustering.plot_dendrogram` can. Of joins at exactly the
+    height of a cut, ``fcluster(criterion="distance")`` keeps those that `MSTClustering` removes.
+
+    The tree is found first [1]_, then the joins along its sorted edges, in nearly linear time and
+    O(n) memory; on a GPU, and by many threads, by contraction [2]_.
+
+    References
+    ----------
+    .. [1] Gower, Ross, "Minimum spanning trees and single linkage cluster analysis", Applied
+       Statistics 18, 1969.
+    .. [2] Sao, Prokopenko, Lebrun-Grandie, "PANDORA: A parallel dendrogram construction algorithm
+       for single linkage clustering on GPU", ICPP 2024.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> wg.cluster.single_linkage([[0.0], [1.0], [5.0]]).tolist()
+    [[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]]
+    >>> wg.cluster.single_linkage([[0.0], [1.0], [5.0]], min_samples=3).tolist()
+    [[0.0, 1.0, 5.0, 2.0], [2.0, 3.0, 5.0, 3.0]]
+    """
+    check_weight(weight, X)
+    metric = metric_of(metric, METRICS)
+    there = next((a for a in (out, X) if outputs.is_device_array(a)), None)
+    if _device.is_named(device, "auto") and there is not None:
+        device = outputs.device_of(there)
+    if isinstance(X, tuple) and len(X) == 2 and all(map(outputs.is_device_array, X)):
+        _refuse_samples_of_forest(min_samples)
+        return _link_tree_there(*X, device, out)
+    if metric == "euclidean" and hasattr(X, "tocsr"):
+        metric = "precomputed"  # a sparse matrix of SciPy or CuPy is a graph, as a Graph is
+    if metric == "euclidean" and not _device.is_named(device, "auto") and not is_graph(X):
+        where = _device.resolve(device)
+        n = _n_points(X)
+        if where != "cpu" and n > 1:  # the tree need not be copied to the host
+            tree = (
+                _core.device_array((n - 1, 2), np.dtype(np.int32), where),
+                _core.device_array(n - 1, np.dtype(np.float64), where),
+            )
+            euclidean_mst(X, min_samples=min_samples, device=where, out=tree, progress=progress)
+            return _link(n, *tree, where, out)
+    forest = spanning_forest_of(X, metric, weight, device, min_samples, progress=progress)
+    return linkage_of(forest, device, out=out)
+
+
+def _n_points(X: Any) -> int:
+    """Return the number of rows if `X` may be points, else 0."""
+    shape = shape_of(X)
+    return int(shape[0]) if len(shape) == 2 else 0
+
+
+def _link_tree_there(edges: Any, weights: Any, device: Any, out: Any | None) -> Any:
+    """Return the linkage matrix of a tree on a device."""
+    n = 1 + int(weights.__cuda_array_interface__["shape"][0])
+    is_auto = _device.is_named(device, "auto")
+    where = outputs.device_of(weights) if is_auto else _device.resolve(device)
+    kinds = (((n - 1, 2), np.int32), ((n - 1,), np.float64))
+    for part, name, (shape, kind) in zip((edges, weights), ("X[0]", "X[1]"), kinds, strict=True):
+        outputs.same_device(part, where, name)
+        outputs.on_device(part, shape, np.dtype(kind), name)
+    return _link(n, edges, weights, where, out)
+
+
+def is_graph(X: Any) -> bool:
+    """Return whether `X` is a graph or a forest."""
+    return isinstance(X, (SpanningForest, Graph)) or is_networkx(X)
+
+
+def spanning_forest_of(
+    X: Any,
+    metric: str,
+    weight: str | None,
+    device: Any,
+    min_samples: int = 1,
+    alpha: float = 1.0,
+    **options: Any,
+) -> SpanningForest:
+    """Return the minimum spanning forest of points or of precomputed distances.
+
+    min_samples, alpha: of mutual-reachability distances; options: memory_limit and progress.
+    """
+    metric = metric_of(metric, METRICS)
+    reach: Any = {"min_samples": min_samples, "alpha": alpha}
+    if isinstance(X, SpanningForest):
+        _refuse_samples_of_forest(min_samples)
+        check_weight(weight, X)
+        return _of_distances(X)
+    if is_graph(X) or (metric == "precomputed" and not is_dense(X)):
+        return _forest_of_graph(as_graph(X, weight), **reach, device=device, **options)
+    check_weight(weight, X)
+    if metric == "euclidean":
+        forest: SpanningForest = euclidean_mst(X, **reach, device=device, **options)
+        return forest
+    where = _device.resolve(device)
+    if where != "cpu":
+        raise _core.DeviceError(
+            f"a full matrix of distances is searched on the CPU only, not on {where}: pass "
+            "device='auto' or 'cpu', the points themselves, or a sparse graph"
+        )
+    return dense_mst(X, **reach, **options)
+
+
+@falls_back_if_memory_lacks
+def linkage_of(
+    forest: SpanningForest, device: Any = "auto", *, method: str = "auto", out: Any | None = None
+) -> Any:
+    """Return SciPy's linkage matrix of a forest with at least one vertex.
+
+    method: "contraction", or "reference" (one core); "auto" takes the faster one.
+    """
+    where = device_of_linkage(forest, device)
+    heights = np.ascontiguousarray(forest.weights, np.float64)
+    rounding.warn_of_weights(forest.weights, "the heights of a dendrogram")
+    return _link(forest.n_vertices, forest.edges, heights, where, out, method)
+
+
+def device_of_linkage(forest: SpanningForest, device: Any) -> str:
+    """Return the device that finds the dendrogram of a forest in host memory."""
+    return _device.beside_cpu(device) or _device.resolve(
+        device, work=forest.n_vertices, worthwhile=_WORTH_A_GPU
+    )
+
+
+def _link(
+    n: int, edges: Any, heights: Any, where: str, out: Any | None, method: str = "auto"
+) -> Any:
+    shape, dtype = (n - 1, 4), np.dtype(np.float64)
+    if out is not None and outputs.is_device_array(out):
+        outputs.same_device(out, where)
+        linkage = outputs.on_device(out, shape, dtype)
+    else:
+        linkage = outputs.on_host(out, shape, dtype)
+        for part in (edges, heights):
+            if isinstance(part, np.ndarray) and np.shares_memory(part, linkage):
+                raise ValueError("out shares memory with the forest in X; pass another array")
+    _core.single_linkage(n, edges, heights, linkage, method, where)
+    return linkage
+
+
+def with_points(
+    forest: SpanningForest, linkage: Any, old: Any, new: Any, **options: Any
+) -> SpanningForest:
+    """Return the minimum spanning tree of old and new points.
+
+    Parameters
+    ----------
+    forest, linkage
+        The tree of the old points, and its dendrogram.
+    old, new
+        Points as `as_points` returns them, of one dtype.
+    options
+        device, memory_limit and progress.
+
+    Notes
+    -----
+    Pairs of old points that are not in their tree are in no tree of more points. So three sets of
+    edges are merged: the old tree, the tree of the new points alone, and the edges between both
+    that pruning by the old tree's clusters leaves. If too many pairs remain, the tree is computed
+    anew.
+    """
+    points = np.concatenate([old, new])
+    few = _FEW_PER_POINT[points.shape[1] > _DIMENSIONS_FOR_BOXES] * len(old) + _FEW
+    if len(new) > few:
+        anew: SpanningForest = euclidean_mst(points, **options)
+        return anew
+    ends, weights = _core.new_point_edges(points, forest.edges, linkage)
+    _, edges, joins, _ = unchecked_tree(new, **options)
+    old_tree = SpanningForest(len(points), forest.edges, forest.weights)
+    extended = extend_forest(
+        old_tree,
+        np.concatenate([ends, edges + np.int32(len(old))]),
+        np.concatenate([weights, joins]),
+        **options,
+    )
+    check_range(points, extended.edges, float(extended.weights[-1]))
+    return extended
+
+
+def in_order(forest: SpanningForest) -> SpanningForest:
+    """Return a forest, possibly made by the user, with its edges in ascending order.
+
+    ValueError if an edge closes a cycle.
+    """
+    _ = forest.labels  # checks for cycles
+    weights = forest.weights
+    if not (weights[1:] < weights[:-1]).any():
+        return forest
+    order = np.argsort(weights, kind="stable")
+    ids = None if forest.edge_ids is None else forest.edge_ids[order]
+    edges = forest.edges[order]
+    found = edges, weights[order], ids, forest.names, forest.coordinates
+    return SpanningForest._found(forest.n_vertices, *found, forest.weight_name)
+
+
+def merged(forest: SpanningForest, other: SpanningForest) -> SpanningForest:
+    """Return the minimum spanning forest of the edges of two, over the vertices of the second."""
+    if other.n_vertices < forest.n_vertices:
+        raise ValueError(
+            f"the graph has {other.n_vertices} vertices, but {forest.n_vertices} were fitted; "
+            "new edges are among these and, where there are more, new vertices"
+        )
+    n, dtype = other.n_vertices, np.result_type(forest.weights, other.weights)
+    names = common_names(forest.names, other.names, "the graph with new edges")
+    if names is not None and len(names) < n:
+        raise ValueError(
+            f"the {len(names)} vertices that were fitted have names, but the {n} vertices of the "
+            "graph with new edges have none: the new ones need names, too"
+        )
+    both = (
+        SpanningForest._found(
+            n, part.edges, part.weights.astype(dtype), None, names, weight_name=forest.weight_name
+        )
+        for part in (forest, other)
+    )
+    return merge_forests(*both)
+
+
+def _of_distances(forest: SpanningForest) -> SpanningForest:
+    """Return `forest` if its weights can be distances."""
+    if forest.n_vertices == 0:
+        raise ValueError("the forest has no vertices: 0 sample(s), at least 1 is required")
+    if not (forest.weights >= 0).all():
+        bad = int(np.argmin(forest.weights >= 0))
+        ends, weight = tuple(forest.edges[bad].tolist()), forest.weights[bad]
+        if np.isnan(weight):
+            raise ValueError(f"the distance of edge {bad}, {ends}, is NaN")
+        raise ValueError(
+            f"Negative values in data: the distance of edge {bad}, {ends}, is {weight}"
+        )
+    return forest
+
+
+def is_dense(X: Any) -> bool:
+    """Return whether `X`, if it holds distances, is a full matrix of them."""
+    return isinstance(X, (np.ndarray, list, tuple)) or (
+        hasattr(X, "__array__") and not sp.issparse(X)
+    )
+
+
+def _refuse_samples_of_forest(min_samples: Any) -> None:
+    if validate.positive(min_samples, "min_samples") > 1:
+        raise ValueError(
+            f"min_samples must be 1 for a spanning forest, got {min_samples}: core distances need "
+            "the distances of all pairs; pass the points or the graph"
+        )
+
+
+def _forest_of_graph(
+    graph: Graph, min_samples: int, alpha: float, **options: Any
+) -> SpanningForest:
+    check_distances(graph)
+    if _device.beside_cpu(options["device"]) is None:
+        _device.resolve(options["device"])  # several devices could not go on with its forest
+    min_samples = samples(min_samples, graph.n_vertices)
+    if min_samples > 1 or alpha != 1:
+        graph = mutual_reachability_graph(graph, min_samples, alpha)
+    forest: SpanningForest = minimum_spanning_forest(graph, **options)
+    return _without_infinite(forest) if min_samples > 1 else forest
+
+
+def _without_infinite(forest: SpanningForest) -> SpanningForest:
+    """Return a forest without its edges of weight inf, which are the last ones."""
+    n = int(np.searchsorted(forest.weights, np.inf))
+    ids = None if forest.edge_ids is None else forest.edge_ids[:n]
+    found = forest.edges[:n], forest.weights[:n], ids, forest.names, forest.coordinates
+    return SpanningForest._found(forest.n_vertices, *found, forest.weight_name)

@@ -1,0 +1,1 @@
+"""Parts of density-based clustering, which the estimators share."""

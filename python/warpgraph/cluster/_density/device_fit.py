@@ -1,0 +1,338 @@
+"""HDBSCAN on a GPU: tree, dendrogram, clusters and labels stay there until they are read."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import logging
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, outputs
+from warpgraph._arguments.points import RowOnDevice, device_for, on_host, points_anywhere, shape_of
+from warpgraph._trees.emst import euclidean_mst, work_of_tree
+from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.single_linkage import device_of_linkage, is_dense, is_graph
+from warpgraph.cluster._condensed_tree import CondensedTree
+from warpgraph.cluster._tree_clustering import OfTree
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from warpgraph.cluster._density.hdbscan_options import Selection
+    from warpgraph.cluster._prediction import Neighbours
+
+logger = logging.getLogger("warpgraph")
+
+Array = npt.NDArray[Any]
+
+
+class _Found(NamedTuple):
+    """Clusters that were selected."""
+
+    points: tuple[Any, Any]  # where each leaves the condensed tree, on the device
+    parts: tuple[Array, Array, Array, Array, Array]  # the clusters of the condensed tree
+    selected: Array  # of each label: its cluster
+    persistence: Array  # of each label
+    results: tuple[Any, Any]  # labels and probabilities
+
+
+class DeviceFit:
+    """The dendrogram of a tree on a CUDA device, and clusters that were selected in it.
+
+    Parameters
+    ----------
+    n
+        Number of points, at least two.
+    edges, weights
+        The tree, lightest edge first, in host memory or on the device; weights are finite, float64.
+    device
+        A CUDA device.
+    """
+
+    def __init__(self, n: int, edges: Any, weights: Any, device: str) -> None:
+        self.where = device
+        self.n = n
+        self._edges, self._weights = edges, weights
+        self._on_host: dict[str, SpanningForest] = {}
+        self._linkage = _core.device_array((n - 1, 4), np.dtype(np.float64), device)
+        _core.single_linkage(n, edges, weights, self._linkage, "auto", device)
+
+    def with_same_tree(self) -> DeviceFit:
+        """Return a fit that shares the tree, for other clusters."""
+        return copy.copy(self)
+
+    def select(
+        self, selection: Selection, memory_limit: int, out: tuple[Any, Any] | None, stays: bool
+    ) -> Array:
+        """Select clusters; return their persistences.
+
+        Labels and probabilities are written to `out`. Without it, they stay on the device if
+        `stays`, and come to the host otherwise.
+        """
+        if out is None:
+            room = self._room if stays else np.empty
+            out = (room(self.n, np.int32), room(self.n, np.float64))
+        self._found = self._find(selection, memory_limit, self._point_places(), out)
+        return self._found.persistence
+
+    def sweep(
+        self,
+        sizes: Array,
+        selection: Selection,
+        memory_limit: int,
+        out: tuple[Any, Any],
+        progress: Callable[[int, int], Any] | None,
+    ) -> npt.NDArray[np.int32]:
+        """Write the clusters of each least size to a row of both arrays; return their numbers."""
+        n_clusters = np.empty(len(sizes), np.int32)
+        points = self._point_places()
+        for i, size in enumerate(sizes.tolist()):
+            rows = (_row(out[0], i), _row(out[1], i))
+            chosen = selection._replace(min_cluster_size=size)
+            n_clusters[i] = len(self._find(chosen, memory_limit, points, rows).selected)
+            if progress is not None:
+                progress(i + 1, len(sizes))
+        return n_clusters
+
+    def _find(
+        self, selection: Selection, memory_limit: int, points: tuple[Any, Any], out: tuple[Any, Any]
+    ) -> _Found:
+        """Select clusters; fill `points` and `out`."""
+        parts, least_lambda = _core.condense_on_device(
+            self._linkage, selection.min_cluster_size, points, self.where, memory_limit
+        )
+        selected, persistence = _core.select_clusters_on_device(
+            parts, least_lambda, points, *out, self.where, **selection.options
+        )
+        return _Found(points, parts, selected, persistence, out)
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of selected clusters."""
+        return len(self._found.selected)
+
+    def linkage(self) -> npt.NDArray[np.float64]:
+        """Return the dendrogram in SciPy's format."""
+        return self._read(self._linkage)
+
+    def forest(self) -> SpanningForest:
+        """Return the tree, which is copied once."""
+        if "forest" not in self._on_host:
+            parts = self._read(self._edges), self._read(self._weights)
+            self._on_host["forest"] = SpanningForest._found(self.n, *parts, None)
+        return self._on_host["forest"]
+
+    def labels(self) -> npt.NDArray[np.int32]:
+        """Return the labels of the points."""
+        return self._read(self._found.results[0])
+
+    def probabilities(self) -> npt.NDArray[np.float64]:
+        """Return how central each point is in its cluster."""
+        return self._read(self._found.results[1])
+
+    def condensed_tree(self) -> CondensedTree:
+        """Return the condensed tree."""
+        clusters, lambdas = map(self._read, self._found.points)
+        return CondensedTree((clusters, lambdas, *self._found.parts), self._found.selected)
+
+    def _point_places(self) -> tuple[Any, Any]:
+        return self._room(self.n, np.int32), self._room(self.n, np.float64)
+
+    def _read(self, array: Any) -> Array:
+        """Return an array of ours or of the caller as NumPy array."""
+        if isinstance(array, np.ndarray):
+            return array
+        return _core.copy_to_host(array, self.where)
+
+    def _room(self, shape: Any, dtype: type) -> Any:
+        return _core.device_array(shape, np.dtype(dtype), self.where)
+
+
+def fit_of_points(points: Any, device: str, **options: Any) -> DeviceFit:
+    """Return the fit of at least two finite points, in host memory or on the device.
+
+    options: of `euclidean_mst`.
+    """
+    n = int(shape_of(points)[0])
+    edges = _core.device_array((n - 1, 2), np.dtype(np.int32), device)
+    weights = _core.device_array(n - 1, np.dtype(np.float64), device)
+    euclidean_mst(points, device=device, out=(edges, weights), **options)
+    return DeviceFit(n, edges, weights, device)
+
+
+def fit_of_forest(forest: SpanningForest, device: Any) -> DeviceFit | None:
+    """Return the fit of a forest with its edges in ascending order; None: the CPU has to do it.
+
+    A device takes a single tree of finite weights.
+    """
+    where = device_of_linkage(forest, device)
+    if where == "cpu":
+        return None
+    reason = _reason_for_cpu(forest)
+    if reason is not None:
+        logger.info("the clusters are found on the CPU, not on %s: %s", where, reason)
+        return None
+    weights = np.ascontiguousarray(forest.weights, np.float64)
+    return DeviceFit(forest.n_vertices, forest.edges, weights, where)
+
+
+def _reason_for_cpu(forest: SpanningForest) -> str | None:
+    if forest.n_vertices < 2:
+        return "there is a single point"
+    if forest.n_trees > 1:
+        return f"the points are in {forest.n_trees} components that no distance connects"
+    if np.isinf(forest.weights[-1]):
+        return "the tree has distances of inf"
+    return None
+
+
+def _row(matrix: Any, row: int) -> Any:
+    return matrix[row] if isinstance(matrix, np.ndarray) else RowOnDevice(matrix, row)
+
+
+class _Read:
+    """An attribute of an estimator that is copied from a device when it is first read."""
+
+    def __init__(self, read: Callable[[DeviceFit], Any]) -> None:
+        self._read = read
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, model: Any, owner: type) -> Any:
+        """Return the copy, which replaces this in the estimator."""
+        fit = None if model is None else model.__dict__.get("_device_fit")
+        if fit is None:
+            name = owner.__name__
+            raise AttributeError(f"{name!r} object has no attribute {self._name!r}")
+        value = self._read(fit)
+        setattr(model, self._name, value)
+        return value
+
+
+def _read(read: Callable[[DeviceFit], Any]) -> Any:
+    return _Read(read)
+
+
+class ReadsFromDevice:
+    """An estimator some of whose attributes are copied from a device when they are first read."""
+
+    mst_: SpanningForest = _read(DeviceFit.forest)
+    labels_: npt.NDArray[np.int32] = _read(DeviceFit.labels)
+    probabilities_: npt.NDArray[np.float64] = _read(DeviceFit.probabilities)
+    condensed_tree_: CondensedTree = _read(DeviceFit.condensed_tree)
+    _points: Array | None  # of the metric: unit vectors for "cosine"
+    _rows: Array | None  # the numbers of the finite points; None: all
+    _device_fit: DeviceFit | None
+    _of_tree: OfTree
+
+    def __getstate__(self) -> Any:
+        """Return what is pickled: all attributes, on the host."""
+        fit = self.__dict__.get("_device_fit")
+        if fit is not None:
+            for name in READ:
+                getattr(self, name)
+            if self._of_tree.linkage is None:
+                self._of_tree.linkage = fit.linkage()
+        state = super().__getstate__() | {"_device_fit": None}  # type: ignore[misc]
+        if outputs.is_device_array(state.get("_points")):
+            state["_points"] = on_host(points_anywhere(state["_points"]))
+        return state
+
+    @property
+    def _neighbours(self) -> Neighbours | None:
+        return self._of_tree.neighbours
+
+    @_neighbours.setter
+    def _neighbours(self, found: Neighbours | None) -> None:
+        self._of_tree.neighbours = found
+
+    def _with_same_tree(self, **parameters: Any) -> Self:
+        """As `TreeClustering` has it; centres are of the clusters before."""
+        other: Self = super()._with_same_tree(**parameters)  # type: ignore[misc]
+        other._forget("centroids_", "medoids_")
+        if self._device_fit is not None:
+            other._device_fit = self._device_fit.with_same_tree()
+        return other
+
+    def _forget(self, *names: str) -> None:
+        """Remove attributes that are replaced."""
+        for name in names:
+            self.__dict__.pop(name, None)
+
+    def _forget_fit(self) -> None:
+        """Remove all attributes of a fit: their names end in an underscore."""
+        self._forget(*(name for name in self.__dict__ if name.endswith("_")))
+        self._points = self._rows = self._device_fit = None
+        self._of_tree = OfTree()
+
+    @contextlib.contextmanager
+    def _new_fit(self) -> Iterator[None]:
+        """Remove the fit before, whose memory the new one may need, and all after an error."""
+        self._forget_fit()
+        try:
+            yield
+        except BaseException:
+            self._forget_fit()
+            raise
+
+
+#: The attributes that are copied.
+READ = ("mst_", "labels_", "probabilities_", "condensed_tree_")
+
+
+def device_for_results(device: Any, out: Any) -> Any:
+    """Return the `device=` argument, or the device of `out` if that is "auto" and `out` on one."""
+    places = out if isinstance(out, tuple) else ()
+    there = next((place for place in places if outputs.is_device_array(place)), None)
+    is_auto = _device.is_named(device, "auto")
+    return outputs.device_of(there) if is_auto and there is not None else device
+
+
+def device_for_distances(X: Any, device: Any) -> Any:
+    """Return the `device=` argument for the tree of `X`; full matrices are read on the CPU."""
+    if is_graph(X) or not is_dense(X):
+        return device
+    if (where := _device.resolve(device)) != "cpu":
+        logger.info("the tree of a full matrix is found on the CPU, not on %s", where)
+    return "cpu"
+
+
+def device_of_points(points: Any, rows: Array | None, device: Any) -> str:
+    """Return the CUDA device that finds the clusters of points, or "cpu"."""
+    shape = shape_of(points)
+    if rows is not None or len(shape) != 2 or shape[0] < 2:
+        return "cpu"
+    return device_for(points_anywhere(points), device, **work_of_tree(*shape))
+
+
+def results_for(out: Any, shape: tuple[int, ...], where: str) -> tuple[Any, Any] | None:
+    """Return the arrays of `out` if labels and probabilities can be written to them."""
+    if out is None:
+        return None
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise TypeError(
+            f"out must be a pair (labels, probabilities) of arrays, got {type(out).__name__}"
+            + (f" of {len(out)}" if isinstance(out, tuple) else "")
+        )
+    for i, (place, kind) in enumerate(zip(out, (np.int32, np.float64), strict=True)):
+        name = f"out[{i}]"
+        if outputs.is_device_array(place):
+            outputs.same_device(place, where, name)
+            outputs.on_device(place, shape, np.dtype(kind), name)
+        elif place is None:
+            raise TypeError(f"{name} must be an array, got None")
+        else:
+            outputs.on_host(place, shape, np.dtype(kind), name)
+    refuse_overlap(out)
+    return out
+
+
+def refuse_overlap(out: Any, *read: Any) -> None:
+    """Refuse results that share memory with each other or with arrays that a fit keeps."""
+    outputs.refuse_overlap((*(out if isinstance(out, tuple) else ()), *read))

@@ -1,0 +1,234 @@
+"""Spanning trees of mutual-reachability distances, and what points lack for them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph._arguments import outputs, validate
+from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT, is_networkx
+from warpgraph._arguments.points import (
+    MAX_POINTS,
+    as_points,
+    as_real,
+    first_not_finite,
+    on_host,
+    points_anywhere,
+    shape_of,
+)
+from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._trees.dense_mst import distance_matrix
+from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.knn import core_distances, n_neighbours, normalised
+from warpgraph._trees.single_linkage import in_order, is_dense, spanning_forest_of
+
+Array = npt.NDArray[Any]
+
+
+class Reachability(NamedTuple):
+    """The mutual-reachability distances of a fit."""
+
+    metric: str
+    min_samples: int
+    alpha: float
+
+
+def finite_rows(X: Any) -> tuple[Array, Array | None]:
+    """Return points, and the numbers of the rows that are finite; None: all are."""
+    if np.ma.is_masked(X):
+        X = np.ma.filled(X.astype(np.result_type(X, np.float32)), np.nan)
+    array = as_real(X)
+    if array.ndim != 2 or not 0 < len(array) <= MAX_POINTS or array.shape[1] == 0:
+        return as_points(array), None  # names what is wrong
+    if first_not_finite(array) == array.size:
+        return array, None
+    return array, np.flatnonzero(np.isfinite(array).all(axis=1)).astype(np.int32)
+
+
+def directions(points: Array, rows: Array | None) -> Array:
+    """Return points divided by their lengths; rows that are not in `rows` become NaN."""
+    if rows is None:
+        return normalised(points)
+    units = np.full(points.shape, np.nan, points.dtype)
+    if not len(rows):
+        return units
+    try:
+        units[rows] = normalised(points[rows])
+    except ValueError:  # a row of zeros, by its number in X
+        return normalised(np.where(np.isfinite(points), points, 1))
+    return units
+
+
+def to_cosine(distances: Array) -> Array:
+    """Return the cosine distances, 1 - cos, of unit vectors at these Euclidean distances."""
+    return np.asarray(np.square(distances, dtype=np.float64) / 2)
+
+
+def points_and_rows(X: Any, metric: str) -> tuple[Any, Array | None]:
+    """Return the points of a metric, and the numbers of the rows that count; None: all do."""
+    if outputs.is_device_array(X):
+        return (
+            (X, None) if metric == "euclidean" else (normalised(on_host(points_anywhere(X))), None)
+        )
+    points, rows = finite_rows(X)
+    return (directions(points, rows) if metric == "cosine" else points), rows
+
+
+def cores_of_points(
+    points: Any, rows: Array | None, metric: str, min_samples: int, **options: Any
+) -> Array:
+    """Return the core distances of points; those that are not in `rows` have inf."""
+    counted = _counted(points, rows)
+    n = n_of_points(points, rows)
+    found = core_distances(counted, min(min_samples, max(n, 1)), **options)
+    if min_samples > n:
+        found = np.full(n, np.inf)
+    if metric == "cosine":
+        found = to_cosine(found)
+    if rows is None:
+        return found
+    everywhere = np.full(len(points), np.inf)
+    everywhere[rows] = found
+    return everywhere
+
+
+def forest_of_points(
+    points: Any, rows: Array | None, metric: str, min_samples: int, alpha: float, **options: Any
+) -> SpanningForest:
+    """Return the tree of points; those that are not in `rows` have no edges.
+
+    metric: "euclidean", or "cosine" for unit vectors.
+    """
+    n = n_of_points(points, rows)
+    if metric == "cosine":
+        alpha = float(np.sqrt(alpha))  # of Euclidean distances, whose squares are divided by alpha
+    counted = _counted(points, rows)
+    forest = spanning_forest_of(
+        counted,
+        "euclidean",
+        DEFAULT_WEIGHT,
+        min_samples=min(min_samples, max(n, 1)),
+        alpha=alpha,
+        **options,
+    )
+    if min_samples > n:
+        return _without_edges(forest, int(shape_of(points)[0]))
+    weights = to_cosine(forest.weights) if metric == "cosine" else forest.weights
+    edges = forest.edges if rows is None else rows[forest.edges]
+    return SpanningForest._found(len(points), edges, weights, None)
+
+
+def forest_of_distances(
+    X: Any, weight: str | None, min_samples: int, alpha: float, **options: Any
+) -> SpanningForest:
+    """Return the forest of a matrix of distances or of a graph; a forest as it is."""
+    if isinstance(X, SpanningForest):
+        return in_order(spanning_forest_of(X, "precomputed", weight, **options))
+    n = n_of_distances(X)
+    known: Any = {"min_samples": min(min_samples, max(n, 1)), "alpha": alpha}
+    forest = spanning_forest_of(X, "precomputed", weight, **known, **options)
+    return _without_edges(forest, n) if min_samples > n else forest
+
+
+def reach_of_distances(
+    X: Any, weight: str | None, min_samples: int, alpha: float, **options: Any
+) -> SpanningForest:
+    """Return the forest of distances for HDBSCAN, which needs the core distance of each point."""
+    X, weight = distances_once(X, weight)
+    forest = forest_of_distances(X, weight, min_samples, alpha, **options)
+    _check_neighbours(X, forest, min_samples)
+    return forest
+
+
+def cores_of_distances(X: Any, weight: str | None, min_samples: int, **options: Any) -> Array:
+    """Return the core distances of a matrix of distances or of a graph."""
+    n = n_of_distances(X)
+    known: Any = {"metric": "precomputed", "weight": weight, **options}
+    found = core_distances(X, min(min_samples, max(n, 1)), **known)
+    return np.full(n, np.inf) if min_samples > n else found
+
+
+def _counted(points: Any, rows: Array | None) -> Any:
+    """Return the points that count, or one at 0 if none does."""
+    if rows is None:
+        return points
+    return points[rows] if len(rows) else np.zeros((1, points.shape[1]), points.dtype)
+
+
+def _without_edges(forest: SpanningForest, n: int) -> SpanningForest:
+    """Return the forest of fewer points than samples: no core distance, and no reach, is finite."""
+    nothing = forest.edges[:0], forest.weights[:0], None, forest.names, forest.coordinates
+    return SpanningForest._found(n, *nothing)
+
+
+def distances_once(X: Any, weight: str | None) -> tuple[Any, str | None]:
+    """Return distances, with a NetworkX graph converted for several uses, and their attribute."""
+    return (as_graph(X, weight), DEFAULT_WEIGHT) if is_networkx(X) else (X, weight)
+
+
+def n_of_points(points: Any, rows: Array | None) -> int:
+    """Return the number of points that count."""
+    return int(shape_of(points)[0]) if rows is None else len(rows)
+
+
+def n_of_distances(X: Any) -> int:
+    """Return the number of points of distances, or 0 if they have no number of rows."""
+    if isinstance(X, (Graph, SpanningForest)):
+        return X.n_vertices
+    shape = shape_of(X)
+    return int(shape[0]) if shape else 0
+
+
+def _check_neighbours(X: Any, forest: SpanningForest, min_samples: int) -> None:
+    """Refuse a graph where a point has too few neighbours for a core distance.
+
+    Such a point has no edge in the forest of mutual-reachability distances. In a full matrix, which
+    says inf for each pair that is far apart, it is noise, with a warning.
+    """
+    has_reach = not isinstance(X, SpanningForest) and 1 < min_samples <= forest.n_vertices
+    if not has_reach or forest.n_trees == 1:
+        return
+    apart = np.ones(forest.n_vertices, bool)
+    apart[forest.edges.ravel()] = False
+    alone = np.flatnonzero(apart).tolist()
+    if isinstance(X, Graph) or not is_dense(X):
+        _refuse_few_neighbours(as_graph(X), alone, min_samples)
+    else:
+        _warn_of_few_distances(distance_matrix(X), alone, min_samples)
+
+
+def _refuse_few_neighbours(graph: Graph, alone: list[int], min_samples: int) -> None:
+    counts = [n_neighbours(graph, vertex) for vertex in alone]
+    few = [i for i, count in enumerate(counts) if count < min_samples - 1]
+    if not few:
+        return
+    name = graph.named_vertices(np.array([alone[few[0]]], np.int32))[0]
+    others = f" (and so have {len(few) - 1} more)" if len(few) > 1 else ""
+    raise ValueError(
+        f"point {name} has {counts[few[0]]} neighbours at finite distances{others}, but "
+        f"min_samples={min_samples} needs {min_samples - 1} beside the point itself: store the "
+        "distances to so many neighbours of each point, lower min_samples, or leave such points "
+        "out; for DBSCANStar they are noise"
+    )
+
+
+def _warn_of_few_distances(matrix: Array, alone: list[int], min_samples: int) -> None:
+    # The diagonal is not read.
+    counts = [int(np.isfinite(np.delete(matrix[vertex], vertex)).sum()) for vertex in alone]
+    few = [vertex for vertex, n in zip(alone, counts, strict=True) if n < min_samples - 1]
+    if few:
+        validate.warn(
+            f"{len(few)} points, of which {few[0]} is the first, have fewer finite distances than "
+            f"the {min_samples - 1} that min_samples={min_samples} needs beside the point itself: "
+            "they are noise"
+        )
+
+
+def positive_number(value: Any, name: str) -> float:
+    """Return a finite number > 0."""
+    number = validate.as_float(value, name)
+    if not 0 < number < np.inf:
+        raise ValueError(f"{name} must be a finite number above 0, got {number}")
+    return number

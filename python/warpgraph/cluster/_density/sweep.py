@@ -1,0 +1,65 @@
+"""The clusters of many least sizes, of one fit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import validate
+from warpgraph.cluster._density import hdbscan_options, missing
+from warpgraph.cluster._density.device_fit import results_for
+
+if TYPE_CHECKING:
+    from warpgraph.cluster._density.hdbscan_options import Selection
+    from warpgraph.cluster._hdbscan import HDBSCAN
+
+
+class Sweep(NamedTuple):
+    """The clusters of many least sizes: row i is for ``min_cluster_sizes[i]``."""
+
+    min_cluster_sizes: npt.NDArray[np.int32]
+    n_clusters: npt.NDArray[np.int32]
+    labels: npt.NDArray[np.int32]
+    probabilities: npt.NDArray[np.float64]
+
+
+def sweep_sizes(
+    model: HDBSCAN,
+    min_cluster_sizes: Any,
+    selection: Selection,
+    out: Any,
+    progress: validate.ProgressLike,
+) -> Sweep | npt.NDArray[np.int32]:
+    """Return what `HDBSCAN.sweep` does; the size of `selection` is not used."""
+    sizes = np.array(hdbscan_options.cluster_sizes(min_cluster_sizes), np.int32)
+    limit = validate.memory_limit(model.memory_limit)
+    report = validate.progress(progress, "HDBSCAN")
+    fit = model._device_fit if selection.persistence == 0 else None
+    shape = (len(sizes), len(model.linkage_) + 1 if fit is None else fit.n)
+    results = results_for(out, shape, "cpu" if fit is None else fit.where)
+    if results is None:
+        results = _room(shape, limit)
+    if fit is not None:
+        n_clusters = fit.sweep(sizes, selection, limit, results, report)
+    else:
+        rows = model._rows
+        linkage = missing.finite_linkage(model.linkage_, rows)
+        found = results if rows is None else _room((len(sizes), len(linkage) + 1), limit)
+        n_clusters = _core.sweep_cluster_sizes(
+            linkage, sizes, selection.persistence, *found, report, **selection.options
+        )
+        for place, part in zip(results, missing.with_missing(found, rows, shape[1]), strict=True):
+            if part is not place:
+                np.copyto(place, part)
+    return n_clusters if out is not None else Sweep(sizes, n_clusters, *results)
+
+
+def _room(shape: tuple[int, int], memory_limit: int) -> tuple[Any, Any]:
+    """Return arrays for labels and probabilities."""
+    advice = "pass fewer sizes at a time"
+    needed = 12 * shape[0] * shape[1]
+    validate.require_memory("storing the labels", needed, "cpu", memory_limit, advice)
+    return np.empty(shape, np.int32), np.empty(shape)

@@ -1,0 +1,1 @@
+"""What the workers do with their blocks of a graph, and what they exchange."""

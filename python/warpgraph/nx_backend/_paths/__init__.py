@@ -1,0 +1,1 @@
+"""NetworkX's functions for shortest paths."""

@@ -1,0 +1,146 @@
+"""Segments and events of wg.runtime."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device
+
+if TYPE_CHECKING:
+    from warpgraph.runtime import Endpoint, Link
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of a message, or all of it.
+
+    Attributes
+    ----------
+    values : ndarray, or None for a routing policy
+        The items; the array belongs to the receiver. On a GPU it is a CuPy array, which is filled
+        on CuPy's current stream.
+    offset : int
+        Items of the message before this segment.
+    n_items : int
+        Number of items.
+    metadata : int
+        The sender's number.
+    source : Endpoint
+        The sender.
+
+    Examples
+    --------
+    >>> from warpgraph import runtime
+    >>> context = runtime.Context(["cpu"])
+    >>> link = runtime.Link(context.host, context.endpoints[0], packet_size=16)
+    >>> def show(endpoint):
+    ...     for segment in link:
+    ...         print(segment.offset, segment.values, segment.metadata)
+    >>> def feed():
+    ...     link.send([1.0, 2.0, 3.0], metadata=7)
+    ...     link.shutdown()
+    >>> context.run(show, feed)
+    0 [1. 2.] 7
+    2 [3.] 7
+    """
+
+    values: Any
+    offset: int
+    n_items: int
+    metadata: int
+    source: Endpoint
+
+
+class EventFuture:
+    """What waits for an event, such as the delivery of a message.
+
+    Examples
+    --------
+    >>> from warpgraph import runtime
+    >>> context = runtime.Context(["cpu"])
+    >>> link = runtime.Link(context.host, context.endpoints[0])
+    >>> def feed():
+    ...     delivered = link.send([1, 2, 3])
+    ...     delivered.wait()  # the array may change from here on
+    ...     link.shutdown()
+    ...     return delivered.is_complete()
+    >>> context.run(lambda endpoint: list(link), feed)
+    True
+    """
+
+    def __init__(self, core: _core.RuntimeEventFuture) -> None:
+        self._core = core
+
+    def is_complete(self) -> bool:
+        """Return whether the event has happened."""
+        return self._core.is_complete()
+
+    def wait(self) -> None:
+        """Wait for the event.
+
+        In a run, a wait that no endpoint can end is an error. Before it, another thread may receive
+        what was sent or begin the run, so the wait goes on until then, or until Ctrl-C.
+
+        Raises
+        ------
+        RuntimeError
+            It will never happen, since the run has failed.
+        """
+        self._core.wait()
+
+
+class PendingSegment:
+    """A segment that is being received; it has a buffer of its link until `wait` or `forward`.
+
+    Examples
+    --------
+    >>> from warpgraph import runtime
+    >>> context = runtime.Context(["cpu"] * 2)
+    >>> first, second = context.endpoints
+    >>> there = runtime.Link(context.host, first)
+    >>> onwards = runtime.Link(first, second)
+    >>> def pass_on(endpoint):
+    ...     while (pending := there.receive()) is not None:
+    ...         pending.forward(onwards)
+    >>> def show(endpoint):
+    ...     for segment in onwards:
+    ...         print(endpoint, segment.values)
+    >>> def feed():
+    ...     there.send([1, 2])
+    ...     there.shutdown()
+    >>> context.run({first: pass_on, second: show}, feed)
+    endpoint 1 (cpu) [1 2]
+    """
+
+    def __init__(self, core: _core.RuntimePendingSegment, receiver: Endpoint) -> None:
+        self._core = core
+        self._receiver = receiver
+        self._segment: Segment | None = None
+
+    def wait(self) -> Segment:
+        """Wait until the data have arrived, and return them.
+
+        On a GPU this returns at once; CuPy's current stream has the data.
+        """
+        if self._segment is None:
+            source, offset, metadata = self._core.describe()
+            sender = self._receiver._of_same_context(source)
+            n = self._core.n_items()
+            self._segment = Segment(self._values(n), offset, n, metadata, sender)
+        return self._segment
+
+    def _values(self, n: int) -> Any:
+        if self._receiver.device == "cpu":
+            return self._core.wait()
+        cupy = _device.cupy("segments that endpoints on GPUs receive")
+        values = cupy.empty(n, self._core.dtype())
+        self._core.wait_into(values)
+        return values
+
+    def forward(self, link: Link) -> None:
+        """Send the segment on over another link, from where it is; it cannot be waited for then."""
+        if self._segment is not None:
+            raise ValueError("the segment was waited for already; send its values")
+        self._core.forward(link._core)

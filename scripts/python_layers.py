@@ -1,0 +1,140 @@
+"""Rules of the folders and imports of Python, for scripts/check_layout.py.
+
+Imports in functions and under TYPE_CHECKING count like all others. python_debts.json lists what
+breaks a rule today. Its lists only become shorter: an entry that breaks no rule is a violation.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+#: Folders and modules of python/warpgraph, from the lowest row to the highest. A module imports
+#: from its own folder and from lower rows. "" is warpgraph itself, with the private modules beside
+#: it.
+ROWS = (
+    ("_core",),
+    ("_arguments",),
+    ("_files",),
+    ("_tables",),
+    ("_graph",),
+    ("_paths", "_rank", "_search", "_trees"),
+    ("generators", "io", "runtime", "transform"),
+    ("datasets", "plot"),
+    ("cluster", "csgraph", "nx_backend"),
+    ("distributed",),
+    ("dask", "ray"),
+    ("",),
+    ("demo",),
+    ("cli",),
+    ("__main__",),
+)
+MAX_FOLDER_FILES = 15
+FOLDERS = ("python", "tests", "benchmarks", "scripts")
+DEBTS = "scripts/python_debts.json"
+
+Imports = dict[str, dict[str, int]]
+
+
+def check_python(root: Path) -> Iterator[str]:
+    """Yield what breaks a rule and is no debt, and debts that are paid."""
+    debts = {"files": {}, "arrows": [], "circles": []}
+    if (root / DEBTS).exists():
+        debts = json.loads((root / DEBTS).read_text(encoding="utf-8"))
+    files = modules_of(root)
+    imports = {name: imports_of(name, file, files) for name, file in files.items()}
+    yield from check_folders(root, debts["files"])
+    arrows = upward(imports)
+    for arrow in arrows.keys() - set(debts["arrows"]):
+        importer, line = arrows[arrow]
+        yield f"{files[importer].relative_to(root)}:{line}: {arrow}: an arrow that points up"
+    circles = {name: circle for circle in circles_of(imports) for name in circle}
+    for name in sorted(circles.keys() - set(debts["circles"])):
+        others = ", ".join(sorted(circles[name] - {name}))
+        yield f"{files[name].relative_to(root)}:1: a circle of imports with {others}"
+    paid = {*debts["arrows"]} - arrows.keys() | {*debts["circles"]} - circles.keys()
+    yield from (f"{DEBTS}:1: {entry} breaks no rule any more: remove it" for entry in sorted(paid))
+
+
+def check_folders(root: Path, debts: dict[str, int]) -> Iterator[str]:
+    """Yield the folders with more modules than they may have, and debts that are too high."""
+    files = [file for folder in FOLDERS for file in (root / folder).rglob("*.py")]
+    counts = Counter(file.parent.relative_to(root).as_posix() for file in files)
+    for folder in sorted(counts.keys() | debts.keys()):
+        limit, found = debts.get(folder, MAX_FOLDER_FILES), counts[folder]
+        if found > limit:
+            yield f"{folder}: {found} files; {limit} are the limit"
+        elif folder in debts and found < limit:
+            yield f"{DEBTS}:1: {folder} has {found} files by now, not {limit}: lower the number"
+
+
+def modules_of(root: Path) -> dict[str, Path]:
+    """Return the files of the package by the names of their modules; warpgraph itself is ""."""
+    package = root / "python" / "warpgraph"
+    names = {}
+    for file in sorted([*package.rglob("*.py"), *package.glob("_core.pyi")]):
+        parts = file.relative_to(package).with_suffix("").parts
+        names[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
+    return names
+
+
+def imports_of(name: str, file: Path, modules: dict[str, Path]) -> dict[str, int]:
+    """Return the modules of the package that a file imports, each with the line."""
+    found: dict[str, int] = {}
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            targets = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            targets = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for target in targets:
+            package, _, module = target.partition(".")
+            while module not in modules:  # the last part may be a function
+                module = module.rpartition(".")[0]
+            if package == "warpgraph" and module != name:
+                found.setdefault(module, node.lineno)
+    return found
+
+
+def folder_of(module: str) -> str:
+    """Return the folder or module of ROWS that a module belongs to."""
+    first = module.split(".")[0]
+    return first if any(first in row for row in ROWS) else ""
+
+
+def upward(imports: Imports) -> dict[str, tuple[str, int]]:
+    """Return the imports from another folder that is not in a lower row: (importer, line)."""
+    level = {folder: k for k, row in enumerate(ROWS) for folder in row}
+    found = {}
+    for importer, targets in imports.items():
+        for target, line in targets.items():
+            here, there = folder_of(importer), folder_of(target)
+            if here != there and level[there] >= level[here]:
+                found[f"{importer or 'warpgraph'} -> {target or 'warpgraph'}"] = importer, line
+    return found
+
+
+def circles_of(imports: Imports) -> list[set[str]]:
+    """Return the sets of modules that import each other, directly or through others."""
+    reached = {name: reachable(imports, name) for name in imports}
+    circles: dict[str, set[str]] = {}
+    for name in imports:
+        circle = {other for other in reached[name] if name in reached[other]}
+        if circle:
+            circles[min(circle)] = circle
+    return list(circles.values())
+
+
+def reachable(imports: Imports, start: str) -> set[str]:
+    """Return the modules that a module imports, directly or through others."""
+    found, stack = set(), [start]
+    while stack:
+        for target in imports[stack.pop()]:
+            if target not in found:
+                found.add(target)
+                stack.append(target)
+    return found
