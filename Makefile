@@ -78,7 +78,8 @@ test: $(DONE)/package $(DONE)/test
 # What a user gets: the source distribution, installed with the default options into an environment
 # of its own, and tried there. TESTS names other tests.
 USER := build/user
-USERS_TESTS = $(or $(TESTS),$(addsuffix .py,$(addprefix tests/test_,bfs import mst pagerank sssp)))
+USERS_TESTS = $(or $(TESTS),$(addsuffix .py,$(addprefix tests/,interface/test_import \
+    paths/test_sssp rank/test_pagerank search/test_bfs trees/test_mst)))
 test-sdist: $(DONE)/build
 	$(BIN)/python -m pip install -q --group wheel
 	rm -rf $(USER)/warpgraph $(USER)/*.tar.gz && mkdir -p $(USER)/warpgraph
@@ -93,11 +94,11 @@ test-sdist: $(DONE)/build
 # The Python tests, or those named by TESTS, at the lowest versions that pyproject.toml allows.
 # NumPy 2.0 has wheels for Python 3.10 to 3.12. Benchmarks measure other libraries as they are now.
 test-floors: $(DONE)/floors
-	$(FLOORS)/bin/python -m pytest -q -n $(JOBS) --ignore tests/test_benchmarks.py $(TESTS)
+	$(FLOORS)/bin/python -m pytest -q -n $(JOBS) --ignore tests/repository/test_benchmarks.py $(TESTS)
 
 # Results as type checkers see them: mypy and pyright.
 types: $(DONE)/package $(DONE)/test $(DONE)/lint $(DONE)/types
-	$(BIN)/python -m pytest -q tests/test_types.py
+	$(BIN)/python -m pytest -q tests/repository/test_types.py
 
 # NetworkX's own tests with the backend in place of its functions: those of functions that the
 # backend has, and all, the rest of which NetworkX computes.
@@ -110,8 +111,8 @@ test-networkx: $(DONE)/package $(DONE)/test
 # Clusters of three workers on this machine: Dask, Ray, and Dask over TCP between three network
 # namespaces, which needs root and iproute2. Each starts what it needs, and ends it.
 test-distributed: $(DONE)/test $(DONE)/distributed
-	$(BIN)/python -m pytest -q -m cluster tests/test_distributed_clusters.py
-	PYTHONPATH=tests $(BIN)/python tests/network_namespaces.py
+	$(BIN)/python -m pytest -q -m cluster tests/engines/test_distributed_clusters.py
+	PYTHONPATH=tests $(BIN)/python tests/engines/network_namespaces.py
 
 fuzz: $(DONE)/package $(DONE)/test
 	PYTHONPATH=tests $(BIN)/python -m fuzz --minutes $(MINUTES) --jobs $(JOBS) $(FUZZ)
@@ -172,8 +173,8 @@ faults: $(DONE)/test
 	$(BIN)/cmake --build $(FAULTS) --target _core fault_tests
 	$(BIN)/ctest --test-dir $(FAULTS) --output-on-failure --no-tests=ignore -L faults
 	PYTHONPATH=$(FAULTS)/package WARPGRAPH_FAULTS_SUMMARY=$(FAULTS)/allocations.json \
-	  $(BIN)/python -m pytest -q tests/test_failing_allocator.py tests/test_memory_limit.py \
-	  tests/test_apsp_streamed.py
+	  $(BIN)/python -m pytest -q tests/process/test_failing_allocator.py tests/process/test_memory_limit.py \
+	  tests/all_pairs/test_apsp_streamed.py
 
 # Warnings are errors, so all pages are read again; notebooks whose code has not changed are not run.
 docs: $(DONE)/package $(DONE)/docs

@@ -29,7 +29,7 @@ SYSTEM = PLACE / "debian"
 SUITE, PYTHON = "bookworm", "python3.11"
 LIBRARIES = ("python3", "libpython3-dev", "libgtest-dev", "libgomp1", "libstdc++6", "zlib1g")
 PACKAGES = ("numpy", "scipy", "networkx", "pytest", "pytest-timeout", "hypothesis")
-TESTS = ("test_bfs", "test_connected_components", "test_mst", "test_sssp")
+TESTS = ("search/test_bfs", "search/test_connected_components", "trees/test_mst", "paths/test_sssp")
 COMPILER = "aarch64-linux-gnu-g++"
 EMULATOR = ("qemu-aarch64-static", "-L", str(SYSTEM))
 #: glibc's versions of the wheels that this Debian can use.

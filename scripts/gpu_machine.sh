@@ -5,7 +5,7 @@
 #
 #   scripts/gpu_machine.sh build           installs, and prints what was built and found
 #   scripts/gpu_machine.sh test [OPTIONS]  pytest with these options, eight tests at a time
-#   scripts/gpu_machine.sh check [NAMES]   tests/test_NAME.py, each under compute-sanitizer, side by side
+#   scripts/gpu_machine.sh check [NAMES]   tests/*/test_NAME.py, each under compute-sanitizer, side by side
 #
 # OUT is the folder for logs. Where Python's headers are not installed, HEADERS names their folder.
 set -euo pipefail
@@ -37,7 +37,7 @@ case ${1:-} in
     names=${*:-bfs dense_mst graph_weights hdbscan_limits kmeans kmeans_starts pagerank}
     for name in $names; do
       compute-sanitizer --tool memcheck --error-exitcode 9 "$python" -m pytest -q -x -k cuda \
-        -p no:benchmark -p no:cacheprovider "tests/test_$name.py" > "$out/memcheck-$name.log" 2>&1 &
+        -p no:benchmark -p no:cacheprovider tests/*/"test_$name.py" > "$out/memcheck-$name.log" 2>&1 &
       pids+=("$!")
     done
     status=0

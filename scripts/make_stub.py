@@ -3,7 +3,7 @@
     python scripts/make_stub.py
 
 The module is the one that ``import warpgraph`` finds; the stub is that of the tree that this script
-is in. tests/test_stubs.py fails if the two differ.
+is in. tests/repository/test_stubs.py fails if the two differ.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Runs the notebooks and stores what they print and draw: ``make notebooks``.
 
 The outputs of cells with the tag "varies", such as times, may change from run to run. Those of all
-others are compared with what is stored by tests/test_notebooks.py, except figures.
+others are compared with what is stored by tests/repository/test_notebooks.py, except figures.
 """
 
 from __future__ import annotations

@@ -14,7 +14,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 #: Modules of tests that need nothing but the package, pytest, Hypothesis and NetworkX.
-TESTS = ("test_sssp", "test_mst", "test_connected_components", "test_emst", "test_threads")
+TESTS = (
+    "paths/test_sssp",
+    "process/test_threads",
+    "search/test_connected_components",
+    "trees/test_emst",
+    "trees/test_mst",
+)
 NEEDS = ("pytest", "pytest-timeout", "hypothesis", "networkx")
 
 

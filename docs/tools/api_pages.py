@@ -16,7 +16,8 @@ import warpgraph
 
 #: numpydoc's checks of each docstring: all but those named here. Several parameters may share an
 #: entry, which then refers to another function (PR); what one sentence says needs no sections (ES,
-#: PR01, RT, SA); tests/test_docs.py requires the examples of names, not of their members (EX).
+#: PR01, RT, SA); tests/repository/test_docs.py requires the examples of names, not of their
+#: members (EX).
 _OPTIONAL = {"ES01", "EX01", "SA01", "PR01", "PR03", "PR04", "PR07", "RT01", "RT02", "RT03"}
 VALIDATION = {"all", *_OPTIONAL}
 

@@ -8,7 +8,7 @@ import pytest
 import warpgraph
 from warpgraph import _core
 
-SCRIPTS = pathlib.Path(__file__).parent.parent / "scripts"
+SCRIPTS = pathlib.Path(__file__).parents[2] / "scripts"
 
 
 @pytest.mark.skipif(hasattr(_core, "fail_allocation"), reason="has functions for tests alone")

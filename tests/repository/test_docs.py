@@ -11,7 +11,7 @@ import pytest
 
 import warpgraph as wg
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 MADE = ("api", "gallery", "pictures")  # folders that make docs writes
 PAGES = sorted(page for page in DOCS.rglob("*.md") if page.relative_to(DOCS).parts[0] not in MADE)

@@ -15,7 +15,7 @@ import pytest
 
 import warpgraph as wg
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).parents[1]
 ROOT = HERE.parent
 ACCEPTED, REFUSED = (HERE / "typing" / f"{name}.py" for name in ("accepted", "refused"))
 PACKAGE = pathlib.Path(wg.__file__).parent

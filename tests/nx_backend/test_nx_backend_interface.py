@@ -14,7 +14,7 @@ import warpgraph.nx_backend as interface
 
 networkx_support.register()
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Compares a Dask cluster over TCP with one machine: workers in three network namespaces.
 
-    python tests/network_namespaces.py
+    python tests/engines/network_namespaces.py
 
 Each namespace is a host of its own for the network: it reaches the others only over a virtual cable
 to a bridge, by TCP. Needs root and iproute2; without either it says so and ends with status 0.

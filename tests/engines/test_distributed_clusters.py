@@ -342,7 +342,7 @@ def test_the_example_of_the_documentation(tmp_path, monkeypatch, capsys):
     pytest.importorskip("distributed")
     pytest.importorskip("pyarrow")
     monkeypatch.chdir(tmp_path)
-    page = (Path(__file__).parent.parent / "docs" / "distributed.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "distributed.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     scope = {}
     try:

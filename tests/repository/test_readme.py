@@ -7,7 +7,7 @@ import pytest
 
 import warpgraph as wg
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
