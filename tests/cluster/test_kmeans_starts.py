@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 import checks
 import warpgraph as wg
-from fuzz import lloyd
+from fuzz.oracles import lloyd
 from test_kmeans import FAMILIES, keys, name, run
 from warpgraph import _core
 from warpgraph.cluster import KMeans

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import scipy.cluster.hierarchy as hierarchy
 
-from fuzz import lloyd, structures, trees
+from fuzz import structures
+from fuzz.oracles import lloyd, trees
 from fuzz.searches import judge_error
 from fuzz.targets.base import Target, first_difference, maybe, options, pick
 from fuzz.targets.forests import _kruskal_of, normal

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import hdbscan_oracle
-from fuzz import structures, trees
+from fuzz import structures
+from fuzz.oracles import trees
 from fuzz.searches import judge_error
 from fuzz.targets.base import first_difference, maybe, options, pick
 from fuzz.targets.clusters import VARIABLE, OfSubject, forest_of, overflows

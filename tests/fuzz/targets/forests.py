@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
 
+from fuzz.oracles.trees import Sets
 from fuzz.searches import judge_error
 from fuzz.targets.base import (
     Target,
@@ -19,7 +20,6 @@ from fuzz.targets.base import (
     perhaps_several,
     pick,
 )
-from fuzz.trees import Sets
 
 METHODS = ("auto", "filter", "boruvka", "boruvka_compressed")
 MEMORY_LIMITS = (1000, 10**5, 10**7, 10**9)

@@ -9,7 +9,7 @@ import numpy as np
 
 import warpgraph as wg
 from fuzz import oracles, structures
-from fuzz.rounding import ALL_INTEGERS, judge_rounded_tree, judge_row, rounded
+from fuzz.oracles.rounding import ALL_INTEGERS, judge_rounded_tree, judge_row, rounded
 from fuzz.searches import judge_error, judge_negative, judge_rows, rows_to_check
 from fuzz.targets.base import (
     DTYPES,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fuzz import structures, trees
+from fuzz import structures
+from fuzz.oracles import trees
 from fuzz.searches import judge_error
 from fuzz.targets.base import Target, first_difference, maybe, options, pick
 
