@@ -26,8 +26,8 @@ void check_range(const WeightSummary& weights, vertex_t n_vertices) {
                                    n_vertices, " vertices may add up to -inf; scale them down"));
 }
 
-/// How many rounds over the arcs cost less than they can save. 32 bits instead of 64 save three
-/// times as much as 16 instead of 32.
+/// Returns how many rounds over the arcs cost less than they can save. 32 bits instead of 64 save
+/// three times as much as 16 instead of 32.
 template <class R>
 std::int64_t affordable_rounds(const CsrView<R>& graph, const WeightSummary& weights,
                                double scans_per_relaxation) {
@@ -39,7 +39,8 @@ std::int64_t affordable_rounds(const CsrView<R>& graph, const WeightSummary& wei
                                    arcs);
 }
 
-/// First through one root for the whole graph, then through one for each strong component.
+/// Bounds the distances by searches through one root for the whole graph, then, if these find no
+/// bound, through one root for each strong component.
 template <class R>
 std::optional<std::int64_t> bound_by_search(const CsrView<R>& graph, std::int64_t rounds) {
   constexpr std::int64_t close_enough = ArithmeticOf<Accumulator::uint16>::max_finite;
@@ -51,8 +52,8 @@ std::optional<std::int64_t> bound_by_search(const CsrView<R>& graph, std::int64_
   return bound_through_roots<R>(graph, component, n_components, close_enough, rounds);
 }
 
-/// A number that no finite distance exceeds and, where weights are negative, that no simple path or
-/// cycle exceeds in magnitude; no_bound if not all finite weights are integers.
+/// Returns a number that no finite distance exceeds and, where weights are negative, that no simple
+/// path or cycle exceeds in magnitude; no_bound if not all finite weights are integers.
 template <class R>
 std::int64_t bound_of(const CsrView<R>& graph, const WeightSummary& weights,
                       double scans_per_relaxation) {

@@ -35,7 +35,7 @@
 #define WARPGRAPH_DECLARE_FOR_EACH_ACCUMULATOR(f)                       \
   WARPGRAPH_FOR_EACH_NARROW_ACCUMULATOR(WARPGRAPH_DECLARE_FUNCTION, f) \
   WARPGRAPH_FOR_EACH_WIDE_ACCUMULATOR(WARPGRAPH_DECLARE_FUNCTION, f)
-// And the types of results that each may be chosen for.
+// X(acc, R) for all accumulators and the types R of results that each may be chosen for.
 #define WARPGRAPH_FOR_EACH_ACCUMULATOR_AND_RESULT(X)                                           \
   X(Accumulator::uint16, std::int32_t) X(Accumulator::int32, std::int32_t)                     \
   X(Accumulator::int64, std::int32_t)                                                          \
@@ -51,7 +51,7 @@ using shortest_paths::WeightSummary;
 
 enum class Accumulator { uint16, int32, int64, saturating_int64, float32, float64 };
 
-/// Sums up to `max_finite` are distinct from unreachable.
+/// Arithmetic of integer sums, of which those up to `max_finite` are distinct from unreachable.
 template <class T, T infinity_, T unreachable_from_>
 struct IntegerArithmetic {
   using Value = T;
@@ -110,12 +110,12 @@ struct ArithmeticOf<Accumulator::float64> : FloatArithmetic<double> {};
 template <Accumulator acc>
 using AccumulatorValue = typename ArithmeticOf<acc>::Value;
 
-/// Whether the accumulator's matrix may lie in the result's memory.
+/// Tells whether the accumulator's matrix may lie in the result's memory.
 template <Accumulator acc, class R>
 inline constexpr bool in_place = std::is_same_v<AccumulatorValue<acc>, R>;
 
-/// Whether the accumulator may be chosen for weights of type R. R itself, where it is no wider than
-/// the integers would be, needs no conversion.
+/// Tells whether the accumulator may be chosen for weights of type R. R itself, where it is no
+/// wider than the integers would be, needs no conversion.
 template <Accumulator acc, class R>
 inline constexpr bool is_candidate = acc == Accumulator::uint16 ||
                                      (acc == Accumulator::int32 && !std::is_same_v<R, float>) ||
@@ -148,7 +148,7 @@ WARPGRAPH_HOST_DEVICE constexpr AccumulatorValue<acc> to_accumulator(R weight) n
   }
 }
 
-/// Whether a reachable distance is in R's range and distinct from R's infinity.
+/// Returns whether a reachable distance is in R's range and distinct from R's infinity.
 template <Accumulator acc, class R>
 WARPGRAPH_HOST_DEVICE constexpr bool fits_result(AccumulatorValue<acc> value) noexcept {
   if constexpr (acc == Accumulator::int64 && std::is_same_v<R, std::int32_t>) {
@@ -165,7 +165,7 @@ WARPGRAPH_HOST_DEVICE constexpr R from_accumulator(AccumulatorValue<acc> value) 
   return ArithmeticOf<acc>::is_reachable(value) ? static_cast<R>(value) : infinity<R>();
 }
 
-/// Whether the accumulator's matrix is the result as it stands, so that there is nothing to
+/// Tells whether the accumulator's matrix is the result as it stands, so that there is nothing to
 /// convert.
 template <Accumulator acc, class R>
 inline constexpr bool matches_result = in_place<acc, R> && (std::is_floating_point_v<R> ||
@@ -175,16 +175,17 @@ inline constexpr bool matches_result = in_place<acc, R> && (std::is_floating_poi
 /// of 32 halve the time of relaxations, so a scan pays for itself with a thousand.
 inline constexpr double default_scans_per_relaxation = 1e-3;
 
-/// Returns the narrowest accumulator that is proven to hold all distances of a graph on the host;
-/// weights nullptr: every arc weighs 1. After the first pass, scans at most about
+/// Returns the narrowest accumulator that is proven to hold all distances of a graph on the host,
+/// whose arcs weigh 1 if weights are nullptr. After the first pass, scans at most about
 /// `scans_per_relaxation` arcs for each of the n^3 relaxations. Throws std::overflow_error if
 /// distances may fall to -inf.
 template <class R>
 [[nodiscard]] Accumulator choose_accumulator(
     const CsrView<R>& graph, double scans_per_relaxation = default_scans_per_relaxation);
 
-/// The same for weights with this summary. `bound`: no finite distance exceeds it and, where
-/// weights are negative, no simple path or cycle in magnitude; or no_bound.
+/// Returns the narrowest accumulator for weights with this summary. No finite distance exceeds
+/// `bound` nor, where weights are negative, does a simple path or cycle in magnitude; or it is
+/// no_bound.
 template <class R>
 [[nodiscard]] Accumulator accumulator_for(const WeightSummary& weights, vertex_t n_vertices,
                                           std::int64_t bound);
@@ -192,9 +193,9 @@ template <class R>
 /// Throws std::overflow_error saying that the distance between two vertices does not fit R.
 [[noreturn]] void throw_distance_overflow(vertex_t from, vertex_t to, std::int64_t distance);
 
-/// Throws std::overflow_error if a sum saturated among a row's distances, in
-/// Accumulator::saturating_int64 or in R itself. The row's source is the vertex that it belongs to.
-/// The graph lies on the host.
+/// Throws std::overflow_error if a sum saturated among the distances of a row, in
+/// Accumulator::saturating_int64 or in R itself. The row's source is the vertex of its number. The
+/// graph lies on the host.
 template <class R>
 void check_saturation(const CsrView<R>& graph, const R* row);
 

@@ -22,7 +22,8 @@ double relaxations_of(const CsrPattern& graph) {
 /// well: a fifth of the time that 16 bits save.
 constexpr double host_scans_per_relaxation = 0.2 * 0.5 * seconds_per_step / 1.5e-9;
 
-/// Whether that suffices to find a bound. The host's search is stronger: it considers components.
+/// Returns whether these scans suffice to find a bound. The host's search is stronger: it considers
+/// components.
 bool host_search_pays(const CsrPattern& graph) {
   return host_scans_per_relaxation * relaxations_of(graph) > 4 * static_cast<double>(graph.n_arcs);
 }

@@ -69,8 +69,8 @@ struct ApspResult {
   bool is_fresh = false;        // distances are in host memory that was never written
   vertex_t* predecessors = nullptr;  // rows without gaps; nullptr: not wanted
 
-  /// The distances, if their pages are to be mapped beforehand: not those of a user's array, which
-  /// may be a mapped file, whose pages would be written to disk twice.
+  /// Returns the distances if their pages are to be mapped beforehand: not those of a user's array,
+  /// which may be a mapped file, whose pages would be written to disk twice.
   [[nodiscard]] std::span<R> distances_to_map(std::int64_t n_vertices) const {
     if (!is_fresh) return {};
     return {distances, static_cast<std::size_t>(n_vertices * n_vertices)};
@@ -91,18 +91,18 @@ struct ApspResult {
 template <class R>
 void apsp_cpu(const CsrView<R>& graph, const ApspOptions& options, ApspResult<R> result);
 
-/// The same on the stream's device, where `graph` lies; `host` is the same graph on the host.
-/// Complete on return. Returns whether predecessors have been written by the rule of trees.hpp.
-/// They are written if they are wanted, the device has enough memory and no weight is negative.
-/// Otherwise recover_trees() computes them.
+/// Computes the distances on the stream's device, where `graph` lies; `host` is the same graph on
+/// the host. The result is complete on return. Returns whether predecessors have been written by
+/// the rule of trees.hpp: if they are wanted, the device has enough memory and no weight is
+/// negative. Otherwise recover_trees() computes them.
 template <class R>
 bool apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
                ApspResult<R> result, const cuda::Stream& stream);
 
-/// Blocked, on several CUDA devices, which may repeat: each has a range of rows of the matrix.
-/// graphs[i] is the graph on devices[i]. The result lies on the host, without predecessors.
-/// options.memory_limit is for each device. A matrix that does not fit on all of them together is
-/// streamed through them from the host.
+/// Runs the blocked method on several CUDA devices, which may repeat: each has a range of rows of
+/// the matrix. graphs[i] is the graph on devices[i]. The result lies on the host, without
+/// predecessors. options.memory_limit is for each device. A matrix that does not fit on all of them
+/// together is streamed through them from the host.
 template <class R>
 void apsp_multi(const std::vector<CsrView<R>>& graphs, const CsrView<R>& host,
                 const ApspOptions& options, ApspResult<R> result,

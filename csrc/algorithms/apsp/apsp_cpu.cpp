@@ -14,7 +14,7 @@ constexpr std::int64_t rows_per_block = 8;
 /// The time of a relaxation in small graphs, on one core.
 constexpr double relaxation_ns = 0.2;
 
-/// Returns whether any arc is negative.
+/// Writes the initial matrix and returns whether any entry is negative.
 template <Accumulator acc, class R>
 bool fill_matrix(const CsrView<R>& graph, const MatrixView<AccumulatorValue<acc>>& matrix) {
   std::atomic<bool> negative{false};
@@ -74,8 +74,8 @@ void run_blocked(const CsrView<R>& graph, const MemoryBudget& budget, ApspResult
   }
 }
 
-/// An accumulator that works in the result's memory and holds all values of `acc`; `acc` if there
-/// is none.
+/// Returns an accumulator that works in the result's memory and holds all values of `acc`; `acc` if
+/// there is none.
 template <class R>
 Accumulator in_place_accumulator(Accumulator acc) {
   if constexpr (std::is_same_v<R, double>) return Accumulator::float64;

@@ -41,7 +41,7 @@ class InMemoryApsp {
   /// Whether there is memory for the matrix.
   [[nodiscard]] bool fits() const { return bytes_needed() <= budget().available(); }
 
-  /// Returns whether predecessors were written.
+  /// Computes the result and returns whether predecessors were written.
   bool run() {
     const bool has_predecessors = plan_predecessors();
     budget().require("the matrix of all pairs' distances in the making", bytes_needed(),
@@ -117,8 +117,8 @@ class InMemoryApsp {
     return static_cast<std::size_t>(side_ * side_ * bytes_per_value(acc_));
   }
 
-  /// Whether there is memory to compute predecessors beside the distances; chunks shrink to make
-  /// space for them.
+  /// Returns whether there is memory to compute predecessors beside the distances; chunks shrink to
+  /// make space for them.
   bool plan_predecessors() {
     if (result_.predecessors == nullptr || options_.negative_weights) return false;
     const MemoryBudget available = budget();
@@ -162,7 +162,7 @@ class InMemoryApsp {
     if (is_result && is_in_place()) return;
     write_rows(0, {result_.distances, result_.row_stride, n_vertices(), n_vertices()});
   }
-  /// Rows of the result from `first` on.
+  /// Writes rows of the result from `first` on.
   void write_rows(std::int64_t first, const MatrixView<R>& to) const {
     dispatch([&]<Accumulator acc>() {
       write_result<acc, R>(rows(first, to.rows).template view<acc>(), to, first, 0,
@@ -202,8 +202,8 @@ class InMemoryApsp {
     staging.finish();
   }
 
-  /// While the distances of a chunk are copied, the device attaches its vertices to their
-  /// predecessors.
+  /// Copies the distances to the host; meanwhile the device attaches the vertices of a chunk to
+  /// their predecessors.
   void copy_to_host(cuda::Staging& staging) {
     for_each_chunk([&](const R* rows, std::int64_t first, std::int64_t n) {
       if (predecessors_) predecessors_->attach(rows, n_vertices(), first, n);
@@ -240,7 +240,8 @@ class InMemoryApsp {
     });
   }
 
-  /// Only 64-bit sums for a 32-bit result can overflow it.
+  /// Throws std::overflow_error if a distance does not fit: only 64-bit sums can exceed a 32-bit
+  /// result.
   void check_range() const {
     if (acc_ == Accumulator::int64 && std::is_same_v<R, std::int32_t>) {
       const std::int64_t position = cuda::read_back(overflow_position(), stream_);
@@ -265,7 +266,8 @@ class InMemoryApsp {
   std::optional<DevicePredecessors<R>> predecessors_;  // if they are wanted and fit in memory
 };
 
-/// Cached with the graph: choosing takes a third of the time at a thousand vertices.
+/// The accumulator chosen for a graph, cached with it: choosing takes a third of the time at a
+/// thousand vertices.
 template <class R>
 struct ChosenAccumulator {
   Accumulator acc;

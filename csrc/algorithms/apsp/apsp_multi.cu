@@ -17,8 +17,8 @@ namespace {
 
 using namespace apsp_detail;
 
-/// Values of the result that a device converts and copies at a time: to wake the threads that copy
-/// them takes a tenth of a millisecond or two, and four devices send 32 million of 4 bytes each
+/// Values of the result that a device converts and copies at a time: waking the threads that copy
+/// them takes a tenth of a millisecond or two, and four devices send 32 million values of 4 bytes
 /// in 4.
 constexpr std::int64_t values_per_chunk = 32 << 20;
 
@@ -37,7 +37,7 @@ class TeamApsp {
         rows_per_chunk_(
             std::clamp<std::int64_t>(values_per_chunk / n_vertices(), 1, rounds_.most_rows())) {}
 
-  /// Whether each device has the memory for its members.
+  /// Returns whether each device has the memory for its members.
   [[nodiscard]] bool fits() const {
     for (int i = 0; i < team_.size(); ++i) {
       std::size_t needed = 0;
@@ -74,7 +74,7 @@ class TeamApsp {
            2 * static_cast<std::size_t>(rows_per_chunk_ * n_vertices()) * sizeof(R);
   }
 
-  /// The initial matrix of the next member.
+  /// Adds the next member and writes its rows of the initial matrix.
   void write_rows(const CsrView<R>& graph) {
     const Member& member = rounds_.add_member();
     const cuda::DeviceGuard guard(member.stream.device());
@@ -84,8 +84,8 @@ class TeamApsp {
     });
   }
 
-  /// Chunk after chunk, those of all members at the same time. Devices convert one while threads
-  /// copy the one before.
+  /// Copies the result chunk by chunk, those of all members at the same time. Devices convert one
+  /// chunk while threads copy the one before.
   void copy_to_host() {
     std::array<std::deque<cuda::DeviceBuffer<R>>, 2> chunks;  // of the members
     std::array<cuda::CopyOut, 2> copies;
@@ -105,7 +105,7 @@ class TeamApsp {
     copies[turn ^ 1].finish();
   }
 
-  /// Of a member's rows from `done` on, if it has some.
+  /// Begins to convert and copy a chunk of a member's rows from `done` on, if any are left.
   void begin_chunk(const Member& member, std::int64_t done, R* chunk, cuda::CopyOut& copies) const {
     const std::int64_t first = member.rows.first + done;
     const std::int64_t n =
@@ -117,7 +117,7 @@ class TeamApsp {
                      n_vertices(), member.stream);
   }
 
-  /// Rows of the result from `first` on, in device memory.
+  /// Writes rows of the result from `first` on to device memory.
   void write_chunk(const Member& member, std::int64_t first, const MatrixView<R>& to) const {
     const DistanceMatrix from =
         rounds_.matrix_rows(member, {first, first + to.rows}).submatrix(0, 0, to.rows, to.columns);
@@ -127,7 +127,7 @@ class TeamApsp {
     });
   }
 
-  /// As on one device.
+  /// Throws std::overflow_error if a distance saturated or does not fit the result.
   void check_range() const {
     if (acc_ == Accumulator::saturating_int64) {
       for (std::int64_t i = 0; i < n_vertices(); ++i) {

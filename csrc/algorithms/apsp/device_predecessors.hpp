@@ -13,8 +13,8 @@ namespace warpgraph::apsp_detail {
 template <class R>
 class DevicePredecessors {
  public:
-  /// Processes at most `rows_per_band` rows at a time. Construct this while the device computes the
-  /// rounds: the graph may have to be transposed on the host.
+  /// Prepares for at most `rows_per_band` rows at a time. The device may compute the rounds
+  /// meanwhile: the graph may have to be transposed on the host.
   DevicePredecessors(const CsrView<R>& host, const ApspOptions& options,
                      const ApspResult<R>& result, std::int64_t rows_per_band,
                      const cuda::Stream& stream)
@@ -25,12 +25,12 @@ class DevicePredecessors {
         stream_(stream),
         trees_(host, host.n_vertices, nullptr, rows_per_band, options.derived, stream) {}
 
-  /// For bands of `rows_per_band` rows.
+  /// Returns the bytes that bands of `rows_per_band` rows need.
   static std::size_t bytes_needed(const CsrPattern& graph, std::int64_t rows_per_band) {
     return shortest_paths::RowTrees<R>::bytes_needed(graph, graph.n_vertices, rows_per_band);
   }
 
-  /// States whether sums are exact; `exact` if that is known already. The distances must be
+  /// Finds out whether sums are exact, unless `exact` says that it is known. The distances must be
   /// complete.
   void set_summation(bool exact, const R* rows, std::int64_t stride) {
     const std::function<R()> farthest = [&] {
@@ -40,7 +40,7 @@ class DevicePredecessors {
     sums_ = exact ? Sums::exact : Sums::in_any_order;
   }
 
-  /// As in RowTrees.
+  /// Attaches the vertices of n rows, from row `first` on, to their predecessors.
   void attach(const R* rows, std::int64_t stride, std::int64_t first, std::int64_t n) {
     trees_.attach(rows, stride, first, n, sums_);
   }
@@ -50,9 +50,9 @@ class DevicePredecessors {
     });
   }
 
-  /// Call this when distances and predecessors are in their final place. Cores then complete those
-  /// rows of rounded sums whose paths contain arcs of weight zero or arcs whose weight is lost in
-  /// rounding.
+  /// Completes, on CPU cores, those rows of rounded sums whose paths contain arcs of weight zero or
+  /// arcs whose weight is lost in rounding. Distances and predecessors must be in their final
+  /// place.
   void finish() const {
     const std::vector<std::int64_t> unfinished = trees_.unfinished(0, n_vertices());
     if (unfinished.empty()) return;
@@ -69,7 +69,7 @@ class DevicePredecessors {
  private:
   [[nodiscard]] std::int64_t n_vertices() const { return host_.n_vertices; }
 
-  /// Copies distances to the host band by band.
+  /// Completes rows whose distances are on the device: copies these to the host band by band.
   void finish_on_host(const std::vector<vertex_t>& sources, const TreeOptions& tree_options,
                       const std::vector<std::int64_t>& unfinished) const {
     HostVector<R> fetched(static_cast<std::size_t>(rows_per_band_ * n_vertices()));

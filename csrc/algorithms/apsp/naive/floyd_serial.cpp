@@ -10,7 +10,7 @@
 namespace warpgraph::apsp_detail {
 namespace {
 
-/// extend(to_k, weight) for one to_k, reachable, and any weight: without branches, so that
+/// Computes extend(to_k, weight) for one to_k, reachable, and any weight: without branches, so that
 /// compilers vectorise the loop over a row.
 template <class R>
 struct ExtendBy {
@@ -26,7 +26,7 @@ struct ExtendBy {
 
   R operator()(R weight) const {
     if constexpr (std::is_integral_v<R>) {
-      // Its sums are defined where they are not used, too.
+      // Unsigned sums are defined even where they overflow and are not used.
       using Unsigned = std::make_unsigned_t<R>;
       const R sum = static_cast<R>(static_cast<Unsigned>(to_k) + static_cast<Unsigned>(weight));
       const R bounded = weight < lowest ? std::numeric_limits<R>::min() : sum;

@@ -9,8 +9,8 @@
 namespace warpgraph::apsp_detail {
 namespace {
 
-/// Row and column k do not change: the distance from k to k is 0, or a negative cycle has been
-/// found.
+/// Relaxes all pairs through k. Row and column k do not change: the distance from k to k is 0, or a
+/// negative cycle has been found.
 template <Accumulator acc>
 __global__ void relax_through(DistanceView<acc> matrix, vertex_t k, vertex_t n_vertices,
                               vertex_t* negative) {

@@ -1,7 +1,7 @@
 // Matrices whose accumulator is known at run time. Not for use outside this room.
 //
-// What submits kernels depends on the accumulator in the size of a value and in the kernels alone:
-// it is compiled once for all accumulators.
+// The functions that submit kernels depend on the accumulator in the size of a value and in the
+// kernels alone: they are compiled once for all accumulators.
 #pragma once
 
 #include "algorithms/apsp/tiles/device_tiles.hpp"
@@ -10,7 +10,7 @@
 
 namespace warpgraph::apsp_detail {
 
-/// Calls f.operator()<acc>().
+/// Calls f.operator()<acc>() for an accumulator known at run time.
 template <class F>
 decltype(auto) with_accumulator(Accumulator acc, F&& f) {
   switch (acc) {
@@ -35,7 +35,7 @@ decltype(auto) with_accumulator(Accumulator acc, F&& f) {
   return bytes;
 }
 
-/// A non-owning view of a matrix, as MatrixView.
+/// A non-owning view of a matrix, like MatrixView.
 struct DistanceMatrix {
   Accumulator acc{};
   std::byte* data = nullptr;

@@ -45,7 +45,7 @@ class HostMatrix {
                  [&](std::int64_t i) { std::memcpy(row(first + i), from + i * stride, bytes()); });
   }
 
-  /// Of n_vertices values each: the least work for a thread.
+  /// Returns the rows of n_vertices values each that are the least work for a thread.
   [[nodiscard]] static std::int64_t rows_per_block(std::int64_t n_vertices) {
     return values_per_grain / n_vertices + 1;
   }

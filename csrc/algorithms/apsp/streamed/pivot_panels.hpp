@@ -1,5 +1,5 @@
-// The pivot panels of a stage of the streamed method, and of that for several devices, in device
-// memory. Not for use outside this room.
+// The pivot panels of a stage, in device memory, for the streamed method and the method for several
+// devices. Not for use outside this room.
 //
 // A stage is a run of rounds, with the `depth` pivot vertices from `first` on. In round t, the
 // tiles of row t and of column t are closed, and all other tiles are updated with their products.
@@ -58,15 +58,15 @@ void mask_rows(const PivotPanels& panels, const cuda::Stream& stream);
 /// Leaves what the stage's own rows still need of `crossing`.
 void mask_crossing(const PivotPanels& panels, const cuda::Stream& stream);
 
-/// to = from, of the same shape.
+/// Copies `from` to `to`, which has the same shape.
 void copy_submatrix(const DistanceMatrix& from, const DistanceMatrix& to,
                     const cuda::Stream& stream);
 
-/// c = min(c, a (x) b), as the template of device_tiles.hpp.
+/// Computes c = min(c, a (x) b), as the template of device_tiles.hpp does.
 void multiply_into(const DistanceMatrix& c, const DistanceMatrix& a, const DistanceMatrix& b,
                    const cuda::Stream& stream);
 
-/// Writes infinity to the matrix, and to what lies between its rows.
+/// Writes infinity to the matrix and to the gaps between its rows.
 void fill_unreachable(const DistanceMatrix& matrix, const cuda::Stream& stream);
 
 }  // namespace warpgraph::apsp_detail

@@ -26,7 +26,7 @@ struct RowRange {
   return {{{range.first, within.first}, {within.end, range.end}}};
 }
 
-/// Whole tiles, as many for each member as for any other one, or one more.
+/// Divides the rows among members in whole tiles; their numbers of tiles differ by at most one.
 [[nodiscard]] inline std::vector<RowRange> rows_of_members(std::int64_t side, std::int64_t tile,
                                                            std::size_t n_members) {
   const auto n = static_cast<std::int64_t>(n_members);

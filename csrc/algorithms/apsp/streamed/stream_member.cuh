@@ -12,10 +12,10 @@
 
 namespace warpgraph::apsp_detail {
 
-/// What a member computes for.
+/// What a member computes with: its stream, and the function that writes the initial matrix.
 struct MemberSource {
   const cuda::Stream* stream;
-  /// Writes the rows of the initial matrix from `first` on, as the template.
+  /// Writes the rows of the initial matrix from `first` on, as the template write_adjacency() does.
   std::function<void(std::int64_t first, const DistanceMatrix& rows, const cuda::Stream& stream)>
       write_adjacency;
 };
@@ -31,14 +31,14 @@ struct Slot {
 
   Slot(Device device, std::size_t bytes)
       : stream(device), band(bytes, *stream), staged(bytes), done(device, cudaEventDisableTiming) {}
-  /// Copies must end before buffers are freed.
+  /// Waits, since copies must end before buffers are freed.
   ~Slot() { (*stream).finish(); }
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
 };
 
-/// Has the panels of a stage, and slots for bands. The closed columns of its own rows lie in its
-/// memory alone; so do the crossing and the rows of the pivots in the memory of each member.
+/// A member with the panels of a stage and slots for bands. The closed columns of its own rows lie
+/// in its memory alone; the crossing and the rows of the pivots lie in the memory of each member.
 class StreamMember {
  public:
   StreamMember(const MemberSource& source, Accumulator acc, std::int64_t n_vertices,
@@ -66,7 +66,8 @@ class StreamMember {
   StreamMember(const StreamMember&) = delete;
   StreamMember& operator=(const StreamMember&) = delete;
 
-  /// After an error, others may still be copying from and to this member's memory.
+  /// Waits for all work: after an error, others may still be copying from and to this member's
+  /// memory.
   void wait() const noexcept {
     stream_.finish();
     for (const Slot& slot : slots_) (*slot.stream).finish();
@@ -85,7 +86,7 @@ class StreamMember {
             plan_.tile};
   }
 
-  /// The rows of the first stage, and its columns in the member's own rows.
+  /// Writes the rows of the first stage, and its columns in the member's own rows.
   void init_panels() const {
     const cuda::DeviceGuard guard(stream_.device());
     const PivotPanels panels = panels_at(0);
@@ -101,7 +102,7 @@ class StreamMember {
     cuda::copy(panels.rows.at(first - panels.first, 0), loaded, bytes(n, plan_.side), stream);
     slots_[slot].done.record(stream.get());
   }
-  /// Padding rows beyond the last vertex are not loaded.
+  /// Fills the padding rows beyond the last vertex, which are not loaded, and waits for the others.
   void finish_pivot_rows(const PivotPanels& panels) const {
     const cuda::DeviceGuard guard(stream_.device());
     const std::int64_t end = std::min(panels.end(), n_vertices_);
@@ -124,7 +125,7 @@ class StreamMember {
     ready_.synchronize();
     ready_.record(stream_.get());
   }
-  /// After the last round. Waits.
+  /// Returns a vertex of a negative cycle, or no_vertex, after the last round. Waits.
   [[nodiscard]] vertex_t negative() const { return cuda::read_back(negative_.data(), stream_); }
 
   /// Enqueues a round of the pivot columns in the member's own rows, and of as many columns of the
@@ -162,13 +163,13 @@ class StreamMember {
     mask_rows(panels, stream_);
     mask_crossing(panels, stream_);
   }
-  /// Slots may use what is on the member's stream now.
+  /// Lets slots use what is on the member's stream now.
   void release_to_slots() const {
     ready_.record(stream_.get());
     for (const Slot& slot : slots_) (*slot.stream).wait_for(ready_.get());
   }
 
-  /// Whether bands of the stage are made of the graph's arcs or of the panels alone.
+  /// Returns whether a band is loaded, not made of the graph's arcs or of the panels alone.
   [[nodiscard]] static bool is_loaded(RowRange band, const PivotPanels& panels) {
     return panels.first > 0 && common(panels.pivots(), band).size() == 0;
   }
@@ -210,7 +211,8 @@ class StreamMember {
     slot.done.record(stream.get());
   }
 
-  /// Padding rows beyond the last vertex stay on the device.
+  /// Returns the rows of a band without padding rows beyond the last vertex, which stay on the
+  /// device.
   [[nodiscard]] std::int64_t n_vertices_in(RowRange band) const {
     return std::min(band.end, n_vertices_) - band.first;
   }
@@ -221,12 +223,12 @@ class StreamMember {
     return static_cast<std::size_t>(rows * columns * item_bytes());
   }
 
-  /// The part of the columns of a stage in some rows.
+  /// Returns the part of the columns of a stage in some rows.
   [[nodiscard]] DistanceMatrix columns_of(RowRange rows, std::int64_t depth) const {
     return {acc_, columns_.data() + rows.first * plan_.depth * item_bytes(), plan_.depth,
             rows.size(), depth};
   }
-  /// Padding columns beyond the last vertex are never loaded.
+  /// Fills the padding columns beyond the last vertex, which are never loaded.
   void fill_padding(std::byte* rows) const {
     with_accumulator(acc_, [&]<Accumulator acc>() {
       auto* const values = reinterpret_cast<AccumulatorValue<acc>*>(rows);
@@ -237,8 +239,8 @@ class StreamMember {
     });
   }
 
-  /// The columns of a band, between its owner and the member that it passes through. Only this
-  /// band reads them.
+  /// Copies the columns of a band between its owner and the member that it passes through. Only
+  /// this band reads them.
   void copy_columns(RowRange band, const StreamMember& from, const StreamMember& to,
                     const cuda::Stream& stream) const {
     if (&from == &to) return;

@@ -83,14 +83,14 @@ struct StreamSource {
 /// Computes distances with accumulator `acc`, a candidate for R. `host` is the same graph on the
 /// host. The result lies in host memory. Each device must have plan.device_bytes() free for each of
 /// its members. Throws NegativeCycle, std::overflow_error, and OutOfMemory if the host lacks memory
-/// for the exception above.
+/// for 64-bit sums of a 32-bit result.
 template <class R>
 void run_streamed(Accumulator acc, std::span<const StreamSource<R>> members, const CsrView<R>& host,
                   const StreamPlan& plan, ApspResult<R> result);
 
-/// The same with a plan for the memory of the devices: `memory_limit` bytes each, or what is free
-/// if it is 0. Members that have no memory for the smallest plan are left out. Throws OutOfMemory
-/// if none has.
+/// Computes them with a plan for the memory of the devices: `memory_limit` bytes each, or what is
+/// free if it is 0. Members that have no memory for the smallest plan are left out. Throws
+/// OutOfMemory if none has.
 template <class R>
 void run_streamed_within(Accumulator acc, std::span<const StreamSource<R>> members,
                          const CsrView<R>& host, std::size_t memory_limit, ApspResult<R> result);

@@ -10,7 +10,7 @@
 namespace warpgraph::apsp_detail {
 namespace {
 
-/// Bands of a stage, by the member whose rows they are.
+/// The bands of a stage, by the member whose rows they are.
 class BandDeal {
  public:
   struct Dealt {
@@ -30,7 +30,7 @@ class BandDeal {
     }
   }
 
-  /// The next band for a member.
+  /// Returns the next band for a member.
   std::optional<Dealt> next(std::size_t member) {
     if (!bands_[member].empty()) {
       const RowRange band = bands_[member].front();
@@ -104,7 +104,7 @@ class StreamedApsp {
     for (const Member& member : members_) member.init_panels();
   }
 
-  /// From the slots of one member to all. Their columns are there already.
+  /// Copies the pivot rows to all members through the slots of one. The columns are there already.
   void load_rows(std::int64_t begin) {
     const PivotPanels panels = members_[0].panels_at(begin);
     const std::int64_t end = std::min(panels.end(), n_vertices_);
@@ -147,13 +147,13 @@ class StreamedApsp {
     }
     meet();
     for (const Member& member : members_) member.mask_panels(member.panels_at(first));
-    // All have masked theirs: a band that passes through another member returns columns to its
-    // owner's crossing.
+    // All members have masked their panels: a band that passes through another one returns columns
+    // to its owner's crossing.
     meet();
     for (const Member& member : members_) member.release_to_slots();
   }
 
-  /// Later work of each member begins after the earlier work of all.
+  /// Makes later work of each member wait for the earlier work of all.
   void meet() const {
     for (const Member& member : members_) member.record_ready();
     for (const Member& member : members_) {
@@ -187,7 +187,7 @@ class StreamedApsp {
     for (const auto& [index, slot] : by_age_) drain(members_[index].slots()[slot], is_last);
   }
 
-  /// A slot that is free, or the one that has been busy for longest.
+  /// Returns a slot that is free, or the one that has been busy for longest.
   Place next_place() {
     const auto is_free = [&](const Place& place) {
       const Slot& slot = members_[place.member].slots()[place.slot];
@@ -213,7 +213,7 @@ class StreamedApsp {
     report_progress(rows_stored_, plan_.n_stages() * n_vertices_);
   }
 
-  /// Bands end in any order. The error names the first distance that does not fit.
+  /// Converts a band. Bands end in any order; the error names the first distance that does not fit.
   void convert(const Slot& slot, std::int64_t n) {
     try {
       parts_.convert(slot.first, n, slot.staged.data());
@@ -276,7 +276,7 @@ std::size_t members_on(std::span<const MemberSource> members, Device device) {
   }));
 }
 
-/// Those whose devices have so many bytes for each of their members; at least one.
+/// Returns the members whose devices have so many bytes for each of their members; at least one.
 std::vector<MemberSource> with_memory(const std::vector<MemberSource>& members, std::size_t bytes,
                                       std::size_t memory_limit) {
   std::vector<MemberSource> chosen;
@@ -289,7 +289,7 @@ std::vector<MemberSource> with_memory(const std::vector<MemberSource>& members, 
   return chosen;
 }
 
-/// The plan for the memory of the members' devices. Leaves out members that have none.
+/// Returns the plan for the memory of the members' devices. Leaves out members that have none.
 StreamPlan plan_within(std::vector<MemberSource>& members, Accumulator acc, vertex_t n_vertices,
                        std::size_t memory_limit) {
   const auto item = static_cast<std::size_t>(bytes_per_value(acc));

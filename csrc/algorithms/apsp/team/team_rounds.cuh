@@ -34,7 +34,7 @@ struct Stage {
   int owner;
 };
 
-/// Two stages are under way at a time: their panels are in one of two places.
+/// Returns which of two places the panels of a stage are in: two stages are under way at a time.
 int place_of(std::size_t stage) { return static_cast<int>(stage % 2); }
 
 std::vector<Stage> stages_of(const std::vector<RowRange>& rows) {
@@ -52,7 +52,7 @@ struct MemberErrors {
   vertex_t negative;               // as in close_tile()
 };
 
-/// What a member has of the panels of a stage.
+/// A member's memory for the panels of a stage.
 struct MemberPanels {
   cuda::DeviceBuffer<std::byte> rows;
   cuda::DeviceBuffer<std::byte> crossing;  // used by the owner, as is `diagonal`
@@ -117,7 +117,7 @@ class TeamRounds {
         rows_(rows_of_members(side_, tile_, static_cast<std::size_t>(team.size()))),
         stages_(stages_of(rows_)) {}
 
-  /// After an error, panels may be on their way to other members.
+  /// Waits: after an error, panels may be on their way to other members.
   ~TeamRounds() {
     for (const Member& member : members_) member.ahead.finish();
   }
@@ -129,11 +129,11 @@ class TeamRounds {
   [[nodiscard]] std::size_t bytes_of(int member) const {
     return static_cast<std::size_t>(Member::items(rows_[at(member)].size(), side_) * item_);
   }
-  /// Of a member.
+  /// Returns the number of rows of the member that has most.
   [[nodiscard]] std::int64_t most_rows() const {
     return std::ranges::max_element(rows_, {}, &RowRange::size)->size();
   }
-  /// Some of a member's rows.
+  /// Returns a view of some of a member's rows.
   [[nodiscard]] DistanceMatrix matrix_rows(const Member& member, RowRange rows) const {
     return {acc_, member.matrix.data() + (rows.first - member.rows.first) * side_ * item_, side_,
             rows.size(), side_};
@@ -156,7 +156,7 @@ class TeamRounds {
       for (const Member& member : members_) {
         member.panels[at(place_of(stage))].used.record(member.stream.get());
       }
-      // Of the stages that are complete.
+      // Progress is that of the complete stages.
       report_progress(stages_[stage].pivots.first * n_vertices_ / side_, n_vertices_);
     }
   }
@@ -169,7 +169,7 @@ class TeamRounds {
   }
 
  private:
-  /// Relaxations of a piece of a member's rows.
+  /// Returns the relaxations of a piece of a member's rows.
   [[nodiscard]] double steps_per_piece() const {
     return seconds_per_batch * (item_ < 8 ? 12e12 : 2.4e12);
   }
@@ -190,7 +190,7 @@ class TeamRounds {
             tile_};
   }
 
-  /// The owner closes the pivot rows of a stage, and sends them to all others.
+  /// Makes the owner close the pivot rows of a stage and send them to all others.
   void close_panel(std::size_t stage) {
     const auto [pivots, owner] = stages_[stage];
     Member& member = members_[at(owner)];
@@ -221,7 +221,8 @@ class TeamRounds {
     member.panels[at(place)].ready.record(stream.get());
   }
 
-  /// A member closes its columns of a stage, and updates the rows of its pivots and of the next.
+  /// Makes a member close its columns of a stage, and update the rows of its pivots and of the
+  /// next.
   void begin_stage(int index, std::size_t stage) {
     const auto [pivots, owner] = stages_[stage];
     Member& member = members_[at(index)];
@@ -229,7 +230,7 @@ class TeamRounds {
     const cuda::DeviceGuard guard(stream.device());
     stream.wait_for(members_[at(owner)].panels[at(place_of(stage))].ready.get());
     const PivotPanels panels = panels_of(member, stage);
-    // With another owner, all are on one side.
+    // If another member is the owner, all rows are on one side.
     std::array<RowRange, 2> outer = around(member.rows, pivots);
     for (const RowRange rows : outer) close_columns(member, rows, panels);
     mask_rows(panels, stream);
@@ -245,7 +246,7 @@ class TeamRounds {
       close_panel(stage + 1);
     }
     for (RowRange& rows : outer) {
-      // The next pivots are the first rows of one of them.
+      // The next pivots are the first rows of one range.
       if (next.size() > 0 && rows.size() > 0 && rows.first == next.first) rows.first = next.end;
     }
     member.rest = outer;
@@ -262,7 +263,7 @@ class TeamRounds {
     }
   }
 
-  /// Rows without pivots of the stage.
+  /// Updates rows without pivots of the stage.
   void update_outer_rows(Member& member, RowRange rows, const PivotPanels& panels) const {
     if (rows.size() == 0) return;
     const std::int64_t depth = panels.depth();
@@ -281,8 +282,8 @@ class TeamRounds {
                    member.stream);
   }
 
-  /// Each member updates a piece of the rest of its rows. The host runs ahead by one. Returns
-  /// whether that was the last.
+  /// Makes each member update a piece of the rest of its rows. The host runs ahead by one piece.
+  /// Returns whether that was the last.
   bool update_pieces(std::size_t stage) {
     const double steps_per_row = static_cast<double>(side_ * stages_[stage].pivots.size());
     const std::int64_t n_rows = rows_per_piece_ > 0

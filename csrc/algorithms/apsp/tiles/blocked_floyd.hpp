@@ -19,7 +19,7 @@ class BlockedFloyd {
  public:
   using Value = AccumulatorValue<acc>;
 
-  /// `negative`: some arcs are.
+  /// `negative` tells whether some arcs have negative weights.
   BlockedFloyd(MatrixView<Value> matrix, vertex_t tile, bool negative)
       : matrix_(matrix),
         n_(matrix.rows),
@@ -43,7 +43,7 @@ class BlockedFloyd {
     return static_cast<std::size_t>(packed * tile * tile) * sizeof(Value);
   }
 
-  /// Throws NegativeCycle.
+  /// Turns the initial matrix into distances. Throws NegativeCycle.
   void run() {
     run_team(static_cast<int>(threads_), [&](const Team& team) {
       // A thread that fails still passes all barriers, as the others do, but no thread takes tasks
@@ -105,7 +105,7 @@ class BlockedFloyd {
     });
   }
 
-  /// Progress is counted in groups of tiles.
+  /// Returns the steps of progress, which are groups of tiles.
   [[nodiscard]] std::int64_t n_progress_steps() const { return n_tiles_ * n_tiles_ * groups(); }
 
   void close_diagonal(std::int64_t round) {

@@ -27,7 +27,7 @@ struct BlockedRounds {
   vertex_t* negative;
 };
 
-/// Limited by registers.
+/// The most blocks a multiprocessor, limited by registers.
 constexpr int max_blocks_beside_critical_path = 2;
 
 template <class Shape>
@@ -125,7 +125,7 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) v
   process_tiles<Shape, acc, false>(rounds);
 }
 
-/// Leaves registers for three fragments a thread.
+/// Runs rounds with a critical-path block; leaves registers for three fragments a thread.
 template <class Shape, Accumulator acc>
 __global__ __launch_bounds__(
     CriticalPath<Shape, acc>::threads,
@@ -148,9 +148,9 @@ struct LaunchConfig {
   std::size_t shared;
 };
 
-/// In a launch with a critical-path block; 0 where that does not pay. That block is faster the less
-/// other work its multiprocessor has, but with enough tiles two blocks a multiprocessor are better
-/// overall.
+/// Returns the blocks a multiprocessor in a launch with a critical-path block; 0 where that does
+/// not pay. That block is faster the less other work its multiprocessor has, but with enough tiles
+/// two blocks a multiprocessor are better overall.
 int blocks_per_multiprocessor(int n_tiles) {
   if (n_tiles <= 2 || n_tiles > 34) return 0;
   return n_tiles <= 20 ? 1 : max_blocks_beside_critical_path;
@@ -177,7 +177,7 @@ LaunchConfig<acc> launch_config(int n_tiles, int batch, const cuda::Stream& stre
   return {kernel, std::min(useful, resident), Shape::threads, 0};
 }
 
-/// The number of rounds in one launch.
+/// Returns the number of rounds in one launch.
 template <class Shape>
 int rounds_for(std::int64_t side) {
   constexpr double steps_per_second =

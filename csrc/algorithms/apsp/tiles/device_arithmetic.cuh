@@ -14,9 +14,9 @@
 
 namespace warpgraph::apsp_detail {
 
-/// min(c, a + b) of numbers that saturate, without a branch: a sum that overflows has another sign
-/// than both its terms. With the branches of SaturatingArithmetic, all 64-bit tiles took nearly
-/// twice as long to compile.
+/// Returns min(c, a + b) of numbers that saturate, without a branch: a sum that overflows has
+/// another sign than both its terms. With the branches of SaturatingArithmetic, all 64-bit tiles
+/// took nearly twice as long to compile.
 inline __device__ std::int64_t relax_saturating(std::int64_t c, std::int64_t a, std::int64_t b) {
   using Arithmetic = SaturatingArithmetic;
   const auto sum =
@@ -36,7 +36,7 @@ struct DeviceArithmetic {
   static constexpr int columns_per_word = 1;
   static constexpr bool has_negative = true;
 
-  /// A word with the value in all its columns.
+  /// Returns a word with the value in all its columns.
   static __device__ Word broadcast(Value value) { return value; }
   static __device__ Value extract(Word word, int) { return word; }
 
@@ -52,7 +52,7 @@ struct DeviceArithmetic {
       return sum < c ? sum : c;
     }
   }
-  /// Two steps on nonnegative 32-bit floats, none of which is -0.
+  /// Makes two steps on nonnegative 32-bit floats, none of which is -0.
   static __device__ Word relax_twice(Word c, Word a, Word b, Word next_a, Word next_b) {
     static_assert(acc == Accumulator::float32);
     const int least =
@@ -70,7 +70,7 @@ struct DeviceArithmetic<Accumulator::uint16> {
 
   static __device__ Word broadcast(Value value) { return value * 0x10001u; }
   static __device__ Value extract(Word word, int i) { return static_cast<Value>(word >> (16 * i)); }
-  /// Twice infinity is less than 2^16: there is no carry between the halves.
+  /// Relaxes two halves without a carry between them, since twice infinity is less than 2^16.
   static __device__ Word relax(Word c, Word a, Word b) { return __viaddmin_u16x2(a, b, c); }
 };
 

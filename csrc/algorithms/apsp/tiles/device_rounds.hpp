@@ -70,19 +70,21 @@ class BatchQueue {
   const vertex_t* negative_;
   std::int64_t n_rounds_ = 0;
   const cuda::Stream& stream_;
-  /// Separate, so that reading the flag does not wait for the next batch.
+  /// The stream that reads the flag, a separate one so that reading does not wait for the next
+  /// batch.
   std::optional<cuda::BorrowedStream> flag_stream_;
   std::array<std::optional<Batch>, 2> batches_;
   std::size_t next_ = 0;
 };
 
-/// The side of the matrix that a method needs for `n_vertices` vertices. The padding is infinite.
+/// Returns the side of the matrix that a method needs for `n_vertices` vertices. The padding is
+/// infinite.
 [[nodiscard]] constexpr std::int64_t padded_side(vertex_t n_vertices, ApspMethod method) {
   const std::int64_t tile = method == ApspMethod::blocked ? tile_side(n_vertices) : 8;
   return (n_vertices + tile - 1) / tile * tile;
 }
 
-/// Bytes that the blocked method takes beside the matrix.
+/// Returns the bytes that the blocked method takes beside the matrix.
 [[nodiscard]] constexpr std::size_t bytes_of_rounds(vertex_t n_vertices) {
   const auto n_tiles = static_cast<std::size_t>(n_vertices / tile_side(n_vertices) + 1);
   return sizeof(unsigned) * n_tiles * (n_tiles + 2);

@@ -22,7 +22,7 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) v
   store_fragment<Shape, acc, guarded>(c, tile);
 }
 
-/// Blocks take the tiles of c row by row.
+/// Computes c = min(c, a (x) b). Blocks take the tiles of c row by row.
 template <class Shape, Accumulator acc, bool guarded>
 __global__ __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) void product_kernel(
     DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> b) {
@@ -46,7 +46,8 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) v
                                       c.submatrix(row, column, c.rows - row, c.columns - column));
 }
 
-/// Tiles of side 64 give small matrices more blocks; the results are bit-identical.
+/// Calls `use` with the shape of tiles: those of side 64 give small matrices more blocks; the
+/// results are bit-identical.
 template <Accumulator acc, class Use>
 void with_shape(bool small, Use&& use) {
   if (small) {
@@ -64,7 +65,8 @@ void launch_product(DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> 
                product_kernel<Shape, acc, guarded>, c, a, b);
 }
 
-/// Unguarded accesses of 16 bytes for whole tiles; guarded ones for the margins, if any.
+/// Multiplies with unguarded accesses of 16 bytes in whole tiles, and guarded ones in the margins,
+/// if any.
 template <class Shape, Accumulator acc>
 void multiply_in_tiles(DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> b,
                        const cuda::Stream& stream) {

@@ -12,7 +12,7 @@
 
 namespace warpgraph::apsp_detail {
 
-/// Whether tiles of the matrix can be read and written 16 bytes at a time.
+/// Returns whether tiles of the matrix can be read and written 16 bytes at a time.
 template <class T>
 WARPGRAPH_HOST_DEVICE bool is_aligned(const MatrixView<T>& view) {
   return reinterpret_cast<std::uintptr_t>(view.data) % 16 == 0 &&
@@ -32,17 +32,18 @@ template <Accumulator acc>
 void close_tile(DistanceView<acc> tile, vertex_t first, vertex_t* negative,
                 const cuda::Stream& stream);
 
-/// panel = min(panel, tile (x) panel), for the row panel to the left and right of a closed tile.
+/// Computes panel = min(panel, tile (x) panel) for the row panel to the left and right of a closed
+/// tile.
 template <Accumulator acc>
 void update_row_panel(DistanceView<acc> panel, DistanceView<acc> tile, const cuda::Stream& stream);
 
-/// panel = min(panel, panel (x) tile), for the column panel above and below a closed tile.
+/// Computes panel = min(panel, panel (x) tile) for the column panel above and below a closed tile.
 template <Accumulator acc>
 void update_column_panel(DistanceView<acc> panel, DistanceView<acc> tile,
                          const cuda::Stream& stream);
 
-/// c = min(c, a (x) b): c is rows x columns, a is rows x depth, b is depth x columns, for any
-/// depth. c must not overlap a or b.
+/// Computes c = min(c, a (x) b): c is rows x columns, a is rows x depth, b is depth x columns, for
+/// any depth. c must not overlap a or b.
 template <Accumulator acc>
 void multiply_into(DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> b,
                    const cuda::Stream& stream);
@@ -67,10 +68,10 @@ void write_adjacency(const CsrView<R>& graph, std::int64_t first_row, std::int64
   return row << 32 | column;
 }
 
-/// to = from, converted to the result's type. Both have the same shape; their first entry is the
-/// distance from first_row to first_column. *overflow_position must be initialized to
-/// infinity<int64>(). If distances do not fit R, it is lowered to the position of the first of
-/// them.
+/// Converts `from` to the result's type and writes it to `to`. Both have the same shape; their
+/// first entry is the distance from first_row to first_column. *overflow_position must be
+/// initialized to infinity<int64>(). If distances do not fit R, it is lowered to the position of
+/// the first of them.
 template <Accumulator acc, class R>
 void write_result(DistanceView<acc> from, MatrixView<R> to, std::int64_t first_row,
                   std::int64_t first_column, std::int64_t* overflow_position,

@@ -68,7 +68,7 @@ template <int bytes, int rows, int vectors, Minimum minimum, class Value>
   }
 }
 
-/// Saturating sums have no vector instruction.
+/// The block of saturating sums, for which there is no vector instruction.
 constexpr int saturating_rows = 4;
 constexpr int saturating_columns = 16;
 
@@ -107,7 +107,7 @@ template <Minimum minimum, class Value>
 }
 #endif
 
-/// A block of `rows` x 2 vectors.
+/// Returns the kernel for a block of `rows` x 2 vectors.
 template <class Value>
 MicroKernel<Value> kernel(int rows, int bytes, typename MicroKernel<Value>::Relax function) {
   return {rows, 2 * bytes / static_cast<int>(sizeof(Value)), function};
@@ -124,7 +124,8 @@ MicroKernel<Value> kernel_for(SimdLevel level) {
   return kernel<Value>(4, 16, relax<16, 4, minimum, Value>);
 }
 
-/// AVX2 has no 64-bit integer minimum, and the baseline has no 32-bit one.
+/// The lowest level with a vector minimum of the integers: AVX2 has none of 64 bits, and the
+/// baseline has none of 32 bits.
 template <class Value>
 constexpr SimdLevel min_level_by_bits = sizeof(Value) == 8 ? SimdLevel::avx512 : SimdLevel::avx2;
 

@@ -32,8 +32,8 @@ class AlignedBuffer {
   HostVector<Line> lines_;
 };
 
-/// A row stride of whole cache lines that is no multiple of a page: otherwise the rows of a tile
-/// would map to the same few cache sets.
+/// Returns a row stride of whole cache lines that is no multiple of a page: otherwise the rows of a
+/// tile would map to the same few cache sets.
 template <class Value>
 std::int64_t padded_stride(vertex_t n_vertices) {
   const std::size_t bytes = static_cast<std::size_t>(n_vertices) * sizeof(Value);
@@ -77,7 +77,7 @@ class TileArithmetic {
     }
   }
 
-  /// c = min(c, left (x) right).
+  /// Computes c = min(c, left (x) right).
   void multiply(const MatrixView<Value>& c, const Value* left, const Value* right,
                 std::int64_t steps) const {
     for (std::int64_t row = 0; row < c.rows; row += kernel_.rows, left += kernel_.rows * tile_) {

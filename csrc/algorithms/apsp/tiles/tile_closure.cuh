@@ -22,7 +22,7 @@ struct ClosureMemory {
                                         : Shape::large || Shape::fuses_two_steps      ? 2
                                                                                       : 1;
   alignas(16) Word row[2][steps_per_sync][Shape::words];
-  /// Each distance in all columns of its word.
+  /// The columns, each distance in all columns of its word.
   alignas(16) Word column[2][steps_per_sync][Shape::tile];
 };
 
@@ -32,7 +32,7 @@ class Closure {
   __device__ Closure(typename Shape::Fragment& c, ClosureMemory<Shape>& memory)
       : c_(c), memory_(memory) {}
 
-  /// As close_tile(). All threads of the shape call this.
+  /// Closes the tile as close_tile() does. All threads of the shape call this.
   __device__ __forceinline__ void run(vertex_t first, vertex_t* negative) {
     Shape::sync();  // other threads may still use the memory
     int buffer = 0;
@@ -60,7 +60,7 @@ class Closure {
   using Word = typename Shape::Word;
   using Words = Vector<Word>;
   static constexpr int steps_per_sync = ClosureMemory<Shape>::steps_per_sync;
-  /// After this many steps, the pivot is in the same registers of other threads.
+  /// The steps after which the pivot is in the same registers of other threads.
   static constexpr int steps = Shape::group * Shape::columns_per_word;
   static_assert(Shape::group % steps_per_sync == 0 && Shape::row_group_stride % steps == 0);
 
@@ -86,7 +86,7 @@ class Closure {
     }
   }
 
-  /// c = min(c, column k + row k), and the same for the steps that follow.
+  /// Computes c = min(c, column k + row k), and the same for the steps that follow.
   __device__ __forceinline__ void relax(int k, int buffer, int& negative_step) {
     Pivots pivots;
     load_pivots(pivots, k, buffer);

@@ -34,7 +34,8 @@ struct ProductMemory {
   alignas(16) SharedRow<Shape> b[stages][Shape::slice_depth];
 };
 
-/// Loads slices of a and b to shared memory, in order. Guarded: as in load_fragment.
+/// Loads slices of a and b to shared memory, in order. `guarded` has the meaning of
+/// load_fragment().
 template <class Shape, Accumulator acc, bool guarded>
 class SliceLoader {
  public:
@@ -100,7 +101,8 @@ class SliceLoader {
           k_of_a(vector % vectors_of_a * Values::size),
           k(vector / vectors_of_b),
           column(vector % vectors_of_b * Values::size) {}
-    /// Small slices have fewer vectors than the block has threads.
+    /// Returns whether the vector exists: small slices have fewer vectors than the block has
+    /// threads.
     [[nodiscard]] __device__ bool is_valid() const {
       return vectors % Shape::threads == 0 || vector < vectors;
     }
@@ -150,7 +152,7 @@ class SliceLoader {
   std::conditional_t<guarded, Bounds, NoBounds> bounds_;
 };
 
-/// c = min(c, a (x) b) for a thread's parts of `steps` columns of a and rows of b.
+/// Computes c = min(c, a (x) b) for a thread's parts of `steps` columns of a and rows of b.
 template <class Shape, Accumulator acc, int steps>
 __device__ __forceinline__ void relax_fragment(
     typename Shape::Fragment& c, const Vector<typename Shape::Word> (&a)[steps][Shape::row_groups],
@@ -176,7 +178,7 @@ __device__ __forceinline__ void relax_fragment(
   }
 }
 
-/// The same for factors in shared memory.
+/// Computes c = min(c, a (x) b) for a thread's parts of factors in shared memory.
 template <class Shape, Accumulator acc, int depth>
 __device__ __forceinline__ void relax_steps(typename Shape::Fragment& c,
                                             const SharedColumn<Shape>* columns,
@@ -202,9 +204,9 @@ __device__ __forceinline__ void relax_steps(typename Shape::Fragment& c,
   }
 }
 
-/// c = min(c, a (x) b) for the tile of which c is the thread's fragment: a is tile x depth, b is
-/// depth x tile. All threads of the shape call this. When one of them returns, none reads a or b
-/// any more: c may be stored over them.
+/// Computes c = min(c, a (x) b) for the tile of which c is the thread's fragment: a is tile x
+/// depth, b is depth x tile. All threads of the shape call this. When one of them returns, none
+/// reads a or b any more: c may be stored over them.
 template <class Shape, Accumulator acc, bool guarded>
 __device__ void multiply_tile(typename Shape::Fragment& c, const DistanceView<acc>& a,
                               const DistanceView<acc>& b, ProductMemory<Shape>& memory) {

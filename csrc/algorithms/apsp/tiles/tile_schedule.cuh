@@ -43,11 +43,11 @@ struct TileTask {
     return kind == Kind::closure || kind == Kind::product_and_closure;
   }
   [[nodiscard]] __device__ bool is_panel() const { return row == round || column == round; }
-  /// Whether the tile was in a panel of the previous round, and has been read as such.
+  /// Returns whether the tile was in a panel of the previous round, and has been read as such.
   [[nodiscard]] __device__ bool was_panel() const {
     return round > 0 && (row == round - 1 || column == round - 1);
   }
-  /// Whether the task leads from one pivot tile to the next, see critical_path.cuh.
+  /// Returns whether the task leads from one pivot tile to the next, see critical_path.cuh.
   [[nodiscard]] __device__ bool is_on_critical_path(int n_tiles) const {
     const int next = round + 1;
     if (kind == Kind::closure) return true;
@@ -62,12 +62,12 @@ class TileSchedule {
   WARPGRAPH_HOST_DEVICE TileSchedule(int n_tiles, int first)
       : n_tiles_(n_tiles), n_others_(n_tiles - 1), first_(first) {}
 
-  /// The number of positions before round `end`.
+  /// Returns the number of positions before round `end`.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE unsigned size(int end) const {
     return static_cast<unsigned>(n_initial_tasks() + (end - first_) * tasks_per_round());
   }
 
-  /// The task at a position; Kind::end from `n_positions` on.
+  /// Returns the task at a position; Kind::end from `n_positions` on.
   [[nodiscard]] __device__ TileTask find(unsigned position, unsigned n_positions) const {
     if (position >= n_positions) return {TileTask::Kind::end, 0, 0, 0};
     const int after_initial = static_cast<int>(position) - n_initial_tasks();
@@ -79,11 +79,11 @@ class TileSchedule {
   }
 
  private:
-  /// Tasks before the first round: the closure of its pivot, and its panels.
+  /// Returns the number of tasks before the first round: the closure of its pivot, and its panels.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE int n_initial_tasks() const {
     return first_ == 0 ? 1 + 2 * n_others_ : 0;
   }
-  /// Tasks of a round and the panels of the next one.
+  /// Returns the number of tasks of a round and the panels of the next one.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE int tasks_per_round() const {
     return n_others_ * (n_others_ + 2);
   }
@@ -120,7 +120,8 @@ class TileSchedule {
     return panel(round + 1, position - (n_inner - n_early) + 2 * (n_others_ - 1));
   }
 
-  /// There are no panels after the last round.
+  /// Returns the update of a panel tile, or Kind::none after the last round, which no panels
+  /// follow.
   [[nodiscard]] __device__ TileTask panel(int round, int position) const {
     if (round == n_tiles_) return {TileTask::Kind::none, round, 0, 0};
     const int other = 1 + position / 2;

@@ -24,7 +24,7 @@ struct alignas(16) [[gnu::may_alias]] Vector {
   T items[size];
 };
 
-/// `negative`: distances may be.
+/// A shape of square tiles; `negative` tells whether distances may be negative.
 template <Accumulator acc, int tile_, bool negative = DeviceArithmetic<acc>::has_negative>
 struct TileShape {
   using Value = AccumulatorValue<acc>;
@@ -55,7 +55,7 @@ struct TileShape {
   static constexpr int threads_across = words / thread_words;
   static constexpr int threads_down = tile / thread_rows;
   static constexpr unsigned threads = threads_across * threads_down;
-  /// The most that registers allow with 128 for each thread.
+  /// The most blocks that registers allow with 128 for each thread.
   static constexpr unsigned blocks_per_multiprocessor = 512 / threads;
 
   // A warp is 8 threads across and 4 down.
@@ -72,7 +72,7 @@ struct TileShape {
     }
   }
 
-  /// The position of the calling thread's fragment.
+  /// Returns the position of the calling thread's fragment across, or down, in threads.
   static __device__ int thread_x() {
     const int warp = static_cast<int>(threadIdx.x) / cuda::warp_lanes;
     return warp % warps_across * 8 + cuda::lane() % 8;
@@ -81,7 +81,7 @@ struct TileShape {
     const int warp = static_cast<int>(threadIdx.x) / cuda::warp_lanes;
     return warp / warps_across * 4 + cuda::lane() / 8;
   }
-  /// Where a group of the fragment starts.
+  /// Returns the first row, or word, of a group of the fragment.
   static __device__ int first_row(int index) {
     return index * row_group_stride + thread_y() * group;
   }
@@ -92,9 +92,9 @@ struct TileShape {
   using Fragment = Word[thread_rows][thread_words];
 };
 
-/// Loads a tile of the shape from the matrix whose first entry is the tile's. Guarded: the matrix
-/// may end within the tile and may have any alignment; entries beyond its end read as infinite and
-/// are not written.
+/// Loads a tile of the shape from the matrix whose first entry is the tile's. If `guarded`, the
+/// matrix may end within the tile and may have any alignment; entries beyond its end read as
+/// infinite and are not written.
 template <class Shape, Accumulator acc, bool guarded>
 __device__ void load_fragment(typename Shape::Fragment& c, DistanceView<acc> tile) {
   using Word = typename Shape::Word;
