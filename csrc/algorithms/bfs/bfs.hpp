@@ -61,17 +61,18 @@ struct BfsOptions {
   bool by_levels = false;                  // how these search: by levels, or by near-far
 };
 
-/// Each fills `hops` and, unless that is empty, `predecessors` (n_vertices items, host memory).
+/// Fills `hops` and, unless that is empty, `predecessors` (n_vertices items, host memory).
 void bfs_reference(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
                    std::span<vertex_t> predecessors);
 void bfs_cpu(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
              std::span<vertex_t> predecessors);
-/// With a worker for each of `devices`: see sssp_multi. Uses options.entering by levels only.
+/// Searches with a worker for each of `devices`, as sssp_multi does. Uses options.entering by
+/// levels only.
 void bfs_multi(const CsrPattern& graph, const std::vector<Device>& devices,
                const BfsOptions& options, std::span<vertex_t> hops,
                std::span<vertex_t> predecessors);
 
-/// bfs_multi by levels, on the devices of options.parts.
+/// Does the work of bfs_multi by levels, on the devices of options.parts.
 void bfs_on_devices(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
                     std::span<vertex_t> predecessors);
 
@@ -101,15 +102,17 @@ struct BfsRows {
 template <class T>
 void bfs_from_many_cpu(const CsrPattern& graph, const BfsFromManyOptions& options,
                        const BfsRows<T>& rows);
-/// Bytes that it takes at least beside the result. With more it searches from more sources at once.
+/// Returns the least bytes that bfs_from_many_cpu takes beside the result. With more it searches
+/// from more sources at once.
 std::size_t bfs_from_many_bytes_cpu(const CsrPattern& graph, const BfsFromManyOptions& options);
 
-/// The same on the stream's device. `graph` is in its memory; the options' arrays are in host
-/// memory. Uses no transposed graph. Waits for the stream.
+/// Writes the hops of all sources by the stream's device. `graph` is in its memory; the options'
+/// arrays are in host memory. Uses no transposed graph. Waits for the stream.
 template <class T>
 void bfs_from_many_cuda(const CsrPattern& graph, const BfsFromManyOptions& options,
                         const BfsRows<T>& rows, const cuda::Stream& stream);
-/// Bytes that it takes at least on the device. Reads no entries of the arrays.
+/// Returns the least bytes that bfs_from_many_cuda takes on the device. Reads no entries of the
+/// arrays.
 template <class T>
 std::size_t bfs_from_many_bytes_cuda(const CsrPattern& graph, const BfsFromManyOptions& options,
                                      const BfsRows<T>& rows);
@@ -122,8 +125,8 @@ struct DeviceBfsResult {
   bool on_device = false;  // `hops` is memory of the device that searches
 };
 
-/// `graph` is in the memory of the stream's device, `host` is the same graph in host memory. Waits
-/// for the stream.
+/// Searches on the stream's device. `graph` is in its memory, `host` is the same graph in host
+/// memory. Waits for the stream.
 void bfs_cuda(const CsrPattern& graph, const CsrPattern& host, const BfsOptions& options,
               const DeviceBfsResult& result, const cuda::Stream& stream);
 

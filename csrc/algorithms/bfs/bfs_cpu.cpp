@@ -18,20 +18,23 @@
 namespace warpgraph {
 namespace {
 
-/// The calling thread alone expands a frontier that is smaller in both respects: it takes less time
-/// than passing the work to the spinning threads of the pool and fetching their writes back.
+/// The smallest frontier that all threads expand. It takes the calling thread alone less time to
+/// expand one that is smaller in both respects than to pass the work to the spinning threads of the
+/// pool and fetch their writes back.
 constexpr std::int64_t min_parallel_frontier = 4096;
 constexpr edge_t min_parallel_arcs = 1 << 14;
-/// Where vertices have few arcs, they are next to those of the level before, which the cache of the
-/// thread that found them holds. If threads keep to their vertices, smaller frontiers repay the
-/// waiting: two threads take 360 milliseconds on a grid of 4900 x 4900, one takes 710.
+/// The smallest frontier for each thread where vertices have few arcs. They are next to those of
+/// the level before, which the cache of the thread that found them holds. If threads keep to their
+/// vertices, smaller frontiers repay the waiting: two threads take 360 milliseconds on a grid of
+/// 4900 x 4900, one takes 710.
 constexpr std::int64_t min_part_of_frontier = 64;
-/// Larger ones are left to any thread, since the calling thread copies what all have found.
+/// The largest frontier of which threads keep their vertices; any thread takes blocks of a larger
+/// one, since the calling thread copies what all have found.
 constexpr std::int64_t max_frontier_of_parts = 1 << 15;
 constexpr edge_t max_arcs_of_parts = 1 << 17;
-/// A smaller graph takes less time than waking other threads.
+/// The smallest graph for which threads are woken: a smaller one takes less time than that.
 constexpr edge_t min_pool_size = 1 << 16;
-/// All threads share a row with more arcs.
+/// The most arcs of a row that one thread takes alone.
 constexpr edge_t max_unshared_degree = 1 << 13;
 constexpr edge_t arcs_per_block = 1 << 11;
 /// A frontier of more than n_vertices / sweep_divisor vertices is found by a sweep over `hops`
@@ -42,7 +45,7 @@ constexpr vertex_t sweep_divisor = 16;
 constexpr std::int64_t vertices_per_block = 64;
 constexpr std::int64_t vertices_per_block_of_part = 256;
 constexpr std::int64_t vertices_between_polls = 1 << 12;
-/// A core takes about as long for an arc either way.
+/// The cost of an arc bottom-up, in arcs top-down: a core takes about as long either way.
 constexpr double cost_of_bottom_up = 1;
 /// A graph is deep if this many levels have reached no more than n_vertices / deep_share vertices.
 constexpr vertex_t probed_levels = 64;
@@ -85,7 +88,7 @@ class DirectionOptimizingBfs {
     frontier_ = {1, graph.degree(options.source)};
   }
 
-  /// If `ends_if_deep`, ends with false as soon as the graph proves deep.
+  /// Searches level by level. If `ends_if_deep`, returns false as soon as the graph proves deep.
   bool run(bool ends_if_deep) {
     std::int64_t reached = 0;
     while (frontier_.vertices > 0 && depth_ < limit_ && !has_reached_targets()) {
@@ -102,13 +105,14 @@ class DirectionOptimizingBfs {
       }
       ++depth_;
     }
-    // Those that are not reached are done with, too.
+    // Vertices that are not reached are done with, too.
     if (!has_targets_) report_progress(graph_.n_vertices, graph_.n_vertices);
     return true;
   }
 
  private:
-  /// What a thread finds. Aligned, since threads that write to one line wait for each other.
+  /// The vertices that a thread finds. Aligned, since threads that write to one line wait for each
+  /// other.
   struct alignas(64) Found {
     std::vector<vertex_t> vertices;
     edge_t arcs = 0;
@@ -123,7 +127,8 @@ class DirectionOptimizingBfs {
     }
   };
 
-  /// False if there are no targets. Each is looked at until it is reached, and then no more.
+  /// Returns whether all targets are reached; false if there are none. Each is looked at until it
+  /// is reached, and then no more.
   [[nodiscard]] bool has_reached_targets() noexcept {
     while (!targets_.empty() && hops_[targets_.back()] != unreached) {
       targets_ = targets_.first(targets_.size() - 1);
@@ -140,7 +145,7 @@ class DirectionOptimizingBfs {
            frontier_.arcs > max_arcs_of_parts;
   }
 
-  /// `parallel`: all threads take part.
+  /// Expands the frontier top-down, by all threads if `parallel`.
   template <bool parallel>
   void advance_top_down() {
     const FrontierSize frontier = std::exchange(frontier_, {0, 0});
@@ -157,7 +162,7 @@ class DirectionOptimizingBfs {
     is_queued_ = true;
   }
 
-  /// The frontier is in bottom_up_.
+  /// Expands a frontier that is in bottom_up_.
   template <bool parallel>
   void expand_bits() {
     const auto frontier = bottom_up_.frontier();
@@ -170,7 +175,7 @@ class DirectionOptimizingBfs {
                             });
   }
 
-  /// Finds the frontier by its hops.
+  /// Expands a frontier that a sweep over the hops finds.
   template <bool parallel>
   void sweep_hops() {
     enqueue_found<parallel>(graph_.n_vertices, vertices_between_polls,
@@ -203,7 +208,7 @@ class DirectionOptimizingBfs {
     return is_kept_together_ ? vertices_per_block_of_part : vertices_per_block;
   }
 
-  /// The rows of a queued frontier that expand_queue leaves out.
+  /// Expands the rows of a queued frontier that expand_queue leaves out.
   void expand_shared_rows(const FrontierQueue::Frontier& frontier) {
     for (std::int64_t i = 0; i < frontier.size(); ++i) {
       const vertex_t u = frontier[i];
@@ -223,7 +228,7 @@ class DirectionOptimizingBfs {
     expand_arcs<parallel, in_vertex_order>(u, graph_.begin(u), graph_.end(u), found);
   }
 
-  /// The same for the arcs first .. last of u.
+  /// Calls found(v) likewise for the heads of the arcs first .. last of u.
   template <bool parallel, bool in_vertex_order, class Found>
   void expand_arcs(vertex_t u, edge_t first, edge_t last, Found&& found) {
     const vertex_t depth = depth_ + 1;
@@ -280,7 +285,7 @@ class DirectionOptimizingBfs {
     frontier_ = frontier_ + found;
   }
 
-  /// Any thread takes any block.
+  /// Calls produce() for blocks, any of which any thread takes.
   template <class Produce>
   FrontierSize enqueue_found_in_blocks(std::int64_t n, std::int64_t grain, Produce&& produce) {
     std::atomic<std::int64_t> end{frontier_.vertices};
@@ -296,8 +301,8 @@ class DirectionOptimizingBfs {
     return {end - frontier_.vertices, arcs};
   }
 
-  /// A thread's vertices stay together in the queue, in the order of the threads, so that the same
-  /// thread takes them at the next level.
+  /// Calls produce() for a part for each thread. A thread's vertices stay together in the queue, in
+  /// the order of the threads, so that the same thread takes them at the next level.
   template <class Produce>
   FrontierSize enqueue_found_in_parts(std::int64_t n, std::int64_t grain, Produce&& produce) {
     for (Found& found : found_) found.clear();
@@ -354,9 +359,9 @@ void require_memory(const CsrPattern& graph, const BfsOptions& options) {
                "search a smaller graph");
 }
 
-/// Whether delta-stepping takes less time on a deep graph: on a grid of 4900 x 4900 16 threads take
-/// 73 milliseconds, and 130 by levels; 4 take 210 either way. Two take a sixth less on roads, and
-/// a tenth more with the tree.
+/// Returns whether delta-stepping takes less time on a deep graph: on a grid of 4900 x 4900 16
+/// threads take 73 milliseconds, and 130 by levels; 4 take 210 either way. Two take a sixth less on
+/// roads, and a tenth more with the tree.
 bool may_use_delta_stepping(const CsrPattern& graph, const BfsOptions& options, bool with_tree) {
   const int min_threads = graph.n_arcs < 3 * edge_t{graph.n_vertices} && !with_tree ? 2 : 4;
   return graph.has_low_degree() && shortest_paths::threads_for(graph.n_arcs) >= min_threads &&
@@ -364,8 +369,9 @@ bool may_use_delta_stepping(const CsrPattern& graph, const BfsOptions& options, 
              .has(shortest_paths::min_list_bytes<vertex_t>(graph.n_vertices, graph.n_arcs));
 }
 
-/// Delta-stepping with arcs of length 1. A bucket is some hops wide, so threads synchronise less
-/// often than once per level. Each searches from vertices that it reached, which its cache holds.
+/// Searches by delta-stepping with arcs of length 1. A bucket is some hops wide, so threads
+/// synchronise less often than once per level. Each searches from vertices that it reached, which
+/// its cache holds.
 void search_by_delta_stepping(const CsrPattern& graph, const BfsOptions& options,
                               std::span<vertex_t> hops, std::span<vertex_t> predecessors) {
   SsspOptions<vertex_t> sssp;

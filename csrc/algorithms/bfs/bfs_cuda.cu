@@ -21,8 +21,8 @@ __global__ void __launch_bounds__(queue_threads, blocks_per_multiprocessor)
   LevelSearch(view, memory, WholeGraph(view)).run();
 }
 
-/// The source is reached, and its chunks are in the queue. One launch: each of several, or of
-/// fills, would take two microseconds, and small graphs 100 as a whole.
+/// Reaches the source and queues its chunks, in one launch: each of several, or of fills, would
+/// take two microseconds, and small graphs 100 as a whole.
 __global__ void start_levels(LevelSearchView view, LevelState state, std::int64_t n_words,
                              vertex_t source) {
   const std::int64_t i = cuda::global_index();
@@ -33,7 +33,7 @@ __global__ void start_levels(LevelSearchView view, LevelState state, std::int64_
   if (i == 0) *view.state = state;
 }
 
-/// Distances of near-far search to hops.
+/// Replaces distances of near-far search by hops.
 __global__ void mark_unreached(vertex_t* hops, vertex_t n_vertices) {
   const std::int64_t v = cuda::global_index();
   if (v < n_vertices && hops[v] == infinity<vertex_t>()) hops[v] = unreached;
@@ -83,7 +83,7 @@ class DeviceLevelSearch {
     report_progress(view_.graph.n_vertices, view_.graph.n_vertices);
   }
 
-  /// Of all vertices. Waits.
+  /// Writes the hops of all vertices. Waits.
   void write_hops(vertex_t* to) const {
     HopsToHost out(last_state_[0].depth);
     out.copy(to, view_.hops, view_.graph.n_vertices, view_.queue, stream_);
@@ -110,7 +110,7 @@ class DeviceLevelSearch {
   LevelSearchView view_;
 };
 
-/// Near-far search over arcs of length 1.
+/// Searches by near-far over arcs of length 1.
 void search_near_far(const CsrPattern& graph, const CsrPattern& host, const BfsOptions& options,
                      std::span<vertex_t> hops, const cuda::Stream& stream) {
   SsspOptions<vertex_t> near_far;
@@ -123,7 +123,7 @@ void search_near_far(const CsrPattern& graph, const CsrPattern& host, const BfsO
 }
 
 /// Writes the hops of the targets. Returns those of the farthest: vertices beyond it are not
-/// wanted. If one is unreached, all are.
+/// wanted. If a target is unreached, all vertices are.
 vertex_t write_targets(const vertex_t* hops, std::span<const vertex_t> targets,
                        const DeviceBfsResult& result, const cuda::Stream& stream) {
   const cuda::DeviceBuffer<vertex_t> indices = cuda::to_device(targets, stream);

@@ -17,8 +17,9 @@ namespace {
 
 using namespace bfs_detail;
 
-/// Few graphs that are searched in rounds have more levels. A level that does nothing takes some
-/// tens of microseconds; so does asking whether the search has ended.
+/// Levels that the host launches before it asks whether the search has ended. Few graphs that are
+/// searched in rounds have more. A level that does nothing takes some tens of microseconds; so does
+/// asking.
 constexpr int levels_together = 8;
 
 __global__ void start_team(const __grid_constant__ TeamLevelView team,
@@ -40,7 +41,7 @@ __global__ void __launch_bounds__(queue_threads, blocks_per_multiprocessor)
 
 __global__ void take_least(const __grid_constant__ LeastPredecessor least) { least.take(); }
 
-/// Takes the arrays of a member.
+/// Returns a function that takes the arrays of a member.
 auto arrays_for(const BfsOptions& options, bool has_tree) {
   return [&options, has_tree](int member, cuda::BumpAllocator& memory) {
     const DevicePartition& parts = *options.parts;
@@ -68,7 +69,7 @@ class TeamSearch {
     connect_members(members_.all());
   }
 
-  /// Waits.
+  /// Searches until the last level. Waits.
   void run() const {
     const runtime::TeamWait wait(team_);
     start();
@@ -88,7 +89,7 @@ class TeamSearch {
     team_.end_step("levels");
   }
 
-  /// Waits.
+  /// Writes the hops of all vertices. Waits.
   void write_hops(vertex_t* hops) const {
     HopsToHost out(last_states_[0].data()->depth);
     for (int i = 0; i < team_.size(); ++i) {
@@ -100,7 +101,7 @@ class TeamSearch {
     team_.end_step("hops to the host");
   }
 
-  /// The tree up to this depth. Waits.
+  /// Writes the predecessors of vertices up to this depth. Waits.
   void write_predecessors(vertex_t last_depth, vertex_t* predecessors) const {
     const runtime::TeamWait wait(team_);
     team_.all_gather<vertex_t>(parts_, [&](int i) { return members_[i].own.hops; });
@@ -174,7 +175,7 @@ void require_memory(const CsrPattern& graph, const BfsOptions& options, bool has
                                 options.memory_limit);
 }
 
-/// The hops of the farthest target; without targets, or if one is unreached, the limit.
+/// Returns the hops of the farthest target; without targets, or if one is unreached, the limit.
 vertex_t farthest_wanted(const BfsOptions& options, std::span<const vertex_t> hops) {
   vertex_t farthest = options.targets.empty() ? options.limit : 0;
   for (const vertex_t target : options.targets) {

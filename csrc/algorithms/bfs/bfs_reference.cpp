@@ -6,7 +6,7 @@
 namespace warpgraph {
 namespace {
 
-/// The vertices that are farther than all targets become unreached.
+/// Makes the vertices that are farther than all targets unreached.
 void forget_beyond(std::span<const vertex_t> targets, std::span<vertex_t> hops) {
   vertex_t farthest = 0;
   for (const vertex_t target : targets) {
@@ -37,7 +37,7 @@ void bfs_reference(const CsrPattern& graph, const BfsOptions& options, std::span
   }
   if (!options.targets.empty()) forget_beyond(options.targets, hops);
   if (predecessors.empty()) return;
-  // In increasing order of tails, so that the first arc from the previous level has the smallest
+  // Tails come in increasing order, so that the first arc from the previous level has the smallest
   // tail.
   std::fill(predecessors.begin(), predecessors.end(), no_vertex);
   for (vertex_t u = 0; u < graph.n_vertices; ++u) {

@@ -40,8 +40,8 @@ void for_each_bit(std::uint64_t bits, std::int64_t w, Visit&& visit) {
 template <bool with_predecessors>
 class BottomUpLevels {
  public:
-  /// `entering`: the arcs that enter each vertex. `stops_at_first`: at the first neighbour in the
-  /// frontier.
+  /// `entering` has the arcs that enter each vertex. If `stops_at_first`, a vertex looks for no
+  /// more neighbours after the first one in the frontier.
   BottomUpLevels(const CsrPattern& graph, const CsrPattern& entering, bool stops_at_first,
                  vertex_t* hops, std::uint32_t* predecessors)
       : graph_(graph),
@@ -77,8 +77,8 @@ class BottomUpLevels {
         words_per_block);
   }
 
-  /// Reaches the vertices at depth + 1, which are the frontier then. `frontier_arcs`: that leave
-  /// the frontier.
+  /// Reaches the vertices at depth + 1, which are the frontier then. `frontier_arcs` is the number
+  /// of arcs that leave the frontier.
   FrontierSize advance(vertex_t depth, edge_t frontier_arcs) {
     depth_ = depth;
     reads_whole_rows_ = frontier_arcs < graph_.n_arcs / share_of_likely_hits;
@@ -90,8 +90,8 @@ class BottomUpLevels {
   }
 
  private:
-  /// Where less than a third of all arcs leaves the frontier, most rows are read to their end, and
-  /// vectors take half of the time. Otherwise a row's first arcs lead there.
+  /// Vectors take half of the time where fewer than 1 / share_of_likely_hits of all arcs leave the
+  /// frontier: most rows are read to their end. Otherwise a row's first arcs lead there.
   static constexpr edge_t share_of_likely_hits = 3;
 
   /// Each open vertex of a word searches the arcs that enter it for a frontier vertex. Moves the
@@ -120,7 +120,7 @@ class BottomUpLevels {
     return found;
   }
 
-  /// The part of a row that will be read.
+  /// Prefetches the part of a row that will be read.
   [[gnu::always_inline]] void prefetch(const vertex_t* row) const {
     constexpr int lines_of_whole_row = 3;
     constexpr int vertices_per_line = 64 / sizeof(vertex_t);
@@ -128,7 +128,8 @@ class BottomUpLevels {
     for (int i = 0; i < n_lines; ++i) __builtin_prefetch(row + i * vertices_per_line);
   }
 
-  /// A predecessor must be the smallest neighbour in the frontier: the first one if heads ascend.
+  /// Returns whether v has a neighbour in the frontier. Its predecessor becomes the smallest one,
+  /// which is the first one if heads ascend.
   bool has_neighbour_in_frontier(vertex_t v) {
     auto smallest = static_cast<std::uint32_t>(no_vertex);
     const vertex_t* const end = entering_.heads + entering_.end(v);

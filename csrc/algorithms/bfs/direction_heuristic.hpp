@@ -9,8 +9,8 @@ namespace warpgraph {
 class DirectionHeuristic {
  public:
   DirectionHeuristic() = default;
-  /// `cost_of_bottom_up`: of an arc that a bottom-up level is estimated to read, in arcs read top
-  /// down.
+  /// `cost_of_bottom_up` is the cost of an arc that a bottom-up level is estimated to read, in arcs
+  /// read top-down.
   DirectionHeuristic(bool has_entering_arcs, vertex_t n_vertices, edge_t n_arcs,
                      double cost_of_bottom_up)
       : has_entering_arcs_(has_entering_arcs),
@@ -40,8 +40,8 @@ class DirectionHeuristic {
   }
 
  private:
-  /// Whether a bottom-up level costs less, if it is as many arcs from one frontier vertex to the
-  /// next in every row.
+  /// Returns whether a bottom-up level costs less, if there are as many arcs from one frontier
+  /// vertex to the next in every row.
   WARPGRAPH_HOST_DEVICE bool costs_less(edge_t frontier_arcs) const noexcept {
     const auto arcs = static_cast<double>(frontier_arcs);
     return arcs * arcs >= static_cast<double>(unexplored_vertices_) * cost_of_all_arcs_;

@@ -38,9 +38,9 @@ class FrontierQueue {
     return {items_.get() + last_, -1, size_};
   }
 
-  /// Entry `i` of the next frontier.
+  /// Sets entry `i` of the next frontier.
   void set_next(std::int64_t i, vertex_t v) noexcept { items_[next_is_high_ ? last_ - i : i] = v; }
-  /// Entries first .. first + |vertices| of the next frontier.
+  /// Sets the entries first .. first + |vertices| of the next frontier.
   void set_next(std::int64_t first, std::span<const vertex_t> vertices) noexcept {
     if (next_is_high_) {
       std::reverse_copy(vertices.begin(), vertices.end(),
@@ -49,7 +49,7 @@ class FrontierQueue {
       std::copy(vertices.begin(), vertices.end(), items_.get() + first);
     }
   }
-  /// The next frontier, which has `size` entries, becomes the frontier.
+  /// Makes the next frontier, which has `size` entries, the frontier.
   void advance(std::int64_t size) noexcept {
     size_ = size;
     next_is_high_ = !next_is_high_;

@@ -1,5 +1,5 @@
-// What a search leaves to do on cores: hops of distances, and the breadth-first tree of known hops,
-// in which the predecessor of a vertex is the smallest tail one hop nearer.
+// The last step of a search on cores: hops from distances, and the breadth-first tree of known
+// hops, in which the predecessor of a vertex is the smallest tail one hop nearer.
 // Private to this folder.
 #pragma once
 
@@ -17,7 +17,8 @@ namespace warpgraph {
 /// The hops of a vertex that the search does not reach.
 inline constexpr vertex_t unreached = -1;
 
-/// In a symmetric graph a vertex finds the tail among its own heads, without atomic operations.
+/// Finds the predecessors in a symmetric graph, where a vertex finds the tail among its own heads,
+/// without atomic operations.
 inline void pull_predecessors(const CsrPattern& graph, std::span<const vertex_t> hops,
                               std::span<vertex_t> predecessors) {
   parallel_for(graph.n_vertices, [&](std::int64_t i) {
@@ -33,7 +34,7 @@ inline void pull_predecessors(const CsrPattern& graph, std::span<const vertex_t>
   });
 }
 
-/// In any graph.
+/// Finds the predecessors in any graph.
 inline void push_predecessors(const CsrPattern& graph, std::span<const vertex_t> hops,
                               std::span<vertex_t> predecessors) {
   auto* const smallest = reinterpret_cast<std::uint32_t*>(predecessors.data());

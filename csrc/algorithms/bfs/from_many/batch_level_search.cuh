@@ -43,8 +43,8 @@
 
 namespace warpgraph::bfs_detail {
 
-/// Pushing over an arc costs as much as pulling over this many: an access, and operations on what
-/// it lacks, against an access.
+/// Arcs over which pulling costs as much as pushing over one: pushing takes an access and
+/// operations on the missing bits, pulling an access.
 inline constexpr edge_t cost_of_push = 2;
 /// Bounds of a launch, after which the host reacts to Ctrl-C: levels at several microseconds or
 /// more each, and arcs at up to 64 bytes, a twentieth of a second.
@@ -53,7 +53,7 @@ inline constexpr edge_t batch_arcs_per_launch = edge_t{1} << 31;
 
 inline constexpr int max_words = 4;
 
-/// What a level adds up, for the next one.
+/// The counts that a level adds up for the next one.
 struct BatchLevelCounts {
   unsigned long long chunks;       // in the queue
   unsigned long long long_rows;    // chunks of rows left to the grid
@@ -62,7 +62,7 @@ struct BatchLevelCounts {
   word_t active[max_words];        // sources that found a vertex
 };
 
-/// State between two levels.
+/// The state of a search between two levels.
 struct BatchLevelState {
   vertex_t depth;  // of the frontier; -1: the sources are touched, but not yet in the queue
   std::int64_t n_chunks;
@@ -85,7 +85,7 @@ struct BatchLevelView {
   BatchLevelState* state;
 };
 
-/// Shared memory of a block.
+/// The shared memory of a block.
 struct BatchLevelMemory {
   BatchLevelState state;
   vertex_t buffers[queue_warps][warp_buffer_size];
@@ -132,15 +132,15 @@ class BatchLevelSearch {
   }
 
  private:
-  /// Sets that a warp accesses together.
+  /// The number of sets that a warp accesses together.
   static constexpr int n_groups = cuda::warp_lanes / n_words;
 
   // Lanes: each has a word of the set of one of n_groups vertices.
 
   __device__ static int word_of_lane() { return cuda::lane() % n_words; }
   __device__ static int group_of_lane() { return cuda::lane() / n_words; }
-  /// In step i of n_words, the groups have the vertices of the lanes i * n_groups and following.
-  /// Returns whether the group that had this lane's vertex has a bit in step i's ballot.
+  /// Returns whether the group that had this lane's vertex has a bit in the ballot of step i. In
+  /// step i of n_words, the groups have the vertices of the lanes i * n_groups and following.
   __device__ static bool is_in(unsigned ballot, int i) {
     constexpr unsigned group = (1u << n_words) - 1;
     return cuda::lane() / n_groups == i &&
@@ -150,14 +150,14 @@ class BatchLevelSearch {
     return std::int64_t{v} * n_words + word_of_lane();
   }
 
-  /// The active sources in this lane's word.
+  /// Returns the active sources in this lane's word.
   __device__ word_t active_sources() const { return state_.active[word_of_lane()]; }
 
   __device__ std::int64_t n_blocks() const {
     return (std::int64_t{view_.graph.n_vertices} + cuda::warp_lanes - 1) / cuda::warp_lanes;
   }
 
-  // What comes next. All threads get the same answers.
+  // The decisions on what comes next. All threads get the same answers.
 
   __device__ bool has_level() const {
     if (state_.depth < 0) return true;
@@ -219,7 +219,7 @@ class BatchLevelSearch {
     }
   }
 
-  /// Whether some active source has not reached vertex first + lane().
+  /// Returns whether some active source has not reached vertex first + lane().
   __device__ bool lacks_sources(vertex_t first) const {
     bool is_open = false;
 #pragma unroll
@@ -279,7 +279,7 @@ class BatchLevelSearch {
     return __any_sync(cuda::all_lanes, found != 0);
   }
 
-  /// This lane's word of the union of the sources that reached the lanes' vertices.
+  /// Returns this lane's word of the union of the sources that reached the lanes' vertices.
   __device__ word_t collect(vertex_t v) const {
     word_t all = 0;
 #pragma unroll
@@ -290,7 +290,7 @@ class BatchLevelSearch {
     return in_all_groups(all);
   }
 
-  /// The union of the groups' sets, in every group.
+  /// Returns the union of the groups' sets, in every group.
   __device__ static word_t in_all_groups(word_t set) {
 #pragma unroll
     for (int step = n_words; step < cuda::warp_lanes; step *= 2) {

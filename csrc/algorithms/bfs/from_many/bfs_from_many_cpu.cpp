@@ -15,8 +15,8 @@ using bfs_detail::TargetColumns;
 /// Words of the set of sources of a vertex: few sources need one, more of them fill a wide batch.
 constexpr int narrow = 1;
 constexpr int wide = 4;
-/// In a smaller graph a level takes less time than passing its work to other threads, so each
-/// thread takes batches of its own.
+/// The smallest graph of which threads share a batch. In a smaller one a level takes less time than
+/// passing its work to other threads, so each thread takes batches of its own.
 constexpr edge_t min_shared_size = 1 << 18;
 
 std::int64_t n_batches(const BfsFromManyOptions& options, int n_words) {
@@ -33,7 +33,7 @@ class ManySources {
   ManySources(const CsrPattern& graph, const BfsFromManyOptions& options, const HopRows<T>& rows)
       : graph_(graph), options_(options), rows_(rows) {}
 
-  /// All threads take part in one batch after another.
+  /// Searches from one batch after the other, with all threads.
   void run_together() {
     with_spinning_pool([&] {
       SourceBatch<n_words, T> batch(graph_, options_, rows_);
@@ -45,7 +45,7 @@ class ManySources {
     report_progress(n_sources(), n_sources());
   }
 
-  /// Each thread takes batches of its own.
+  /// Searches from several batches at a time, each with one thread.
   void run_apart(int threads) {
     std::vector<std::unique_ptr<SourceBatch<n_words, T>>> batches(at(threads));
     parallel_tasks(n_batches(options_, n_words), threads, n_sources(),
@@ -76,7 +76,7 @@ class ManySources {
   HopRows<T> rows_;
 };
 
-/// Batches of this width, on as many threads as the memory allows.
+/// Searches in batches of this width, on as many threads as the memory allows.
 template <int n_words, class T>
 void search(const CsrPattern& graph, const BfsFromManyOptions& options, const HopRows<T>& rows,
             std::size_t available) {

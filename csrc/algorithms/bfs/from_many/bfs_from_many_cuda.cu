@@ -27,13 +27,13 @@ using namespace bfs_detail;
 /// would no longer fit the L2 cache, which all arcs access at random.
 constexpr int narrow = 1;
 constexpr int wide = max_words;
-/// Planes from the start: 15 levels, as most graphs with hubs have at most. Others are added when
-/// the search gets so far.
+/// The planes that there are from the start: 15 levels, as most graphs with hubs have at most.
+/// Others are added when the search gets so far.
 constexpr int first_planes = 4;
 /// Rows that are written at a time if the result is in host memory.
 constexpr std::int64_t rows_per_copy = cuda::warp_lanes;
-/// 1024 threads per multiprocessor may use 64 registers each. A warp has an access to 32 sets in
-/// flight, so a third block would not use the cache any better.
+/// Blocks a multiprocessor, whose 1024 threads may use 64 registers each. A warp has an access to
+/// 32 sets in flight, so a third block would not use the cache any better.
 constexpr int blocks_per_multiprocessor = 2;
 
 template <int n_words>
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(queue_threads, blocks_per_multiprocessor)
   BatchLevelSearch<n_words>(view, memory).run();
 }
 
-/// Source i of the batch reaches itself.
+/// Makes source i of the batch reach itself.
 __global__ void mark_sources(BatchLevelView view, const vertex_t* sources, std::int64_t n) {
   const std::int64_t i = cuda::global_index();
   if (i >= n) return;
@@ -58,7 +58,7 @@ struct BatchSizes {
   std::size_t set, bitmap, chunks, long_rows;
   int planes;  // at most
 
-  /// The last level is at most as deep as there are vertices, and finds none.
+  /// Computes the sizes. The last level is at most as deep as there are vertices, and finds none.
   BatchSizes(const CsrPattern& graph, vertex_t limit, int n_words)
       : set(at(graph.n_vertices) * at(n_words)),
         bitmap((at(graph.n_vertices) + 31) / 32),
@@ -68,7 +68,7 @@ struct BatchSizes {
         planes(static_cast<int>(
             std::bit_width(static_cast<unsigned>(std::min(limit, graph.n_vertices))))) {}
 
-  /// reached, before, frontier, and planes.
+  /// Returns the bytes of the sets reached, before and frontier, the planes, and the other arrays.
   [[nodiscard]] std::size_t bytes() const {
     return (3 + at(planes)) * set * sizeof(word_t) + bitmap * sizeof(std::uint32_t) +
            (chunks + long_rows) * sizeof(RowChunk);
@@ -128,7 +128,7 @@ class BatchSearcher {
   [[nodiscard]] const HopPlanes& hops() const { return view_.hops; }
 
  private:
-  /// Every set but the frontier, whose words are written before they are read.
+  /// Clears every set but the frontier, whose words are written before they are read.
   void clear() {
     cuda::fill_bytes(sets_.data() + sizes_.set, 0, sets_.size() - sizes_.set, stream_);
     for (const auto& plane : more_planes_) {
@@ -170,7 +170,7 @@ class RowWriter {
     return rows.on_device ? 0 : at(rows_per_copy * n_columns) * sizeof(T);
   }
 
-  /// The rows of all n sources of a batch; `first_row` is that of the first.
+  /// Writes the rows of all n sources of a batch, from row `first_row` of the result on.
   void write(const HopPlanes& hops, std::int64_t first_row, std::int64_t n) {
     if (!copier_) {
       BfsRows<T> rows = rows_;

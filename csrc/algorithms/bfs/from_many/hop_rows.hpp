@@ -15,7 +15,7 @@
 
 namespace warpgraph::bfs_detail {
 
-/// For each vertex, the columns that it is the target of.
+/// The columns whose target a vertex is, for each vertex.
 class TargetColumns {
  public:
   TargetColumns(std::span<const vertex_t> targets, vertex_t n_vertices) {
@@ -31,7 +31,7 @@ class TargetColumns {
     return n_targets == 0 ? 0 : (n_targets + at(n_vertices)) * sizeof(std::int64_t);
   }
 
-  /// Whether each vertex is the target of the column of its number, and of no other.
+  /// Returns whether each vertex is the target of the column of its number, and of no other.
   [[nodiscard]] bool are_all_vertices() const { return first_.empty(); }
   template <class Visit>
   void for_each_of(vertex_t v, Visit&& visit) const {
@@ -45,7 +45,8 @@ class TargetColumns {
   std::vector<std::int64_t> next_;   // by column: the next one of the same vertex, or -1
 };
 
-/// The distance at this depth if arcs of weight 1 are added one by one: floats stop at 2^24.
+/// Returns the distance at this depth if arcs of weight 1 are added one by one: floats stop at
+/// 2^24.
 template <class T>
 WARPGRAPH_HOST_DEVICE T hops_as(vertex_t depth) {
   constexpr vertex_t most = 1 << 24;
@@ -56,7 +57,7 @@ WARPGRAPH_HOST_DEVICE T hops_as(vertex_t depth) {
 template <class T>
 class HopRows {
  public:
-  /// Stands for the number of hops to an unreached vertex.
+  /// The number that stands for the hops to an unreached vertex.
   static constexpr vertex_t unreached_depth = -1;
 
   HopRows(const BfsRows<T>& rows, const TargetColumns& columns) : rows_(rows), columns_(columns) {}
@@ -76,8 +77,9 @@ class HopRows {
     }
   }
 
-  /// Bit j of sets[i]: source number first_source + j has this depth at vertex first + i. Writes
-  /// source by source: the rows are far apart, and often at a multiple of the cache's size.
+  /// Writes this depth to the row of source first_source + j at vertex first + i for each bit j of
+  /// sets[i]. Writes source by source: the rows are far apart, and often at a multiple of the
+  /// cache's size.
   void write_block(std::uint64_t (&sets)[64], int first_source, vertex_t first,
                    vertex_t depth) const {
     if (!columns_.are_all_vertices()) return write_targets(sets, first_source, first, depth);

@@ -16,11 +16,11 @@
 
 namespace warpgraph::bfs_detail {
 
-/// Level-synchronous. A vertex has three sets of sources: those that have reached it, those that
-/// reached it in the last level (its frontier), and in the next. A level of few vertices runs
-/// top-down on the calling thread from a list of them. Larger levels are sweeps over all vertices
-/// by all threads: bottom-up if the entering arcs are known and many arcs leave the frontier, else
-/// top-down.
+/// A level-synchronous search. A vertex has three sets of sources: those that have reached it,
+/// those that reached it in the last level (its frontier), and in the next. A level of few vertices
+/// runs top-down on the calling thread from a list of them. Larger levels are sweeps over all
+/// vertices by all threads: bottom-up if the entering arcs are known and many arcs leave the
+/// frontier, else top-down.
 template <int n_words, class T>
 class SourceBatch {
  public:
@@ -41,7 +41,7 @@ class SourceBatch {
     return at(n_vertices) * (3 * sizeof(Set) + 2 * sizeof(vertex_t)) + sizeof(SourceBatch);
   }
 
-  /// Fills the rows of these sources, at most max_sources; `first_row` is that of the first.
+  /// Fills the rows of these sources, at most max_sources, from row `first_row` of the result on.
   void run(std::span<const vertex_t> sources, std::int64_t first_row) {
     rows_.begin_batch(first_row, static_cast<int>(sources.size()));
     clear();
@@ -57,13 +57,13 @@ class SourceBatch {
 
  private:
   using Set = SourceSet<n_words>;
-  /// Vertices of a block of the sweeps; the hops of a block are written source by source.
+  /// The number of vertices of a block of the sweeps; hops of a block are written source by source.
   static constexpr vertex_t block = 64;
   static constexpr std::int64_t blocks_per_task = 16;
   static constexpr edge_t arcs_between_polls = 1 << 16;
-  /// A list pays for frontiers of fewer vertices and arcs than this part of all.
+  /// A list pays for frontiers of fewer than 1 / list_divisor of all vertices and arcs.
   static constexpr edge_t list_divisor = 32;
-  /// Bottom-up if more than this part of all arcs leaves the frontier.
+  /// A level is bottom-up if more than 1 / bottom_up_divisor of all arcs leave the frontier.
   static constexpr edge_t bottom_up_divisor = 12;
 
   struct FrontierSize {
@@ -182,7 +182,7 @@ class SourceBatch {
 
   // Sweeps over all vertices.
 
-  /// find(v): the sources that reach v in this level. Writes their hops.
+  /// Visits all vertices v, which the sources find(v) reach in this level. Writes their hops.
   template <class Find>
   FrontierSize sweep(Find&& find) {
     return parallel_reduce(
@@ -201,7 +201,7 @@ class SourceBatch {
         std::plus<>{}, blocks_per_task);
   }
 
-  /// Bottom-up: the union of the frontiers of the vertices that have an arc to v.
+  /// Returns the union of the frontiers of the vertices that have an arc to v: a bottom-up step.
   Set search_entering_arcs(vertex_t v) {
     const Set missing = all_ - reached_[v];
     Set found = {};
@@ -219,7 +219,7 @@ class SourceBatch {
     return found;
   }
 
-  /// Top-down; `parallel`: other threads add to the same sets.
+  /// Adds the frontiers to the heads, top-down. If `parallel`, other threads add to the same sets.
   template <bool parallel>
   void push_frontier() {
     parallel_for(

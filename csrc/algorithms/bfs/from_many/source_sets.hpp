@@ -7,7 +7,7 @@
 
 namespace warpgraph::bfs_detail {
 
-/// One of 64 * n_words sources each bit.
+/// A set of 64 * n_words sources, a bit each.
 template <int n_words>
 struct SourceSet {
   std::uint64_t words[n_words];
@@ -31,7 +31,7 @@ struct SourceSet {
     for (int w = 0; w < n_words; ++w) a.words[w] &= b.words[w];
     return a;
   }
-  /// The members of a that are not in b.
+  /// Returns the members of a that are not in b.
   friend SourceSet operator-(SourceSet a, const SourceSet& b) noexcept {
     for (int w = 0; w < n_words; ++w) a.words[w] &= ~b.words[w];
     return a;
@@ -48,8 +48,8 @@ struct SourceSet {
   }
 };
 
-/// Bit j of rows[i] becomes bit i of rows[j]: squares of 32, 16, ... bits on the other side of the
-/// diagonal are exchanged.
+/// Transposes bits: bit j of rows[i] becomes bit i of rows[j]. Squares of 32, 16, ... bits on the
+/// other side of the diagonal are exchanged.
 inline void transpose_bits(std::uint64_t (&rows)[64]) noexcept {
   std::uint64_t lower = 0xffffffffu;  // columns of the left half of each square
   for (int width = 32; width != 0; width /= 2, lower ^= lower << width) {

@@ -8,20 +8,21 @@
 
 namespace warpgraph::bfs_detail {
 
-/// Two blocks per multiprocessor: 1024 threads with several loads in flight each, which take 64
+/// Blocks per multiprocessor: 1024 threads with several loads in flight each, which take 64
 /// registers. With three blocks and 40 registers, which spill, R-MAT graphs take a fifth longer.
 inline constexpr int blocks_per_multiprocessor = 2;
 
-/// Heads that come in clusters make bottom-up levels read more arcs than the heuristic estimates.
-/// SSCA2 of 4 million vertices: the level with an estimate of 21 million arcs read 82 million.
+/// The cost of an arc bottom-up, in arcs top-down. Heads that come in clusters make bottom-up
+/// levels read more arcs than the heuristic estimates. SSCA2 of 4 million vertices: the level with
+/// an estimate of 21 million arcs read 82 million.
 inline constexpr double cost_of_bottom_up = 2;
 
 WARPGRAPH_HOST_DEVICE inline std::int64_t bitmap_words(vertex_t n_vertices) {
   return (std::int64_t{n_vertices} + 31) / 32;
 }
 
-/// Places the arrays of a search of these rows, but hops and bitmaps. `transposed`: the arcs that
-/// enter them.
+/// Places the arrays of a search of these rows, but hops and bitmaps. `transposed` has the arcs
+/// that enter them.
 inline LevelSearchView take_level_arrays(const CsrPattern& rows, const CsrPattern& transposed,
                                          cuda::BumpAllocator& memory) {
   LevelSearchView view{};
@@ -49,7 +50,7 @@ struct LowerPredecessor {
   }
 };
 
-/// The predecessors of n vertices by the arcs of these rows.
+/// Lowers the predecessors of n vertices by the arcs of these rows.
 inline void lower_predecessors(const CsrPattern& rows, const LowerPredecessor& lower,
                                vertex_t n_vertices, const cuda::Stream& stream) {
   cuda::fill(lower.predecessors, static_cast<std::uint32_t>(no_vertex), n_vertices, stream);

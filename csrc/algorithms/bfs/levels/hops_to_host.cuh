@@ -10,7 +10,7 @@
 
 namespace warpgraph::bfs_detail {
 
-/// Unreached vertices, which have -1, get `widest_byte`.
+/// Narrows hops to bytes. Unreached vertices, which have -1, get `widest_byte`.
 static __global__ void narrow_hops(const vertex_t* hops, std::uint8_t* bytes, std::int64_t n) {
   const std::int64_t v = cuda::global_index();
   if (v < n) bytes[v] = static_cast<std::uint8_t>(hops[v]);
@@ -18,10 +18,10 @@ static __global__ void narrow_hops(const vertex_t* hops, std::uint8_t* bytes, st
 
 class HopsToHost {
  public:
-  /// No vertex has more hops than `depth`.
+  /// Prepares for hops of at most `depth`.
   explicit HopsToHost(vertex_t depth) : has_few_levels_(depth < widest_byte) {}
 
-  /// Those of n vertices; `queue` has as many items. They are there after finish().
+  /// Copies the hops of n vertices; `queue` has as many items. They are complete after finish().
   void copy(vertex_t* to, const vertex_t* hops, std::int64_t n, RowChunk* queue,
             const cuda::Stream& stream) {
     if (!has_few_levels_ || n < fewest) {
@@ -35,7 +35,8 @@ class HopsToHost {
   void finish() { out_.finish(); }
 
  private:
-  /// Fewer are there before threads have begun to widen them.
+  /// The smallest number of hops that are copied as bytes: fewer have arrived as they are before
+  /// threads have begun to widen them.
   static constexpr std::int64_t fewest = std::int64_t{1} << 20;
   const bool has_few_levels_;
   cuda::CopyOut out_;

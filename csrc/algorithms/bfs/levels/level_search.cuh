@@ -40,17 +40,17 @@ inline constexpr vertex_t unreached = -1;
 inline constexpr int arcs_per_lane = 16;
 /// Arcs whose reads overlap, both where a lane tries its row and where a warp tries those of all.
 inline constexpr int arcs_at_a_time = 4;
-/// A warp divides what is left of the rows of its lanes among them, if it is as many arcs.
+/// The most remaining arcs of a lane's row that the warp divides among its lanes.
 inline constexpr edge_t max_shared_arcs = 96;
-/// A warp tries the arcs of longer rows no further; chunks of this size are left to the grid.
+/// The most arcs of a longer row that a warp tries; chunks of this size are left to the grid.
 inline constexpr edge_t max_warp_arcs = 4096;
-/// At a few microseconds per small level, the host can react to Ctrl-C in time.
+/// Levels in a launch: at a few microseconds per small level, the host can react to Ctrl-C in time.
 inline constexpr int levels_per_launch = 2048;
 
-/// Of this level, the last one, and the next one, which is cleared.
+/// The counts that there are: of this level, the last one, and the next one, which is cleared.
 inline constexpr int n_level_counts = 3;
 
-/// What a level adds up, for the next one. `vertices` and `arcs` count vertices reached.
+/// The counts that a level adds up for the next one. `vertices` and `arcs` count vertices reached.
 struct LevelCounts {
   unsigned long long vertices;
   unsigned long long arcs;
@@ -63,7 +63,7 @@ struct Frontier {
   edge_t arcs;
 };
 
-/// State between two levels. The queue holds the chunks of all frontiers, one after the other.
+/// The state between two levels. The queue holds the chunks of all frontiers, one after the other.
 struct LevelState {
   vertex_t depth;
   bool bottom_up;
@@ -89,7 +89,7 @@ struct LevelSearchView {
   LevelState* last_state;  // the same after the launch, in host memory: a copy takes longer
 };
 
-/// Shared memory of a block. Its threads keep one copy of the state, which takes registers from
+/// The shared memory of a block. Its threads keep one copy of the state, which takes registers from
 /// none.
 struct LevelMemory {
   LevelState state;
@@ -106,12 +106,12 @@ struct RowHeads {
   }
 };
 
-/// Where a search runs that has a device for itself: the rows are those of all vertices.
+/// The rows of a search that has a device for itself: those of all vertices.
 class WholeGraph {
  public:
   /// A bottom-up level reads one bitmap and writes the other one, which the next level reads.
   static constexpr bool swaps_bitmaps = true;
-  /// For vertices of other devices, of which there are none.
+  /// The outbox for vertices of other devices, of which there are none.
   struct Outbox {
     __device__ void make_room(int) {}
     __device__ void append(bool, vertex_t) {}
@@ -120,17 +120,17 @@ class WholeGraph {
 
   __device__ explicit WholeGraph(const LevelSearchView& view) : view_(view) {}
 
-  /// The words of bitmaps that have bits of the rows.
+  /// Returns the first of the words of bitmaps that have bits of the rows.
   __device__ std::int64_t first_word() const { return 0; }
   __device__ std::int64_t end_word() const {
     return (std::int64_t{view_.graph.n_vertices} + 31) / 32;
   }
-  /// Whether a bit of these words is that of a row.
+  /// Returns whether a bit of these words belongs to a row.
   __device__ bool has_row(std::int64_t v) const { return v < view_.graph.n_vertices; }
   __device__ bool owns(vertex_t) const { return true; }
   __device__ vertex_t row(vertex_t v) const { return v; }
   __device__ Outbox outbox(int) const { return {}; }
-  /// The bits that the last level, bottom-up, has set; `bitmap` is the one that it wrote.
+  /// Returns the bits that the last level, bottom-up, has set; `bitmap` is the one that it wrote.
   __device__ std::uint32_t added_bits(std::int64_t word, int bitmap) const {
     return view_.reached[bitmap][word] & ~view_.reached[1 - bitmap][word];
   }
@@ -139,7 +139,7 @@ class WholeGraph {
   const LevelSearchView& view_;
 };
 
-/// One thread's part of the search. `Place`, as WholeGraph: which rows the device has.
+/// One thread's part of the search. `Place`, such as WholeGraph, knows which rows the device has.
 template <class Place>
 class LevelSearch {
  public:
@@ -254,13 +254,13 @@ class LevelSearch {
     add_up(counts);
   }
 
-  /// Whether there is a vertex, and no bit of it.
+  /// Returns whether v is a vertex without a bit.
   __device__ bool is_open(vertex_t v) const {
     if (v == no_vertex) return false;
     return (relaxed_load(view_.reached[state_.bitmap][v / 32]) >> (v % 32) & 1u) == 0;
   }
 
-  /// Whether this thread has set the bit.
+  /// Sets the bit of v and returns whether this thread was the first to do so.
   __device__ bool set_bit(vertex_t v) const {
     const std::uint32_t bit = 1u << (v % 32);
     return (atomicOr(&view_.reached[state_.bitmap][v / 32], bit) & bit) == 0;
@@ -284,7 +284,7 @@ class LevelSearch {
     add_up(counts);
   }
 
-  /// Returns the bits of the vertices that were reached, or that have no arcs.
+  /// Returns the bits of the vertices of a word that were reached, or that have no arcs.
   __device__ std::uint32_t search_word(vertex_t v, bool is_open, LevelCounts& counts) {
     const std::uint32_t* const before = view_.reached[state_.bitmap];
     const CsrPattern& graph = view_.transposed;
@@ -315,9 +315,9 @@ class LevelSearch {
     return __ballot_sync(cuda::all_lanes, reached || is_isolated);
   }
 
-  /// Whether one of the first arcs of this lane's row leads to a bit; `e` is the first arc that was
-  /// not tried, if none does. The first arc alone does where hubs have the smallest numbers. Heads
-  /// are read before the bits of those before them are tested.
+  /// Returns whether one of the first arcs of this lane's row leads to a bit; `e` is the first arc
+  /// that was not tried, if none does. The first arc alone does where hubs have the smallest
+  /// numbers. Heads are read before the bits of those before them are tested.
   __device__ bool lane_finds(const std::uint32_t* bitmap, edge_t& e, edge_t end) const {
     if (e >= end) return false;
     RowHeads read(view_.transposed.heads, e, end);
@@ -333,8 +333,8 @@ class LevelSearch {
     return false;
   }
 
-  /// The lanes divide the `n_arcs` arcs from position `begin` on of each lane's row. Returns
-  /// whether one of this lane's own leads to a bit.
+  /// Divides the `n_arcs` arcs from position `begin` on of each lane's row among the lanes. Returns
+  /// whether one of this lane's own arcs leads to a bit.
   __device__ bool warp_finds_each(const std::uint32_t* bitmap, edge_t begin, int n_arcs) const {
     const int start = cuda::warp_exclusive_sum(n_arcs);
     const int total = __shfl_sync(cuda::all_lanes, start + n_arcs, cuda::warp_lanes - 1);
@@ -365,7 +365,8 @@ class LevelSearch {
     return false;
   }
 
-  /// The second part of a bottom-up level. Warps that find the same vertex agree by its bit.
+  /// Searches the chunks of long rows, the second part of a bottom-up level. Warps that find the
+  /// same vertex agree by its bit.
   __device__ void search_long_rows(std::int64_t n, LevelCounts& counts) {
     const std::uint32_t* const before = view_.reached[state_.bitmap];
     for (std::int64_t i = cuda::global_warp(); i < n; i += cuda::n_global_warps()) {
@@ -405,8 +406,8 @@ class LevelSearch {
     __syncthreads();
   }
 
-  /// To the frontier that `counts` has counted here. One thread calls frontier(), its size
-  /// anywhere.
+  /// Goes on to the frontier that `counts` has counted on this device. One thread calls frontier(),
+  /// which returns its size on all devices.
   template <class Size>
   __device__ void advance(const LevelCounts& counts, Size&& frontier) {
     if (threadIdx.x == 0) {

@@ -25,10 +25,12 @@
 
 namespace warpgraph::bfs_detail {
 
-/// Arrays `.._at` or `.._to` a member are in the memory of that member; the others are this one's.
+/// A member's view of the search. Arrays `.._at` or `.._to` a member are in the memory of that
+/// member; the others are this one's.
 struct TeamLevelView {
-  /// Rows are numbered from 0, vertices as in the whole graph. `state`: before levels of even and
-  /// of odd numbers. `reached`: of all vertices; what a bottom-up level has reached.
+  /// The view of the member's own search. Rows are numbered from 0, vertices as in the whole graph.
+  /// `state` has the states before levels of even and of odd numbers. `reached` has all vertices in
+  /// the first bitmap, in the second those that a bottom-up level has reached.
   LevelSearchView own;
   PartitionView parts;
   int member;
@@ -45,7 +47,7 @@ struct TeamLevelView {
   std::uint32_t* predecessors;  // of all vertices, by the arcs of own rows
 };
 
-/// What the arrays of a member depend on.
+/// The facts that the arrays of a member depend on.
 struct TeamLevelShape {
   PartitionView parts;
   int member;
@@ -94,14 +96,14 @@ inline void connect_members(std::span<TeamLevelView> members) {
   }
 }
 
-/// What the first level begins with.
+/// The values that the first level begins with.
 struct TeamLevelStart {
   vertex_t source;
   Frontier frontier;
   LevelState state;
 };
 
-/// The source is the frontier, and its chunks are in the queue of its owner. By a thread for each
+/// Makes the source the frontier and queues its chunks at its owner. Called by a thread for each
 /// vertex, and for each chunk and member.
 __device__ inline void start_levels(const TeamLevelView& team, const TeamLevelStart& start) {
   const std::int64_t i = cuda::global_index();
@@ -128,8 +130,8 @@ __device__ inline void start_levels(const TeamLevelView& team, const TeamLevelSt
   own.state[0] = start.state;
 }
 
-/// A vertex of a member gets the least of the predecessors that members have found. By a thread for
-/// each.
+/// Gives a vertex of a member the least of the predecessors that members have found. A thread for
+/// each vertex calls take().
 struct LeastPredecessor {
   const std::uint32_t* found_by[most_parts];
   int n_members;
@@ -148,13 +150,13 @@ struct LeastPredecessor {
   }
 };
 
-/// Shared memory of a block.
+/// The shared memory of a block.
 struct TeamLevelMemory {
   LevelMemory levels;
   vertex_t outboxes[queue_warps][warp_buffer_size];
 };
 
-/// The rows of a member: see WholeGraph.
+/// The rows of a member; WholeGraph has the same interface.
 class PartOfGraph {
  public:
   static constexpr bool swaps_bitmaps = false;
@@ -208,7 +210,7 @@ class PartOfGraph {
   __device__ vertex_t row(vertex_t v) const { return v - begin_; }
   __device__ Outbox outbox(int warp) const { return {team_, memory_.outboxes[warp]}; }
   __device__ std::uint32_t added_bits(std::int64_t word, int) const { return team_.added[word]; }
-  /// The bits of a word that are those of rows.
+  /// Returns the bits of a word that are those of rows.
   __device__ std::uint32_t own_bits(std::int64_t word) const {
     const std::int64_t first = word * cuda::warp_lanes;
     return cuda::lanes_between(static_cast<int>(begin_ - first), static_cast<int>(end_ - first));
@@ -227,7 +229,7 @@ class TeamLevels : LevelSearch<PartOfGraph> {
   __device__ TeamLevels(const TeamLevelView& team, TeamLevelMemory& memory)
       : LevelSearch(team.own, memory.levels, PartOfGraph(team, memory)), team_(team) {}
 
-  /// `level` counts the levels of the search from 0.
+  /// Expands the frontier. `level` counts the levels of the search from 0.
   __device__ void expand(int level) {
     const auto grid = cooperative_groups::this_grid();
     LevelCounts& before = counts_of(level);
@@ -269,7 +271,7 @@ class TeamLevels : LevelSearch<PartOfGraph> {
     __syncthreads();
   }
 
-  /// visit(i) for each member, by a thread of the block each.
+  /// Calls visit(i) for each member i, by a thread of the block each.
   template <class Visit>
   __device__ void for_each_member(Visit&& visit) const {
     const auto i = static_cast<int>(threadIdx.x);
@@ -285,7 +287,8 @@ class TeamLevels : LevelSearch<PartOfGraph> {
     return sum;
   }
 
-  /// Vertices that others have reached, too, are in the mail of several.
+  /// Reaches the vertices in the mail. Vertices that several members have reached come several
+  /// times.
   __device__ void take_mail(LevelCounts& counts) {
     QueueAppender queue = appender(counts);
     for (int i = 0; i < team_.parts.n_parts; ++i) {
@@ -308,7 +311,8 @@ class TeamLevels : LevelSearch<PartOfGraph> {
     add_up(counts);
   }
 
-  /// Another member may be setting its own bits of the same word.
+  /// Sets the bit of v, and returns whether this thread was the first to do so. Another member may
+  /// be setting its own bits of the same word.
   __device__ bool set_shared_bit(vertex_t v) const {
     const std::uint32_t bit = 1u << (v % cuda::warp_lanes);
     return (shared_fetch_or(view_.reached[0][v / cuda::warp_lanes], bit) & bit) == 0;
