@@ -65,24 +65,25 @@ namespace cuda {
 class Stream;
 }
 
-/// Labels in host memory, or in that of the stream's device.
+/// The labels, in host memory or in that of the stream's device.
 struct ComponentLabels {
   std::span<vertex_t> items;
   bool on_device = false;
 };
 
-/// Each returns the number of components and fills `labels` (n_vertices items; spans in host
-/// memory). `symmetric`: the caller guarantees that every u -> v has its v -> u. `memory_limit`:
+/// Returns the number of components and fills `labels` (n_vertices items; spans in host memory).
+/// With `symmetric`, the caller guarantees that every u -> v has its v -> u. `memory_limit` is the
 /// bytes besides the labels; 0: free memory.
 vertex_t connected_components_reference(const CsrPattern& graph, std::span<vertex_t> labels);
 vertex_t connected_components_cpu(const CsrPattern& graph, bool symmetric,
                                   std::span<vertex_t> labels, std::size_t memory_limit = 0);
-/// `graph` is in the memory of the stream's device. `hub`: find_hub() of it. Waits for the stream.
+/// Labels a graph that is in the memory of the stream's device and whose find_hub() is `hub`. Waits
+/// for the stream.
 vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric, vertex_t hub,
                                    const ComponentLabels& labels, std::size_t memory_limit,
                                    const cuda::Stream& stream);
-/// On an endpoint for each entry of `devices`, all of which are the host or CUDA devices. `graph`
-/// is in host memory; `parts` has it on CUDA devices, which use the `hub`.
+/// Labels a graph on an endpoint for each entry of `devices`, all of which are the host or CUDA
+/// devices. `graph` is in host memory; `parts` has it on CUDA devices, which use the `hub`.
 vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric, vertex_t hub,
                                     const std::vector<Device>& devices, std::span<vertex_t> labels,
                                     std::size_t memory_limit = 0, DevicePartition* parts = nullptr);
@@ -90,9 +91,9 @@ vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric, ver
 vertex_t strong_components_reference(const CsrPattern& graph, std::span<vertex_t> labels);
 vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labels,
                                std::size_t memory_limit = 0);
-/// Components are numbered in the order in which one depth-first search leaves them, as SciPy does.
-/// The search starts from vertex 0, then from the first one that it has not visited, and follows
-/// the arcs of a vertex in their order, or the last one first.
+/// Numbers components in the order in which one depth-first search leaves them, as SciPy does. The
+/// search starts from vertex 0, then from the first one that it has not visited, and follows the
+/// arcs of a vertex in their order, or the last one first.
 vertex_t strong_components_by_search(const CsrPattern& graph, std::span<vertex_t> labels,
                                      bool last_arc_first, std::size_t memory_limit = 0);
 vertex_t strong_components_cuda(const CsrPattern& graph, const ComponentLabels& labels,

@@ -20,15 +20,15 @@ constexpr edge_t sampled_arcs = 2;
 constexpr edge_t sampled_arcs_on_roads = 3;
 bool is_like_roads(const CsrPattern& graph) { return graph.n_arcs < 3 * edge_t{graph.n_vertices}; }
 constexpr std::int64_t vertices_per_block = 1024;
-/// Vertices that a thread attaches to each other. Enough blocks for all threads; larger ones leave
-/// fewer trees to unite. Whole words of the bitmap.
+/// Returns the number of vertices that a thread attaches to each other: enough blocks for all
+/// threads; larger ones leave fewer trees to unite. Blocks are whole words of the bitmap.
 std::int64_t vertices_per_block_of(vertex_t n_vertices) {
   const vertex_t n_blocks = 16 * threads_of_loop();
   return std::clamp(n_vertices / n_blocks, 1 << 12, 1 << 16) / 64 * 64;
 }
 /// Words of the bitmap per block of work. The roots are numbered by these blocks, too.
 constexpr std::int64_t words_per_block = 64;
-/// A smaller graph takes less time than waking other threads.
+/// The smallest graph for which threads are woken: a smaller one takes less time than that.
 constexpr edge_t min_pool_size = 1 << 16;
 
 constexpr std::int64_t n_words(vertex_t n_vertices) { return (std::int64_t{n_vertices} + 63) / 64; }
@@ -116,9 +116,9 @@ class WeakComponents {
                     });
   }
 
-  /// Most sampled arcs join no sets. Which ones do is hard to predict, and a mispredicted branch
-  /// takes as long as a cache miss. So the arcs of some rows are first collected, then filtered,
-  /// both without branches.
+  /// Unites along the sampled arcs. Most join no sets. Which ones do is hard to predict, and a
+  /// mispredicted branch takes as long as a cache miss. So the arcs of some rows are first
+  /// collected, then filtered, both without branches.
   template <edge_t n_sampled>
   void unite_sampled_arcs() const {
     parallel_blocks(graph_.n_vertices, vertices_per_block,
@@ -131,8 +131,8 @@ class WeakComponents {
                     });
   }
 
-  /// A first arc to a smaller head has been used already. In a symmetric graph, the other arcs to
-  /// larger heads are left to their other ends.
+  /// Collects the sampled arcs of some rows, but first arcs to a smaller head, which have been used
+  /// already. In a symmetric graph, the other arcs to larger heads are left to their other ends.
   template <edge_t n_sampled>
   void collect_sampled_arcs(std::int64_t first, std::int64_t last,
                             SampledArcs<n_sampled>& to) const {
@@ -164,7 +164,7 @@ class WeakComponents {
     for (std::size_t i = 0; i < kept; ++i) sets_.unite(arcs[i].tail, arcs[i].head);
   }
 
-  /// One step of UnionFind::find(): makes v's grandparent its parent, and returns it. If it differs
+  /// Makes v's grandparent its parent, one step of UnionFind::find(), and returns it. If it differs
   /// from the parent, then v is not a root, or has just been hooked; either way no hook writes to v
   /// any more, and the grandparent is an ancestor of v.
   vertex_t halve(vertex_t v) const {
@@ -242,8 +242,9 @@ class WeakComponents {
         words_per_block / 4);
   }
 
-  /// For a vertex outside the giant component. In a symmetric graph, an arc that leaves the giant
-  /// component is found from its other end, and another one from its larger end.
+  /// Unites along the arcs of a vertex outside the giant component. In a symmetric graph, an arc
+  /// that leaves the giant component is found from its other end, and another one from its larger
+  /// end.
   void unite_remaining_arcs_of(vertex_t u) {
     const BitmapView giant = giant_.view();
     const edge_t end = graph_.end(u);
@@ -263,8 +264,8 @@ class WeakComponents {
     }
   }
 
-  /// Nearly all heads are in the giant component, so heads are tested in batches without a branch
-  /// for each.
+  /// Calls visit(head) for the heads of u outside the giant component. Nearly all heads are in it,
+  /// so heads are tested in batches without a branch for each.
   template <class Visit>
   void for_each_head_outside_giant(vertex_t u, Visit&& visit) {
     constexpr edge_t heads_per_batch = 16;
@@ -311,10 +312,10 @@ class WeakComponents {
     return n_roots;
   }
 
-  /// The vertices outside the bitmap first take over ~number from their roots: a thread that comes
-  /// through such a vertex finds its parent or the same ~number. Their paths lead through the
-  /// bitmap at most at the root that the giant component had before, so its vertices get their
-  /// labels afterwards, together with the sign of the others.
+  /// Writes the labels. The vertices outside the bitmap first take over ~number from their roots: a
+  /// thread that comes through such a vertex finds its parent or the same ~number. Their paths lead
+  /// through the bitmap at most at the root that the giant component had before, so its vertices
+  /// get their labels afterwards, together with the sign of the others.
   void label_vertices(vertex_t giant_root) {
     const std::int64_t words = n_words(graph_.n_vertices);
     parallel_for(

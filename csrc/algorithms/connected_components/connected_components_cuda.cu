@@ -15,7 +15,8 @@ __global__ void __launch_bounds__(afforest::block_threads, afforest::blocks_per_
   afforest::Components<afforest::Extent::whole>(view, memory).run();
 }
 
-/// The grid has at most a block per tile: more would only compete for the same parents.
+/// Returns the blocks of the grid, at most one per tile: more would only compete for the same
+/// parents.
 std::int64_t blocks_for(vertex_t n_vertices, const cuda::Stream& stream) {
   const std::int64_t useful =
       (std::int64_t{n_vertices} + afforest::tile_vertices - 1) / afforest::tile_vertices;

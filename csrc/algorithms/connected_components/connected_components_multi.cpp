@@ -12,7 +12,8 @@ using runtime::Link;
 using runtime::PendingSegment;
 using runtime::Router;
 
-/// Enough arcs to hide the time that it takes to claim them; few enough for balance and Ctrl-C.
+/// The size of packets: enough arcs to hide the time that it takes to claim them; few enough for
+/// balance and Ctrl-C.
 constexpr std::size_t largest_arc_packet = std::size_t{256} << 10;
 constexpr std::size_t smallest_arc_packet = std::size_t{4} << 10;
 constexpr std::size_t packets_per_endpoint = 8;
@@ -25,7 +26,7 @@ std::size_t arc_packet(edge_t n_arcs, std::size_t n_endpoints) {
          sizeof(vertex_t);
 }
 
-/// The row that has the arc at a position.
+/// Returns the row that has the arc at a position.
 vertex_t row_of(const CsrPattern& graph, edge_t position) {
   vertex_t first = 0;
   for (vertex_t left = graph.n_vertices; left > 0;) {
@@ -62,7 +63,8 @@ class OwnSets {
   }
 
  private:
-  /// A segment of the graph's heads. If every arc is stored both ways, one of them is enough.
+  /// Unites along the arcs of a segment of the graph's heads. If every arc is stored both ways, one
+  /// direction is enough.
   void unite_along(const CsrPattern& graph, bool symmetric, const runtime::Segment& heads) const {
     auto e = static_cast<edge_t>(heads.offset / sizeof(vertex_t));
     const edge_t last = e + std::ssize(heads.as<vertex_t>());
@@ -75,7 +77,7 @@ class OwnSets {
     }
   }
 
-  /// A segment of the parents of another endpoint: its tree edges are arcs.
+  /// Unites with the sets of another endpoint: the tree edges in a segment of its parents are arcs.
   void unite_with(const runtime::Segment& parents) const {
     vertex_t v = SetMerge::first_vertex(parents);
     for (const vertex_t parent : parents.as<vertex_t>()) {

@@ -17,7 +17,7 @@ using afforest::TeamComponents;
 using afforest::TeamView;
 
 constexpr unsigned block_threads = afforest::block_threads;
-/// More than any device runs at a time.
+/// The most blocks of a kernel: more than any device runs at a time.
 constexpr std::int64_t most_blocks = 4096;
 
 template <auto step, class... Arguments>
@@ -41,7 +41,7 @@ Outbox take_outbox(vertex_t n_vertices, cuda::BumpAllocator& memory) {
   return made;
 }
 
-/// Takes the arrays of a member.
+/// Returns a function that takes the arrays of a member.
 auto arrays_for(const DevicePartition& parts, vertex_t n_vertices, bool shares_memory) {
   return [&parts, n_vertices, shares_memory](int member, cuda::BumpAllocator& memory) {
     CsrPattern rows = parts.shape(member);
@@ -73,7 +73,7 @@ class TeamLabels {
     }
   }
 
-  /// Waits. Returns the number of components.
+  /// Writes the labels and returns the number of components. Waits.
   vertex_t write(std::span<vertex_t> labels) const {
     const runtime::TeamWait wait(team_);
     team_.barrier();  // the memory of all is there
@@ -132,8 +132,8 @@ class TeamLabels {
     view.first_with_hub = parts_.parts().begin(owner);
   }
 
-  /// False if the graph has no hub or that of a small component, or members cannot read the memory
-  /// of others.
+  /// Grows the giant component from the hub. Returns false if the graph has no hub or that of a
+  /// small component, or members cannot read the memory of others.
   [[nodiscard]] bool grow_giant() const {
     if (views_[0].own.hub == no_vertex || !team_.shares_memory()) return false;
     auto left = static_cast<unsigned long long>(n_);
@@ -148,7 +148,7 @@ class TeamLabels {
     return afforest::is_giant_found(left, n_);
   }
 
-  /// Waits for a pass.
+  /// Waits for a pass and returns the number of vertices that it has left.
   [[nodiscard]] unsigned long long n_left_after(int pass) const {
     for (int i = 0; i < team_.size(); ++i) {
       cuda::copy(n_left_.data() + i, arrays_[i].view.n_left + pass, 1, team_.stream(i));
@@ -157,7 +157,7 @@ class TeamLabels {
     return std::accumulate(n_left_.data(), n_left_.data() + n_left_.size(), 0ULL);
   }
 
-  /// A kernel on each member, and a barrier.
+  /// Runs a kernel on each member, and a barrier.
   template <auto step, class... Arguments>
   void run(const char* name, Arguments... arguments) const {
     const std::int64_t useful =
@@ -169,7 +169,7 @@ class TeamLabels {
     team_.end_step(name);
   }
 
-  /// If others cannot read what members have for them, they get it.
+  /// Sends the outboxes to the other members, unless they can read them where they are.
   void send_pairs(afforest::PairsOf which) const {
     if (team_.shares_memory()) return;
     for (int i = 0; i < team_.size(); ++i) {
@@ -192,14 +192,14 @@ class TeamLabels {
     std::int64_t first;
     std::size_t n;
   };
-  /// The items of a member's slice, of which each word has that many.
+  /// Returns the items of a member's slice, of which each word has `items_per_word`.
   [[nodiscard]] Range range_of(int member, std::int64_t items_per_word) const {
     const afforest::WordSlice slice = afforest::slice_of(member, team_.size(), n_);
     const std::int64_t all = items_per_word == 1 ? afforest::n_words(n_) : std::int64_t{n_};
     const std::int64_t first = std::min(slice.first * items_per_word, all);
     return {first, at(std::min(slice.end * items_per_word, all) - first)};
   }
-  /// The same for what members have written of their slices.
+  /// Sends the other members what each has written of its slice, unless they can read it there.
   template <class ArrayOf>
   void send_slices(const ArrayOf& array_of, std::int64_t items_per_word) const {
     if (team_.shares_memory()) return;
@@ -218,7 +218,7 @@ class TeamLabels {
   const vertex_t n_;
   runtime::DeviceTeam& team_;
   const runtime::TeamArrays<Arrays> arrays_;
-  // Kernels write the number in each slice to host memory, and read it there.
+  // Kernels write the number of roots in each slice to host memory, and read it there.
   cuda::PinnedBuffer<vertex_t> n_roots_;
   cuda::PinnedBuffer<unsigned long long> n_left_;
   std::vector<TeamView> views_;

@@ -31,8 +31,8 @@ struct SampledRows {
         offsets(graph.offsets),
         heads(graph.heads) {}
 
-  /// The heads of u's first arcs, and u in place of those that it lacks. Without a branch: degrees
-  /// are hard to predict.
+  /// Returns the heads of u's first arcs, and u in place of those that it lacks, without a branch:
+  /// degrees are hard to predict.
   template <edge_t n>
   [[nodiscard]] std::array<vertex_t, n> first_heads(vertex_t u) const {
     const edge_t begin = offsets[u];
@@ -57,11 +57,11 @@ struct SampledRows {
 template <edge_t n_sampled>
 class NearArcs {
  public:
-  /// `bits`: of all vertices; they are overwritten.
+  /// `bits` has a bit for each vertex; they are overwritten.
   NearArcs(const SampledRows& rows, const UnionFind& sets, std::span<std::uint64_t> bits)
       : rows_(rows), sets_(sets), bits_(bits) {}
 
-  /// Whether few rows, by some of them, have arcs that leave their block.
+  /// Returns whether few rows have arcs that leave their block, as estimated from some of them.
   [[nodiscard]] static bool suits(const SampledRows& rows, std::int64_t vertices_per_block) {
     constexpr std::int64_t n_tried = 1024;
     constexpr std::int64_t max_leaving = n_tried / 10;
@@ -75,7 +75,7 @@ class NearArcs {
     return n_leaving <= max_leaving;
   }
 
-  /// `vertices_per_block`: a multiple of 64.
+  /// Unites along the arcs, block by block; `vertices_per_block` is a multiple of 64.
   void unite(std::int64_t vertices_per_block) {
     parallel_blocks(rows_.n_vertices, vertices_per_block,
                     [&](int, std::int64_t first, std::int64_t last) {
@@ -90,15 +90,16 @@ class NearArcs {
  private:
   using Heads = std::array<vertex_t, n_sampled>;
 
-  /// For u of the block from `first` on, whose vertices beyond u have no parents yet.
+  /// Returns whether an arc of u leaves the block from `first` on, whose vertices beyond u have no
+  /// parents yet.
   static bool leaves_block(vertex_t first, vertex_t u, const Heads& heads) {
     bool leaves = heads[0] > u;
     for (const vertex_t head : heads) leaves |= head < first;
     return leaves;
   }
 
-  /// For the vertices v .. last of the block from `first` on. Returns the bits of rows with arcs
-  /// that leave the block.
+  /// Unites along the rows v .. last of the block from `first` on. Returns the bits of rows with
+  /// arcs that leave the block.
   std::uint64_t unite_rows(vertex_t first, std::int64_t v, std::int64_t last) const {
     const SampledRows rows = rows_;
     const UnionFind sets = sets_;

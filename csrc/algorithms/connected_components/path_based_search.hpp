@@ -15,16 +15,16 @@
 
 namespace warpgraph::connected_components_detail {
 
+/// The meaning of label[v]: the smallest vertex of v's component, or the number of components that
+/// the search had left before.
+enum class ComponentLabel { smallest_vertex, order_of_leaving };
+
 /// The path-based method [5 in connected_components.hpp]. Instead of a lowlink per vertex it keeps
 /// the boundaries between the components that the current path consists of so far. An arc back to
 /// the path merges the components above its head at once. In a giant component all of the path is
 /// soon one component; then the only question about a head is whether it was visited, which a
 /// bitmap answers that is in the cache.
 ///
-/// What label[v] becomes: the smallest vertex of v's component, or the number of components that
-/// the search had left before.
-enum class ComponentLabel { smallest_vertex, order_of_leaving };
-
 /// Vertices that are labelled already must form whole components; they are skipped. The arcs of a
 /// vertex are followed in their order, or the last one first.
 template <ComponentLabel kind = ComponentLabel::smallest_vertex, bool last_arc_first = false>
@@ -40,7 +40,7 @@ class PathBasedSearch {
     visited_.fill(graph.n_vertices, [&](std::int64_t v) { return label[at(v)] != no_vertex; });
   }
 
-  /// The search from `first` comes before the others.
+  /// Labels all vertices. The search from `first` comes before the others.
   void run(vertex_t first) {
     mark_labels();
     if (!visited_.view().test(first)) search_from(first);
@@ -50,10 +50,10 @@ class PathBasedSearch {
     unmark_labels();
   }
 
-  /// Of `order_of_leaving`.
+  /// Returns the number of components that were left, by `order_of_leaving`.
   [[nodiscard]] vertex_t n_components() const { return static_cast<vertex_t>(n_left_); }
 
-  /// For the MemoryBudget: a path through all vertices.
+  /// Returns the bytes of a search, for the MemoryBudget: those of a path through all vertices.
   static constexpr std::size_t bytes(vertex_t n_vertices) {
     const std::size_t n = at(n_vertices);
     return n * (sizeof(Frame) + sizeof(vertex_t) + sizeof(std::uint32_t)) + n / 8;
@@ -117,7 +117,8 @@ class PathBasedSearch {
     return {begin, end, index};
   }
 
-  /// What the first arcs of a row will read: the search waits for memory most of its time.
+  /// Prefetches what the first arcs of a row will read: the search waits for memory most of its
+  /// time.
   [[gnu::always_inline]] void prefetch(edge_t begin, edge_t end) const {
     constexpr edge_t prefetched_arcs = 4;
     for (edge_t e = begin, last = std::min(end, begin + prefetched_arcs); e < last; ++e) {
@@ -126,8 +127,8 @@ class PathBasedSearch {
     }
   }
 
-  /// Follows arcs of the path's last vertex to a head that was not visited yet; no_vertex: there is
-  /// none left.
+  /// Follows arcs of the path's last vertex to a head that was not visited yet. Returns no_vertex
+  /// if there is none left.
   vertex_t next_unvisited(Frame& frame) {
     const BitmapView visited = visited_.view();
     edge_t e = frame.next;
@@ -139,7 +140,7 @@ class PathBasedSearch {
         frame.next = e;
         return v;
       }
-      // An index on the path or in one of its components, or a larger number.
+      // The boundary is an index on the path or in one of its components, or a larger number.
       while (boundary > state_[v]) boundary = boundaries_[--n_boundaries_ - 1];
     }
     // All of the path is one component.
@@ -151,7 +152,7 @@ class PathBasedSearch {
     return found;
   }
 
-  /// The vertices on the stack from `index` on are a component.
+  /// Makes the vertices on the stack from `index` on a component.
   void finish_component(std::uint32_t index) {
     const std::span<const vertex_t> members(&stack_[index], n_stacked_ - index);
     const std::uint32_t label = next_label(members);

@@ -10,8 +10,9 @@
 
 namespace warpgraph {
 
-/// An endpoint receives the parents of others, a vertex each: with these trees' edges taken for
-/// arcs, its sets are those of all. Then it sends its own, in which parents are roots.
+/// The merge of the sets of all endpoints. An endpoint receives the parents of others, a vertex
+/// each: with these trees' edges taken for arcs, its sets are those of all. Then it sends its own,
+/// in which parents are roots.
 class SetMerge {
  public:
   struct Links {
@@ -31,7 +32,7 @@ class SetMerge {
     return {context_.link(router_, endpoint, packet_), context_.link(endpoint, router_, packet_)};
   }
 
-  /// For the host, during the run. Writes the roots of all vertices.
+  /// Writes the roots of all vertices. The host calls this during the run.
   void receive(std::span<vertex_t> roots) {
     while (std::optional<runtime::PendingSegment> pending = merged_.receive()) {
       const std::size_t first = pending->description().offset;
@@ -39,7 +40,7 @@ class SetMerge {
     }
   }
 
-  /// The first vertex of a segment of parents.
+  /// Returns the first vertex of a segment of parents.
   static vertex_t first_vertex(const runtime::Segment& parents) {
     return static_cast<vertex_t>(parents.offset / sizeof(vertex_t));
   }

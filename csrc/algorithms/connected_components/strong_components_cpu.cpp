@@ -68,8 +68,8 @@ class Tarjan {
     path_.push_back({v, n_visited_++, graph_.begin(v)});
   }
 
-  /// low(v) is the smallest index that an arc from v's subtree leads to. If that is v's own index,
-  /// the unfinished vertices of the subtree are v's component.
+  /// Leaves the path's last vertex v. low(v) is the smallest index that an arc from v's subtree
+  /// leads to. If that is v's own index, the unfinished vertices of the subtree are v's component.
   void leave() {
     const auto [v, index, end] = path_.back();
     path_.pop_back();
@@ -144,8 +144,8 @@ class ForwardBackward {
   }
 
  private:
-  /// A search that goes further indicates a road network or a mesh, which would need many sweeps
-  /// too.
+  /// The most hops of a search: if it goes further, the graph is a road network or a mesh, which
+  /// would need many sweeps too.
   static constexpr vertex_t max_hops = 64;
   static constexpr std::int64_t words_per_block = 16;
 
@@ -171,8 +171,8 @@ class ForwardBackward {
         words_per_block);
   }
 
-  /// Only one thread writes a word. Others may read it meanwhile: they see a new mark or not yet,
-  /// and both are correct.
+  /// Extends the marks of a word. Only one thread writes it. Others may read it meanwhile: they see
+  /// a new mark or not yet, and both are correct.
   SweepResult extend_word(std::int64_t w) {
     const BitmapView component = component_.view();
     std::uint64_t word = component.words[w];
@@ -230,10 +230,10 @@ void trim(const CsrPattern& graph, std::span<vertex_t> labels) {
   });
 }
 
-/// Forward and backward search read more arcs than one depth-first search, but share them: two
-/// threads took 135 instead of 195 milliseconds on an R-MAT graph of scale 20. Where vertices have
-/// few arcs, the giant component has a large diameter or is no larger than the rest: on a random
-/// graph with two arcs per vertex they took twice the time.
+/// Returns whether several threads search: forward and backward search read more arcs than one
+/// depth-first search, but share them. Two threads took 135 instead of 195 milliseconds on an R-MAT
+/// graph of scale 20. Where vertices have few arcs, the giant component has a large diameter or is
+/// no larger than the rest: on a random graph with two arcs per vertex they took twice the time.
 bool is_worth_all_threads(const CsrPattern& graph) {
   return num_threads() > 1 && !graph.has_low_degree();
 }

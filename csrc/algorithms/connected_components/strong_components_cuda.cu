@@ -9,9 +9,9 @@
 namespace warpgraph {
 namespace {
 
-/// Signatures of the vertices [4 in connected_components.hpp], within their classes: the smallest
-/// vertex that reaches a vertex (in) and the smallest that it reaches (out). Both start at the
-/// vertex itself and only decrease.
+/// The signatures of the vertices [4 in connected_components.hpp], within their classes: the
+/// smallest vertex that reaches a vertex (in) and the smallest that it reaches (out). Both start at
+/// the vertex itself and only decrease.
 struct Signatures {
   vertex_t* in_signature;
   vertex_t* out_signature;
@@ -21,7 +21,7 @@ struct Signatures {
   }
 };
 
-/// A round computes new signatures within each class, which is a set of vertices that had equal
+/// A round that computes new signatures within each class, a set of vertices that had equal
 /// signatures in the previous round. A component never spans two classes, since its vertices have
 /// equal signatures. Vertices of different classes never get equal signatures later, since a
 /// signature is a vertex of the class. So the signatures of the previous round suffice.
@@ -41,8 +41,8 @@ struct SccRound {
         lower(signatures.out_signature[tail], relaxed_load(signatures.out_signature[head]));
     if (lowered_head || lowered_tail) relaxed_store(*changed, 1);
   }
-  /// Pointer jumping: whatever reaches in_signature[v] also reaches v. The distance covered doubles
-  /// with each sweep.
+  /// Jumps along pointers: whatever reaches in_signature[v] also reaches v. The distance covered
+  /// doubles with each sweep.
   __device__ void pointer_jump(vertex_t v) const {
     const vertex_t in =
         relaxed_load(signatures.in_signature[relaxed_load(signatures.in_signature[v])]);
@@ -67,8 +67,8 @@ __global__ void pointer_jump(cuda::VertexList active, SccRound round) {
   if (i < active.size()) round.pointer_jump(active[i]);
 }
 
-/// Where both signatures are the same vertex, it and v reach each other. This holds for the
-/// smallest vertex of each class, so every round labels some vertices.
+/// Labels the vertices with equal signatures: such a vertex and its signature reach each other.
+/// This holds for the smallest vertex of each class, so every round labels some vertices.
 __global__ void label_components(cuda::VertexList active, SccRound round,
                                  cuda::WorklistView<vertex_t> still_active) {
   const std::int64_t i = cuda::global_index();

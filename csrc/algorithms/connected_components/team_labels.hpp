@@ -5,7 +5,7 @@
 
 namespace warpgraph {
 
-/// All devices are CUDA devices, those of `parts`. `labels` is host memory.
+/// Labels the graph on CUDA devices, those of `parts`. `labels` is host memory.
 vertex_t connected_components_on_devices(const CsrPattern& graph, bool symmetric, vertex_t hub,
                                          DevicePartition& parts, std::span<vertex_t> labels,
                                          std::size_t memory_limit);

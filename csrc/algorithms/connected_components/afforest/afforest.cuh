@@ -45,7 +45,7 @@
 
 namespace warpgraph::afforest {
 
-/// Shared memory of a block. Grid barriers separate the uses of the union.
+/// The shared memory of a block. Grid barriers separate the uses of the union.
 struct Memory {
   union {
     vertex_t tile[tile_vertices];  // parents within the tile
@@ -56,7 +56,7 @@ struct Memory {
   vertex_t warp_roots[warps_per_block];  // for RootNumbers
 };
 
-/// One thread's part.
+/// One thread's part of the search for components.
 template <Extent extent>
 class Components : protected Rows<extent> {
  public:
@@ -92,8 +92,8 @@ class Components : protected Rows<extent> {
   using Rows<extent>::row_begin;
   using Rows<extent>::row_end;
 
-  /// Instead of uniting along sampled arcs. False if the graph has no hub or that of a small
-  /// component.
+  /// Grows the giant component from the hub, instead of uniting along sampled arcs. Returns false
+  /// if the graph has no hub or that of a small component.
   __device__ bool grow_giant(const Grid& grid) {
     if (view_.hub == no_vertex) return false;
     const HubGrowth<extent> growth(view_);
@@ -115,14 +115,14 @@ class Components : protected Rows<extent> {
     return true;
   }
 
-  /// The giant component has grown from a hub, and no arcs were sampled.
+  /// Goes on with a giant component that has grown from a hub: no arcs were sampled.
   __device__ void begin_grown(vertex_t root) {
     giant_ = root;
     n_sampled_ = 0;
     if (cuda::global_index() == 0) *view_.n_long_rows = 0;
   }
 
-  /// Along the sampled arcs of all rows.
+  /// Unites along the sampled arcs of all rows.
   __device__ void unite_sampled(const Grid& grid) {
     if (grid.thread_rank() == 0) *view_.n_long_rows = 0;
     unite_within_tiles();
@@ -131,7 +131,7 @@ class Components : protected Rows<extent> {
     grid.sync();
   }
 
-  /// Along the other arcs.
+  /// Unites along the other arcs.
   __device__ void unite_rest(const Grid& grid) {
     unite_remaining();
     grid.sync();
@@ -141,7 +141,7 @@ class Components : protected Rows<extent> {
     }
   }
 
-  /// Numbers the roots of a slice; their labels follow a barrier.
+  /// Numbers the roots of a slice; a barrier has to come before their labels are written.
   __device__ RootNumbers number(const Grid& grid, WordSlice slice) {
     if (giant_ != no_vertex) giant_ = sets_.root<CachedReads>(giant_);
     const RootNumbers numbers(view_, slice, memory_.warp_roots, giant_);
@@ -151,12 +151,12 @@ class Components : protected Rows<extent> {
     return numbers;
   }
 
-  /// The k-th head of a row of vertices.
+  /// Returns the k-th head of a row of vertices.
   __device__ vertex_t sampled_head(edge_t begin, edge_t end, int k) const {
     return begin + k < end ? graph_.heads[begin + k] : no_vertex;
   }
 
-  /// Vertices of tiles without rows are alone.
+  /// Unites along the sampled arcs within tiles. Vertices of tiles without rows are alone.
   __device__ void unite_within_tiles() const {
     const UnionFind tile{memory_.tile};
     const std::int64_t n = graph_.n_vertices;
@@ -200,16 +200,16 @@ class Components : protected Rows<extent> {
     }
   }
 
-  /// A vertex takes the smallest of these as its parent without compare-and-swap, since no other
-  /// thread writes it.
+  /// Returns the smallest of v's sampled heads and v. It becomes the parent without
+  /// compare-and-swap, since no other thread writes it.
   __device__ static vertex_t smallest(vertex_t v, const vertex_t (&heads)[sampled_arcs]) {
     for (const vertex_t head : heads) v = head < v ? head : v;
     return v;
   }
 
-  /// Pointer jumping: the paths of a tile, whose length halves each time. Where each vertex has its
-  /// predecessor as the parent, as in the rows of a mesh, uniting one by one would follow these
-  /// paths to their ends. A stale parent is an ancestor, too.
+  /// Attaches all vertices of a tile to their roots by pointer jumping: the length of paths halves
+  /// each time. Where each vertex has its predecessor as the parent, as in the rows of a mesh,
+  /// uniting one by one would follow these paths to their ends. A stale parent is an ancestor, too.
   __device__ static void jump_to_roots(UnionFind tile) {
     bool moved = true;
     while (__syncthreads_or(static_cast<int>(moved)) != 0) {
@@ -225,8 +225,8 @@ class Components : protected Rows<extent> {
     }
   }
 
-  /// A lane takes two vertices at a time: their reads overlap, and half as many warps of a small
-  /// graph compete for the same roots.
+  /// Unites along the sampled arcs that leave a tile. A lane takes two vertices at a time: their
+  /// reads overlap, and half as many warps of a small graph compete for the same roots.
   __device__ void unite_across_tiles() {
     const std::int64_t end = end_row();
     const std::int64_t step = cuda::warp_lanes * vertices_per_lane;
@@ -256,10 +256,10 @@ class Components : protected Rows<extent> {
     pairs_.unite_rest();
   }
 
-  /// The most frequent root of 32 samples of a warp, or of another warp where it is more frequent.
-  /// All blocks find the same one, since the roots of `sets` do not change meanwhile. A component
-  /// of a quarter of the vertices is found almost surely; no_vertex if none is found: a smaller one
-  /// is not worth the reads of the bitmap.
+  /// Returns the most frequent root of 32 samples of a warp, or of another warp where it is more
+  /// frequent. All blocks find the same one, since the roots of `sets` do not change meanwhile. A
+  /// component of a quarter of the vertices is found almost surely; no_vertex if none is found: a
+  /// smaller one is not worth the reads of the bitmap.
   __device__ vertex_t frequent_root(UnionFind sets) const {
     // The samples of a warp are spread over all vertices.
     const std::int64_t sample = cuda::lane() * warps_per_block + warp_in_block();
@@ -275,9 +275,9 @@ class Components : protected Rows<extent> {
     return static_cast<vertex_t>(most & 0xffffffff);
   }
 
-  /// Paths of a slice end at the giant component's root, whose own parent is not read. Warps call
-  /// visit(word, v, root, giant component's bits) for its vertices v, those behind the last one
-  /// included.
+  /// Attaches the vertices of a slice to their roots. Paths end at the giant component's root,
+  /// whose own parent is not read. Warps call visit(word, v, root, giant component's bits) for the
+  /// vertices v of a word, those behind the last one included.
   template <class Visit>
   __device__ void flatten(WordSlice slice, const Visit& visit) const {
     const std::int64_t stride = cuda::n_global_warps() * words_per_step;

@@ -19,21 +19,23 @@ namespace warpgraph::afforest {
 
 /// Heads that a vertex looks at in a pass: a sector of memory has eight.
 inline constexpr int heads_per_pass = 8;
-/// Of these, those that are read together.
+/// The number of these heads that are read together.
 inline constexpr int heads_at_once = 4;
 
-/// Whether another pass is worth it. `left` vertices of n have arcs but are not in the giant
-/// component, `left_before` were before the last pass.
+/// Returns whether another pass is worth it. `left` vertices of n have arcs but are not in the
+/// giant component, `left_before` were before the last pass.
 __host__ __device__ constexpr bool gains_by_pass(unsigned long long left,
                                                  unsigned long long left_before, vertex_t n) {
   return left > static_cast<unsigned long long>(n) / 64 && left < left_before / 8 * 7;
 }
-/// Whether those that are left are so few that their arcs are better united without sampling.
+/// Returns whether the vertices that are left are so few that their arcs are better united without
+/// sampling.
 __host__ __device__ constexpr bool is_giant_found(unsigned long long left, vertex_t n) {
   return left <= static_cast<unsigned long long>(n) / 4;
 }
 
-/// All threads of a grid call these functions, with barriers in between.
+/// The growth of the giant component from a hub. All threads of a grid call these functions, with
+/// barriers in between.
 template <Extent extent>
 class HubGrowth : Rows<extent> {
   using Rows<extent>::view_;
@@ -52,7 +54,8 @@ class HubGrowth : Rows<extent> {
     if (cuda::global_index() < most_passes) view_.n_left[cuda::global_index()] = 0;
   }
 
-  /// The hub and the heads of its row join. `rows`: those of `first` and of vertices after it.
+  /// Adds the hub and the heads of its row. `rows` has the rows of `first` and of vertices after
+  /// it.
   __device__ void join(vertex_t hub, const CsrPattern& rows, vertex_t first) const {
     const edge_t begin = rows.begin(hub - first);
     const edge_t end = rows.end(hub - first);
@@ -62,7 +65,7 @@ class HubGrowth : Rows<extent> {
     }
   }
 
-  /// Vertices with a head in the giant component join it. The first pass marks those without arcs
+  /// Adds the vertices with a head in the giant component. The first pass marks those without arcs
   /// among the roots. Adds up the number of the others.
   __device__ void pass(int number) const {
     const int left = number == 0 ? visit_all_rows() : visit_open_rows();
@@ -111,7 +114,7 @@ class HubGrowth : Rows<extent> {
   __device__ static bool has_own_bit(std::uint32_t word) {
     return (word >> cuda::lane() & 1u) != 0;
   }
-  /// The bits of first .. end - 1 in a word.
+  /// Returns the bits of first .. end - 1 in a word.
   __device__ static std::uint32_t vertices_of(std::int64_t word, std::int64_t first,
                                               std::int64_t end) {
     const std::int64_t start = word * cuda::warp_lanes;
@@ -126,8 +129,8 @@ class HubGrowth : Rows<extent> {
     edge_t end = 0;
   };
 
-  /// A warp has two words at a time: the reads of a lane's two rows overlap. Returns the number of
-  /// vertices that are left, on all lanes.
+  /// Makes a pass over all rows. A warp has two words at a time: the reads of a lane's two rows
+  /// overlap. Returns the number of vertices that are left, on all lanes.
   __device__ int visit_all_rows() const {
     constexpr int words_at_once = 2;
     int left = 0;
@@ -158,7 +161,7 @@ class HubGrowth : Rows<extent> {
     return left;
   }
 
-  /// The same after the first pass, when few vertices of a word are left.
+  /// Makes a pass after the first one, when few vertices of a word are left. Returns their number.
   __device__ int visit_open_rows() const {
     int left = 0;
     const auto open = [&](std::int64_t word) {
@@ -185,7 +188,7 @@ class HubGrowth : Rows<extent> {
     return {begin, end < begin + heads_per_pass ? end : begin + heads_per_pass};
   }
 
-  /// Of each of a lane's vertices, whether one of the heads is in the giant component.
+  /// Finds out of each of a lane's vertices whether one of the heads is in the giant component.
   template <int n>
   __device__ void find_inside(const Heads (&of)[n], bool (&is_inside)[n]) const {
     for (bool& one : is_inside) one = false;
@@ -207,8 +210,8 @@ class HubGrowth : Rows<extent> {
     }
   }
 
-  /// Of the giant component, which has one. Each warp looks for it: it is in one of the first words
-  /// unless the graph is numbered in an unlikely way.
+  /// Returns the smallest vertex of the giant component, which has one. Each warp looks for it: it
+  /// is in one of the first words unless the graph is numbered in an unlikely way.
   __device__ vertex_t smallest_vertex() const {
     for (std::int64_t first = 0;; first += cuda::warp_lanes) {
       const std::int64_t word = first + cuda::lane();

@@ -15,10 +15,10 @@ struct Pair {
 using PairBuffer = Pair[2 * cuda::warp_lanes];
 using PairList = cuda::WorklistView<Pair>;
 
-/// All lanes of a warp call its functions.
+/// The pairs that a warp has collected. All its lanes call these functions.
 class PendingPairs {
  public:
-  /// `buffer`: shared memory for this warp, not used before the first add().
+  /// `buffer` is shared memory for this warp, not used before the first add().
   __device__ PendingPairs(UnionFind sets, PairBuffer& buffer) : sets_(sets), buffer_(buffer) {}
 
   /// Collects a and b, unless they are the same or the lane before has the same two.
@@ -37,7 +37,7 @@ class PendingPairs {
 
   __device__ void unite_rest() { unite(n_); }
 
-  /// From now on, pairs that have joined two sets are listed.
+  /// Lists from now on the pairs that have joined two sets.
   __device__ void list_joins(const PairList& joins) { joins_ = joins; }
 
  private:

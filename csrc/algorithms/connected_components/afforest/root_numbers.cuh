@@ -8,7 +8,7 @@
 
 namespace warpgraph::afforest {
 
-/// The vertices of these words of a bitmap.
+/// The vertices of a range of words of a bitmap.
 struct WordSlice {
   std::int64_t first;
   std::int64_t end;
@@ -16,8 +16,8 @@ struct WordSlice {
 
 class RootNumbers {
  public:
-  /// `warp_roots`: shared memory of the block, an item per warp. `giant`: the root of the vertices
-  /// whose bits are set, or no_vertex if none are.
+  /// `warp_roots` is shared memory of the block with an item per warp. `giant` is the root of the
+  /// vertices whose bits are set, or no_vertex if none are.
   __device__ RootNumbers(const View& view, WordSlice slice, vertex_t* warp_roots, vertex_t giant)
       : view_(view), slice_(slice), sets_{view.labels}, warp_roots_(warp_roots), giant_(giant) {}
 
@@ -48,7 +48,7 @@ class RootNumbers {
   }
 
   /// Replaces the parent of each root by ~number, which is negative; numbers begin at 0 in each
-  /// slice. `n_roots`: count_roots().
+  /// slice. `n_roots` is the result of count_roots().
   __device__ void number_roots(vertex_t n_roots) const {
     vertex_t number = 0;  // of roots before this warp's share
     for (unsigned block = cuda::lane(); block < blockIdx.x; block += cuda::warp_lanes) {
@@ -64,8 +64,8 @@ class RootNumbers {
     });
   }
 
-  /// A vertex that is no root has its parent until its own thread writes its label.
-  /// number_of(root): see below.
+  /// Writes each vertex's label, number_of(its root): see below. A vertex that is no root has its
+  /// parent until its own thread writes its label.
   template <class NumberOf>
   __device__ void write_labels(const NumberOf& number_of) const {
     const vertex_t giant_number = giant_ == no_vertex ? no_vertex : number_of(giant_);
@@ -80,16 +80,16 @@ class RootNumbers {
     });
   }
 
-  /// The number of a root, `n_before` more than in its slice. Its label is ~(number in the slice)
-  /// or, after another thread has written it, the number.
+  /// Returns the number of a root, `n_before` more than in its slice. Its label is ~(number in the
+  /// slice) or, after another thread has written it, the number.
   __device__ static vertex_t number_at(const vertex_t& label, vertex_t n_before) {
     const vertex_t number = cached_load(label);
     return number < 0 ? ~number + n_before : number;
   }
 
  private:
-  /// Calls visit(v, bits) for the 32 vertices of each word in this warp's share of the slice; bits:
-  /// the word. The shares of all warps follow one another.
+  /// Calls visit(v, bits) for the 32 vertices of each word in this warp's share of the slice, where
+  /// `bits` is the word. The shares of all warps follow one another.
   template <class Visit>
   __device__ void for_each_word(const std::uint32_t* bitmap, Visit&& visit) const {
     const std::int64_t words = slice_.end - slice_.first;

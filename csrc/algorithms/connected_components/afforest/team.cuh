@@ -36,7 +36,7 @@
 
 namespace warpgraph::afforest {
 
-/// What a member has for the others.
+/// The arrays that a member has for the others.
 struct Outbox {
   std::uint32_t* giant;         // bits of its giant component after the sampled arcs
   vertex_t* giant_root;         // of that one
@@ -44,32 +44,32 @@ struct Outbox {
   unsigned long long* n_pairs;  // of these, and of those
 };
 
-/// Pairs of an outbox.
+/// The two kinds of pairs that an outbox has in turn.
 enum PairsOf { sampled_rows, all_rows };
 
 struct TeamView {
   View own;
   int member;
   int n_members;
-  /// As this member can read them: in the memory of the others, or received copies.
+  /// The outboxes as this member can read them: in the memory of the others, or received copies.
   Outbox outboxes[most_parts];
-  /// Bits of the common giant component in the memory of each member; of the others only if members
-  /// can access it.
+  /// The bits of the common giant component in the memory of each member; of the others only if
+  /// members can access it.
   std::uint32_t* giants[most_parts];
   PartitionView parts;
   CsrPattern rows_with_hub;  // in the memory of the member that has them
   vertex_t first_with_hub;
-  /// Where the numbers of the roots of each member's slice are.
+  /// The arrays with the numbers of the roots of each member's slice.
   const vertex_t* labels[most_parts];
   const vertex_t* n_roots;  // in the slice of each member
 };
 
-/// Slices are divided by words, equally.
+/// Returns a member's slice: slices are divided by words, equally.
 __host__ __device__ constexpr WordSlice slice_of(int member, int n_members, vertex_t n_vertices) {
   const std::int64_t words = n_words(n_vertices);
   return {words * member / n_members, words * (member + 1) / n_members};
 }
-/// The member that has a word in its slice.
+/// Returns the member that has a word in its slice.
 __device__ inline int owner_of_word(std::int64_t word, int n_members, vertex_t n_vertices) {
   auto member = static_cast<int>(word * n_members / n_words(n_vertices));
   while (slice_of(member, n_members, n_vertices).end <= word) ++member;
@@ -118,7 +118,7 @@ class TeamComponents : Components<Extent::part> {
     });
   }
 
-  /// A pass over the rows of each member; its number begins at 0.
+  /// Makes a pass over the rows of each member; passes are numbered from 0.
   __device__ void grow(int pass) {
     const Grid grid = cooperative_groups::this_grid();
     const HubGrowth<Extent::part> growth(view_);
@@ -191,7 +191,7 @@ class TeamComponents : Components<Extent::part> {
     }
   }
 
-  /// Of its own.
+  /// Returns a list of pairs in the member's own outbox.
   [[nodiscard]] __device__ PairList list(PairsOf which) const {
     const Outbox& outbox = team_.outboxes[team_.member];
     return {outbox.pairs, &outbox.n_pairs[which], graph_.n_vertices};
@@ -204,8 +204,8 @@ class TeamComponents : Components<Extent::part> {
     }
   }
 
-  /// The vertices of another member's giant component join its root, but those that are in the own
-  /// one, too: the two components join once a warp.
+  /// Makes the vertices of another member's giant component join its root, but those that are in
+  /// the own one, too: the two components join once a warp.
   __device__ void unite_giants(const Outbox& other) {
     const std::uint32_t* const own = team_.outboxes[team_.member].giant;
     const vertex_t own_giant = *team_.outboxes[team_.member].giant_root;

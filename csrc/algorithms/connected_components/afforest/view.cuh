@@ -1,4 +1,4 @@
-// What the steps of afforest.cuh share: the sizes of their parts, and the arrays.
+// The sizes and the arrays that the steps of afforest.cuh share.
 #pragma once
 
 #include "core/cuda/memory/buffer.hpp"
@@ -12,31 +12,32 @@ namespace warpgraph::afforest {
 
 inline constexpr unsigned block_threads = 512;
 inline constexpr int warps_per_block = block_threads / cuda::warp_lanes;
-/// 40 registers a thread, and 1536 threads of a multiprocessor with reads in flight.
+/// Blocks a multiprocessor: 40 registers a thread, and 1536 threads with reads in flight.
 inline constexpr int blocks_per_multiprocessor = 3;
-/// As on the CPU.
+/// Arcs of each row that are sampled, as many as on the CPU.
 inline constexpr int sampled_arcs = 2;
-/// Two per thread: the paths within a tile stay short, and a graph of a small road network has two
-/// tiles for each multiprocessor. With four, grids take a quarter more time.
+/// Vertices of a tile for each thread. With two, the paths within a tile stay short, and a graph of
+/// a small road network has two tiles for each multiprocessor. With four, grids take a quarter more
+/// time.
 inline constexpr int vertices_per_thread = 2;
 inline constexpr vertex_t tile_vertices = vertices_per_thread * block_threads;
 /// Vertices whose sampled arcs a lane reads together.
 inline constexpr int vertices_per_lane = 2;
-/// Longer rows are left to the grid. A warp has at most 32 rows of this length, which it reads in a
-/// fraction of a millisecond.
+/// The most arcs of a row that a warp reads alone; longer rows are left to the grid. A warp has at
+/// most 32 rows of this length, which it reads in a fraction of a millisecond.
 inline constexpr edge_t chunk_arcs = 512;
-/// A component is taken for the giant one if as many of 32 samples are in it.
+/// The number of 32 samples in a component from which on it is taken for the giant one.
 inline constexpr int least_frequency = 5;
-/// Over the vertices that are left, before union-find takes less time: see HubGrowth.
+/// Passes over the vertices that are left, before union-find takes less time: see HubGrowth.
 inline constexpr int most_passes = 4;
 /// Words of the bitmap whose vertices a warp flattens at a time: a lane's reads overlap.
 inline constexpr int words_per_step = 4;
 
-/// The arrays have n_words() words, a row's chunk for each chunk_arcs / 2 arcs and one more, and an
-/// item per block.
+/// The graph and the arrays of a search. These have n_words() words, a row's chunk for each
+/// chunk_arcs / 2 arcs and one more, and an item per block.
 struct View {
   CsrPattern graph;  // with as many vertices as the whole graph
-  /// Those that have their rows here; offsets[0] is that of the first of them.
+  /// The vertices that have their rows here; offsets[0] is that of the first of them.
   vertex_t first_row;
   vertex_t end_row;
   bool symmetric;
@@ -76,11 +77,11 @@ inline View take_search_arrays(const CsrPattern& graph, std::int64_t blocks,
   return view;
 }
 
-/// Of the rows of a whole graph, or of a part of them: how many registers each thread has decides
-/// how many reads are in flight.
+/// The rows of a search, all or a part: how many registers each thread has decides how many reads
+/// are in flight.
 enum class Extent { whole, part };
 
-/// The rows that are here.
+/// The rows that are on this device.
 template <Extent extent>
 class Rows {
  public:
