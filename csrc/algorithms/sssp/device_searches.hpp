@@ -13,36 +13,36 @@ namespace warpgraph::shortest_paths {
 template <class W>
 struct DeviceEdgeListView;
 
-/// Vertices per segment of the edge list, such that three segments fit half the L2 cache: the other
-/// half is for the edges, which are streamed. 0 if the variant turns segments off, or if they gain
-/// nothing because all distances fit.
+/// Returns the vertices per segment of the edge list, such that three segments fit half the L2
+/// cache: the other half is for the edges, which are streamed. Returns 0 if the variant turns
+/// segments off, or if they gain nothing because all distances fit.
 template <class W>
 vertex_t segment_length_for(const BellmanFordVariant& variant, vertex_t n_vertices, Device device);
 
-/// What bellman_ford_on takes on the device besides the list.
+/// Returns the bytes that bellman_ford_on takes on the device besides the list.
 template <class W>
 std::size_t bellman_ford_bytes(const CsrPattern& graph);
 
-/// `edges` are those of `graph`.
+/// Searches by Bellman-Ford over `edges`, those of `graph`.
 template <class W>
 void bellman_ford_on(const cuda::Stream& stream, const DeviceEdgeListView<W>& edges,
                      const CsrView<W>& graph, const CsrView<W>& host, const SsspOptions<W>& options,
                      const BellmanFordVariant& variant, W* distances);
 
-/// `targets`: the targets of the options, in device memory.
+/// Searches by near-far. `targets` are the targets of the options, in device memory.
 template <class W>
 void near_far_on(const cuda::Stream& stream, const CsrView<W>& graph, const CsrView<W>& host,
                  DeviceSources sources, const SsspOptions<W>& options,
                  const NearFarVariant& variant, const vertex_t* targets, W* distances);
 
-/// The distances by the team of the devices of options.parts, by Bellman-Ford without negative
-/// weights; else as near_far_on_devices.
+/// Searches by Bellman-Ford, without negative weights, on the team of the devices of options.parts.
+/// Arguments and result are those of near_far_on_devices.
 template <class W>
 bool bellman_ford_on_devices(const CsrView<W>& graph, vertex_t source,
                              const SsspOptions<W>& options, W* distances);
 
-/// The distances by the team of the devices of options.parts. `graph` and `distances` are on the
-/// host. Targets do not end the search. Returns whether no sum of integers can have overflowed.
+/// Searches by near-far on the team of the devices of options.parts. `graph` and `distances` are on
+/// the host. Targets do not end the search. Returns whether no sum of integers can have overflowed.
 /// Waits.
 template <class W>
 bool near_far_on_devices(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,

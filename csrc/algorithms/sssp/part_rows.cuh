@@ -22,7 +22,7 @@ struct SpreadOffset {
   }
 };
 
-/// Where the rows of a part, `first` and the following, begin among those of all vertices.
+/// The offsets of the rows of a part, `first` and the following, among those of all vertices.
 class SpreadOffsets {
  public:
   SpreadOffsets(const CsrPattern& rows, vertex_t first, vertex_t n_vertices,
@@ -41,7 +41,8 @@ class SpreadOffsets {
   cuda::DeviceBuffer<edge_t> offsets_;
 };
 
-/// What is derived once from the rows of a part, a T(rows, first vertex, n_vertices, stream).
+/// Returns what is derived once from the rows of a part, a T(rows, first vertex, n_vertices,
+/// stream).
 template <class T>
 std::shared_ptr<const T> derived_from_part(DevicePartition& partition, int part,
                                            const CsrPattern& rows, vertex_t n_vertices) {
@@ -66,8 +67,8 @@ class PartRows {
   std::shared_ptr<const SpreadOffsets> offsets_;
 };
 
-/// Whether no sum of a distance and a weight can have overflowed. distances_of(member) has those of
-/// all vertices. Waits.
+/// Returns whether no sum of a distance and a weight can have overflowed. distances_of(member) has
+/// those of all vertices. Waits.
 template <class W, class DistancesOf>
 bool fit_with_weights(const runtime::DeviceTeam& team, DevicePartition& partition,
                       const CsrView<W>& graph, const DistancesOf& distances_of) {

@@ -27,7 +27,7 @@ namespace warpgraph::shortest_paths {
 template <class W>
 class PartSearch {
  public:
-  /// `width`: of a bucket.
+  /// `width` is the width of a bucket.
   PartSearch(const CsrView<W>& graph, const PartitionView& partition, int part, double width,
              W limit)
       : graph_(graph),
@@ -45,21 +45,21 @@ class PartSearch {
 
   [[nodiscard]] bool owns(vertex_t v) const { return begin_ <= v && v < end_; }
   [[nodiscard]] W distance_of(vertex_t v) const { return distances_[v]; }
-  /// The distances of its vertices, in their order.
+  /// Returns the distances of the part's vertices, in their order.
   [[nodiscard]] std::span<const W> own_distances() const {
     return {distances_.get() + begin_, static_cast<std::size_t>(end_ - begin_)};
   }
   [[nodiscard]] vertex_t first_vertex() const { return begin_; }
-  /// False if a sum of integers may have overflowed.
+  /// Returns false if a sum of integers may have overflowed.
   [[nodiscard]] bool fits_all() const { return arcs_.fits_all() && !(uses_heap_ && is_integral); }
-  /// How often vertices were relaxed.
+  /// Returns how often vertices were relaxed.
   [[nodiscard]] std::int64_t n_relaxed() const { return n_relaxed_; }
 
-  /// True if the distance is less than what is known of the vertex.
+  /// Lowers the distance that is known of a vertex. Returns false if it was not larger.
   bool lower(const Lowered<W>& to) {
     return to.distance <= limit_ && lower_distance<false>(distances_[to.vertex], to.distance);
   }
-  /// A vertex of its own that lower() has returned true for.
+  /// Adds a vertex of the part's own, for which lower() has returned true.
   void add(const Lowered<W>& entry) {
     if (!arcs_.is_current(entry)) return;
     const Bucket priority = priority_of_(entry.distance);
@@ -70,12 +70,12 @@ class PartSearch {
     }
   }
 
-  /// Distances beyond are not wanted any more.
+  /// Drops the interest in distances beyond this one.
   void tighten(W limit) {
     limit_ = std::min(limit_, limit);
     arcs_.tighten(limit);
   }
-  /// All workers have finished smaller priorities.
+  /// Begins a priority, when all workers have finished smaller ones.
   void begin(Bucket priority) {
     for (Bucket next = later_.first(priority_, priority_of_); next <= priority;
          next = later_.first(priority_, priority_of_)) {
@@ -99,13 +99,13 @@ class PartSearch {
     }
     relax_from_heap();
   }
-  /// The least priority of a vertex that has to be relaxed; no_bucket if there is none.
+  /// Returns the least priority of a vertex that has to be relaxed; no_bucket if there is none.
   [[nodiscard]] Bucket next_priority() const {
     if (filled_ != 0 || !heap_.empty()) return priority_;
     const Bucket next = later_.first(priority_, priority_of_);
     return next > priority_of_(limit_) ? no_bucket : next;
   }
-  /// send(entry) for vertices of others that have been lowered since the last call.
+  /// Calls send(entry) for vertices of others that have been lowered since the last call.
   template <class Send>
   void send_lowered(Send&& send) {
     for (std::int64_t i = 0; i < of_others_.size(); ++i) {
@@ -117,8 +117,8 @@ class PartSearch {
  private:
   static constexpr bool is_integral = std::is_integral_v<W>;
   static constexpr int n_buckets = 64;
-  /// A tenth of a millisecond on roads. With eight times as many, a worker relaxes more vertices in
-  /// vain, until it hears of shorter paths.
+  /// Arcs that take a tenth of a millisecond on roads. With eight times as many, a worker relaxes
+  /// more vertices in vain, until it hears of shorter paths.
   static constexpr edge_t arcs_between_looks = 1 << 13;
   /// Bucket searches of the part after which no width suits. Distances that others lower later make
   /// a worker relax arcs more often than a search alone does.
@@ -142,7 +142,8 @@ class PartSearch {
     }
   }
 
-  /// Relaxes and removes the entries, which grow meanwhile. False if the width does not suit.
+  /// Relaxes and removes the entries, which grow meanwhile. Returns false if the width does not
+  /// suit.
   bool relax(GrowingList<Lowered<W>>& entries) {
     const std::int64_t chunk_size = chunk_size_of(graph_);
     for (std::int64_t first = 0; first < entries.size();) {

@@ -26,7 +26,7 @@ class PathFollower {
     return n_vertices * sizeof(vertex_t);
   }
 
-  /// Number of vertices on the path from the source to the target; 0 if there is no such path.
+  /// Returns the number of vertices on the path from the source to the target; 0 if there is none.
   [[nodiscard]] vertex_t length(vertex_t target) const {
     vertex_t steps = 0;
     vertex_t v = target;
@@ -54,7 +54,8 @@ class PathFollower {
   static constexpr vertex_t unreached = 0;
   static constexpr vertex_t steps_per_poll = 1 << 20;
 
-  /// The predecessor of v, which is `steps` steps from the target; negative if there is none.
+  /// Returns the predecessor of v, which is `steps` steps from the target; negative if there is
+  /// none.
   [[nodiscard]] vertex_t predecessor(vertex_t v, vertex_t target, vertex_t steps) const {
     const auto n = static_cast<vertex_t>(predecessors_.size());
     if (steps % steps_per_poll == 0) poll();

@@ -28,13 +28,13 @@ template <class W>
 void bellman_ford(const CsrView<W>& graph, std::span<const vertex_t> sources,
                   const SsspOptions<W>& options, std::span<W> distances);
 
-/// After a search: reports an overflow, unless `fits_all`, removes what the caller does not want,
-/// and recovers the predecessors.
+/// Completes a search: reports an overflow, unless `fits_all`, removes what the caller does not
+/// want, and recovers the predecessors.
 template <class W>
 void complete(const CsrView<W>& graph, std::span<const vertex_t> sources,
               const SsspOptions<W>& options, bool fits_all, SsspResult<W> result);
 
-/// sssp_multi on the CUDA devices of options.parts.
+/// Does the work of sssp_multi on the CUDA devices of options.parts.
 template <class W>
 void sssp_multi_cuda(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                      SsspResult<W> result);

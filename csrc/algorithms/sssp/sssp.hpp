@@ -68,8 +68,8 @@ struct SsspSettings {
   /// The graph has negative weights (see find_negative); for bellman_ford only. A path may then
   /// exceed the limit and come back below it, so vertices beyond it keep their predecessors.
   bool negative_weights = false;
-  /// Every arc is stored in both directions with equal weights (see is_symmetric). Only CUDA uses
-  /// it.
+  /// Guarantees that every arc is stored in both directions with equal weights (see is_symmetric).
+  /// Only CUDA uses it.
   bool symmetric = false;
   /// Cache of the graph's edge list between calls of sssp_cuda; may be null.
   cuda::DerivedCache* derived = nullptr;
@@ -84,8 +84,8 @@ template <class W>
 struct SsspOptions : SsspSettings {
   /// Vertices farther than this stay at infinity. Not negative.
   W limit = infinity<W>();
-  /// If not empty, the search may end when these are settled; without negative weights, vertices
-  /// farther than the farthest of them then stay at infinity.
+  /// The targets, if not empty: the search may end when these are settled; without negative
+  /// weights, vertices farther than the farthest of them then stay at infinity.
   std::span<const vertex_t> targets;
 };
 
@@ -107,13 +107,13 @@ template <class W>
 void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
               SsspResult<W> result);
 
-/// The same from the nearest of several sources, which are all different: distances are those of
+/// Searches from the nearest of several sources, which are all different: distances are those of
 /// walks from any of them, and each is the root of a tree, unless its own is negative.
 template <class W>
 void multi_source_sssp_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
                            const SsspOptions<W>& options, SsspResult<W> result);
 
-/// The same with a worker for each of `devices`, which may repeat: all are of the host, or all are
+/// Searches with a worker for each of `devices`, which may repeat: all are of the host, or all are
 /// CUDA devices that can access each other's memory. `graph` is on the host. Targets do not end the
 /// search on CUDA devices. No weight is negative. The method is delta_stepping or, on CUDA devices,
 /// also near_far or bellman_ford. The memory limit is that of each device; delta_stepping does not
@@ -123,16 +123,16 @@ template <class W>
 void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
                 const SsspOptions<W>& options, SsspResult<W> result);
 
-/// The same as multi_source_sssp_cpu, whose sources are sorted here, on the stream's device, in
-/// whose memory `graph` is; `host` is the same graph on the host, for locating the arc or cycle of
-/// an error. bellman_ford and near_far only. `result` is complete on return.
+/// Searches as multi_source_sssp_cpu does, but sorts the sources, on the stream's device, in whose
+/// memory `graph` is; `host` is the same graph on the host, for locating the arc or cycle of an
+/// error. bellman_ford and near_far only. `result` is complete on return.
 template <class W>
 void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, std::span<const vertex_t> sources,
                const SsspOptions<W>& options, SsspResult<W> result, const cuda::Stream& stream);
 
 namespace shortest_paths {
 
-/// Bytes that near_far allocates on a device beside its results.
+/// Returns the bytes that near_far allocates on a device beside its results.
 template <class W>
 std::size_t near_far_bytes(const CsrPattern& graph);
 
@@ -151,7 +151,7 @@ struct Paths {
 Paths reconstruct_paths(std::span<const vertex_t> predecessors, vertex_t source,
                         std::span<const vertex_t> targets);
 
-/// For each vertex, the source that is the root of its tree; no_vertex if it is in none.
+/// Writes for each vertex the source that is the root of its tree; no_vertex if it is in none.
 /// `predecessors` are those of multi_source_sssp_cpu.
 void nearest_sources(std::span<const vertex_t> predecessors, std::span<const vertex_t> sources,
                      std::span<vertex_t> nearest);

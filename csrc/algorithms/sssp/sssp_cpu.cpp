@@ -14,7 +14,7 @@ namespace {
 
 using namespace shortest_paths;
 
-/// Bytes of the state of the search.
+/// Returns the bytes of the state of the search.
 template <class W>
 std::size_t search_bytes(const CsrView<W>& graph, const SsspOptions<W>& options) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
@@ -47,7 +47,7 @@ std::size_t require_memory(const CsrView<W>& graph, std::size_t n_sources,
   return options.memory_limit == 0 ? 0 : options.memory_limit - results;
 }
 
-/// False if an integer sum may have saturated.
+/// Searches. Returns false if an integer sum may have saturated.
 template <class W>
 bool search(const CsrView<W>& graph, std::span<const vertex_t> sources,
             const SsspOptions<W>& options, std::span<W> distances) {

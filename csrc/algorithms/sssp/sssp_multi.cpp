@@ -1,5 +1,5 @@
-// sssp on several workers of the runtime: their memory, their threads, and what the host hears of
-// them. worklist_search.hpp has the search.
+// sssp on several workers of the runtime: their memory, their threads, and their reports to the
+// host. worklist_search.hpp has the search.
 #include "algorithms/sssp/searches.hpp"
 #include "algorithms/sssp/worklist_search.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -12,7 +12,7 @@ using namespace shortest_paths;
 using runtime::Endpoint;
 using runtime::Link;
 
-/// Items between two looks at what has arrived; they only go to buckets.
+/// Items that a worker takes between two looks at what has arrived; they only go to buckets.
 constexpr std::size_t items_per_batch = 1 << 14;
 
 /// Returns the bytes that the memory limit leaves to lists; 0: no limit.
@@ -35,7 +35,7 @@ std::size_t require_memory(const CsrView<W>& graph, const SsspOptions<W>& option
   return options.memory_limit == 0 ? 0 : options.memory_limit - results - arrays;
 }
 
-/// False if an integer sum may not have fitted.
+/// Searches. Returns false if an integer sum may not have fitted.
 template <class W>
 bool search(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
             const SsspOptions<W>& options, std::size_t list_bytes, std::span<W> distances) {

@@ -21,11 +21,12 @@ namespace {
 using namespace shortest_paths;
 using runtime::Flags;
 
-/// Mean weights between two thresholds, times the mean degree; and the least and the most of them.
+/// The product of the mean degree and the mean weights between two thresholds; and the least and
+/// the most of the latter.
 constexpr double width_by_degree = 96;
 constexpr double least_width = 4;
 constexpr double most_width = 64;
-/// Larger priorities are equal.
+/// The priority from which on all are taken to be equal.
 constexpr double largest_priority = 4e18;
 
 template <class W>
@@ -37,7 +38,7 @@ double priority_width(const CsrView<W>& graph) {
   return std::clamp(width, 1e-300, 1e300);  // its inverse is finite, too
 }
 
-/// The application of the worklist: one worker's.
+/// One worker's part of the search, as the application of the worklist.
 template <class W>
 struct PartOfSearch {
   struct LocalWork {
@@ -88,11 +89,12 @@ class PartDistances {
     (*stream_).synchronize();
   }
   [[nodiscard]] W* data() const { return distances_.data(); }
-  /// Whether those of the vertices from `begin` on, whose rows these are, fit with their weights.
+  /// Returns whether the distances of the vertices from `begin` on, whose rows these are, fit with
+  /// their weights.
   bool fit(const CsrView<W>& rows, vertex_t begin, cuda::DerivedCache* derived) const {
     return fit_with_weights_on(*stream_, rows, derived, distances_.data() + begin);
   }
-  /// Of those of begin .. end - 1.
+  /// Copies the distances of begin .. end - 1.
   void copy(vertex_t begin, vertex_t end, std::span<W> to, cuda::CopyOut& out) const {
     out.copy(to.data() + begin, distances_.data() + begin, static_cast<std::size_t>(end - begin),
              *stream_);
@@ -103,7 +105,8 @@ class PartDistances {
   const cuda::DeviceBuffer<W> distances_;
 };
 
-/// Arrays of a worker for a graph of this size. Those that are too small grow, but mailboxes.
+/// Returns the sizes of a worker's arrays for such a graph. Arrays that are too small grow, but not
+/// mailboxes.
 runtime::DeviceWorklistOptions worklist_options(vertex_t n_vertices) {
   const auto n = static_cast<std::uint32_t>(n_vertices);
   runtime::DeviceWorklistOptions how;
@@ -116,7 +119,7 @@ runtime::DeviceWorklistOptions worklist_options(vertex_t n_vertices) {
   return how;
 }
 
-/// Whether each device runs at least one block for each of its workers at a time.
+/// Returns whether each device runs at least one block for each of its workers at a time.
 template <class W>
 bool run_at_a_time(const std::vector<Device>& devices) {
   return std::ranges::all_of(devices, [&](Device device) {

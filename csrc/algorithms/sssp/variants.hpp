@@ -8,9 +8,9 @@ namespace warpgraph::shortest_paths {
 /// The two optimisations that [5 in sssp.hpp] describes; separate switches, so that each can be
 /// measured.
 struct BellmanFordVariant {
-  /// Read distances through the read-only data cache.
+  /// Reads distances through the read-only data cache.
   bool read_only_loads = true;
-  /// Sort edges so that those read together have their ends in few segments of the distances.
+  /// Sorts edges so that those read together have their ends in few segments of the distances.
   bool segments = true;
   /// Vertices per segment; 0: such that three segments fit half the device's L2 cache.
   vertex_t segment_length = 0;
@@ -28,7 +28,7 @@ struct SsspVariant {
   NearFarVariant near_far;
 };
 
-/// sssp_cuda is this with the default variant.
+/// Does what sssp_cuda does with the default variant.
 template <class W>
 void sssp_cuda_variant(const CsrView<W>& graph, const CsrView<W>& host,
                        std::span<const vertex_t> sources, const SsspOptions<W>& options,

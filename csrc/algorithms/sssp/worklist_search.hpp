@@ -26,7 +26,7 @@
 
 namespace warpgraph::shortest_paths {
 
-/// Reports of progress of a worker, about.
+/// The approximate number of a worker's reports of progress.
 inline constexpr vertex_t reports_per_worker = 16;
 
 /// The distance of the farthest of some targets, as it is known during a search: it only falls.
@@ -38,7 +38,7 @@ class FarthestTarget {
       if (part.owns(target)) targets_.push_back(target);
     }
   }
-  /// O(1) unless the farthest one has been lowered.
+  /// Returns the distance, in O(1) unless the farthest target has been lowered.
   W distance(const PartSearch<W>& part) {
     const auto of = [&](std::size_t i) { return part.distance_of(targets_[i]); };
     while (n_reached_ < targets_.size() && of(n_reached_) != infinity<W>()) ++n_reached_;
@@ -58,7 +58,7 @@ class FarthestTarget {
   W distance_ = infinity<W>();
 };
 
-/// The application of the worklist.
+/// The search, as the application of the worklist.
 template <class W>
 class SharedSearch {
  public:
@@ -90,7 +90,7 @@ class SharedSearch {
   }
   runtime::Priority priority(const LocalWork& item) const { return item.priority; }
 
-  /// On the thread of the worker, which allocates what it uses.
+  /// Begins on the thread of the worker, which allocates what it uses.
   void begin(runtime::Endpoint at) {
     Worker& self = worker(at);
     self.part.emplace(graph_, partition_, at.id, width_, options_.limit);
@@ -144,7 +144,8 @@ class SharedSearch {
   };
 
   Worker& worker(runtime::Endpoint at) { return workers_[static_cast<std::size_t>(at.id)]; }
-  /// Benign race: a distance that another worker has read too early is too large.
+  /// Tightens a worker's limit to the farthest target. Benign race: a distance of another worker
+  /// that is read too early is too large.
   void tighten(runtime::Endpoint at) {
     Worker& self = worker(at);
     farthest_targets_[static_cast<std::size_t>(at.id)].store(self.farthest->distance(*self.part),

@@ -61,7 +61,7 @@ class BellmanFord {
       run_team(threads, [this](const Team& team) { run_thread(team); });
       const Totals totals = totals_of(parts_of(round_));
       if (totals.size == 0) return;
-      // Outside of the parallel region: distances must not change during the check.
+      // The check is outside of the parallel region: distances must not change during it.
       check_negative_cycle<W>(graph_, distances_, round_ <= graph_.n_vertices);
       check_at_round_ = 2 * round_;
       check_at_arcs_ = 2 * totals.arcs;
@@ -72,12 +72,12 @@ class BellmanFord {
  private:
   using Lists = std::array<std::vector<vertex_t>, 2>;  // lowered in this and in the last round
 
-  /// The frontier of a round: of round_ (lowered in the round before), or of the next.
+  /// Returns the frontier of a round: of round_ (lowered in the round before), or of the next.
   std::vector<FrontierPart>& parts_of(std::int32_t round) {
     return parts_[static_cast<std::size_t>(round % 2)];
   }
 
-  /// Of all parts of a frontier.
+  /// The sums over all parts of a frontier.
   struct Totals {
     std::int64_t size = 0;
     edge_t arcs = 0;
@@ -158,7 +158,8 @@ class BellmanFord {
     return std::exchange(mark, round) != round;
   }
 
-  /// For thread 0: progress, Ctrl-C, and whether a check for negative cycles is due.
+  /// Returns whether all threads should stop, after an exception or for a check for negative
+  /// cycles. Reports progress and handles Ctrl-C; thread 0 calls this.
   bool should_stop(const Team& team, const Totals& totals, std::int32_t round) {
     n_settled_ = std::max(n_settled_, graph_.n_vertices - totals.size);
     const bool completed = team.guard([&] { report_progress(n_settled_, graph_.n_vertices); });

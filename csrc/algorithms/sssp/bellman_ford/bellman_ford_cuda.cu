@@ -40,13 +40,14 @@
 namespace warpgraph::shortest_paths {
 namespace {
 
-/// The rounds of a batch are the rounds so far, divided by this: waiting for a batch costs as much
-/// as some empty launches, and launches after the last round are wasted.
+/// The divisor of the rounds so far that gives the rounds of a batch: waiting for a batch costs as
+/// much as some empty launches, and launches after the last round are wasted.
 constexpr std::int32_t batch_divisor = 8;
-/// A twentieth of a second's work, so that the host reacts to Ctrl-C in time when two batches are
-/// in flight.
+/// The most edges of a batch, a twentieth of a second's work: the host reacts to Ctrl-C in time
+/// when two batches are in flight.
 constexpr edge_t max_edges_per_batch = edge_t{1} << 29;
-/// The first check for negative cycles; another one each time that the rounds have doubled.
+/// Rounds before the first check for negative cycles; another one follows each time that the rounds
+/// have doubled.
 constexpr std::int32_t rounds_before_first_check = 64;
 
 template <class W>
@@ -76,13 +77,14 @@ class BellmanFordRounds {
 
   [[nodiscard]] std::int32_t launched() const noexcept { return round_; }
 
-  /// Launches a batch and waits for the one before; false if that contained the last round needed.
+  /// Launches a batch and waits for the one before. Returns false if that contained the last round
+  /// needed.
   bool advance() {
     const std::int32_t before = round_;
     launch_batch();
     if (before == 0) return true;
-    // On a separate stream, so that the copy does not wait for the batch just launched. It may
-    // return a round of that batch already, which is harmless.
+    // The stream is a separate one, so that the copy does not wait for the batch just launched. It
+    // may return a round of that batch already, which is harmless.
     (*reader_).wait_for(batch_ends_[1 - newest_batch_].get());
     return cuda::read_back(last_round_.data(), *reader_) >= before;
   }

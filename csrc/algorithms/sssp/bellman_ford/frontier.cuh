@@ -12,19 +12,20 @@
 
 namespace warpgraph::shortest_paths {
 
-/// Of a member's own vertices whose distances a round has lowered.
+/// The counts of a member's own vertices whose distances a round has lowered.
 struct FrontierCounts {
   unsigned long long chunks;  // of their rows, in the queue
   unsigned long long arcs;    // of their rows
 };
-/// One that is added to, those of the two rounds before, and one that is cleared.
+/// The counts that are kept: those that are added to, those of the two rounds before, and those
+/// that are cleared.
 inline constexpr int n_frontier_counts = 4;
 
-/// What a round relaxes: nothing if the search has ended.
+/// The arcs that a round relaxes: none if the search has ended.
 enum class Pass { none, frontier, edges };
 
-/// The counts of all members, one alone in a search by one device. Those of round 0 are of the
-/// sources.
+/// The counts of all members, of the only one in a search by one device. Those of round 0 are of
+/// the sources.
 struct TeamFrontier {
   const FrontierCounts* of[most_parts];
   int n_members;
@@ -35,8 +36,8 @@ struct TeamFrontier {
     for (int i = 0; i < n_members; ++i) sum += relaxed_load(of[i][slot(round)].arcs);
     return sum;
   }
-  /// Whether the vertices that a round lowers are queued. After one that has lowered many, their
-  /// arcs are only counted.
+  /// Returns whether the vertices that a round lowers are queued. After a round that has lowered
+  /// many, their arcs are only counted.
   [[nodiscard]] __device__ bool is_queued(std::int32_t round) const {
     return arcs(round - 1) <= 8 * few_arcs;
   }
@@ -45,13 +46,13 @@ struct TeamFrontier {
     if (n == 0) return Pass::none;
     return n <= few_arcs && is_queued(round - 1) ? Pass::frontier : Pass::edges;
   }
-  /// Of the counts of a round; before the first one they are zero.
+  /// Returns the index of the counts of a round; before the first one they are zero.
   [[nodiscard]] static __device__ int slot(std::int32_t round) {
     return (round + n_frontier_counts) % n_frontier_counts;
   }
 };
 
-/// A member's own vertices are begin .. end - 1.
+/// A member's view of its frontier. Its own vertices are begin .. end - 1.
 template <class W>
 struct FrontierView {
   CsrView<W> rows;  // of all vertices; those of other members are empty
@@ -64,7 +65,7 @@ struct FrontierView {
   TeamFrontier all;
 };
 
-/// Shared memory of a block of queue_threads threads that builds a frontier.
+/// The shared memory of a block of queue_threads threads that builds a frontier.
 struct FrontierMemory {
   vertex_t buffers[queue_warps][warp_buffer_size];
   bool is_queued;
@@ -94,8 +95,8 @@ class FrontierBuilder {
   }
   [[nodiscard]] __device__ bool has_ended() const { return memory_.has_ended; }
 
-  /// Each lane has a vertex v of the member with its distance, which was `before` in the last
-  /// round, or v = no_vertex.
+  /// Queues or counts v if its distance is less than `before`, that of the last round. Each lane
+  /// has a vertex of the member, or v = no_vertex.
   __device__ void visit(vertex_t v, W before, W distance) {
     const bool is_lowered = distance < before;
     if (is_lowered) view_.relaxed[v - view_.begin] = distance;
@@ -171,7 +172,8 @@ __global__ void __launch_bounds__(queue_threads)
 template <class W>
 class Frontier {
  public:
-  /// `rows` are those of vertices begin .. end - 1, of a graph of n_arcs arcs.
+  /// Allocates the memory. `rows` are those of vertices begin .. end - 1, of a graph of n_arcs
+  /// arcs.
   Frontier(const CsrView<W>& rows, vertex_t begin, vertex_t end, edge_t n_arcs,
            const cuda::Stream& stream)
       : relaxed_(at(end - begin), stream),
@@ -188,14 +190,15 @@ class Frontier {
   [[nodiscard]] FrontierView<W>& view() { return view_; }
   [[nodiscard]] const FrontierView<W>& view() const { return view_; }
 
-  /// For n_own of the vertices, whose rows have n_arcs arcs.
+  /// Returns the bytes for n_own of the vertices, whose rows have n_arcs arcs.
   [[nodiscard]] static std::size_t bytes(vertex_t n_vertices, vertex_t n_own, edge_t n_arcs) {
     return at(n_own) * sizeof(W) + longest_queue(n_own, n_arcs) * sizeof(RowChunk) +
            n_frontier_counts * sizeof(FrontierCounts) + BlockMarks::bytes(n_vertices);
   }
 
  private:
-  /// A pass over all edges relaxes about eight times as many arcs a second as one over a frontier.
+  /// A frontier of up to 1 / share_of_few of all arcs has few: a pass over all edges relaxes about
+  /// eight times as many arcs a second as one over a frontier.
   static constexpr edge_t share_of_few = 8;
 
   static std::size_t longest_queue(vertex_t n_own, edge_t n_arcs) {

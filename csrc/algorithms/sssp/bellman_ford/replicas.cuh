@@ -9,8 +9,9 @@
 
 namespace warpgraph::shortest_paths {
 
-/// In which round a member last lowered a distance of a block of vertices, as far as it relaxed a
-/// frontier: the last 8 bits of its number. An older round of the same bits is harmless.
+/// The rounds in which a member last lowered a distance of each block of vertices, as far as it
+/// relaxed a frontier: the last 8 bits of their numbers. An older round of the same bits is
+/// harmless.
 class BlockMarks {
  public:
   static constexpr int block_size = cuda::warp_lanes;
@@ -31,7 +32,7 @@ class BlockMarks {
   std::uint8_t* rounds_ = nullptr;
 };
 
-/// The arrays of all members, one alone in a search by one device.
+/// The arrays of all members, of the only one in a search by one device.
 template <class W>
 struct Replicas {
   int n;
@@ -39,7 +40,7 @@ struct Replicas {
   BlockMarks marks[most_parts];
 
   static_assert(most_parts == 64);
-  /// A bit for each member.
+  /// A set of members, a bit for each.
   using MemberMask = std::uint64_t;
   [[nodiscard]] __device__ MemberMask everyone() const {
     return ~MemberMask{0} >> (most_parts - n);
@@ -52,9 +53,10 @@ struct Replicas {
     return members;
   }
 
-  /// The least distance of a vertex v, which all have then; each lane of a warp has one, or v =
-  /// no_vertex. All had `before`; `lowering` members may have lowered it. The lanes of a sector of
-  /// memory write all of it or nothing: parts of sectors take more time on their way to others.
+  /// Gives all members the least distance of a vertex v and returns it; each lane of a warp has a
+  /// vertex, or v = no_vertex. All had `before`; `lowering` members may have lowered it. The lanes
+  /// of a sector of memory write all of it or nothing: parts of sectors take more time on their way
+  /// to others.
   __device__ W exchange(vertex_t v, W before, MemberMask lowering) const {
     W least = before;
     MemberMask having_least = v == no_vertex ? everyone() : find_least(v, lowering, least);

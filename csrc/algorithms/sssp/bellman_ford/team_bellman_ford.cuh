@@ -27,7 +27,7 @@ namespace warpgraph::shortest_paths {
 template <class W>
 class TeamBellmanFord {
  public:
-  /// plan_for(device): how its edges are listed.
+  /// plan_for(device) returns how the edges there are listed.
   template <class PlanFor>
   TeamBellmanFord(const CsrView<W>& graph, const SsspOptions<W>& options, const PlanFor& plan_for,
                   runtime::DeviceTeam& team)
@@ -98,7 +98,8 @@ class TeamBellmanFord {
   }
 
  private:
-  /// Between two looks at the last round. Rounds are few, and one after the last returns at once.
+  /// Rounds between two looks at the last round. They are few, and one after the last returns at
+  /// once.
   static constexpr int rounds_together = 2;
 
   std::shared_ptr<const DeviceEdgeList<W>> edges_of(int member, const DeviceEdgeListPlan& plan) {

@@ -25,28 +25,30 @@
 namespace warpgraph::shortest_paths {
 namespace {
 
-/// If a thread lowers more chunks than this into the current bucket, they are shared in another
-/// round instead of being relaxed by the thread alone.
+/// The most chunks that a thread lowers into the current bucket and relaxes alone: more are shared
+/// in another round.
 constexpr std::int64_t max_fused_chunks = 16;
 
-/// With at most this many chunks, one thread continues alone instead of waking the others, until it
-/// has relaxed `max_relaxed_alone` vertices: half a millisecond's work, after which targets and
+/// The most chunks with which one thread continues alone instead of waking the others, until it has
+/// relaxed `max_relaxed_alone` vertices: half a millisecond's work, after which targets and
 /// progress are checked.
 constexpr std::int64_t max_chunks_alone = 4;
 constexpr std::int64_t max_relaxed_alone = 1 << 14;
 
-/// A vertex with more arcs than this is split into ranges of this many: about 10 microseconds.
+/// The number of arcs from which on a vertex is split into ranges of as many: about 10
+/// microseconds.
 constexpr edge_t arcs_per_range = 1 << 12;
 
-/// near_far scans its list of far vertices once per bucket. So its buckets are wider than those of
-/// delta-stepping by this factor, and hold enough work for more threads: more threads than
-/// `near_far_width_threads` do not widen them further.
+/// The factor by which near_far's buckets are wider than those of delta-stepping. It scans its list
+/// of far vertices once per bucket, and wide ones hold enough work for more threads: more threads
+/// than `near_far_width_threads` do not widen them further.
 constexpr double near_far_width_factor = 8;
 constexpr int near_far_width_threads = 2;
 
-/// Vertices that a thread takes from a shared bucket at a time. On road networks, each of 16
-/// threads has about 100 vertices in a bucket, and waits twice as long for the others with chunks
-/// of 64 as with chunks of 16; two threads have about 1000, and smaller chunks only add contention.
+/// Returns the vertices that a thread takes from a shared bucket at a time. On road networks, each
+/// of 16 threads has about 100 vertices in a bucket, and waits twice as long for the others with
+/// chunks of 64 as with chunks of 16; two threads have about 1000, and smaller chunks only add
+/// contention.
 std::int64_t shared_chunk_size(const CsrPattern& graph, int threads) {
   return std::clamp<std::int64_t>(128 / threads, 16, chunk_size_of(graph));
 }
@@ -77,8 +79,8 @@ class SearchThread {
         arcs_(graph, options.limit, distance),
         bucket_of_(bucket_of) {}
 
-  /// To be called when all threads have ended the round before: no thread reads the lists that were
-  /// shared in it any more.
+  /// Begins a round after all threads have ended the round before: no thread reads the lists that
+  /// were shared in it any more.
   void begin_round(Bucket bucket) {
     current_ = bucket;
     parity_ ^= 1;
@@ -187,14 +189,14 @@ class SearchThread {
   std::size_t parity_ = 0;
   std::int64_t n_relaxed_ = 0;
   std::int64_t next_fused_ = 0;
-  // The lists of this round, and those of the last round, which are shared in this one.
+  // These are the lists of this round, and those of the last round, which are shared in this one.
   std::array<GrowingList<Lowered<W>>, 2> fused_by_parity_;
   std::array<GrowingList<ArcRange<W>>, 2> arc_ranges_by_parity_;
   GrowingList<Lowered<W>>* fused_ = nullptr;
   GrowingList<ArcRange<W>>* arc_ranges_ = nullptr;
 };
 
-/// The part that the threads have in common: rounds, shared buckets, and the decision to stop.
+/// The state that the threads have in common: rounds, shared buckets, and the decision to stop.
 template <class W, template <class> class LaterBuckets>
 class ParallelBucketSearch {
  public:
@@ -211,7 +213,7 @@ class ParallelBucketSearch {
         starts_(at_distance_zero<W>(sources)),
         shared_buckets_(threads, starts_) {}
 
-  /// False if an integer sum may not have fitted.
+  /// Searches. Returns false if an integer sum may not have fitted.
   bool run() {
     try {
       run_team(threads_, [this](const Team& team) { run_thread(team); });
@@ -228,7 +230,7 @@ class ParallelBucketSearch {
   void run_thread(const Team& team) {
     const auto rank = static_cast<std::size_t>(team.rank());
     const WithListBudget within(list_budget_);
-    // Constructed by the thread itself, so that its pages are local to it (first touch).
+    // The thread itself constructs it, so that its pages are local to it (first touch).
     SearchThread<W, LaterBuckets> thread(graph_, bucket_of_, options_, distance_, chunk_size_);
     for (std::uint32_t round = SharedBuckets<W>::first_round;; ++round) {
       const std::span<SharedBucket<W>> published = shared_buckets_.wait_for_all(team, round);
@@ -258,8 +260,8 @@ class ParallelBucketSearch {
     return lowest;
   }
 
-  /// Whether only this thread has a bucket, and too little in it for others to take chunks: then no
-  /// other thread works in this round.
+  /// Returns whether only this thread has a bucket, and too little in it for others to take chunks:
+  /// then no other thread works in this round.
   [[nodiscard]] bool is_alone(std::span<const SharedBucket<W>> published, std::size_t rank) const {
     const SharedBucket<W>& own = published[rank];
     if (own.n_entries > chunk_size_ || own.n_arc_ranges > 0) return false;

@@ -41,7 +41,8 @@ struct alignas(64) SharedBucket {
 template <class W>
 class SharedBuckets {
  public:
-  /// For the first round, thread 0 has `starts` in bucket 0, and the other threads have nothing.
+  /// Prepares the first round, in which thread 0 has `starts` in bucket 0, and the other threads
+  /// have nothing.
   SharedBuckets(int threads, std::span<const Lowered<W>> starts) {
     for (auto& slots : slots_)
       slots = std::vector<SharedBucket<W>>(static_cast<std::size_t>(threads));
@@ -63,7 +64,8 @@ class SharedBuckets {
     return published;
   }
 
-  /// Where a thread prepares its bucket for a round; it publishes the bucket by setting `round`.
+  /// Returns the slot where a thread prepares its bucket for a round; it publishes the bucket by
+  /// setting `round`.
   SharedBucket<W>& slot(const Team& team, std::uint32_t round) {
     return slots_[round % 2][static_cast<std::size_t>(team.rank())];
   }

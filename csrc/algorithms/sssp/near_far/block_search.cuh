@@ -8,11 +8,11 @@
 
 namespace warpgraph::shortest_paths {
 
-/// A block runs fused hops while its queue has at most this many arcs per thread, in short rows or
-/// others: more arcs take longer than sharing them with other blocks.
+/// The most arcs per thread with which a block runs fused hops, in short rows or others: more arcs
+/// take longer than sharing them with other blocks.
 inline constexpr int max_arcs_per_thread = 2;
 
-/// Cost of a step beside its arcs, in arcs: some tens of microseconds with fused hops.
+/// The cost of a step beside its arcs, in arcs: some tens of microseconds with fused hops.
 inline constexpr std::int64_t step_cost = std::int64_t{1} << 18;
 
 template <class W>
@@ -45,8 +45,8 @@ class BlockSearch {
   static __device__ bool is_first_thread() { return blockIdx.x == 0 && threadIdx.x == 0; }
   static __device__ void sync_grid() { cooperative_groups::this_grid().sync(); }
 
-  /// One read per block instead of one per warp: thousands of reads of one address would be
-  /// serialised.
+  /// Reads a counter once per block instead of once per warp: thousands of reads of one address
+  /// would be serialised.
   __device__ std::int64_t read_for_block(const unsigned long long& counter) const {
     __syncthreads();
     if (threadIdx.x == 0) reduction_.count = relaxed_load(counter);
@@ -74,11 +74,11 @@ class BlockSearch {
     lists_.threshold = state_.threshold;
   }
 
-  // Relaxation of the near vertices.
+  // The relaxation of the near vertices.
 
   enum class Source { list, all_vertices, chunks };
 
-  /// Returns an estimate of the arcs of the `n` listed vertices.
+  /// Relaxes the near vertices, of which `n` are listed. Returns an estimate of their arcs.
   __device__ std::int64_t relax(std::int64_t n) {
     const bool is_listed = n <= view_.near_even.capacity;
     if (!is_listed) n = view_.graph.n_vertices;
@@ -105,7 +105,8 @@ class BlockSearch {
     return n * (view_.graph.n_arcs / view_.graph.n_vertices + 1);
   }
 
-  /// Puts the block's part of a list into its queue. False if that is too long for fused hops.
+  /// Puts the block's part of a list into its queue. Returns false if that is too long for fused
+  /// hops.
   __device__ bool enqueue_share(std::int64_t n) {
     const std::int64_t begin = n * blockIdx.x / gridDim.x;
     const std::int64_t end = n * (blockIdx.x + 1) / gridDim.x;
@@ -116,8 +117,8 @@ class BlockSearch {
     return true;
   }
 
-  /// The block's part of n items, which is contiguous: neighbours in a list are often neighbours in
-  /// the graph. Few items are spread over all warps.
+  /// Relaxes the block's part of n items, which is contiguous: neighbours in a list are often
+  /// neighbours in the graph. Few items are spread over all warps.
   __device__ void relax_share(std::int64_t n, Source source) {
     const std::int64_t begin = n * blockIdx.x / gridDim.x;
     const std::int64_t end = n * (blockIdx.x + 1) / gridDim.x;
@@ -144,8 +145,9 @@ class BlockSearch {
     return is_near ? warp_relaxation_.load_item(v, distance) : NearItem<W>{};
   }
 
-  /// Fused hops: the block relaxes its queue, then the vertices which that lowered, and so on. What
-  /// is left goes to the list of the grid. Vertices from that list are relaxed in any case.
+  /// Runs fused hops: the block relaxes its queue, then the vertices which that lowered, and so on.
+  /// The vertices that are left go to the list of the grid. Those from that list are relaxed in any
+  /// case.
   __device__ void relax_fused(bool is_from_list) {
     const int max_hops = view_.fused_hops + is_from_list;
     for (int hop = 0;; ++hop) {
@@ -169,7 +171,7 @@ class BlockSearch {
     }
   }
 
-  /// For a queue in which some rows are not short.
+  /// Relaxes a queue in which some rows are not short.
   __device__ void relax_by_warps(int hop, unsigned n) {
     const unsigned width = items_per_warp(n);
     const unsigned slot = width * warp_in_block() + cuda::lane_without_sign();
@@ -178,7 +180,7 @@ class BlockSearch {
     warp_relaxation_.relax(has_item ? warp_relaxation_.load_queued(hop, slot) : NearItem<W>{});
   }
 
-  /// Upper bound of the vertices of a fused hop.
+  /// Returns an upper bound of the vertices of a fused hop.
   static __device__ unsigned max_block_items() {
     return blockDim.x * max_arcs_per_thread / threads_per_vertex;
   }
@@ -196,9 +198,9 @@ class BlockSearch {
     }
   }
 
-  // Split of the far vertices into near and far ones by a raised threshold.
+  // The split of the far vertices into near and far ones by a raised threshold.
 
-  /// Returns an estimate of the time, in arcs.
+  /// Splits the far vertices. Returns an estimate of the time, in arcs.
   __device__ std::int64_t split_far() {
     NearFarCounters<W>& counters = *view_.counters;
     const std::int64_t n_far = read_for_block(counters.far[state_.n_splits % 3]);
@@ -236,8 +238,8 @@ class BlockSearch {
     return n;
   }
 
-  /// At least to the nearest far distance, if that is known: then some vertex becomes near, even if
-  /// the width is lost in rounding.
+  /// Raises the threshold by the width, but at least to the nearest far distance, if that is known:
+  /// then some vertex becomes near, even if the width is lost in rounding.
   __device__ void raise_threshold() {
     if (state_.is_narrow) state_.width = extend(state_.width, state_.width);
     state_.is_narrow = true;
@@ -256,8 +258,8 @@ class BlockSearch {
     }
   }
 
-  /// Appends the candidates to the near list or to the next far list. read(i, vertex, distance) ->
-  /// whether the i-th candidate is still far by the old threshold.
+  /// Appends the candidates to the near list or to the next far list. read(i, vertex, distance)
+  /// returns whether the i-th candidate is still far by the old threshold.
   template <class Read>
   __device__ void partition(std::int64_t n, Read&& read) {
     const ItemList<W> kept = state_.n_splits % 2 == 0 ? view_.far_odd : view_.far_even;
@@ -298,7 +300,7 @@ class BlockSearch {
     if (reduction_.count != 0) atomicAdd(&kept_count, reduction_.count);
   }
 
-  /// Updates the state; all blocks do so alike. Decides whether the search is done.
+  /// Updates the state after a split; all blocks do so alike. Decides whether the search is done.
   __device__ void end_split() {
     if (threadIdx.x != 0) return;
     const NearFarCounters<W>& counters = *view_.counters;

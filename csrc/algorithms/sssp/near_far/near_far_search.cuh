@@ -1,5 +1,4 @@
-// The kernel of near-far search and the host's part of it, for near_far_cuda.cu, which has their
-// story.
+// The kernel of near-far search and the host's part of it. near_far_cuda.cu explains them.
 #pragma once
 
 #include "algorithms/sssp/device_searches.hpp"
@@ -12,9 +11,10 @@
 
 namespace warpgraph::shortest_paths {
 
-/// One block per multiprocessor, of as many threads as can have 128 registers each: more threads
-/// would have fewer. With four arcs per thread, these threads have more loads in flight than memory
-/// can serve (2048 per microsecond and multiprocessor are 270 G/s, a gather achieves 160).
+/// Threads of the one block on a multiprocessor, as many as can have 128 registers each: more
+/// threads would have fewer. With four arcs per thread, these threads have more loads in flight
+/// than memory can serve (2048 per microsecond and multiprocessor are 270 G/s, a gather achieves
+/// 160).
 inline constexpr unsigned max_threads = 512;
 
 /// The budget of a launch, in arcs. Even at 10 G arcs/s, a tenth of an H200's rate, that is 50 ms.
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(max_threads, 1) search_near_far(NearFarView<W>
   BlockSearch<W>(view, block).run();
 }
 
-/// The sources are near, and nothing is settled. By one block.
+/// Makes the sources near; nothing is settled. One block runs it.
 template <class W>
 __global__ void start_search(NearFarView<W> view, DeviceSources sources, W width) {
   for (std::int64_t i = threadIdx.x; i < sources.n; i += blockDim.x) {
@@ -45,7 +45,8 @@ __global__ void start_search(NearFarView<W> view, DeviceSources sources, W width
   *view.state = state;
 }
 
-/// A list need not hold all vertices, but a longer one overflows less often.
+/// The capacities of lists. A list need not hold all vertices, but a longer one overflows less
+/// often.
 struct Capacities {
   std::int64_t near, far, chunks;
 
@@ -64,10 +65,10 @@ double mean_degree(const CsrView<W>& graph) {
   return std::max(1.0, static_cast<double>(graph.n_arcs) / graph.n_vertices);
 }
 
-/// The width of the near window, in mean weights. A narrow window takes many steps, a wide one
-/// relaxes vertices repeatedly; fused hops make the latter cheap, so the best width is many times
-/// that of CPU cores. Measured on an H200: for grids of 1 M, 4 M and 24 M vertices 64 to 96, 32 to
-/// 64 and 8 to 26, since in a larger graph more vertices are near at the same width; for road
+/// Returns the width of the near window, in mean weights. A narrow window takes many steps, a wide
+/// one relaxes vertices repeatedly; fused hops make the latter cheap, so the best width is many
+/// times that of CPU cores. Measured on an H200: for grids of 1 M, 4 M and 24 M vertices 64 to 96,
+/// 32 to 64 and 8 to 26, since in a larger graph more vertices are near at the same width; for road
 /// networks, in which fewer are near, 128 or more. Of degree 30, rows of cliques need 0.5 to 1 and
 /// R-MAT graphs less than 0.1; but a window that proves too narrow is widened, so the cliques lose
 /// little by the smaller width.
@@ -77,9 +78,9 @@ inline double mean_weights_per_window(double n_vertices, double degree) {
                   90000 / std::sqrt(n_vertices) * (few < 1 ? few * few * few * few : few * few));
 }
 
-/// Hops that a block runs between two grid barriers. If rows are short, it can relax many vertices
-/// before it has to share them; if rows are long, the decreases by other blocks are worth more than
-/// a barrier costs.
+/// Returns the hops that a block runs between two grid barriers. If rows are short, it can relax
+/// many vertices before it has to share them; if rows are long, the decreases by other blocks are
+/// worth more than a barrier costs.
 inline int fused_hops_for(const CsrPattern& graph) { return graph.has_low_degree() ? 24 : 4; }
 
 template <class W>
@@ -102,7 +103,7 @@ W width_of(const CsrView<W>& host, double asked_for) {
 template <class W>
 class NearFarSearch {
  public:
-  /// `targets`: those of the options on the device; nullptr: they do not end the search.
+  /// `targets` are those of the options on the device; nullptr: they do not end the search.
   NearFarSearch(const cuda::Stream& stream, const CsrView<W>& graph, const CsrView<W>& host,
                 const SsspOptions<W>& options, const NearFarVariant& variant,
                 const vertex_t* targets, W* distances)
@@ -135,7 +136,7 @@ class NearFarSearch {
     }
   }
 
-  // The steps of run(), asynchronous; between them, other kernels may change the state.
+  // The steps of run() are asynchronous; between them, other kernels may change the state.
 
   void start(DeviceSources sources) {
     cuda::launch(stream_, 1, 256, 0, start_search<W>, view_, sources, width_);
@@ -146,7 +147,7 @@ class NearFarSearch {
     cuda::launch_cooperative(stream_, blocks_, threads(), 0, search_near_far<W>, view_);
   }
   [[nodiscard]] const NearFarView<W>& view() const { return view_; }
-  /// Launches split where the state allows it.
+  /// Makes launches split only where the state allows it.
   void set_in_rounds() { view_.in_rounds = true; }
 
  private:

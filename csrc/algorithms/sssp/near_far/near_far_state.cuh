@@ -23,14 +23,14 @@ struct ItemList {
     distances[slot] = distance;
   }
 
-  /// By one thread; for rare items.
+  /// Appends a rare item, by one thread.
   __device__ void append(unsigned long long& count, vertex_t vertex, W distance) const {
     store(static_cast<std::int64_t>(atomicAdd(&count, 1ull)), vertex, distance);
   }
 };
 
-/// Slots in a list for the flagged items of a warp, `n` flags per lane, by one warp-aggregated
-/// atomic addition to the list's counter. To be called by whole warps.
+/// The slots in a list for the flagged items of a warp, `n` flags per lane, by one warp-aggregated
+/// atomic addition to the list's counter. Whole warps construct them.
 template <class Counter, int n>
 struct WarpSlots {
   Counter first;
@@ -52,7 +52,7 @@ struct WarpSlots {
   }
 };
 
-/// Appends the flagged items of a warp. To be called by whole warps.
+/// Appends the flagged items of a warp. Whole warps call this.
 template <class W, int n>
 __device__ void append(const ItemList<W>& list, unsigned long long& count, const bool (&flags)[n],
                        const vertex_t (&vertices)[n], const W (&distances)[n]) {
@@ -68,8 +68,8 @@ struct LongRowChunk {
   std::int32_t index;
 };
 inline constexpr int arcs_per_chunk = 512;
-/// Rows of up to this many arcs are short: they are relaxed without load balancing. Meshes and road
-/// networks have only such rows.
+/// The most arcs of a short row, which is relaxed without load balancing. Meshes and road networks
+/// have only such rows.
 inline constexpr int max_short_degree = 8;
 
 /// The lists that a step pushes to.
@@ -129,14 +129,14 @@ struct BlockQueue {
     atomicAdd(&arcs[hop % 3], static_cast<int>(degree < arcs_per_chunk ? degree : arcs_per_chunk));
   }
 
-  /// Pushes a near vertex. By one thread.
+  /// Pushes a near vertex, by one thread.
   __device__ void push(int hop, const StepLists<W>& lists, const QueuedVertex<W>& item) {
     const unsigned slot = atomicAdd(&counts[hop % 3], 1u);
     if (slot < capacity) return store(hop, slot, item);
     lists.near.append(*lists.near_count, item.vertex, item.distance);
   }
 
-  /// Buffers a far vertex. By one thread, and only if far vertices are listed.
+  /// Buffers a far vertex, by one thread, and only if far vertices are listed.
   __device__ void store_far(const StepLists<W>& lists, vertex_t vertex, W distance) {
     const unsigned slot = atomicAdd(&far_count, 1u);
     if (slot >= capacity) return lists.far.append(*lists.far_count, vertex, distance);
@@ -157,7 +157,7 @@ struct NearFarCounters {
   std::int32_t unsettled[3];  // not 0: some target is not settled
 };
 
-/// State of the search: the same in all blocks, saved in device memory between launches.
+/// The state of the search: the same in all blocks, saved in device memory between launches.
 template <class W>
 struct NearFarState {
   std::int64_t step;        // relaxations and splits so far
@@ -174,15 +174,15 @@ struct NearFarState {
   bool may_split;  // where a team of devices agrees on splits, each search one a launch at most
 };
 
-/// Buffer for a block's reductions and broadcasts, in shared memory.
+/// A buffer for a block's reductions and broadcasts, in shared memory.
 template <class W>
 struct BlockReduction {
   unsigned long long count;
   W min_far;
 };
 
-/// In shared memory, since what is uniform in a block should not occupy a register of each thread.
-/// Everything but the queue is written by one thread, between barriers.
+/// The shared memory of a block, since what is uniform in a block should not occupy a register of
+/// each thread. Everything but the queue is written by one thread, between barriers.
 template <class W>
 struct BlockMemory {
   BlockQueue<W> queue;

@@ -9,7 +9,7 @@
 
 namespace warpgraph::shortest_paths {
 
-/// The degree of most vertices of a mesh.
+/// Threads for each vertex: the degree of most vertices of a mesh.
 inline constexpr unsigned threads_per_vertex = 4;
 
 template <class W>
@@ -24,7 +24,7 @@ class ShortRowRelaxation {
   }
 
   /// Relaxes the `n` vertices of a hop, all of which have short rows. Heads that it lowers to at
-  /// most the threshold go to the next hop. To be called by the whole block.
+  /// most the threshold go to the next hop. The whole block calls this.
   __device__ void relax(int hop, unsigned n) {
     const int side = hop % 2;
     const unsigned first = threadIdx.x % threads_per_vertex;
@@ -43,7 +43,7 @@ class ShortRowRelaxation {
   }
 
  private:
-  /// Does not compare with the head's distance first: that would be one more memory access.
+  /// Lowers a head. Does not compare with its distance first: that would be one more memory access.
   __device__ void lower_head(int hop, vertex_t head, W through) {
     const edge_t begin = view_.graph.begin(head);
     const edge_t end = view_.graph.end(head);

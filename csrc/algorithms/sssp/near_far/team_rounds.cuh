@@ -22,14 +22,14 @@
 
 namespace warpgraph::shortest_paths {
 
-/// Vertices with their new distances.
+/// The vertices with their new distances that one member has sent to another.
 template <class W>
 struct Mailbox {
   vertex_t* vertices;
   W* distances;
 };
 
-/// What members have to know of each other.
+/// The facts about a member's search that all members have to know.
 template <class W>
 struct RoundReport {
   unsigned long long n_near;
@@ -37,8 +37,8 @@ struct RoundReport {
   bool is_narrow;
 };
 
-/// Arrays `.._at`, `.._to` or `.._by` a member are in the memory of that member; the others are
-/// this one's.
+/// A member's view of the search. Arrays `.._at`, `.._to` or `.._by` a member are in the memory of
+/// that member; the others are this one's.
 template <class W>
 struct TeamRoundView {
   NearFarView<W> own;
@@ -107,7 +107,8 @@ __global__ void take_mail(const __grid_constant__ TeamRoundView<W> team) {
   }
 }
 
-/// One block of at least as many threads as there are members, as agree().
+/// Reports to all members. One block of at least as many threads as there are members runs this, as
+/// it does agree().
 template <class W>
 __global__ void report(const __grid_constant__ TeamRoundView<W> team) {
   const auto i = static_cast<int>(threadIdx.x);

@@ -12,8 +12,8 @@
 
 namespace warpgraph::shortest_paths {
 
-/// The host puts this many rounds on all streams before it asks whether the search has ended.
-/// Rounds after the last one do nothing but look for distances to send.
+/// Rounds that the host puts on all streams before it asks whether the search has ended. Those
+/// after the last one do nothing but look for distances to send.
 inline constexpr int rounds_together = 8;
 
 /// The vertices of others that are heads of a part's rows, as a bitmap of all vertices.
@@ -53,7 +53,8 @@ class TeamNearFar {
     for (int i = 0; i < team.size(); ++i) connect(i);
   }
 
-  /// Fills the host's distances. Returns whether no sum of integers can have overflowed. Waits.
+  /// Searches and fills the host's distances. Returns whether no sum of integers can have
+  /// overflowed. Waits.
   bool run(vertex_t source, W* distances) {
     const runtime::TeamWait wait(team_);
     for (int i = 0; i < team_.size(); ++i) start(i, source);
@@ -73,7 +74,7 @@ class TeamNearFar {
                             [&](int i) { return members_[i].own.distances; });
   }
 
-  /// On the device of a member, beside its rows.
+  /// Returns the bytes on the device of a member, beside its rows.
   [[nodiscard]] static std::size_t bytes(const CsrView<W>& graph, const PartitionView& parts,
                                          int member) {
     return Members::bytes(member, arrays_for(graph, parts)) + near_far_bytes<W>(graph) +
@@ -83,7 +84,7 @@ class TeamNearFar {
  private:
   using Members = runtime::TeamArrays<TeamRoundView<W>>;
 
-  /// Takes the arrays of a member. The distances are those of `own`.
+  /// Returns a function that takes the arrays of a member. The distances are those of `own`.
   static auto arrays_for(const CsrView<W>& graph, const PartitionView& parts) {
     return [&](int member, cuda::BumpAllocator& memory) {
       TeamRoundView<W> view{};
@@ -142,7 +143,7 @@ class TeamNearFar {
     }
   }
 
-  /// As many as the device runs at a time, but no more than there are vertices for.
+  /// Returns the blocks that the device runs at a time, but no more than there are vertices for.
   [[nodiscard]] std::int64_t blocks(const cuda::Stream& stream) const {
     const std::int64_t useful =
         (std::int64_t{graph_.n_vertices} + cuda::threads_per_block - 1) / cuda::threads_per_block;

@@ -27,22 +27,22 @@ class WarpRelaxation {
   __device__ WarpRelaxation(const NearFarView<W>& view, BlockMemory<W>& block)
       : view_(view), queue_(block.queue), lists_(block.lists) {}
 
-  /// Vertices are pushed to the queue for hop `hop`, or, if that is negative, only to the lists.
-  /// `unchecked`: do not compare with the head's distance before the atomic minimum, if rows are
-  /// short. With little work that saves a memory access; otherwise it costs bandwidth, and the
+  /// Makes vertices go to the queue for hop `hop` or, if that is negative, only to the lists. With
+  /// `unchecked`, heads of short rows are lowered without comparing distances before the atomic
+  /// minimum. With little work that saves a memory access; otherwise it costs bandwidth, and the
   /// atomics contend at hubs, which are heads of many arcs.
   __device__ void set_mode(int hop, bool unchecked) {
     hop_ = hop;
     unchecked_ = unchecked;
   }
 
-  /// A vertex from a list. The loads are independent of each other.
+  /// Loads a vertex from a list. The loads are independent of each other.
   __device__ NearItem<W> load_item(vertex_t vertex, W distance) const {
     const W current = relaxed_load(view_.distances[vertex]);
     const edge_t begin = view_.graph.begin(vertex);
     return {vertex, distance, current, begin, view_.graph.end(vertex) - begin};
   }
-  /// A vertex from the block's queue.
+  /// Loads a vertex from the block's queue.
   __device__ NearItem<W> load_queued(int hop, unsigned slot) const {
     const int side = hop % 2;
     const vertex_t vertex = queue_.vertices[side][slot];
@@ -50,8 +50,8 @@ class WarpRelaxation {
     return {vertex, queue_.distances[side][slot], relaxed_load(view_.distances[vertex]), begin,
             queue_.ends[side][slot] - begin};
   }
-  /// A chunk of a row, with the current distance of its vertex: if that was lowered since, the
-  /// vertex is queued again.
+  /// Loads a chunk of a row, with the current distance of its vertex: if that was lowered since,
+  /// the vertex is queued again.
   __device__ NearItem<W> load_item(const LongRowChunk& chunk) const {
     const W current = relaxed_load(view_.distances[chunk.vertex]);
     const edge_t begin =
@@ -60,7 +60,7 @@ class WarpRelaxation {
     return {chunk.vertex, current, current, begin, rest < arcs_per_chunk ? rest : arcs_per_chunk};
   }
 
-  /// Relaxes a warp's items. To be called by whole warps.
+  /// Relaxes a warp's items. Whole warps call this.
   __device__ void relax(NearItem<W> item) {
     const bool is_short = !__any_sync(cuda::all_lanes, item.degree > max_short_degree);
     if (!is_short) {
@@ -132,8 +132,8 @@ class WarpRelaxation {
     }
   }
 
-  /// The inclusive prefix sum over the lanes of the warp. From cuda::warp_exclusive_sum() the
-  /// compiler makes a kernel with more registers.
+  /// Returns the inclusive prefix sum over the lanes of the warp. From cuda::warp_exclusive_sum()
+  /// the compiler makes a kernel with more registers.
   static __device__ int warp_inclusive_sum(int value) {
     for (unsigned step = 1; step < cuda::warp_lanes; step *= 2) {
       const int before = __shfl_up_sync(cuda::all_lanes, value, step);
@@ -194,7 +194,8 @@ class WarpRelaxation {
     append(lists_.far, *lists_.far_count, is_far, heads, throughs);
   }
 
-  /// Uniform in the warp, although other warps push at the same time.
+  /// Returns whether the queue has space: the same in the whole warp, although other warps push at
+  /// the same time.
   __device__ bool queue_has_space() const {
     if (hop_ < 0) return false;
     return __any_sync(cuda::all_lanes, relaxed_load(queue_.counts[hop_ % 3]) < queue_.capacity) !=
@@ -214,7 +215,7 @@ class WarpRelaxation {
     }
   }
 
-  /// The same for far vertices and their buffer.
+  /// Pushes far vertices to their buffer; those that do not fit stay marked.
   __device__ void store_far(bool (&is_far)[arcs_per_lane], const vertex_t (&heads)[arcs_per_lane],
                             const W (&throughs)[arcs_per_lane]) {
     const WarpSlots<unsigned, arcs_per_lane> slots(queue_.far_count, is_far);
