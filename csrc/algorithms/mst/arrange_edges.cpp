@@ -11,8 +11,8 @@
 namespace warpgraph {
 namespace {
 
-/// All threads together sort a row longer than this, so that a hub neither keeps a single thread
-/// busy nor delays Ctrl-C.
+/// The longest row that one thread sorts. All threads together sort longer ones, so that a hub
+/// neither keeps a single thread busy nor delays Ctrl-C.
 constexpr edge_t long_row = 1 << 16;
 
 struct NumberedEdge {
@@ -28,7 +28,7 @@ struct NumberedEdge {
 /// Lists mostly come in long runs of ascending ids, so most rows are in order and only read.
 class RowsById {
  public:
-  /// The weights of `rows` are the edges' numbers.
+  /// Takes rows whose weights are the edges' numbers.
   RowsById(Csr<edge_t>& rows, std::span<const edge_t> ids) : rows_(rows), ids_(ids) {}
 
   void sort() {
@@ -43,8 +43,8 @@ class RowsById {
     }
   }
 
-  /// Upper bound of the memory that sort() takes. A thread's list grows by doubling, and during
-  /// reallocation the old one takes half as much as the new one.
+  /// Returns an upper bound of the memory that sort() takes. A thread's list grows by doubling, and
+  /// during reallocation the old one takes half as much as the new one.
   [[nodiscard]] std::size_t scratch_bytes() const {
     const edge_t longest = parallel_reduce(
         rows_.view().n_vertices, edge_t{0},

@@ -8,7 +8,7 @@
 
 namespace warpgraph::mst {
 
-/// Position of an edge in Kruskal's order.
+/// The position of an edge in Kruskal's order.
 template <class Key>
 struct Rank {
   Key key;
@@ -28,7 +28,7 @@ struct KeyedGraph : CsrView<W> {
   WARPGRAPH_HOST_DEVICE Key key(edge_t e) const { return order_key(this->weights[e]) ^ flip; }
   WARPGRAPH_HOST_DEVICE Rank<Key> rank(edge_t e) const { return {key(e), e}; }
   [[nodiscard]] Rank<Key> first_rank() const { return {Key{0}, 0}; }
-  /// After all edges.
+  /// Returns a rank after those of all edges.
   [[nodiscard]] Rank<Key> end_rank() const {
     return {std::numeric_limits<Key>::max(), this->n_arcs};
   }

@@ -10,7 +10,7 @@
 namespace warpgraph {
 namespace {
 
-/// Sequential, so that the error names the first edge that closes a cycle.
+/// Throws an error that names the first edge that closes a cycle, which a sequential search finds.
 [[noreturn]] void name_cycle(std::span<const vertex_t> ends, std::span<vertex_t> labels) {
   constexpr std::size_t edges_between_polls = 1 << 14;
   std::iota(labels.begin(), labels.end(), 0);

@@ -22,8 +22,8 @@ __global__ void look_up_edges(CsrView<W> graph, const edge_t* originals, edge_t*
   if (originals != nullptr) positions[i] = originals[e];
 }
 
-/// `positions` are on the stream's device, in the order that the forest's edges should have, and
-/// become items of `originals` if that is not null. Waits.
+/// Returns the edges at `positions`, which are on the stream's device, in the order that the
+/// forest's edges should have, and become items of `originals` if that is not null. Waits.
 template <class W>
 SpanningForest<W> forest_to_host(const CsrView<W>& graph, edge_t* positions, std::int64_t n,
                                  const cuda::Stream& stream, const edge_t* originals = nullptr) {

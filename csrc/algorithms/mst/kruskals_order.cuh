@@ -13,7 +13,7 @@ __global__ void gather_keys(KeyedGraph<W> graph, const edge_t* positions, std::i
   if (const std::int64_t i = cuda::global_index(); i < n) keys[i] = graph.key(positions[i]);
 }
 
-/// The n ascending positions in Kruskal's order: sorted stably by key.
+/// Returns the n ascending positions in Kruskal's order: sorted stably by key.
 template <class W>
 cuda::DeviceBuffer<edge_t> in_kruskals_order(const KeyedGraph<W>& graph, const edge_t* positions,
                                              std::int64_t n, const cuda::Stream& stream) {

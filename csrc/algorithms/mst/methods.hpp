@@ -22,7 +22,7 @@ SpanningForest<W> solve_on_cpu(const CsrView<W>& graph, const MstOptions& option
   return is_boruvka(options.method) ? mst_boruvka_cpu(graph, options) : mst_cpu(graph, options);
 }
 
-/// The graph is on the stream's device.
+/// Solves by the method of the options on the stream's device, where the graph is.
 template <class W>
 SpanningForest<W> solve_on_cuda(const CsrView<W>& graph, const MstOptions& options,
                                 const cuda::Stream& stream) {

@@ -46,8 +46,8 @@ class DerivedCache;
 class Stream;
 }  // namespace cuda
 
-/// fastest: `boruvka` on a device where an earlier call has left sorted rows, else `filter`, which
-/// is mst_cpu or mst_cuda. Only methods.hpp reads it.
+/// The methods. fastest: `boruvka` on a device where an earlier call has left sorted rows, else
+/// `filter`, which is mst_cpu or mst_cuda. Only methods.hpp reads it.
 /// boruvka_compressed keeps heads compressed (graph/transform/compress.hpp): fewer bytes if
 /// neighbours have close numbers.
 enum class MstMethod { fastest, filter, boruvka, boruvka_compressed, reference };
@@ -59,11 +59,11 @@ struct MstOptions {
   edge_t longest_row = std::numeric_limits<edge_t>::max();  // upper bound on the entries of a row
   std::size_t memory_limit = 0;                             // bytes; 0: all free memory
   MstMethod method = MstMethod::fastest;
-  /// Cache of the rows that `boruvka` prepares, for the next call; null: none.
+  /// The cache of the rows that `boruvka` prepares, for the next call; null: none.
   cuda::DerivedCache* derived = nullptr;
 };
 
-/// Edges in Kruskal's order.
+/// A forest's edges in Kruskal's order.
 template <class W>
 struct SpanningForest {
   HostVector<vertex_t> ends;  // tail and head of each edge, tail < head
@@ -77,10 +77,10 @@ SpanningForest<W> mst_reference(const CsrView<W>& graph, const MstOptions& optio
 template <class W>
 SpanningForest<W> mst_cpu(const CsrView<W>& graph, const MstOptions& options);
 
-/// The graph is on the stream's device. So is `positions`, with capacity for one item less than
-/// there are vertices: it receives the positions of the forest's edges in ascending order. Returns
-/// their number. mst_cuda_to_host waits for all of its work; `originals`, on the device, are the
-/// positions that it returns in place of those in the graph.
+/// Solves a graph on the stream's device. `positions` is there, too, with capacity for one item
+/// less than there are vertices: it receives the positions of the forest's edges in ascending
+/// order. Returns their number. mst_cuda_to_host waits for all of its work; `originals`, on the
+/// device, are the positions that it returns in place of those in the graph.
 template <class W>
 std::int64_t mst_cuda(const CsrView<W>& graph, const MstOptions& options, edge_t* positions,
                       const cuda::Stream& stream);
@@ -88,14 +88,14 @@ template <class W>
 SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
                                    const cuda::Stream& stream, const edge_t* originals = nullptr);
 
-/// positions[i] = table[positions[i]] for n positions on the stream's device. The table is on the
-/// host.
+/// Makes positions[i] = table[positions[i]] for n positions on the stream's device. The table is on
+/// the host.
 void gather_on_device(std::span<const edge_t> table, edge_t* positions, std::int64_t n,
                       const cuda::Stream& stream);
 
-/// Any list of edges, which may contain cycles. Equal weights are ordered by (smaller end, id),
-/// those of equal ids as they come in the list; without ids, all as they come. With positions in
-/// the arrays of one graph as ids, that is the order of the edges in the graph itself.
+/// A list of edges, which may contain cycles. Equal weights are ordered by (smaller end, id), those
+/// of equal ids as they come in the list; without ids, all as they come. With positions in the
+/// arrays of one graph as ids, that is the order of the edges in the graph itself.
 template <class W>
 struct EdgeSet {
   vertex_t n_vertices;
@@ -104,15 +104,15 @@ struct EdgeSet {
   std::span<const edge_t> ids;
 };
 
-/// The edges as a graph whose forest has them in that order; `positions` are their indices. An edge
-/// that is in no forest of a part is not in the forest of the whole. So the forest of the union of
-/// all parts' forests is that of the whole, for any partition and any merge order. memory_limit:
-/// bytes; 0: what is free.
+/// Returns the edges as a graph whose forest has them in that order; `positions` are their indices.
+/// An edge that is in no forest of a part is not in the forest of the whole. So the forest of the
+/// union of all parts' forests is that of the whole, for any partition and any merge order.
+/// memory_limit is in bytes; 0: what is free.
 template <class W>
 UpperTriangle<W> arrange_edges(const EdgeSet<W>& edges, std::size_t memory_limit = 0);
 
-/// labels[v] becomes the number of v's tree. Trees are numbered from 0 in the order of their
-/// smallest vertices. Throws std::invalid_argument naming the first edge that closes a cycle.
+/// Makes labels[v] the number of v's tree. Trees are numbered from 0 in the order of their smallest
+/// vertices. Throws std::invalid_argument naming the first edge that closes a cycle.
 void forest_labels(std::span<const vertex_t> ends, std::span<vertex_t> labels);
 
 }  // namespace warpgraph

@@ -12,23 +12,25 @@ namespace {
 
 using namespace mst;
 
-/// For progress: the first round, light edges, heavy edges, the result.
+/// The steps of progress: the first round, light edges, heavy edges, the result.
 constexpr std::int64_t steps_expected = 4;
 
-/// With fewer threads, rounds, which read a candidate several times, are no faster than Kruskal's
-/// algorithm on one thread.
+/// The number of threads from which on rounds, which read a candidate several times, are faster
+/// than Kruskal's algorithm on one thread.
 constexpr int min_threads_for_rounds = 3;
 
-/// A smaller graph takes less time than waking other threads.
+/// The smallest graph for which threads are woken: a smaller one takes less time than that.
 constexpr edge_t min_pool_size = 1 << 16;
 
 /// The time of an arc of a small graph, on one core.
 constexpr double ns_per_arc = 20;
 
-/// A third of the range of candidate_index_t, which leaves a margin for sampling errors.
+/// The most candidates of a pass: a third of the range of candidate_index_t, which leaves a margin
+/// for sampling errors.
 constexpr std::int64_t max_collected = no_candidate / 3;
 
-/// Sorting n_arcs / 32 candidates costs less than another pass over all entries.
+/// Returns the limits of a pass: sorting n_arcs / 32 candidates costs less than another pass over
+/// all entries.
 FilterLimits choose_filter_limits(const CsrPattern& graph, std::int64_t n_trees) {
   const std::int64_t target = std::min(std::max(3 * n_trees, graph.n_arcs / 128), max_collected);
   return {target, target + std::min(std::max(target / 2, graph.n_arcs / 32), max_collected)};
@@ -56,8 +58,8 @@ std::size_t scratch_bytes(const CsrPattern& graph, const MstOptions& options) {
          collected * per_candidate;
 }
 
-/// The rank before which to stop collecting edges that start at `begin` and join two of n_trees
-/// trees.
+/// Returns the rank before which to stop collecting edges that start at `begin` and join two of
+/// n_trees trees.
 template <class W, class Key = order_key_t<W>>
 Rank<Key> choose_threshold(const KeyedGraph<W>& graph, const GrowingForest& forest,
                            std::int64_t n_trees, bool is_symmetric, Rank<Key> begin) {
@@ -83,7 +85,7 @@ Rank<Key> choose_threshold(const KeyedGraph<W>& graph, const GrowingForest& fore
                           graph.end_rank());
 }
 
-/// The rows of entries, for some short rows. Listed without branches on the lengths of rows, which
+/// The rows of entries, for some short rows, listed without branches on the lengths of rows, which
 /// are hard to predict.
 class RowOfEntry {
  public:
@@ -152,7 +154,7 @@ void for_each_chosen(const CsrPattern& graph, GrowingForest& forest, vertex_t fi
   }
 }
 
-/// The chosen edges in Kruskal's order.
+/// Returns the chosen edges in Kruskal's order.
 template <class W>
 SpanningForest<W> sorted_forest(const KeyedGraph<W>& graph, const RowBlocks& blocks,
                                 GrowingForest& forest) {

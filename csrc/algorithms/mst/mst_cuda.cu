@@ -25,7 +25,7 @@ namespace {
 
 using namespace mst;
 
-/// For progress: light edges, heavy edges, the order.
+/// The steps of progress: light edges, heavy edges, the order.
 constexpr std::int64_t steps_expected = 3;
 
 __global__ void gather(const edge_t* table, edge_t* positions, std::int64_t n) {
@@ -90,7 +90,8 @@ class FilterBoruvkaSolver {
         "clear() graphs that are no longer needed, or use device=\"cpu\"");
   }
 
-  /// The rank before which the pass that starts at `begin` should stop. Waits for the device.
+  /// Returns the rank before which the pass that starts at `begin` should stop. Waits for the
+  /// device.
   Rank<Key> choose_threshold(Rank<Key> begin) {
     if (!plan_.needs_sample()) return graph_.end_rank();
     passes_.sample(begin, n_samples_++);

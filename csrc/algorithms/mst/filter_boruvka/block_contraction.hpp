@@ -12,7 +12,8 @@
 
 namespace warpgraph::mst {
 
-/// Blocks for all threads. The edges of a block, their order and its trees take some megabytes.
+/// Returns blocks for all threads. The edges of a block, their order and its trees take some
+/// megabytes.
 inline RowBlocks blocks_to_contract(const CsrPattern& graph) {
   constexpr std::int64_t least_work = 1 << 14;
   constexpr std::int64_t most_work = 1 << 18;
@@ -21,7 +22,7 @@ inline RowBlocks blocks_to_contract(const CsrPattern& graph) {
   return RowBlocks(graph, std::clamp(work / blocks, least_work, most_work));
 }
 
-/// Whether most edges have both ends in one block, in a sample.
+/// Returns whether most edges have both ends in one block, in a sample.
 inline bool can_contract_blocks(const CsrPattern& graph, const RowBlocks& blocks) {
   constexpr std::int64_t sampled_rows = 1024;
   constexpr std::int64_t arcs_per_crossing = 8;
@@ -55,7 +56,8 @@ class BlockContraction {
                    vertex_t last_row, GrowingList<Candidate<Key>>& undecided)
       : graph_(graph), forest_(forest), first_(first_row), last_(last_row), undecided_(undecided) {}
 
-  /// Light edges first, as of the whole graph: most others are within a tree then.
+  /// Contracts the block. Takes light edges first, as of the whole graph: most others are within a
+  /// tree then.
   void run() {
     const Key threshold = choose_threshold();
     find_light_edges(threshold);
@@ -73,12 +75,12 @@ class BlockContraction {
   static constexpr Key max_key = std::numeric_limits<Key>::max();
 
   [[nodiscard]] bool is_inside(vertex_t v) const { return v >= first_ && v < last_; }
-  /// Of the tree with this root: the least key of the arcs that leave the block.
+  /// Returns the least key of the arcs that leave the block from the tree with this root.
   Key& least_leaving(vertex_t root) {
     return least_leaving_[static_cast<std::size_t>(root - first_)];
   }
 
-  /// About three edges per vertex have keys up to the threshold.
+  /// Returns a threshold up to which about three edges per vertex have keys.
   Key choose_threshold() const {
     constexpr std::size_t sample_size = 512;
     const edge_t n_arcs = graph_.begin(last_) - graph_.begin(first_);
@@ -136,7 +138,8 @@ class BlockContraction {
     edges_.clear();
   }
 
-  /// Equal keys decide nothing, whatever the positions.
+  /// Joins the trees of an edge if that is decided. Equal keys decide nothing, whatever the
+  /// positions.
   void join(const Candidate<Key>& edge) {
     const vertex_t a = forest_.find(edge.a);
     const vertex_t b = forest_.find(edge.b);
@@ -152,7 +155,7 @@ class BlockContraction {
     forest_.choose(edge.rank.position);
   }
 
-  /// Of the edges that are not decided, keeps a lightest forest. An edge that closes a cycle with
+  /// Keeps a lightest forest of the edges that are not decided. An edge that closes a cycle with
   /// edges before it and with chosen edges is the heaviest of that cycle, since a chosen edge is in
   /// the forest of the whole graph, and so is no cycle's heaviest edge.
   void drop_cycles() {

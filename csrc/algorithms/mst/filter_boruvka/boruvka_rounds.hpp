@@ -26,11 +26,11 @@ struct Candidate {
 template <class Key>
 using CandidateLists = std::vector<GrowingList<Candidate<Key>>>;
 
-/// Index into the sorted list of candidates.
+/// An index into the sorted list of candidates.
 using candidate_index_t = std::uint32_t;
 inline constexpr candidate_index_t no_candidate = std::numeric_limits<candidate_index_t>::max();
 
-/// How far ahead a loop over candidates prefetches.
+/// The distance at which a loop over candidates prefetches.
 inline constexpr std::size_t candidates_ahead = 16;
 
 /// Candidates in Kruskal's order.
@@ -134,7 +134,8 @@ class BoruvkaRounds {
         [&](std::span<const candidate_index_t> left) { lower_minima(left); });
   }
 
-  /// Few candidates are the lightest one of a tree so far: only these take an atomic operation.
+  /// Lowers the minima of trees. Few candidates are the lightest one of a tree so far: only these
+  /// take an atomic operation.
   void lower_minima(std::span<const candidate_index_t> left) {
     struct Minimum {
       vertex_t root;
@@ -183,7 +184,7 @@ class BoruvkaRounds {
     });
   }
 
-  /// 0 for a tree that no candidate leaves.
+  /// Returns the lightest candidate of a tree, or 0 if none leaves it.
   [[nodiscard]] candidate_index_t lightest_or_first(vertex_t root) const {
     const candidate_index_t index = lightest_[root];
     return index == no_candidate ? 0 : index;
@@ -210,7 +211,7 @@ class BoruvkaRounds {
   ShrinkingList<candidate_index_t> left_;
 };
 
-/// The labels of the ends of the candidates are roots. Overwrites the ends.
+/// Joins trees along candidates in rounds. The labels of their ends are roots. Overwrites the ends.
 inline void join_in_rounds(const SortedCandidates& candidates, GrowingForest& forest) {
   BoruvkaRounds(candidates, forest).run();
 }

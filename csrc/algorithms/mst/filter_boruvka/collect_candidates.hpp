@@ -15,7 +15,7 @@ namespace warpgraph::mst {
 /// vertex fits the cache of a core where labels do not.
 class VerticesToExamine {
  public:
-  /// If half of the arcs lead to no single tree, all vertices are to be examined.
+  /// Finds the vertices again: all of them if half of the arcs lead to no single tree.
   template <class W>
   void update(const CsrPattern& graph, const GrowingForest& forest,
               const DeferredEdgeIds<W>& deferred) {
@@ -30,14 +30,14 @@ class VerticesToExamine {
     });
     view_ = bits_->view();
   }
-  /// Whether all edges of a vertex with this label are to be examined.
+  /// Returns whether all edges of a vertex with this label are to be examined.
   [[nodiscard]] bool needs_all_edges(vertex_t label) const noexcept {
     return largest_ == no_vertex || label != largest_;
   }
   [[nodiscard]] BitmapView bits() const noexcept { return view_; }
 
  private:
-  /// The label of half of a sample of heads, or no_vertex.
+  /// Returns the label of half of a sample of heads, or no_vertex.
   static vertex_t label_of_half(const CsrPattern& graph, const GrowingForest& forest) {
     constexpr std::size_t sample_size = 1024;
     std::array<vertex_t, sample_size> sample;
@@ -91,7 +91,7 @@ class BlockCollector {
     }
   }
 
-  /// To be called after the last row.
+  /// Handles what is left in the buffer after the last row.
   void flush() {
     constexpr edge_t entries_ahead = 16;
     // Whether an entry matches, and whether it joins two trees, is hard to predict.
@@ -142,7 +142,8 @@ class BlockCollector {
     bool operator()(edge_t, vertex_t v) const { return bits.test(v); }
   };
 
-  /// Works on copies: the compiler would reload members after each write to the buffer.
+  /// Scans a piece of a row. Works on copies: the compiler would reload members after each write to
+  /// the buffer.
   template <class Wanted>
   [[gnu::always_inline]] edge_t scan_piece(vertex_t u, edge_t first, edge_t last,
                                            Wanted is_wanted) {
@@ -179,7 +180,7 @@ class BlockCollector {
   std::array<Entry, static_cast<std::size_t>(capacity) + 1> buffer_;
 };
 
-/// State of the passes over the entries.
+/// The state of the passes over the entries.
 template <class W>
 struct PassState {
   FirstRound<W> first_round;
@@ -187,8 +188,8 @@ struct PassState {
   VerticesToExamine to_examine;
 };
 
-/// The first of the edges first .. last, which are sorted, that is not before this rank; `last` if
-/// there is none.
+/// Returns the first of the edges first .. last, which are sorted, that is not before this rank;
+/// `last` if there is none.
 template <class W, class Key = order_key_t<W>>
 edge_t first_of_rank(const KeyedGraph<W>& graph, edge_t first, edge_t last, Rank<Key> rank) {
   while (first < last) {
@@ -202,8 +203,8 @@ edge_t first_of_rank(const KeyedGraph<W>& graph, edge_t first, edge_t last, Rank
   return first;
 }
 
-/// The edges from `begin` to before `end` that join two trees. All edges before `begin` have been
-/// collected.
+/// Returns the edges from `begin` to before `end` that join two trees. All edges before `begin`
+/// have been collected.
 template <class W, class Key = order_key_t<W>>
 CandidateLists<Key> collect(const KeyedGraph<W>& graph, const RowBlocks& blocks,
                             GrowingForest& forest, PassState<W>& state, Rank<Key> begin,

@@ -1,7 +1,7 @@
-// How many candidates to collect in one pass over the graph. A few per remaining tree suffice to
-// join most trees; then most heavier edges lie within a tree and cost a single test. But each pass
-// costs, too. The threshold rank is estimated from a sample of the entries. It affects the running
-// time only. Private to this folder.
+// The number of candidates to collect in one pass over the graph. A few per remaining tree suffice
+// to join most trees; then most heavier edges lie within a tree and cost a single test. But each
+// pass costs, too. The threshold rank is estimated from a sample of the entries. It affects the
+// running time only. Private to this folder.
 #pragma once
 
 #include "algorithms/mst/edge_order.hpp"
@@ -16,8 +16,8 @@ struct FilterLimits {
   std::int64_t at_most;  // if no more than this are left, all are collected
 };
 
-/// The rank before which a pass should stop. Of sample_size entries drawn from all, `hits` are the
-/// ranks of those that are still to be collected.
+/// Returns the rank before which a pass should stop. Of sample_size entries drawn from all, `hits`
+/// are the ranks of those that are still to be collected.
 template <class Key>
 Rank<Key> filter_threshold(std::vector<Rank<Key>> hits, std::int64_t sample_size, edge_t n_arcs,
                            const FilterLimits& limits, Rank<Key> begin, Rank<Key> end) {

@@ -12,16 +12,16 @@
 
 namespace warpgraph::mst {
 
-/// Chosen edges of which only the entry below the diagonal has been found. Their position is that
-/// of the transposed entry, the first such in the row of the smaller end. The lookup is deferred to
-/// the next scan, which visits all rows anyway.
+/// The chosen edges of which only the entry below the diagonal has been found. Their position is
+/// that of the transposed entry, the first such in the row of the smaller end. The lookup is
+/// deferred to the next scan, which visits all rows anyway.
 template <class W>
 class DeferredEdgeIds {
  public:
   DeferredEdgeIds() = default;
   explicit DeferredEdgeIds(vertex_t n_vertices) : edges_(n_vertices) {}
 
-  /// Defers the id of the edge between two vertices; of none, if `low` is no_vertex.
+  /// Defers the id of the edge between two vertices, or none if `low` is no_vertex.
   void defer(vertex_t high, vertex_t low, order_key_t<W> key) { edges_[high] = {low, key}; }
 
   [[nodiscard]] bool is_deferred(vertex_t high) const {
@@ -32,7 +32,8 @@ class DeferredEdgeIds {
     if (edges_) __builtin_prefetch(&edges_[high]);
   }
 
-  /// Whether the entry (low, high) with this key may be the first one that resolve() looks for.
+  /// Returns whether the entry (low, high) with this key may be the first one that resolve() looks
+  /// for.
   [[nodiscard]] bool matches(vertex_t low, vertex_t high, order_key_t<W> key) const {
     if (!edges_) return false;
     const bool has_low = relaxed_load(edges_[high].low) == low;
@@ -40,9 +41,9 @@ class DeferredEdgeIds {
     return has_low & has_key;
   }
 
-  /// Whether the id of the entry (low, high) with this key is deferred; if so, it no longer is.
-  /// Call it for the entries of a row in order, and from one thread per row: no other thread
-  /// changes the deferred ids of that row.
+  /// Returns whether the id of the entry (low, high) with this key was deferred; it no longer is
+  /// then. One thread per row calls this for the row's entries in order: no other thread changes
+  /// the deferred ids of that row.
   bool resolve(vertex_t low, vertex_t high, order_key_t<W> key) {
     if (!matches(low, high, key)) return false;
     relaxed_store(edges_[high].low, no_vertex);
@@ -57,20 +58,20 @@ class DeferredEdgeIds {
   HostArray<Edge> edges_;  // of each vertex as the higher end
 };
 
-/// What the first round passes on to the later ones.
+/// The results of the first round that later ones use.
 template <class W>
 struct FirstRound {
   DeferredEdgeIds<W> deferred;
-  /// Of each row: no entry above the diagonal lies before this position. In rows sorted by head, as
-  /// nearly all are, it halves the later scans.
+  /// The position in each row before which no entry above the diagonal lies. In rows sorted by
+  /// head, as nearly all are, it halves the later scans.
   HostArray<edge_t> first_upper;
-  /// Vertices without edges.
+  /// The number of vertices without edges.
   std::int64_t n_isolated = 0;
 };
 
-/// Hooks every vertex to its target, except one of two that are each other's. No branches: whether
-/// a vertex is hooked, and whether its target is larger, is hard to predict. Returns the number of
-/// vertices that are their own targets.
+/// Hooks every vertex to its target, except one of two that are each other's. Has no branches:
+/// whether a vertex is hooked, and whether its target is larger, is hard to predict. Returns the
+/// number of vertices that are their own targets.
 template <class W>
 std::int64_t hook_to_targets(const KeyedGraph<W>& graph, const HostArray<edge_t>& nearest,
                              const HostArray<vertex_t>& target, DeferredEdgeIds<W>& deferred,

@@ -16,8 +16,8 @@ struct GrowingForest {
   [[nodiscard]] bool is_root(vertex_t v) const { return relaxed_load(label[v]) == v; }
   [[nodiscard]] vertex_t find(vertex_t v) const { return UnionFind{label.get()}.find(v); }
   void choose(edge_t position) { chosen.view().set_atomically(position); }
-  /// For an entry of the rows first_row..last_row, while no other thread chooses entries of these
-  /// rows. Words of the bitmap that lie within the rows need no atomics.
+  /// Chooses an entry of the rows first_row..last_row, while no other thread chooses entries of
+  /// these rows. Words of the bitmap that lie within the rows need no atomics.
   void choose_within(const CsrPattern& graph, vertex_t first_row, vertex_t last_row,
                      edge_t position) {
     const std::int64_t word = position >> 6;
@@ -62,8 +62,8 @@ struct GrowingForest {
   Bitmap chosen;              // one bit per entry of the graph
 };
 
-/// Whether a tree becomes the root of a mutual pair (primitives/boruvka/boruvka.hpp): here it is
-/// the larger root, so that the first round finds the edge above the diagonal, in the hooked
+/// Returns whether a tree becomes the root of a mutual pair (primitives/boruvka/boruvka.hpp): here
+/// it is the larger root, so that the first round finds the edge above the diagonal, in the hooked
 /// vertex's row.
 inline bool keeps_root(const vertex_t* target, vertex_t root) {
   return target[target[root]] == root && root > target[root];

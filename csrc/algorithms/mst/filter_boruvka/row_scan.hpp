@@ -8,17 +8,17 @@
 
 namespace warpgraph::mst {
 
-/// Result of the scan of a row.
+/// The result of the scan of a row.
 struct RowSummary {
   edge_t nearest;      // position of the arc that comes first in Kruskal's order, or -1
   edge_t first_upper;  // no entry above the diagonal lies before it
 };
 
-/// Up to this length, rows are processed without branches.
+/// The most entries of a row that is processed without branches.
 inline constexpr edge_t short_row = 4;
 
-/// Finds the lightest entry. An entry below the diagonal stands for its transposed entry, which
-/// lies in an earlier row: of equal weights the smaller head comes first.
+/// The search for the lightest entry of a row. An entry below the diagonal stands for its
+/// transposed entry, which lies in an earlier row: of equal weights the smaller head comes first.
 template <class W>
 class RowScan {
  public:
@@ -26,7 +26,7 @@ class RowScan {
 
   RowScan(const KeyedGraph<W>& graph, vertex_t u) : graph_(graph), u_(u) {}
 
-  /// In a row in Kruskal's order the scan ends at the first heavier entry. It may not have reached
+  /// Scans a row in Kruskal's order up to the first heavier entry. The scan may not have reached
   /// the first entry above the diagonal.
   RowSummary of_sorted() {
     for (edge_t e = graph_.begin(u_); e < graph_.end(u_); ++e) {
@@ -36,8 +36,8 @@ class RowScan {
     return {nearest_, graph_.begin(u_)};
   }
 
-  /// Of at most short_row entries. Without branches: on roads, neither the length of a row nor the
-  /// place of its lightest entry can be predicted.
+  /// Scans a row of at most short_row entries, without branches: on roads, neither the length of a
+  /// row nor the place of its lightest entry can be predicted.
   [[gnu::always_inline]] RowSummary of_short() {
     const edge_t begin = graph_.begin(u_);
     const edge_t end = graph_.end(u_);
@@ -58,7 +58,8 @@ class RowScan {
     return {nearest, first_upper};
   }
 
-  /// Of a long row, only pieces with a key that is small enough are searched for its position.
+  /// Scans any row. Only pieces of a long row with a key that is small enough are searched for its
+  /// position.
   [[gnu::always_inline]] RowSummary of_any() {
     if (graph_.degree(u_) <= short_row) return of_short();
     constexpr edge_t long_piece = 64;
@@ -91,7 +92,7 @@ class RowScan {
     edge_t first_upper;
   };
 
-  /// Without branches, so that it vectorises. Self loops count, too.
+  /// Summarises a piece without branches, so that it vectorises. Self loops count, too.
   [[gnu::always_inline]] PieceSummary summarise(edge_t begin, edge_t n) const {
     const W* const weights = graph_.weights + begin;
     const vertex_t* const heads = graph_.heads + begin;

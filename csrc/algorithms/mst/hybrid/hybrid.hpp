@@ -23,15 +23,16 @@ namespace warpgraph::mst {
 class HybridForest {
  public:
   virtual ~HybridForest() = default;
-  /// The ranks of the forest's edges in ascending order. Concurrent calls run one after the other.
+  /// Returns the ranks of the forest's edges in ascending order. Concurrent calls run one after the
+  /// other.
   virtual HostVector<rank_t> solve() = 0;
   [[nodiscard]] virtual std::size_t device_bytes() const = 0;
-  /// The number of arcs on the device; every edge is two arcs.
+  /// Returns the number of arcs on the device; every edge is two arcs.
   [[nodiscard]] virtual edge_t n_resident_arcs() const = 0;
 };
 
-/// Copies as many arcs to the device as fit. `memory_limit`: bytes on the device, including arcs;
-/// 0: all free memory. Throws OutOfMemory if not even the trees fit.
+/// Copies as many arcs to the device as fit. `memory_limit` is in bytes on the device, including
+/// arcs; 0: all free memory. Throws OutOfMemory if not even the trees fit.
 std::unique_ptr<HybridForest> make_hybrid_forest(const PreparedRows& rows, Device device,
                                                  std::size_t memory_limit);
 

@@ -19,13 +19,13 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Of offsets and scan cursors.
+/// Returns the bytes of offsets and scan cursors.
 std::size_t row_bytes(vertex_t n) {
   return DeviceRowSearch::bytes(n) + (std::size_t{1} + n) * sizeof(edge_t);
 }
 
-/// Goes through page-locked memory, `staged`, and copies from there with threads, since the
-/// destination is pageable.
+/// Returns the ranks of the forest's edges. They go through page-locked memory, `staged`, and
+/// threads copy them from there, since the destination is pageable.
 HostVector<rank_t> fetch_ranks(const DeviceBoruvkaTrees& trees, rank_t* staged,
                                const cuda::Stream& stream) {
   const cuda::DeviceBuffer<rank_t> sorted = trees.sorted_ranks();
@@ -38,7 +38,7 @@ HostVector<rank_t> fetch_ranks(const DeviceBoruvkaTrees& trees, rank_t* staged,
   return ranks;
 }
 
-/// All arcs are on the device.
+/// A graph all of whose arcs are on the device.
 class ResidentForest final : public HybridForest {
  public:
   ResidentForest(const RowsView& rows, Device device)
@@ -62,7 +62,7 @@ class ResidentForest final : public HybridForest {
   const cuda::PinnedBuffer<rank_t> staged_ranks_;
 };
 
-/// No more than `n_arcs` arcs are on the device.
+/// A graph of whose arcs no more than `n_arcs` are on the device.
 class HybridSession final : public HybridForest {
  public:
   HybridSession(const RowsView& rows, Device device, edge_t n_arcs)
@@ -120,7 +120,7 @@ class HybridSession final : public HybridForest {
   [[nodiscard]] edge_t n_resident_arcs() const override { return rows_.resident().n_arcs(); }
 
  private:
-  /// Waits for copies from the trees before those are freed, also after an exception.
+  /// A guard that waits for copies from the trees before those are freed, also after an exception.
   struct Drain {
     const cuda::Stream& copies;
     ~Drain() { copies.finish(); }
@@ -146,7 +146,7 @@ class HybridSession final : public HybridForest {
   [[nodiscard]] const cuda::Stream& stream() const { return *main_; }
   [[nodiscard]] std::size_t vertices() const { return static_cast<std::size_t>(n_vertices_); }
 
-  /// The tuner of a round; it starts as a copy of that of the round before.
+  /// Returns the tuner of a round; it starts as a copy of that of the round before.
   ShareTuner& share_tuner(std::size_t round) {
     while (share_tuners_.size() <= round) {
       share_tuners_.push_back(share_tuners_.empty() ? ShareTuner() : share_tuners_.back());
@@ -154,8 +154,8 @@ class HybridSession final : public HybridForest {
     return share_tuners_[round];
   }
 
-  /// Procedure one. Returns whether the threads' tree numbers are current, so that they may go on
-  /// helping.
+  /// Runs procedure one. Returns whether the threads' tree numbers are current, so that they may go
+  /// on helping.
   bool search(DeviceSide& device, std::size_t round, bool host_helps) {
     device.resident.search(device.trees, 0, n_vertices_);
     // While every vertex is a tree, only the first arc of its row matters.
@@ -179,7 +179,7 @@ class HybridSession final : public HybridForest {
     return !current.device_finished_first;
   }
 
-  /// The device's share of n_blocks blocks; at least one.
+  /// Returns the device's share of n_blocks blocks; at least one.
   static std::int64_t device_part(const RoundSearch& current, std::int64_t n_blocks) {
     const double part = static_cast<double>(n_blocks) * (1 - current.share);
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(part + 0.5));
@@ -205,7 +205,7 @@ class HybridSession final : public HybridForest {
     current.device_is_busy = true;
   }
 
-  /// If the device is idle, gives it half of its share of the remaining blocks, since threads are
+  /// Gives the device, if it is idle, half of its share of the remaining blocks, since threads are
   /// searching there. Returns false when no blocks remain and it is idle.
   bool poll_device(RoundSearch& current) const {
     poll();
@@ -219,7 +219,7 @@ class HybridSession final : public HybridForest {
     return current.device_is_busy;
   }
 
-  /// The threads' part of a round, and the upload of their choices.
+  /// Does the threads' part of a round, and uploads their choices.
   void search_on_host(RoundSearch& current) {
     if (current.number > 0) {
       while (cudaEventQuery(copied_.get()) == cudaErrorNotReady) poll_device(current);

@@ -19,13 +19,13 @@ struct SharedRound {
   std::size_t number;
   BlockDeque blocks;
   std::atomic<std::int64_t> n_host_blocks{0};
-  /// The device finished all blocks before the threads could begin.
+  /// Set if the device finished all blocks before the threads could begin.
   std::atomic<bool> device_finished_first{false};
 };
 
 class HybridHost {
  public:
-  /// Vertices whose tree numbers a thread updates at a time.
+  /// The number of vertices whose tree numbers a thread updates at a time.
   static constexpr std::int64_t renumber_grain = 1 << 16;
 
   /// `min_ranks` is a lower bound on the ranks of each row's arcs.
@@ -73,7 +73,7 @@ class HybridHost {
   }
 
  private:
-  /// Gives up if the device finishes first.
+  /// Updates the tree numbers; gives up if the device finishes first.
   template <class PollDevice>
   void renumber(SharedRound& round, const vertex_t* renumbering, const Team& team,
                 std::atomic<std::int64_t>& next, PollDevice&& poll_device) {

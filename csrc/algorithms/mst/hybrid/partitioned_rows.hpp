@@ -12,7 +12,7 @@
 
 namespace warpgraph::mst {
 
-/// Where each row is cut: of d arcs the first ceil(d * part / whole) are on the device.
+/// The place where each row is cut: of d arcs the first ceil(d * part / whole) are on the device.
 struct RowCut {
   static constexpr edge_t whole = 1024;
   edge_t part;
@@ -25,7 +25,7 @@ struct RowCut {
         rows.n_vertices, edge_t{0}, [&](std::int64_t u) { return n_light(rows, u); },
         std::plus<>{});
   }
-  /// The largest cut with at most n_arcs light arcs.
+  /// Returns the largest cut with at most n_arcs light arcs.
   static RowCut with_at_most(edge_t n_arcs, const CsrPattern& rows) {
     RowCut low{0};
     for (edge_t high = whole; low.part < high;) {
@@ -54,7 +54,7 @@ struct RowPart {
   }
 };
 
-/// The arcs of each row before its cut if `light`, else from it on.
+/// Returns the arcs of each row before its cut if `light`, else from it on.
 template <template <class> class Array>
 RowPart<Array> extract_part(const RowsView& rows, const RowCut& cut, bool light) {
   const auto n = static_cast<std::size_t>(rows.n_vertices);
@@ -88,7 +88,7 @@ inline constexpr std::size_t bytes_per_arc = sizeof(vertex_t) + sizeof(rank_t);
 /// Rows in the memory of a device.
 class DeviceRows {
  public:
-  /// `host` may be freed after the stream was synchronised.
+  /// Copies `host`, which may be freed after the stream was synchronised.
   DeviceRows(const RowsView& host, const cuda::Stream& stream)
       : pattern_(host, stream),
         ranks_(cuda::to_device(host.ranks, static_cast<std::size_t>(host.n_arcs), stream)) {}
@@ -104,24 +104,24 @@ class DeviceRows {
 
 class PartitionedRows {
  public:
-  /// No more than `n_arcs` arcs become resident.
+  /// Cuts the rows so that no more than `n_arcs` arcs become resident.
   PartitionedRows(const RowsView& rows, edge_t n_arcs, const cuda::Stream& stream)
       : PartitionedRows(rows, RowCut::with_at_most(n_arcs, rows), stream) {}
 
   [[nodiscard]] const DeviceRows& resident() const noexcept { return resident_; }
-  /// The rest, as the device reads it: page-locked memory has the same address there.
+  /// Returns the rest, as the device reads it: page-locked memory has the same address there.
   [[nodiscard]] RowsView rest() const noexcept {
     RowsView rows = heavy_.view();
     rows.offsets = Offsets(rest_offsets_.data());
     return rows;
   }
   [[nodiscard]] RowsView rest_on_host() const noexcept { return heavy_.view(); }
-  /// The rank of the first arc of each row of the rest.
+  /// Returns the rank of the first arc of each row of the rest.
   [[nodiscard]] const rank_t* min_ranks_on_host() const noexcept { return min_ranks_.data(); }
   [[nodiscard]] const rank_t* min_ranks_on_device() const noexcept {
     return device_min_ranks_.data();
   }
-  /// Whether every non-empty row has arcs on the device.
+  /// Returns whether every non-empty row has arcs on the device.
   [[nodiscard]] bool has_first_arcs_on_device() const noexcept { return has_first_arcs_on_device_; }
   [[nodiscard]] std::size_t device_bytes() const noexcept {
     return resident_.bytes() + rest_offsets_.bytes() + device_min_ranks_.bytes();

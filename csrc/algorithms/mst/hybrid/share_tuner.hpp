@@ -9,13 +9,14 @@ namespace warpgraph::mst {
 
 class ShareTuner {
  public:
-  /// Both read the rows that they share from host memory.
+  /// The share of the first round; both sides read the rows that they share from host memory.
   static constexpr double initial_share = 0.5;
-  /// A side without work is not measured and would never get work again. This share costs the
-  /// slower side about as much time as starting a round.
+  /// The least share of either side: one without work is not measured and would never get work
+  /// again. This share costs the slower side about as much time as starting a round.
   static constexpr double min_share = 1.0 / 1024;
   static constexpr double max_share = 1 - min_share;
-  /// A single disturbed round must not give either side all the work.
+  /// The largest factor by which a round changes the share: a single disturbed one must not give
+  /// either side all the work.
   static constexpr double max_step = 8;
 
   ShareTuner() = default;
@@ -24,8 +25,7 @@ class ShareTuner {
   [[nodiscard]] double share() const noexcept { return share_; }
 
   /// Updates the share after a round in which the host did `host_work` of the work and the device
-  /// the rest. Seconds are until each was done, including copies. Times that are not positive are
-  /// ignored.
+  /// the rest. The seconds include copies. Times that are not positive are ignored.
   void update(double host_work, double host_seconds, double device_seconds) noexcept {
     const double device_work = 1 - host_work;
     if (!(host_seconds > 0) || !(device_seconds > 0) || !(host_work > 0) || !(device_work > 0)) {

@@ -18,20 +18,20 @@ struct EdgeArrays {
         positions(static_cast<std::size_t>(n), stream) {}
 
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(positions.size()); }
-  /// The weights as those of a graph's entries: all that an order needs.
+  /// Returns the weights as those of a graph's entries: all that an order needs.
   [[nodiscard]] KeyedGraph<W> keyed(bool heaviest_first) const {
     CsrView<W> view;
     view.weights = weights.data();
     return {view, heaviest_first};
   }
 
-  /// Of a sort, the arrays before and after it, and those that others read, for each edge.
+  /// The bytes for each edge of a sort: the arrays before and after it, and those that others read.
   static constexpr std::size_t bytes_to_order =
       3 * (2 * sizeof(vertex_t) + sizeof(W) + sizeof(edge_t)) + 3 * sizeof(edge_t) +
       3 * sizeof(order_key_t<W>);
 };
 
-/// Look at the positions of a member's edges in its own rows, of which the first is `first`.
+/// Looks up the positions of a member's edges in its own rows, of which the first entry is `first`.
 template <class W>
 __global__ void look_up_member_edges(CsrView<W> rows, edge_t first, const edge_t* positions,
                                      std::int64_t n, vertex_t* ends, W* weights,
@@ -68,7 +68,7 @@ EdgeArrays<W> gathered(const EdgeArrays<W>& edges, const edge_t* order,
   return made;
 }
 
-/// The edges, which are in the order of their positions, in Kruskal's order.
+/// Returns the edges, which are in the order of their positions, in Kruskal's order.
 template <class W>
 EdgeArrays<W> in_order(const EdgeArrays<W>& edges, bool heaviest_first,
                        const cuda::Stream& stream) {

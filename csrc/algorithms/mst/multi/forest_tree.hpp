@@ -51,7 +51,7 @@ class ForestTree {
   using Found = typename Parts::Found;
   using Address = const Found*;
 
-  /// Of the progress of one forest.
+  /// The units of progress of one forest.
   static constexpr std::int64_t solve_units = 1000;
 
   void work(std::size_t rank) {

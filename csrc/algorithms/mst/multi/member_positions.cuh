@@ -9,13 +9,13 @@
 
 namespace warpgraph::mst {
 
-/// Ascending positions on a device, counted from the first entry of the member.
+/// The ascending positions of a member's chosen edges on its device, counted from its first entry.
 struct MemberPositions {
   cuda::DeviceBuffer<edge_t> items;
   std::int64_t n = 0;
 };
 
-/// The words of the bitmap of all entries that have those of a member.
+/// The words of the bitmap of all entries that have the bits of a member's.
 struct Words {
   std::size_t first;
   std::size_t n;
@@ -30,7 +30,7 @@ Words words_of(const Passes& passes) {
           begin - first * bits_per_word};
 }
 
-/// own[i] gets the bits of others[i] too, and keeps those of the entries first .. end - 1, counted
+/// Adds the bits of others[i] to own[i] and keeps those of the entries first .. end - 1, counted
 /// from bit 0 of own[0].
 static __global__ void take_bits(std::uint64_t* own, const std::uint64_t* others, std::int64_t n,
                                  edge_t first, edge_t end) {
@@ -46,7 +46,7 @@ static __global__ void subtract(edge_t what, edge_t* positions, std::int64_t n) 
   if (const std::int64_t i = cuda::global_index(); i < n) positions[i] -= what;
 }
 
-/// The first member has chosen entries of all of them.
+/// Gives each member the bits of its entries that the first member has chosen.
 template <class W, class WordRank>
 void take_bits_of_first(const std::deque<TeamMember<W, WordRank>>& members,
                         const runtime::DeviceTeam& team) {
@@ -54,7 +54,7 @@ void take_bits_of_first(const std::deque<TeamMember<W, WordRank>>& members,
   const auto chosen_of = [](const Member& member, const Words& words) {
     return member.passes.trees().chosen.words + words.first;
   };
-  // The list is no longer needed.
+  // The candidate list is no longer needed.
   const auto received_by = [](const Member& member) {
     return reinterpret_cast<std::uint64_t*>(member.passes.rounds().list.items);
   };
@@ -73,7 +73,7 @@ void take_bits_of_first(const std::deque<TeamMember<W, WordRank>>& members,
   }
 }
 
-/// Those of the forest's edges that each member has. Waits.
+/// Returns the forest's edges that each member has. Waits.
 template <class W, class WordRank>
 std::vector<MemberPositions> list_positions(std::deque<TeamMember<W, WordRank>>& members,
                                             const runtime::DeviceTeam& team, vertex_t n_vertices) {

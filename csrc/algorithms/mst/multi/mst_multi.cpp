@@ -1,5 +1,5 @@
-// Forests of parts on the host and on devices, whose edges lie in host memory: what endpoints find
-// are the positions of a forest's edges.
+// Forests of parts on the host and on devices, whose edges lie in host memory: endpoints find the
+// positions of a forest's edges.
 #include "algorithms/mst/multi/mst_multi.hpp"
 
 #include "algorithms/mst/multi/forest_tree.hpp"
@@ -12,10 +12,10 @@
 namespace warpgraph::mst {
 namespace {
 
-/// Ascending.
+/// The positions of edges, in ascending order.
 using Positions = HostVector<edge_t>;
 
-/// The entries i, below n_entries, of a forest's edges in ascending order, each as position(i).
+/// Returns position(i) for each entry i, below n_entries, of a forest's edges in ascending order.
 template <class W, class Renumber>
 Positions ascending(const SpanningForest<W>& forest, edge_t n_entries, Renumber&& position) {
   Bitmap chosen(n_entries);
@@ -33,7 +33,7 @@ Positions ascending(const SpanningForest<W>& forest, edge_t n_entries, Renumber&
   return found;
 }
 
-/// The graph with these entries only, in their order.
+/// Returns the graph with these entries only, in their order.
 template <class W>
 Csr<W> subgraph(const CsrView<W>& graph, const Positions& positions) {
   const std::int64_t n_offsets = std::int64_t{graph.n_vertices} + 1;
@@ -92,7 +92,7 @@ class HostForests {
   }
 
  private:
-  /// Of the edges at these positions.
+  /// Returns the forest of the edges at these positions.
   [[nodiscard]] SpanningForest<W> forest_of(std::size_t rank, const Positions& both,
                                             std::size_t limit) const {
     const Device device = devices_[rank];

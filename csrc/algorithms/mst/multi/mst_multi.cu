@@ -19,7 +19,7 @@ std::vector<MemberPositions> find_edges(const std::vector<CsrView<W>>& rows,
   return TeamForest<W, WordRank>(rows, first_entries, options, devices, other_bytes, team).solve();
 }
 
-/// Ranks have as few words as possible: see mst_cuda().
+/// Finds the forest's edges with ranks of as few words as possible: see mst_cuda().
 template <class W>
 std::vector<MemberPositions> find_edges(const std::vector<CsrView<W>>& rows,
                                         const std::vector<edge_t>& first_entries,
@@ -31,7 +31,7 @@ std::vector<MemberPositions> find_edges(const std::vector<CsrView<W>>& rows,
   });
 }
 
-/// Waits.
+/// Copies the edges of all members to the host. Waits.
 template <class W>
 SpanningForest<W> to_host(const std::deque<EdgeArrays<W>>& edges, const runtime::DeviceTeam& team) {
   std::size_t n = 0;

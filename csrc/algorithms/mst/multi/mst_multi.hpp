@@ -12,19 +12,19 @@
 
 namespace warpgraph::mst {
 
-/// What an endpoint calls, on its own thread, to find forests on its device within a memory limit
-/// (0: none).
+/// The functions that an endpoint calls, on its own thread, to find forests on its device within a
+/// memory limit (0: none).
 template <class W>
 struct ForestSolver {
-  /// Of a part; positions are counted from the first entry of the part.
+  /// Finds the forest of a part; positions are counted from the first entry of the part.
   std::function<SpanningForest<W>(Device, std::size_t part, std::size_t memory_limit)> of_part;
-  /// Of a graph in host memory.
+  /// Finds the forest of a graph in host memory.
   std::function<SpanningForest<W>(Device, const CsrView<W>& graph, std::size_t memory_limit)>
       of_graph;
 };
 
-/// By any devices. `graph` is in host memory. Part i, for the i-th of the devices, has the entries
-/// from first_entries[i] on. There are two devices or more.
+/// Finds the forest by any devices, at least two. `graph` is in host memory. Part i, for the i-th
+/// of the devices, has the entries from first_entries[i] on.
 template <class W>
 SpanningForest<W> mst_multi(const std::vector<Device>& devices, const CsrView<W>& graph,
                             const std::vector<edge_t>& first_entries, const ForestSolver<W>& solver,
@@ -34,7 +34,7 @@ SpanningForest<W> mst_multi(const std::vector<Device>& devices, const CsrView<W>
 template <class W>
 using RowsOnDevice = std::function<CsrView<W>(Device, std::size_t part)>;
 
-/// By CUDA devices alone, in rounds. The parts are those of mst_multi.
+/// Finds the forest by CUDA devices alone, in rounds. The parts are those of mst_multi.
 template <class W>
 SpanningForest<W> mst_on_devices(const std::vector<Device>& devices,
                                  const std::vector<edge_t>& first_entries,

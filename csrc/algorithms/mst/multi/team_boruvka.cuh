@@ -1,4 +1,4 @@
-// Boruvka's algorithm on a team of devices: which steps of team_rounds.cuh when.
+// Boruvka's algorithm on a team of devices: the order of the steps of team_rounds.cuh.
 #pragma once
 
 #include "algorithms/mst/multi/team_member.cuh"
@@ -20,7 +20,8 @@ class TeamBoruvka {
   TeamBoruvka(std::deque<Member>& members, vertex_t n_vertices, runtime::DeviceTeam& team)
       : members_(members), n_vertices_(n_vertices), team_(team) {}
 
-  /// Joins trees along the listed edges, unless they are more than a list holds. Waits.
+  /// Joins trees along the listed edges, and returns true, unless they are more than a list holds.
+  /// Waits.
   bool join() {
     roots_.clear();
     std::vector<std::int64_t> n_left = read_counts(members_, [](const Member& member) {
@@ -45,7 +46,7 @@ class TeamBoruvka {
     return true;
   }
 
-  /// All members get the trees that the first one has joined alone.
+  /// Gives all members the trees that the first one has joined alone.
   void share_parents() const {
     team_.barrier();
     const TeamTrees<WordRank> all = team_trees();
@@ -93,7 +94,7 @@ class TeamBoruvka {
     return n_left;
   }
 
-  /// Which arrays have the lightest edges changes from round to round.
+  /// Returns a member's arrays; which have the lightest edges changes from round to round.
   [[nodiscard]] DeviceRounds<WordRank> rounds_of(const Member& member) const {
     DeviceRounds<WordRank> rounds = member.passes.rounds();
     if (parity_ == 1) rounds.trees.begin_round();
@@ -155,7 +156,7 @@ class TeamBoruvka {
       cuda::copy(&all.state[i]->giant[0], &all.state[0]->giant[1], 1, member.stream());
     }
   }
-  /// Between barriers.
+  /// Runs a kernel on the members' slices, between barriers.
   template <class Kernel>
   void on_slices(Kernel kernel, TeamTrees<WordRank> all) const {
     team_.barrier();
@@ -181,7 +182,7 @@ class TeamBoruvka {
     }
   }
 
-  /// The first member joins trees along all candidates that are left.
+  /// Makes the first member join trees along all candidates that are left.
   void finish(const std::vector<std::int64_t>& counts, bool are_packed) {
     Member& first = members_.front();
     const DeviceRounds<WordRank> rounds = first.passes.rounds();

@@ -40,8 +40,9 @@ class TeamForest {
   using Member = TeamMember<W, WordRank>;
   using Candidate = DeviceCandidate<WordRank>;
 
-  /// rows[i]: of member i, over all vertices; first_entries[i]: the position of its first entry,
-  /// and one item more. `other_bytes`: what the caller allocates on each device.
+  /// Allocates. rows[i] are those of member i, over all vertices; first_entries[i] is the position
+  /// of its first entry, and there is one item more. The caller allocates `other_bytes` on each
+  /// device.
   TeamForest(const std::vector<CsrView<W>>& rows, const std::vector<edge_t>& first_entries,
              const MstOptions& options, const std::vector<Device>& devices, std::size_t other_bytes,
              runtime::DeviceTeam& team)
@@ -64,7 +65,7 @@ class TeamForest {
     }
   }
 
-  /// Those of the forest's edges that each member has. Waits.
+  /// Returns the forest's edges that each member has. Waits.
   std::vector<MemberPositions> solve() {
     const runtime::TeamWait wait(team_);
     TeamBoruvka<W, WordRank> boruvka(members_, n_vertices_, team_);
@@ -96,10 +97,11 @@ class TeamForest {
   }
 
  private:
-  /// For progress: light edges, heavy edges, the order.
+  /// The steps of progress: light edges, heavy edges, the order.
   static constexpr std::int64_t steps_expected = 3;
 
-  /// Each member lists its own candidates; without shared memory, the first one gets all of them.
+  /// Returns the number of lists: each member lists its own candidates; without shared memory, the
+  /// first one gets all of them.
   [[nodiscard]] int n_lists() const { return team_.shares_memory() ? team_.size() : 1; }
 
   [[nodiscard]] std::int64_t choose_capacity(const MstOptions& options,
@@ -119,7 +121,7 @@ class TeamForest {
     return least;
   }
 
-  /// The rank before which the pass that starts at `begin` should stop. Waits.
+  /// Returns the rank before which the pass that starts at `begin` should stop. Waits.
   Rank<Key> choose_threshold(Rank<Key> begin) {
     const Rank<Key> last = members_.front().passes.end_rank();
     if (!plan_.needs_sample()) return last;
@@ -143,7 +145,7 @@ class TeamForest {
     return plan_.threshold(std::move(hits), n_sampled, n_trees, begin, last);
   }
 
-  /// All members get the roots of the vertices: each finds those of its slice.
+  /// Gives all members the roots of the vertices: each finds those of its slice.
   void label(const TeamBoruvka<W, WordRank>& boruvka) {
     boruvka.share_parents();
     for (int i = 0; i < team_.size(); ++i) {

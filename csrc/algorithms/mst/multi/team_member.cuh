@@ -1,4 +1,4 @@
-// What a member of a team has for the rounds of team_rounds.cuh, beside its passes.
+// A member of a team with its memory for the rounds of team_rounds.cuh, beside its passes.
 #pragma once
 
 #include "algorithms/mst/filter_boruvka/device/device_passes.cuh"
@@ -10,12 +10,13 @@
 
 namespace warpgraph::mst {
 
-/// Rounds on fewer take less time than the exchange between members.
+/// Returns the number of candidates up to which rounds take less time than the exchange between
+/// members.
 inline std::int64_t few_candidates(vertex_t n_vertices, std::int64_t capacity) {
   return std::min<std::int64_t>(n_vertices / 8, capacity);
 }
 
-/// Of a round: candidates that are left, roots that are left in the slice.
+/// The counts of a round: candidates that are left, roots that are left in the slice.
 struct RoundCounts {
   unsigned long long n_left;
   unsigned long long n_roots;
@@ -31,11 +32,11 @@ struct TeamMember {
   cuda::DeviceBuffer<RoundCounts> counts;
   cuda::DeviceBuffer<Candidate> packed;
   cuda::DeviceBuffer<std::uint32_t> has_edge;  // bits of vertices
-  // Of this round, then of the next.
+  // The roots of this round, then of the next.
   std::pair<cuda::DeviceBuffer<vertex_t>, cuda::DeviceBuffer<vertex_t>> roots;
   cuda::PinnedBuffer<RoundCounts> host_counts{1};
 
-  /// `slice`: how many vertices the member's slice has.
+  /// Allocates. `slice` is the number of vertices of the member's slice.
   TeamMember(const KeyedGraph<W>& graph, EntryRange entries, std::int64_t capacity,
              std::int64_t slice, const cuda::Stream& stream)
       : passes(graph, entries, capacity, false, stream),
@@ -51,7 +52,7 @@ struct TeamMember {
   [[nodiscard]] const cuda::Stream& stream() const { return passes.stream(); }
 };
 
-/// An item of each member. Waits.
+/// Returns an item of each member. Waits.
 template <class Members, class PlaceOf>
 std::vector<std::int64_t> read_counts(Members& members, const PlaceOf& place_of) {
   for (auto& member : members) {

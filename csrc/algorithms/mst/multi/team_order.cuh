@@ -25,14 +25,14 @@
 
 namespace warpgraph::mst {
 
-/// Range i ends before ranks[i]; the last one has no end.
+/// The ranks that divide edges into ranges: range i ends before ranks[i]; the last one has no end.
 template <class Key>
 struct Splitters {
   int n;
   Rank<Key> ranks[most_parts - 1];
 };
 
-/// Of edges i * n / n_samples.
+/// Samples the ranks of the edges i * n / n_samples.
 template <class W>
 __global__ void sample_ranks(KeyedGraph<W> edges, const edge_t* positions, std::int64_t n,
                              Rank<order_key_t<W>>* samples, std::int64_t n_samples) {
@@ -54,7 +54,7 @@ __global__ void find_ranges(KeyedGraph<W> edges, const edge_t* positions, std::i
   ranges[i] = range;
 }
 
-/// begins[r]: the first of the ascending ranges that is r or larger.
+/// Makes begins[r] the index of the first of the ascending ranges that is r or larger.
 static __global__ void find_begins(const std::uint32_t* ranges, std::int64_t n,
                                    std::int64_t n_ranges, std::int64_t* begins) {
   const std::int64_t i = cuda::global_index();
@@ -74,7 +74,7 @@ class TeamOrder {
             runtime::DeviceTeam& team)
       : options_(options), devices_(devices), team_(team) {}
 
-  /// The edges that members have found among their rows, of which the first entry is
+  /// Sorts the edges that members have found among their rows, of which the first entry is
   /// first_entries[i]. Those of each member come before those of the next one. Waits.
   Edges put_in_order(const std::vector<CsrView<W>>& rows, const std::vector<edge_t>& first_entries,
                      const std::vector<MemberPositions>& found) const {
@@ -107,7 +107,7 @@ class TeamOrder {
  private:
   using Key = order_key_t<W>;
 
-  /// Fewer are left to the first member: sorting them takes a few launches.
+  /// The number of edges from which on members share the work: sorting fewer takes a few launches.
   static constexpr std::int64_t worth_dividing = std::int64_t{1} << 12;
   static constexpr std::int64_t n_samples = 4096;
 
@@ -129,7 +129,7 @@ class TeamOrder {
     return made;
   }
 
-  /// None if one member is to get all edges. Waits.
+  /// Returns the splitters; none if one member is to get all edges. Waits.
   Splitters<Key> choose_splitters(const Edges& edges) const {
     std::int64_t n = 0;
     for (const EdgeArrays<W>& part : edges) n += part.size();
@@ -158,7 +158,8 @@ class TeamOrder {
     return chosen;
   }
 
-  /// A member's edges by range. `begins` is page-locked: where each range begins, and the end.
+  /// Returns a member's edges by range. `begins`, which is page-locked, gets the begin of each
+  /// range and the end.
   EdgeArrays<W> divide(const EdgeArrays<W>& edges, const Splitters<Key>& splitters,
                        std::int64_t* begins, int member) const {
     const cuda::Stream& stream = team_.stream(member);
@@ -181,8 +182,8 @@ class TeamOrder {
     return gathered(edges, order.data(), stream);
   }
 
-  /// What all members have of a range. begins[i * stride]: where it begins for member i; then where
-  /// it ends.
+  /// Returns what all members have of a range. It begins at begins[i * stride] for member i and
+  /// ends at the next item.
   EdgeArrays<W> receive(const Edges& divided, const std::int64_t* begins, std::size_t stride,
                         int range) const {
     const cuda::Stream& stream = team_.stream(range);

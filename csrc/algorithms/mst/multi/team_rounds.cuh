@@ -27,7 +27,7 @@
 
 namespace warpgraph::mst {
 
-/// What members can reach of each other.
+/// The arrays of all members that each of them can reach.
 template <class WordRank>
 struct TeamTrees {
   int n_members;
@@ -38,7 +38,7 @@ struct TeamTrees {
   RoundState* state[most_parts];
   const std::uint32_t* has_edge[most_parts];  // bits of vertices; see mark_edges()
 
-  /// A bit for each member that has an edge of the tree with this root.
+  /// Returns a bit for each member that has an edge of the tree with this root.
   __device__ std::uint64_t members_with_edge(std::int64_t v) const {
     std::uint64_t members = 0;
     for (int k = 0; k < n_members; ++k) {
@@ -60,7 +60,7 @@ struct Roots {
   }
 };
 
-/// The vertices whose trees a member combines.
+/// Returns the vertices whose trees a member combines.
 inline Roots slice_of(int member, int n_members, vertex_t n_vertices) {
   const auto bound = [&](std::int64_t i) {
     return static_cast<vertex_t>(std::int64_t{n_vertices} * i / n_members);
@@ -82,16 +82,17 @@ struct MemberRounds {
     if (!is_first) chunk.n = chunk_sizes[cuda::global_index() / cuda::warp_lanes];
     return chunk;
   }
-  /// Its root, or no_vertex.
+  /// Returns the root of the giant component, or no_vertex.
   __device__ vertex_t giant() const {
     const vertex_t giant = relaxed_load(rounds.state->giant[0]);
     return giant == no_vertex ? giant : rounds.trees.find(giant, no_vertex);
   }
 };
 
-/// place_of(member): its value of a vertex, all ones if it has none, which those but `members`
-/// have. That of this member becomes the least, and so do those of members that have one. Of two
-/// words, the first one may be all ones for an edge, so that all become the least.
+/// Spreads the least of the members' values place_of(member) of a vertex. A member without one has
+/// all ones, as do all but `members`. The value of this member becomes the least, and so do those
+/// of members that have one. Of two words, the first one may be all ones for an edge, so that all
+/// become the least.
 template <class Value, class WordRank, class PlaceOf>
 __device__ void spread_least(const TeamTrees<WordRank>& all, std::uint64_t members,
                              const PlaceOf& place_of) {
@@ -117,7 +118,7 @@ __device__ void spread_least(const TeamTrees<WordRank>& all, std::uint64_t membe
   }
 }
 
-/// A bit for each tree that has an edge on this member, where ranks have one word.
+/// Sets a bit for each tree that has an edge on this member, where ranks have one word.
 template <class WordRank>
 __global__ void mark_edges(LightestEdges<WordRank> edges, vertex_t n_vertices,
                            std::uint32_t* has_edge) {
@@ -127,7 +128,7 @@ __global__ void mark_edges(LightestEdges<WordRank> edges, vertex_t n_vertices,
   if (cuda::lane() == 0 && v < n_vertices) has_edge[v / 32] = bits;
 }
 
-/// Only roots have edges.
+/// Combines the keys of roots, which alone have edges.
 template <class WordRank>
 __global__ void combine_keys(const __grid_constant__ TeamTrees<WordRank> all, Roots roots) {
   const std::int64_t i = cuda::global_index();
@@ -150,8 +151,8 @@ __global__ void combine_low(const __grid_constant__ TeamTrees<WordRank> all, Roo
   spread_least<Low>(all, all.all_members(), [&](int k) -> Low& { return all.current[k].low[v]; });
 }
 
-/// Appends those that are roots still to `left`, unless no candidate leaves their trees. The giant
-/// component, which does not choose, stays.
+/// Combines the parents of roots and appends those that are roots still to `left`, unless no
+/// candidate leaves their trees. The giant component, which does not choose, stays.
 template <class WordRank>
 __global__ void combine_parents(const __grid_constant__ TeamTrees<WordRank> all, Roots roots,
                                 MemberRounds<WordRank> member, cuda::WorklistView<vertex_t> left) {
@@ -179,7 +180,7 @@ __global__ void combine_parents(const __grid_constant__ TeamTrees<WordRank> all,
   }
 }
 
-/// The first member has joined trees with these roots.
+/// Sends the parents of these roots, whose trees the first member has joined with others.
 template <class WordRank>
 __global__ void send_parents_of_first(const __grid_constant__ TeamTrees<WordRank> all,
                                       Roots roots) {
@@ -218,7 +219,7 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
   if (cuda::global_index() == 0) relaxed_store(member.rounds.state->giant[1], seen);
 }
 
-/// Copies the candidates that are left. `n_packed` is 0 before.
+/// Packs the candidates that are left. `n_packed` is 0 before.
 template <class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block)
     pack_part(MemberRounds<WordRank> member, DeviceCandidate<WordRank>* packed,
@@ -232,7 +233,7 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
   }
 }
 
-/// One device goes on with a list of n candidates.
+/// Prepares the rounds of one device alone on a list of n candidates.
 template <class WordRank>
 __global__ void begin_list(MemberRounds<WordRank> member, std::int64_t n) {
   RoundState& state = *member.rounds.state;
@@ -241,7 +242,7 @@ __global__ void begin_list(MemberRounds<WordRank> member, std::int64_t n) {
   state.n_trees[0] = state.n_trees[1] = state.n_single_block = 0;
 }
 
-/// The lightest edges are reset.
+/// Updates the lightest edges, which are reset, with all candidates of the list.
 template <class WordRank>
 __global__ void update_listed(DeviceRounds<WordRank> rounds) {
   const std::int64_t i = cuda::global_index();

@@ -12,15 +12,15 @@ namespace warpgraph::mst {
 /// Prepared rows on a device.
 class DevicePreparedRows {
  public:
-  /// Prepares them as prepare_rows does. The stream must outlive this.
+  /// Prepares the rows as prepare_rows does. The stream must outlive this.
   template <class W>
   DevicePreparedRows(const CsrView<W>& graph, bool maximum, std::size_t memory_limit,
                      const cuda::Stream& stream);
-  /// On CPU threads; waits for the stream of the constructor.
+  /// Compresses heads on CPU threads; waits for the stream of the constructor.
   void compress_heads();
 
   [[nodiscard]] RowsView view() const noexcept;
-  /// Of each rank: the position of the edge in the graph.
+  /// Returns, for each rank, the position of the edge in the graph.
   [[nodiscard]] const edge_t* positions() const noexcept { return positions_.data(); }
   [[nodiscard]] std::size_t bytes() const noexcept;
 
@@ -34,7 +34,7 @@ class DevicePreparedRows {
   cuda::DeviceBuffer<edge_t> positions_;
 };
 
-/// What the host reads after each round.
+/// The values that the host reads after each round.
 struct RoundSummary {
   vertex_t n_trees;
   vertex_t giant;
@@ -43,15 +43,17 @@ struct RoundSummary {
 /// Procedures two to four: joins trees along their choices. Trees are numbered from 0.
 class DeviceBoruvkaTrees {
  public:
-  /// Every vertex is a tree. The stream must outlive this.
+  /// Makes every vertex a tree. The stream must outlive this.
   DeviceBoruvkaTrees(vertex_t n_vertices, const cuda::Stream& stream);
   [[nodiscard]] static std::size_t bytes(vertex_t n_vertices);
 
   [[nodiscard]] vertex_t n_trees() const noexcept { return n_trees_; }
-  /// A tree that need not choose: probably the largest, with an end of most edges that are left. By
-  /// the cut property any subset of trees may choose, and each edge between trees has another end.
+  /// Returns a tree that need not choose: probably the largest, with an end of most edges that are
+  /// left. By the cut property any subset of trees may choose, and each edge between trees has
+  /// another end.
   [[nodiscard]] vertex_t giant() const noexcept { return giant_; }
-  /// On the device: the tree of each vertex, and the choice of each tree, initially no_choice.
+  /// Returns, on the device, the tree of each vertex; choices() the choice of each tree, initially
+  /// no_choice.
   [[nodiscard]] const vertex_t* tree_of() const noexcept { return tree_of_.data(); }
   [[nodiscard]] choice_t* choices() const noexcept { return choices_.data(); }
 
@@ -61,13 +63,14 @@ class DeviceBoruvkaTrees {
   /// Joins every tree to the one that it has chosen. Waits. Returns false when no tree has chosen:
   /// then the forest is complete.
   bool join();
-  /// On the device: maps tree numbers from before to after the last join() that joined any.
+  /// Returns the map, on the device, of tree numbers from before to after the last join() that
+  /// joined any.
   [[nodiscard]] const vertex_t* renumbering() const noexcept { return parent_.data(); }
 
   [[nodiscard]] std::int64_t n_chosen() const noexcept { return n_chosen_; }
-  /// On the device: the ranks of the forest's edges, in no particular order.
+  /// Returns the ranks, on the device, of the forest's edges, in no particular order.
   [[nodiscard]] const rank_t* chosen() const noexcept { return chosen_.data(); }
-  /// In ascending order, which is Kruskal's. Does not wait.
+  /// Returns the ranks in ascending order, which is Kruskal's. Does not wait.
   [[nodiscard]] cuda::DeviceBuffer<rank_t> sorted_ranks() const;
 
  private:
@@ -85,7 +88,7 @@ class DeviceBoruvkaTrees {
   cuda::DeviceBuffer<RoundSummary> summary_;
 };
 
-/// Where the scan of each row stands: all arcs before it lie within a tree.
+/// The places where the scans of rows stand: all arcs before them lie within a tree.
 struct RowCursors {
   std::uint32_t* n_passed;
   rank_t* rank;    // lower bound on the ranks of the remaining arcs
@@ -95,7 +98,7 @@ struct RowCursors {
 /// Procedure one, the search for lightest edges along rows.
 class DeviceRowSearch {
  public:
-  /// No row is read yet. The stream must outlive this.
+  /// Begins with no row read. The stream must outlive this.
   DeviceRowSearch(const RowsView& rows, const cuda::Stream& stream);
   [[nodiscard]] static std::size_t bytes(vertex_t n_rows);
 
@@ -116,10 +119,10 @@ class DeviceRowSearch {
   cuda::DeviceBuffer<vertex_t> head_;
 };
 
-/// For progress: a round leaves less than half of the unfinished trees, and mostly far less.
+/// The rounds of progress: one leaves less than half of the unfinished trees, and mostly far less.
 inline constexpr std::int64_t rounds_expected = 8;
 
-/// All rounds on a device alone.
+/// Runs all rounds on a device alone.
 DeviceBoruvkaTrees grow_trees(const RowsView& rows, const cuda::Stream& stream);
 
 }  // namespace warpgraph::mst

@@ -12,7 +12,7 @@ __global__ void lower_choices(const choice_t* others, std::int64_t n, choice_t* 
   if (i < n && others[i] < choices[i]) choices[i] = others[i];
 }
 
-/// The most frequent tree of 32 random vertices. Call with one warp.
+/// Finds the most frequent tree of 32 random vertices, by one warp.
 __global__ void sample_giant(const vertex_t* tree_of, vertex_t n_vertices, const vertex_t* n_trees,
                              unsigned long long seed, RoundSummary* summary) {
   const unsigned lane = threadIdx.x;
@@ -44,7 +44,7 @@ DeviceBoruvkaTrees::DeviceBoruvkaTrees(vertex_t n_vertices, const cuda::Stream& 
 }
 
 std::size_t DeviceBoruvkaTrees::bytes(vertex_t n_vertices) {
-  // Includes sorted_ranks(), with the scratch of the sort.
+  // The bytes include sorted_ranks(), with the scratch of the sort.
   return static_cast<std::size_t>(n_vertices) *
          (3 * sizeof(vertex_t) + sizeof(choice_t) + 3 * sizeof(rank_t));
 }

@@ -15,7 +15,7 @@ namespace {
 using payload_t = std::uint64_t;
 
 /// Calls visit(e, index) for the edges of one row, those with greater heads, in order. Returns
-/// their number. Call from a full warp.
+/// their number. A full warp calls it.
 template <class Visit>
 __device__ edge_t visit_upper_arcs(const CsrPattern& graph, vertex_t u, Visit&& visit) {
   edge_t n = 0;
@@ -29,7 +29,7 @@ __device__ edge_t visit_upper_arcs(const CsrPattern& graph, vertex_t u, Visit&& 
   return n;
 }
 
-/// counts[u] = edges in row u; one warp per row.
+/// Makes counts[u] the number of edges in row u; one warp per row.
 __global__ void count_edges(CsrPattern graph, edge_t* counts) {
   const std::int64_t u = cuda::global_index() / cuda::warp_lanes;
   if (u >= graph.n_vertices) return;
@@ -37,7 +37,7 @@ __global__ void count_edges(CsrPattern graph, edge_t* counts) {
   if (cuda::lane() == 0) counts[u] = n;
 }
 
-/// Edges in the order of their positions.
+/// The edges in the order of their positions.
 template <class Key>
 struct EdgesView {
   vertex_t* tails;
@@ -59,7 +59,7 @@ __global__ void list_edges(KeyedGraph<W> graph, const edge_t* starts,
   });
 }
 
-/// Both arcs of the edge of each rank.
+/// Lists both arcs of the edge of each rank.
 template <class Key>
 __global__ void list_arcs(EdgesView<Key> edges, const std::uint32_t* order, std::int64_t n_edges,
                           const vertex_t* heads, edge_t* position_of, std::uint32_t* tails,
@@ -108,7 +108,7 @@ void list_sorted_arcs(const KeyedGraph<W>& graph, std::int64_t n_edges, const ed
                    position_of, tails, arcs);
 }
 
-/// The start of each row's edges in the list of all, then the number of edges.
+/// Returns the start of each row's edges in the list of all, then the number of edges.
 cuda::DeviceBuffer<edge_t> edge_starts(const CsrPattern& graph, const cuda::Stream& stream) {
   const std::int64_t n = graph.n_vertices;
   cuda::DeviceBuffer<edge_t> starts(static_cast<std::size_t>(n) + 1, stream);
@@ -118,7 +118,7 @@ cuda::DeviceBuffer<edge_t> edge_starts(const CsrPattern& graph, const cuda::Stre
   return starts;
 }
 
-/// Peak of the preparation: the list of edges and their order, or the arcs, twice.
+/// Returns the peak of the preparation: the list of edges and their order, or the arcs, twice.
 template <class Key>
 std::size_t preparation_bytes(std::int64_t n_edges) {
   constexpr std::size_t of_list = sizeof(vertex_t) + sizeof(edge_t) + 2 * sizeof(std::uint32_t);

@@ -7,8 +7,8 @@ namespace warpgraph::mst {
 namespace {
 
 /// Arcs of its own row that a thread reads first. They lie in one or two sectors of memory that
-/// were fetched anyway, and most scans of early rounds end there. The rest of longer rows is
-/// scanned by the warp, 32 arcs at a time.
+/// were fetched anyway, and most scans of early rounds end there. The warp scans the rest of longer
+/// rows, 32 arcs at a time.
 constexpr int max_arcs_by_lane = 4;
 
 /// The rank of a row without remaining arcs: no choice has a greater one.
@@ -37,7 +37,7 @@ __device__ void scan_by_lane(const Heads& heads, const vertex_t* tree_of, RowSca
   }
 }
 
-/// The whole warp finishes the scan of the lane `leader`.
+/// Finishes the scan of the lane `leader`, with the whole warp.
 template <class Heads>
 __device__ void scan_by_warp(const Heads& heads, const vertex_t* tree_of, int leader,
                              RowScan& own_scan) {
@@ -65,7 +65,7 @@ __device__ void scan_by_warp(const Heads& heads, const vertex_t* tree_of, int le
   }
 }
 
-/// Arguments of the kernels: some rows, their trees and choices.
+/// The arguments of the kernels: some rows, their trees and choices.
 template <class Heads>
 struct SearchArguments {
   Heads heads;
@@ -91,8 +91,8 @@ __global__ void lower_from_cursors(SearchArguments<Heads> search) {
   if (target != tree) lower(search.choices[tree], make_choice(search.cursors.rank[i], target));
 }
 
-/// The scan of row i; an empty one if its tree is the giant component or has a choice that the row
-/// cannot lower.
+/// Returns the scan of row i; an empty one if its tree is the giant component or has a choice that
+/// the row cannot lower.
 template <class Heads>
 __device__ RowScan make_scan(const SearchArguments<Heads>& search, std::int64_t i) {
   const auto u = static_cast<vertex_t>(search.first + i);

@@ -1,4 +1,4 @@
-// From ranks of edges to the edges. Private to this folder.
+// The edges of given ranks. Private to this folder.
 #pragma once
 
 #include "algorithms/mst/mst.hpp"
@@ -7,7 +7,7 @@
 
 namespace warpgraph::mst {
 
-/// The edges with these ranks, in that order. `rows` were prepared from the graph.
+/// Returns the edges with these ranks, in that order. `rows` were prepared from the graph.
 template <class W>
 SpanningForest<W> forest_of_ranks(const CsrView<W>& graph, const PreparedRows& rows,
                                   const HostVector<rank_t>& ranks) {

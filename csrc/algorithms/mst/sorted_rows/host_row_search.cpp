@@ -6,7 +6,7 @@ namespace {
 /// Arcs that a scan compares together.
 constexpr edge_t stride = 4;
 
-/// Whether `stride` arcs lie within a tree, without a branch per arc.
+/// Returns whether `stride` arcs lie within a tree, without a branch per arc.
 template <class RowHeads>
 bool lies_within_tree(const RowHeads& heads, edge_t first, vertex_t tree, const vertex_t* tree_of) {
   vertex_t differing = 0;
@@ -64,8 +64,8 @@ inline std::size_t HostRowSearch::select_rows(vertex_t first, vertex_t last,
   return n;
 }
 
-/// The position of the row's first arc that leaves its tree, or the end. Trees only grow, so
-/// skipped arcs stay skipped; their ranks are not read.
+/// Returns the position of the row's first arc that leaves its tree, or the end. Trees only grow,
+/// so skipped arcs stay skipped; their ranks are not read.
 template <class RowHeads>
 edge_t HostRowSearch::skip_internal_arcs(const RowHeads& heads, vertex_t u,
                                          const vertex_t* tree_of) const {
@@ -77,8 +77,8 @@ edge_t HostRowSearch::skip_internal_arcs(const RowHeads& heads, vertex_t u,
   return e;
 }
 
-/// Stores where a row's scan stopped. Returns whether its arc there has lowered the tree's
-/// choice.
+/// Stores the place where a row's scan stopped. Returns whether its arc there has lowered the
+/// tree's choice.
 template <class RowHeads>
 bool HostRowSearch::lower_choice(const RowHeads& heads, vertex_t u, edge_t e,
                                  const vertex_t* tree_of, choice_t* choices) const {

@@ -35,7 +35,7 @@ struct TreeRange {
 
 class HostRowSearch {
  public:
-  /// `min_ranks`, if not null, is a lower bound on the ranks of each row's arcs.
+  /// Takes `min_ranks`, if not null, for a lower bound on the ranks of each row's arcs.
   explicit HostRowSearch(const RowsView& rows, const rank_t* min_ranks = nullptr)
       : rows_(rows), min_ranks_(min_ranks), cursors_(rows.n_vertices) {
     reset(0);
@@ -68,14 +68,14 @@ class HostRowSearch {
     rank_t rank;
   };
   static constexpr rank_t exhausted = rank_of(no_choice);
-  /// Rows that are prefetched together: about as many reads as a core has in flight.
+  /// The number of rows that are prefetched together: about as many reads as a core has in flight.
   static constexpr vertex_t batch = 32;
   template <class Heads>
   TreeRange search_along(const Heads& heads, vertex_t first, vertex_t last, const vertex_t* tree_of,
                          vertex_t giant, choice_t* choices) const;
   std::size_t select_rows(vertex_t first, vertex_t last, const vertex_t* tree_of, vertex_t giant,
                           const choice_t* choices, std::array<vertex_t, batch>& selected) const;
-  /// The position at which the scan of a row continues. Never called for exhausted rows.
+  /// Returns the position at which the scan of a row continues. Never called for exhausted rows.
   [[nodiscard]] edge_t next_position(vertex_t u) const {
     const edge_t e = rows_.offsets[u] + cursors_[u].n_passed;
     return e < rows_.n_arcs ? e : 0;

@@ -16,10 +16,10 @@ namespace {
 
 using namespace mst;
 
-/// For progress: sorting, then the rounds of most graphs.
+/// The steps of progress: sorting, then the rounds of most graphs.
 constexpr std::int64_t rounds_expected = 8;
 
-/// The most frequent tree of a few random vertices, as on a device.
+/// Returns the most frequent tree of a few random vertices, as on a device.
 vertex_t sample_giant(const vertex_t* tree_of, vertex_t n_vertices, vertex_t n_trees) {
   constexpr std::uint64_t n_samples = 32;
   const CounterRandom random(static_cast<std::uint64_t>(n_trees), 0);
@@ -40,7 +40,7 @@ std::size_t round_bytes(vertex_t n_vertices) noexcept {
          HostRowSearch::bytes(n_vertices);
 }
 
-/// All rounds on CPU threads. Returns the ranks of the forest's edges in ascending order.
+/// Runs all rounds on CPU threads. Returns the ranks of the forest's edges in ascending order.
 HostVector<rank_t> grow_trees(const RowsView& rows) {
   const vertex_t n = rows.n_vertices;
   const HostArray<vertex_t> tree_of(n);

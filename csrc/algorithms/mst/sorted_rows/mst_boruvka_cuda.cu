@@ -31,7 +31,7 @@ namespace {
 
 using namespace mst;
 
-/// Of the returned forest: positions, sorted and unsorted, ends and weights.
+/// The bytes of each edge of the returned forest: positions, sorted and unsorted, ends and weights.
 constexpr std::size_t bytes_per_edge = 4 * sizeof(edge_t);
 
 __global__ void look_up_positions(const rank_t* ranks, std::int64_t n, const edge_t* position_of,
@@ -39,7 +39,7 @@ __global__ void look_up_positions(const rank_t* ranks, std::int64_t n, const edg
   if (const std::int64_t i = cuda::global_index(); i < n) positions[i] = position_of[ranks[i]];
 }
 
-/// A key for the DerivedCache: rows of different orders of edges are cached separately.
+/// Returns a key for the DerivedCache: rows of different orders of edges are cached separately.
 template <class W>
 std::uint64_t variant_of(const MstOptions& options) {
   return (options.method == MstMethod::boruvka_compressed ? 8u : 0u) |

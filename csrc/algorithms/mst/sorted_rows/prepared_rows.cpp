@@ -18,8 +18,8 @@ struct EdgeList {
   HostVector<edge_t> positions;
 };
 
-/// Per edge: the list, and again by rank; then either the order, twice for the sort, or the order
-/// and both arcs, of which group_arcs has two copies.
+/// The bytes per edge: the list, and again by rank; then either the order, twice for the sort, or
+/// the order and both arcs, of which group_arcs has two copies.
 constexpr std::size_t list_bytes = 2 * (sizeof(vertex_t) + sizeof(edge_t));
 constexpr std::size_t arc_bytes = 2 * (sizeof(Arc<rank_t>) + sizeof(vertex_t) + sizeof(rank_t));
 constexpr std::size_t bytes_per_edge =
@@ -28,7 +28,7 @@ constexpr std::size_t bytes_per_edge =
 EdgeList list_edges(const CsrPattern& graph, std::size_t memory_limit) {
   const std::int64_t n_blocks = (graph.n_arcs + arcs_per_block - 1) / arcs_per_block;
   std::vector<std::int64_t> starts(static_cast<std::size_t>(n_blocks) + 1, 0);
-  // Calls visit(next, u, e), where `next` is the start of the block, for visit to advance.
+  // This calls visit(next, u, e), where `next` is the start of the block, for visit to advance.
   const auto for_each_edge = [&](auto&& visit) {
     parallel_blocks(graph.n_arcs, arcs_per_block, [&](int, edge_t first, edge_t last) {
       std::int64_t& start = starts[static_cast<std::size_t>(first / arcs_per_block)];

@@ -15,7 +15,8 @@ namespace warpgraph::mst {
 
 /// An edge's index in Kruskal's order.
 using rank_t = std::uint32_t;
-/// Excludes the rank that, combined with a tree number, could equal no_choice.
+/// The most edges that have ranks. The bound excludes the rank that, combined with a tree number,
+/// could equal no_choice.
 inline constexpr std::int64_t max_ranked_edges = 0xffffffff;
 
 /// The lightest edge that leaves a tree, and the tree that it leads to. Compares by rank.
@@ -28,12 +29,12 @@ WARPGRAPH_HOST_DEVICE constexpr choice_t make_choice(rank_t rank, vertex_t targe
 WARPGRAPH_HOST_DEVICE constexpr rank_t rank_of(choice_t choice) noexcept {
   return static_cast<rank_t>(choice >> 32);
 }
-/// no_vertex for no_choice.
+/// Returns the tree that a choice leads to; no_vertex for no_choice.
 WARPGRAPH_HOST_DEVICE constexpr vertex_t target_of(choice_t choice) noexcept {
   return static_cast<vertex_t>(static_cast<std::uint32_t>(choice));
 }
 
-/// For boruvka::join_trees.
+/// The targets of trees' choices, for boruvka::join_trees.
 struct TargetOfChoice {
   const choice_t* choices;
   WARPGRAPH_HOST_DEVICE vertex_t operator()(vertex_t tree) const {
@@ -41,7 +42,7 @@ struct TargetOfChoice {
   }
 };
 
-/// Lists the edges along which trees are joined, and resets the choices.
+/// A function that lists the edges along which trees are joined, and resets the choices.
 struct RecordChoice {
   choice_t* choices;
   rank_t* chosen;
@@ -58,7 +59,7 @@ struct RowsView : CsrPattern {
   const rank_t* ranks = nullptr;
 };
 
-/// Owns prepared rows on the host.
+/// The owner of prepared rows on the host.
 struct PreparedRows {
   HostVector<edge_t> offsets{0};
   HostVector<vertex_t> heads;
@@ -72,7 +73,7 @@ struct PreparedRows {
            (heads.size() + tails.size()) * sizeof(vertex_t) + ranks.size() * sizeof(rank_t) +
            codes.bytes();
   }
-  /// memory_limit: bytes, for the rows as well; 0: what is free.
+  /// Compresses heads. memory_limit is in bytes, for the rows as well; 0: what is free.
   void compress_heads(std::size_t memory_limit = 0);
   [[nodiscard]] RowsView view() const noexcept;
 };
@@ -80,7 +81,7 @@ struct PreparedRows {
 /// Throws std::invalid_argument if there are more edges than ranks.
 void check_rankable(std::int64_t n_edges);
 
-/// The edges are the entries above the diagonal; others are skipped.
+/// Prepares rows. The edges are the entries above the diagonal; others are skipped.
 template <class W>
 PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum, std::size_t memory_limit = 0);
 

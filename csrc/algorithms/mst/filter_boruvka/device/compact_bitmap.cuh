@@ -13,7 +13,8 @@ namespace warpgraph::mst {
 
 inline constexpr edge_t bits_per_word = 64;
 
-/// Every block compacts a range of the words; its output follows that of the blocks before it.
+/// A compaction in which every block compacts a range of the words; its output follows that of the
+/// blocks before it.
 struct BitmapCompaction {
   BitmapView chosen;
   std::int64_t n_words;
@@ -22,7 +23,7 @@ struct BitmapCompaction {
   unsigned long long* n_chosen;
 };
 
-/// The sum of the threads' values, returned to all threads of the block.
+/// Returns the sum of the threads' values to all threads of the block.
 __device__ inline unsigned long long block_sum(unsigned long long value) {
   __shared__ unsigned long long sum;
   if (threadIdx.x == 0) sum = 0;
@@ -35,14 +36,15 @@ __device__ inline unsigned long long block_sum(unsigned long long value) {
   return result;
 }
 
-/// Words that a warp compacts at a time: with 32, few warps would have long sequential work.
+/// The number of words that a warp compacts at a time: with 32, few warps would have long
+/// sequential work.
 inline constexpr int words_per_warp = 16;
-/// Lanes that n_words words keep busy.
+/// Returns the number of lanes that n_words words keep busy.
 inline std::int64_t lanes_for_compaction(std::size_t n_words) {
   return static_cast<std::int64_t>((n_words + words_per_warp - 1) / words_per_warp) *
          cuda::warp_lanes;
 }
-/// Up to this number of bits in those words, each lane writes the bits of its own word.
+/// The most bits in those words with which each lane writes the bits of its own word.
 inline constexpr int max_sparse_bits = 4 * words_per_warp;
 
 /// Writes the positions of the bits of words_per_warp words, one per lane. They have `all` bits, of
@@ -72,7 +74,7 @@ __device__ inline void write_positions(std::uint64_t word, int below, int all,
   }
 }
 
-/// Launch cooperatively.
+/// Compacts the bitmap. Needs a cooperative launch.
 static __global__ void __launch_bounds__(cuda::threads_per_block)
     compact_bitmap(BitmapCompaction list) {
   __shared__ int warp_counts[cuda::threads_per_block / cuda::warp_lanes];

@@ -1,4 +1,4 @@
-// What one device does for the method "filter": the arrays of a solve and the launches over them.
+// The part of one device in the method "filter": the arrays of a solve and the launches over them.
 // Private to mst; mst_cuda.cu has the order of the steps on one device, multi/team_forest.cuh that
 // on several.
 #pragma once
@@ -18,13 +18,13 @@ namespace warpgraph::mst {
 /// Bytes for the small arrays, such as the counts per block, and for alignment gaps.
 inline constexpr std::size_t small_array_bytes = 32 << 10;
 
-/// Relative to the rounds, a pass costs more than on the CPU.
+/// Returns the limits of a pass, which costs more, relative to the rounds, than on the CPU.
 inline FilterLimits device_filter_limits(std::int64_t n_trees, edge_t n_arcs) {
   const std::int64_t target = std::max(3 * n_trees, n_arcs / 32);
   return {target, target / 2 * 3};
 }
 
-/// What the host reads after a pass, and the state that kernels share.
+/// The counters that the host reads after a pass, and the state that kernels share.
 struct Counters {
   unsigned long long n_chosen;
   RoundState state;
@@ -54,7 +54,7 @@ class DevicePasses {
     lay_out(memory_.data());
   }
 
-  /// All but the list.
+  /// Returns the bytes of all arrays but the list.
   [[nodiscard]] static std::size_t fixed_bytes(vertex_t n_vertices, edge_t n_positions) {
     constexpr std::size_t per_vertex =
         sizeof(vertex_t) + 2 * sizeof(word_t) + (WordRank::has_two_words ? 2 * sizeof(Low) : 0);
@@ -117,7 +117,7 @@ class DevicePasses {
     label();
   }
 
-  /// A sample of the entries that are to be collected from `begin` on. Asynchronous.
+  /// Samples the entries that are to be collected from `begin` on. Asynchronous.
   void sample(Rank<Key> begin, std::uint64_t seed) {
     cuda::fill_bytes(sample_, 0, 1, stream_);
     if (graph_.n_arcs == 0) return;
@@ -125,7 +125,7 @@ class DevicePasses {
                      sample_edges<W, WordRank>, filter(begin, end_rank()), CounterRandom(0, seed),
                      &counters_->state, sample_);
   }
-  /// What sample() has found. Waits.
+  /// Returns what sample() has found. Waits.
   [[nodiscard]] std::unique_ptr<EdgeSample<Key>> read_sample() const {
     auto sample = std::make_unique<EdgeSample<Key>>();
     cuda::copy(sample.get(), sample_, 1, stream_);
@@ -133,7 +133,7 @@ class DevicePasses {
     return sample;
   }
 
-  /// After all edges.
+  /// Returns a rank after those of all edges.
   [[nodiscard]] Rank<Key> end_rank() const {
     return {std::numeric_limits<Key>::max(), entries_.n_positions};
   }
@@ -164,15 +164,15 @@ class DevicePasses {
   [[nodiscard]] std::int64_t lanes_for_list() const { return capacity_ / candidates_per_lane + 1; }
 
   void label() { label(0, graph_.n_vertices); }
-  /// The vertices first .. end - 1.
+  /// Labels the vertices first .. end - 1.
   void label(vertex_t first, vertex_t end) {
     const vertex_t n_lanes = std::max(end - first, 1);  // one at least resets the state
     launch_cooperative(label_with_roots<WordRank>, n_lanes, trees(), first, end, &counters_->state);
     is_labelled_ = true;
   }
 
-  /// The positions of the bits of n words from first_word on, counted from the first bit of these,
-  /// in ascending order. Their number becomes n_chosen of the counters.
+  /// Lists the positions of the bits of n words from first_word on, counted from the first bit of
+  /// these, in ascending order. Their number becomes n_chosen of the counters.
   void list_positions(std::size_t first_word, std::size_t n, edge_t* positions) {
     cuda::launch_cooperative(stream_, n_compaction_blocks_, cuda::threads_per_block, 0,
                              compact_bitmap,
@@ -183,7 +183,8 @@ class DevicePasses {
                                               &counters_->n_chosen});
   }
 
-  /// Blocks for a kernel whose threads share n items: at most as many as are resident at once.
+  /// Returns the blocks for a kernel whose threads share n items: at most as many as are resident
+  /// at once.
   template <class... Parameters>
   [[nodiscard]] std::int64_t blocks_for(void (*kernel)(Parameters...), std::int64_t n) const {
     const std::int64_t useful = (n + cuda::threads_per_block - 1) / cuda::threads_per_block;
@@ -194,13 +195,13 @@ class DevicePasses {
     cuda::launch(stream_, blocks_for(kernel, n), cuda::threads_per_block, 0, kernel,
                  std::forward<Arguments>(arguments)...);
   }
-  /// For a kernel that visits edges: at most as many warps as steps.
+  /// Launches a kernel that visits edges, with at most as many warps as steps.
   template <class... Parameters, class... Arguments>
   void launch_over_arcs(void (*kernel)(Parameters...), Arguments&&... arguments) {
     launch_resident(kernel, (graph_.n_arcs + arcs_per_lane - 1) / arcs_per_lane,
                     std::forward<Arguments>(arguments)...);
   }
-  /// For a kernel with grid-wide barriers.
+  /// Launches a kernel with grid-wide barriers.
   template <class... Parameters, class... Arguments>
   void launch_cooperative(void (*kernel)(Parameters...), std::int64_t n, Arguments&&... arguments) {
     cuda::launch_cooperative(stream_, blocks_for(kernel, n), cuda::threads_per_block, 0, kernel,

@@ -15,7 +15,7 @@
 
 namespace warpgraph::mst {
 
-/// State that threads share between rounds. Arrays are indexed by round or sweep, modulo their
+/// The state that threads share between rounds. Arrays are indexed by round or sweep, modulo their
 /// length.
 struct RoundState {
   unsigned long long n_collected;  // in the last pass; those beyond the capacity were dropped
@@ -25,22 +25,22 @@ struct RoundState {
   unsigned n_single_block;  // candidates for join_trees_in_single_block
   unsigned unfinished[3];   // whether any path was longer than the steps taken; zero between sweeps
 
-  /// For one thread, before anything else.
+  /// Initializes the state, by one thread before anything else.
   __device__ void begin() { *this = {0, {no_vertex, no_vertex}, {0, 0}, {0, 0}, 0, {0, 0, 0}}; }
 };
 
 template <class WordRank>
 struct DeviceRounds {
   TreesView<WordRank> trees;
-  /// Its candidates have updated the minima, except that of giant[0].
+  /// The candidates. They have updated the minima, except that of giant[0].
   cuda::WorklistView<DeviceCandidate<WordRank>> list;
   RoundState* state;
-  /// Overlays the minima once those are no longer needed.
+  /// The list for a single block, which overlays the minima once those are no longer needed.
   DeviceCandidate<WordRank>* single_block_list;
   unsigned single_block_capacity;
 };
 
-/// With no more candidates and trees than this, a single block joins them.
+/// The most candidates and trees that a single block joins.
 inline constexpr unsigned max_single_block_candidates = 2048;
 inline constexpr unsigned single_block_slot_bits = 12;
 inline constexpr unsigned max_single_block_trees = 3u << (single_block_slot_bits - 2);
@@ -53,7 +53,7 @@ struct CandidateChunk {
 };
 
 inline constexpr int candidates_per_lane = 2;
-/// A tree with this number of ends of 32 candidates is taken for the giant component.
+/// The number of ends of 32 candidates from which on their tree is taken for the giant component.
 inline constexpr int min_giant_count = 8;
 
 template <class WordRank>
@@ -66,8 +66,8 @@ __device__ CandidateChunk<WordRank> chunk_of_warp(const DeviceRounds<WordRank>& 
   return {rounds.list.items + first, min(share, n - first)};
 }
 
-/// The most frequent tree among the lanes' candidates if it has min_giant_count of them, else
-/// `otherwise`.
+/// Returns the most frequent tree among the lanes' candidates if it has min_giant_count of them,
+/// else `otherwise`.
 __device__ inline vertex_t find_giant(bool has_candidate, vertex_t tree, vertex_t otherwise) {
   const auto lane = static_cast<unsigned>(cuda::lane());
   const unsigned same = __match_any_sync(cuda::all_lanes, has_candidate ? tree : no_vertex);
@@ -100,7 +100,7 @@ __device__ unsigned hook_trees(const TreesView<WordRank>& trees,
 }
 
 /// Replaces the ends of candidates by their roots. `keep` becomes whether they still join two
-/// trees. `overlaps`: all paths are followed at the same time. That is faster where a round is
+/// trees. With `overlaps`, all paths are followed at the same time. That is faster where a round is
 /// short and mostly latency, as on roads and grids (by 7 % of a solve), and slower where reads are
 /// many: on R-MAT graphs by 13 %.
 template <bool overlaps, class WordRank>
@@ -194,7 +194,7 @@ __device__ void append_for_single_block(const DeviceRounds<WordRank>& rounds,
 }
 
 /// Joins trees along the candidates until few are left or none joins two. Does nothing if the
-/// candidates exceeded the list's capacity. Launch cooperatively.
+/// candidates exceeded the list's capacity. Needs a cooperative launch.
 template <class WordRank, bool overlaps>
 __global__ void __launch_bounds__(cuda::threads_per_block)
     join_trees(DeviceRounds<WordRank> rounds) {

@@ -22,8 +22,9 @@ __global__ void init_singletons(TreesView<WordRank> trees, vertex_t n_vertices, 
   trees.current.reset(static_cast<vertex_t>(v));
 }
 
-/// The first round on all edges, without a list, in three launches: two compute the lightest edge
-/// of every vertex, one hooks vertices along it. Ranks of one word do not need the second launch.
+/// Runs the first round on all edges, without a list, in three launches: two compute the lightest
+/// edge of every vertex, one hooks vertices along it. Ranks of one word do not need the second
+/// launch.
 template <class W, class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block, blocks_per_sm)
     update_all_minima(EdgeFilter<W, WordRank> filter, TreesView<WordRank> trees) {
@@ -107,8 +108,8 @@ __device__ bool shorten_paths(const TreesView<WordRank>& trees, std::int64_t fir
 /// Makes the parent of each vertex of first .. end - 1 its root, and resets the lightest edges of
 /// roots among them. Paths may be as long as the graph, but following a path also shortens it, so
 /// that 32 steps in one sweep lead at least 32 times as far as in the sweep before. No other thread
-/// writes to a vertex, so a root that was written stays. Resets the state for the next pass. Launch
-/// cooperatively.
+/// writes to a vertex, so a root that was written stays. Resets the state for the next pass. Needs
+/// a cooperative launch.
 template <class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block)
     label_with_roots(TreesView<WordRank> trees, vertex_t first, vertex_t end, RoundState* state) {

@@ -1,5 +1,5 @@
-// How many candidates a device lists in a pass of the method "filter", and how many passes that
-// takes. Private to mst.
+// The plan of the passes of a device in the method "filter": the candidates that it lists in one,
+// and the number of passes that this takes. Private to mst.
 #pragma once
 
 #include "algorithms/mst/filter_boruvka/device/device_passes.cuh"
@@ -11,7 +11,7 @@
 
 namespace warpgraph::mst {
 
-/// Of all edges, the first round may have left some only.
+/// The graphs on which a first round precedes the passes: it leaves only some of all edges.
 enum class FirstRound { none, on_sparse_graphs };
 
 template <class W, class WordRank>
@@ -27,11 +27,11 @@ class PassPlan {
                    max_candidates_ <= device_filter_limits(n_vertices, n_arcs).at_most),
         expected_(is_sparse_ ? preferred_capacity() : max_candidates_) {}
 
-  /// No filter: after the first round one pass lists all candidates.
+  /// Returns whether there is no filter: after the first round one pass lists all candidates.
   [[nodiscard]] bool is_sparse() const { return is_sparse_; }
 
-  /// Capacity of the list beside other bytes, below the preferred one only if memory is short,
-  /// since it costs passes. `n_lists`: how many devices share the candidates. Throws OutOfMemory.
+  /// Returns the capacity of the list beside other bytes, below the preferred one only if memory is
+  /// short, since it costs passes. `n_lists` devices share the candidates. Throws OutOfMemory.
   [[nodiscard]] std::int64_t choose_capacity(const MemoryBudget& budget, std::string_view what,
                                              std::size_t other_bytes, std::string_view advice,
                                              int n_lists = 1) const {
@@ -50,16 +50,16 @@ class PassPlan {
     return std::min(best, static_cast<std::int64_t>(capacity));
   }
 
-  /// Passes list at most that number. Estimates stay below it because of sampling errors.
+  /// Makes passes list at most that number. Estimates stay below it because of sampling errors.
   void use_capacity(std::int64_t capacity) {
     limit_ = capacity >= expected_ ? expected_ : capacity / 5 * 4;
   }
-  /// The sample underestimated by a quarter or more, which is rare.
+  /// Lowers the limit after a sample that underestimated by a quarter or more, which is rare.
   void lower_limit() { limit_ = std::max<std::int64_t>(limit_ / 2, 1); }
 
   [[nodiscard]] bool needs_sample() const { return expected_ > limit_; }
-  /// The rank before which the pass that starts at `begin` should stop, given the ranks of those of
-  /// n_sampled entries that are left to collect.
+  /// Returns the rank before which the pass that starts at `begin` should stop, given the ranks of
+  /// those of n_sampled entries that are left to collect.
   [[nodiscard]] Rank<Key> threshold(std::vector<Rank<Key>> hits, std::int64_t n_sampled,
                                     std::int64_t n_trees, Rank<Key> begin, Rank<Key> end) const {
     const FilterLimits best = device_filter_limits(n_trees, n_arcs_);
@@ -68,16 +68,16 @@ class PassPlan {
   }
 
  private:
-  /// Shorter lists are not worth a second pass.
+  /// The smallest capacity: shorter lists are not worth a second pass.
   static constexpr std::int64_t min_capacity = 1 << 16;
-  /// A list holds at least this fraction (1 / 64) of the edges to collect, which bounds the passes.
+  /// The divisor of the edges to collect that gives the smallest capacity, which bounds the passes.
   static constexpr std::int64_t min_capacity_divisor = 64;
-  /// Preferred scratch memory, relative to the size of the arcs, where that costs no time.
+  /// The preferred scratch memory, relative to the size of the arcs, where that costs no time.
   static constexpr double scratch_goal = 1.5;
 
-  /// Capacity of the list if memory is not short. Of a sparse graph's edges, the first round leaves
-  /// 46 % (roads) to 60 % (grids), rarely more than four in five: the scratch goal mostly suffices.
-  /// If it does not, the list takes two passes.
+  /// Returns the capacity of the list if memory is not short. Of a sparse graph's edges, the first
+  /// round leaves 46 % (roads) to 60 % (grids), rarely more than four in five: the scratch goal
+  /// mostly suffices. If it does not, the list takes two passes.
   [[nodiscard]] std::int64_t preferred_capacity() const {
     std::int64_t best = device_filter_limits(n_vertices_, n_arcs_).at_most / 4 * 5;
     if (is_sparse_) {
@@ -90,8 +90,8 @@ class PassPlan {
     return std::min(std::max(best, min_capacity), max_candidates_);
   }
 
-  /// Of each of n lists. If all candidates go to them in one pass, the longest one holds more than
-  /// the mean.
+  /// Returns the preferred capacity of each of n lists. If all candidates go to them in one pass,
+  /// the longest one holds more than the mean.
   [[nodiscard]] std::int64_t preferred_share(int n_lists) const {
     const std::int64_t all = preferred_capacity();
     const std::int64_t mean = all / n_lists;

@@ -11,7 +11,7 @@
 
 namespace warpgraph::mst {
 
-/// Rows of at most this number of entries are short: their bits fit in one word.
+/// The most entries of a short row: their bits fit in one word.
 inline constexpr edge_t max_short_row = 32;
 
 /// Entries that a thread loads before it uses the first. Most rows of roads and grids have no more.
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
   parent[v] = nearest;
 }
 
-/// Whether entry e is the first in Kruskal's order of the row's entries with the same head.
+/// Returns whether entry e is the first in Kruskal's order of the row's entries with the same head.
 template <class W>
 __device__ bool is_first_of_parallel(const KeyedGraph<W>& graph, edge_t begin, edge_t end,
                                      vertex_t head, edge_t e) {
@@ -111,8 +111,8 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
   chosen.set_atomically(begin, bits);
 }
 
-/// Lists the edges of row i, if it exists, and updates the minima of their trees. Call it from full
-/// warps. The minimum of the row's own tree is updated once.
+/// Lists the edges of row i, if it exists, and updates the minima of their trees. Full warps call
+/// it. The minimum of the row's own tree is updated once.
 template <class W, class WordRank>
 __device__ void collect_from_row(const KeyedGraph<W>& graph, const DeviceRounds<WordRank>& rounds,
                                  std::int64_t i,
@@ -156,7 +156,7 @@ __device__ void collect_from_row(const KeyedGraph<W>& graph, const DeviceRounds<
   }
 }
 
-/// As collect, for all edges, when labels are up to date and there is no giant component.
+/// Collects all edges, as collect does, when labels are up to date and there is no giant component.
 template <class W, class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block)
     collect_from_rows(KeyedGraph<W> graph, DeviceRounds<WordRank> rounds) {

@@ -36,7 +36,7 @@ struct SharedTrees {
       LightestEdges<WordRank>{high[0], low[0]}.reset(static_cast<vertex_t>(i));
     }
   }
-  /// The number of the tree with this root; inserts it if it is new.
+  /// Returns the number of the tree with this root; inserts it if it is new.
   __device__ vertex_t number(vertex_t of) {
     unsigned slot = static_cast<unsigned>(of) * 0x9e3779b1u >> (32 - single_block_slot_bits);
     while (true) {
@@ -48,8 +48,8 @@ struct SharedTrees {
   }
 };
 
-/// Joins the trees along the candidates that join_trees left, if any. One block, with a SharedTrees
-/// of dynamic shared memory.
+/// Joins the trees along the candidates that join_trees left, if any, in one block, with a
+/// SharedTrees of dynamic shared memory.
 template <class WordRank>
 __global__ void __launch_bounds__(single_block_threads)
     join_trees_in_single_block(DeviceRounds<WordRank> rounds) {

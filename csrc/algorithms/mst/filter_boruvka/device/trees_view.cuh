@@ -15,7 +15,7 @@ namespace warpgraph::mst {
 using word_t = unsigned long long;
 inline constexpr word_t no_word = ~word_t{0};
 
-/// Position of an edge in Kruskal's order.
+/// The position of an edge in Kruskal's order in one word.
 struct NarrowRank {
   static constexpr bool has_two_words = false;
   using Low = std::uint32_t;  // unused
@@ -25,13 +25,13 @@ struct NarrowRank {
     return {key << 32 | static_cast<word_t>(position)};
   }
   WARPGRAPH_HOST_DEVICE edge_t position() const { return static_cast<edge_t>(high & 0xffffffffu); }
-  /// Whether begin <= *this < end.
+  /// Returns whether begin <= *this < end.
   WARPGRAPH_HOST_DEVICE bool is_within(NarrowRank begin, NarrowRank end) const {
     return high - begin.high < end.high - begin.high;
   }
 };
 
-/// L is the type of positions.
+/// The position of an edge in Kruskal's order in two words, with positions of type L.
 template <class L>
 struct WideRank {
   static constexpr bool has_two_words = true;
@@ -84,24 +84,27 @@ struct LightestEdges {
     relaxed_store(high[root], no_word);
     if constexpr (WordRank::has_two_words) relaxed_store(low[root], no_low);
   }
-  /// An update takes two steps, so that a thread can load the minima for many edges before it waits
-  /// for the first. The test saves most atomics; it is safe since words only decrease.
+  /// Returns the high word. An update takes two steps, so that a thread can load the minima for
+  /// many edges before it waits for the first. The test saves most atomics; it is safe since words
+  /// only decrease.
   __device__ word_t load_high(vertex_t root) const { return relaxed_load(high[root]); }
   __device__ void update_high(vertex_t root, WordRank rank, word_t seen) const {
     if (rank.high < seen) atomicMin(&high[root], rank.high);
   }
-  /// Call after all high words are final.
+  /// Updates the low word, after all high words are final.
   __device__ void update_low(vertex_t root, WordRank rank) const {
     if constexpr (WordRank::has_two_words) {
       if (relaxed_load(high[root]) == rank.high) lower(low[root], rank.low);
     }
   }
-  /// Call after all words are final. Of two words, a key may be all ones, but no position is.
+  /// Returns whether a tree has an edge, after all words are final. Of two words, a key may be all
+  /// ones, but no position is.
   __device__ bool has_edge(vertex_t root) const {
     if constexpr (WordRank::has_two_words) return relaxed_load(low[root]) != no_low;
     return relaxed_load(high[root]) != no_word;
   }
-  /// Call after all words are final. False for a tree without an edge: no position is all ones.
+  /// Returns whether an edge is the lightest of a tree, after all words are final. It is false for
+  /// a tree without an edge: no position is all ones.
   __device__ bool is_lightest(vertex_t root, WordRank rank) const {
     bool same = relaxed_load(high[root]) == rank.high;
     if constexpr (WordRank::has_two_words) same = same && relaxed_load(low[root]) == rank.low;
@@ -109,7 +112,7 @@ struct LightestEdges {
   }
 };
 
-/// What all kernels of a solve share.
+/// The arrays that all kernels of a solve share.
 ///
 /// As trees merge, the giant component comes to have an end of nearly every candidate, and all
 /// threads would contend for its minimum. By the cut property any subset of trees may choose, so
@@ -118,9 +121,9 @@ struct LightestEdges {
 template <class WordRank>
 struct TreesView {
   vertex_t* parent;  // paths end in roots, which are their own parents
-  /// Double-buffered, so that the minima of the next round need no separate reset between two
-  /// barriers: the thread whose edge is a tree's minimum in this round resets that tree for the
-  /// next.
+  /// The lightest edges in two buffers, so that the minima of the next round need no separate reset
+  /// between two barriers: the thread whose edge is a tree's minimum in this round resets that tree
+  /// for the next.
   LightestEdges<WordRank> current;
   LightestEdges<WordRank> next;
   BitmapView chosen;  // a bit for each entry of the graph
@@ -130,10 +133,10 @@ struct TreesView {
     current = next;
     next = used;
   }
-  /// The root of v's tree, with path halving. No trees may be joined meanwhile. The writes race
-  /// with other finds, which is benign: what is written is an ancestor in any case. A warp mostly
-  /// asks for vertices below the giant component's root `giant`, whose parent is therefore not
-  /// read.
+  /// Returns the root of v's tree, with path halving. No trees may be joined meanwhile. The writes
+  /// race with other finds, which is benign: what is written is an ancestor in any case. A warp
+  /// mostly asks for vertices below the giant component's root `giant`, whose parent is therefore
+  /// not read.
   __device__ vertex_t find(vertex_t v, vertex_t giant) const {
     if (v == giant) return v;
     vertex_t above = relaxed_load(parent[v]);
@@ -182,8 +185,8 @@ struct TreesView {
       if (v[k] != first[k]) relaxed_store(parent[start[k]], v[k]);
     }
   }
-  /// Updates the minima of the trees that n edges join, except the giant component; `found`: which
-  /// of the edges exist.
+  /// Updates the minima of the trees that n edges join, except the giant component. `found` tells
+  /// which of the edges exist.
   template <int n>
   __device__ void update_minima(const DeviceCandidate<WordRank> (&edge)[n], const bool (&found)[n],
                                 vertex_t giant) const {
@@ -204,9 +207,9 @@ struct TreesView {
     if (edge.a != giant) current.update_low(edge.a, edge.rank);
     if (edge.b != giant) current.update_low(edge.b, edge.rank);
   }
-  /// Call after all minima are final: hooks each tree whose lightest edge is among these to the
-  /// tree at the edge's other end. Every root is written by at most one thread, and read by none.
-  /// Returns how many of the edges two trees chose.
+  /// Hooks each tree whose lightest edge is among these to the tree at the edge's other end, after
+  /// all minima are final. Every root is written by at most one thread, and read by none. Returns
+  /// how many of the edges two trees chose.
   template <int n>
   __device__ unsigned hook(const DeviceCandidate<WordRank> (&edge)[n], const bool (&found)[n],
                            vertex_t giant) const {

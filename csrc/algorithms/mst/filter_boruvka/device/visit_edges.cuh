@@ -17,12 +17,12 @@ namespace warpgraph::mst {
 /// Entries that a lane loads before it uses the first: enough to keep the memory busy.
 inline constexpr int arcs_per_lane = 4;
 inline constexpr edge_t arcs_per_step = arcs_per_lane * cuda::warp_lanes;
-/// Entries that a warp takes at a time. Finding the first row of a chunk takes about five dependent
-/// reads, so a chunk should not be much shorter; longer ones balance worse.
+/// The entries that a warp takes at a time. Finding the first row of a chunk takes about five
+/// dependent reads, so a chunk should not be much shorter; longer ones balance worse.
 inline constexpr edge_t max_chunk = 8 * arcs_per_step;
 
-/// Selects the edges of a graph with ranks from `begin` to before `end`, given the tree of each
-/// vertex.
+/// A filter for the edges of a graph with ranks from `begin` to before `end`, given the tree of
+/// each vertex.
 template <class W, class WordRank>
 struct EdgeFilter {
   KeyedGraph<W> graph;
@@ -34,8 +34,8 @@ struct EdgeFilter {
   __device__ vertex_t tree_of(vertex_t v) const { return label == nullptr ? v : label[v]; }
 };
 
-/// The tail of the arc at position e, found by a full warp: each step compares 32 rows at once, so
-/// it takes one dependent read where bisection takes five.
+/// Returns the tail of the arc at position e, found by a full warp: each step compares 32 rows at
+/// once, so it takes one dependent read where bisection takes five.
 __device__ inline vertex_t tail_by_warp(const CsrPattern& graph, edge_t e) {
   // begin(low) <= e < begin(high), where begin(n_vertices) is the end of all rows.
   std::int64_t low = 0;
@@ -52,13 +52,14 @@ __device__ inline vertex_t tail_by_warp(const CsrPattern& graph, edge_t e) {
   return static_cast<vertex_t>(low);
 }
 
-/// 32 consecutive rows: lane i holds row first + i.
+/// A window of 32 consecutive rows: lane i holds row first + i.
 struct RowWindow {
   vertex_t first;
   int end;         // of the lane's row, relative to the entry that the window was opened for
   vertex_t label;  // of the lane's row
 
-  /// The index, among the 32, of the row that holds entry i: the number of rows that end before it.
+  /// Returns the index, among the 32, of the row that holds entry i: the number of rows that end
+  /// before it.
   __device__ int find(int i) const {
     int row = 0;
 #pragma unroll
@@ -69,8 +70,8 @@ struct RowWindow {
   }
 };
 
-/// The 32 rows from `first` on. Row `first` or a later one holds entry e. Row ends are clamped to
-/// `last`.
+/// Returns the 32 rows from `first` on. Row `first` or a later one holds entry e. Row ends are
+/// clamped to `last`.
 template <class W, class WordRank>
 __device__ RowWindow open_window(const EdgeFilter<W, WordRank>& filter, vertex_t first, edge_t e,
                                  edge_t last) {
@@ -113,7 +114,7 @@ __device__ void visit_window(const EdgeFilter<W, WordRank>& filter, const RowWin
   }
 }
 
-/// Calls visit as visit_window does for all entries, spread over the warps of the grid.
+/// Calls visit for all entries, as visit_window does, spread over the warps of the grid.
 template <class W, class WordRank, class Visit>
 __device__ void visit_edges_between_trees(const EdgeFilter<W, WordRank>& filter, Visit&& visit) {
   const edge_t n_arcs = filter.graph.n_arcs;
