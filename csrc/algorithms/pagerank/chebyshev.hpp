@@ -42,10 +42,10 @@ class Chebyshev {
         sweeps_(0),
         phase_(is_symmetric ? Phase::measuring : Phase::power_iteration) {}
 
-  /// For the next sweep. 1: a sweep of the power iteration.
+  /// Returns omega for the next sweep; 1 makes it a sweep of the power iteration.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE double omega() const { return omega_; }
 
-  /// To be called after each sweep, with the sum of |F(x') - x'|.
+  /// Goes on after a sweep, given the sum of |F(x') - x'|.
   WARPGRAPH_HOST_DEVICE void advance(double change) {
     switch (phase_) {
       case Phase::power_iteration:
@@ -64,18 +64,20 @@ class Chebyshev {
  private:
   enum class Phase { power_iteration, measuring, restarting, accelerating };
 
-  /// The ratio of successive changes grows until then on roads and grids. From a start far from the
-  /// result it falls for longer on graphs that spread it evenly.
+  /// Sweeps that measure the rate: on roads and grids the ratio of successive changes grows until
+  /// then. From a start far from the result it falls for longer on graphs that spread it evenly.
   static constexpr int sweeps_to_measure = 4;
   static constexpr int most_sweeps_to_measure = 8;
   static constexpr double falling = 0.9;
-  /// Ratios of the first sweeps are below the largest eigenvalue. A bound that is too low costs
-  /// more sweeps than one that is as much too high.
+  /// The factor by which the bound exceeds the ratio of the first sweeps, which is below the
+  /// largest eigenvalue. A bound that is too low costs more sweeps than one that is as much too
+  /// high.
   static constexpr double safety = 1.2;
-  /// Whether weights or degrees are so different that a small error in the norm in which Chebyshev
-  /// polynomials are bounded is large in sum, or whether rounding is all that changes.
+  /// The promised reduction below which acceleration ends: weights or degrees are then so different
+  /// that a small error in the norm in which Chebyshev polynomials are bounded is large in sum, or
+  /// rounding is all that changes.
   static constexpr double least_rate_power = 0x1p-60;
-  /// As many sweeps with a bound show whether it is too low.
+  /// Sweeps with a bound that show whether it is too low.
   static constexpr int sweeps_to_check = 4;
 
   WARPGRAPH_HOST_DEVICE void measure(double change) {
@@ -89,7 +91,8 @@ class Chebyshev {
     begin(change);
   }
 
-  /// The last sweep was one of the power iteration: the first with this bound.
+  /// Begins with a new bound. The last sweep was one of the power iteration: the first with this
+  /// bound.
   WARPGRAPH_HOST_DEVICE void begin(double change) {
     phase_ = Phase::accelerating;
     first_change_ = change;
@@ -99,7 +102,8 @@ class Chebyshev {
     omega_ = 1 / (1 - bound_ * bound_ / 2);
   }
 
-  /// A change beyond the first one with the bound before is none to continue with.
+  /// Begins again, unless the change is beyond the first one with the bound before: that is none to
+  /// continue with.
   WARPGRAPH_HOST_DEVICE void restart(double change) {
     if (change > first_change_) {
       phase_ = Phase::power_iteration;
@@ -111,7 +115,7 @@ class Chebyshev {
   WARPGRAPH_HOST_DEVICE void check(double change) {
     rate_power_ *= rate_;
     ++sweeps_;
-    // What Chebyshev polynomials promise: the first change times this.
+    // Chebyshev polynomials promise the first change times this.
     const double reduction = 2 * rate_power_ / (1 + rate_power_ * rate_power_);
     const double slow = std::sqrt(reduction) * std::sqrt(std::sqrt(reduction));
     if (change > first_change_ || rate_power_ < least_rate_power) {

@@ -5,7 +5,7 @@
 
 namespace warpgraph {
 
-/// Arrays are in host memory. options.parts has the devices.
+/// Computes scores on the devices of options.parts. Arrays are in host memory.
 template <class W>
 PageRankResult pagerank_on_devices(const CsrView<W>& transposed, const PageRankVectors& vectors,
                                    const PageRankOptions& options, PageRankScores scores);

@@ -12,12 +12,13 @@ namespace warpgraph::pagerank {
 /// Vertices and arcs per block of work: a few microseconds.
 inline constexpr std::int64_t work_per_block = 1 << 13;
 
-/// The data pointer of an empty span from Python need not be null.
+/// Returns the distribution; the data pointer of an empty span from Python need not be null.
 inline Distribution distribution_of(std::span<const double> items, std::int64_t n_vertices) {
   return distribution(items.empty() ? nullptr : items.data(), n_vertices);
 }
 
-/// Without an array if the sums are the degrees of the transposed graph, whose weights are all 1.
+/// Returns the sums, without an array if they are the degrees of the transposed graph, whose
+/// weights are all 1.
 inline WeightSums weight_sums_of(const CsrPattern& transposed, bool unweighted,
                                  std::span<const double> weight_sums) {
   const std::int64_t n = transposed.n_vertices;
@@ -38,7 +39,7 @@ inline Update update_of(const PageRankVectors& vectors, const PageRankOptions& o
       weight_sums, options.alpha, 1 - options.alpha};
 }
 
-/// Takes the totals of some vertices: (thread, totals).
+/// A function of (thread, totals) that takes the totals of some vertices.
 using AddTotals = FunctionRef<void(int, const Totals&)>;
 
 /// Writes the first contributions of the vertices first .. last - 1.
@@ -51,8 +52,8 @@ inline void start_vertices(const Start& start, std::int64_t first, std::int64_t 
   });
 }
 
-/// The rows of the transposed graph that sweeps visit. What they receive depends on the type of the
-/// weights; everything else is compiled once.
+/// The rows of the transposed graph that sweeps visit. The function that sums them depends on the
+/// type of the weights; everything else is compiled once.
 class SweptRows {
  public:
   template <class W>

@@ -16,7 +16,7 @@ struct VectorLanes {
   static constexpr std::int64_t count = bytes / static_cast<std::int64_t>(sizeof(double));
 };
 
-/// Updates the vertices first, first + 1, .., which have received these sums. For
+/// An update of the vertices first, first + 1, .., which have received these sums, for
 /// with_widest_vectors.
 struct UpdateRun {
   const Update& update;

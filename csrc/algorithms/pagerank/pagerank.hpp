@@ -105,14 +105,14 @@ struct PageRankOptions {
   std::size_t memory_limit = 0;           // bytes besides the results; 0: free memory
   cuda::DerivedCache* derived = nullptr;  // of the transposed graph on the device, if it is kept
   DevicePartition* parts = nullptr;       // of the transposed graph, for several CUDA devices
-  /// On a device: graphs of as many vertices are renumbered if that lets gathers hit caches more
-  /// often and memory suffices. Scores do not depend on it. Contributions of fewer vertices fit the
-  /// caches anyway.
+  /// The fewest vertices of a graph that is renumbered on a device, if that lets gathers hit caches
+  /// more often and memory suffices. Scores do not depend on it. Contributions of fewer vertices
+  /// fit the caches anyway.
   vertex_t least_renumbered = 1 << 17;
 };
 
-/// One number per vertex in each, in host memory. Those that may be empty must otherwise have the
-/// sum 1.
+/// The vectors of a call: one number per vertex in each, in host memory. Those that may be empty
+/// must otherwise have the sum 1.
 struct PageRankVectors {
   std::span<const double> weight_sums = {};      // of the weights that leave each vertex
   std::span<const double> personalization = {};  // empty: 1 / n_vertices each
@@ -120,7 +120,7 @@ struct PageRankVectors {
   std::span<const double> start = {};            // the first scores; empty: 1 / n_vertices each
 };
 
-/// Scores in host memory, or in that of the stream's device.
+/// The scores, in host memory or in that of the stream's device.
 struct PageRankScores {
   std::span<double> items;
   bool on_device = false;
@@ -137,8 +137,8 @@ struct LeavingWeights {
   bool all_ones = true;
 };
 
-/// Sums of weights that leave a vertex. Beyond them a contribution, or its product with a weight,
-/// could leave the range in which float64 numbers have full precision.
+/// The range of sums of weights that leave a vertex. Beyond it a contribution, or its product with
+/// a weight, could leave the range in which float64 numbers have full precision.
 inline constexpr double least_weight_sum = 1e-270;
 inline constexpr double largest_weight_sum = 1e270;
 
@@ -147,21 +147,22 @@ inline constexpr double largest_weight_sum = 1e270;
 template <class W>
 LeavingWeights sum_leaving_weights(const CsrView<W>& graph, std::span<double> weight_sums);
 
-/// Scores of at least one vertex. All weights are 1 if the view has none. `graph` is the graph
-/// itself.
+/// Computes the scores of at least one vertex. All weights are 1 if the view has none. `graph` is
+/// the graph itself.
 template <class W>
 PageRankResult pagerank_reference(const CsrView<W>& graph, const PageRankVectors& vectors,
                                   const PageRankOptions& options, PageRankScores scores);
 template <class W>
 PageRankResult pagerank_cpu(const CsrView<W>& transposed, const PageRankVectors& vectors,
                             const PageRankOptions& options, PageRankScores scores);
-/// `transposed` is in the memory of the stream's device. Waits for the stream.
+/// Computes scores of a graph whose transposed one is in the memory of the stream's device. Waits
+/// for the stream.
 template <class W>
 PageRankResult pagerank_cuda(const CsrView<W>& transposed, const PageRankVectors& vectors,
                              const PageRankOptions& options, PageRankScores scores,
                              const cuda::Stream& stream);
-/// On an endpoint for each entry of `devices`, all of which are the host or CUDA devices.
-/// `transposed` and the scores are in host memory.
+/// Computes scores on an endpoint for each entry of `devices`, all of which are the host or CUDA
+/// devices. `transposed` and the scores are in host memory.
 template <class W>
 PageRankResult pagerank_multi(const CsrView<W>& transposed, const PageRankVectors& vectors,
                               const PageRankOptions& options, PageRankScores scores,

@@ -10,7 +10,7 @@ namespace warpgraph {
 namespace pagerank {
 namespace {
 
-/// The other threads spin between sweeps over fewer vertices and arcs: waking them would take a
+/// The most vertices and arcs between whose sweeps the other threads spin: waking them would take a
 /// good part of a sweep's time.
 constexpr std::int64_t most_work_to_spin = 1 << 23;
 
@@ -57,7 +57,7 @@ class Sweeps {
     };
   }
 
-  /// Returns the mass.
+  /// Writes the first contributions and returns the mass.
   double start() {
     const Start visit{distribution_of(vectors_.start, n_), weight_sums_, contributions_after(0)};
     start_vertices(visit, 0, n_, adder());
@@ -72,7 +72,7 @@ class Sweeps {
     return take_totals();
   }
 
-  /// The totals of all threads, which then are 0.
+  /// Returns the sum of the totals of all threads, which then are 0.
   Totals take_totals() {
     Totals sum;
     for (ThreadTotals& of_thread : totals_) sum.add(std::exchange(of_thread.totals, {}));

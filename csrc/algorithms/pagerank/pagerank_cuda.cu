@@ -11,11 +11,11 @@ namespace warpgraph {
 namespace pagerank {
 namespace {
 
-/// The host polls for Ctrl-C between launches, so the sweeps of one take less time than this.
+/// The most time of a launch's sweeps, since the host polls for Ctrl-C between launches.
 constexpr double most_seconds_per_launch = 0.05;
-/// A lower bound, as that of arcs.
+/// A lower bound of the vertices per second of a sweep, like that of arcs.
 constexpr double vertices_per_second = 2e10;
-/// What grid barriers and latencies take at least.
+/// The least time that grid barriers and latencies take.
 constexpr double least_seconds_per_sweep = 4e-6;
 __global__ void start_sweeps(Start start, std::int64_t n_vertices, Totals* copies) {
   Totals totals;
@@ -24,7 +24,8 @@ __global__ void start_sweeps(Start start, std::int64_t n_vertices, Totals* copie
   add_totals(copies, totals);
 }
 
-/// What sweeps over the transposed graph need beside it, and calls with the same graph share.
+/// The data that sweeps over the transposed graph need beside it, and calls with the same graph
+/// share.
 class SweepStructure {
  public:
   SweepStructure(const AnyCsrView& transposed, bool may_renumber,
@@ -36,16 +37,17 @@ class SweepStructure {
     if (are_degrees(weight_sums_, graph(transposed), stream)) weight_sums_ = {};
   }
 
-  /// The graph that sweeps visit: the transposed one, or that in another order.
+  /// Returns the graph that sweeps visit: the transposed one, or that in another order.
   [[nodiscard]] AnyCsrView graph(const AnyCsrView& transposed) const noexcept {
     return renumbered_ ? transposed.with(renumbered_->pattern(), renumbered_->weights())
                        : transposed;
   }
-  /// order()[i] is the vertex of the transposed graph that has the number i in graph(). nullptr: i.
+  /// Returns the order: order()[i] is the vertex of the transposed graph that has the number i in
+  /// graph(). nullptr: i.
   [[nodiscard]] const vertex_t* order() const noexcept {
     return renumbered_ ? renumbered_->order() : nullptr;
   }
-  /// Whether the first vertices have the most arcs.
+  /// Returns whether the first vertices have the most arcs.
   [[nodiscard]] bool has_hubs_first() const noexcept {
     return renumbered_ && renumbered_->is_by_degree();
   }
@@ -108,7 +110,7 @@ class DeviceSweeps {
     });
   }
 
-  /// `scores` is in device memory. Asynchronous.
+  /// Writes the scores to device memory. Asynchronous.
   void write_scores(const Iteration& iteration, double* scores) const {
     const Scores found{parameters_.update.weight_sums,
                        parameters_.contributions[iteration.result % 2]};
@@ -178,7 +180,7 @@ bool require_memory(const AnyCsrView& transposed, const PageRankVectors& vectors
   budget.require("PageRank", needed,
                  "use device=\"cpu\", or clear() graphs that are no longer needed");
   if (transposed.n_vertices < options.least_renumbered) return false;
-  // One vector at a time is there in both orders.
+  // There is one vector at a time in both orders.
   return budget.has(needed + n * sizeof(double) + cuda::RenumberedGraph::bytes_needed(transposed));
 }
 

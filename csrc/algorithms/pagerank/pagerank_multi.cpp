@@ -16,7 +16,7 @@ using runtime::PendingSegment;
 
 constexpr std::size_t packet_size = std::size_t{1} << 20;
 
-/// What all endpoints read.
+/// The arguments that all endpoints read.
 struct Problem {
   const CsrPattern& transposed;
   const std::function<SweptRows(const GraphPart&)> rows_of;
@@ -42,7 +42,7 @@ class PartSweeps {
                            {contributions_[1].get(), totals_[1].data()}}});
   }
 
-  /// Writes the scores of the part.
+  /// Sweeps until convergence, and writes the scores of the part.
   Iteration run(FunctionRef<void(int)> report) {
     const Iteration last = run_sweeps(
         problem_.options, start().mass.value(),
@@ -73,7 +73,7 @@ class PartSweeps {
     return exchange(iteration.sweeps + 1, totals);
   }
 
-  /// Returns the totals of all parts.
+  /// Sends the own totals and contributions, and returns the totals of all parts.
   Totals exchange(int sweeps, const Totals& own) {
     *exchange_.own_totals(sweeps) = own;
     exchange_.send(sweeps);

@@ -1,4 +1,4 @@
-// PageRank on a team of CUDA devices: what it needs of each, and the sweeps of
+// PageRank on a team of CUDA devices: the memory that each needs, and the sweeps of
 // team/team_sweeps.cuh.
 #include "algorithms/pagerank/device_parts.hpp"
 #include "algorithms/pagerank/team/team_sweeps.cuh"

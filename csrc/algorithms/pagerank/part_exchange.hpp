@@ -1,4 +1,4 @@
-// What endpoints exchange after each sweep: the contributions of their parts, and their totals.
+// The exchange of endpoints after each sweep: the contributions of their parts, and their totals.
 #pragma once
 
 #include "algorithms/pagerank/sweep.hpp"
@@ -17,16 +17,17 @@ struct ExchangedArrays {
   Totals* totals;         // of all parts
 };
 
-/// The arrays after even and odd numbers of sweeps are overwritten in turns. That needs no wait for
-/// deliveries: an endpoint writes those after k + 2 sweeps when it has all parts after k + 1, which
-/// others send when they have received its own after k. For the same reason what arrives belongs to
-/// this sweep or to the next one, whose arrays are not read any more by then.
+/// The exchange by one endpoint. The arrays after even and odd numbers of sweeps are overwritten in
+/// turns. That needs no wait for deliveries: an endpoint writes those after k + 2 sweeps when it
+/// has all parts after k + 1, which others send when they have received its own after k. For the
+/// same reason what arrives belongs to this sweep or to the next one, whose arrays are not read any
+/// more by then.
 class PartExchange {
  public:
   PartExchange(const PartitionView& partition, int part, runtime::Link& in, runtime::Link& out)
       : partition_(partition), part_(part), in_(in), out_(out) {}
 
-  /// The vertices of the part.
+  /// Returns the first vertex of the part.
   [[nodiscard]] vertex_t begin() const noexcept { return partition_.begin(part_); }
   [[nodiscard]] vertex_t end() const noexcept { return partition_.end(part_); }
   [[nodiscard]] vertex_t size() const noexcept { return partition_.size(part_); }
@@ -38,7 +39,7 @@ class PartExchange {
   [[nodiscard]] const ExchangedArrays& after(int sweeps) const noexcept {
     return arrays_[static_cast<std::size_t>(sweeps % 2)];
   }
-  /// Of this part, in after(sweeps).
+  /// Returns the place of this part's totals in after(sweeps).
   [[nodiscard]] Totals* own_totals(int sweeps) const noexcept {
     return after(sweeps).totals + part_;
   }

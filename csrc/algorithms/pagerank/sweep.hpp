@@ -11,8 +11,8 @@
 
 namespace warpgraph::pagerank {
 
-/// How many vertices are updated together: one by a thread of a device, a vector of them by a CPU
-/// core (host_update.hpp).
+/// The type of the numbers of vertices that are updated together: one by a thread of a device, a
+/// vector of them by a CPU core (host_update.hpp).
 struct OneLane {
   using Number = double;
 };
@@ -29,7 +29,7 @@ struct ExactSum {
   Number high{};
   Number low{};
 
-  // By reference: how vectors are passed by value depends on the instructions enabled.
+  // Passed by reference: how vectors are passed by value depends on the instructions enabled.
   [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE void add(const Number& x) {
     // The sums are in 2^2 .. 2^4 and in 2^-20 .. 2^-19, where numbers are multiples of these.
     constexpr double high_shift = 0x1.8p2;
@@ -57,8 +57,8 @@ struct TotalsOf {
 };
 using Totals = TotalsOf<OneLane>;
 
-/// What a vertex receives along an arc of the transposed graph. `Contributions` is an array, or
-/// what is read like one.
+/// The amount that a vertex receives along an arc of the transposed graph. `Contributions` is an
+/// array, or what is read like one.
 template <class W, class Contributions = const double*>
 struct Received {
   Contributions contributions;
@@ -68,7 +68,7 @@ struct Received {
   }
 };
 
-/// The same if all weights are 1.
+/// The amount that a vertex receives along an arc if all weights are 1.
 template <class Contributions = const double*>
 struct ReceivedUnweighted {
   Contributions contributions;
@@ -77,7 +77,7 @@ struct ReceivedUnweighted {
   }
 };
 
-/// One number per vertex; `uniform` for each if there is no array.
+/// A distribution with one number per vertex, or `uniform` for each if there is no array.
 struct Distribution {
   const double* items;
   double uniform;
@@ -98,19 +98,19 @@ struct WeightSums {
   [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE double operator[](std::int64_t v) const {
     return of(v, items != nullptr ? 0 : offsets[v + 1] - offsets[v]);
   }
-  /// That of v, whose row has `degree` arcs.
+  /// Returns the sum of v, whose row has `degree` arcs.
   [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE double of(std::int64_t v, edge_t degree) const {
     return items != nullptr ? items[v] : static_cast<double>(degree);
   }
 };
 
-/// What divides a score. The contribution of a dangling vertex is its score: arcs that leave it, if
-/// any, have the weight 0.
+/// Returns the divisor of a score. The contribution of a dangling vertex is its score: arcs that
+/// leave it, if any, have the weight 0.
 WARPGRAPH_HOST_DEVICE inline double divisor(double weight_sum) {
   return weight_sum == 0 ? 1 : weight_sum;
 }
 
-/// Contributions before the first sweep.
+/// The contributions before the first sweep.
 struct Start {
   Distribution start;
   WeightSums weight_sums;
@@ -127,7 +127,7 @@ struct Start {
   }
 };
 
-/// The state between sweeps. Trivial: blocks of threads keep one in shared memory.
+/// The state between sweeps. It is trivial: blocks of threads keep one in shared memory.
 struct Iteration {
   int sweeps;
   int result;  // the contributions after as many sweeps are those that are returned
@@ -135,8 +135,8 @@ struct Iteration {
   bool has_converged;
   Chebyshev acceleration;
 
-  /// A sweep shows whether what it began with has converged. That is the result if the sweep wrote
-  /// something else than the next iterate of the power iteration.
+  /// Ends a sweep, which shows whether what it began with has converged. That is the result if the
+  /// sweep wrote something else than the next iterate of the power iteration.
   WARPGRAPH_HOST_DEVICE void end_sweep(double total_change, double change_bound) {
     change = total_change;
     has_converged = change < change_bound;
@@ -150,8 +150,8 @@ inline Iteration first_iteration(const PageRankOptions& options) {
   return {0, 0, 0, false, Chebyshev(options.alpha, options.symmetric)};
 }
 
-/// Sweeps until they converge. `mass`: of dangling vertices at the start. sweep(iteration, mass)
-/// returns the totals; report(sweeps) is called before each.
+/// Sweeps until convergence. `mass` is that of dangling vertices at the start. sweep(iteration,
+/// mass) returns the totals; report(sweeps) is called before each.
 template <class Sweep, class Report>
 Iteration run_sweeps(const PageRankOptions& options, double mass, const Sweep& sweep,
                      const Report& report) {
@@ -165,7 +165,7 @@ Iteration run_sweeps(const PageRankOptions& options, double mass, const Sweep& s
   return iteration;
 }
 
-/// What changes from sweep to sweep.
+/// The values that change from sweep to sweep.
 struct SweepVectors {
   const double* before;  // contributions
   double* after;
@@ -173,7 +173,7 @@ struct SweepVectors {
   double omega;  // of chebyshev.hpp; if it is not 1, `after` holds those before the last sweep
 };
 
-/// What the update of a vertex reads.
+/// The numbers that the update of a vertex reads.
 template <class Lanes>
 struct VertexState {
   typename Lanes::Number received;
@@ -184,7 +184,7 @@ struct VertexState {
   typename Lanes::Number older;  // its contribution before the last sweep, if omega is not 1
 };
 
-/// Contributions after a sweep, from the sums that vertices received.
+/// The rule that makes contributions after a sweep of the sums that vertices received.
 struct Update {
   Distribution personalization;
   Distribution dangling;
@@ -221,7 +221,7 @@ struct Update {
                                                                const SweepVectors& sweep) {
     return {sweep.before[v], sweep.omega == 1 ? 0 : sweep.after[v]};
   }
-  /// `degree`: of the row of v.
+  /// Updates vertex v, whose row has `degree` arcs.
   [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE void operator()(Totals& totals, std::int64_t v,
                                                                edge_t degree, const Own& own,
                                                                double received,
@@ -234,7 +234,7 @@ struct Update {
   }
 };
 
-/// Scores from contributions. Accelerated sweeps may leave those near 0 below it.
+/// The scores of given contributions. Accelerated sweeps may leave those near 0 below it.
 struct Scores {
   WeightSums weight_sums;
   const double* contributions;

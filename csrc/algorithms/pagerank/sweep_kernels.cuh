@@ -13,28 +13,29 @@
 
 namespace warpgraph::pagerank {
 
-/// Blocks add their totals to different copies: atomic additions to one place take a nanosecond
-/// each, one after the other.
+/// The copies of totals to which blocks add: atomic additions to one place take a nanosecond each,
+/// one after the other.
 inline constexpr int total_copies = 8;
 /// A lower bound of the arcs per second of a sweep: where no cache holds the contributions, an H200
 /// reads 4e10 of them in random order.
 inline constexpr double arcs_per_second = 2e10;
-/// What sweeps keep in dynamic shared memory: nothing; the contributions of the first vertices, if
-/// those have the most arcs; or the heads of octets of rows (staged_rows.cuh).
+/// The data that sweeps keep in dynamic shared memory: nothing; the contributions of the first
+/// vertices, if those have the most arcs; or the heads of octets of rows (staged_rows.cuh).
 enum class Kept : std::uint8_t { nothing, hubs, octets };
 
-/// A block takes a multiprocessor with all of its shared memory; each thread has 64 registers, or
-/// 80 where octets are staged, whose loop needs more and leaves less latency to hide.
+/// Returns the threads of a block, which takes a multiprocessor with all of its shared memory; each
+/// thread has 64 registers, or 80 where octets are staged, whose loop needs more and leaves less
+/// latency to hide.
 [[nodiscard]] __host__ __device__ constexpr unsigned most_threads(Kept kept) {
   return kept == Kept::octets ? 768 : 1024;
 }
 inline constexpr int most_warps = most_threads(Kept::nothing) / cuda::warp_lanes;
 
-/// The octets of all warps of a block.
+/// The bytes of the octets of all warps of a block.
 inline constexpr int octet_bytes =
     static_cast<int>(most_threads(Kept::octets) / cuda::warp_lanes * sizeof(cuda::OctetStages));
 
-/// Bytes of dynamic shared memory that a block may have.
+/// Returns the bytes of dynamic shared memory that a block may have.
 inline int most_shared_bytes(const cuda::Stream& stream) {
   int bytes = 0;
   CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
@@ -42,23 +43,24 @@ inline int most_shared_bytes(const cuda::Stream& stream) {
   return bytes;
 }
 
-/// Octets, if most of them can be staged and shared memory suffices, or nothing.
+/// Returns octets, if most of them can be staged and shared memory suffices, or nothing.
 inline Kept octets_if_staged(const cuda::RowClasses::View& rows, const cuda::Stream& stream) {
   const bool stages = rows.stages_octets && most_shared_bytes(stream) >= octet_bytes;
   return stages ? Kept::octets : Kept::nothing;
 }
 
-/// Fewer contributions in shared memory save too few reads.
+/// The fewest contributions that are worth shared memory: fewer save too few reads.
 inline constexpr int least_shared = 8192;
 
-/// How many contributions of hubs a block keeps in shared memory: two thirds of it. Reads in flight
-/// need the rest as first-level cache; with a sixth, R-MAT of scale 22 takes a third longer.
+/// Returns the contributions of hubs that a block keeps in shared memory: two thirds of it. Reads
+/// in flight need the rest as first-level cache; with a sixth, R-MAT of scale 22 takes a third
+/// longer.
 inline int shared_contributions(std::int64_t n_vertices, const cuda::Stream& stream) {
   const int most = most_shared_bytes(stream) * 2 / 3 / static_cast<int>(sizeof(double));
   return most < least_shared ? 0 : static_cast<int>(std::min<std::int64_t>(n_vertices, most));
 }
 
-/// Threads per block: small graphs are spread over all multiprocessors.
+/// Returns the threads per block: small graphs are spread over all multiprocessors.
 inline unsigned threads_for(const CsrPattern& graph, const cuda::RowClasses::View& rows,
                             std::int64_t blocks, unsigned most) {
   constexpr std::int64_t lanes = cuda::warp_lanes;
@@ -78,7 +80,7 @@ struct DiffersFromDegree {
   }
 };
 
-/// Whether the weight sums, if there are any, are the numbers of arcs of the rows. Waits.
+/// Returns whether the weight sums, if there are any, are the numbers of arcs of the rows. Waits.
 inline bool are_degrees(const cuda::DeviceBuffer<double>& weight_sums, const CsrPattern& rows,
                         const cuda::Stream& stream) {
   if (weight_sums.size() == 0) return true;
@@ -89,14 +91,15 @@ inline bool are_degrees(const cuda::DeviceBuffer<double>& weight_sums, const Csr
   return cuda::read_back(differs.data(), stream) == 0;
 }
 
-/// The totals after k sweeps are in slot k % 3: while a sweep reads one slot and adds to the next,
-/// the third one is set to 0 for the sweep after it.
+/// The totals of three sweeps. Those after k sweeps are in slot k % 3: while a sweep reads one slot
+/// and adds to the next, the third one is set to 0 for the sweep after it.
 struct SweepTotals {
   static constexpr int slots = 3;
   Totals copies[slots][total_copies];
 };
 
-/// items[order[i]] for i in 0..n, or items[i] without an order; nothing if there are no items.
+/// Returns items[order[i]] for i in 0..n, or items[i] without an order; nothing if there are no
+/// items.
 inline cuda::DeviceBuffer<double> in_order(std::span<const double> items, const vertex_t* order,
                                            std::int64_t n, const cuda::Stream& stream) {
   cuda::DeviceBuffer<double> given = cuda::to_device(items, stream);
@@ -124,8 +127,8 @@ __device__ inline void add_totals(Totals* copies, Totals of_thread) {
   atomicAdd(reinterpret_cast<double*>(&copy) + threadIdx.x, sum);
 }
 
-/// The totals after `sweeps` sweeps. Other blocks have written them: not through the first-level
-/// cache.
+/// Returns the totals after `sweeps` sweeps. Other blocks have written them: the reads bypass the
+/// first-level cache.
 __device__ inline Totals totals_after(const SweepTotals& all, int sweeps) {
   Totals sum;
   for (const Totals& copy : all.copies[sweeps % SweepTotals::slots]) {
@@ -135,7 +138,7 @@ __device__ inline Totals totals_after(const SweepTotals& all, int sweeps) {
   return sum;
 }
 
-/// The contributions before a sweep.
+/// The contributions before a sweep, some of them in shared memory.
 template <Kept kept>
 struct DeviceContributions {
   const double* items;
@@ -147,7 +150,7 @@ struct DeviceContributions {
     }
     return items[v];
   }
-  /// All threads of a block call it, before each sweep.
+  /// Loads contributions to shared memory. All threads of a block call it, before each sweep.
   __device__ void load() const {
     if constexpr (kept == Kept::hubs) {
       for (int v = static_cast<int>(threadIdx.x); v < n_shared; v += static_cast<int>(blockDim.x)) {
@@ -158,7 +161,7 @@ struct DeviceContributions {
   }
 };
 
-/// What all sweeps have in common.
+/// The parameters that all sweeps have in common.
 struct SweepParameters {
   CsrPattern transposed;
   cuda::RowClasses::View rows;
@@ -172,7 +175,8 @@ struct SweepParameters {
   Iteration* iteration;  // from one launch to the next
 };
 
-/// W: of the weights, or void if all are 1. Only the kernels of sweeps depend on it.
+/// Returns the function of an arc for weights of type W, or void if all are 1. Only the kernels of
+/// sweeps depend on it.
 template <class W, class Contributions>
 __device__ auto received_along_arcs(const void* weights, Contributions contributions) {
   if constexpr (std::is_void_v<W>) {
@@ -182,7 +186,8 @@ __device__ auto received_along_arcs(const void* weights, Contributions contribut
   }
 }
 
-/// The vectors that a caller gives, on a device. of_rows(items) brings there those of the rows.
+/// The vectors that a caller gives, on a device. of_rows(items) copies the numbers of the rows
+/// there.
 class GivenVectors {
  public:
   template <class OfRows>
@@ -192,7 +197,7 @@ class GivenVectors {
         dangling_(of_rows(vectors.dangling)),
         start_(of_rows(vectors.start)) {}
 
-  /// Ranks of dangling vertices go where restarts go, unless it is given.
+  /// Returns the update. Ranks of dangling vertices go where restarts go, unless that is given.
   [[nodiscard]] Update update(const WeightSums& weight_sums, double alpha) const {
     const Distribution restarts = distribution(personalization_.data(), n_);
     return {restarts, dangling_.size() == 0 ? restarts : distribution(dangling_.data(), n_),
@@ -214,8 +219,8 @@ class GivenVectors {
   cuda::DeviceBuffer<double> start_;
 };
 
-/// Sweeps until they converge. sweep(first, last) makes those that follow sweep `first` up to
-/// `last`, at most `together` of them, and returns the state after them.
+/// Sweeps until convergence. sweep(first, last) makes those that follow sweep `first` up to `last`,
+/// at most `together` of them, and returns the state after them.
 template <class Sweep>
 Iteration run_together(const PageRankOptions& options, int together, const Sweep& sweep) {
   Iteration iteration = first_iteration(options);
@@ -229,8 +234,8 @@ Iteration run_together(const PageRankOptions& options, int together, const Sweep
   return iteration;
 }
 
-/// A graph, and what of its sweeps depends on the type of the weights. Kernels::of<W>() are those
-/// for weights of type W, or void if all are 1.
+/// A graph, and the kernels of its sweeps, which depend on the type of the weights.
+/// Kernels::of<W>() are those for weights of type W, or void if all are 1.
 template <class Kernels>
 struct SweptGraph {
   AnyCsrView transposed;
@@ -245,7 +250,7 @@ struct SweptGraph {
         variant(graph.weights == nullptr ? 0 : sizeof(W) + (std::is_integral_v<W> ? 1 : 0)) {}
 };
 
-/// How a kernel of sweeps is launched.
+/// A kernel of sweeps with the parameters of its launch.
 template <class Kernel>
 struct SweepLaunch {
   Kernel kernel;
@@ -254,8 +259,8 @@ struct SweepLaunch {
   unsigned threads;
 };
 
-/// kernels[kept] is the kernel that keeps that. n_hubs: vertices, if those of most arcs come first;
-/// else 0. Sets all.n_shared.
+/// Plans a launch of one of the kernels, of which kernels[kept] keeps that in shared memory. n_hubs
+/// is the number of vertices, if those of most arcs come first; else 0. Sets all.n_shared.
 template <class Kernel>
 SweepLaunch<Kernel> plan_launch(const std::array<Kernel, 3>& kernels, SweepParameters& all,
                                 std::int64_t n_hubs, const cuda::Stream& stream) {
@@ -269,13 +274,14 @@ SweepLaunch<Kernel> plan_launch(const std::array<Kernel, 3>& kernels, SweepParam
   return {kernel, bytes, blocks, threads_for(all.transposed, all.rows, blocks, most_threads(kept))};
 }
 
-/// What a sweep begins with besides the contributions. In shared memory, since registers are few.
+/// The values that a sweep begins with besides the contributions, in shared memory, since registers
+/// are few.
 struct SweepState {
   double mass;
   double omega;
 };
 
-/// For sum_rows(): updates vertices.
+/// A function for sum_rows() that updates vertices.
 struct UpdateRow {
   const Update& update;
   const double* before;

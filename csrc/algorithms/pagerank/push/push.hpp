@@ -42,21 +42,21 @@ struct PushOptions {
   double alpha = 0.85;
   double error_bound = 1e-6;
   int max_rounds = 100;
-  /// Rounds end without convergence, and with scores of no use, before visits of more vertices and
-  /// arcs in all.
+  /// The most visits of vertices and arcs in all. Before more of them, rounds end without
+  /// convergence, and with scores of no use.
   std::int64_t most_work = std::numeric_limits<std::int64_t>::max();
   std::size_t memory_limit = 0;           // bytes besides the results; 0: free memory
   cuda::DerivedCache* derived = nullptr;  // of the graph on the device, if it is kept
 };
 
-/// vertices[i], or i if there are none, has the probability values[i], or 1 / n_vertices if there
-/// are none. No vertex is listed twice.
+/// A distribution in which vertices[i], or i if there are none, has the probability values[i], or 1
+/// / n_vertices if there are none. No vertex is listed twice.
 struct SparseDistribution {
   std::span<const vertex_t> vertices = {};
   std::span<const double> values = {};
 };
 
-/// In host memory.
+/// The vectors of a call, in host memory.
 struct PushVectors {
   std::span<const double> weight_sums;  // of the weights that leave each vertex
   SparseDistribution personalization;
@@ -69,12 +69,12 @@ struct PushResult {
   bool converged = false;
 };
 
-/// Scores of at least one vertex. All weights are 1 if the view has none. `graph` is the graph
-/// itself, not the transposed one.
+/// Computes the scores of at least one vertex. All weights are 1 if the view has none. `graph` is
+/// the graph itself, not the transposed one.
 template <class W>
 PushResult pagerank_push_cpu(const CsrView<W>& graph, const PushVectors& vectors,
                              const PushOptions& options, PageRankScores scores);
-/// `graph` is in the memory of the stream's device. Waits for the stream.
+/// Computes the scores of a graph in the memory of the stream's device. Waits for the stream.
 template <class W>
 PushResult pagerank_push_cuda(const CsrView<W>& graph, const PushVectors& vectors,
                               const PushOptions& options, PageRankScores scores,

@@ -11,11 +11,12 @@ namespace warpgraph {
 namespace pagerank {
 namespace {
 
-/// Arcs of a chunk of a row.
+/// The arcs of a chunk of a row.
 constexpr edge_t chunk_arcs = 1 << 11;
-/// The calling thread alone pushes along fewer arcs: that takes less time than waking the others.
+/// The fewest arcs along which several threads push: the calling thread alone pushes along fewer in
+/// less time than waking the others takes.
 constexpr edge_t min_parallel_arcs = 1 << 15;
-/// The same for the vertices that it searches for large residuals.
+/// The fewest vertices that several threads search for large residuals.
 constexpr std::int64_t min_parallel_vertices = 1 << 16;
 constexpr std::int64_t chunks_per_block = 64;
 constexpr std::int64_t vertices_per_block = 1 << 12;
@@ -70,7 +71,7 @@ class HostPush {
   static bool is_parallel(std::int64_t n, std::int64_t least) {
     return n >= least && num_threads() > 1;
   }
-  /// A loop of less than the least parallel size has one block.
+  /// Returns the size of a block; a loop of less than the least parallel size has one block.
   static std::int64_t grain(std::int64_t n, std::int64_t least, std::int64_t of_block) {
     return n < least ? n : of_block;
   }
@@ -104,7 +105,7 @@ class HostPush {
         std::plus<>{}, grain(to.size, min_parallel_arcs, vertices_per_block));
   }
 
-  /// Adds to a place; returns what was there.
+  /// Adds to a place and returns the number that was there.
   template <bool parallel>
   static std::int64_t fetch_add(std::int64_t& place, std::int64_t amount) {
     if constexpr (parallel) {
@@ -114,12 +115,13 @@ class HostPush {
     }
   }
 
-  /// `parallel`: other threads do the same.
+  /// Adds an amount to the residual of v; if `parallel`, other threads do the same.
   template <bool parallel>
   void give(vertex_t v, Units amount) {
     if (amount == 0) return;
     const Units before = fetch_add<parallel>(view_.residuals[v], amount);
-    // Its first residual; a vertex that has been pushed has a score. Scores do not change now.
+    // This is its first residual: a vertex that has been pushed has a score. Scores do not change
+    // now.
     if (before == 0 && view_.scores[v] == 0) reached_[fetch_add<parallel>(n_reached_, 1)] = v;
   }
 
@@ -140,7 +142,8 @@ class HostPush {
     return {taken, dangling, 0, arcs};
   }
 
-  /// The same for a block of the vertices reached, which appends all of its chunks at once.
+  /// Fills the frontier from a block of the vertices reached, and appends all of its chunks at
+  /// once.
   PushTotals fill_block(Units threshold, std::int64_t first, std::int64_t last) {
     std::int64_t n_chunks = 0;
     for (std::int64_t i = first; i < last; ++i) {
@@ -156,7 +159,7 @@ class HostPush {
     return totals;
   }
 
-  /// Returns the place after the chunks of v.
+  /// Takes the residual of v, writes the chunks of its row, and returns the place after them.
   FrontierChunk* take(vertex_t v, FrontierChunk* chunk, PushTotals& totals) {
     const Units amount = std::exchange(view_.residuals[v], 0);
     view_.scores[v] += static_cast<double>(amount);
@@ -168,7 +171,7 @@ class HostPush {
     return chunk;
   }
 
-  /// Returns what residuals have been given.
+  /// Pushes the frontier and returns the sum of the residuals given.
   Units push_frontier(edge_t n_arcs) {
     return is_parallel(n_arcs, min_parallel_arcs) ? push_chunks<true>(n_arcs)
                                                   : push_chunks<false>(n_arcs);

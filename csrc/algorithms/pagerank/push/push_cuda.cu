@@ -10,11 +10,11 @@ namespace warpgraph {
 namespace pagerank {
 namespace {
 
-/// The host polls for Ctrl-C between launches: these take less than a tenth of a second, at 3e9
-/// atomic additions a second.
+/// The cost of a launch, in atomic additions, of which a device makes 3e9 a second: launches take
+/// less than a tenth of a second, so that the host polls for Ctrl-C in between.
 constexpr std::int64_t cost_per_launch = std::int64_t{1} << 28;
 
-/// Weight sums on the device, which calls with the same graph share.
+/// The weight sums on the device, which calls with the same graph share.
 template <class W>
 struct DeviceWeightSums {
   cuda::DeviceBuffer<double> items;
@@ -52,7 +52,7 @@ std::size_t max_chunks(const CsrPattern& graph) {
 template <class W>
 class DevicePush {
  public:
-  /// `scores` is in device memory.
+  /// Prepares a search whose scores are in device memory.
   DevicePush(const CsrView<W>& graph, const PushVectors& vectors, const PushOptions& options,
              double* scores, const cuda::Stream& stream)
       : stream_(stream),
@@ -123,7 +123,7 @@ class DevicePush {
     progress_.state.end_spread(static_cast<Units>(progress_.counters.spread - before), to.size);
   }
 
-  /// Threads per block: small graphs are spread over all multiprocessors.
+  /// Returns the threads per block: small graphs are spread over all multiprocessors.
   [[nodiscard]] unsigned threads_in_use(std::int64_t blocks) const {
     const std::int64_t n_warps = (n_ + cuda::warp_lanes - 1) / cuda::warp_lanes +
                                  view_.numbers.graph.n_arcs / device_chunk_arcs;

@@ -13,8 +13,8 @@ inline constexpr unsigned push_threads = 1024;
 /// Arcs of a chunk of a row: few enough that a warp's 32 chunks do not outlast the round.
 inline constexpr edge_t device_chunk_arcs = 256;
 
-/// Sums over all rounds, modulo 2^64: no barrier is needed to set them to 0. Sums of a round are
-/// differences. While a block reads some of them, no block adds to these.
+/// The sums over all rounds, modulo 2^64: no barrier is needed to set them to 0. Sums of a round
+/// are differences. While a block reads some of them, no block adds to these.
 struct PushCounters {
   unsigned long long taken;
   unsigned long long dangling;
@@ -25,7 +25,7 @@ struct PushCounters {
   unsigned long long reached;
 };
 
-/// What the host reads after a launch.
+/// The progress that the host reads after a launch.
 struct PushProgress {
   PushState state;
   PushCounters counters;
@@ -40,17 +40,18 @@ struct DevicePushView {
   FrontierChunk* chunks;
   PushProgress* progress;
 
-  /// Adds to the residual of a vertex; returns the amount.
+  /// Adds an amount to the residual of a vertex and returns the amount.
   __device__ unsigned long long give(vertex_t v, Units amount) const {
     if (amount == 0) return 0;
     const auto added = static_cast<unsigned long long>(amount);
     auto* const residual = reinterpret_cast<unsigned long long*>(numbers.residuals + v);
-    // Its first residual; a vertex that has been pushed has a score. Scores do not change now.
+    // This is its first residual: a vertex that has been pushed has a score. Scores do not change
+    // now.
     if (atomicAdd(residual, added) == 0 && relaxed_load(numbers.scores[v]) == 0) reached.push(v);
     return added;
   }
 
-  /// The grid distributes an amount.
+  /// Distributes an amount, by the whole grid.
   __device__ void spread(const Support& to, Units amount) const {
     unsigned long long given = 0;
     const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -67,7 +68,7 @@ struct DevicePushView {
   }
 };
 
-/// In shared memory.
+/// The shared memory of a block.
 struct PushMemory {
   PushState state;
   PushCounters before;  // the round
@@ -109,7 +110,7 @@ class BlockPush {
   static __device__ std::int64_t read(const unsigned long long& counter) {
     return static_cast<std::int64_t>(relaxed_load(counter));
   }
-  /// What a counter has grown by since it was read last.
+  /// Returns by how much a counter has grown since it was read last.
   static __device__ std::int64_t growth(const unsigned long long& counter,
                                         unsigned long long& before) {
     const unsigned long long now = relaxed_load(counter);
@@ -138,7 +139,7 @@ class BlockPush {
     view_.add(counters_.arcs, static_cast<unsigned long long>(totals.arcs));
   }
 
-  /// Returns what an arc of weight 1 receives.
+  /// Takes the residual of v to push it. Returns the share of an arc of weight 1.
   __device__ double take(vertex_t v, PushTotals& totals) const {
     const PushView<W>& numbers = view_.numbers;
     const Units amount = relaxed_load(numbers.residuals[v]);
@@ -147,7 +148,7 @@ class BlockPush {
     return numbers.take(v, amount, totals);
   }
 
-  /// All lanes of a warp call it.
+  /// Appends the chunks of the rows of a warp's vertices. All its lanes call it.
   __device__ void append_chunks(vertex_t v, double per_weight) {
     const edge_t degree = v == no_vertex ? 0 : view_.numbers.graph.degree(v);
     const auto n = static_cast<int>(chunks_of(degree, device_chunk_arcs));

@@ -12,13 +12,13 @@ namespace warpgraph::pagerank {
 using Units = std::int64_t;
 inline constexpr Units one = Units{1} << 62;
 
-/// The next integer. Amounts are at most `one`, and rounding the sum here does not matter: from
-/// 2^52 on, they are integers.
+/// Returns the nearest integer. Amounts are at most `one`, and rounding the sum here does not
+/// matter: from 2^52 on, they are integers.
 WARPGRAPH_HOST_DEVICE inline Units rounded(double amount) {
   return static_cast<Units>(amount + 0.5);
 }
 
-/// Part of the row of a vertex in the frontier. Chunks balance the work of rows of hubs.
+/// A part of the row of a vertex in the frontier. Chunks balance the work of rows of hubs.
 struct FrontierChunk {
   vertex_t vertex;
   std::uint32_t index;
@@ -42,13 +42,13 @@ struct Support {
   [[nodiscard]] WARPGRAPH_HOST_DEVICE vertex_t vertex(std::int64_t i) const {
     return vertices == nullptr ? static_cast<vertex_t>(i) : vertices[i];
   }
-  /// The part of an amount that vertex(i) receives.
+  /// Returns the part of an amount that vertex(i) receives.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE Units share(Units amount, std::int64_t i) const {
     return rounded(static_cast<double>(amount) * (values == nullptr ? uniform : values[i]));
   }
 };
 
-/// What the pushes of a round add up to.
+/// The sums over the pushes of a round.
 struct PushTotals {
   Units taken = 0;     // from the residuals of pushed vertices
   Units dangling = 0;  // alpha times those of dangling ones
@@ -56,7 +56,7 @@ struct PushTotals {
   std::int64_t arcs = 0;
 };
 
-/// Rows and numbers of the vertices, as pushes read and write them.
+/// The rows and numbers of the vertices, as pushes read and write them.
 template <class W>
 struct PushView {
   CsrView<W> graph;
@@ -68,7 +68,7 @@ struct PushView {
   [[nodiscard]] WARPGRAPH_HOST_DEVICE double weight_sum(vertex_t v) const {
     return graph.weights == nullptr ? static_cast<double>(graph.degree(v)) : weight_sums[v];
   }
-  /// For a residual that is taken from v to be pushed. Returns what an arc of weight 1 receives.
+  /// Counts a residual that is taken from v to be pushed. Returns the share of an arc of weight 1.
   WARPGRAPH_HOST_DEVICE double take(vertex_t v, Units amount, PushTotals& totals) const {
     const double pushed = alpha * static_cast<double>(amount);
     const double sum = weight_sum(v);
@@ -78,7 +78,7 @@ struct PushView {
     totals.dangling += rounded(pushed);
     return 0;
   }
-  /// What the arc at a position receives.
+  /// Returns the share of the arc at a position.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE Units share(double per_weight, edge_t position) const {
     if (graph.weights == nullptr) return rounded(per_weight);
     return rounded(per_weight * static_cast<double>(graph.weights[position]));
@@ -95,25 +95,26 @@ struct PushState {
 
   static constexpr int divisor = 8;
 
-  /// An estimate of the time, in visits: barriers of a device take as long as 2^14 of them.
+  /// Returns an estimate of the time, in visits: barriers of a device take as long as 2^14 of them.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE std::int64_t cost() const {
     return work + (std::int64_t{rounds} << 14);
   }
 
   [[nodiscard]] WARPGRAPH_HOST_DEVICE Units total() const { return residual + pool; }
 
-  /// The least residual of the vertices that the next round pushes.
+  /// Returns the least residual of the vertices that the next round pushes.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE Units threshold(std::int64_t n_reached) const {
     const Units part = total() / divisor / n_reached;
     return part < 1 ? 1 : part;
   }
-  /// Whether to distribute the pool after a round. Dense distributions take as long as a round.
+  /// Returns whether to distribute the pool after a round. Dense distributions take as long as a
+  /// round.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE bool spreads() const {
     return pool > 0 && pool >= total() / divisor;
   }
 
-  /// Before the pushes. These may be left out if the rounds have ended; the state is then that
-  /// before the round, and scores are of no use.
+  /// Counts the visits of a round before its pushes. These may be left out if the rounds have
+  /// ended; the state is then that before the round, and scores are of no use.
   WARPGRAPH_HOST_DEVICE void count_visits(const PushTotals& totals, std::int64_t n_reached) {
     work += n_reached + totals.arcs;
   }
@@ -128,7 +129,7 @@ struct PushState {
     pool = 0;
     work += n_given;
   }
-  /// x + r, of a vertex, if there is no pool.
+  /// Returns the score of a vertex, x + r divided by the sum, if there is no pool.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE double score(double x, Units r) const {
     return (x + static_cast<double>(r)) / (pushed + static_cast<double>(residual));
   }
@@ -136,7 +137,7 @@ struct PushState {
 
 inline PushState first_push_state() { return {0, one, 0, 0, 0}; }
 
-/// When rounds end.
+/// The limits at which rounds end.
 struct PushLimits {
   double alpha;
   double bound;  // of the error, in units of 2^-62
@@ -149,8 +150,8 @@ struct PushLimits {
         max_rounds(options.max_rounds),
         most_work(options.most_work) {}
 
-  /// A bound of the error of the scores, in sum and units of 2^-62: by the residuals, by rounding
-  /// shares, and by adding up float64 numbers in each round (push.hpp).
+  /// Returns a bound of the error of the scores, in sum and units of 2^-62: by the residuals, by
+  /// rounding shares, and by adding up float64 numbers in each round (push.hpp).
   [[nodiscard]] WARPGRAPH_HOST_DEVICE double error(const PushState& state) const {
     constexpr double of_round = 0x1p10;
     return 2 * alpha * static_cast<double>(state.total()) + static_cast<double>(state.work) +
@@ -159,7 +160,7 @@ struct PushLimits {
   [[nodiscard]] WARPGRAPH_HOST_DEVICE bool has_converged(const PushState& state) const {
     return error(state) < bound;
   }
-  /// If nothing is left, no round changes anything.
+  /// Returns whether rounds have ended. If nothing is left, no round changes anything.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE bool has_ended(const PushState& state) const {
     return has_converged(state) || state.rounds >= max_rounds || is_too_long(state) ||
            state.total() == 0;

@@ -1,4 +1,4 @@
-// What a member of a team has for PageRank, beside its rows.
+// The arrays of a member of a team for PageRank, beside its rows.
 #pragma once
 
 #include "algorithms/pagerank/team/part_kernels.cuh"
@@ -27,7 +27,8 @@ struct PartArrays {
   }
 };
 
-/// Takes the arrays of a member. n_segments(member): of its rows, as in RowClasses.
+/// Returns a function that takes the arrays of a member. n_segments(member) is the number of
+/// segments of its rows, as in RowClasses.
 template <class Segments>
 auto arrays_for(vertex_t n_vertices, int n_parts, const Segments& n_segments) {
   return [=](int member, cuda::BumpAllocator& memory) {

@@ -7,8 +7,8 @@
 
 namespace warpgraph::pagerank {
 
-/// Where a member writes numbers of its rows' vertices: its own array of all vertices, and those of
-/// others that need them.
+/// The places where a member writes numbers of its rows' vertices: its own array of all vertices,
+/// and those of others that need them.
 struct PlacesInAll {
   RowPlaces places;
   double* own;
@@ -28,7 +28,7 @@ struct PlacesInAll {
   }
 };
 
-/// After a round, the same for all members.
+/// The state after a round, the same for all members.
 struct PartState {
   Iteration iteration;
   double mass;  // of dangling vertices
@@ -44,7 +44,7 @@ static __global__ void start_part(Start start, std::int64_t n_rows,
   add_totals(copies, totals);
 }
 
-/// For sum_rows(): updates the vertices of rows.
+/// A function for sum_rows() that updates the vertices of rows.
 struct UpdatePartRow {
   const Update& update;
   const double* before;
@@ -72,7 +72,7 @@ struct UpdatePartRow {
   }
 };
 
-/// One sweep over the rows of a part, unless sweeps have converged.
+/// Makes a sweep over the rows of a part, unless sweeps have converged.
 template <class W, Kept kept>
 __global__ void __launch_bounds__(most_threads(kept), 1)
     sweep_part(const __grid_constant__ SweepParameters all, const double* from,
@@ -97,8 +97,8 @@ struct TotalsOfAll {
   const Totals* copies[most_parts];
 };
 
-/// One warp. is_start: the totals are those before the first sweep. `next`: the own copies for the
-/// sweep after the next one.
+/// Computes the next state, by one warp. If is_start, the totals are those before the first sweep.
+/// `next` is the own copies for the sweep after the next one.
 static __global__ void end_sweep(PartState* state, const __grid_constant__ TotalsOfAll all,
                                  double change_bound, bool is_start, Totals* next) {
   Totals sum;

@@ -21,7 +21,7 @@
 
 namespace warpgraph::pagerank {
 
-/// Row i is that of vertex first + 32 * stride * (i / 32) + i % 32.
+/// The vertices of rows: row i has vertex first + 32 * stride * (i / 32) + i % 32.
 struct RowPlaces {
   vertex_t first = 0;
   vertex_t stride = 1;
@@ -30,7 +30,8 @@ struct RowPlaces {
     const auto i = static_cast<vertex_t>(row);
     return first + (i & ~31) * stride + (i & 31);
   }
-  /// Of n vertices in blocks of 32, of which member m of `stride` takes every stride-th one.
+  /// Returns the rows that member m of `stride` gets of n vertices in blocks of 32, of which it
+  /// takes every stride-th one.
   [[nodiscard]] static vertex_t rows_dealt(std::int64_t n, int member, int stride) {
     const std::int64_t round = std::int64_t{32} * stride;
     const std::int64_t rest = n % round - std::int64_t{32} * member;
@@ -38,7 +39,7 @@ struct RowPlaces {
   }
 };
 
-/// Of a bitmap with a bit for each row.
+/// Returns the words of a bitmap with a bit for each row.
 [[nodiscard]] inline std::size_t words_of_rows(vertex_t n_rows) {
   return (static_cast<std::size_t>(n_rows) + 31) / 32;
 }
@@ -48,11 +49,11 @@ struct SweptPart {
   RowPlaces places;
   std::optional<cuda::RowClasses> classes;
   cuda::DeviceBuffer<double> weight_sums;  // of the rows; empty: numbers of arcs
-  /// For each other part in turn, a bit for each row: whether a row there has its vertex as a head.
+  /// The bits, for each other part in turn, of the rows whose vertices a row there has as heads.
   cuda::DeviceBuffer<std::uint32_t> needed;
   vertex_t first_result = 0;  // of the vertices whose scores this part hands over
   vertex_t n_results = 0;
-  // If the graph is in another order:
+  // These arrays are used if the graph is in another order:
   cuda::DeviceBuffer<vertex_t> vertices;  // of the rows, as they were numbered before
   cuda::DeviceBuffer<vertex_t> numbers;   // that the results' vertices have now
   cuda::DeviceBuffer<edge_t> offsets;
@@ -92,7 +93,7 @@ struct CollectMarks {
   }
 };
 
-/// The vertices of the rows of a part to which blocks of 32 ranks are dealt.
+/// Finds the vertices of the rows of a part to which blocks of 32 ranks are dealt.
 struct DealRow {
   const vertex_t* by_rank;
   RowPlaces places;
@@ -100,7 +101,8 @@ struct DealRow {
   __device__ void operator()(std::int64_t row) const { vertices[row] = by_rank[places[row]]; }
 };
 
-/// Offsets of some rows of a graph, which may be on another device, from 0 on.
+/// Copies the offsets of some rows of a graph, which may be on another device, so that they begin
+/// with 0.
 struct CopyOffset {
   Offsets from;
   vertex_t first;
@@ -113,8 +115,8 @@ class SweptParts {
   /// Copies the rows of a part to its device.
   using RowsOf = std::function<AnyCsrView(int)>;
 
-  /// The graph is on the host. `share_memory`: kernels on each of the devices can access the memory
-  /// of all others.
+  /// Makes the parts of a graph on the host. With `share_memory`, kernels on each of the devices
+  /// can access the memory of all others.
   SweptParts(const AnyCsrView& transposed, const RowsOf& rows_of,
              std::span<const double> weight_sums, const PageRankOptions& options,
              bool share_memory) {
@@ -148,7 +150,8 @@ class SweptParts {
     for (const SweptPart& part : parts_) sum += part.bytes();
     return sum;
   }
-  /// Of a part with as many rows, if the graph is not renumbered, beside the rows themselves.
+  /// Returns the bytes of a part with as many rows, if the graph is not renumbered, beside the rows
+  /// themselves.
   [[nodiscard]] static std::size_t bytes_of_part(const CsrPattern& rows, vertex_t n_vertices,
                                                  int n_parts, bool has_weight_sums) {
     const std::size_t n_words = words_of_rows(n_vertices) +
@@ -158,7 +161,7 @@ class SweptParts {
            cuda::RowClasses::bytes_needed(rows);
   }
 
-  /// The numbers of the rows' vertices on the device of a part.
+  /// Returns the numbers of the rows' vertices on the device of a part.
   [[nodiscard]] static cuda::DeviceBuffer<double> of_rows(std::span<const double> items,
                                                           const SweptPart& part,
                                                           const cuda::Stream& stream) {
@@ -172,8 +175,8 @@ class SweptParts {
  private:
   [[nodiscard]] int n_parts() const { return static_cast<int>(parts_.size()); }
 
-  /// Whether the graph is large enough for another order, and each device has the memory that it
-  /// takes: on the first one while parts are made, and afterwards on any.
+  /// Returns whether the graph is large enough for another order, and each device has the memory
+  /// that it takes: on the first one while parts are made, and afterwards on any.
   [[nodiscard]] bool has_memory_to_renumber(const AnyCsrView& graph,
                                             const PageRankOptions& options) const {
     if (graph.n_vertices < options.least_renumbered) return false;
@@ -193,7 +196,8 @@ class SweptParts {
     }
   }
 
-  /// What each part need not write into the memory of others: on meshes, all but their borders.
+  /// Finds the rows that others need: a part writes no others into their memory. On meshes, these
+  /// are the borders.
   void find_needed(vertex_t n_vertices) {
     std::vector<cuda::DeviceBuffer<std::uint32_t>> marks;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -219,7 +223,7 @@ class SweptParts {
     for (const cuda::BorrowedStream& stream : streams_) (*stream).synchronize();
   }
 
-  /// Returns whether there is an order that serves.
+  /// Renumbers the graph, and returns true, if there is an order that serves.
   bool renumber(const AnyCsrView& transposed) {
     const cuda::Stream& stream = *streams_.front();
     const DevicePattern pattern(transposed, stream);
@@ -242,7 +246,7 @@ class SweptParts {
     return true;
   }
 
-  /// The vertices of the rows of all parts, one part after the other.
+  /// Returns the vertices of the rows of all parts, one part after the other.
   cuda::DeviceBuffer<vertex_t> deal(const cuda::GatherOrder& order, const cuda::Stream& stream) {
     const auto n = static_cast<std::int64_t>(order.vertices.size());
     cuda::DeviceBuffer<vertex_t> rows(order.vertices.size(), stream);
@@ -256,7 +260,7 @@ class SweptParts {
     return rows;
   }
 
-  /// Where the rows of each part begin.
+  /// Returns the ranges of the rows of the parts.
   PartitionView ranges_of_rows(const CsrPattern& graph, const cuda::Stream& stream) const {
     const std::int64_t n = graph.n_vertices;
     PartitionView ranges;
@@ -285,7 +289,7 @@ class SweptParts {
     return made;
   }
 
-  /// What they read is freed after them, also if one of them fails.
+  /// A guard that waits for copies before what they read is freed, also if one of them fails.
   struct CopiesInFlight {
     const std::deque<cuda::BorrowedStream>& streams;
     ~CopiesInFlight() {
@@ -316,7 +320,7 @@ class SweptParts {
     for (const cuda::BorrowedStream& other : streams_) (*other).synchronize();
   }
 
-  /// Returns the number of their arcs.
+  /// Copies rows to a part and returns the number of their arcs.
   static edge_t take_rows(const AnyCsrView& graph, vertex_t first_row, vertex_t n_rows,
                           edge_t first_arc, SweptPart& part, const cuda::Stream& own) {
     part.offsets = cuda::DeviceBuffer<edge_t>(static_cast<std::size_t>(n_rows) + 1, own);

@@ -17,7 +17,7 @@
 
 namespace warpgraph::pagerank {
 
-/// The host polls between the rounds that it puts on streams together.
+/// The time of the rounds that the host puts on streams together, between two polls.
 inline constexpr double seconds_together = 0.02;
 inline constexpr int most_rounds_together = 64;
 
@@ -52,7 +52,7 @@ class TeamSweeps {
     }
   }
 
-  /// Waits.
+  /// Sweeps until convergence. Waits.
   Iteration run() {
     const runtime::TeamWait wait(team_);
     team_.end_step("vectors to the devices");
@@ -66,7 +66,7 @@ class TeamSweeps {
     return last;
   }
 
-  /// Waits.
+  /// Writes the scores to the host. Waits.
   void write_scores(const Iteration& last, double* scores) {
     const runtime::TeamWait wait(team_);
     std::vector<runtime::ResultSlice<double>> slices;
@@ -111,7 +111,7 @@ class TeamSweeps {
     }
     return all;
   }
-  /// What all sweeps of a part have in common.
+  /// Returns the parameters that all sweeps of a part have in common.
   [[nodiscard]] SweepParameters parameters(int part) const {
     SweepParameters all{};
     all.transposed = parts_[part].rows;
@@ -146,7 +146,7 @@ class TeamSweeps {
     end_round(sweeps + 1, false);
   }
 
-  /// Members have what others need of them, and compute the state after `sweeps` sweeps.
+  /// Gives members what they need of each other, and computes the state after `sweeps` sweeps.
   void end_round(int sweeps, bool is_start) const {
     if (!team_.shares_memory()) {  // then rows are those of the partition
       team_.all_gather<double>(options_.parts->parts(),
