@@ -6,7 +6,8 @@
 
 namespace warpgraph::many_to_many_detail {
 
-/// `graph` is in the memory of the stream's device; `host` has the same graph in host memory.
+/// The arguments of a call on a device. `graph` is in the memory of the stream's device; `host` has
+/// the same graph in host memory.
 template <class W>
 struct DeviceProblem {
   CsrView<W> graph;
@@ -17,7 +18,7 @@ struct DeviceProblem {
     return host.wants_full_rows() ? graph.n_vertices
                                   : static_cast<std::int64_t>(host.options.targets.size());
   }
-  /// Whether searches write full rows directly to the result.
+  /// Returns whether searches write full rows directly to the result.
   [[nodiscard]] bool in_place() const { return host.result.on_device && host.wants_full_rows(); }
 };
 
@@ -28,7 +29,7 @@ void search_in_device_batches(const DeviceProblem<W>& problem);
 template <class W>
 void search_in_device_rounds(const DeviceProblem<W>& problem);
 
-/// The least that these need beside the graph and the result.
+/// Returns the least bytes that warp heaps need beside the graph and the result.
 template <class W>
 std::size_t min_bytes_of_warp_heaps(const DeviceProblem<W>& problem);
 template <class W>

@@ -64,10 +64,10 @@ struct ManyToManySettings {
   ManyToManyMethod method = ManyToManyMethod::dijkstra;
   /// Bytes that the search may take beside the result; 0: the device's free memory.
   std::size_t memory_limit = 0;
-  /// Where many_to_many_cuda caches data derived from the graph for the next call; may be null.
+  /// The cache of data derived from the graph, for the next call of many_to_many_cuda; may be null.
   cuda::DerivedCache* derived = nullptr;
-  /// For breadth_first: the guarantee that every u -> v has its v -> u, or all arcs reversed, if
-  /// they are known.
+  /// The arcs that enter vertices, for breadth_first: the guarantee that every u -> v has its v ->
+  /// u, or all arcs reversed, if they are known.
   bool symmetric = false;
   const CsrPattern* transposed = nullptr;
 };
@@ -80,11 +80,11 @@ struct ManyToManyOptions : ManyToManySettings {
   /// when all of them are settled, and vertices farther than the farthest target have no
   /// predecessor.
   std::span<const vertex_t> targets;
-  /// For johnson, whose graph has negative weights: the potential of each vertex.
+  /// The potential of each vertex, for johnson, whose graph has negative weights.
   std::span<const W> potentials = {};
 };
 
-/// Outputs, in host memory unless `on_device` says otherwise. Row i belongs to sources[i]. To
+/// The outputs, in host memory unless `on_device` says otherwise. Row i belongs to sources[i]. To
 /// search from a part of the sources, pass that part and the result from its first row on.
 template <class W>
 struct ManyToManyResult {
@@ -105,28 +105,29 @@ template <class W>
 void many_to_many_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
                       const ManyToManyOptions<W>& options, ManyToManyResult<W> result);
 
-/// Bytes that this search takes beside the graph and the result if it uses all cores. It uses fewer
-/// if memory is limited. Reads no weights and no entries of the arrays, only their sizes.
+/// Returns the bytes that this search takes beside the graph and the result if it uses all cores.
+/// It uses fewer if memory is limited. Reads no weights and no entries of the arrays, only their
+/// sizes.
 template <class W>
 std::size_t many_to_many_bytes_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
                                    const ManyToManyOptions<W>& options, ManyToManyResult<W> result);
 
-/// The same search on the stream's device. `graph` is in that device's memory; `host` is the same
-/// graph in host memory, which is preprocessed and searched for the cause of an overflow. The
-/// result is complete on return.
+/// Searches on the stream's device. `graph` is in that device's memory; `host` is the same graph in
+/// host memory, which is preprocessed and searched for the cause of an overflow. The result is
+/// complete on return.
 template <class W>
 void many_to_many_cuda(const CsrView<W>& graph, const CsrView<W>& host,
                        std::span<const vertex_t> sources, const ManyToManyOptions<W>& options,
                        ManyToManyResult<W> result, const cuda::Stream& stream);
 
-/// Bytes that this search needs at least on the device; with more it searches from more sources at
-/// a time. `host` is in host memory. Reads as little as many_to_many_bytes_cpu.
+/// Returns the least bytes that this search needs on the device; with more it searches from more
+/// sources at a time. `host` is in host memory. Reads as little as many_to_many_bytes_cpu.
 template <class W>
 std::size_t many_to_many_bytes_cuda(const CsrView<W>& host, std::span<const vertex_t> sources,
                                     const ManyToManyOptions<W>& options, ManyToManyResult<W> result,
                                     const cuda::Stream& stream);
 
-/// Searches from some of the sources on one device, as the functions above.
+/// A function that searches from some of the sources on one device, as those above do.
 template <class W>
 using RowsSearch = std::function<void(Device device, std::span<const vertex_t> sources,
                                       ManyToManyOptions<W> options, ManyToManyResult<W> result)>;

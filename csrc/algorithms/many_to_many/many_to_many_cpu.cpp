@@ -7,13 +7,13 @@ namespace {
 
 using many_to_many_detail::SearchProblem;
 
-/// Fewer targets than this are usually settled long before the whole graph is.
+/// The number of targets below which they are usually settled long before the whole graph is.
 constexpr std::size_t few_targets = 8;
 /// The time of a vertex or an arc in a search of a small graph, on one core.
 constexpr double visit_ns = 8;
 
-/// Batches end only with the last vertex of their order, so they do not gain if a search is likely
-/// to end before it has reached the whole graph.
+/// Returns the method that is faster. Batches end only with the last vertex of their order, so they
+/// do not gain if a search is likely to end before it has reached the whole graph.
 template <class W>
 ManyToManyMethod better_method(const ManyToManyOptions<W>& options) {
   if (options.method == ManyToManyMethod::breadth_first ||

@@ -9,9 +9,9 @@ namespace {
 using many_to_many_detail::DeviceProblem;
 using many_to_many_detail::SearchProblem;
 
-/// Where vertices have few arcs, as on roads, sources of a batch are far apart, and vertices are
-/// relaxed for a few of them at a time. One batch is searched all the same: one heap per source
-/// leaves most of the device idle. Two take longer than the heaps.
+/// Returns the method that is faster. Where vertices have few arcs, as on roads, sources of a batch
+/// are far apart, and vertices are relaxed for a few of them at a time. One batch is searched all
+/// the same: one heap per source leaves most of the device idle. Two take longer than the heaps.
 template <class W>
 ManyToManyMethod better_method(const SearchProblem<W>& problem) {
   const ManyToManyMethod method = problem.options.method;

@@ -8,14 +8,14 @@
 namespace warpgraph {
 namespace {
 
-/// A GPU that searches from fewer sources at a time is not busy: batches of 32 of which up to 64
-/// are searched at once, and as many heaps.
+/// The sources that keep a GPU busy: batches of 32 of which up to 64 are searched at once, and as
+/// many heaps.
 constexpr std::int64_t sources_of_a_gpu = 2048;
-/// The bits of the sets of sources of a wide batch.
+/// The sources of a wide batch: the bits of its sets.
 constexpr std::int64_t sources_of_a_wide_batch = 256;
-/// Batches of a thread of the host begin with an order of the vertices and groups of sources, made
-/// for all of a block, which takes as long as several searches. Beside a GPU, which may be a
-/// hundred times as fast, a thread takes four batches all the same.
+/// The sources of a block for which a thread of the host makes an order of the vertices and groups
+/// of sources, before its batches: that takes as long as several searches. Beside a GPU, which may
+/// be a hundred times as fast, a thread takes four batches all the same.
 constexpr std::int64_t sources_worth_an_order = 512;
 constexpr std::int64_t sources_beside_a_gpu = 64;
 

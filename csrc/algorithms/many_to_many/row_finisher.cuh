@@ -16,12 +16,12 @@
 
 namespace warpgraph::many_to_many_detail {
 
-/// Transposing the graph takes as long as finding the predecessors of this many rows one by one.
+/// The rows for which transposing the graph takes as long as finding their predecessors one by one.
 constexpr std::int64_t min_rows_for_transpose = 64;
 /// Distances in a band, the rows whose predecessors are found together: enough to fill the device.
 constexpr std::int64_t distances_per_band = 4 << 20;
 
-/// Rows in a band; 0 if predecessors are found row by row, or not wanted.
+/// Returns the rows in a band; 0 if predecessors are found row by row, or not wanted.
 template <class W>
 std::int64_t choose_rows_per_band(const SearchProblem<W>& host) {
   if (!host.wants_tree() || !host.wants_full_rows() || host.n_rows() < min_rows_for_transpose)
@@ -47,7 +47,7 @@ class RowFinisher {
     }
   }
 
-  /// For the predecessors of a row, levels where weights are zero, and bands.
+  /// Returns the bytes for the predecessors of a row, levels where weights are zero, and bands.
   static std::size_t bytes_needed(const DeviceProblem<W>& problem, std::int64_t rows_per_band) {
     const SearchProblem<W>& host = problem.host;
     const auto n = static_cast<std::size_t>(problem.graph.n_vertices);
@@ -57,7 +57,7 @@ class RowFinisher {
   }
 
   [[nodiscard]] bool works_in_bands() const { return row_trees_.has_value(); }
-  /// Whether predecessors are wanted and found row by row.
+  /// Returns whether predecessors are wanted and found row by row.
   [[nodiscard]] bool writes_single_rows() const {
     return problem_.host.wants_tree() && !works_in_bands();
   }
@@ -71,14 +71,15 @@ class RowFinisher {
       copy_band(staging);
     }
   }
-  /// The same for a batch of up to 32 rows whose distances are interleaved: 32 for each vertex.
+  /// Writes the predecessors of up to 32 rows of a batch, whose distances are interleaved: 32 for
+  /// each vertex.
   void write_batch(const W* interleaved, std::int64_t first, std::int64_t n,
                    cuda::Staging& staging) {
     row_trees_->attach_batches(interleaved, first, n, Sums::along_paths);
     copy_band(staging);
   }
 
-  /// Completes row i, but for predecessors that are found in bands. `overflows`: an integer path
+  /// Completes row i, but for predecessors that are found in bands. If `overflows`, an integer path
   /// grew beyond W, so a check throws if a distance did, too. `row` has the distances to all
   /// vertices; those to the targets must be in the result. Distances of vertices that are not
   /// wanted become infinite in `row`.
@@ -99,7 +100,7 @@ class RowFinisher {
  private:
   using RowTrees = shortest_paths::RowTrees<W>;
 
-  /// Every reached vertex has got a predecessor, since sums are along paths.
+  /// Copies a band of predecessors. Every reached vertex has got one, since sums are along paths.
   void copy_band(cuda::Staging& staging) {
     row_trees_->copy(staging, [this](std::int64_t i) {
       return problem_.host.result.predecessors_of(i, problem_.graph.n_vertices).data();

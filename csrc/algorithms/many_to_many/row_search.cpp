@@ -5,7 +5,8 @@
 namespace warpgraph::many_to_many_detail {
 namespace {
 
-/// Filling a row is as fast as random writes to an eighth of it.
+/// The divisor of the vertices up to which touched ones are reset one by one: filling a row is as
+/// fast as random writes to an eighth of it.
 constexpr std::size_t touched_divisor = 8;
 
 template <class W>
@@ -52,7 +53,7 @@ void RowSearch<W>::run(const Worker& worker, std::int64_t i) {
   worker.finish(1);
 }
 
-/// The row that the search writes to: a row of the result if all distances are wanted.
+/// Returns the row that the search writes to: a row of the result if all distances are wanted.
 template <class W>
 std::span<W> RowSearch<W>::begin_row(std::int64_t i) {
   const auto n = static_cast<std::size_t>(problem_.graph.n_vertices);

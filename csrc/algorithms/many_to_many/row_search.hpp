@@ -13,12 +13,12 @@ namespace warpgraph::many_to_many_detail {
 template <class W>
 class RowSearch {
  public:
-  /// `bucket_width`: that of shortest_paths::bucket_width() for one thread. `spare_bytes`: bytes
-  /// that it may take beyond bytes_needed() if memory is limited.
+  /// `bucket_width` is that of shortest_paths::bucket_width() for one thread. The search may take
+  /// `spare_bytes` beyond bytes_needed() if memory is limited.
   RowSearch(const SearchProblem<W>& problem, double bucket_width, std::size_t spare_bytes = 0);
   ~RowSearch();
 
-  /// Not including the result.
+  /// Returns the bytes that a search needs, not including the result.
   static std::size_t bytes_needed(const SearchProblem<W>& problem);
 
   /// Writes row i.

@@ -31,7 +31,7 @@ struct SearchProblem {
   [[nodiscard]] bool wants_full_rows() const { return options.targets.empty(); }
 };
 
-/// What a search takes beside the graph and the result.
+/// The bytes that a search takes beside the graph and the result.
 struct SearchBytes {
   std::size_t shared;  // by all threads
   std::size_t per_thread;
@@ -54,7 +54,8 @@ void search_with_potentials(const SearchProblem<W>& problem);
 template <class W>
 SearchBytes bytes_with_potentials(const SearchProblem<W>& problem);
 
-/// The distance beyond which the caller needs no results. `row` has the distances to all vertices.
+/// Returns the distance beyond which the caller needs no results. `row` has the distances to all
+/// vertices.
 template <class W>
 W farthest_wanted(const SearchProblem<W>& problem, std::span<const W> row) {
   return shortest_paths::farthest_wanted<W>(
@@ -62,8 +63,8 @@ W farthest_wanted(const SearchProblem<W>& problem, std::span<const W> row) {
       [&](vertex_t v) { return row[static_cast<std::size_t>(v)]; });
 }
 
-/// Call this if an integer path grew beyond W: it throws if a distance did, too. `row` has the
-/// distances to all vertices.
+/// Checks a row in which an integer path grew beyond W: throws if a distance did, too. `row` has
+/// the distances to all vertices.
 template <class W>
 void check_row(const SearchProblem<W>& problem, std::span<const W> row) {
   if (farthest_wanted(problem, row) == infinity<W>()) {
@@ -72,8 +73,8 @@ void check_row(const SearchProblem<W>& problem, std::span<const W> row) {
 }
 
 /// Completes row i, whose distances are in the result: checks for overflow and finds predecessors.
-/// full_row() returns the distances to all vertices; it is called only if they are needed.
-/// `overflows`: an integer path grew beyond W, so the check decides whether a distance did, too.
+/// full_row() returns the distances to all vertices; it is called only if they are needed. If
+/// `overflows`, an integer path grew beyond W, so the check decides whether a distance did, too.
 template <class W, class FullRow>
 void finish_row(const SearchProblem<W>& problem, std::int64_t i, bool overflows,
                 FullRow&& full_row) {
@@ -87,8 +88,8 @@ void finish_row(const SearchProblem<W>& problem, std::int64_t i, bool overflows,
       problem.result.predecessors_of(i, problem.graph.n_vertices));
 }
 
-/// The maximum finite weight. If it is an integer and the sum with the farthest distance fits W, no
-/// path has grown beyond W.
+/// Returns the maximum finite weight. If it is an integer and the sum with the farthest distance
+/// fits W, no path has grown beyond W.
 template <class W>
 W heaviest_weight(const CsrView<W>& graph) {
   if (graph.weights == nullptr) return W{1};
@@ -110,13 +111,14 @@ struct ThreadBudget {
   std::size_t spare_bytes;
 };
 
-/// The minimum of cores and rows.
+/// Returns the minimum of cores and rows.
 template <class W>
 int max_threads(const SearchProblem<W>& problem) {
   return static_cast<int>(std::min<std::int64_t>(num_threads(), problem.n_rows()));
 }
 
-/// max_threads(), or fewer if memory is limited. Throws OutOfMemory if one thread does not fit.
+/// Returns max_threads(), or fewer if memory is limited. Throws OutOfMemory if one thread does not
+/// fit.
 template <class W>
 ThreadBudget affordable_threads(const SearchProblem<W>& problem, std::string_view what,
                                 const SearchBytes& bytes, std::string_view advice) {
@@ -131,8 +133,8 @@ ThreadBudget affordable_threads(const SearchProblem<W>& problem, std::string_vie
   return {static_cast<int>(threads), is_limited ? left / threads - bytes.per_thread : 0};
 }
 
-/// Threads take sources one by one. make(spare_bytes) makes a thread's search, whose run(worker, i)
-/// writes row i.
+/// Searches with threads that take sources one by one. make(spare_bytes) makes a thread's search,
+/// whose run(worker, i) writes row i.
 template <class W, class Make>
 void search_row_by_row(const SearchProblem<W>& problem, const SearchBytes& bytes,
                        const Make& make) {

@@ -14,7 +14,7 @@
 
 namespace warpgraph::many_to_many_detail {
 
-/// Sources of a batch. Their distances take one cache line per vertex with four bytes each, two
+/// The sources of a batch. Their distances take one cache line per vertex with four bytes each, two
 /// with eight. A batch of 32 uses vectors better, but its sources are spread wider, so vertices are
 /// visited more often: equally fast on roads, slower on power-law graphs.
 inline constexpr int batch_size = 16;
@@ -46,7 +46,7 @@ class RankSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// to = min(to, from + weight) for every source; true if any distance decreased.
+/// Computes to = min(to, from + weight) for every source; returns true if any distance decreased.
 template <int vector_bytes, class W>
 [[gnu::always_inline]] inline bool relax_arc(const BatchDistances<W>& from, W weight,
                                              BatchDistances<W>& to) {
@@ -76,12 +76,12 @@ template <int vector_bytes, class W>
 
 /// Arcs between two calls of keep_on(): a fraction of a millisecond.
 inline constexpr edge_t arcs_between_polls = 1 << 15;
-/// How many arcs ahead the distances of a head are prefetched.
+/// The number of arcs ahead at which the distances of a head are prefetched.
 inline constexpr edge_t prefetch_arcs = 8;
 
 enum class SearchOutcome { converged, too_many_arcs, interrupted };
 
-/// Label correcting: relaxes the arcs of the active vertex of smallest rank until none is active.
+/// Corrects labels: relaxes the arcs of the active vertex of smallest rank until none is active.
 /// Stops after about `max_arcs` arcs, or when keep_on() returns false.
 template <int vector_bytes, class W, class KeepOn>
 [[gnu::always_inline]] inline SearchOutcome relax_by_rank_with(const RankedGraph<W>& graph,
@@ -114,7 +114,7 @@ template <int vector_bytes, class W, class KeepOn>
   return SearchOutcome::converged;
 }
 
-/// The same with the widest vectors of this machine, at most AVX2: longer ones gain nothing.
+/// Relaxes by rank with the widest vectors of this machine, at most AVX2: longer ones gain nothing.
 template <class W, class KeepOn>
 SearchOutcome relax_by_rank(const RankedGraph<W>& graph, BatchDistances<W>* distances,
                             RankSet& active, edge_t max_arcs, const KeepOn& keep_on) {

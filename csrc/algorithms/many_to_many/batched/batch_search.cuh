@@ -89,7 +89,7 @@ struct BatchSearchView {
   __device__ item_t* far_list(int which) const { return which == 0 ? far_lists[0] : far_lists[1]; }
 };
 
-/// What one warp does in a search.
+/// The part of one warp in a search.
 template <class W>
 class BatchWarp {
  public:
@@ -98,7 +98,7 @@ class BatchWarp {
     threshold_ = threshold;
   }
 
-  /// Where lowered items are pushed: the near list of a round, and a far list.
+  /// Sets the lists where lowered items are pushed: the near list of a round, and a far list.
   __device__ void set_output(int round, int far) {
     near_ = {view_.near_list(round), &state_->near_count[round % 3], view_.n_items};
     far_ = {view_.far_list(far), &state_->far_count[far], view_.n_items};
@@ -144,7 +144,7 @@ class BatchWarp {
     mark(item, near, far);
   }
 
-  /// Lowers far_min by the minimum of what became far. Call this once, at the end of a phase.
+  /// Lowers far_min by the minimum of what became far. Called once, at the end of a phase.
   __device__ void publish_far_min(int far) {
     const W least = cuda::warp_min(far_min_);
     if (cuda::lane() == 0 && least < infinity<W>()) lower_non_negative(state_->far_min[far], least);
@@ -152,7 +152,7 @@ class BatchWarp {
   }
 
  private:
-  /// Arcs whose heads' distances are loaded at the same time.
+  /// The arcs whose heads' distances are loaded at the same time.
   static constexpr int arcs_in_flight = 4;
 
   __device__ item_t n_vertices() const { return static_cast<item_t>(view_.graph.n_vertices); }
@@ -181,7 +181,8 @@ class BatchWarp {
     }
   }
 
-  /// The arcs that the first n lanes hold, one after the other, with loads for several in flight.
+  /// Relaxes the arcs that the first n lanes hold, one after the other, with loads for several in
+  /// flight.
   __device__ void relax_heads(int n, item_t item, W distance, item_t head, W weight) {
     unsigned near = 0;
     unsigned far = 0;
@@ -224,7 +225,7 @@ class BatchWarp {
     return view_.limit < sum ? infinity<W>() : sum;
   }
 
-  /// Each lane sets the bits of its own item, after all lanes have lowered those distances.
+  /// Sets the bits of each lane's own item, after all lanes have lowered those distances.
   __device__ void mark(item_t item, unsigned near, unsigned far) const {
     __threadfence();
     __syncwarp();
@@ -241,7 +242,7 @@ class BatchWarp {
   cuda::WorklistView<item_t> far_;
 };
 
-/// All blocks of a cooperative launch, round by round.
+/// The search by all blocks of a cooperative launch, round by round.
 template <class W>
 class BatchSearchGrid {
  public:
@@ -254,7 +255,7 @@ class BatchSearchGrid {
         n_checks_(state_->n_checks),
         threshold_(state_->threshold) {}
 
-  /// Ends after about `work` items, where a slice counts as `items_per_slice`, or after
+  /// Searches for about `work` items, where a slice counts as `items_per_slice`, and at most
   /// `max_rounds`.
   __device__ void run(unsigned long long work, unsigned long long items_per_slice, int max_rounds) {
     bool is_done = false;
@@ -290,7 +291,7 @@ class BatchSearchGrid {
     relaxed_store(state_->slice_count[(round_ + 1) % 2], 0ull);
   }
 
-  /// Returns the number of slices that items were cut into.
+  /// Relaxes the near list of n items. Returns the number of slices that items were cut into.
   __device__ unsigned long long relax_near(std::int64_t n) {
     begin_round();
     const cuda::WorklistView<ArcSlice> slices{view_.slices, &state_->slice_count[round_ % 2],
@@ -315,8 +316,9 @@ class BatchSearchGrid {
     return static_cast<unsigned long long>(n_slices);
   }
 
-  /// A round that relaxes nothing, but fills the near list of the next. That list is not empty: the
-  /// threshold has passed the minimum of the far list, and distances only decrease.
+  /// Raises the threshold in a round that relaxes nothing, but fills the near list of the next.
+  /// That list is not empty: the threshold has passed the minimum of the far list, and distances
+  /// only decrease.
   __device__ void raise_threshold() {
     begin_round();
     const W least = relaxed_load(state_->far_min[far_]);
@@ -340,8 +342,8 @@ class BatchSearchGrid {
     ++round_;
   }
 
-  /// Whether all targets are settled. The near list is empty, so distances up to the threshold are
-  /// final.
+  /// Returns whether all targets are settled. The near list is empty, so distances up to the
+  /// threshold are final.
   __device__ bool has_all_targets() {
     if (view_.n_targets == 0) return false;
     ++n_checks_;

@@ -27,9 +27,10 @@
 namespace warpgraph::many_to_many_detail {
 namespace {
 
-/// The ball has 5 / 4 of the vertices up to the farthest source: paths between sources bulge.
+/// The size of the ball, in quarters of the number of vertices up to the farthest source: paths
+/// between sources bulge.
 constexpr std::int64_t ball_quarters = 5;
-/// Fewer sources than this are searched faster one by one than as a batch.
+/// The fewest sources of a batch: fewer are searched faster one by one.
 constexpr std::size_t min_batch = 4;
 /// Relaxations, in passes over all arcs, after which a batch is abandoned: about the cost of
 /// searching its sources one by one.
@@ -37,7 +38,7 @@ constexpr edge_t max_passes = batch_size;
 /// Vertices that are initialized or copied, not relaxed, between two polls.
 constexpr std::size_t copied_between_polls = 1 << 16;
 
-/// What all batches of a graph with hubs share.
+/// The order and the paths that all batches of a graph with hubs share.
 template <class W>
 struct HubOrder {
   RankedGraph<W> graph;
@@ -57,7 +58,7 @@ struct HubOrder {
   }
 
  private:
-  /// By a search from the hub in the transposed graph.
+  /// Finds the paths by a search from the hub in the transposed graph.
   void find_paths_to(vertex_t hub, const CsrView<W>& forward) {
     const Csr<W> transposed = transpose(forward);
     RadixHeap<W> heap(forward.n_vertices);
@@ -104,7 +105,7 @@ class BatchSearch {
  private:
   [[nodiscard]] vertex_t source_of(std::int64_t row) const { return problem_.sources[at(row)]; }
 
-  /// False if the batch was abandoned.
+  /// Searches a batch. Returns false if it was abandoned.
   bool search(const Worker& worker, const SourceGroup& group) {
     const auto keep_on = [&] { return worker.keep_on(); };
     if (hub_ == nullptr) {
@@ -158,7 +159,8 @@ class BatchSearch {
       distances_[at(rank)].values[slot] = ball_distances_[at(rank)];
   }
 
-  /// Only vertices of the ball with arcs out of it can still lower a distance.
+  /// Makes the vertices of the ball with arcs out of it active: only these can still lower a
+  /// distance.
   void activate_boundary(vertex_t ball_size) {
     for (vertex_t rank = 0; rank < ball_size; ++rank) {
       for (edge_t e = batch_graph_.offsets[at(rank)]; e < batch_graph_.offsets[at(rank) + 1]; ++e) {
@@ -169,8 +171,8 @@ class BatchSearch {
     }
   }
 
-  /// Along a shortest path, so that the hub has distances from all sources before its arcs are
-  /// relaxed.
+  /// Relaxes a shortest path to the hub, so that the hub has distances from all sources before its
+  /// arcs are relaxed.
   void relax_path_to_hub(vertex_t source, std::size_t slot) {
     W distance{0};
     for (vertex_t v = source; distance != infinity<W>();) {
@@ -185,7 +187,7 @@ class BatchSearch {
     }
   }
 
-  /// Of the lightest arc u -> v; infinite if there is none.
+  /// Returns the weight of the lightest arc u -> v; infinite if there is none.
   [[nodiscard]] W weight_between(vertex_t u, vertex_t v) const {
     W least = infinity<W>();
     shortest_paths::for_each_arc_of(problem_.graph, u, [&](vertex_t head, W weight) {
@@ -221,7 +223,8 @@ class BatchSearch {
     return rank < 0 ? infinity<W>() : distances_[at(rank)].values[slot];
   }
 
-  /// By blocks of vertices, so that their distances are still in the cache for the next row.
+  /// Writes rows by blocks of vertices, so that their distances are still in the cache for the next
+  /// row.
   void write_rows(const Worker& worker, const SourceGroup& group) {
     constexpr vertex_t block = 16;
     for (vertex_t first = 0, last; first < problem_.graph.n_vertices; first = last) {
@@ -262,7 +265,7 @@ class BatchSearch {
   std::vector<W> row_;
 };
 
-/// The next rows in their given order, at most a batch.
+/// Returns the next rows in their given order, at most a batch.
 SourceGroup rows_from(std::int64_t first, std::int64_t n_rows) {
   SourceGroup group;
   for (std::int64_t row = first; row < std::min(first + batch_size, n_rows); ++row) {

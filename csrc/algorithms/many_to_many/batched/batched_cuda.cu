@@ -23,13 +23,13 @@ namespace warpgraph::many_to_many_detail {
 namespace {
 
 constexpr std::int64_t batch_size = cuda::warp_lanes;
-/// More batches do not fill the device any better.
+/// The most batches at a time: more do not fill the device any better.
 constexpr std::int64_t max_batches = 64;
 /// Arcs per launch, each relaxed for 32 sources: at 128 bytes or more each, a tenth of a second.
 constexpr edge_t arcs_per_launch = edge_t{1} << 31;
 /// Rounds per launch, at five microseconds or more each.
 constexpr int rounds_per_launch = 1 << 13;
-/// The threshold rises by this many mean weights. Half as many cost New York's roads a third more
+/// The mean weights by which the threshold rises. Half as many cost New York's roads a third more
 /// rounds and save a tenth of the relaxations; a round is a barrier, 32 relaxations one access.
 constexpr double weights_per_delta = 16;
 constexpr edge_t mean_sample_size = 4096;
@@ -79,15 +79,15 @@ W mean_weight_times(double factor, const CsrView<W>& graph) {
   return wanted < static_cast<double>(infinity<W>()) ? static_cast<W>(wanted) : infinity<W>();
 }
 
-/// The step of the threshold. With hubs every vertex is near every other, and deferring far ones
-/// gains nothing.
+/// Returns the step of the threshold. With hubs every vertex is near every other, and deferring far
+/// ones gains nothing.
 template <class W>
 W choose_delta(const CsrView<W>& graph) {
   if (find_hub(graph) != no_vertex) return infinity<W>();
   return mean_weight_times(weights_per_delta, graph);
 }
 
-/// How many batches are searched at a time, and whether the predecessors of a batch are found
+/// The number of batches that are searched at a time, and of rows whose predecessors are found
 /// together.
 struct BatchPlan {
   std::int64_t batches = 1;
@@ -98,7 +98,7 @@ std::int64_t batches_of(std::int64_t n_sources) {
   return (n_sources + batch_size - 1) / batch_size;
 }
 
-/// A vertex of degree d > slice_arcs has fewer than 2 * d / slice_arcs slices.
+/// Returns the most slices: a vertex of degree d > slice_arcs has fewer than 2 * d / slice_arcs.
 std::int64_t max_slices(const CsrPattern& graph, std::int64_t n_batches) {
   return n_batches * (2 * graph.n_arcs / slice_arcs + 1);
 }
@@ -115,7 +115,8 @@ std::size_t bytes_needed(const DeviceProblem<W>& problem, const BatchPlan& plan)
          RowFinisher<W>::bytes_needed(problem, plan.rows_per_band);
 }
 
-/// As many batches as fit into memory. If one does not, predecessors are found row by row.
+/// Returns a plan for as many batches as fit into memory. If one does not, predecessors are found
+/// row by row.
 template <class W>
 BatchPlan make_batch_plan(const DeviceProblem<W>& problem) {
   const std::int64_t indexable = std::numeric_limits<item_t>::max() / problem.graph.n_vertices;
@@ -150,7 +151,7 @@ class BatchSearcher {
         host_overflows_(overflows_.size()),
         state_(1, stream_) {}
 
-  /// Searches from n sources, which are on the device. Complete on return.
+  /// Searches from n sources, which are on the device. The distances are complete on return.
   void run(const vertex_t* sources, std::int64_t n) {
     const BatchSearchView<W> view = view_for(n);
     cuda::fill(view.distances, infinity<W>(),
@@ -172,12 +173,12 @@ class BatchSearcher {
     cuda::copy(host_overflows_.data(), overflows_.data(), overflows_.size(), stream_);
   }
 
-  /// The interleaved distances of the batch that source i of the last search begins.
+  /// Returns the interleaved distances of the batch that source i of the last search begins.
   [[nodiscard]] const W* distances_of_batch(std::int64_t i) const {
     return distances_.data() + i * problem_.graph.n_vertices;
   }
-  /// Whether a path from source i of the last search grew beyond an integer type. Known after the
-  /// next synchronization of the stream.
+  /// Returns whether a path from source i of the last search grew beyond an integer type. Known
+  /// after the next synchronization of the stream.
   [[nodiscard]] bool overflows(std::int64_t i) const {
     return host_overflows_[static_cast<std::size_t>(i)] != 0;
   }
@@ -237,8 +238,8 @@ class BatchWriter {
                 stream_),
         finisher_(problem, sources, plan.rows_per_band, stream_) {}
 
-  /// The rows first .. first + n - 1, from their interleaved distances. overflows(i) tells whether
-  /// an integer path of row first + i grew beyond W.
+  /// Writes the rows first .. first + n - 1, from their interleaved distances. overflows(i) tells
+  /// whether an integer path of row first + i grew beyond W.
   template <class Overflows>
   void write(const W* interleaved, std::int64_t first, std::int64_t n, Overflows&& overflows) {
     write_distances(interleaved, first, n);
@@ -269,7 +270,7 @@ class BatchWriter {
     }
   }
 
-  /// `of_source`: the distances of one source, 32 apart.
+  /// Completes row i. `of_source` has the distances of its source, 32 apart.
   void finish_row(const W* of_source, std::int64_t i, bool overflows) {
     const std::int64_t n = problem_.graph.n_vertices;
     const cuda::DeviceBuffer<W> row(static_cast<std::size_t>(n), stream_);

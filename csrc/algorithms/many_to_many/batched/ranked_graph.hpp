@@ -78,7 +78,7 @@ class VertexRanking {
            RadixHeap<W>::bytes_needed(n_vertices);
   }
 
-  /// keep_on() is called now and then. If it returns false, `ranked` is unusable.
+  /// Ranks the vertices. Calls keep_on() now and then; if it returns false, `ranked` is unusable.
   template <class KeepOn>
   void rank(vertex_t centre, std::span<const vertex_t> others, RankedGraph<W>& ranked,
             const KeepOn& keep_on) {
@@ -126,7 +126,8 @@ class VertexRanking {
         if (weight == infinity<W>()) return;
         vertex_t& head = ranked.ranks[static_cast<std::size_t>(v)];
         if (head < 0) {
-          // Its distance from the centre is too large for W, but that from a source may not be.
+          // The distance of v from the centre is too large for W, but that from a source may not
+          // be.
           head = static_cast<vertex_t>(vertices.size());
           vertices.push_back(v);
         }

@@ -29,7 +29,7 @@ struct SourceGroup {
 template <class W>
 class SourceGroups {
  public:
-  /// keep_on() is called now and then while distances from the first source are computed.
+  /// Computes the distances from the first source, and calls keep_on() now and then meanwhile.
   template <class KeepOn>
   SourceGroups(const SearchProblem<W>& problem, const KeepOn& keep_on)
       : problem_(problem),
@@ -57,8 +57,8 @@ class SourceGroups {
            RadixHeap<W>::bytes_needed(problem.graph.n_vertices);
   }
 
-  /// A group of rows that are in no group yet. It is empty if there are none left, or if keep_on()
-  /// returns false, which is called while this function waits and searches.
+  /// Returns a group of rows that are in no group yet. It is empty if there are none left, or if
+  /// keep_on() returns false, which is called while this function waits and searches.
   template <class KeepOn>
   SourceGroup next(const KeepOn& keep_on) {
     std::unique_lock lock(mutex_, std::defer_lock);
@@ -82,16 +82,17 @@ class SourceGroups {
   [[nodiscard]] std::size_t n_vertices() const { return at(problem_.graph.n_vertices); }
   [[nodiscard]] vertex_t source_of(std::int64_t row) const { return problem_.sources[at(row)]; }
 
-  /// Each source searches the ball separately, so it must not be too large: at most three times
-  /// what evenly spread sources need, and at most an eighth of the graph. A group that needs more
-  /// stays incomplete. Below a thousand vertices none of this matters.
+  /// Returns the size limit of balls. Each source searches the ball separately, so it must not be
+  /// too large: at most three times what evenly spread sources need, and at most an eighth of the
+  /// graph. A group that needs more stays incomplete. Below a thousand vertices none of this
+  /// matters.
   [[nodiscard]] vertex_t max_ball_size() const {
     const std::size_t even_share = n_vertices() / problem_.sources.size() * batch_size;
     return static_cast<vertex_t>(
         std::max<std::size_t>(1024, std::min(3 * even_share, n_vertices() / 8)));
   }
 
-  /// Clears the previous search first, which an exception may have ended.
+  /// Searches from a source. Clears the previous search first, which an exception may have ended.
   template <class Settle>
   void search(vertex_t source, Settle&& settle) {
     heap_.clear();

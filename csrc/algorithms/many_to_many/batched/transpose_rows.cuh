@@ -10,8 +10,8 @@
 
 namespace warpgraph::many_to_many_detail {
 
-/// A block transposes 32 columns at a time in shared memory, so that reads and writes are
-/// coalesced. Row i is that of source i.
+/// Transposes distances; a block takes 32 columns at a time in shared memory, so that reads and
+/// writes are coalesced. Row i is that of source i.
 template <class W>
 __global__ void transpose_rows(const W* distances, const vertex_t* targets, std::int64_t n_columns,
                                W* rows, std::int64_t stride, int n_sources) {

@@ -30,7 +30,7 @@ class PotentialSearch {
         reduced_(at(problem.graph.n_vertices)),
         own_row_(problem.wants_full_rows() ? 0 : at(problem.graph.n_vertices)) {}
 
-  /// Not including the result.
+  /// Returns the bytes that a search needs, not including the result.
   static std::size_t bytes_needed(const SearchProblem<W>& problem) {
     const std::size_t for_row = problem.wants_full_rows() ? 0 : sizeof(W);
     const std::size_t for_tree = problem.wants_tree() ? 5 * sizeof(vertex_t) : 0;
@@ -51,11 +51,13 @@ class PotentialSearch {
   }
 
  private:
-  /// The reduced distance of an integer is not negative, but may need one bit more than W.
+  /// The type of reduced distances: that of an integer is not negative, but may need one bit more
+  /// than W.
   using Reduced = shortest_paths::NonNegativeSum<W>;
 
-  /// Exact sums settle a vertex once; sums of floats settle hardly any vertex twice, unless a cycle
-  /// is negative by less than was rounded when the potentials were found.
+  /// The most times that a vertex is settled, in the mean. Exact sums settle it once; sums of
+  /// floats settle hardly any vertex twice, unless a cycle is negative by less than was rounded
+  /// when the potentials were found.
   static constexpr std::int64_t most_settled_per_vertex = 8;
 
   std::span<W> row_of(std::int64_t i) {
@@ -67,7 +69,7 @@ class PotentialSearch {
     return static_cast<Reduced>(problem_.options.potentials[at(v)]);
   }
 
-  /// False if the search is to end.
+  /// Searches from a source. Returns false if the search is to end.
   template <class KeepOn>
   bool search(vertex_t source, std::span<W> row, KeepOn& keep_on) {
     const CsrView<W>& graph = problem_.graph;
@@ -103,7 +105,7 @@ class PotentialSearch {
     heap_.push(v, reduced, reduced_.data());
   }
 
-  /// Bellman-Ford, which ends, or finds the cycle.
+  /// Searches by Bellman-Ford, which ends, or finds the cycle.
   bool search_in_rounds(vertex_t source, std::span<W> row) const {
     SsspOptions<W> options;
     options.method = SsspMethod::bellman_ford;

@@ -20,21 +20,21 @@
 namespace warpgraph::many_to_many_detail {
 namespace {
 
-/// Steps and groups of 128 arcs per warp and launch, at one to three microseconds each.
+/// The steps and groups of 128 arcs per warp and launch, at one to three microseconds each.
 constexpr int work_per_launch = 1 << 16;
-/// Minimum and maximum number of warps per multiprocessor. Fewer have more shared memory each. With
-/// more than the maximum, the bandwidth of memory is the limit, not its latency.
+/// The minimum and maximum number of warps per multiprocessor. Fewer have more shared memory each.
+/// With more than the maximum, the bandwidth of memory is the limit, not its latency.
 constexpr std::int64_t min_warps = 4;
 constexpr std::int64_t max_warps = 16;
-/// Maximum rows per warp in a chunk: a warp whose search was short takes another source.
+/// The maximum rows per warp in a chunk: a warp whose search was short takes another source.
 constexpr std::int64_t rows_per_warp = 4;
-/// Vertices per heap node, by the graph's mean degree, and the minimum number of nodes. Searches on
-/// roads hold one vertex in a hundred in the heap, on power-law graphs most of them. Entries that
-/// do not fit are spilled, see warp_search.cuh.
+/// The vertices per heap node, by the graph's mean degree, and the minimum number of nodes.
+/// Searches on roads hold one vertex in a hundred in the heap, on power-law graphs most of them.
+/// Entries that do not fit are spilled, see warp_search.cuh.
 constexpr vertex_t vertices_per_node_low_degree = 256;
 constexpr vertex_t vertices_per_node_high_degree = 32;
 constexpr int min_nodes = 64;
-/// Shared memory that CUDA reserves per block.
+/// The shared memory that CUDA reserves per block.
 constexpr std::size_t reserved_shared_bytes = 1 << 10;
 
 /// The sources of a chunk and their rows.
@@ -49,14 +49,14 @@ struct SourceChunk {
   int* overflows;  // one flag per row
 
   __device__ W* row(int i) const { return rows + i * row_length; }
-  /// Takes the next source; -1 if there is none.
+  /// Takes the next source and returns it; -1 if there is none.
   __device__ int claim() const {
     const int next = cuda::warp_fetch_add(*claimed, 1);
     return next < n ? next : -1;
   }
 };
 
-/// Global memory of the warps.
+/// The global memory of the warps.
 template <class W>
 struct WarpMemory {
   std::byte* heaps;
@@ -66,7 +66,8 @@ struct WarpMemory {
   SearchState<W>* states;
 };
 
-/// One warp per block and 128 registers per lane, so that a multiprocessor can hold max_warps.
+/// Searches with one warp per block and 128 registers per lane, so that a multiprocessor can hold
+/// max_warps.
 template <class W>
 __global__ void __launch_bounds__(cuda::warp_lanes, max_warps)
     search_sources(SearchSettings<W> settings, SourceChunk<W> chunk, WarpMemory<W> memory,
@@ -117,7 +118,7 @@ __global__ void clear_rows(W* rows, std::int64_t row_length, std::int64_t n_colu
   if (i < n) rows[i / n_columns * row_length + i % n_columns] = infinity<W>();
 }
 
-/// How many searches run at a time, and with how much memory.
+/// The number of searches that run at a time, and the memory of each.
 struct SearchPlan {
   cuda::HeapShape shape;
   std::size_t shared;  // bytes per warp
@@ -140,7 +141,7 @@ std::size_t spilled_words(vertex_t n_vertices) {
   return static_cast<std::size_t>(n_vertices) / 32 + 1;
 }
 
-/// Rounded up to a multiple of 16, the alignment of the next warp's heap.
+/// Returns the bytes of a heap, a multiple of 16: the alignment of the next warp's heap.
 template <class W>
 std::size_t heap_bytes(const cuda::HeapShape& shape) {
   return (shape.global_bytes<W>() + 15) / 16 * 16;
@@ -164,8 +165,8 @@ int attribute(const cuda::Stream& stream, cudaDeviceAttr which) {
   return value;
 }
 
-/// A quarter of a warp's shared memory is for slots, the rest for rows: tops are read more often
-/// than entries are removed, but a row is 32 times as large.
+/// Returns the plan for one warp. A quarter of its shared memory is for slots, the rest for rows:
+/// tops are read more often than entries are removed, but a row is 32 times as large.
 template <class W>
 SearchPlan plan_for_one_warp(const DeviceProblem<W>& problem) {
   SearchPlan plan{};
@@ -259,7 +260,7 @@ class ChunkSearch {
     launch();
   }
 
-  /// Waits for the launch. If the chunk is not complete, launches again and returns false.
+  /// Waits for the launch and returns true if the chunk is complete; else launches again.
   bool is_done() {
     (*stream_).synchronize();
     if (host_flags_[1] == n_) return true;
@@ -295,7 +296,7 @@ class ChunkSearch {
     return static_cast<std::size_t>(rows * columns);
   }
 
-  /// The distances from the chunk's source i to all vertices.
+  /// Returns the distances from the chunk's source i to all vertices.
   [[nodiscard]] W* row(std::int64_t i) const {
     W* const first = problem_.in_place() ? problem_.host.result.distances_of(first_) : rows_.data();
     return first + i * row_length_;

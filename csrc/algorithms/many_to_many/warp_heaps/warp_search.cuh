@@ -29,7 +29,7 @@
 
 namespace warpgraph::many_to_many_detail {
 
-/// What all searches of a call share.
+/// The settings that all searches of a call share.
 template <class W>
 struct SearchSettings {
   CsrView<W> graph;
@@ -55,7 +55,7 @@ struct SearchState {
 template <class W>
 class WarpSearch {
  public:
-  /// Bytes of shared memory in addition to those of the heap.
+  /// The bytes of shared memory in addition to those of the heap.
   static constexpr std::size_t bundle_bytes = 192 * (sizeof(W) + sizeof(vertex_t));
 
   /// `shared` has bundle_bytes, then what the heap's shape requires; `spilled` has one bit per
@@ -69,7 +69,7 @@ class WarpSearch {
         heap_(settings.shape, shared + bundle_bytes, heap),
         spilled_(spilled) {}
 
-  /// All distances of the row must be infinite.
+  /// Begins a search from a source. All distances of the row must be infinite.
   __device__ void begin(vertex_t source, W* row) {
     row_ = row;
     state_ = {};
@@ -93,12 +93,13 @@ class WarpSearch {
     for (vertex_t i = cuda::lane(); i < n_words(); i += cuda::warp_lanes) spilled_[i] = 0;
     __syncwarp();
   }
-  /// An integer distance may not fit: a path to some vertex grew beyond the type.
+  /// Returns whether an integer distance may not fit: a path to some vertex grew beyond the type.
   __device__ bool overflows() const {
     return __ballot_sync(cuda::all_lanes, state_.overflows) != 0;
   }
 
-  /// Relaxes one bundle. False when the search is over. `work` decreases with the time taken.
+  /// Relaxes one bundle. Returns false when the search is over. `work` decreases with the time
+  /// taken.
   __device__ bool step(int& work) {
     if (heap_.empty()) {
       if (!state_.has_spilled) return false;
@@ -126,12 +127,13 @@ class WarpSearch {
   /// bundle are often idle.
   static constexpr int bundle_size = 192;
   static constexpr int min_bundle = 96;
-  /// The whole warp relaxes a vertex with more arcs.
+  /// The most arcs of a vertex whose row a lane relaxes with others; the whole warp relaxes a
+  /// longer row.
   static constexpr edge_t large_degree = 128;
   /// Arcs per lane that are loaded at the same time.
   static constexpr int arcs_in_flight = 4;
 
-  /// The gap between the minimum keys of two steps tells how far apart entries are.
+  /// Sets the width: the gap between the minimum keys of two steps tells how far apart entries are.
   __device__ void set_width(W least) {
     if (state_.was_small) {
       const W gap = least > state_.last_least ? static_cast<W>(least - state_.last_least) : W{0};
@@ -141,8 +143,9 @@ class WarpSearch {
     state_.last_least = least;
   }
 
-  /// No distance below `least`, the minimum key, can decrease any more. At `least`, weights of zero
-  /// may still lead to other vertices, which belong to the tree.
+  /// Returns whether all targets are settled. No distance below `least`, the minimum key, can
+  /// decrease any more. At `least`, weights of zero may still lead to other vertices, which belong
+  /// to the tree.
   __device__ bool has_all_targets(W least) {
     if (settings_.n_targets == 0) return false;
     if (state_.has_spilled && state_.spilled_least < least) least = state_.spilled_least;
@@ -160,7 +163,8 @@ class WarpSearch {
     return true;
   }
 
-  /// The entries first .. count - 1 of the bundle, at most 32, one per lane.
+  /// Relaxes the vertices of the entries first .. count - 1 of the bundle, at most 32, one per
+  /// lane.
   __device__ void relax_vertices(int first, int count, int& work) {
     const bool exists = first + cuda::lane() < count;
     const W distance = exists ? keys_[first + cuda::lane()] : W{0};
@@ -187,7 +191,7 @@ class WarpSearch {
     const int total = __shfl_sync(cuda::all_lanes, start + degree, cuda::warp_lanes - 1);
     for (int base = 0; base < total; base += stride, --work) {
       relax_arcs([&](int k, edge_t& arc, W& from) {
-        // The same in all lanes.
+        // This is the same in all lanes.
         if (base + k * cuda::warp_lanes >= total) return false;
         const int i = base + k * cuda::warp_lanes + cuda::lane();
         const int owner = cuda::owner_of(i, start);
@@ -211,8 +215,9 @@ class WarpSearch {
     }
   }
 
-  /// assign_arc(k, arc, from) sets a lane's k-th arc and the distance of its tail, and returns
-  /// whether there is one. All loads of one kind are issued before the first is waited for.
+  /// Relaxes arcs. assign_arc(k, arc, from) sets a lane's k-th arc and the distance of its tail,
+  /// and returns whether there is one. All loads of one kind are issued before the first is waited
+  /// for.
   template <class AssignArc>
   __device__ void relax_arcs(AssignArc&& assign_arc) {
     vertex_t heads[arcs_in_flight];
@@ -296,8 +301,9 @@ class WarpSearch {
     if (all_fit) state_.spilled_least = threshold;
   }
 
-  /// A distance up to which about as many spilled vertices lie as half of the heap holds: if they
-  /// are evenly spread, half of them lie below the mean. At least one lies within the result.
+  /// Returns a distance up to which about as many spilled vertices lie as half of the heap holds:
+  /// if they are evenly spread, half of them lie below the mean. At least one lies within the
+  /// result.
   __device__ W reload_threshold() {
     W least = infinity<W>();
     double sum = 0;
