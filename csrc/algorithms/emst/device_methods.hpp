@@ -9,27 +9,27 @@
 
 namespace warpgraph::emst {
 
-/// Atomic minimum of keys. They compare like the integers with the same bits, also identical_key,
+/// Lowers a key atomically. Keys compare like the integers with the same bits, also identical_key,
 /// since it is the only negative one.
 template <class T>
 WARPGRAPH_HOST_DEVICE void lower_key(T& place, T key) {
   if (key < relaxed_load(place)) lower_non_negative(place, key);
 }
 
-/// The tree of mutual-reachability distances.
+/// The options of the tree of mutual-reachability distances.
 template <class T>
 struct ReachabilityOptions {
   int min_samples;
   T factor;  // of squared distances
 
-  /// Whether keys are squared distances.
+  /// Returns whether keys are squared distances.
   [[nodiscard]] bool is_plain() const { return min_samples == 1 && factor == T(1); }
 };
 
-/// In more dimensions, bounding boxes do not help.
+/// The most dimensions in which bounding boxes help.
 inline constexpr int max_bvh_dimensions = max_fixed_dimension;
 
-/// Over a BVH: see bvh_boruvka.cuh. At most max_bvh_dimensions.
+/// Finds the tree over a BVH of at most max_bvh_dimensions: see bvh_boruvka.cuh.
 template <class T>
 void emst_by_bvh(const DevicePoints<T>& points, const TreeView& tree, const cuda::Stream& stream);
 template <class T>
@@ -40,7 +40,7 @@ void reachability_tree_by_bvh(const DevicePoints<T>& points, const ReachabilityO
 template <class T>
 std::size_t reachability_bvh_bytes(std::size_t n, std::size_t dimension, int min_samples);
 
-/// Over all pairs: see brute_force_cuda.cu.
+/// Finds the tree over all pairs: see brute_force_cuda.cu.
 template <class T>
 void emst_by_brute_force(const DevicePoints<T>& points, const TreeView& tree,
                          const cuda::Stream& stream);

@@ -66,7 +66,7 @@ __global__ void sort_ties(PackedPairs packed, const order_key_t<T>* keys, std::i
 
 }  // namespace detail
 
-/// Bytes that write_sorted allocates for n edges.
+/// Returns the bytes that write_sorted allocates for n edges.
 template <class T>
 std::size_t edge_sort_bytes(std::size_t n) {
   return n * (2 * sizeof(std::uint64_t) + 2 * sizeof(order_key_t<T>) + 2 * sizeof(vertex_t) +

@@ -55,7 +55,7 @@ struct EuclideanTree {
   HostVector<double> weights;  // the square root, in double, of the key
 };
 
-/// Output arrays of the caller, with space for n - 1 edges.
+/// The output arrays of the caller, with space for n - 1 edges.
 struct TreeView {
   vertex_t* edges;
   double* weights;
@@ -66,7 +66,8 @@ EuclideanTree emst_reference(PointsView<T> points, const EmstOptions& options);
 template <class T>
 EuclideanTree emst_cpu(PointsView<T> points, const EmstOptions& options,
                        const MemoryBudget& budget);
-/// Points and tree are each in host memory or on the stream's device.
+/// Finds the tree on the stream's device. Points and tree are each in host memory or on that
+/// device.
 template <class T>
 void emst_cuda(PointsView<T> points, const EmstOptions& options, const TreeView& tree,
                const MemoryBudget& budget, const cuda::Stream& stream);

@@ -18,7 +18,7 @@ T reference_distance(const T* a, const T* b, std::int64_t dimension) {
   return sum;
 }
 
-/// The squared distance of every point to its min_samples-th neighbour, itself included.
+/// Returns the squared distance of every point to its min_samples-th neighbour, itself included.
 template <class T>
 std::vector<T> cores_of(PointsView<T> points, std::int32_t min_samples) {
   std::vector<T> cores(static_cast<std::size_t>(points.n_points));
@@ -59,7 +59,7 @@ template <class T>
 EuclideanTree emst_reference(PointsView<T> points, const EmstOptions& options) {
   const PairKeys<T> key_of{points, cores_of(points, options.min_samples),
                            emst::distance_factor<T>(options.alpha)};
-  // For every point outside the tree: its first pair with a point inside.
+  // This is the first pair with a point inside, for every point outside the tree.
   std::vector<emst::Edge<T>> best_edge;
   std::vector<vertex_t> outside;
   for (vertex_t p = 1; p < points.n_points; ++p) {

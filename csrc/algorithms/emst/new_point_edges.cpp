@@ -29,8 +29,8 @@ HostVector<Merge<T>> merges_of(PointsView<T> points, std::span<const vertex_t> t
   return merges;
 }
 
-/// For a cluster and a new point: the nearest point of the cluster, the smallest id among ties, or
-/// none once the cluster has an edge.
+/// The nearest point of a cluster to a new point, the smallest id among ties, or none once the
+/// cluster has an edge.
 template <class T>
 struct NearestPoint {
   T key;

@@ -24,8 +24,9 @@ struct NewEdges {
   std::vector<double> weights;
 };
 
-/// The first points are the old ones. Row r of `linkage`, their single-linkage matrix, is the merge
-/// by the edge with the ends tree[2 r] and tree[2 r + 1]. Pairs of new points are not considered.
+/// Finds the edges. The first points are the old ones. Row r of `linkage`, their single-linkage
+/// matrix, is the merge by the edge with the ends tree[2 r] and tree[2 r + 1]. Pairs of new points
+/// are not considered.
 template <class T>
 NewEdges new_point_edges(PointsView<T> points, std::span<const vertex_t> tree,
                          std::span<const double> linkage);

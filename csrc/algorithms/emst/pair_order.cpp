@@ -9,7 +9,7 @@
 namespace warpgraph::emst {
 namespace {
 
-/// With fewer edges than this, a comparison sort is faster than a radix sort.
+/// The number of edges below which a comparison sort is faster than a radix sort.
 constexpr std::int64_t min_radix_sort_size = 1 << 13;
 
 /// Sorts each run of equal keys by the ends of the edges.

@@ -12,7 +12,7 @@ namespace warpgraph::emst {
 template <class T>
 inline constexpr T identical_key = T(-1);
 
-/// The factor of squared distances that `alpha` means; 1 changes none.
+/// Returns the factor of squared distances that `alpha` means; 1 changes none.
 template <class T>
 T distance_factor(double alpha) noexcept {
   const T inverse = static_cast<T>(1 / alpha);
@@ -32,7 +32,7 @@ Edge<T> make_edge(T key, vertex_t a, vertex_t b) noexcept {
   return a < b ? Edge<T>{key, a, b} : Edge<T>{key, b, a};
 }
 
-/// Strict and total over distinct pairs.
+/// Compares pairs in an order that is strict and total over distinct pairs.
 template <class T>
 bool operator<(const Edge<T>& a, const Edge<T>& b) noexcept {
   if (a.key != b.key) return a.key < b.key;

@@ -31,10 +31,10 @@ using knn::search_threads;
 
 constexpr unsigned long long no_pair = ~0ull;
 
-/// Threads that fill a large device several times over.
+/// The number of threads that fills a large device several times over.
 constexpr std::int64_t saturating_threads = 1 << 19;
 
-/// Squared distances.
+/// Keys of pairs that are squared distances.
 template <class T>
 struct EuclideanKeys {
   static constexpr bool has_cores = false;
@@ -42,7 +42,7 @@ struct EuclideanKeys {
   __device__ T of_pair(T, T, T squared) const { return squared; }
 };
 
-/// Squared mutual-reachability distances.
+/// Keys of pairs that are squared mutual-reachability distances.
 template <class T>
 struct ReachabilityKeys {
   static constexpr bool has_cores = true;
@@ -77,7 +77,7 @@ __global__ void init_state(BruteForceState<T> state, vertex_t n) {
   state.best_pair[p] = no_pair;
 }
 
-/// A point whose nearest neighbour is still foreign lowers the best key of its component.
+/// Lowers the best key of the component of each point whose nearest neighbour is still foreign.
 template <class T>
 __global__ void lower_by_known(BruteForceState<T> state, vertex_t n) {
   const std::int64_t p = cuda::global_index();
@@ -107,7 +107,7 @@ __device__ bool are_identical(PointColumns<T> points, vertex_t a, std::int64_t b
   return true;
 }
 
-/// How a launch is divided into blocks: each has `search_threads` queries and one chunk of points.
+/// The division of a launch into blocks: each has `search_threads` queries and one chunk of points.
 struct SearchGrid {
   const vertex_t* queries;
   std::int64_t n_queries;
@@ -116,8 +116,8 @@ struct SearchGrid {
   std::int64_t points_per_chunk;  // a multiple of the tile
 };
 
-/// Finds the nearest foreign neighbour of each query among the points of this block's chunk.
-/// `axes`: coordinates that are in shared memory at a time.
+/// Finds the nearest foreign neighbour of each query among the points of this block's chunk. As
+/// many coordinates as `axes` are in shared memory at a time.
 template <class T, int axes, class Keys>
 __global__ void __launch_bounds__(search_threads)
     find_nearest(PointColumns<T> points, const vertex_t* component, Keys keys, SearchGrid grid,
@@ -267,8 +267,8 @@ class BruteForceBoruvka {
  private:
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(n_); }
 
-  /// Partial results of one launch, queries times chunks. With several chunks they are at most
-  /// saturating_threads.
+  /// Returns the capacity for the partial results of one launch, queries times chunks. With several
+  /// chunks they are at most saturating_threads.
   static std::size_t partial_capacity(vertex_t n) {
     return static_cast<std::size_t>(std::max<std::int64_t>(n, saturating_threads));
   }

@@ -23,8 +23,8 @@ namespace warpgraph::emst {
 template <class T, int D, class Keys>
 class BvhBoruvka {
  public:
-  /// For the points of `bvh` with the ids `ids`, with lists of `length` neighbours in the order of
-  /// their pairs. Appends the tree's edges to `edges`.
+  /// Prepares the rounds for the points of `bvh` with the ids `ids`, with lists of `length`
+  /// neighbours in the order of their pairs. They append the tree's edges to `edges`.
   BvhBoruvka(const Bvh<T, D>& bvh, const vertex_t* ids, const knn::DeviceLists<T>& lists,
              int length, const Keys& keys, cuda::Worklist<Edge<T>>& edges,
              const cuda::Stream& stream);
@@ -62,7 +62,7 @@ class BvhBoruvka {
   /// The mean number of leaves over which the queries of a warp spread. Queries far apart are
   /// searched faster one per warp. Measured: 2 is as bad in three dimensions as 32 is in five.
   static constexpr std::int64_t leaves_per_warp = 8;
-  /// Threads that process the candidates: enough for any device.
+  /// The most threads that process the candidates: enough for any device.
   static constexpr std::int64_t max_merge_threads = 1 << 18;
 
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(bvh_.n_points); }
@@ -86,7 +86,7 @@ class BvhBoruvka {
                                                 keys_, first * per_warp, per_warp);
                              });
   }
-  /// A warp should hold queries that are near each other.
+  /// Returns the queries per warp, which should be near each other.
   [[nodiscard]] int queries_per_warp(std::int64_t n_queries) const {
     const std::int64_t in_leaves =
         leaves_per_warp * bvh::branching_factor * n_queries / bvh_.n_points;
@@ -162,7 +162,7 @@ void find_lists(void (*find_knn)(Bvh<T, D>, const vertex_t*, knn::DeviceLists<T>
   });
 }
 
-/// Makes the edge of identical points.
+/// A function that makes the edge of identical points.
 template <class T>
 struct IdenticalPair {
   __device__ Edge<T> operator()(vertex_t first, vertex_t duplicate) const {

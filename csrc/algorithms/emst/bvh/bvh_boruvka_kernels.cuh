@@ -39,12 +39,12 @@ struct BvhBoruvkaState {
   const vertex_t* ids;
   knn::DeviceLists<T> lists;
   int list_length;
-  // Of positions:
+  // These arrays are indexed by position:
   vertex_t* component;   // root of the component, possibly as of the previous round
   std::uint8_t* cursor;  // index into the point's list
   vertex_t* nearest;     // nearest foreign neighbour, or no_vertex;
   T* nearest_key;        // its key, or a lower bound
-  // Of roots:
+  // These arrays are indexed by root:
   vertex_t* parent;               // the root that it merged into, or itself
   T* best_key;                    // smallest key of the round so far
   unsigned long long* best_pair;  // its pair: smaller id in the upper half, larger below
@@ -74,8 +74,8 @@ __global__ void init_state(BvhBoruvkaState<T> state, Keys keys) {
   state.best_pair[p] = no_pair;
 }
 
-/// Other threads update component[] meanwhile. This race is benign: old and new entries lead to the
-/// same root.
+/// Moves each point to its next foreign neighbour. Other threads update component[] meanwhile. This
+/// race is benign: old and new entries lead to the same root.
 template <class T, int D, class Keys>
 __global__ void advance_nearest(BvhBoruvkaState<T> state, Bvh<T, D> bvh, Keys keys) {
   const int length = state.list_length;
@@ -153,7 +153,7 @@ __global__ void list_active_queries(BvhBoruvkaState<T> state) {
   stage.flush(state.active_queries);
 }
 
-/// The component that all 32 items of a group share, or no_vertex; `n` items in total.
+/// Finds the component that all 32 items of a group share, or no_vertex; `n` items in total.
 static __global__ void label_groups(const vertex_t* items, vertex_t n, vertex_t* labels) {
   const std::int64_t i = cuda::global_index();
   const vertex_t first = __shfl_sync(cuda::all_lanes, i < n ? items[i] : no_vertex, 0);
@@ -223,15 +223,15 @@ struct ForeignSearch {
     }
     if (active && key < old_key) lower_key(state.best_key[own], key);
   }
-  /// `position` is foreign.
+  /// Considers a pair with the foreign point at `position`.
   __device__ __forceinline__ void consider(T other, vertex_t position) {
     if (!(other <= radius)) return;
     if (other == key && found != no_vertex && state.ids[found] < state.ids[position]) return;
     key = radius = other;
     found = position;
   }
-  /// The neighbour found is the nearest one if its key is within the component's best key.
-  /// Otherwise the search has only shown that no foreign point is nearer than that best key.
+  /// Stores the neighbour found. It is the nearest one if its key is within the component's best
+  /// key. Otherwise the search has only shown that no foreign point is nearer than that best key.
   __device__ void store(vertex_t position) const {
     const T limit = relaxed_load(state.best_key[own]);
     const bool exact = found != no_vertex && key <= limit;
@@ -289,9 +289,8 @@ __global__ void choose_candidates(BvhBoruvkaState<T> state) {
   stage.flush(state.candidates);
 }
 
-/// Of a component's candidates, the one that is its best pair merges it into the other component.
-/// Of two components that chose the same pair, the one that does not become the root makes the
-/// edge.
+/// Merges components along their best pairs, by the candidate that is the pair of its component. Of
+/// two components that chose the same pair, the one that does not become the root makes the edge.
 template <class T>
 __global__ void merge_components(BvhBoruvkaState<T> state) {
   __shared__ cuda::BlockStage<Edge<T>, cuda::threads_per_block> stage;

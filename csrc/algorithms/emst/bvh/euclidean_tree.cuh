@@ -5,7 +5,7 @@
 
 namespace warpgraph::emst {
 
-/// Length of the lists. Most edges of a tree lead to one of these neighbours. Measured: shorter
+/// The length of the lists. Most edges of a tree lead to one of these neighbours. Measured: shorter
 /// lists cost more in later searches than they save, longer ones cost more to build.
 template <int D>
 inline constexpr int knn_length = D <= 4 ? 5 : 6;

@@ -1,4 +1,5 @@
-// How the kernels of Boruvka's algorithm compute the keys of pairs, and lower bounds of keys.
+// The computation of the keys of pairs, and of lower bounds of keys, in the kernels of Boruvka's
+// algorithm.
 //
 // Bounds are computed as keys are, from squared distances that are no larger. Rounding is monotone,
 // so no bound exceeds a key.
@@ -15,10 +16,10 @@ using bvh::Bvh;
 WARPGRAPH_HOST_DEVICE inline vertex_t toggle_unsure(vertex_t position) { return -2 - position; }
 WARPGRAPH_HOST_DEVICE inline bool is_next(vertex_t entry) { return entry >= 0; }
 
-/// The plain tree: squared distances.
+/// The keys of the plain tree: squared distances.
 template <class T>
 struct EuclideanKeys {
-  /// Lists end with their last entry, in the order of pairs.
+  /// States that lists end with their last entry, in the order of pairs.
   static constexpr bool has_whole_lists = true;
   struct Query {};
 
@@ -34,7 +35,7 @@ struct EuclideanKeys {
   __device__ T bound_beyond_list(std::int64_t, T last_key) const { return last_key; }
 };
 
-/// The tree of mutual-reachability distances.
+/// The keys of the tree of mutual-reachability distances.
 template <class T>
 struct ReachabilityKeys {
   static constexpr bool has_whole_lists = false;
@@ -47,7 +48,7 @@ struct ReachabilityKeys {
   const T* list_bound;             // of positions: no pair that the list lacks has a smaller key
   T* least_core[bvh::max_levels];  // of nodes
 
-  /// Unlike max(), the last comparison keeps a squared distance that is NaN.
+  /// Returns the largest. Unlike max(), the last comparison keeps a squared distance that is NaN.
   __device__ static T larger(T core_u, T core_v, T squared) {
     const T least = core_u < core_v ? core_v : core_u;
     return squared < least ? least : squared;
@@ -57,14 +58,14 @@ struct ReachabilityKeys {
   __device__ T of_pair(Query query, T squared, vertex_t position) const {
     return larger(query.core, core[position], squared * factor);
   }
-  /// A lower bound for all queries.
+  /// Returns a lower bound for all queries.
   __device__ T of_node(T squared, int level, vertex_t node) const {
     return max(least_core[level][node], squared * factor);
   }
   __device__ T of_node(Query query, T squared, int level, vertex_t node) const {
     return max(query.core, of_node(squared, level, node));
   }
-  /// The function of visit_cooperatively, for this lane's point of the leaf.
+  /// Returns the function of visit_cooperatively for this lane's point of the leaf.
   __device__ auto of_lane(Query query, vertex_t at_lane) const {
     const T own_core = query.core;
     const T lane_core = core[at_lane];

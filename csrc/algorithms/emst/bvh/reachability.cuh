@@ -8,7 +8,7 @@
 namespace warpgraph::emst {
 namespace detail {
 
-/// core[p] = from[p]; inf for the `n_padded - n` places behind.
+/// Copies cores: core[p] = from[p]; inf for the `n_padded - n` places behind.
 template <class T>
 __global__ void copy_cores(const T* from, vertex_t n, std::int64_t n_padded, T* core) {
   const std::int64_t p = cuda::global_index();
@@ -35,7 +35,7 @@ __global__ void gather_by_id(const T* of_ids, const vertex_t* ids, vertex_t n, T
   if (p < n) of_positions[p] = of_ids[ids[p]];
 }
 
-/// The least core of each group of 32 items; `n` items in total.
+/// Computes the least core of each group of 32 items; `n` items in total.
 template <class T>
 __global__ void compute_least_cores(const T* items, std::int64_t n, T* least) {
   const std::int64_t i = cuda::global_index();
@@ -112,11 +112,11 @@ void find_cores(const Bvh<T, D>& bvh, const vertex_t* ids, int n_neighbours, T* 
   });
 }
 
-/// Owns what ReachabilityKeys refer to.
+/// The owner of the arrays that ReachabilityKeys refer to.
 template <class T>
 class OwnedReachability {
  public:
-  /// `core`: of the positions of `bvh`.
+  /// `core` has the cores of the positions of `bvh`.
   OwnedReachability(const bvh::BvhNodes<T>& bvh, const T* core, T factor,
                     const cuda::Stream& stream)
       : stream_(stream),

@@ -10,8 +10,8 @@
 
 namespace warpgraph::emst {
 
-/// Length of the lists for this min_samples. With an entry more than a core needs, a list has all
-/// pairs whose key is the core of its point.
+/// Returns the length of the lists for this min_samples. With an entry more than a core needs, a
+/// list has all pairs whose key is the core of its point.
 inline int reachability_list_length(int min_samples) {
   return min_samples > 6 && min_samples <= bvh::max_register_list ? bvh::max_register_list : 8;
 }

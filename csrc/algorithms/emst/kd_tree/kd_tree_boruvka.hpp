@@ -29,14 +29,15 @@
 
 namespace warpgraph::emst {
 
-/// The rounds, compiled once for all dimensions. What GCC would inline for each of them is marked.
+/// The rounds, compiled once for all dimensions. Functions that GCC would inline for each of them
+/// are marked.
 template <class T>
 class KdTreeRounds {
  public:
   KdTreeRounds(const KdTreeRounds&) = delete;
   KdTreeRounds& operator=(const KdTreeRounds&) = delete;
 
-  /// Returns the tree's edges in any order. To be called once.
+  /// Returns the tree's edges in any order. Called once.
   [[gnu::noinline, gnu::noclone]] HostVector<Edge<T>> run();
 
  protected:
@@ -63,27 +64,27 @@ class KdTreeRounds {
   const KdNode& leaf(std::int64_t i) const {
     return tree_.nodes()[static_cast<std::size_t>(tree_.leaves()[static_cast<std::size_t>(i)])];
   }
-  /// The component of all points of a leaf, or no_vertex.
+  /// Returns the component of all points of a leaf, or no_vertex.
   vertex_t& leaf_label(std::int64_t i) {
     return label_[static_cast<std::size_t>(tree_.leaves()[static_cast<std::size_t>(i)])];
   }
-  /// The component of a point in a leaf with this label.
+  /// Returns the component of a point in a leaf with this label.
   [[nodiscard]] vertex_t component_of(vertex_t p, vertex_t label) const {
     return label != no_vertex ? label : component_[p];
   }
-  /// The position of the smaller id comes first.
+  /// Returns a pair in 64 bits; the position of the smaller id comes first.
   [[nodiscard]] std::uint64_t pack_pair(vertex_t p, vertex_t q) const {
     const bool p_first = tree_.id(p) < tree_.id(q);
     return static_cast<std::uint64_t>(p_first ? p : q) << 32 |
            static_cast<std::uint64_t>(p_first ? q : p);
   }
   [[nodiscard]] T best_key(vertex_t root) const { return relaxed_load(best_key_[root]); }
-  /// Whether no point of a leaf can have its component's best key.
+  /// Returns whether no point of a leaf can have its component's best key.
   [[nodiscard]] bool is_idle(const LeafState& state, vertex_t label) const {
     return label != no_vertex && state.min_key > best_key(label);
   }
 
-  /// Every point is a component.
+  /// Makes every point a component.
   void init() {
     for_each_leaf([&](std::int64_t i) { init_leaf(i); });
     parallel_for(std::ssize(tree_.copies()), [&](std::int64_t i) {
@@ -117,7 +118,7 @@ class KdTreeRounds {
       }
     }
   }
-  /// The first pairs by mutual-reachability keys: lists do not have those of all points.
+  /// Finds the first pairs by mutual-reachability keys: lists do not have those of all points.
   void find_first_pairs() {
     search_exhausted();
     attach_copies();
@@ -162,8 +163,8 @@ class KdTreeRounds {
       }
     });
   }
-  /// The key of the neighbour at a level of the list of p, the i-th point of a leaf. At the end of
-  /// the list, the lower bound of all others.
+  /// Returns the key of the neighbour at a level of the list of p, the i-th point of a leaf; at the
+  /// end of the list, the lower bound of all others.
   [[nodiscard]] T listed_key(vertex_t p, const LeafLists<T>& lists, int level, int i) const {
     const std::size_t item = lists.item(level, i);
     const vertex_t q = lists.positions[item];
@@ -173,7 +174,7 @@ class KdTreeRounds {
   [[nodiscard]] std::uint8_t end_of_list() const {
     return static_cast<std::uint8_t>(lists_.length() - 1);
   }
-  /// p: the i-th point of a leaf, which has these lists.
+  /// Advances p, the i-th point of a leaf, which has these lists, to its next foreign neighbour.
   void advance_nearest(vertex_t p, vertex_t own, const LeafLists<T>& lists, int i) {
     const UnionFind sets{component_.get()};
     while (nearest_[p] != no_vertex && sets.root(nearest_[p]) == own) {
@@ -190,7 +191,7 @@ class KdTreeRounds {
   [[nodiscard]] bool must_search(vertex_t p, vertex_t own) const {
     return nearest_[p] == no_vertex && nearest_key_[p] <= best_key(own);
   }
-  /// The node numbers of leaves with points that must search.
+  /// Returns the node numbers of leaves with points that must search.
   std::vector<std::int32_t> searching_leaves() {
     for_each_leaf([&](std::int64_t i) {
       LeafState& state = leaf_state_[static_cast<std::size_t>(i)];
@@ -296,8 +297,9 @@ class KdTreeRounds {
   const bool mutual_;
   std::int64_t n_;
   Cores<T> cores_;  // if mutual_
-  // Indexed by position. The parents of UnionFind. Between rounds, a point of a leaf without a
-  // label has the root of its component; points of other leaves may be several steps below theirs.
+  // The next arrays are indexed by position. This one has the parents of UnionFind. Between rounds,
+  // a point of a leaf without a label has the root of its component; points of other leaves may be
+  // several steps below theirs.
   HostArray<vertex_t> component_;
   HostArray<std::uint8_t> cursor_;  // index into the point's list
   HostArray<vertex_t> nearest_;     // nearest foreign neighbour, or no_vertex;
@@ -311,7 +313,7 @@ class KdTreeRounds {
   HostVector<vertex_t> label_;  // of a node: the component of all its points, or no_vertex
 };
 
-/// With the searches, which depend on the dimension.
+/// The rounds with their searches, which depend on the dimension.
 template <class T, int D>
 class KdTreeBoruvka final : public KdTreeRounds<T> {
  public:
@@ -322,7 +324,7 @@ class KdTreeBoruvka final : public KdTreeRounds<T> {
                         }),
         tree_(tree) {}
 
-  /// Bytes that the algorithm takes for n points, in addition to the k-d tree.
+  /// Returns the bytes that the algorithm takes for n points, in addition to the k-d tree.
   static std::size_t bytes(std::size_t n, const EmstOptions& options) {
     const bool mutual = is_mutual(options);
     const int length = mutual ? NeighbourLists<T>::mutual_length(options.min_samples)

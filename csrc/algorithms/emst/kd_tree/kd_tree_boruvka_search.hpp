@@ -104,9 +104,9 @@ struct KdTreeBoruvka<T, D>::Searcher {
   }
 
   [[nodiscard]] int n_queries() const noexcept { return static_cast<int>(queries.size()); }
-  /// Queries search up to a multiple of their component's best key. Best keys grow from round to
-  /// round, and a point does not search again below its radius. Measured: with 1.3, all rounds take
-  /// up to a fifth less than with 1, and less than with 1.6.
+  /// The multiple of their component's best key up to which queries search. Best keys grow from
+  /// round to round, and a point does not search again below its radius. Measured: with 1.3, all
+  /// rounds take up to a fifth less than with 1, and less than with 1.6.
   static constexpr T growth = T(1.3);
   T radius(const Query& query) const { return growth * boruvka.best_key(query.component); }
 
@@ -127,7 +127,7 @@ struct KdTreeBoruvka<T, D>::Searcher {
     });
   }
 
-  /// Query by query: all points of the leaf at once.
+  /// Scans query by query: all points of the leaf at once.
   template <int bytes>
   [[gnu::always_inline]] void scan_from_queries(std::int32_t number) noexcept {
     const KdNode& other = tree.nodes()[static_cast<std::size_t>(number)];
@@ -147,9 +147,9 @@ struct KdTreeBoruvka<T, D>::Searcher {
     }
   }
 
-  /// Point by point of the leaf: all queries at once. Most points have a core above all limits. In
-  /// late rounds this is so for nearly all points between clusters, beside which most points of the
-  /// clusters search.
+  /// Scans point by point of the leaf: all queries at once. Most points have a core above all
+  /// limits. In late rounds this is so for nearly all points between clusters, beside which most
+  /// points of the clusters search.
   template <int bytes>
   [[gnu::always_inline]] void scan_from_points(std::int32_t number) noexcept {
     using Lanes = LeafVectors<T, bytes>;
@@ -240,7 +240,7 @@ struct KdTreeBoruvka<T, D>::Searcher {
     found = {key, position};
   }
 
-  /// A lower bound of the keys of pairs of points of both nodes.
+  /// Returns a lower bound of the keys of pairs of points of both nodes.
   [[nodiscard]] T bound(std::int32_t from, std::int32_t node) const noexcept {
     const T distance = tree.bound(from, node);
     if (!boruvka.mutual_) return distance;
@@ -269,8 +269,8 @@ struct KdTreeBoruvka<T, D>::Searcher {
     for (const Query& query : queries) store(query);
   }
 
-  /// The neighbour found is the nearest one if its key is within the radius. Otherwise the search
-  /// has only shown that no foreign point is nearer than the radius.
+  /// Stores the neighbour found. It is the nearest one if its key is within the radius. Otherwise
+  /// the search has only shown that no foreign point is nearer than the radius.
   void store(const Query& query) const {
     const T limit = radius(query);
     const bool exact = query.found.position != no_vertex && query.found.key <= limit;
@@ -281,7 +281,7 @@ struct KdTreeBoruvka<T, D>::Searcher {
 
 template <class T, int D>
 void KdTreeBoruvka<T, D>::search(const std::vector<std::int32_t>& numbers) {
-  // Small blocks: in late rounds few leaves search, and some of these searches are long.
+  // Blocks are small: in late rounds few leaves search, and some of these searches are long.
   parallel_blocks(std::ssize(numbers), D == 0 ? 1 : 8,
                   [&](int, std::int64_t first, std::int64_t last) {
                     Searcher searcher(*this);

@@ -24,18 +24,19 @@
 
 namespace warpgraph::emst {
 
-/// What mutual-reachability keys depend on, besides distances. Indexed by position.
+/// The arrays that mutual-reachability keys depend on, besides distances, indexed by position.
 template <class T>
 struct Cores {
   T factor = 1;
   HostArray<T> of_point;  // a point in a leaf; and a vector beyond the last one
   HostVector<T> of_node;  // the least of the node's points
 
-  /// The key of a pair of positions whose squared distance, times the factor, is at most a core.
+  /// Returns the key of a pair of positions whose squared distance, times the factor, is at most a
+  /// core.
   [[nodiscard]] T key_within(vertex_t p, vertex_t q) const noexcept {
     return std::max(of_point[p], of_point[q]);
   }
-  /// The key of a pair with these cores.
+  /// Returns the key of a pair with these cores.
   [[nodiscard]] T key(T a, T b, T squared_distance) const noexcept {
     return std::max(std::max(a, b), squared_distance * factor);
   }
@@ -57,19 +58,21 @@ struct LeafLists {
 template <class T>
 class NeighbourLists {
  public:
-  /// Of plain distances. Most edges of a tree lead to one of these neighbours. Measured: shorter
-  /// lists cost more in later searches than they save, longer ones cost more to build.
+  /// The length of lists of plain distances. Most edges of a tree lead to one of these neighbours.
+  /// Measured: shorter lists cost more in later searches than they save, longer ones cost more to
+  /// build.
   template <int D>
   static constexpr int plain_length = D == 0 ? 8 : 7;
-  /// Of mutual-reachability distances: at least these, and one more than min_samples, without which
-  /// no list would reach beyond the point's core. Longer lists would take much memory.
+  /// The bounds of the length of lists of mutual-reachability distances: one more than min_samples,
+  /// without which no list would reach beyond the point's core. Longer lists would take much
+  /// memory.
   static constexpr int min_mutual_length = 9;
   static constexpr int max_mutual_length = SortedColumns::max_length;
 
   [[nodiscard]] static constexpr int mutual_length(std::int32_t min_samples) {
     return std::clamp(min_samples + 1, min_mutual_length, max_mutual_length);
   }
-  /// Whether lists of mutual-reachability keys have keys.
+  /// Returns whether lists of mutual-reachability keys have keys.
   [[nodiscard]] static bool mutual_has_keys(std::int64_t n, std::int32_t min_samples, T factor) {
     const int length = mutual_length(min_samples);
     return length > min_samples + 1 || length >= n || factor > T(1);
@@ -79,16 +82,17 @@ class NeighbourLists {
     return n * (static_cast<std::size_t>(length) * item + (mutual ? sizeof(T) : 0));
   }
 
-  /// The nearest neighbours of all points.
+  /// Finds the nearest neighbours of all points.
   template <int D>
   static NeighbourLists by_distance(const KdTree<T, D>& tree);
-  /// The first neighbours by mutual-reachability keys. Computes all cores, too, and writes to
+  /// Finds the first neighbours by mutual-reachability keys. Computes all cores, too, and writes to
   /// least_key[p] the least key of p with a neighbour, listed or not: an upper bound.
   template <int D>
   static NeighbourLists by_mutual_reachability(const KdTree<T, D>& tree, std::int32_t min_samples,
                                                Cores<T>& cores, T* least_key);
 
-  /// Lists have length() items. Those after the last neighbour are no_vertex.
+  /// Returns the lists of a leaf. They have length() items. Those after the last neighbour are
+  /// no_vertex.
   [[nodiscard]] LeafLists<T> of(const KdNode& leaf) const noexcept {
     const std::int64_t begin = std::int64_t{leaf.first} * length_;
     return {keys_ ? keys_.get() + begin : nullptr, positions_.get() + begin,

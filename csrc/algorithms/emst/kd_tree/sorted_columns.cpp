@@ -8,7 +8,7 @@ namespace warpgraph::emst {
 
 class MergeExchange {
  public:
-  /// Algorithm M of Knuth: The Art of Computer Programming 3, 5.2.2.
+  /// Runs algorithm M of Knuth: The Art of Computer Programming 3, 5.2.2.
   template <int bytes>
   [[gnu::always_inline]] static void run(SortedColumns& columns, std::size_t length) noexcept {
     const std::size_t top = std::bit_ceil(length) / 2;
@@ -29,7 +29,7 @@ class MergeExchange {
     return *reinterpret_cast<std::conditional_t<std::is_const_v<Items>, const Vector, Vector>*>(
         items);
   }
-  /// Rows a and b, of which a vector has some columns.
+  /// Compares and exchanges rows a and b, of which a vector has some columns.
   template <int bytes>
   [[gnu::always_inline]] static void compare_and_exchange(SortedColumns& columns, std::size_t a,
                                                           std::size_t b) noexcept {
@@ -45,7 +45,8 @@ class MergeExchange {
                                                           double* keys_b, double* tags_b) noexcept {
     using Row = typename VectorOf<double, bytes>::type;
     using Mask = typename VectorOf<std::int64_t, bytes>::type;
-    // The sign of a difference, since GCC takes logical operations on two comparisons apart.
+    // This is the sign of a difference, since GCC takes logical operations on two comparisons
+    // apart.
     const Row difference = as<Row>(tags_b) - as<Row>(tags_a);
     const Mask tag_is_greater = as<Mask>(&difference) >> 63;
     const Mask is_equal = as<Row>(keys_a) == as<Row>(keys_b);

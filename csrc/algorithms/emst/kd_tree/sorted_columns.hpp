@@ -44,7 +44,7 @@ class SortedColumns {
   static_assert(max_length <= tag_stride);
 
   alignas(64) Rows<double> keys_{};
-  /// Of an item: its id, then the row that it was set in. Exact, and compared like the keys.
+  /// The tag of an item: its id, then the row that it was set in, exact and compared like the keys.
   alignas(64) Rows<double> tags_{};
   Rows<vertex_t> positions_{};
 };
