@@ -15,8 +15,8 @@ namespace {
 /// Rows and columns of a tile: two of them, mirrored at the diagonal, fit into a core's L1 cache.
 constexpr std::int64_t tile_side = 32;
 
-/// Differences up to this fraction of the largest distance count as rounding: of a matrix that was
-/// computed in float32, or of distances like 1 - correlation.
+/// The fraction of the largest distance up to which differences count as rounding: of a matrix that
+/// was computed in float32, or of distances like 1 - correlation.
 template <class T>
 constexpr double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-8;
 
@@ -35,8 +35,8 @@ T largest_finite(const DistanceMatrix<T>& distances) {
       [](T a, T b) { return std::max(a, b); }, tile_side);
 }
 
-/// The position of the first entry above the diagonal that differs from its transposed entry, or n
-/// * n.
+/// Returns the position of the first entry above the diagonal that differs from its transposed
+/// entry, or n * n.
 template <class T>
 std::int64_t first_asymmetry(const DistanceMatrix<T>& distances) {
   constexpr std::int64_t tile = tile_side;
@@ -76,7 +76,7 @@ struct CrossingEdge {
   }
 };
 
-/// Edges in the order in which Prim's algorithm finds them.
+/// Returns the edges in the order in which Prim's algorithm finds them.
 template <class T>
 std::vector<CrossingEdge<T>> grow_trees(const DistanceMatrix<T>& distances,
                                         std::span<const T> cores, T alpha) {

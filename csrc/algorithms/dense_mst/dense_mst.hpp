@@ -21,7 +21,7 @@
 
 namespace warpgraph {
 
-/// n rows of n entries. T: float or double.
+/// A matrix of n rows of n entries. T: float or double.
 template <class T>
 struct DistanceMatrix {
   const T* entries = nullptr;
@@ -29,7 +29,7 @@ struct DistanceMatrix {
   [[nodiscard]] const T* row(std::int64_t i) const noexcept { return entries + i * n; }
 };
 
-/// Edges in ascending order.
+/// A forest's edges in ascending order.
 struct DenseForest {
   std::vector<vertex_t> ends;  // smaller vertex, larger vertex, edge by edge
   std::vector<double> weights;
@@ -40,12 +40,14 @@ struct DenseForest {
 template <class T>
 void check_distances(const DistanceMatrix<T>& distances);
 
-/// The cores of all vertices; min_samples: 1 .. n. The matrix must have passed check_distances.
+/// Returns the cores of all vertices; min_samples: 1 .. n. The matrix must have passed
+/// check_distances.
 template <class T>
 std::vector<T> core_distances(const DistanceMatrix<T>& distances, std::int32_t min_samples);
 
-/// The matrix must have passed check_distances. Where an entry and its transposed entry differ by
-/// rounding, either may be used. `cores` may be empty: all are 0. alpha > 0, finite.
+/// Returns the forest of a matrix that has passed check_distances. Where an entry and its
+/// transposed entry differ by rounding, either may be used. `cores` may be empty: all are 0. alpha
+/// > 0, finite.
 template <class T>
 DenseForest dense_mst(const DistanceMatrix<T>& distances, std::span<const T> cores, T alpha,
                       const MemoryBudget& budget);
