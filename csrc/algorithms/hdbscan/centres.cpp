@@ -11,9 +11,9 @@
 namespace warpgraph {
 namespace {
 
-/// Points of a cluster per block of its sums.
+/// The points of a cluster per block of its sums.
 constexpr std::int64_t block_points = 1 << 12;
-/// Clusters of more blocks than this use all threads for one pass; others take one thread each.
+/// The blocks of a cluster from which on all threads share one pass; others take one thread each.
 constexpr std::int64_t blocks_of_large_cluster = 8;
 
 /// The points of each cluster, ascending.
@@ -52,7 +52,7 @@ void add_centroid(PointsView<T> points, std::span<const vertex_t> members,
   for (std::int64_t k = 0; k < points.dimension; ++k) centroid[k] /= total;
 }
 
-/// The medoid of one cluster.
+/// The search for the medoid of one cluster.
 template <class T>
 class MedoidSearch {
  public:
@@ -90,12 +90,12 @@ class MedoidSearch {
     double value;
     std::int64_t index;
   };
-  /// Bounds are lowered by this part of a sum, for rounding.
+  /// The part of a sum by which bounds are lowered, for rounding.
   static constexpr double rounding = 1e-9;
   static constexpr double visited = std::numeric_limits<double>::infinity();
 
-  /// A power of two that makes the largest coordinate about 1: no square overflows, and products
-  /// round only where they vanish beside that one.
+  /// Returns a power of two that makes the largest coordinate about 1: no square overflows, and
+  /// products round only where they vanish beside that one.
   static double scale_of(PointsView<T> points, std::span<const vertex_t> members) {
     constexpr int most_exponent = 1000;
     double largest = 0;
@@ -110,7 +110,7 @@ class MedoidSearch {
   [[nodiscard]] const T* point(std::int64_t i) const noexcept {
     return points_.row(members_[at(i)]);
   }
-  /// x - y, scaled.
+  /// Returns x - y, scaled.
   [[nodiscard]] double difference(double x, double y) const noexcept {
     return x * scale_ - y * scale_;
   }
@@ -141,7 +141,7 @@ class MedoidSearch {
     return nearest.index;
   }
 
-  /// f at a member; gradient_ becomes a subgradient there.
+  /// Returns f at a member; gradient_ becomes a subgradient there.
   double sum_distances(std::int64_t from) {
     const std::int64_t d = points_.dimension;
     const T* const x = point(from);

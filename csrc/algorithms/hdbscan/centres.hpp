@@ -22,7 +22,7 @@
 
 namespace warpgraph {
 
-/// Of each point its cluster, or -1, and its weight, >= 0. Every cluster has a point, and one of
+/// The cluster of each point, or -1, and its weight, >= 0. Every cluster has a point, and one of
 /// positive weight.
 struct WeightedLabels {
   std::span<const vertex_t> labels;
@@ -30,11 +30,11 @@ struct WeightedLabels {
   std::int64_t n_clusters = 0;
 };
 
-/// n_clusters rows of the points' dimension.
+/// Returns n_clusters rows of the points' dimension.
 template <class T>
 std::vector<double> centroids(PointsView<T> points, const WeightedLabels& clusters);
 
-/// The index of each cluster's medoid.
+/// Returns the index of each cluster's medoid.
 template <class T>
 std::vector<vertex_t> medoids(PointsView<T> points, const WeightedLabels& clusters);
 

@@ -21,7 +21,7 @@ constexpr std::int64_t rows_per_poll = 1 << 14;
 using hdbscan::Join;
 using hdbscan::lambda_of;
 
-/// What is read and changed when something leaves a cluster.
+/// The numbers of a cluster that are read and changed when something leaves it.
 struct OpenCluster {
   double birth;
   double death;
@@ -62,8 +62,8 @@ class Condenser {
   }
 
  private:
-  /// What the cluster of a kept row does there, if no row of it goes on, or those of two new
-  /// clusters.
+  /// The marks of kept rows at which their cluster ends, since no row goes on, or splits into two
+  /// new ones.
   static constexpr vertex_t ends = -1;
   static constexpr vertex_t splits = -2;
 
@@ -91,7 +91,7 @@ class Condenser {
     bits.set(n_joins_ - 1);
   }
 
-  /// Numbers the kept rows, and finds what does not depend on clusters.
+  /// Numbers the kept rows, and finds the facts about them that do not depend on clusters.
   void number_kept_rows() {
     vertex_t n = 0;
     for (const std::uint64_t word : is_kept_.words()) {
@@ -147,7 +147,7 @@ class Condenser {
   [[nodiscard]] vertex_t size_of(std::int64_t node) const noexcept {
     return node < n_points_ ? 1 : static_cast<vertex_t>(joins_[node - n_points_].size);
   }
-  /// Of a node that is a kept row.
+  /// Returns the number of a node that is a kept row.
   [[nodiscard]] vertex_t number_of(std::int64_t node) noexcept {
     const std::int64_t row = node - n_points_;
     const std::uint64_t below = (std::uint64_t{1} << (row & 63)) - 1;
@@ -161,7 +161,8 @@ class Condenser {
     return static_cast<vertex_t>(tree_.parent.size()) - 1;
   }
 
-  /// The calling thread follows clusters, and then helps the others. It alone polls for Ctrl-C.
+  /// Follows clusters on the calling thread, which then helps the others. It alone polls for
+  /// Ctrl-C.
   void follow_clusters_and_find_rows_above() {
     bool followed = false;
     parallel_blocks(n_joins_, default_grain, [&](int thread, std::int64_t begin, std::int64_t end) {

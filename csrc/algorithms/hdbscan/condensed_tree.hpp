@@ -83,20 +83,20 @@ struct CondensedTree {
   }
 };
 
-/// `linkage`: 4 (n - 1) numbers, SciPy's linkage matrix with ascending heights, of which none is
-/// NaN or negative. min_cluster_size >= 2.
+/// Returns the condensed tree of `linkage`, 4 (n - 1) numbers: SciPy's linkage matrix with
+/// ascending heights, of which none is NaN or negative. min_cluster_size >= 2.
 CondensedTree condense(std::span<const double> linkage, vertex_t min_cluster_size);
-/// The same for several sizes, which share rows_above(linkage).
+/// Returns the condensed tree for one of several sizes, which share rows_above(linkage).
 CondensedTree condense(std::span<const double> linkage, std::span<const vertex_t> rows_above,
                        vertex_t min_cluster_size);
 
-/// Of each point and row but the last: the row that joins it with another.
+/// Returns, for each point and row but the last, the row that joins it with another.
 HostVector<vertex_t> rows_above(std::span<const double> linkage);
 
 /// Merges clusters whose persistence is below the threshold; nothing if that is 0.
 CondensedTree simplify(CondensedTree&& tree, double persistence);
 
-/// Of each cluster the first of its two children, or no_vertex.
+/// Returns, for each cluster, the first of its two children, or no_vertex.
 std::vector<vertex_t> first_children(const CondensedTreeView& tree);
 
 }  // namespace warpgraph

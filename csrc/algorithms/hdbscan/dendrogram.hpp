@@ -1,5 +1,5 @@
-// What the condensed tree is made of on every device: rows of the linkage matrix, and sums of a
-// fixed order.
+// The parts of the condensed tree on every device: rows of the linkage matrix, and sums of a fixed
+// order.
 #pragma once
 
 #include "core/types.hpp"
@@ -24,9 +24,9 @@ WARPGRAPH_HOST_DEVICE inline double lambda_of(double height) noexcept {
 }
 
 /// The summands of a block of an ordered sum: they are added from the first to the last. The sums
-/// of blocks are divided into blocks in turn, and so on until one is left. One thread can add so as
-/// the summands come, and many threads a block each. Rounding errors are also smaller than those of
-/// one long sum.
+/// of blocks are divided into blocks in turn, and so on until one is left. One thread can add
+/// summands as they come, and many threads a block each. Rounding errors are also smaller than
+/// those of one long sum.
 inline constexpr std::uint32_t summands_per_block = 256;
 
 /// An ordered sum of fewer than 2^32 summands. UpperLevels has the rest of those that are long.

@@ -12,13 +12,13 @@ namespace warpgraph {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-/// Small numbers that hdbscan adds to lambdas, or divides by instead of 0.
+/// The small number that hdbscan adds to lambdas, or divides by instead of 0.
 constexpr double tiny = 1e-8;
 constexpr std::int64_t points_per_block = 64;
 
 double capped(double lambda) noexcept { return std::min(lambda, most_lambda); }
 
-/// For every selected cluster the lambda at which it merges with a given cluster.
+/// The lambdas at which the selected clusters merge with a given cluster.
 class MergeLambdas {
  public:
   MergeLambdas(const CondensedTreeView& tree, std::span<const vertex_t> selected)
@@ -44,7 +44,7 @@ class MergeLambdas {
     }
   }
 
-  /// Lambdas by label; `of_point` for clusters that contain `cluster` or are in it.
+  /// Fills in lambdas by label; `of_point` for clusters that contain `cluster` or are in it.
   void fill(vertex_t cluster, double of_point, std::span<double> lambdas) const {
     std::size_t c = at(cluster);
     for (std::size_t i = 0; i < count_[c]; ++i) lambdas[label_at_[begin_[c] + i]] = of_point;
@@ -69,7 +69,7 @@ class MergeLambdas {
   std::vector<std::size_t> label_at_;
 };
 
-/// 1 / the distance to each label's nearest exemplar, scaled to sum to 1.
+/// Fills in 1 / the distance to each label's nearest exemplar, scaled to sum to 1.
 template <class T>
 void fill_nearness(const T* point, const ExemplarsView<T>& exemplars, std::span<double> nearness) {
   const std::int64_t d = exemplars.points.dimension;
@@ -121,7 +121,7 @@ Nearest nearest_cluster(const CondensedTreeView& tree, std::span<const vertex_t>
   return nearest;
 }
 
-/// Replaces lambdas by what hdbscan calls outlier memberships, scaled to sum to 1.
+/// Replaces lambdas by the values that hdbscan calls outlier memberships, scaled to sum to 1.
 void outlier_scores_in_tree(double highest, std::span<double> lambdas) {
   for (double& value : lambdas) {
     value = value > 0 ? std::exp(std::exp(-(highest + tiny) / value)) : 1;
@@ -176,7 +176,7 @@ void predict(const CondensedTreeView& tree, std::span<const vertex_t> selected, 
     }
     vertex_t label = label_of[cluster];
     if (label != no_vertex && selected[at(label)] == 0) {
-      // It leaves the root with its neighbour, or before.
+      // The point leaves the root with its neighbour, or before.
       const double leaves = std::min(lambda, tree.point_lambda[neighbour]);
       if (!(leaves >= least_of_root)) label = no_vertex;
     }

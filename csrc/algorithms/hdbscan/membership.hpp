@@ -1,4 +1,4 @@
-// HDBSCAN*: where new points belong, and how much a point belongs to each cluster, as hdbscan
+// HDBSCAN*: the clusters of new points, and the membership of a point in each cluster, as hdbscan
 // defines both for its functions approximate_predict and (all_points_)membership_vector(s).
 //
 // A new point joins the tree at its nearest neighbour by mutual reachability, of the neighbours
@@ -35,31 +35,32 @@ struct NewNeighbours {
   std::span<const double> new_core;  // of the new points
 };
 
-/// Where new points join the tree.
+/// The places where new points join the tree.
 struct NewPlaces {
   HostVector<vertex_t> neighbour;
   HostVector<double> lambda;
 };
 NewPlaces place_new_points(const NewNeighbours& found);
 
-/// Labels, or -1, and probabilities of new points. `epsilon`: that of the SelectionOptions.
+/// Computes labels, or -1, and probabilities of new points. `epsilon` is that of the
+/// SelectionOptions.
 void predict(const CondensedTreeView& tree, std::span<const vertex_t> selected, double epsilon,
              const NewPlaces& places, std::span<vertex_t> labels, std::span<double> probabilities);
 
-/// Exemplars and their coordinates.
+/// The exemplars and their coordinates.
 template <class T>
 struct ExemplarsView {
   PointsView<T> points;                 // of all labels, one label after the other
   std::span<const std::int64_t> begin;  // of each label, and the end of the last
 };
 
-/// Memberships of the points of the tree: a row each, a column for each selected cluster.
+/// Computes memberships of the points of the tree: a row each, a column for each selected cluster.
 template <class T>
 void all_memberships(const CondensedTreeView& tree, std::span<const vertex_t> selected,
                      PointsView<T> points, const ExemplarsView<T>& exemplars,
                      std::span<double> memberships);
 
-/// The same of new points.
+/// Computes memberships of new points likewise.
 template <class T>
 void new_memberships(const CondensedTreeView& tree, std::span<const vertex_t> selected,
                      const NewPlaces& places, PointsView<T> points,

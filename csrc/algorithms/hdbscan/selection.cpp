@@ -32,7 +32,7 @@ std::vector<vertex_t> label_points(const CondensedTreeView& tree, std::span<cons
   return std::move(found.clusters);
 }
 
-/// Of each label, its points. Each thread counts for itself where that pays.
+/// Returns the number of points of each label. Each thread counts for itself where that pays.
 std::vector<std::int64_t> count_points(std::span<const vertex_t> labels, std::size_t n_labels) {
   static_assert(no_vertex == -1);
   using Counts = std::vector<std::int64_t>;  // of noise, then of the labels: without a branch

@@ -53,7 +53,7 @@ struct Selection {
 
 Selection select_clusters(const CondensedTreeView& tree, const SelectionOptions& options);
 
-/// Of many condensed trees of one dendrogram: row i of labels and probabilities is for
+/// Selects from many condensed trees of one dendrogram: row i of labels and probabilities is for
 /// min_cluster_sizes[i]. Returns the numbers of clusters. Parallel over the sizes; each of the
 /// threads keeps a condensed tree.
 std::vector<vertex_t> sweep_sizes(std::span<const double> linkage,
@@ -61,11 +61,11 @@ std::vector<vertex_t> sweep_sizes(std::span<const double> linkage,
                                   const SelectionOptions& options, std::span<vertex_t> labels,
                                   std::span<double> probabilities);
 
-/// Of each cluster the selected one that it is or is below, by its label, or -1.
+/// Returns, for each cluster, the label of the selected one that it is or is below, or -1.
 std::vector<vertex_t> labels_of_clusters(const CondensedTreeView& tree,
                                          std::span<const vertex_t> selected);
 
-/// Of each point.
+/// Computes the outlier score of each point.
 void outlier_scores(const CondensedTreeView& tree, std::span<double> scores);
 
 struct Exemplars {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double keeps = -1;
 
-/// Which clusters are merged into which, and the lambda that the points of some get.
+/// The clusters into which others are merged, and the lambda that the points of some get.
 struct Merges {
   std::vector<vertex_t> into;   // of each cluster: itself if it stays
   std::vector<double> lowered;  // of each cluster: the lambda of its own points, or `keeps`

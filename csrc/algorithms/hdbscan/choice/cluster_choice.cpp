@@ -36,7 +36,8 @@ class Selector {
     return 1 / tree_.birth[c];
   }
 
-  /// The root, which was never born, starts where something leaves it first.
+  /// Returns the distance at which a cluster starts. The root, which was never born, starts where
+  /// something leaves it first.
   [[nodiscard]] double distance_at_start(std::size_t c) const noexcept {
     return c > 0 ? distance_at_birth(c) : 1 / start_;
   }

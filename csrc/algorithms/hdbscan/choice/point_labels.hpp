@@ -8,8 +8,8 @@
 
 namespace warpgraph::hdbscan {
 
-/// Fills `labels` with clusters of the tree, or no_vertex; lowers `first` of each cluster to its
-/// first point.
+/// A loop body that fills `labels` with clusters of the tree, or no_vertex, and lowers `first` of
+/// each cluster to its first point.
 struct AssignCluster {
   const vertex_t* point_cluster;
   const double* point_lambda;
@@ -29,7 +29,7 @@ struct AssignCluster {
   }
 };
 
-/// Replaces clusters by their labels, and fills the probabilities.
+/// A loop body that replaces clusters by their labels, and fills the probabilities.
 struct NumberLabel {
   const double* point_lambda;
   const double* death;       // of each cluster

@@ -27,8 +27,8 @@ class DeviceCondenser {
         tree_{reinterpret_cast<const Join*>(linkage.data()), n_rows_,
               static_cast<double>(min_cluster_size), above_.data()} {}
 
-  /// Upper bound of the bytes per point, those of clusters included, of which there are at most as
-  /// many as points.
+  /// An upper bound of the bytes per point, those of clusters included, of which there are at most
+  /// as many as points.
   static constexpr std::size_t bytes_per_point =
       4 * sizeof(std::uint32_t)                         // above, link, leaving
       + 8 * sizeof(std::uint32_t)                       // the sort, with CUB's second buffers

@@ -13,7 +13,7 @@
 
 namespace warpgraph::hdbscan {
 
-/// A link with this bit is resolved: the other bits are a cluster. Without, they are a row.
+/// The bit of a resolved link: the other bits are a cluster. Without it, they are a row.
 inline constexpr std::uint32_t is_cluster = 1u << 31;
 
 /// The dendrogram read downwards.
@@ -27,18 +27,19 @@ struct Dendrogram {
   [[nodiscard]] __device__ double lambda(std::int64_t row) const {
     return lambda_of(rows[row].height);
   }
-  /// Rows with a finite lambda come after the others.
+  /// Returns whether clusters may go on below a row. Rows with a finite lambda come after the
+  /// others.
   [[nodiscard]] __device__ bool may_go_on(std::int64_t row) const {
     return lambda(row) < infinity<double>();
   }
-  /// Whether a row is part of a cluster.
+  /// Returns whether a row is part of a cluster.
   [[nodiscard]] __device__ bool is_kept(std::int64_t row) const {
     if (row == n_rows - 1) return true;
     return rows[row].size >= min_size && (may_go_on(row) || may_go_on(above[n_points() + row]));
   }
 };
 
-/// Finds what leaves the cluster of a row there, if the row is part of one.
+/// A loop body that finds what leaves the cluster of a row there, if the row is part of one.
 struct DivideRow {
   Dendrogram tree;
   std::uint32_t* leaving;   // points
@@ -61,14 +62,14 @@ struct DivideRow {
   }
 };
 
-/// Clusters, as far as the row at which each is born has them.
+/// The clusters, as far as the row at which each is born has them.
 struct Births {
   std::uint32_t* row;  // the split; not set for the root
   double* lambda;
   vertex_t* size;
 };
 
-/// Links a row to the one above it, or to its cluster if that is born there.
+/// A loop body that links a row to the one above it, or to its cluster if that is born there.
 struct LinkRow {
   Dendrogram tree;
   const std::uint32_t* splits_below;  // prefix sums of is_split
@@ -99,7 +100,8 @@ struct LinkRow {
   }
 };
 
-/// Resolves the link of a row that is part of a cluster. i counts rows from the last.
+/// A loop body that resolves the link of a row that is part of a cluster. i counts rows from the
+/// last.
 struct FindCluster {
   Dendrogram tree;
   std::uint32_t* link;
@@ -114,7 +116,8 @@ struct FindCluster {
   }
 };
 
-/// Links a row that is part of no cluster to the first one above it that is. After FindCluster.
+/// A loop body that links a row that is part of no cluster to the first one above it that is, after
+/// FindCluster.
 struct FindExit {
   Dendrogram tree;
   std::uint32_t* link;
@@ -147,7 +150,8 @@ struct PlacePoint {
   }
 };
 
-/// The rows from the last to the first, by cluster; those of none after the others.
+/// A loop body that gives the rows from the last to the first the keys of a sort by cluster; those
+/// of none come after the others.
 struct KeyRow {
   Dendrogram tree;
   const std::uint32_t* link;
@@ -162,14 +166,14 @@ struct KeyRow {
   }
 };
 
-/// Rows sorted by cluster. Every cluster has at least one.
+/// The rows sorted by cluster. Every cluster has at least one.
 struct RowsOfClusters {
   const std::uint32_t* cluster;
   const std::uint32_t* row;
   std::uint32_t* begin;  // of each cluster, and the end of the last
 };
 
-/// Marks where clusters begin, and finds the summands of their stabilities.
+/// A loop body that marks where clusters begin, and finds the summands of their stabilities.
 struct MassOfRow {
   Dendrogram tree;
   RowsOfClusters sorted;
@@ -189,7 +193,7 @@ struct MassOfRow {
   }
 };
 
-/// What only the first and the last row of a cluster have.
+/// A loop body that finds what only the first and the last row of a cluster have.
 struct FinishCluster {
   Dendrogram tree;
   const std::uint32_t* link;
@@ -215,7 +219,7 @@ struct CountBlocks {
   }
 };
 
-/// Adds the summands of one block.
+/// A loop body that adds the summands of one block.
 struct SumBlock {
   const double* summands;
   const std::uint32_t* begin;        // of each cluster's summands
@@ -235,7 +239,7 @@ struct SumBlock {
   }
 
  private:
-  /// The last cluster whose first block is not after this one; each cluster has one.
+  /// Returns the last cluster whose first block is not after this one; each cluster has one.
   [[nodiscard]] __device__ std::uint32_t cluster_of(std::uint32_t block) const {
     std::uint32_t low = 0;
     for (std::uint32_t high = n_clusters; high - low > 1;) {

@@ -34,7 +34,7 @@ class MemoryBudget;
 
 namespace hdbscan {
 
-/// Of each point the cluster that it leaves and the lambda at which it does, in device memory.
+/// The cluster that each point leaves and the lambda at which it does, in device memory.
 struct PointPlaces {
   std::span<vertex_t> cluster;
   std::span<double> lambda;
@@ -45,20 +45,20 @@ struct DeviceCondensedTree {
   double least_lambda = 0;  // at which anything leaves the root
 };
 
-/// At least two points. The heights of the matrix, in device memory, are finite, and otherwise as
-/// for condense(). Fills `points`.
+/// Condenses a tree of at least two points. The heights of the matrix, in device memory, are
+/// finite, and otherwise as for condense(). Fills `points`.
 DeviceCondensedTree condense_cuda(std::span<const double> linkage, vertex_t min_cluster_size,
                                   const PointPlaces& points, const MemoryBudget& budget,
                                   const cuda::Stream& stream);
 
-/// Results of each point, in device memory.
+/// The results of each point, in device memory.
 struct PointLabels {
   std::span<vertex_t> labels;
   std::span<double> probabilities;
 };
 
-/// `clusters`: without points, which are in device memory. The result has no labels and
-/// probabilities, which are filled in `found`.
+/// Selects clusters and labels points, which are in device memory: `clusters` is without them. The
+/// result has no labels and probabilities, which are filled in `found`.
 Selection select_clusters_cuda(const CondensedTreeView& clusters, double least_lambda,
                                const PointPlaces& points, const SelectionOptions& options,
                                const PointLabels& found, const MemoryBudget& budget,

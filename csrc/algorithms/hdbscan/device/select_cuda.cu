@@ -12,7 +12,7 @@
 namespace warpgraph::hdbscan {
 namespace {
 
-/// Counts the points in no cluster.
+/// A loop body that counts the points in no cluster.
 struct CountNoise {
   const vertex_t* labels;
   unsigned* n_noise;
@@ -26,8 +26,8 @@ cuda::DeviceBuffer<T> upload(const std::vector<T>& values, const cuda::Stream& s
   return cuda::to_device(std::span<const T>(values), stream);
 }
 
-/// The points of each label. All lambdas are positive, so all points below a selected cluster are
-/// in it, but for `n_noise` of the root.
+/// Returns the number of points of each label. All lambdas are positive, so all points below a
+/// selected cluster are in it, but for `n_noise` of the root.
 std::vector<std::int64_t> count_points(const CondensedTreeView& tree,
                                        std::span<const vertex_t> above,
                                        const LabelledClusters& labelled, unsigned n_noise) {
