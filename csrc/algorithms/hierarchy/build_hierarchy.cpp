@@ -12,8 +12,8 @@ using shortest_paths::weight_of;
 constexpr const char* operation = "building a hierarchy";
 constexpr const char* advice = "use another method, such as \"batched\" of many_to_many";
 
-/// Whether all finite weights are integers of at most 62 bits. Throws std::overflow_error if
-/// weights of an integer type are larger.
+/// Returns whether all finite weights are integers of at most 62 bits. Throws std::overflow_error
+/// if weights of an integer type are larger.
 template <class W>
 bool all_weights_integral(const CsrView<W>& graph) {
   if (graph.weights == nullptr) return true;
@@ -34,7 +34,8 @@ bool all_weights_integral(const CsrView<W>& graph) {
   return other == graph.n_arcs;
 }
 
-/// An arc of infinite float weight is never used. Every integer is a finite weight.
+/// Returns whether an arc is used. An arc of infinite float weight never is; every integer is a
+/// finite weight.
 template <class W>
 bool is_usable(W weight) {
   return std::is_integral_v<W> || weight != infinity<W>();
@@ -51,7 +52,7 @@ void for_each_usable(const CsrView<W>& graph, vertex_t v, const Visit& visit) {
   }
 }
 
-/// `bytes_per_arc`: of the graph, for the rows of the contraction.
+/// Checks the memory for the rows of the contraction, of which the graph has `bytes_per_arc`.
 void require_memory(const CsrPattern& graph, std::size_t bytes_per_arc,
                     const HierarchyOptions& options) {
   // Rows grow during contraction. Grids need three times the initial size, the most of all accepted
@@ -79,7 +80,7 @@ Hierarchy<T> build_symmetric(const CsrView<W>& graph, const HierarchyOptions& op
   return HierarchyBuilder(contraction, graph.n_vertices, meter).run();
 }
 
-/// The transpose of the graph, with its usable arcs only.
+/// Returns the transpose of the graph, with its usable arcs only.
 template <class T, class W>
 Csr<T> incoming_arcs(const CsrView<W>& graph) {
   return group_arcs<T>("turning the graph round", graph.n_vertices, graph.n_arcs,
@@ -97,7 +98,7 @@ Hierarchy<T> build_directed(const CsrView<W>& graph, const HierarchyOptions& opt
   MemoryMeter meter(operation, options.memory_limit, advice);
   VertexContraction<AsymmetricEdge<T>> contraction(graph.n_vertices, meter);
   {
-    // The arcs as a list, which is freed before the edges are allocated, and grouped by head.
+    // The arcs are a list, which is freed before the edges are allocated, and grouped by head.
     const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
     const std::size_t list = n_arcs * sizeof(Arc<T>);
     const std::size_t grouped = n_arcs * (sizeof(vertex_t) + sizeof(T)) +

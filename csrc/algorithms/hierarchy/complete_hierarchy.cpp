@@ -26,7 +26,7 @@ void validate_levels(const std::vector<vertex_t>& starts, vertex_t n_vertices) {
           broken, "its levels do not cover its vertices");
 }
 
-/// Arcs of a level's rows must lead to higher levels, arcs of the core's rows to entrances.
+/// Checks that arcs of a level's rows lead to higher levels, arcs of the core's rows to entrances.
 template <class T>
 void validate_search_graph(const Hierarchy<T>& h, const Csr<T>& search_graph, const char* name) {
   const auto n_arcs = static_cast<edge_t>(search_graph.heads.size());

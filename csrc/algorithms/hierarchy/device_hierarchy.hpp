@@ -30,7 +30,7 @@ struct DeviceHierarchyView {
 template <class T>
 class DeviceHierarchy {
  public:
-  /// Copies `host` to the stream's device. The stream must outlive this. Does not wait.
+  /// Copies `host` to the stream's device, and does not wait. The stream must outlive this.
   DeviceHierarchy(const Hierarchy<T>& host, const cuda::Stream& stream)
       : n_vertices_(host.n_vertices),
         n_core_(host.n_core),

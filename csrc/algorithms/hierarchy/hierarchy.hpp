@@ -70,8 +70,8 @@ namespace cuda {
 class Stream;
 }
 
-/// The distance of a vertex that is not reached. Adding any weight to it does not overflow an
-/// integer, so sweeps need no check.
+/// Returns the distance of a vertex that is not reached. Adding any weight to it does not overflow
+/// an integer, so sweeps need no check.
 template <class T>
 WARPGRAPH_HOST_DEVICE constexpr T unreached() noexcept {
   if constexpr (std::is_integral_v<T>) {
@@ -95,11 +95,11 @@ struct Hierarchy {
   std::vector<vertex_t> level_starts;  // positions, and n_vertices at the end; the core is level 0
   // The search graphs. Row p holds arcs between position p and smaller positions, which are higher
   // in the hierarchy.
-  /// Row p: the downward arcs that end in p; `heads` holds their tails. In rows below n_core these
-  /// are n_vertices + entrance.
+  /// The downward arcs: row p has those that end in p; `heads` holds their tails. In rows below
+  /// n_core these are n_vertices + entrance.
   Csr<T> down;
-  /// Row p: the upward arcs from p; heads are positions. Empty if `symmetric`. Rows of the core are
-  /// never read.
+  /// The upward arcs: row p has those from p; heads are positions. Empty if `symmetric`. Rows of
+  /// the core are never read.
   Csr<T> up;
   double rounding_units = 0;
 
@@ -117,13 +117,13 @@ using AnyHierarchy =
 struct HierarchyOptions {
   bool symmetric = false;        // every arc is stored in both directions with equal weights
   std::size_t memory_limit = 0;  // bytes; 0: the free memory
-  /// Contraction ends when at most this many vertices remain; 0: when their table is small.
+  /// The number of remaining vertices with which contraction ends; 0: when their table is small.
   vertex_t core_vertices = 0;
 };
 
-/// graph.weights may be nullptr: every weight is then 1. Weights must not be negative. Throws
-/// std::invalid_argument if the graph has no small hierarchy, std::overflow_error if sums of its
-/// integer weights might not fit.
+/// Builds a hierarchy. graph.weights may be nullptr: every weight is then 1. Weights must not be
+/// negative. Throws std::invalid_argument if the graph has no small hierarchy, std::overflow_error
+/// if sums of its integer weights might not fit.
 template <class W>
 AnyHierarchy build_hierarchy(const CsrView<W>& graph, const HierarchyOptions& options);
 
@@ -140,7 +140,7 @@ struct SweepSettings {
 template <class R>
 struct HierarchyQuery : SweepSettings {
   std::span<const vertex_t> sources;
-  /// If has_targets, only the distances of these are computed.
+  /// The targets of a query: if has_targets, only the distances of these are computed.
   std::span<const vertex_t> targets;
   bool has_targets = false;
   R limit = infinity<R>();
@@ -159,17 +159,18 @@ template <class T, class R>
 void sweep_cpu(const Hierarchy<T>& hierarchy, const HierarchyQuery<R>& query,
                HierarchyResult<R> result);
 
-/// See device_hierarchy.hpp.
+/// A hierarchy on a device: see device_hierarchy.hpp.
 template <class T>
 class DeviceHierarchy;
 
-/// The same on the stream's device; `host` is the same hierarchy on the host. Complete on return.
+/// Sweeps on the stream's device; `host` is the same hierarchy on the host. The result is complete
+/// on return.
 template <class T, class R>
 void sweep_cuda(const DeviceHierarchy<T>& hierarchy, const Hierarchy<T>& host,
                 const HierarchyQuery<R>& query, HierarchyResult<R> result,
                 const cuda::Stream& stream);
 
-/// Sweeps for some of the sources on one device, as the functions above.
+/// A function that sweeps for some of the sources on one device, as those above do.
 template <class R>
 using RowsSweep = std::function<void(Device device, const HierarchyQuery<R>& query,
                                      const HierarchyResult<R>& result)>;

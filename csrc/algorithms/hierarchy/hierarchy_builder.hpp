@@ -10,7 +10,7 @@
 
 namespace warpgraph::hierarchy_detail {
 
-/// Distances between the vertices of the core: row i holds those from its i-th vertex.
+/// The distances between the vertices of the core: row i holds those from its i-th vertex.
 template <class W>
 struct CoreTable {
   std::int64_t size = 0;
@@ -50,7 +50,7 @@ class HierarchyBuilder {
     result_.n_vertices = n_vertices_;
     result_.symmetric = Edge::symmetric;
     result_.n_core = static_cast<vertex_t>(contraction_.core().size());
-    // Two numbers per vertex, and the scratch memory of sorting them.
+    // Two numbers per vertex, and the scratch memory of sorting them, are charged here.
     meter_.take(4 * at(n_vertices_) * sizeof(vertex_t));
     order_vertices();
     charge_memory();
@@ -68,8 +68,8 @@ class HierarchyBuilder {
     return contraction_.row(result_.vertices[at(position)]);
   }
 
-  /// The core by vertex number, then the others by descending level and, within a level, by number:
-  /// road networks are numbered so that neighbours are close.
+  /// Orders the core by vertex number, then the others by descending level and, within a level, by
+  /// number: road networks are numbered so that neighbours are close.
   void order_vertices() {
     result_.vertices.resize(at(n_vertices_));
     result_.position_of.assign(at(n_vertices_), no_vertex);

@@ -30,17 +30,17 @@ class HierarchyHandle {
     return std::visit(std::forward<F>(f), hierarchy_);
   }
 
-  /// The copy of `host`, which is this hierarchy. Not in a build without CUDA.
+  /// Returns the copy of `host`, which is this hierarchy. Not in a build without CUDA.
   template <class T>
   const DeviceHierarchy<T>& on_device(const Hierarchy<T>& host, Device device);
   [[nodiscard]] std::size_t device_bytes() const;
 
-  /// For the hierarchy's type of distances.
+  /// Returns the path queries for the hierarchy's type of distances.
   template <class T>
   PathQueries<T>& path_queries() {
     return std::get<PathQueries<T>>(path_queries_);
   }
-  /// Bytes of copies on devices, and of what path queries keep.
+  /// Returns the bytes of copies on devices, and of what path queries keep.
   [[nodiscard]] std::size_t kept_bytes() const {
     const auto sum = [](const auto&... queries) { return (queries.bytes() + ...); };
     return device_bytes() + std::apply(sum, path_queries_);

@@ -10,14 +10,14 @@
 
 namespace warpgraph::hierarchy_detail {
 
-/// Size of the subgraph that is left when vertices of degree < k are removed until none exist.
+/// The size of the subgraph that is left when vertices of degree < k are removed until none exist.
 struct KCore {
   std::int64_t vertices = 0;
   std::int64_t degree_sum = 0;
   std::int64_t max_degree = 0;
 };
 
-/// Stops and returns an empty core as soon as at most `small` vertices are left.
+/// Finds the k-core. Stops and returns an empty one as soon as at most `small` vertices are left.
 template <class Edge>
 KCore find_k_core(const std::vector<Row<Edge>>& rows, std::int32_t k, std::int64_t small) {
   std::vector<std::int32_t> degrees(rows.size());

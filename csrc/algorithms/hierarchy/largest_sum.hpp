@@ -7,8 +7,8 @@
 
 namespace warpgraph::hierarchy_detail {
 
-/// The length of the longest path in a search graph, which is acyclic. An arc whose head is an
-/// entrance or a position below first_row begins a new path. Integers saturate at infinity.
+/// Returns the length of the longest path in a search graph, which is acyclic. An arc whose head is
+/// an entrance or a position below first_row begins a new path. Integers saturate at infinity.
 template <class T>
 T longest_path(const Hierarchy<T>& hierarchy, const Csr<T>& search_graph, vertex_t first_row) {
   std::vector<T> longest_to(static_cast<std::size_t>(hierarchy.n_vertices), T{0});
@@ -27,8 +27,8 @@ T longest_path(const Hierarchy<T>& hierarchy, const Csr<T>& search_graph, vertex
   return longest;
 }
 
-/// An upper bound of all sums in a sweep: the longest upward path plus the longest path through the
-/// core and down.
+/// Returns an upper bound of all sums in a sweep: the longest upward path plus the longest path
+/// through the core and down.
 template <class T>
 T largest_sum(const Hierarchy<T>& hierarchy) {
   return extend(longest_path(hierarchy, hierarchy.upward(), hierarchy.n_core),

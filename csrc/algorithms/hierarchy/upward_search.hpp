@@ -24,7 +24,7 @@ class UpwardSearch {
         search_graph_(hierarchy.upward()),
         distances_(at(hierarchy.n_vertices), unreached<T>()) {}
 
-  /// The source and all vertices above it. The reference is valid until the next call.
+  /// Returns the source and all vertices above it. The reference is valid until the next call.
   const std::vector<Reached>& run(vertex_t source) {
     const vertex_t start = hierarchy_.position_of[at(source)];
     collect_search_space(start);
@@ -55,8 +55,8 @@ class UpwardSearch {
     }
   }
 
-  /// A breadth-first search; search_space_ is also its queue. Distance 0 marks a visited vertex
-  /// until the end of this function.
+  /// Collects the search space breadth-first; search_space_ is also the queue. Distance 0 marks a
+  /// visited vertex until the end of this function.
   void collect_search_space(vertex_t start) {
     search_space_.assign(1, start);
     distances_[at(start)] = T{0};

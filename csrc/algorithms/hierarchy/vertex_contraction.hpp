@@ -17,9 +17,9 @@
 
 namespace warpgraph::hierarchy_detail {
 
-/// A vertex's priority is degree_weight * degree + level. Where degrees are equal, the level term
-/// balances the levels, so sweeps have fewer of them. On roads, 1 gives a sixth fewer levels and
-/// 4 % more arcs than 4; 8 saves 0.2 % of the arcs.
+/// The weight of the degree in a vertex's priority, degree_weight * degree + level. Where degrees
+/// are equal, the level term balances the levels, so sweeps have fewer of them. On roads, 1 gives a
+/// sixth fewer levels and 4 % more arcs than 4; 8 saves 0.2 % of the arcs.
 inline constexpr std::uint32_t degree_weight = 4;
 /// Edges that a witness search may scan: a base, and more for vertices of high degree, where
 /// superfluous shortcuts multiply. On a 500 x 500 grid, 100 per neighbour instead of 300 makes
@@ -31,24 +31,24 @@ inline constexpr std::int64_t scan_limit_per_neighbour = 300;
 /// the narrowest levels.
 inline constexpr std::int64_t core_table_divisor = 16;
 inline constexpr std::int64_t small_core_table = 1 << 16;
-/// Contraction ends when the mean degree exceeds this while more than half of the vertices remain,
+/// The mean degrees beyond which contraction ends while more than half of the vertices remain,
 /// while more than an eighth remains, and later. New York's roads reach 4, 7 and 19; a 500 x 500
 /// grid reaches 7, 13 and 55.
 inline constexpr double max_mean_degree[] = {16, 32, 100};
-/// It also ends when witness searches have scanned more edges than this for each vertex and edge of
-/// the graph: while more than an eighth of the vertices remains, and in total. New York's roads
+/// The edges that witness searches may scan for each vertex and edge of the graph: while more than
+/// an eighth of the vertices remains, and in total. Contraction ends with more. New York's roads
 /// take 12 and 50, that grid 100 and 500.
 inline constexpr std::int64_t max_scans_per_item[] = {200, 4000};
-/// A core of at most this many vertices is always accepted: its table takes a second.
+/// The vertices up to which a core is always accepted: its table takes a second.
 inline constexpr std::int64_t small_core = 1024;
-/// Power-law graphs are refused before contraction if their k-core has thousands of vertices, a
-/// mean degree above k_core_mean_degree and a hub of k_core_hub_factor times the mean degree: no
-/// contraction order reduces it. The core of a graph of cliques has no hubs; it is contracted well.
+/// The k-core, its mean degree and the factor of a hub's degree from which on a power-law graph is
+/// refused before contraction, if that core has thousands of vertices: no contraction order reduces
+/// it. The core of a graph of cliques has no hubs; it is contracted well.
 inline constexpr std::int32_t k_core_degree = 16;
 inline constexpr double k_core_mean_degree = 32;
 inline constexpr std::int64_t k_core_hub_factor = 8;
 
-/// A bijective hash of vertex numbers.
+/// Returns a bijective hash of vertex numbers.
 inline std::uint32_t scrambled(vertex_t v) noexcept {
   auto x = static_cast<std::uint32_t>(v);
   x = (x ^ (x >> 16)) * 0x7feb352dU;
@@ -61,7 +61,7 @@ class VertexContraction {
  public:
   using W = typename Edge::Weight;
 
-  /// Memory is charged to `meter`, which must outlive this.
+  /// Charges memory to `meter`, which must outlive this.
   VertexContraction(vertex_t n_vertices, MemoryMeter& meter)
       : meter_(charge_fixed_memory(meter, n_vertices)),
         n_vertices_(n_vertices),
@@ -72,7 +72,7 @@ class VertexContraction {
         changed_marks_(at(n_vertices)),
         workers_(at(num_threads())) {}
 
-  /// collect(v, edges) appends the edges of v in any order.
+  /// Loads the graph; collect(v, edges) appends the edges of v in any order.
   template <class Collect>
   void load(Collect&& collect) {
     parallel_blocks(n_vertices_, 512, [&](int thread, std::int64_t first, std::int64_t last) {
@@ -106,13 +106,13 @@ class VertexContraction {
     report_progress(n_vertices_, n_vertices_);  // those of the core stay
   }
 
-  /// The vertices that were not contracted.
+  /// Returns the vertices that were not contracted.
   [[nodiscard]] const std::vector<vertex_t>& core() const noexcept { return remaining_; }
-  /// A contracted vertex's edges to higher vertices; a core vertex's edges within the core.
+  /// Returns a contracted vertex's edges to higher vertices; a core vertex's edges within the core.
   [[nodiscard]] const Row<Edge>& row(vertex_t v) const { return rows_[at(v)]; }
-  /// Larger than the levels of all lower neighbours.
+  /// Returns the level of a vertex, which is larger than the levels of all lower neighbours.
   [[nodiscard]] std::int32_t level(vertex_t v) const { return levels_[at(v)]; }
-  /// Rounded additions by which a path's length may differ from the sum of its weights.
+  /// Returns the rounded additions by which a path's length may differ from the sum of its weights.
   [[nodiscard]] double rounding_units() const noexcept { return rounding_units_; }
 
  private:
@@ -145,7 +145,7 @@ class VertexContraction {
     meter.take(at(n_vertices) * bytes_per_vertex + at(num_threads()) * bytes_per_thread);
     return meter;
   }
-  /// Call before `list` grows to n items.
+  /// Charges the growth of a list, before it grows to n items.
   template <class T>
   void meter_growth(const std::vector<T>& list, std::size_t n) {
     if (n > list.capacity()) meter_.take((n - list.capacity()) * sizeof(T));
@@ -154,7 +154,7 @@ class VertexContraction {
     return static_cast<std::int64_t>(remaining_.size());
   }
   [[nodiscard]] bool is_chosen(vertex_t v) const { return chosen_index_[at(v)] != not_chosen; }
-  /// Work per item varies widely: small grains, but not too many.
+  /// Returns the grain of a loop. Work per item varies widely: small grains, but not too many.
   static std::int64_t grain_for(std::int64_t items) {
     return std::clamp<std::int64_t>(items / (8 * num_threads()), 1, 64);
   }
@@ -175,7 +175,8 @@ class VertexContraction {
     if (mean_degree_ > k_core_mean_degree && has_hub) refuse(core.vertices);
   }
 
-  /// Also computes mean_priority_ and mean_degree_ of the remaining vertices.
+  /// Returns whether contraction ends. Also computes mean_priority_ and mean_degree_ of the
+  /// remaining vertices.
   bool is_done(vertex_t core_vertices) {
     struct Sums {
       std::int64_t degrees;
@@ -201,7 +202,7 @@ class VertexContraction {
     refuse(left);
   }
 
-  /// 0: more than half of the vertices remain, 1: more than an eighth, 2: fewer.
+  /// Returns 0 while more than half of the vertices remain, 1 while more than an eighth, then 2.
   [[nodiscard]] std::size_t phase() const {
     if (2 * n_remaining() > n_vertices_) return 0;
     return 8 * n_remaining() > n_vertices_ ? 1 : 2;
@@ -282,8 +283,9 @@ class VertexContraction {
     rounding_units_ += max_witness_arcs;
   }
 
-  /// Whether to stop a round early, since it exceeds the scan budget twice. A thread's scans do not
-  /// depend on other threads, so whether the round ends above the limit does not either.
+  /// Returns whether to stop a round early, since it exceeds the scan budget twice. A thread's
+  /// scans do not depend on other threads, so whether the round ends above the limit does not
+  /// either.
   [[nodiscard]] bool scan_budget_exceeded() const {
     return n_scans_.load(std::memory_order_relaxed) > 2 * scan_budget() &&
            n_remaining() > small_core && n_remaining() * n_remaining() > n_arcs_;

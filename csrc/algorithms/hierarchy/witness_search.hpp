@@ -26,13 +26,13 @@ class WitnessSearch {
     heap_.assign(1, {W{0}, source});
   }
 
-  /// The search may end when all targets are settled.
+  /// Adds a target: the search may end when all of them are settled.
   void add_target(vertex_t v) {
     at(v).is_target = true;
     ++n_targets_;
   }
 
-  /// The best path found; its distance may be infinite.
+  /// Returns the best path found; its distance may be infinite.
   [[nodiscard]] Found found(vertex_t v) { return at(v).found; }
 
   /// Settles vertices nearer than `bound` until `scan_limit` edges have been scanned. Never enters
@@ -60,7 +60,7 @@ class WitnessSearch {
     }
   }
 
-  /// Edges scanned by all searches so far.
+  /// Returns the number of edges scanned by all searches so far.
   [[nodiscard]] std::int64_t n_scans() const noexcept { return n_scans_; }
 
  private:
@@ -91,7 +91,7 @@ class WitnessSearch {
     }
     return slot;
   }
-  /// The reference is valid until the next call.
+  /// Returns the entry of a vertex. The reference is valid until the next call.
   Entry& at(vertex_t v) {
     Entry& entry = table_[slot_of(v)];
     if (entry.generation == generation_) return entry;

@@ -12,11 +12,11 @@
 
 namespace warpgraph {
 
-/// Of each vertex the least positive weight that enters it, counted by its power of two. A path
-/// that repeats no vertex enters as many different vertices as it has arcs.
+/// The least positive weights that enter each vertex, counted by their powers of two. A path that
+/// repeats no vertex enters as many different vertices as it has arcs.
 class ArcCounts {
  public:
-  /// Float weights; those that are infinite are not used.
+  /// Counts float weights; those that are infinite are not used.
   template <class W>
   explicit ArcCounts(const CsrView<W>& transposed) {
     constexpr int least_exponent = Limits::min_exponent - Limits::digits;  // of denormal numbers
@@ -38,10 +38,11 @@ class ArcCounts {
     }
   }
 
-  /// The largest weight.
+  /// Returns the largest weight.
   [[nodiscard]] double heaviest() const { return heaviest_; }
 
-  /// Upper bound of the arcs of positive weight on a path of this length that repeats no vertex.
+  /// Returns an upper bound of the arcs of positive weight on a path of this length that repeats no
+  /// vertex.
   [[nodiscard]] double most_arcs(double length) const {
     constexpr double rounding = 1e-9;  // more than that of the subtractions below
     double left = length * (1 + rounding);
@@ -58,7 +59,7 @@ class ArcCounts {
 
  private:
   using Limits = std::numeric_limits<double>;
-  /// Vertices whose lightest entering weight is at least `lightest`, and less than twice that.
+  /// The vertices whose lightest entering weight is at least `lightest`, and less than twice that.
   struct Group {
     double lightest;
     double count;

@@ -14,7 +14,7 @@ namespace warpgraph::hierarchy_detail {
 template <class W>
 class Corridor {
  public:
-  /// `index` has an item for each vertex, all no_vertex; so they are again afterwards.
+  /// `index` has an item for each vertex, all no_vertex; the destructor leaves them so.
   explicit Corridor(std::vector<vertex_t>& index) : index_(index) {}
   ~Corridor() {
     for (const Member& member : members_) index_[at(member.vertex)] = no_vertex;
@@ -22,9 +22,9 @@ class Corridor {
   Corridor(const Corridor&) = delete;
   Corridor& operator=(const Corridor&) = delete;
 
-  /// The vertices through which a path to the target is at most `longest` long; distance_of(v) is
-  /// that from the source. False if there are more than `most`, or many more than the longest of
-  /// these paths has.
+  /// Collects the vertices through which a path to the target is at most `longest` long;
+  /// distance_of(v) is that from the source. Returns false if there are more than `most`, or many
+  /// more than the longest of these paths has.
   template <class DistanceOf>
   bool collect(const CsrView<W>& transposed, vertex_t target, double longest, std::size_t most,
                const DistanceOf& distance_of) {
@@ -76,17 +76,18 @@ class Corridor {
     }
   }
 
-  /// Infinite outside of the corridor.
+  /// Returns the distance of a vertex, which is infinite outside of the corridor.
   [[nodiscard]] W distance(vertex_t v) const {
     return has(v) ? members_[at(index_[at(v)])].distance : infinity<W>();
   }
 
  private:
-  /// Twice as wide as corridors on New York's roads; equal weights on a grid make wider ones soon.
+  /// The width of a corridor, twice that of New York's roads; equal weights on a grid make wider
+  /// ones soon.
   static constexpr std::size_t few_members = 256;
   static constexpr std::size_t members_per_arc = 4;
 
-  /// Of a path that ends in the target.
+  /// The rest of a path, which ends in the target.
   struct Rest {
     double length;
     std::size_t n_arcs;

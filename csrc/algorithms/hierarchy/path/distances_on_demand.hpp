@@ -19,7 +19,7 @@ class DistancesOnDemand {
         entrances_(at(hierarchy.n_core), unreached<T>()),
         core_is_dense_(is_dense(hierarchy)) {}
 
-  /// Upper bound, when all vertices have been asked for.
+  /// Returns an upper bound, which holds when all vertices have been asked for.
   static std::size_t bytes_needed(const Hierarchy<T>& hierarchy) {
     // A vector that grows has both its old and its new items for a moment.
     constexpr std::size_t growth = 3;
@@ -34,7 +34,8 @@ class DistancesOnDemand {
            known_.capacity() * sizeof(vertex_t) + frames_.capacity() * sizeof(Frame);
   }
 
-  /// Forgets the source before. Takes time for what has been visited, not for all vertices.
+  /// Starts with another source and forgets the one before. Takes time for what has been visited,
+  /// not for all vertices.
   void start(vertex_t source) {
     forget();
     reached_ = &upward_search_.run(source);
@@ -44,7 +45,7 @@ class DistancesOnDemand {
     }
   }
 
-  /// unreached<T>() if there is no path.
+  /// Returns the distance of a vertex; unreached<T>() if there is no path.
   T to(vertex_t v) {
     const vertex_t position = hierarchy_.position_of[at(v)];
     const T known = labels_[at(position)].distance;
@@ -66,7 +67,7 @@ class DistancesOnDemand {
     T least;
   };
 
-  /// Whether each exit has arcs from all entrances, in their order.
+  /// Returns whether each exit has arcs from all entrances, in their order.
   static bool is_dense(const Hierarchy<T>& h) {
     for (vertex_t exit = 0; exit < h.n_core; ++exit) {
       const edge_t first = h.down.offsets[at(exit)];
@@ -105,7 +106,8 @@ class DistancesOnDemand {
     frames_.push_back({p, hierarchy_.down.offsets[at(p)], labels_[at(p)].upward});
   }
 
-  /// False if the distance of a tail must be found first: its frame is the last one then.
+  /// Reads arcs. Returns false if the distance of a tail must be found first: its frame is the last
+  /// one then.
   bool read_arcs(Frame& frame) {
     const Csr<T>& down = hierarchy_.down;
     for (const edge_t end = down.offsets[at(frame.position) + 1]; frame.next < end; ++frame.next) {

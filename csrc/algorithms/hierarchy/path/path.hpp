@@ -1,4 +1,4 @@
-// The shortest path between two vertices by a hierarchy: what shortest_path_cpu returns, bit for
+// The shortest path between two vertices by a hierarchy: the result of shortest_path_cpu, bit for
 // bit, in a time that depends on the path, not on the size of the graph.
 //
 // distances An upward search from the source reaches few vertices. Every other distance from the
@@ -35,7 +35,7 @@ template <class T>
 struct PathScratch {
   explicit PathScratch(const Hierarchy<T>& hierarchy)
       : distances(hierarchy), corridor_index(at(hierarchy.n_vertices), no_vertex) {}
-  /// Upper bound, in use.
+  /// Returns an upper bound of the bytes in use.
   static std::size_t bytes_needed(const Hierarchy<T>& hierarchy) {
     return hierarchy_detail::DistancesOnDemand<T>::bytes_needed(hierarchy) +
            at(hierarchy.n_vertices) * sizeof(vertex_t);
@@ -48,22 +48,23 @@ struct PathScratch {
   std::vector<vertex_t> corridor_index;  // by vertex; no_vertex between queries
 };
 
-/// Queries of one hierarchy, and what they keep for each other. Thread-safe.
+/// The queries of one hierarchy, and the data that they keep for each other. Thread-safe.
 template <class T>
 class PathQueries {
  public:
-  /// `graph` is what the hierarchy was made of, with weights in W; `transposed` is as for
-  /// shortest_path_cpu. No result if neither the path nor that there is none is proven.
+  /// Finds a path in `graph`, which the hierarchy was made of, with weights in W; `transposed` is
+  /// as for shortest_path_cpu. Returns nothing if neither the path nor that there is none is
+  /// proven.
   template <class W>
   std::optional<ShortestPath<W>> find(const Hierarchy<T>& hierarchy, const CsrView<W>& graph,
                                       const CsrView<W>& transposed, vertex_t source,
                                       vertex_t target, const ShortestPathSettings& settings);
-  /// Bytes that are kept. Does not wait for queries.
+  /// Returns the bytes that are kept. Does not wait for queries.
   [[nodiscard]] std::size_t bytes() const;
 
  private:
   using Scratch = std::unique_ptr<PathScratch<T>>;
-  /// More threads than this at a time are rare, and make their own.
+  /// The most arrays that are kept: more threads at a time are rare, and make their own.
   static constexpr std::size_t most_kept = 4;
   static constexpr std::int64_t most_wide = 8;  // before corridors must repay them
 
@@ -71,7 +72,7 @@ class PathQueries {
   Scratch take(const Hierarchy<T>& hierarchy, std::size_t memory_limit);
   Scratch take_kept();
   void keep(Scratch scratch);
-  /// Of `transposed`, which is always that of one graph.
+  /// Returns the counts of `transposed`, which is always that of one graph.
   template <class W>
   const ArcCounts& arc_counts(const CsrView<W>& transposed);
 
@@ -79,7 +80,7 @@ class PathQueries {
   std::vector<Scratch> kept_;
   MadeOnce<ArcCounts> of_floats_;
   MadeOnce<ArcCounts> of_doubles_;
-  // Queries whose corridor had few vertices, and many.
+  // These count queries whose corridor had few vertices, and many.
   std::atomic<std::int64_t> n_narrow_{0};
   std::atomic<std::int64_t> n_wide_{0};
 };

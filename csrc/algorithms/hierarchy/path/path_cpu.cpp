@@ -8,11 +8,11 @@ namespace {
 
 using namespace hierarchy_detail;
 
-/// A corridor may have this many vertices, and one in so many of the graph's: a search from both
-/// ends takes as long as to collect more.
+/// The most vertices of a corridor, and one in so many of the graph's: a search from both ends
+/// takes as long as to collect more.
 constexpr std::size_t most_members = 1024;
 constexpr vertex_t vertices_per_member = 64;
-/// Bytes of a corridor, and of the queue in which it is searched, for each vertex.
+/// The bytes of a corridor, and of the queue in which it is searched, for each vertex.
 constexpr std::size_t bytes_per_member = 128;
 
 template <class T, class W>
@@ -31,7 +31,7 @@ class PathQuery {
     length_ = distances_.to(target);
   }
 
-  /// Whether W holds the length, or that there is no path, without rounding.
+  /// Returns whether W holds the length, or that there is no path, without rounding.
   [[nodiscard]] bool is_exact() const {
     if constexpr (std::is_floating_point_v<T>) {
       return false;
@@ -87,16 +87,16 @@ class PathQuery {
         shortest_paths::TraceBack<W, DistanceOf>(transposed_, source_, distance_of).run(target_)};
   }
 
-  /// An upper bound of d~(s, v) + left(v) for vertices v on a path Q that is shortest in W, where
-  /// d~ are the hierarchy's distances and left(v) is the length of the rest of Q.
+  /// Returns an upper bound of d~(s, v) + left(v) for vertices v on a path Q that is shortest in W,
+  /// where d~ are the hierarchy's distances and left(v) is the length of the rest of Q.
   ///
   /// Let u be half of W's epsilon, P the shortest path without rounding, d its length, and K the
   /// most arcs of positive weight on P or Q; additions of zero do not round. Sums do not decrease
   /// along a path, so each addition to Q is off by at most u times Q's sum in W, which is at most
   /// that of P: Q is at most d (1 + u)^K (1 + K u) long, which is less than d (1 + 2.5 K u) if K u
-  /// < 0.1. K follows from Q's length, for which 2 d will do at first: the arcs of a path
-  /// that is longer add up to more than P in W before they are K. Weights in W are rounded, too,
-  /// and denormal ones by up to the least positive number.
+  /// < 0.1. K follows from Q's length, for which 2 d will do at first: the arcs of a path that is
+  /// longer add up to more than P in W before they are K. Weights in W are rounded, too, and
+  /// denormal ones by up to the least positive number.
   [[nodiscard]] std::optional<double> longest_after_rounding(const ArcCounts& counts) const {
     const auto n = static_cast<double>(graph_.n_vertices);
     const auto length = static_cast<double>(length_);

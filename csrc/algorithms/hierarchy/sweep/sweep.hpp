@@ -22,7 +22,7 @@ struct SweepView {
   const T* weights = nullptr;
 };
 
-/// `down` has a row of arcs for each of the first n_rows rows.
+/// Returns the view of `down`, which has a row of arcs for each of the first n_rows rows.
 template <class T>
 SweepView<T> sweep_view(const Csr<T>& down, vertex_t n_core) {
   return {static_cast<vertex_t>(down.offsets.size() - 1), n_core, down.offsets.data(),
@@ -36,7 +36,8 @@ template <class R>
                                    "wider dtype or a limit"));
 }
 
-/// The positions of the targets and of all vertices above them, ascending. Includes the core.
+/// Returns the positions of the targets and of all vertices above them, ascending. Includes the
+/// core.
 template <class T>
 std::vector<vertex_t> select_positions(const Hierarchy<T>& hierarchy,
                                        std::span<const vertex_t> targets) {
@@ -72,7 +73,7 @@ class TargetSelection {
   }
 
   [[nodiscard]] SweepView<T> view() const { return sweep_view(down_, n_core_); }
-  /// The row of each position, or no_vertex.
+  /// Returns the row of each position, or no_vertex.
   [[nodiscard]] const std::vector<vertex_t>& rows() const noexcept { return rows_; }
 
  private:

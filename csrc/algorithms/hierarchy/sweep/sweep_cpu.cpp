@@ -20,17 +20,18 @@ using namespace hierarchy_detail;
 /// The width of an AVX2 vector. GCC splits wider vectors badly. SSE has no minimum of 32-bit
 /// integers before SSE4.1.
 constexpr std::size_t simd_bytes = 32;
-/// The distances of one vertex: a cache line. Twice as much takes a quarter longer per source on
-/// New York's roads, where rows are then evicted from the second-level cache sooner.
+/// The bytes of the distances of one vertex: a cache line. Twice as much takes a quarter longer per
+/// source on New York's roads, where rows are then evicted from the second-level cache sooner.
 constexpr std::size_t row_bytes = 64;
 template <class T>
 constexpr std::int64_t batch_size = static_cast<std::int64_t>(row_bytes / sizeof(T));
-/// Rows between two polls for an interrupt: about a millisecond.
+/// The rows between two polls for an interrupt: about a millisecond.
 constexpr vertex_t rows_per_poll = 1 << 14;
-/// Vertices whose rows are written out together; their rows fit the first-level cache.
+/// The vertices whose rows are written out together; they fit the first-level cache.
 constexpr vertex_t tile = 64;
 
-/// Rows first .. last of the downward sweep. `touched` marks rows that hold upward distances.
+/// Computes rows first .. last of the downward sweep. `touched` marks rows that hold upward
+/// distances.
 template <class T>
 [[gnu::always_inline]] inline void pull_rows(const SweepView<T>& view, const std::uint8_t* touched,
                                              T* rows, vertex_t first, vertex_t last) {
@@ -103,7 +104,7 @@ class CpuSweeps {
   }
 
  private:
-  /// As many threads as the memory limit allows; at least one.
+  /// Returns as many threads as the memory limit allows; at least one.
   [[nodiscard]] std::int64_t count_workers(std::int64_t n_batches) const {
     const MemoryBudget budget({}, query_.memory_limit);
     const std::size_t bytes_per_worker = DistanceRows<T>::bytes(view_, hierarchy_.n_vertices);
@@ -158,7 +159,7 @@ class CpuSweeps {
     return selection_ ? selection_->rows()[at(position)] : position;
   }
 
-  /// False if another thread has failed.
+  /// Sweeps downward. Returns false if another thread has failed.
   bool sweep_down(DistanceRows<T>& rows) {
     for (vertex_t first = 0; first < view_.n_rows; first += rows_per_poll) {
       poll();

@@ -57,7 +57,7 @@ struct DeviceSweep : SweepArrays<T> {
   }
 };
 
-/// The row of upward distances of a position.
+/// Returns the row of upward distances of a position.
 template <class T>
 __device__ vertex_t upward_row(const DeviceHierarchyView<T>& hierarchy, vertex_t position) {
   return position < hierarchy.n_core ? hierarchy.n_vertices + position : position;
@@ -108,7 +108,7 @@ __global__ void init_sources(SweepArrays<T> sweep, const vertex_t* sources, std:
   relaxed_store(sweep.touched[position], std::uint8_t{1});
 }
 
-/// A relaxed read: atomic minima may change the pack concurrently.
+/// Loads a pack by a relaxed read: atomic minima may change it concurrently.
 template <class T, int PerLane>
 __device__ Pack<T, PerLane> relaxed_load_pack(const Pack<T, PerLane>& pack) {
   Pack<T, PerLane> seen;
@@ -201,7 +201,7 @@ __device__ void pull_down(const DeviceSweep<T, PerLane>& sweep, vertex_t positio
   if (position >= hierarchy.n_core && lane == 0) sweep.touched[position] = 1;
 }
 
-/// The upward and downward pass of a batch. Correct for any number of blocks.
+/// Runs the upward and downward pass of a batch. Correct for any number of blocks.
 template <class T, int PerLane>
 __global__ void __launch_bounds__(cuda::threads_per_block)
     sweep_up_and_down(SweepArrays<T> arrays) {
@@ -238,7 +238,8 @@ struct Output {
   std::int32_t* too_large;
 };
 
-/// A block transposes the rows of `tile` columns through shared memory.
+/// Writes distances to the result; a block transposes the rows of `tile` columns through shared
+/// memory.
 template <class T, int PerLane, class R>
 __global__ void write_out(SweepArrays<T> arrays, Output<R> output) {
   const DeviceSweep<T, PerLane> sweep{arrays};
@@ -269,7 +270,7 @@ __global__ void write_out(SweepArrays<T> arrays, Output<R> output) {
   if (too_large) relaxed_store(*output.too_large, std::int32_t{1});
 }
 
-/// What depends on the number of distances of a lane.
+/// The kernels, which depend on the number of distances of a lane.
 template <class T, class R>
 struct SweepKernels {
   int per_lane;
@@ -322,7 +323,8 @@ class CudaSweeps {
     }
   }
 
-  /// The copy of some batches' results to the host overlaps with the sweeps of the next.
+  /// Sweeps for all sources. The copy of some batches' results to the host overlaps with the sweeps
+  /// of the next.
   void run() {
     const auto n_sources = static_cast<std::int64_t>(query_.sources.size());
     const cuda::BorrowedStream copies(stream_.device());
@@ -362,8 +364,8 @@ class CudaSweeps {
         .require("sweeping over a hierarchy", rows + outputs + marks, "use device=\"cpu\"");
   }
 
-  /// Rows of few columns are copied together: to wake threads for half a MB takes as long as a
-  /// sweep where there are 64.
+  /// Returns the batches whose rows are copied together: waking threads for half a MB takes as long
+  /// as a sweep where there are 64 columns.
   [[nodiscard]] std::int64_t batches_per_copy() const {
     constexpr std::int64_t bytes_per_copy = 8 << 20;
     if (result_.on_device) return 1;

@@ -6,10 +6,11 @@
 namespace warpgraph {
 namespace {
 
-/// Batches of 32 to 128 sources follow each other on a GPU, which copies the rows of one while it
-/// sweeps for the next.
+/// The sources of a GPU at a time: batches of 32 to 128 follow each other, and it copies the rows
+/// of one while it sweeps for the next.
 constexpr std::int64_t sources_of_a_gpu = 512;
-/// Some batches of a thread, which repay the selection of targets that each call makes.
+/// The sources of a thread at a time: some batches, which repay the selection of targets of each
+/// call.
 constexpr std::int64_t sources_of_a_thread = 64;
 
 }  // namespace
