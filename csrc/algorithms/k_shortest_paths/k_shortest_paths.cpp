@@ -18,7 +18,7 @@ using namespace k_shortest_paths_detail;
 
 constexpr std::int32_t none = -1;
 
-/// A vertex to which no path of a class goes from its spur, and the others.
+/// A vertex to which no path of a class goes from its spur, and the index of the next one.
 struct Barred {
   vertex_t vertex;
   std::int32_t others;  // index, or none
@@ -70,13 +70,13 @@ class Enumeration {
     paths_.push_back({{options.source}, {W{0}}, 0, none});
   }
 
-  /// What it takes beside candidates and paths.
+  /// Returns the bytes that the search takes beside candidates and paths.
   static constexpr std::size_t bytes(vertex_t n_vertices) {
     return Potentials<W>::bytes(n_vertices) + SpurSearch<W>::bytes(n_vertices) +
            2 * VertexSet::bytes(n_vertices);
   }
 
-  /// Returns indices of paths, sorted.
+  /// Finds k paths and returns their indices, sorted.
   std::vector<std::int32_t> run(std::int64_t k) {
     std::vector<std::int32_t> found;
     const Path<W>& start = paths_.front();
@@ -104,8 +104,8 @@ class Enumeration {
   [[nodiscard]] const Path<W>& path(std::int32_t i) const { return paths_[at(i)]; }
 
  private:
-  /// Order of the heap: the least length on top, of equal ones a class first, since it may have the
-  /// first path.
+  /// Returns the order of the heap: the least length on top, of equal ones a class first, since it
+  /// may have the first path.
   [[nodiscard]] bool comes_after(const Candidate<W>& a, const Candidate<W>& b) const {
     if (!(a.length == b.length)) return b.length < a.length;
     if (!a.is_path() || !b.is_path()) return a.is_path();
@@ -143,7 +143,7 @@ class Enumeration {
     }
   }
 
-  /// The least length over an arc of the spur, and the smallest head of such an arc.
+  /// Returns the least length over an arc of the spur, and the smallest head of such an arc.
   std::pair<Length<W>, vertex_t> bound(vertex_t spur, Length<W> up_to_spur) {
     Length<W> least;
     vertex_t head = no_vertex;
@@ -157,7 +157,7 @@ class Enumeration {
     return {least, head};
   }
 
-  /// Splits what is left of the class of a path that was found.
+  /// Splits the rest of the class of a path that was found.
   void split(std::int32_t index) {
     const Path<W>& found = path(index);
     begin_class(found, found.spur, none);
@@ -190,7 +190,7 @@ class Enumeration {
   }
 
   /// Extends a path behind its spur by the best arc, and by the first of the shortest paths from
-  /// there. False, and the path is as before, if that meets the path up to the spur.
+  /// there. Returns false, and the path is as before, if that meets the path up to the spur.
   bool follow_potentials(Path<W>& found) {
     const std::size_t n_before = found.vertices.size();
     vertex_t u = found.vertices.back();

@@ -60,9 +60,10 @@ struct KShortestPaths {
   HostVector<vertex_t> vertices;  // path i: offsets[i] .. offsets[i + 1]
 };
 
-/// At most k paths: fewer if there are no more. `transposed` has all arcs of the graph reversed,
-/// with their weights. to_target: distances in it from the target, as sssp finds them. Throws
-/// std::overflow_error if fewer than k paths have lengths that fit W, and others do not.
+/// Finds at most k paths: fewer if there are no more. `transposed` has all arcs of the graph
+/// reversed, with their weights. `to_target` has distances in it from the target, as sssp finds
+/// them. Throws std::overflow_error if fewer than k paths have lengths that fit W, and others do
+/// not.
 template <class W>
 KShortestPaths<W> k_shortest_paths(const CsrView<W>& graph, const CsrView<W>& transposed,
                                    std::span<const W> to_target,

@@ -19,7 +19,7 @@ namespace warpgraph::k_shortest_paths_detail {
 
 using shortest_paths::weight_of;
 
-/// Of a path. A cycle is never shorter than nothing: it has arcs.
+/// The length of a path. A cycle is never shorter than nothing: it has arcs.
 template <class W>
 struct Length {
   W weight = infinity<W>();
@@ -30,7 +30,7 @@ struct Length {
   }
   friend bool operator==(Length, Length) = default;
   [[nodiscard]] bool is_finite() const noexcept { return weight != infinity<W>(); }
-  /// Of this path, and an arc behind it.
+  /// Returns the length of this path and an arc behind it.
   [[nodiscard]] Length with_arc(W arc) const noexcept { return {extend(weight, arc), n_arcs + 1}; }
   [[nodiscard]] Length with(Length rest) const noexcept {
     return {extend(weight, rest.weight), n_arcs + rest.n_arcs};
@@ -46,7 +46,7 @@ void for_each_usable_arc(const CsrView<W>& graph, vertex_t u, Visit&& visit) {
   }
 }
 
-/// The weight of the lightest of the arcs between two vertices.
+/// Returns the weight of the lightest of the arcs between two vertices.
 template <class W>
 W lightest(const CsrView<W>& graph, vertex_t u, vertex_t v) {
   W least = infinity<W>();
@@ -79,8 +79,8 @@ class Potentials {
     return n_arcs == unreached ? Length<W>{} : Length<W>{weight_[v], n_arcs};
   }
 
-  /// The length of the best path that continues one up to v. Not finite if there is none, or if it
-  /// does not fit its type. Throws if it is below the least number.
+  /// Returns the length of the best path that continues one up to v. It is not finite if there is
+  /// none, or if it does not fit its type. Throws if it is below the least number.
   Length<W> over(Length<W> up_to, vertex_t v) {
     const Length<W> rest = (*this)[v];
     if (!rest.is_finite()) return {};
@@ -95,10 +95,11 @@ class Potentials {
     }
     return sum;
   }
-  /// Whether a path was left out because its length does not fit its type.
+  /// Returns whether a path was left out because its length does not fit its type.
   [[nodiscard]] bool overflowed() const noexcept { return overflowed_; }
 
-  /// The vertex after `u` on the first of its shortest paths: the smallest. `u` reaches the target.
+  /// Returns the vertex after `u` on the first of its shortest paths: the smallest. `u` reaches the
+  /// target.
   vertex_t next(vertex_t u) {
     vertex_t& known = next_[at(u)];
     if (known != no_vertex) return known;
@@ -123,7 +124,7 @@ class Potentials {
            weight_[u] == extend(weight_[v], weight);
   }
 
-  /// Breadth-first search from the target along arcs of shortest paths.
+  /// Counts the arcs of shortest paths by a breadth-first search from the target along these.
   void count_arcs(const CsrView<W>& transposed, vertex_t target) {
     std::vector<vertex_t> queue{target};
     queue.reserve(n_arcs_.size());

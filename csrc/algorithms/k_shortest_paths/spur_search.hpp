@@ -8,7 +8,7 @@
 
 namespace warpgraph::k_shortest_paths_detail {
 
-/// A* from the spur to the target, and the choice of the first of the shortest paths.
+/// The search by A* from the spur to the target, and the choice of the first of the shortest paths.
 ///
 /// A vertex is reached again when its bound was rounded up. If the search ends before it is visited
 /// again, the lengths behind it are not those of any path. The path is then the one by which the
@@ -32,7 +32,8 @@ class SpurSearch {
   }
 
   /// Appends the vertices behind the spur, and the weights of the paths up to them. `start` is the
-  /// length up to the spur, may_use(u, v) says whether an arc may be used. False: there is no path.
+  /// length up to the spur, may_use(u, v) says whether an arc may be used. Returns false if there
+  /// is no path.
   template <class MayUse>
   bool run(vertex_t spur, Length<W> start, MayUse&& may_use, std::vector<vertex_t>& vertices,
            std::vector<W>& weights) {
@@ -60,7 +61,7 @@ class SpurSearch {
     Length<W> bound;  // of paths to the target over this vertex
     Length<W> length;
     vertex_t vertex;
-    /// For a heap with the least bound on top; of equal bounds that of the vertex nearest to the
+    /// Orders a heap with the least bound on top; of equal bounds that of the vertex nearest to the
     /// target.
     friend bool operator<(const Entry& a, const Entry& b) {
       return b.bound < a.bound || (b.bound == a.bound && a.length < b.length);
