@@ -31,7 +31,7 @@ class DistanceBounds {
   [[nodiscard]] T lower(T squared) const noexcept {
     return std::max(std::min(std::sqrt(squared), max_distance()) * (1 - slack_) - underflow_, T(0));
   }
-  /// Squares of distances below this do not overflow.
+  /// Returns a distance below which squares do not overflow.
   [[nodiscard]] static T max_distance() noexcept {
     return std::sqrt(std::numeric_limits<T>::max()) / 2;
   }
@@ -41,7 +41,7 @@ class DistanceBounds {
     return upper * (1 + 4 * slack_) + 4 * underflow_ < lower;
   }
 
-  /// `squared` is the computed squared distance of two centres a and b. Returns a threshold: a
+  /// Returns a threshold for the computed squared distance `squared` of two centres a and b: a
   /// point whose computed squared distance to a is below it has a larger computed distance to b
   /// (triangle inequality).
   [[nodiscard]] T triangle_threshold(T squared) const noexcept {
@@ -49,7 +49,7 @@ class DistanceBounds {
     return half > T(0) ? half * half : T(0);
   }
 
-  /// The bounds after the centre has moved by at most `move`.
+  /// Returns the bounds after the centre has moved by at most `move`.
   [[nodiscard]] static T raised(T upper, T move) noexcept { return (upper + move) * (1 + margin); }
   [[nodiscard]] static T lowered(T lower, T move) noexcept {
     return std::max((lower - move) * (1 - margin), T(0));

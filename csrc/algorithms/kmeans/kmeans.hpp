@@ -55,7 +55,7 @@ namespace cuda {
 class Stream;
 }
 
-/// Points, and the weight of each in double; null: all weights are 1.
+/// The points, and the weight of each in double; null: all weights are 1.
 template <class T>
 struct WeightedPoints : PointsView<T> {
   const double* weights = nullptr;
@@ -65,7 +65,7 @@ struct WeightedPoints : PointsView<T> {
   [[nodiscard]] WARPGRAPH_HOST_DEVICE double weight(std::int64_t point) const noexcept {
     return weights == nullptr ? 1.0 : weights[point];
   }
-  /// Whether the point has an effect on centres.
+  /// Returns whether the point has an effect on centres.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE bool counts(std::int64_t point) const noexcept {
     return weights == nullptr || weights[point] > 0;
   }
@@ -86,21 +86,23 @@ struct KMeansResult {
   int iterations = 0;
 };
 
-/// Points per block of the sums. Depends on the sizes alone, never on threads.
+/// Returns the points per block of the sums, which depend on the sizes alone, never on threads.
 [[nodiscard]] std::int64_t block_size(std::int64_t n_points, std::int64_t n_centres) noexcept;
 
-/// `start`: the coordinates of the centres, row by row, at least one. Host memory.
+/// Runs k-means on CPU cores. `start` has the coordinates of the centres, row by row, at least one,
+/// in host memory.
 template <class T>
 KMeansResult<T> kmeans_cpu(const WeightedPoints<T>& points, std::span<const T> start,
                            const KMeansOptions& options, const MemoryBudget& budget);
 
-/// Points and weights are in the memory of the stream's device. Waits for the result.
+/// Runs k-means on the stream's device. Points and weights are in its memory. Waits for the result.
 template <class T>
 KMeansResult<T> kmeans_cuda(const WeightedPoints<T>& points, std::span<const T> start,
                             const KMeansOptions& options, const MemoryBudget& budget,
                             const cuda::Stream& stream);
 
-/// The number of centres that have points of positive weight; weights in host memory, or null.
+/// Returns the number of centres that have points of positive weight; weights are in host memory,
+/// or null.
 [[nodiscard]] std::int64_t count_used(std::span<const vertex_t> labels, const double* weights,
                                       std::int64_t n_centres);
 
@@ -109,8 +111,8 @@ template <class T>
 double nearest_centres(const WeightedPoints<T>& points, std::span<const T> centres,
                        std::span<vertex_t> labels);
 
-/// Points and weights are in the memory of the stream's device; labels and centres are in host
-/// memory.
+/// Fills `labels` on the stream's device, in whose memory points and weights are; labels and
+/// centres are in host memory.
 template <class T>
 double nearest_centres_cuda(const WeightedPoints<T>& points, std::span<const T> centres,
                             std::span<vertex_t> labels, const cuda::Stream& stream);
@@ -118,7 +120,7 @@ double nearest_centres_cuda(const WeightedPoints<T>& points, std::span<const T> 
 /// Returns the indices of k points, at most as many as have positive weights.
 template <class T>
 std::vector<vertex_t> farthest_points(const WeightedPoints<T>& points, vertex_t k);
-/// Points and weights are in the memory of the stream's device.
+/// Finds these points on the stream's device, in whose memory points and weights are.
 template <class T>
 std::vector<vertex_t> farthest_points_cuda(const WeightedPoints<T>& points, vertex_t k,
                                            const cuda::Stream& stream);
@@ -129,7 +131,7 @@ template <class T>
 std::vector<vertex_t> plus_plus_points(const WeightedPoints<T>& points, vertex_t k,
                                        std::span<const double> uniforms,
                                        const MemoryBudget& budget);
-/// Points and weights are in the memory of the stream's device.
+/// Draws these points on the stream's device, in whose memory points and weights are.
 template <class T>
 std::vector<vertex_t> plus_plus_points_cuda(const WeightedPoints<T>& points, vertex_t k,
                                             std::span<const double> uniforms,

@@ -16,7 +16,7 @@ namespace {
 
 using namespace kmeans_detail;
 
-/// Points gathered for nearest_two(), and its result.
+/// The points gathered for nearest_two(), and its result.
 template <class T>
 class PointTile {
  public:
@@ -33,7 +33,8 @@ class PointTile {
     }
     ++size_;
   }
-  /// Lanes without a point hold coordinates of an earlier tile; their results are not read.
+  /// Returns the nearest centres. Lanes without a point hold coordinates of an earlier tile; their
+  /// results are not read.
   const NearestTwo<T>& find_nearest(const T* centres, vertex_t n_centres) noexcept {
     nearest_two(axes_.data()->lanes.data(), dimension_, centres, n_centres, found_);
     return found_;

@@ -43,7 +43,8 @@ struct SumDistances {
   }
 };
 
-/// The squared distance of a point to its centre, or -1 if the point cannot be relocated.
+/// A function that returns the squared distance of a point to its centre, or -1 if the point cannot
+/// be relocated.
 template <class T>
 struct RelocatableDistance {
   WeightedPoints<T> points;
@@ -130,7 +131,8 @@ class DeviceLloyd {
  private:
   [[nodiscard]] std::span<const T> centres() const { return centres_; }
 
-  /// Like relocate_points_to_empty. Returns false if there was no point to relocate.
+  /// Relocates points as relocate_points_to_empty does. Returns false if there was no point to
+  /// relocate.
   bool relocate_farthest_points() {
     const cuda::DeviceBuffer<T> distances =
         distances_to_centres<T>(points_, centres(), labels_.data(), stream_);

@@ -7,10 +7,11 @@
 
 namespace warpgraph::kmeans_detail {
 
-/// Multiplications between two polls for Ctrl-C: some milliseconds.
+/// The multiplications between two polls for Ctrl-C: some milliseconds.
 inline constexpr std::int64_t work_per_grain = 1 << 22;
 
-/// Points per block of work of a loop that computes their distances to `n_centres` centres.
+/// Returns the points per block of work of a loop that computes their distances to `n_centres`
+/// centres.
 inline std::int64_t distance_grain(std::int64_t dimension, std::int64_t n_centres) noexcept {
   const std::int64_t per_point = dimension * n_centres > 0 ? dimension * n_centres : 1;
   return work_per_grain / per_point + 1;
@@ -29,7 +30,7 @@ struct FarthestCandidate {
   }
 };
 
-/// The search of kmeans_cpu. Tests compare it with the plain algorithm, which has no bounds.
+/// Runs the search of kmeans_cpu. Tests compare it with the plain algorithm, which has no bounds.
 template <class T>
 KMeansResult<T> run_lloyd(const WeightedPoints<T>& points, std::span<const T> start,
                           const KMeansOptions& options, bool with_bounds = true);
@@ -50,9 +51,9 @@ class CentreSums {
   /// Recomputes the blocks b with dirty[b] != 0, then adds all blocks to the results below.
   void update(std::span<const vertex_t> labels, std::span<const std::uint8_t> dirty);
   [[nodiscard]] const std::vector<double>& sums() const noexcept { return sums_; }
-  /// The numbers of points of positive weight.
+  /// Returns the numbers of points of positive weight.
   [[nodiscard]] const std::vector<std::int64_t>& counts() const noexcept { return counts_; }
-  /// The sum of the weights of a centre's points.
+  /// Returns the sum of the weights of a centre's points.
   [[nodiscard]] double mass(std::int64_t centre) const noexcept {
     const auto c = static_cast<std::size_t>(centre);
     return masses_.empty() ? static_cast<double>(counts_[c]) : masses_[c];
@@ -108,7 +109,7 @@ int iterate(Engine& engine, const KMeansOptions& options) {
   return iteration;
 }
 
-/// inertia_of sums the squared distances of this many points, and then these sums.
+/// The number of points whose squared distances inertia_of sums, before it sums these sums.
 inline constexpr std::int64_t inertia_block_size = 1 << 12;
 
 /// Relocates points to centres without points as kmeans.hpp describes, and returns these points.

@@ -5,11 +5,11 @@
 namespace warpgraph::kmeans_detail {
 namespace {
 
-/// An AVX2 vector. GCC splits wider ones inefficiently.
+/// The bytes of an AVX2 vector. GCC splits wider ones inefficiently.
 constexpr int vector_bytes = 32;
 constexpr int n_vectors = 64 / vector_bytes;
-/// Centres whose distances are accumulated together: with two vectors each, eight independent sums,
-/// which take half of the AVX2 registers.
+/// The centres whose distances are accumulated together: with two vectors each, eight independent
+/// sums, which take half of the AVX2 registers.
 constexpr int centres_per_step = 4;
 
 template <class T>

@@ -10,7 +10,7 @@
 
 namespace warpgraph::kmeans_detail {
 
-/// Points per tile: one cache line of coordinates per axis.
+/// The points per tile: one cache line of coordinates per axis.
 template <class T>
 inline constexpr int tile_points = static_cast<int>(64 / sizeof(T));
 
@@ -26,15 +26,15 @@ struct NearestTwo {
   alignas(64) std::array<lane_index<T>, static_cast<std::size_t>(tile_points<T>)> nearest;
 };
 
-/// `columns`: the tile's coordinates axis by axis, tile_points per axis, 64-byte aligned. Of
-/// equally near centres the first is the nearest.
+/// Finds the two nearest centres. `columns` has the tile's coordinates axis by axis, tile_points
+/// per axis, 64-byte aligned. Of equally near centres the first is the nearest.
 void nearest_two(const float* columns, std::int64_t dimension, const float* centres,
                  vertex_t n_centres, NearestTwo<float>& found);
 void nearest_two(const double* columns, std::int64_t dimension, const double* centres,
                  vertex_t n_centres, NearestTwo<double>& found);
 
-/// The squared distances of the points of a tile to centres, tile_points for each centre, 64-byte
-/// aligned. `columns`: as for nearest_two.
+/// Computes the squared distances of the points of a tile to centres, tile_points for each centre,
+/// 64-byte aligned. `columns` is as for nearest_two.
 void tile_distances(const float* columns, std::int64_t dimension, const float* centres,
                     std::int64_t n_centres, float* distances);
 void tile_distances(const double* columns, std::int64_t dimension, const double* centres,

@@ -11,7 +11,7 @@
 
 namespace warpgraph::kmeans_detail {
 
-/// The filter is used while fewer than n_points / ambiguous_divisor points are ambiguous.
+/// The divisor of n_points below which so few points are ambiguous that the filter is used.
 inline constexpr std::int64_t ambiguous_divisor = 16;
 
 /// Assigns n points per thread by distances by definition.
@@ -41,7 +41,8 @@ __global__ void __launch_bounds__(assign_threads)
   write_labels(nearest, local.first, points.n_points, labels, &counts->changed);
 }
 
-/// `centres`: groups of centres_per_group centres, each stored coordinate by coordinate.
+/// Assigns points of many coordinates. `centres` has groups of centres_per_group centres, each
+/// stored coordinate by coordinate.
 template <class T>
 __global__ void __launch_bounds__(assign_threads)
     assign_high_dimensional(PointsView<T> points, const T* centres, vertex_t n_centres,
@@ -90,7 +91,8 @@ class Assigner {
         centres_(staged_.size(), stream),
         counts_(1, stream) {}
 
-  /// Centres are in host memory, labels in device memory. Returns how many labels changed.
+  /// Assigns points, and returns how many labels changed. Centres are in host memory, labels in
+  /// device memory.
   std::int64_t assign(std::span<const T> centres, vertex_t* labels) {
     std::fill(staged_.begin(), staged_.end(), T(0));
     const T max_squared_norm =
@@ -125,7 +127,7 @@ class Assigner {
   }
 
  private:
-  /// The padded number of coordinates in registers; 0: too many coordinates.
+  /// Returns the padded number of coordinates in registers; 0: too many coordinates.
   static int pad(std::int64_t dimension) {
     for (int padded = 4; padded <= max_register_dimension<T>; padded *= 2) {
       if (dimension <= padded) return padded;

@@ -40,7 +40,7 @@ struct MarkSegmentStarts {
   }
 };
 
-/// The keys of the sort where points have weights.
+/// A function that returns the keys of the sort where points have weights.
 struct LabelIfCounted {
   const double* weights;
   const vertex_t* labels;
@@ -51,13 +51,13 @@ struct LabelIfCounted {
   }
 };
 
-/// Independent loads that a thread issues before it adds.
+/// The independent loads that a thread issues before it adds.
 inline constexpr int loads_in_flight = 8;
 
 /// Sums every segment with one warp, coordinate by coordinate. The lanes load as many points at a
 /// time as fit, with `width` >= dimension lanes per point. Then all lanes perform the same
 /// additions, point by point. With more coordinates than lanes, a warp sums a slice of 32
-/// coordinates and width is 32. `weights`: of the points, if `weighted`.
+/// coordinates and width is 32. `weights` are those of the points, if `weighted`.
 template <class T, bool weighted>
 __global__ void sum_segments(PointsView<T> points, const double* weights, Segments segments,
                              int width, std::int64_t n_slices, std::int64_t n_segments,
@@ -179,9 +179,9 @@ class DeviceCentreSums {
     stream_.synchronize();
   }
   [[nodiscard]] const std::vector<double>& sums() const noexcept { return sums_; }
-  /// The numbers of points of positive weight.
+  /// Returns the numbers of points of positive weight.
   [[nodiscard]] const std::vector<std::int64_t>& counts() const noexcept { return counts_; }
-  /// As CentreSums::mass.
+  /// Returns the sum of the weights of a centre's points, as CentreSums::mass does.
   [[nodiscard]] double mass(std::int64_t centre) const noexcept {
     const auto c = static_cast<std::size_t>(centre);
     return masses_.empty() ? static_cast<double>(counts_[c]) : masses_[c];

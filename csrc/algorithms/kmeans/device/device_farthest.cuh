@@ -28,7 +28,8 @@ __device__ FarthestCandidate<T> reduce_in_block(FarthestCandidate<T> farthest) {
   return farthest;
 }
 
-/// distance_of(p) is the squared distance of point p, or negative if p is not a candidate.
+/// Finds the farthest point of each block. distance_of(p) is the squared distance of point p, or
+/// negative if p is not a candidate.
 template <class T, class DistanceOf>
 __global__ void farthest_per_block(DistanceOf distance_of, std::int64_t n_points,
                                    FarthestCandidate<T>* block_results) {

@@ -8,24 +8,24 @@
 namespace warpgraph::kmeans_detail {
 
 inline constexpr unsigned assign_threads = 128;
-/// Bytes of coordinates that a thread keeps in registers: a quarter of them.
+/// The bytes of coordinates that a thread keeps in registers: a quarter of them.
 inline constexpr int register_bytes = 256;
 template <class T>
 inline constexpr int max_register_dimension = register_bytes / static_cast<int>(sizeof(T));
 inline constexpr int max_points_per_thread = 4;
-/// Bytes of shared memory for a tile of centres. A larger tile would reduce occupancy.
+/// The bytes of shared memory for a tile of centres. A larger tile would reduce occupancy.
 inline constexpr std::size_t centre_tile_bytes = 16 << 10;
-/// Centres whose distances a thread accumulates together for a high-dimensional point.
+/// The centres whose distances a thread accumulates together for a high-dimensional point.
 inline constexpr int centres_per_group = 8;
 
-/// Points that changed their centre, and points whose nearest centre the filter could not
-/// determine.
+/// The numbers of points that changed their centre, and of points whose nearest centre the filter
+/// could not determine.
 struct AssignCounts {
   unsigned long long changed;
   unsigned long long ambiguous;
 };
 
-/// Items of one 16-byte load.
+/// The items of one 16-byte load.
 template <class T>
 struct alignas(16) Pack {
   static constexpr int size = 16 / sizeof(T);
@@ -116,11 +116,11 @@ __device__ void load_centre_tile(const Centres<T>& centres, vertex_t begin, vert
   __syncthreads();
 }
 
-/// For every centre, accumulates a sum for each of the thread's points and calls consume(centre,
-/// sums). A sum starts with 0; add(sum, x, y) adds the contribution of a coordinate x of the point
-/// and y of the centre. For the expanded form a sum starts with the squared norm of the centre, and
-/// y is multiplied by -2. Centres are tiled through dynamic shared memory, `tile_size` at a time.
-/// All threads of the block must call this.
+/// Calls consume(centre, sums) for every centre with a sum for each of the thread's points. A sum
+/// starts with 0; add(sum, x, y) adds the contribution of a coordinate x of the point and y of the
+/// centre. For the expanded form a sum starts with the squared norm of the centre, and y is
+/// multiplied by -2. Centres are tiled through dynamic shared memory, `tile_size` at a time. All
+/// threads of the block must call this.
 template <bool expanded, class T, int padded, int n, class Add, class Consume>
 __device__ __forceinline__ void sum_over_centres(const RegisterPoints<T, padded, n>& local,
                                                  const Centres<T>& centres, vertex_t tile_size,

@@ -28,7 +28,7 @@ std::vector<T> mean_of(const WeightedPoints<T>& points) {
 template <class T>
 std::vector<vertex_t> farthest_points(const WeightedPoints<T>& points, vertex_t k) {
   const DistanceBounds<T> rounding(points.dimension);
-  // The nearest centre so far of every point, and its squared distance.
+  // These are the nearest centre so far of every point, and its squared distance.
   HostVector<T> distances(static_cast<std::size_t>(points.n_points));
   HostVector<vertex_t> nearest(distances.size());
   const auto farthest_after = [&](const auto& update) {

@@ -7,7 +7,7 @@ namespace {
 
 using namespace kmeans_detail;
 
-/// Lowers the squared distance of a point to its nearest centre by a new centre.
+/// A loop body that lowers the squared distance of a point to its nearest centre by a new centre.
 template <class T>
 struct LowerDistance {
   WeightedPoints<T> points;

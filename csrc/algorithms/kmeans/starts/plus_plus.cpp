@@ -20,7 +20,7 @@ double sum_in_pairs(double* values) noexcept {
   return values[0];
 }
 
-/// Squared distances of consecutive points to a few centres, by tiles; see ../nearest_two.hpp.
+/// The squared distances of consecutive points to a few centres, by tiles; see ../nearest_two.hpp.
 template <class T>
 class TileDistances {
  public:
@@ -29,7 +29,7 @@ class TileDistances {
     axes_.resize(static_cast<std::size_t>(points.dimension));
     found_.resize(static_cast<std::size_t>(n_centres));
   }
-  /// Computes those of up to tile_points points.
+  /// Computes the distances of up to tile_points points.
   void compute(std::int64_t first, std::int64_t count) {
     for (std::int64_t lane = 0; lane < count; ++lane) {
       const T* row = points_.row(first + lane);
@@ -66,7 +66,7 @@ class PlusPlus {
     sum_values({});
   }
 
-  /// The first centre: by the weights alone.
+  /// Chooses the first centre, by the weights alone.
   vertex_t choose_first(double uniform) {
     const vertex_t first = draw(uniform, 0);
     std::fill(distances_.begin(), distances_.end(), infinity<T>());
@@ -95,7 +95,7 @@ class PlusPlus {
     return tree(trial)[shape_.n_nodes - 1];
   }
 
-  /// Draws a point by its value; `otherwise` if all values are 0.
+  /// Draws a point by its value; returns `otherwise` if all values are 0.
   vertex_t draw(double uniform, vertex_t otherwise) {
     double rest = uniform * total(best_);
     std::int64_t node = 0;
@@ -117,7 +117,7 @@ class PlusPlus {
     return static_cast<vertex_t>(node);
   }
 
-  /// The value of a point; distances_ do not have the last chosen centre yet.
+  /// Returns the value of a point; distances_ do not have the last chosen centre yet.
   [[nodiscard]] double value(std::int64_t p) const {
     T distance = distances_[static_cast<std::size_t>(p)];
     if (chosen_ >= 0) {

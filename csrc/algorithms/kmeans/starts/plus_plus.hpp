@@ -1,4 +1,4 @@
-// k-means++: what the CPU and CUDA versions share and what determines the start centres.
+// k-means++: the parts that the CPU and CUDA versions share and that determine the start centres.
 //
 // The value of a point is its weight times its squared distance to the nearest centre chosen so
 // far; before the first, its weight. A point is drawn with a probability proportional to its value.
@@ -19,7 +19,7 @@
 
 namespace warpgraph::kmeans_detail {
 
-/// Children of a node: as many as threads of a block on a GPU, and few enough to be searched.
+/// The children of a node: as many as threads of a block on a GPU, and few enough to be searched.
 inline constexpr int fan_out = 128;
 
 /// The levels of a tree, from the parents of the points to the root.
@@ -41,12 +41,12 @@ struct TreeShape {
   }
 };
 
-/// The candidates for each centre but the first.
+/// Returns the number of candidates for each centre but the first.
 inline std::int64_t trials_of(std::span<const double> uniforms, vertex_t k) noexcept {
   return k > 1 ? (std::ssize(uniforms) - 1) / (k - 1) : 1;
 }
 
-/// Bytes of distances and trees.
+/// Returns the bytes of distances and trees.
 template <class T>
 std::size_t plus_plus_bytes(std::int64_t n_points, std::int64_t n_trials) {
   return static_cast<std::size_t>(n_points) * sizeof(T) +
@@ -68,7 +68,7 @@ WARPGRAPH_HOST_DEVICE inline int choose_child(const double* values, int n, doubl
   return last;
 }
 
-/// The value of a point at a squared distance from its nearest centre.
+/// Returns the value of a point at a squared distance from its nearest centre.
 template <class T>
 WARPGRAPH_HOST_DEVICE double value_of(const WeightedPoints<T>& points, std::int64_t p,
                                       T distance) noexcept {

@@ -94,7 +94,7 @@ __global__ void sum_level(Draws<T> draws, int level, std::int64_t n_trials) {
       });
 }
 
-/// Draws a candidate for each trial; a block takes one. `last`: as for sum_values.
+/// Draws a candidate for each trial; a block takes one. `last` is as for sum_values.
 template <class T>
 __global__ void draw_candidates(Draws<T> draws, const double* uniforms, std::int64_t last) {
   __shared__ double values[fan_out];
@@ -139,7 +139,7 @@ __global__ void draw_candidates(Draws<T> draws, const double* uniforms, std::int
   }
 }
 
-/// Chooses the candidate that leaves the least sum.
+/// A loop body that chooses the candidate that leaves the least sum.
 template <class T>
 struct ChooseBest {
   Draws<T> draws;
@@ -203,7 +203,8 @@ class DevicePlusPlus {
     cuda::for_each(stream_, 1, ChooseBest<T>{draws_, centre > 0 ? n_trials : 1, centre});
   }
 
-  /// `last`: the centre by which distances are lowered, or -1; n_trials 0: without candidates.
+  /// Sums values. `last` is the centre by which distances are lowered, or -1; n_trials 0: without
+  /// candidates.
   void sum(std::int64_t last, std::int64_t n_trials) {
     const std::int64_t n_rows = std::max<std::int64_t>(n_trials, 1);
     const std::size_t shared = static_cast<std::size_t>(n_rows) * fan_out * sizeof(double);
