@@ -10,15 +10,15 @@
 
 namespace warpgraph::knn {
 
-/// Over a hierarchy of boxes (primitives/bvh), for at most max_fixed_dimension dimensions.
+/// Searches a hierarchy of boxes (primitives/bvh), for at most max_fixed_dimension dimensions.
 template <class T>
 void search_boxes(const DevicePoints<T>& points, const KnnOptions& options,
                   const NeighboursView& out, const cuda::Stream& stream);
-/// Of lists of `length` neighbours besides the point itself.
+/// Returns the bytes of lists of `length` neighbours besides the point itself.
 template <class T>
 std::size_t boxes_bytes(std::size_t n, std::size_t dimension, int length);
 
-/// Over all pairs (primitives/knn/brute_force.cuh).
+/// Searches all pairs (primitives/knn/brute_force.cuh).
 template <class T>
 void search_tiles(const DevicePoints<T>& points, const KnnOptions& options,
                   const NeighboursView& out, const cuda::Stream& stream);

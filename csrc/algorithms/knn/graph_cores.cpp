@@ -9,7 +9,7 @@
 namespace warpgraph {
 namespace {
 
-/// The distances from u to its neighbours, one of each: the lightest arc's.
+/// Gathers the distances from u to its neighbours, one of each: the lightest arc's.
 template <class T>
 void gather_distances(const CsrView<T>& graph, vertex_t u,
                       std::vector<std::pair<vertex_t, T>>& arcs, std::vector<T>& distances) {

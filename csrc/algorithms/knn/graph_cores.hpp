@@ -12,11 +12,11 @@
 
 namespace warpgraph {
 
-/// `graph` has all arcs in both directions. T: float or double.
+/// Computes the core distances of a graph that has all arcs in both directions. T: float or double.
 template <class T>
 void core_distances_of_graph(const CsrView<T>& graph, std::int32_t min_samples, std::span<T> cores);
 
-/// weights[arc] becomes the largest of the arc's weight and the cores of its ends.
+/// Makes weights[arc] the largest of the arc's weight and the cores of its ends.
 template <class T>
 void mutual_reachability_weights(const CsrView<T>& graph, std::span<const T> cores,
                                  std::span<T> weights);

@@ -33,7 +33,7 @@ struct KnnOptions {
   bool include_self = true;      // as the first neighbour
 };
 
-/// Arrays of the caller; null: not wanted. Distances are the square roots, in double, of the
+/// The arrays of the caller; null: not wanted. Distances are the square roots, in double, of the
 /// squared distances. Row p of a matrix begins at p * n_neighbors.
 struct NeighboursView {
   vertex_t* neighbours = nullptr;  // matrix: ids, nearest first
@@ -46,7 +46,8 @@ void knn_reference(PointsView<T> points, const KnnOptions& options, const Neighb
 template <class T>
 void knn_cpu(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
              const MemoryBudget& budget);
-/// Points and results are each in host memory or on the stream's device.
+/// Finds the neighbours on the stream's device. Points and results are each in host memory or
+/// there.
 template <class T>
 void knn_cuda(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
               const MemoryBudget& budget, const cuda::Stream& stream);

@@ -20,7 +20,7 @@ class RowWriter {
     std::int64_t i = 0;
     T last = 0;
     if (options_.include_self) put(id * k + i++, {T(0), position});
-    // The point itself is not among them if enough others of smaller ids are as near.
+    // The point itself is not among the neighbours if enough others of smaller ids are as near.
     for (std::int64_t j = 0; i < k; ++j) {
       if (found.positions[j] == position) continue;
       last = found.keys[j];

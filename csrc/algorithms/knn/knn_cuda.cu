@@ -18,7 +18,7 @@ class DeviceResult {
     const bool stays = wanted == nullptr || device_holding(wanted) == stream.device();
     return stays ? 0 : n * sizeof(Item);
   }
-  /// Where kernels write; null if it is not wanted.
+  /// Returns the place where kernels write; null if the result is not wanted.
   [[nodiscard]] Item* data() const noexcept { return resident_ ? wanted_ : buffer_.data(); }
   void copy_to(cuda::CopyOut& out, const cuda::Stream& stream) const {
     if (buffer_.data() != nullptr) out.copy(wanted_, buffer_.data(), n_, stream);

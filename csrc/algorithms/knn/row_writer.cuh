@@ -19,7 +19,7 @@ struct Rows {
   }
 };
 
-/// `ids` are those of positions; null if positions are ids.
+/// Writes rows. `ids` are those of positions; null if positions are ids.
 template <class T>
 __global__ void write_rows(Slice<T> slice, const vertex_t* ids, Rows rows) {
   const std::int64_t i = cuda::global_index();
