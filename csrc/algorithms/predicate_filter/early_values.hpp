@@ -1,4 +1,4 @@
-// Values that have passed before their place is known.
+// The values that have passed before their place is known.
 #pragma once
 
 #include "algorithms/predicate_filter/ordered_output.hpp"
@@ -11,15 +11,15 @@ namespace warpgraph {
 
 class EarlyValues {
  public:
-  /// owner: of the values, if these do not belong to the caller.
+  /// Adds the values of a segment. `owner` has their memory, if it does not belong to the caller.
   void add(std::size_t begin, std::span<std::byte> values, HostArray<std::byte> owner = {}) {
     parts_.push_back({begin, values, std::move(owner)});
   }
   [[nodiscard]] std::size_t size() const noexcept { return parts_.size(); }
-  /// The begin of the segment that was added first.
+  /// Returns the begin of the segment that was added first.
   [[nodiscard]] std::size_t oldest() const { return parts_.front().begin; }
 
-  /// Writes those whose place is known now. reuse(values) is called then.
+  /// Writes the values whose place is known by now, and calls reuse(values) then.
   void write_to(OrderedOutput& output, FunctionRef<void(std::byte*)> reuse) {
     std::erase_if(parts_, [&](Part& part) {
       const std::optional<std::size_t> place = output.take_place(part.begin);

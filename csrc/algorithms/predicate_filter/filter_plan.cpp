@@ -8,37 +8,38 @@
 namespace warpgraph {
 namespace {
 
-/// As large as the cache of a core holds twice; small enough for balance and Ctrl-C.
+/// The largest packet of a core: its cache holds two; small enough for balance and Ctrl-C.
 constexpr std::size_t largest_host_packet = std::size_t{256} << 10;
-/// An H200 takes 0.3 ms to receive one, and a twentieth of that to begin a copy and a kernel.
+/// The largest packet of a GPU: an H200 takes 0.3 ms to receive one, and a twentieth of that to
+/// begin a copy and a kernel.
 constexpr std::size_t largest_device_packet = std::size_t{16} << 20;
-/// With a limit on memory.
+/// The largest packet of a GPU where memory is limited.
 constexpr std::size_t limited_device_packet = std::size_t{1} << 20;
 constexpr std::size_t smallest_packet = std::size_t{4} << 10;
 constexpr std::size_t packets_per_endpoint = 8;
-/// A device receives two packets while it filters one.
+/// The buffers of a device, which receives two packets while it filters one.
 constexpr int buffers_per_device = 3;
 constexpr int buffers_per_core = 2;
 constexpr int buffers_for_results = 4;
-/// Of a device: while one is sent, it writes another one.
+/// The arrays for results on a device: while one is sent, it writes another one.
 constexpr std::size_t results_per_device = 3;
-/// The runtime copies pageable memory through page-locked memory of this size for each device.
+/// The page-locked memory for each device through which the runtime copies pageable memory.
 constexpr std::size_t stage_bytes = std::size_t{16} << 20;
-/// What an endpoint may filter while others are busy with earlier segments: in the milliseconds
-/// that the system may take a core away, or a GPU needs for its packets, a core filters so much.
+/// The bytes that a core may filter while others are busy with earlier segments: so much takes the
+/// milliseconds for which the system may take a core away, or that a GPU needs for its packets.
 constexpr std::size_t early_bytes_of_core = std::size_t{64} << 20;
-/// A fast GPU beside a slow one, which holds several packets.
+/// The bytes that a fast GPU may filter while a slow one holds several packets.
 constexpr std::size_t early_bytes_of_gpu = std::size_t{1} << 30;
 constexpr std::size_t early_packets_with_limit = 4;
 
 std::size_t packet_size(std::size_t bytes, std::size_t n_endpoints, std::size_t largest) {
   const std::size_t wanted = bytes / (packets_per_endpoint * n_endpoints);
-  // Whole items of up to 8 bytes.
+  // A packet has whole items of up to 8 bytes.
   return std::clamp(wanted, smallest_packet, largest) / 8 * 8;
 }
 
-/// Bytes for one endpoint on a GPU: buffers, results, and the scratch memory of CUB, whose tiles
-/// of some thousand items need a few bytes each.
+/// Returns the bytes for one endpoint on a GPU: buffers, results, and the scratch memory of CUB,
+/// whose tiles of some thousand items need a few bytes each.
 std::size_t device_bytes(const EndpointPlan& gpu) {
   const auto n = static_cast<std::size_t>(gpu.n_buffers) + results_per_device;
   return n * gpu.packet_size + gpu.packet_size / 16 + smallest_packet;
@@ -71,7 +72,7 @@ FilterPlan plan_filter(std::size_t bytes, const FilterOptions& options) {
     MemoryBudget({Device::Kind::cuda, index}, options.memory_limit)
         .require(what, count * device_bytes(plan.gpu), advice);
   }
-  // Beside the early ones, a core has the one that it works on.
+  // Beside the early segments, a core has the one that it works on.
   plan.host_bytes = (n - n_gpu) * (early_packets_with_limit + 1) * of_core;
   plan.host_bytes += n_gpu * (early_packets_with_limit * of_gpu + stage_bytes);
   if (n_gpu > 0) plan.host_bytes += static_cast<std::size_t>(buffers_for_results) * of_gpu;

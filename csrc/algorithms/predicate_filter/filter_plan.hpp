@@ -7,26 +7,26 @@
 
 namespace warpgraph {
 
-/// Of each endpoint on the host, or on a GPU.
+/// The sizes for each endpoint on the host, or for each on a GPU.
 struct EndpointPlan {
   std::size_t packet_size = 0;
   int n_buffers = 0;
-  /// So many segments may be filtered before their places are known.
+  /// The most segments that may be filtered before their places are known.
   std::size_t most_early = 0;
 };
 
 struct FilterPlan {
   EndpointPlan core;
   EndpointPlan gpu;
-  /// Results of GPUs that arrive while the host writes one to its place.
+  /// The buffers for results of GPUs that arrive while the host writes one to its place.
   int buffers_for_results = 0;
   std::size_t largest_packet = 0;
-  /// Bytes of all buffers on the host.
+  /// The bytes of all buffers on the host.
   std::size_t host_bytes = 0;
 };
 
-/// For an array of so many bytes. Throws OutOfMemory if the buffers need more memory than a device
-/// has, or than the limit allows.
+/// Plans for an array of so many bytes. Throws OutOfMemory if the buffers need more memory than a
+/// device has, or than the limit allows.
 [[nodiscard]] FilterPlan plan_filter(std::size_t bytes, const FilterOptions& options);
 
 }  // namespace warpgraph

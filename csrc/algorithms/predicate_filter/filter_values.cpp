@@ -16,7 +16,7 @@
 namespace warpgraph {
 namespace {
 
-/// One value at a time; n have passed before. Every value is stored.
+/// Filters one value at a time; n have passed before. Every value is stored.
 template <class T>
 std::size_t filter_each(std::span<const T> values, Interval<T> interval, T* passed,
                         std::size_t n = 0) {
@@ -28,8 +28,8 @@ std::size_t filter_each(std::span<const T> values, Interval<T> interval, T* pass
   return n;
 }
 
-/// How many values are before the first cache line. NumPy's large arrays begin within a line, and a
-/// load of two lines takes half as long again.
+/// Returns the number of values before the first cache line. NumPy's large arrays begin within a
+/// line, and a load of two lines takes half as long again.
 template <class T>
 std::size_t before_line(std::span<const T> values) {
   constexpr std::size_t line = 64;
@@ -39,7 +39,7 @@ std::size_t before_line(std::span<const T> values) {
 
 #if WARPGRAPH_X86_64
 
-/// For each set of lanes, those of 32 bits that it has, in order. `width`: of them to a value.
+/// Returns, for each set of values, the lanes of 32 bits that it has, in order, `width` to a value.
 template <int values, int width>
 constexpr auto lanes_of_sets() {
   std::array<std::array<int, values * width>, 1 << values> lanes{};
@@ -142,8 +142,8 @@ std::size_t filter_values(std::span<const T> values, Interval<T> interval, T* pa
 template <class T>
 std::size_t filter_values_within(std::span<const T> values, Interval<T> interval,
                                  std::span<T> memory) {
-  // In the nearest cache: to filter the values into an array there and to copy that costs about as
-  // much as to write to memory only once.
+  // The block is in the nearest cache: to filter the values into an array there and to copy that
+  // costs about as much as to write to memory only once.
   constexpr std::size_t block = 2048 / sizeof(T);
   std::array<T, block> passed;
   const FilterVectors vectors = widest_filter_vectors();

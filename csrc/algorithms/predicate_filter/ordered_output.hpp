@@ -20,7 +20,7 @@
 
 namespace warpgraph {
 
-/// Positions in the array.
+/// A range of positions in the array.
 struct SegmentRange {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -31,25 +31,25 @@ class OrderedOutput {
   OrderedOutput(std::span<std::byte> memory, std::size_t value_size, bool may_overwrite)
       : memory_(memory), value_size_(value_size), may_overwrite_(may_overwrite) {}
 
-  /// n values of a segment pass.
+  /// Counts the n values of a segment that pass.
   void count(SegmentRange segment, std::size_t n);
-  /// The place of a segment of which some values pass, once; nothing: it is not known yet.
+  /// Takes the place of a segment of which some values pass, once; nothing if it is not known yet.
   std::optional<std::size_t> take_place(std::size_t begin);
-  /// Returns when the place of the segment is known.
+  /// Waits until the place of the segment is known.
   void wait_for_place(std::size_t begin, const std::string& endpoint);
 
-  /// Memory at the place of a segment that is to be filtered, for all of its values; empty if the
-  /// place is not known or has not so much memory.
+  /// Returns the memory at the place of a segment that is to be filtered, for all of its values;
+  /// empty if the place is not known or has not so much memory.
   std::span<std::byte> room_for(SegmentRange segment);
-  /// Whether memory after the values that pass may change.
+  /// Returns whether memory after the values that pass may change.
   [[nodiscard]] bool may_overwrite() const noexcept { return may_overwrite_; }
-  /// Of values for which there is no memory left, nothing is written.
+  /// Writes values at a place; those for which there is no memory left are not written.
   void write(std::size_t place, std::span<const std::byte> values);
 
   [[nodiscard]] std::size_t value_size() const noexcept { return value_size_; }
-  /// Values of the array before the first segment that is not counted.
+  /// Returns the number of values of the array before the first segment that is not counted.
   [[nodiscard]] std::size_t n_counted() const noexcept { return n_counted_.load(); }
-  /// Of those before, how many pass.
+  /// Returns how many of these values pass.
   [[nodiscard]] std::size_t n_passed() const {
     const std::lock_guard lock(mutex_);
     return n_passed_;

@@ -15,7 +15,8 @@
 namespace warpgraph {
 namespace {
 
-/// Fewer bytes are filtered in the time that it takes to start the thread of an endpoint.
+/// The smallest array for which endpoints are started: fewer bytes are filtered in the time that it
+/// takes to start the thread of one.
 constexpr std::size_t least_worth_a_thread = std::size_t{1} << 20;
 
 template <class T>
@@ -24,7 +25,7 @@ bool is_small(FilterInput<T> input, const FilterOptions& options) {
          input.values.size_bytes() < least_worth_a_thread;
 }
 
-/// The memory for the values that pass. overwrite: what lies after them may change.
+/// The memory for the values that pass. With `overwrite`, the items after them may change.
 template <class T>
 struct Destination {
   std::span<T> memory;
@@ -36,7 +37,7 @@ Destination<std::byte> bytes_of(Destination<T> to) {
   return {std::as_writable_bytes(to.memory), to.overwrite};
 }
 
-/// On the calling thread.
+/// Filters on the calling thread.
 template <class T>
 std::size_t filter_here(std::span<const T> values, Interval<T> interval, Destination<T> to) {
   if (to.overwrite && to.memory.size() >= values.size()) {
@@ -45,7 +46,7 @@ std::size_t filter_here(std::span<const T> values, Interval<T> interval, Destina
   return filter_values_within(values, interval, to.memory);
 }
 
-/// What the host does while the endpoints filter: it reports progress, and writes what GPUs send.
+/// The host's work while the endpoints filter: it reports progress, and writes what GPUs send.
 class Collector {
  public:
   Collector(runtime::Link& link, OrderedOutput& output, std::size_t n_values)
@@ -53,11 +54,12 @@ class Collector {
 
   void collect() {
     std::size_t counted = 0;
-    // Read once for each wait: when the last values are counted in between two readings, a wait for
-    // more of them would not end.
+    // The count is read once for each wait: when the last values are counted in between two
+    // readings, a wait for more of them would not end.
     while ((counted = output_.n_counted()) < n_values_) {
       report_progress(static_cast<std::int64_t>(counted), static_cast<std::int64_t>(n_values_));
-      // Who counts does not ring, except at the end: a wait looks every 10 ms by itself.
+      // Counting a segment does not wake the host, except at the end: a wait looks every 10 ms by
+      // itself.
       link_.wait_for_segment_or([&] { return output_.n_counted() > counted; });
       while (std::optional<runtime::PendingSegment> pending = link_.try_receive()) take(*pending);
     }
@@ -95,7 +97,7 @@ void filter_segments(SegmentFilter& endpoint, const AnyInterval& interval) {
   filter_segments_cpu(endpoint, interval);
 }
 
-/// input: an array of values, each of `value_size` bytes. Returns the number of those that pass.
+/// Filters an array of values, each of `value_size` bytes. Returns the number of those that pass.
 std::size_t filter_by_endpoints(const runtime::Segment& input, std::size_t value_size,
                                 const AnyInterval& interval, Destination<std::byte> to,
                                 const FilterPlan& plan, const FilterOptions& options) {
@@ -160,7 +162,7 @@ class Call {
     if (!is_small(input, options)) plan_ = plan_filter(input.values.size_bytes(), options);
   }
 
-  /// Returns the number of values that pass, of which as many are written as fit.
+  /// Filters and returns the number of values that pass, of which as many are written as fit.
   [[nodiscard]] std::size_t filter(Destination<T> to) const {
     const std::size_t n =
         plan_ ? filter_by_endpoints(runtime::segment_of(input_.values, 0, input_.device), sizeof(T),
@@ -170,7 +172,8 @@ class Call {
     report_progress(total, total);
     return n;
   }
-  /// To new memory, at first as large as may be needed: pages that are not written to take none.
+  /// Filters to new memory, at first as large as may be needed: pages that are not written to take
+  /// none.
   void filter_to_new(HostVector<T>& passed) const {
     passed = largest_result();
     std::size_t n = filter({passed, true});
@@ -190,7 +193,8 @@ class Call {
   }
 
  private:
-  /// All threads touch the new pages: one takes as long for 16 MB as a GPU to receive 200 MB.
+  /// Copies values by all threads, which touch the new pages: one takes as long for 16 MB as a GPU
+  /// to receive 200 MB.
   static HostVector<T> copy_of(std::span<const T> values) {
     constexpr std::int64_t values_per_block = (std::int64_t{1} << 20) / sizeof(T);
     HostVector<T> copy(values.size());
@@ -205,7 +209,7 @@ class Call {
     const std::size_t of_buffers = plan_ ? plan_->host_bytes : 0;
     return MemoryBudget({}, left_of_limit(options_.memory_limit, of_buffers));
   }
-  /// Memory for all values, or for as many as there is memory for.
+  /// Returns memory for all values, or for as many as there is memory for.
   [[nodiscard]] HostVector<T> largest_result() const {
     // To ask what is free takes longer than a small call.
     constexpr std::size_t not_worth_asking = std::size_t{16} << 20;

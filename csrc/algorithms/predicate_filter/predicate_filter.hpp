@@ -31,7 +31,7 @@ namespace cuda {
 class Stream;
 }
 
-/// low <= value <= high. A NaN does not pass.
+/// The values from `low` to `high`, both included. A NaN does not pass.
 template <class T>
 struct Interval {
   T low;
@@ -45,14 +45,15 @@ struct FilterInput {
   Device device = {};
 };
 
-/// One value after the other.
+/// Filters one value after the other.
 template <class T>
 HostVector<T> predicate_filter_reference(std::span<const T> values, Interval<T> interval);
 
 struct FilterOptions {
-  /// An endpoint for each.
+  /// The devices, with an endpoint for each.
   std::vector<Device> devices{Device{}};
-  /// Bytes of the host, and of each GPU, for buffers and for a new result; 0: all that are free.
+  /// The bytes of the host, and of each GPU, for buffers and for a new result; 0: all that are
+  /// free.
   std::size_t memory_limit = 0;
 };
 
@@ -62,20 +63,20 @@ template <class T>
 HostVector<T> predicate_filter(FilterInput<T> input, Interval<T> interval,
                                const FilterOptions& options = {});
 
-/// The same to `passed`, which still has its memory when an exception leaves: where gigabytes take
+/// Filters to `passed`, which still has its memory when an exception leaves: where gigabytes take
 /// the system a part of a second to free, the caller can answer Ctrl-C first.
 template <class T>
 void predicate_filter_to(FilterInput<T> input, Interval<T> interval, HostVector<T>& passed,
                          const FilterOptions& options = {});
 
-/// To `out`, of which what lies after the values that pass does not change. Returns their number.
+/// Filters to `out`, whose items after the values that pass do not change. Returns their number.
 /// Throws std::invalid_argument if more values pass than fit, after the first ones were written.
 template <class T>
 std::size_t predicate_filter_into(FilterInput<T> input, Interval<T> interval, std::span<T> out,
                                   const FilterOptions& options = {});
 
-/// Of values on the stream's device, to memory there, which has room for all. Waits for the stream;
-/// returns the number of values that pass.
+/// Filters values on the stream's device to memory there, which has room for all. Waits for the
+/// stream; returns the number of values that pass.
 template <class T>
 std::size_t predicate_filter_cuda(std::span<const T> values, Interval<T> interval, T* passed,
                                   const cuda::Stream& stream, const FilterOptions& options);

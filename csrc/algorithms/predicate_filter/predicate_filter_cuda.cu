@@ -23,7 +23,8 @@ struct IsBetween {
   __host__ __device__ bool operator()(T value) const { return value >= low && value <= high; }
 };
 
-/// Of unsigned numbers, or of the bits of signed ones: value - low wraps around for those below.
+/// A test of unsigned numbers, or of the bits of signed ones: value - low wraps around for those
+/// below.
 template <class T>
 struct IsWithin {
   T low;
@@ -42,7 +43,8 @@ void select_if(const T* values, std::size_t n, Passes passes, T* passed, std::in
   });
 }
 
-/// Asynchronous. CUB's selection keeps the order. Signed and unsigned numbers share its kernels.
+/// Filters asynchronously. CUB's selection keeps the order. Signed and unsigned numbers share its
+/// kernels.
 template <class T>
 void filter(std::span<const T> values, Interval<T> interval, T* passed, std::int64_t* n_passed,
             const cuda::Stream& stream) {
@@ -59,7 +61,7 @@ void filter(std::span<const T> values, Interval<T> interval, T* passed, std::int
   }
 }
 
-/// Memory for the results of a device: while one is sent, the device writes another one.
+/// The memory for the results of a device: while one is sent, the device writes another one.
 template <class T>
 class DeviceResults {
  public:
@@ -112,7 +114,8 @@ void filter_segments_cuda(SegmentFilter& endpoint, Interval<T> interval) {
   std::deque<std::size_t> sent;  // the begins of segments whose places may be unknown
   while (std::optional<runtime::PendingSegment> pending = endpoint.in.receive()) {
     const SegmentRange segment = range_of(pending->description(), sizeof(T));
-    // What others wait for comes before the segments that this endpoint has already, or is counted.
+    // The segment that others wait for comes before those that this endpoint has already, or is
+    // counted.
     if (sent.size() >= endpoint.most_early) {
       endpoint.output.wait_for_place(sent.front(), endpoint.name);
       sent.pop_front();
