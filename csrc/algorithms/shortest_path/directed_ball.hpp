@@ -22,7 +22,7 @@ class DirectedBall {
     return at(graph.n_vertices) * sizeof(W) + RadixHeap<W>::bytes_needed(graph.n_vertices);
   }
 
-  /// Vertices nearer than this are settled: no path to them is shorter.
+  /// Returns the radius. Vertices nearer than this are settled: no path to them is shorter.
   [[nodiscard]] W radius() const { return radius_; }
   [[nodiscard]] bool overflows() const { return overflows_; }
   [[nodiscard]] W distance(vertex_t v) const { return distances_[at(v)]; }

@@ -34,7 +34,7 @@ template <class W>
 struct ShortestPath {
   W length = infinity<W>();        // infinite: there is no path
   std::vector<vertex_t> vertices;  // source, .., target
-  /// The length of some path did not fit W, so that an infinite one proves nothing.
+  /// Set if the length of some path did not fit W, so that an infinite one proves nothing.
   bool overflows = false;
 };
 

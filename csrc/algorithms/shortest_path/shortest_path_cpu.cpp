@@ -23,8 +23,8 @@ class TwoBalls {
     if (source == target) connection_ = W{0};
   }
 
-  /// The distance of the target is that of sssp afterwards, and so are those of vertices on
-  /// shortest paths to it.
+  /// Searches. The distance of the target is that of sssp afterwards, and so are those of vertices
+  /// on shortest paths to it.
   void run() {
     meet();
     if (connection_ == infinity<W>()) return;
@@ -48,7 +48,7 @@ class TwoBalls {
  private:
   static constexpr auto any = [](vertex_t, W) { return true; };
 
-  /// Until no path can be shorter than the connection, or there is none.
+  /// Searches from both ends until no path can be shorter than the connection, or there is none.
   void meet() {
     while (!have_met()) {
       poll_sometimes();
@@ -76,7 +76,7 @@ class TwoBalls {
     }
   }
 
-  /// An upper bound of what sums along paths of at most this length are in any order. Each addition
+  /// Returns an upper bound of sums along paths of at most this length in any order. Each addition
   /// is off by at most half an epsilon, and a path has fewer additions than vertices: that is one
   /// epsilon a vertex from the least sum to the largest, twice for the two paths that are compared,
   /// and as much again for products of errors. Infinite if these are not small.
