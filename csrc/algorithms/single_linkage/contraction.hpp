@@ -29,7 +29,8 @@
 
 namespace warpgraph::contraction {
 
-/// Backend: CPU or GPU. It provides arrays, loops, a scan, a sort, and reads of single items.
+/// The contraction of a tree by a backend, CPU or GPU, which provides arrays, loops, a scan, a
+/// sort, and reads of single items.
 template <class Backend>
 class TreeContraction {
  public:
@@ -43,7 +44,7 @@ class TreeContraction {
         chain_(backend.template array<node_t>(n_rows_)),
         not_tree_(backend.template array<std::uint32_t>(1)) {}
 
-  /// Upper bound of the bytes per vertex, without those of the sort.
+  /// An upper bound of the bytes per vertex, without those of the sort.
   static constexpr std::size_t bytes_per_vertex =
       2 * (sizeof(rank_t) + sizeof(node_t)) + sizeof(MergedNodes) + sizeof(node_t)  // all levels
       + 2 * sizeof(std::uint32_t) + 2 * sizeof(node_t) + sizeof(rank_t)  // edges of two levels

@@ -15,7 +15,8 @@
 
 namespace warpgraph::contraction {
 
-/// Vertices first, then the nodes of each contracted level; fewer than two per vertex in total.
+/// The number of a node: vertices first, then the nodes of each contracted level; fewer than two
+/// per vertex in total.
 using node_t = std::uint32_t;
 /// An edge's rank in the order of weights, which is its row of the linkage matrix.
 using rank_t = std::uint32_t;
@@ -23,7 +24,7 @@ using rank_t = std::uint32_t;
 inline constexpr node_t no_node = 0xffffffff;
 inline constexpr rank_t no_rank = 0xffffffff;
 
-/// Of the nodes of all levels.
+/// The arrays of the nodes of all levels.
 struct NodeArrays {
   rank_t* lightest;  // rank of the lightest edge at the node
   node_t* parent;    // the node of the next level; first, an ancestor by chosen edges
@@ -174,12 +175,12 @@ struct Chains {
   const MergedNodes* merged;
   node_t n_vertices;
 
-  /// The vertices that `node` adds to the previous row of the chain.
+  /// Returns the vertices that `node` adds to the previous row of the chain.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t vertices_of(node_t node) const noexcept {
     if (node == no_node) return 0;
     return node < n_vertices ? 1 : size[node - n_vertices];
   }
-  /// The cluster number of a node; if it is no_node, that of the row before position i.
+  /// Returns the cluster number of a node; if it is no_node, that of the row before position i.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint64_t cluster(node_t node,
                                                             std::int64_t i) const noexcept {
     if (node < n_vertices) return node;

@@ -9,7 +9,7 @@
 
 namespace warpgraph::contraction {
 
-/// n_vertices - 1 edges from light to heavy.
+/// A tree of n_vertices - 1 edges from light to heavy.
 struct RankedTree {
   std::int64_t n_vertices = 0;
   const vertex_t* ends = nullptr;
@@ -70,7 +70,7 @@ struct LinkTree {
   }
 };
 
-/// Backend: see TreeContraction.
+/// A forest that becomes a tree, by a backend: see TreeContraction.
 template <class Backend>
 class RankedForest {
  public:
@@ -92,11 +92,11 @@ class RankedForest {
     tree_ = {n_, ends_.data(), heights_.data()};
   }
 
-  /// Upper bound of the bytes per vertex, without those of the sort.
+  /// An upper bound of the bytes per vertex, without those of the sort.
   static constexpr std::size_t bytes_per_vertex =
       2 * sizeof(vertex_t) + sizeof(double) + sizeof(vertex_t) + sizeof(std::uint32_t);
 
-  /// False: an edge closes a cycle. If true, tree() may still have a cycle.
+  /// Returns false if an edge closes a cycle. If it is true, tree() may still have a cycle.
   [[nodiscard]] bool is_forest() const noexcept { return is_forest_; }
   [[nodiscard]] const RankedTree& tree() const noexcept { return tree_; }
 

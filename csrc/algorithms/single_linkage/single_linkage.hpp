@@ -42,12 +42,12 @@ struct ForestView {
   std::span<const double> weights;
 };
 
-/// All functions fill 4 (n_vertices - 1) numbers. Edges of equal weight merge in input order. All
-/// throw std::invalid_argument that names the first edge, in the order of merges, that closes a
-/// cycle.
+/// Fills 4 (n_vertices - 1) numbers, as all these functions do. Edges of equal weight merge in
+/// input order. All throw std::invalid_argument that names the first edge, in the order of merges,
+/// that closes a cycle.
 void single_linkage_reference(const ForestView& forest, std::span<double> linkage);
 
-/// fastest: the reference for small forests or few threads, else contraction.
+/// The methods. fastest: the reference for small forests or few threads, else contraction.
 enum class LinkageMethod { fastest, reference, contraction };
 
 void single_linkage_cpu(const ForestView& forest, std::span<double> linkage,
@@ -57,7 +57,8 @@ void single_linkage_cpu(const ForestView& forest, std::span<double> linkage,
 /// stores. Other arrays need none beyond that of their items.
 inline constexpr std::size_t linkage_alignment = 2 * sizeof(double);
 
-/// The forest and the linkage matrix are on the stream's device. Waits until the matrix is filled.
+/// Fills the linkage matrix on the stream's device, where the forest is, too. Waits until it is
+/// filled.
 void single_linkage_cuda(const ForestView& forest, std::span<double> linkage,
                          const MemoryBudget& budget, const cuda::Stream& stream);
 

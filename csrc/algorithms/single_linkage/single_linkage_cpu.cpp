@@ -33,7 +33,7 @@ struct CpuBackend {
   void for_each(std::int64_t n, const Body& body) const {
     parallel_for(n, body);
   }
-  /// Exclusive, in place; values[n] becomes the total.
+  /// Scans exclusively, in place; values[n] becomes the total.
   void scan(std::uint32_t* values, std::int64_t n) const {
     values[n] = 0;
     exclusive_scan_in_place(values, n + 1);
@@ -46,7 +46,7 @@ struct CpuBackend {
   void write(T* target, T value) const noexcept {
     *target = value;
   }
-  /// Nothing if the edges are in order.
+  /// Returns the sorted edges; nothing if they are in order.
   [[nodiscard]] std::optional<Sorted> sort_by_weight(const double* weights, std::int64_t n) const {
     HostArray<SortedItem> order =
         order_by_weight(std::span<const double>(weights, static_cast<std::size_t>(n)));
@@ -59,14 +59,14 @@ struct CpuBackend {
   }
 };
 
-/// With fewer threads or fewer vertices than this, the reference is faster or about as fast. On the
-/// 16 cores beside an H100, contraction of a million edges of random trees and of trees of points
-/// took 15 to 19 ms against the reference's 32 to 42, with 8 threads 24 to 31, with 4 more than the
-/// reference, since it does several times the work; of 200 thousand edges as long as the reference
-/// with 8 threads. (The reference's merges in parallel, a share of the components of light edges
-/// for each thread, took as long as contraction at best, and twice as long where one component has
-/// most edges early.) Only a path whose edges grow heavier from end to end took 2.6 times as long:
-/// its nodes are one chain, which FindChain follows node by node.
+/// The numbers of threads and of vertices below which the reference is faster or about as fast. On
+/// the 16 cores beside an H100, contraction of a million edges of random trees and of trees of
+/// points took 15 to 19 ms against the reference's 32 to 42, with 8 threads 24 to 31, with 4 more
+/// than the reference, since it does several times the work; of 200 thousand edges as long as the
+/// reference with 8 threads. (The reference's merges in parallel, a share of the components of
+/// light edges for each thread, took as long as contraction at best, and twice as long where one
+/// component has most edges early.) Only a path whose edges grow heavier from end to end took 2.6
+/// times as long: its nodes are one chain, which FindChain follows node by node.
 constexpr int min_contraction_threads = 8;
 constexpr vertex_t min_contraction_vertices = 1'000'000;
 

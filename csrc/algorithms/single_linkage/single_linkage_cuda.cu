@@ -53,7 +53,7 @@ class CudaBackend {
   void for_each(std::int64_t n, const Body& body) const {
     cuda::for_each(stream_, n, body);
   }
-  /// Exclusive, in place; values[n] becomes the total.
+  /// Scans exclusively, in place; values[n] becomes the total.
   void scan(std::uint32_t* values, std::int64_t n) const {
     cuda::exclusive_sum(values, n + 1, stream_);
   }
@@ -65,7 +65,7 @@ class CudaBackend {
   void write(T* target, T value) const {
     cuda::fill(target, value, 1, stream_);
   }
-  /// Nothing if the edges are in order.
+  /// Returns the sorted edges; nothing if they are in order.
   [[nodiscard]] std::optional<Sorted> sort_by_weight(const double* weights, std::int64_t n) const {
     using Key = order_key_t<double>;
     const Array<std::uint32_t> decreases = array<std::uint32_t>(1);
@@ -84,11 +84,11 @@ class CudaBackend {
     return {std::move(chains), std::move(ranks)};
   }
 
-  /// Bytes per edge of the sorts: keys and indices, with CUB's second buffers.
+  /// The bytes per edge of the sorts: keys and indices, with CUB's second buffers.
   static constexpr std::size_t bytes_per_edge = 4 * (sizeof(order_key_t<double>) + sizeof(rank_t));
 
  private:
-  /// The indices of the keys in sorted order.
+  /// Returns the indices of the keys in sorted order.
   template <class Key>
   Array<rank_t> sort(const Key* keys, Key* sorted, std::int64_t n, int bits) const {
     const Array<rank_t> indices = array<rank_t>(n);

@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::int64_t merges_per_poll = 4096;
 
-/// How many edges ahead the entries of the ends are prefetched, and then those of their parents.
-/// Otherwise every step waits for memory, since the ends of consecutive edges are at random
-/// addresses.
+/// The edges ahead at which the entries of the ends are prefetched, and then those of their
+/// parents. Otherwise every step waits for memory, since the ends of consecutive edges are at
+/// random addresses.
 constexpr std::size_t prefetch_ahead = 16;
 constexpr std::size_t prefetch_parent_ahead = 8;
 
@@ -36,7 +36,7 @@ class LinkageBuilder {
     if (entry(v).parent_or_size >= 0) __builtin_prefetch(&entry(entry(v).parent_or_size));
   }
 
-  /// The root of v's cluster; halves the path.
+  /// Returns the root of v's cluster; halves the path.
   vertex_t root(vertex_t v) noexcept {
     while (true) {
       const vertex_t parent = entry(v).parent_or_size;
@@ -74,7 +74,7 @@ class LinkageBuilder {
 
  private:
   static constexpr std::int32_t no_row = -1;
-  /// All that a step reads of a vertex, in one cache line.
+  /// The data that a step reads of a vertex, in one cache line.
   struct Entry {
     vertex_t parent_or_size;  // the parent; of a root: minus the number of its cluster's vertices
     std::int32_t row;         // of a root: the row that made its cluster, or no_row
@@ -83,7 +83,7 @@ class LinkageBuilder {
   [[nodiscard]] const Entry& entry(vertex_t v) const noexcept {
     return entries_[static_cast<std::size_t>(v)];
   }
-  /// The number of a root's cluster.
+  /// Returns the number of a root's cluster.
   [[nodiscard]] std::int64_t cluster(vertex_t v) const noexcept {
     return entry(v).row == no_row ? v : n_vertices_ + entry(v).row;
   }

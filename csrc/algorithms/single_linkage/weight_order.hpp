@@ -7,7 +7,7 @@
 
 namespace warpgraph {
 
-/// The edges from light to heavy, ties in input order. Empty if they are in order already.
+/// Returns the edges from light to heavy, ties in input order. Empty if they are in order already.
 inline HostArray<SortedItem> order_by_weight(std::span<const double> weights) {
   const double* weight = weights.data();
   const auto n = static_cast<std::int64_t>(weights.size());
