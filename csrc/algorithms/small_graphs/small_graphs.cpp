@@ -22,7 +22,7 @@ using View = CsrView<double>;
 
 constexpr std::int64_t arcs_between_polls = 1 << 16;
 
-/// The arcs that may be followed; `made` owns them if they are not those of the graph.
+/// Returns the arcs that may be followed; `made` owns them if they are not those of the graph.
 View followed(const View& graph, const Options& options, Csr<double>& made) {
   View view = graph;
   if (!options.directed && !is_symmetric(graph)) {
@@ -37,7 +37,7 @@ double weight_of(const View& graph, edge_t e) {
   return graph.weights == nullptr ? 1.0 : graph.weights[e];
 }
 
-/// What Floyd's loops begin with: arcs, and each vertex at distance 0 from itself.
+/// Fills in what Floyd's loops begin with: arcs, and each vertex at distance 0 from itself.
 void fill_with_arcs(const View& graph, vertex_t missing, Rows rows) {
   const std::int64_t n = graph.n_vertices;
   std::fill(rows.distances.begin(), rows.distances.end(), infinity<double>());
@@ -68,7 +68,8 @@ void relax_through(vertex_t k, std::int64_t n, double* distances) {
   }
 }
 
-/// The same with predecessors. A shorter way through k ends as the way from k does.
+/// Relaxes all pairs through k, with predecessors. A shorter way through k ends as the way from k
+/// does.
 void relax_through(vertex_t k, std::int64_t n, double* distances, vertex_t* trees) {
   for (std::int64_t i = 0; i < n; ++i) {
     const double to_k = distances[i * n + k];

@@ -21,26 +21,27 @@ struct Options {
   vertex_t missing = no_vertex;  // stands for no predecessor
 };
 
-/// Predecessors are empty if they are not wanted. Rows are n_vertices long and without gaps.
+/// The rows of a result, n_vertices long and without gaps. Predecessors are empty if they are not
+/// wanted.
 struct Rows {
   std::span<double> distances;
   std::span<vertex_t> predecessors;
 };
 
-/// A row for each source; weights are not negative.
+/// Writes a row for each source; weights are not negative.
 void search(const CsrView<double>& graph, std::span<const vertex_t> sources, const Options& options,
             Rows rows);
 
-/// One row, of distances from the nearest source, and that source of each vertex if predecessors
-/// are wanted.
+/// Writes one row, of distances from the nearest source, and that source of each vertex if
+/// predecessors are wanted.
 void search_from_nearest(const CsrView<double>& graph, std::span<const vertex_t> sources,
                          const Options& options, Rows row, std::span<vertex_t> nearest);
 
-/// A row for each vertex. Weights may be negative; loops are not used. Throws NegativeCycle.
+/// Writes a row for each vertex. Weights may be negative; loops are not used. Throws NegativeCycle.
 void floyd_warshall(const CsrView<double>& graph, const Options& options, Rows rows);
 
-/// The positions of the arcs of the lightest forest, in ascending order, without those that weigh
-/// nothing.
+/// Returns the positions of the arcs of the lightest forest, in ascending order, without those that
+/// weigh nothing.
 HostVector<edge_t> spanning_forest(const CsrView<double>& graph);
 
 }  // namespace warpgraph::small_graphs
