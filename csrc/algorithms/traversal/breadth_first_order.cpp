@@ -9,20 +9,21 @@ namespace {
 
 using traversal_detail::FollowedArcs;
 
-/// Places ahead in the queue whose offsets, heads and marks of heads are prefetched: the first far
-/// enough for an access to memory, each next one when the access before it has ended.
+/// The places ahead in the queue whose offsets, heads and marks of heads are prefetched: the first
+/// far enough for an access to memory, each next one when the access before it has ended.
 constexpr vertex_t offsets_ahead = 16;
 constexpr vertex_t heads_ahead = 8;
 constexpr vertex_t marks_ahead = 4;
-/// The marks of further heads of long rows are not prefetched.
+/// The heads of a row whose marks are prefetched; those of further heads of long rows are not.
 constexpr edge_t prefetched_heads = 8;
-/// The rows of fewer vertices fit the second-level cache, and so do the marks of fewer than these.
+/// The fewest vertices whose rows are prefetched, since the second-level cache holds fewer, and the
+/// fewest whose marks are.
 constexpr vertex_t fewest_to_prefetch = 1 << 15;
 constexpr vertex_t fewest_to_prefetch_marks = 1 << 17;
 
 class BreadthFirstSearch {
  public:
-  /// `marks`: the predecessor of each vertex; `missing`, a negative number, if it has none.
+  /// `marks` gets the predecessor of each vertex; `missing`, a negative number, if it has none.
   BreadthFirstSearch(const FollowedArcs& arcs, vertex_t missing, vertex_t* order, vertex_t* marks)
       : arcs_(arcs),
         n_vertices_(arcs.leaving.n_vertices),
@@ -70,7 +71,7 @@ class BreadthFirstSearch {
     for (edge_t e = begin; e < end; ++e) __builtin_prefetch(marks_ + graph.heads[e]);
   }
 
-  /// Once in a while reports progress and checks for Ctrl-C.
+  /// Counts work, in arcs; once in a while reports progress and checks for Ctrl-C.
   void count(edge_t n_arcs) {
     constexpr edge_t work_between_reports = 1 << 16;
     work_ += n_arcs + 1;

@@ -38,7 +38,7 @@ class DepthFirstSearch {
   }
 
  private:
-  /// Of a vertex of the current path: the arcs that were not followed yet.
+  /// The arcs of a vertex of the current path that were not followed yet.
   struct Row {
     edge_t next;
     edge_t end;
@@ -54,7 +54,7 @@ class DepthFirstSearch {
     return {begin, end, v, &graph == &arcs_.entering};
   }
 
-  /// The rows of the first heads: the search waits for memory most of its time.
+  /// Prefetches the offsets of the first heads: the search waits for memory most of its time.
   [[gnu::always_inline]] void prefetch(const vertex_t* heads, edge_t begin, edge_t end) const {
     constexpr vertex_t fewest_vertices = 1 << 15;  // those of fewer fit the second-level cache
     constexpr edge_t prefetched_arcs = 4;
@@ -64,7 +64,7 @@ class DepthFirstSearch {
     }
   }
 
-  /// Follows arcs to a head that was not visited yet; no_vertex: there is none left.
+  /// Follows arcs to a head that was not visited yet. Returns no_vertex if there is none left.
   vertex_t next_unvisited(Row& row) {
     const vertex_t v = next_unvisited(row, row.is_entering ? arcs_.entering : arcs_.leaving);
     if (v != no_vertex || row.is_entering || !arcs_.both_ways()) return v;

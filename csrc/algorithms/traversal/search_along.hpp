@@ -1,5 +1,5 @@
-// What both searches share: their arcs, and the record of their visits. Not for use outside this
-// folder.
+// The common parts of both searches: their arcs, and the record of their visits. Not for use
+// outside this folder.
 #pragma once
 
 #include "algorithms/traversal/traversal.hpp"
@@ -12,8 +12,8 @@
 
 namespace warpgraph::traversal_detail {
 
-/// The arcs of a search: of each vertex those that leave it, then those that enter it, as arcs of
-/// the transposed graph. `entering` has no heads if those are not followed.
+/// The arcs of a search: those that leave each vertex, then those that enter it, as arcs of the
+/// transposed graph. `entering` has no heads if those are not followed.
 struct FollowedArcs {
   CsrPattern leaving;
   CsrPattern entering;
@@ -69,7 +69,8 @@ vertex_t search_in_directions(const CsrPattern& graph, const TraversalOptions& o
              : search_both_ways<std::int64_t>(graph, options.memory_limit, search);
 }
 
-/// The same, and reports the end: vertices that are not reached are done with, too.
+/// Calls search() with all arcs in these directions, and reports the end: vertices that are not
+/// reached are done with, too.
 template <class Search>
 vertex_t search_along(const CsrPattern& graph, const TraversalOptions& options, Search&& search) {
   const vertex_t n_visited = search_in_directions(graph, options, search);
@@ -77,7 +78,7 @@ vertex_t search_along(const CsrPattern& graph, const TraversalOptions& options, 
   return n_visited;
 }
 
-/// Reports the vertices that a search has visited; that all are done is for search_along to say.
+/// Reports the vertices that a search has visited; search_along reports that all are done.
 inline void report_visits(vertex_t n_visited, vertex_t n_vertices) {
   report_progress(std::min(n_visited, n_vertices - 1), n_vertices);
 }
@@ -109,7 +110,7 @@ class Visits {
   }
 
   [[nodiscard]] vertex_t size() const noexcept { return size_; }
-  /// Whether all vertices are visited.
+  /// Returns whether all vertices are visited.
   [[nodiscard]] bool is_full() const noexcept { return size_ == n_vertices_; }
   [[nodiscard]] vertex_t operator[](vertex_t place) const noexcept { return order_[place]; }
 

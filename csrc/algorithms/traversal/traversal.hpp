@@ -38,8 +38,8 @@ struct TraversalOptions {
   std::size_t memory_limit = 0;  // bytes besides the results; 0: free memory
 };
 
-/// Each writes the visited vertices to the front of `order`, and unless `predecessors` is empty,
-/// the predecessor of every vertex: options.missing for the source and for vertices that are not
+/// Writes the visited vertices to the front of `order`, and unless `predecessors` is empty, the
+/// predecessor of every vertex: options.missing for the source and for vertices that are not
 /// reached. Both have n_vertices items. Returns the number of visited vertices.
 vertex_t breadth_first_order(const CsrPattern& graph, const TraversalOptions& options,
                              std::span<vertex_t> order, std::span<vertex_t> predecessors);
