@@ -56,7 +56,7 @@ struct ApspOptions {
   bool negative_weights = false;
   /// Rows that each of several devices updates between two polls; 0: chosen automatically.
   std::int64_t rows_per_piece = 0;
-  /// Where apsp_cuda caches data derived from the graph for the next call; may be null.
+  /// The cache of data derived from the graph, for the next call of apsp_cuda; may be null.
   cuda::DerivedCache* derived = nullptr;
 };
 

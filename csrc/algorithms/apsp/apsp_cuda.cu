@@ -38,7 +38,7 @@ class InMemoryApsp {
   [[nodiscard]] MemoryBudget budget() const {
     return MemoryBudget(stream_.device(), options_.memory_limit);
   }
-  /// Whether there is memory for the matrix.
+  /// Returns whether there is memory for the matrix.
   [[nodiscard]] bool fits() const { return bytes_needed() <= budget().available(); }
 
   /// Computes the result and returns whether predecessors were written.
@@ -91,7 +91,8 @@ class InMemoryApsp {
     }
     return {acc_, matrix_.data(), side_, side_, side_};
   }
-  /// Whether the matrix lies in the result's memory, which needs whole, aligned tiles there.
+  /// Returns whether the matrix lies in the result's memory, which needs whole, aligned tiles
+  /// there.
   [[nodiscard]] bool is_in_place() const {
     bool same_type = false;
     dispatch([&]<Accumulator acc>() { same_type = in_place<acc, R>; });

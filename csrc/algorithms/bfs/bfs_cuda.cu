@@ -148,7 +148,7 @@ void write_predecessors(const CsrPattern& graph, const vertex_t* hops, vertex_t 
                  predecessors.size(), stream);
 }
 
-/// Whether the search writes to the array of the result.
+/// Returns whether the search writes to the array of the result.
 bool writes_in_place(const BfsOptions& options, const DeviceBfsResult& result) {
   return result.on_device && options.targets.empty();
 }

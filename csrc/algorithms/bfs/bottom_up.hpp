@@ -94,8 +94,8 @@ class BottomUpLevels {
   /// frontier: most rows are read to their end. Otherwise a row's first arcs lead there.
   static constexpr edge_t share_of_likely_hits = 3;
 
-  /// Each open vertex of a word searches the arcs that enter it for a frontier vertex. Moves the
-  /// bits of the vertices reached.
+  /// Searches for a frontier vertex the arcs that enter each open vertex of a word. Moves the bits
+  /// of the vertices reached.
   FrontierSize search_word(std::int64_t w) {
     constexpr int prefetch_distance = 16;  // about the latency of a memory access
     vertex_t open[64];

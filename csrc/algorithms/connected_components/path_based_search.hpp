@@ -60,8 +60,8 @@ class PathBasedSearch {
   }
 
  private:
-  /// Set in the state of a vertex whose component is known; the other bits are its label. The state
-  /// of an unfinished vertex is its index in stack_, which is smaller.
+  /// The bit of the state of a vertex whose component is known; the other bits are its label. The
+  /// state of an unfinished vertex is its index in stack_, which is smaller.
   static constexpr std::uint32_t finished = std::uint32_t{1} << 31;
   static constexpr edge_t work_between_polls = 1 << 16;
 

@@ -21,7 +21,7 @@ void define_selection(py::module_& module, const char* name, Function* function,
          keyword("epsilon_max", &SelectionOptions::epsilon_max));
 }
 
-/// (point_cluster, point_lambda, parent, birth, death, size, stability).
+/// The arrays of a tree: (point_cluster, point_lambda, parent, birth, death, size, stability).
 using ClusterTree =
     Tuple<py::array, py::array, py::array, py::array, py::array, py::array, py::array>;
 
@@ -32,7 +32,7 @@ inline ClusterTree to_tuple(CondensedTree&& tree) {
                         to_array(std::move(tree.size)), to_array(std::move(tree.stability)));
 }
 
-/// (parent, birth, death, size, stability): a tree without its points.
+/// The arrays of a tree without its points: (parent, birth, death, size, stability).
 using Clusters = Tuple<py::array, py::array, py::array, py::array, py::array>;
 
 inline Clusters to_clusters(CondensedTree&& tree) {
@@ -41,7 +41,7 @@ inline Clusters to_clusters(CondensedTree&& tree) {
                         to_array(std::move(tree.stability)));
 }
 
-/// The tuple owns the memory, here and below.
+/// Returns a view of memory that the tuple owns, as the function below does.
 inline CondensedTreeView to_view_of_clusters(const py::tuple& clusters) {
   const auto part = [&](std::size_t i) { return clusters[i].cast<py::array>(); };
   CondensedTreeView view;

@@ -6,13 +6,13 @@
 
 namespace warpgraph {
 
-/// `weights`: an array of double in host memory, one for each point, or None: all are 1.
+/// `weights` is an array of double in host memory, one for each point, or None: all are 1.
 class Weights {
  public:
   explicit Weights(const py::object& weights) {
     if (!weights.is_none()) span_ = readable<double>(py::reinterpret_borrow<py::array>(weights));
   }
-  /// Null without weights.
+  /// Returns the weights; null if there are none.
   [[nodiscard]] const double* data() const noexcept { return span_.data(); }
   [[nodiscard]] std::span<const double> span() const noexcept { return span_; }
 

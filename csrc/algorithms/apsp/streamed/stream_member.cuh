@@ -12,7 +12,7 @@
 
 namespace warpgraph::apsp_detail {
 
-/// What a member computes with: its stream, and the function that writes the initial matrix.
+/// The source of a member's work: its stream, and the function that writes the initial matrix.
 struct MemberSource {
   const cuda::Stream* stream;
   /// Writes the rows of the initial matrix from `first` on, as the template write_adjacency() does.

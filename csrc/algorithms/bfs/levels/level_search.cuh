@@ -97,7 +97,7 @@ struct LevelMemory {
   BlockSums sums;
 };
 
-/// Some heads of a row, the last one again in place of those beyond it.
+/// The next heads of a row, the last one again in place of those beyond it.
 struct RowHeads {
   vertex_t heads[arcs_at_a_time];
 

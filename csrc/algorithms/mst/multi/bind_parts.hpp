@@ -1,4 +1,4 @@
-// How the endpoints of mst_multi find forests of parts that are graph handles.
+// The functions by which endpoints of mst_multi find forests of parts that are graph handles.
 #pragma once
 
 #include "algorithms/mst/methods.hpp"
@@ -12,7 +12,7 @@
 
 namespace warpgraph {
 
-/// The forest of a graph in host memory, which is copied to a CUDA device.
+/// Finds the forest of a graph in host memory, which is copied to a CUDA device.
 template <class W>
 SpanningForest<W> solve_copy_on(Device device, const CsrView<W>& graph, const MstOptions& options) {
   return run_on(
@@ -27,7 +27,7 @@ SpanningForest<W> solve_copy_on(Device device, const CsrView<W>& graph, const Ms
       });
 }
 
-/// Null in a build without CUDA.
+/// Returns the cache of the rows on a device; null in a build without CUDA.
 inline cuda::DerivedCache* derived_on([[maybe_unused]] GraphHandle& rows,
                                       [[maybe_unused]] Device device) {
 #if defined(WARPGRAPH_HAS_CUDA)
