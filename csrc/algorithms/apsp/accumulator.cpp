@@ -15,8 +15,8 @@ namespace {
 using shortest_paths::bound_through_roots;
 using shortest_paths::no_bound;
 
-/// Float sums saturate at inf, which then means unreachable. A sum of -inf would be a wrong
-/// distance, and inf + -inf is NaN.
+/// Checks that sums do not reach -inf. Float sums saturate at inf, which then means unreachable. A
+/// sum of -inf would be a wrong distance, and inf + -inf is NaN.
 template <class R>
 void check_range(const WeightSummary& weights, vertex_t n_vertices) {
   if (!weights.negative || !std::is_floating_point_v<R>) return;

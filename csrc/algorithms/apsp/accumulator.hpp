@@ -184,8 +184,8 @@ template <class R>
     const CsrView<R>& graph, double scans_per_relaxation = default_scans_per_relaxation);
 
 /// Returns the narrowest accumulator for weights with this summary. No finite distance exceeds
-/// `bound` nor, where weights are negative, does a simple path or cycle in magnitude; or it is
-/// no_bound.
+/// `bound`, unless that is no_bound, nor, where weights are negative, a simple path or cycle in
+/// magnitude.
 template <class R>
 [[nodiscard]] Accumulator accumulator_for(const WeightSummary& weights, vertex_t n_vertices,
                                           std::int64_t bound);

@@ -43,7 +43,7 @@ void write_distances(const CsrView<R>& graph, const MatrixView<AccumulatorValue<
   }
 }
 
-/// Bytes that the blocked method takes beside the result.
+/// Returns the bytes that the blocked method takes beside the result.
 template <Accumulator acc, class R>
 std::size_t bytes_needed(vertex_t n) {
   const std::size_t matrix =

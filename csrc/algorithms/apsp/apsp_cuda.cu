@@ -229,7 +229,7 @@ class InMemoryApsp {
     }
   }
 
-  /// Finds saturated sums from the arcs, on the host. Such weights are rare.
+  /// Finds saturated sums from the arcs, on the host. Weights that cause them are rare.
   void check_rows_of_device() const {
     HostVector<R> on_host(static_cast<std::size_t>(rows_per_chunk_ * n_vertices()));
     for_each_chunk([&](const R* rows, std::int64_t, std::int64_t n) {

@@ -49,8 +49,8 @@ __global__ void write_identity(DistanceView<acc> to, std::int64_t first_row,
   });
 }
 
-/// Atomic minimum of a 16-bit value, by compare-and-swap on its word: devices have none for 16
-/// bits.
+/// Lowers a 16-bit value atomically, by compare-and-swap on its word: devices have no such minimum
+/// for 16 bits.
 __device__ void atomic_min_16(std::uint16_t* place, std::uint16_t value) {
   const auto address = reinterpret_cast<std::uintptr_t>(place);
   auto& word = *reinterpret_cast<std::uint32_t*>(address & ~std::uintptr_t{3});

@@ -29,7 +29,7 @@ constexpr edge_t min_parallel_arcs = 1 << 14;
 /// 4900 x 4900, one takes 710.
 constexpr std::int64_t min_part_of_frontier = 64;
 /// The largest frontier of which threads keep their vertices; any thread takes blocks of a larger
-/// one, since the calling thread copies what all have found.
+/// one, since the calling thread copies the vertices that all have found.
 constexpr std::int64_t max_frontier_of_parts = 1 << 15;
 constexpr edge_t max_arcs_of_parts = 1 << 17;
 /// The smallest graph for which threads are woken: a smaller one takes less time than that.
@@ -228,7 +228,7 @@ class DirectionOptimizingBfs {
     expand_arcs<parallel, in_vertex_order>(u, graph_.begin(u), graph_.end(u), found);
   }
 
-  /// Calls found(v) likewise for the heads of the arcs first .. last of u.
+  /// Calls found(v) for each head v of the arcs first .. last of u that was unreached before.
   template <bool parallel, bool in_vertex_order, class Found>
   void expand_arcs(vertex_t u, edge_t first, edge_t last, Found&& found) {
     const vertex_t depth = depth_ + 1;

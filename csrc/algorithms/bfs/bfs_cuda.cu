@@ -122,8 +122,8 @@ void search_near_far(const CsrPattern& graph, const CsrPattern& host, const BfsO
   cuda::launch_for(stream, host.n_vertices, mark_unreached, hops.data(), host.n_vertices);
 }
 
-/// Writes the hops of the targets. Returns those of the farthest: vertices beyond it are not
-/// wanted. If a target is unreached, all vertices are.
+/// Writes the hops of the targets. Returns the hops of the farthest one, beyond which vertices are
+/// not wanted, or infinity if one is unreached.
 vertex_t write_targets(const vertex_t* hops, std::span<const vertex_t> targets,
                        const DeviceBfsResult& result, const cuda::Stream& stream) {
   const cuda::DeviceBuffer<vertex_t> indices = cuda::to_device(targets, stream);

@@ -73,7 +73,8 @@ class WeakComponents {
   }
 
  private:
-  // Few: a sample's path leads through parents that other threads have just written.
+  // There are few samples: a sample's path leads through parents that other threads have just
+  // written.
   static constexpr vertex_t min_samples = 256;  // or all vertices
   static constexpr std::int64_t max_samples(vertex_t n_vertices) {
     return std::min(n_vertices, 2 * min_samples);

@@ -117,8 +117,8 @@ class PathBasedSearch {
     return {begin, end, index};
   }
 
-  /// Prefetches what the first arcs of a row will read: the search waits for memory most of its
-  /// time.
+  /// Prefetches the states and offsets of a row's first heads: the search waits for memory most of
+  /// its time.
   [[gnu::always_inline]] void prefetch(edge_t begin, edge_t end) const {
     constexpr edge_t prefetched_arcs = 4;
     for (edge_t e = begin, last = std::min(end, begin + prefetched_arcs); e < last; ++e) {

@@ -139,7 +139,7 @@ class ForwardBackward {
   }
 
   static constexpr std::size_t bytes(vertex_t n_vertices) {
-    // For bfs_cpu: hops and a queue.
+    // bfs_cpu needs hops and a queue.
     return static_cast<std::size_t>(n_vertices) * 2 * sizeof(vertex_t);
   }
 

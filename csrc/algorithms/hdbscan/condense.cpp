@@ -228,7 +228,7 @@ class Condenser {
   HostArray<vertex_t> kept_row_of_;    // its own number, or that at which it leaves its cluster
   std::vector<vertex_t> before_word_;  // of each word of is_kept_: the kept rows before it
   std::int64_t n_kept_ = 0;
-  // Of each kept row.
+  // The next arrays are indexed by kept row.
   HostArray<double> lambda_;
   HostArray<vertex_t> row_;
   HostArray<vertex_t> n_leaving_;  // points

@@ -60,7 +60,7 @@ void all_memberships(const CondensedTreeView& tree, std::span<const vertex_t> se
                      PointsView<T> points, const ExemplarsView<T>& exemplars,
                      std::span<double> memberships);
 
-/// Computes memberships of new points likewise.
+/// Computes memberships of new points, in the same form.
 template <class T>
 void new_memberships(const CondensedTreeView& tree, std::span<const vertex_t> selected,
                      const NewPlaces& places, PointsView<T> points,

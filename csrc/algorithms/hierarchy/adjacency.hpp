@@ -54,7 +54,7 @@ struct AsymmetricEdge {
 template <class T>
 class Arena {
  public:
-  /// New blocks are charged to `meter`.
+  /// Allocates n items. New blocks are charged to `meter`.
   T* allocate(std::size_t n, MemoryMeter& meter) {
     if (n > left_) add_block(std::max(n, block_size), meter);
     T* allocated = next_;

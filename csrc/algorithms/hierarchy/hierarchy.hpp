@@ -170,7 +170,7 @@ void sweep_cuda(const DeviceHierarchy<T>& hierarchy, const Hierarchy<T>& host,
                 const HierarchyQuery<R>& query, HierarchyResult<R> result,
                 const cuda::Stream& stream);
 
-/// A function that sweeps for some of the sources on one device, as those above do.
+/// A function that sweeps for some of the sources on one device, by sweep_cpu or sweep_cuda.
 template <class R>
 using RowsSweep = std::function<void(Device device, const HierarchyQuery<R>& query,
                                      const HierarchyResult<R>& result)>;

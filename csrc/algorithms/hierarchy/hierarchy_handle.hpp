@@ -40,7 +40,7 @@ class HierarchyHandle {
   PathQueries<T>& path_queries() {
     return std::get<PathQueries<T>>(path_queries_);
   }
-  /// Returns the bytes of copies on devices, and of what path queries keep.
+  /// Returns the bytes of copies on devices, and of the data that path queries keep.
   [[nodiscard]] std::size_t kept_bytes() const {
     const auto sum = [](const auto&... queries) { return (queries.bytes() + ...); };
     return device_bytes() + std::apply(sum, path_queries_);

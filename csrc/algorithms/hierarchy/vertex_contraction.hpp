@@ -41,9 +41,9 @@ inline constexpr double max_mean_degree[] = {16, 32, 100};
 inline constexpr std::int64_t max_scans_per_item[] = {200, 4000};
 /// The vertices up to which a core is always accepted: its table takes a second.
 inline constexpr std::int64_t small_core = 1024;
-/// The k-core, its mean degree and the factor of a hub's degree from which on a power-law graph is
-/// refused before contraction, if that core has thousands of vertices: no contraction order reduces
-/// it. The core of a graph of cliques has no hubs; it is contracted well.
+/// Power-law graphs are refused before contraction if their k-core has thousands of vertices, a
+/// mean degree above k_core_mean_degree and a hub of k_core_hub_factor times the mean degree: no
+/// contraction order reduces it. The core of a graph of cliques has no hubs; it is contracted well.
 inline constexpr std::int32_t k_core_degree = 16;
 inline constexpr double k_core_mean_degree = 32;
 inline constexpr std::int64_t k_core_hub_factor = 8;

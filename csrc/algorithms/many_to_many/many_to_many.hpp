@@ -127,7 +127,8 @@ std::size_t many_to_many_bytes_cuda(const CsrView<W>& host, std::span<const vert
                                     const ManyToManyOptions<W>& options, ManyToManyResult<W> result,
                                     const cuda::Stream& stream);
 
-/// A function that searches from some of the sources on one device, as those above do.
+/// A function that searches from some of the sources on one device, by many_to_many_cpu or
+/// many_to_many_cuda.
 template <class W>
 using RowsSearch = std::function<void(Device device, std::span<const vertex_t> sources,
                                       ManyToManyOptions<W> options, ManyToManyResult<W> result)>;

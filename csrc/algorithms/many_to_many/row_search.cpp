@@ -5,8 +5,8 @@
 namespace warpgraph::many_to_many_detail {
 namespace {
 
-/// The divisor of the vertices up to which touched ones are reset one by one: filling a row is as
-/// fast as random writes to an eighth of it.
+/// Rows of which more than 1 / touched_divisor was touched are filled anew: that is as fast as
+/// random writes to an eighth of a row.
 constexpr std::size_t touched_divisor = 8;
 
 template <class W>

@@ -135,8 +135,8 @@ struct Iteration {
   bool has_converged;
   Chebyshev acceleration;
 
-  /// Ends a sweep, which shows whether what it began with has converged. That is the result if the
-  /// sweep wrote something else than the next iterate of the power iteration.
+  /// Ends a sweep, which shows whether the contributions before it have converged. Those are the
+  /// result if it wrote something else than the next iterate of the power iteration.
   WARPGRAPH_HOST_DEVICE void end_sweep(double total_change, double change_bound) {
     change = total_change;
     has_converged = change < change_bound;

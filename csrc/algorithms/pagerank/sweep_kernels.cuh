@@ -259,8 +259,9 @@ struct SweepLaunch {
   unsigned threads;
 };
 
-/// Plans a launch of one of the kernels, of which kernels[kept] keeps that in shared memory. n_hubs
-/// is the number of vertices, if those of most arcs come first; else 0. Sets all.n_shared.
+/// Plans a launch of one of `kernels`, which are indexed by the data that they keep in shared
+/// memory. n_hubs is the number of vertices, if those of most arcs come first; else 0. Sets
+/// all.n_shared.
 template <class Kernel>
 SweepLaunch<Kernel> plan_launch(const std::array<Kernel, 3>& kernels, SweepParameters& all,
                                 std::int64_t n_hubs, const cuda::Stream& stream) {

@@ -25,8 +25,9 @@ constexpr int buffers_for_results = 4;
 constexpr std::size_t results_per_device = 3;
 /// The page-locked memory for each device through which the runtime copies pageable memory.
 constexpr std::size_t stage_bytes = std::size_t{16} << 20;
-/// The bytes that a core may filter while others are busy with earlier segments: so much takes the
-/// milliseconds for which the system may take a core away, or that a GPU needs for its packets.
+/// The bytes that a core may filter while others are busy with earlier segments: it filters as many
+/// in the milliseconds for which the system may take a core away, or that a GPU needs for its
+/// packets.
 constexpr std::size_t early_bytes_of_core = std::size_t{64} << 20;
 /// The bytes that a fast GPU may filter while a slow one holds several packets.
 constexpr std::size_t early_bytes_of_gpu = std::size_t{1} << 30;

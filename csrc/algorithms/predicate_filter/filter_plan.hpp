@@ -25,8 +25,8 @@ struct FilterPlan {
   std::size_t host_bytes = 0;
 };
 
-/// Plans for an array of so many bytes. Throws OutOfMemory if the buffers need more memory than a
-/// device has, or than the limit allows.
+/// Plans the buffers for an array of `bytes` bytes. Throws OutOfMemory if they need more memory
+/// than a device has, or than the limit allows.
 [[nodiscard]] FilterPlan plan_filter(std::size_t bytes, const FilterOptions& options);
 
 }  // namespace warpgraph

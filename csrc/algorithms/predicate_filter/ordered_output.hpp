@@ -39,7 +39,7 @@ class OrderedOutput {
   void wait_for_place(std::size_t begin, const std::string& endpoint);
 
   /// Returns the memory at the place of a segment that is to be filtered, for all of its values;
-  /// empty if the place is not known or has not so much memory.
+  /// empty if the place is not known or has less memory.
   std::span<std::byte> room_for(SegmentRange segment);
   /// Returns whether memory after the values that pass may change.
   [[nodiscard]] bool may_overwrite() const noexcept { return may_overwrite_; }
@@ -49,7 +49,7 @@ class OrderedOutput {
   [[nodiscard]] std::size_t value_size() const noexcept { return value_size_; }
   /// Returns the number of values of the array before the first segment that is not counted.
   [[nodiscard]] std::size_t n_counted() const noexcept { return n_counted_.load(); }
-  /// Returns how many of these values pass.
+  /// Returns how many of the counted values pass.
   [[nodiscard]] std::size_t n_passed() const {
     const std::lock_guard lock(mutex_);
     return n_passed_;

@@ -46,7 +46,8 @@ std::size_t filter_here(std::span<const T> values, Interval<T> interval, Destina
   return filter_values_within(values, interval, to.memory);
 }
 
-/// The host's work while the endpoints filter: it reports progress, and writes what GPUs send.
+/// The host's work while the endpoints filter: it reports progress, and writes the values that GPUs
+/// send.
 class Collector {
  public:
   Collector(runtime::Link& link, OrderedOutput& output, std::size_t n_values)
@@ -211,7 +212,7 @@ class Call {
   }
   /// Returns memory for all values, or for as many as there is memory for.
   [[nodiscard]] HostVector<T> largest_result() const {
-    // To ask what is free takes longer than a small call.
+    // Asking for the free memory takes longer than a small call.
     constexpr std::size_t not_worth_asking = std::size_t{16} << 20;
     std::size_t bytes = input_.values.size_bytes();
     if (options_.memory_limit != 0 || bytes > not_worth_asking) {

@@ -31,7 +31,7 @@ struct AnyInterval {
   std::function<void(SegmentFilter&)> filter_segments_cuda;
 };
 
-/// Filters all segments that arrive, and writes what passes to the output.
+/// Filters all segments that arrive, and writes the values that pass to the output.
 void filter_segments_cpu(SegmentFilter& endpoint, const AnyInterval& interval);
 /// Filters all segments on the current device. The values that pass are sent to the host, with the
 /// segment's position as metadata.

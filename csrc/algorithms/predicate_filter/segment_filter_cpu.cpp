@@ -70,7 +70,7 @@ void filter_segments_cpu(SegmentFilter& endpoint, const AnyInterval& interval) {
       filter_early(values, segment);
     }
     pending->release();
-    // It has counted all that it has received, so the others can go on while it waits.
+    // The endpoint has counted all that it has received, so the others can go on while it waits.
     write_down_to(endpoint.most_early);
   }
   write_down_to(0);

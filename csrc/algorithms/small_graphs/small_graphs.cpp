@@ -37,7 +37,7 @@ double weight_of(const View& graph, edge_t e) {
   return graph.weights == nullptr ? 1.0 : graph.weights[e];
 }
 
-/// Fills in what Floyd's loops begin with: arcs, and each vertex at distance 0 from itself.
+/// Fills the rows that Floyd's loops begin with: arcs, and each vertex at distance 0 from itself.
 void fill_with_arcs(const View& graph, vertex_t missing, Rows rows) {
   const std::int64_t n = graph.n_vertices;
   std::fill(rows.distances.begin(), rows.distances.end(), infinity<double>());

@@ -105,8 +105,8 @@ class PartDistances {
   const cuda::DeviceBuffer<W> distances_;
 };
 
-/// Returns the sizes of a worker's arrays for such a graph. Arrays that are too small grow, but not
-/// mailboxes.
+/// Returns the sizes of a worker's arrays for a graph of n_vertices vertices. Arrays that are too
+/// small grow, but not mailboxes.
 runtime::DeviceWorklistOptions worklist_options(vertex_t n_vertices) {
   const auto n = static_cast<std::uint32_t>(n_vertices);
   runtime::DeviceWorklistOptions how;

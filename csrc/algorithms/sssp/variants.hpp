@@ -28,7 +28,7 @@ struct SsspVariant {
   NearFarVariant near_far;
 };
 
-/// Does what sssp_cuda does with the default variant.
+/// Searches as sssp_cuda does, by a given variant.
 template <class W>
 void sssp_cuda_variant(const CsrView<W>& graph, const CsrView<W>& host,
                        std::span<const vertex_t> sources, const SsspOptions<W>& options,

@@ -90,7 +90,7 @@ class SharedSearch {
   }
   runtime::Priority priority(const LocalWork& item) const { return item.priority; }
 
-  /// Begins on the thread of the worker, which allocates what it uses.
+  /// Begins the search of a worker on its thread, which allocates its arrays.
   void begin(runtime::Endpoint at) {
     Worker& self = worker(at);
     self.part.emplace(graph_, partition_, at.id, width_, options_.limit);

@@ -22,7 +22,7 @@ void fill_row(const CsrView<R>& graph, vertex_t u, Value none, Value* row, Conve
   }
 }
 
-/// Floyd's three loops, computed in R itself.
+/// Runs Floyd's three loops, computed in R itself.
 template <class R>
 void floyd_serial(const CsrView<R>& graph, ApspResult<R> result);
 

@@ -52,10 +52,11 @@ void update_pivot_rows(const PivotPanels& panels, std::int64_t begin, std::int64
 void update_pivot_columns(const PivotPanels& panels, const DistanceMatrix& columns,
                           std::int64_t round, const cuda::Stream& stream);
 
-/// Leaves what the stage's own columns still need of the diagonal block in `rows`.
+/// Replaces by infinity the entries of the diagonal block in `rows` that the stage's own columns
+/// need no more.
 void mask_rows(const PivotPanels& panels, const cuda::Stream& stream);
 
-/// Leaves what the stage's own rows still need of `crossing`.
+/// Replaces by infinity the entries of `crossing` that the stage's own rows need no more.
 void mask_crossing(const PivotPanels& panels, const cuda::Stream& stream);
 
 /// Copies `from` to `to`, which has the same shape.

@@ -13,7 +13,8 @@ __global__ void copy_kernel(DistanceView<acc> from, DistanceView<acc> to) {
   to.row(row)[column] = from.row(row)[column];
 }
 
-/// Keeps only the rounds after that of the column (of `rows`), or of the row (of `crossing`).
+/// Keeps only the entries of rounds after that of the column (of `rows`), or of the row (of
+/// `crossing`).
 template <Accumulator acc>
 __global__ void mask_kernel(DistanceView<acc> block, std::int64_t tile, bool is_of_rows) {
   const std::int64_t i = cuda::global_index();

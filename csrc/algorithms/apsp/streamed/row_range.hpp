@@ -14,13 +14,13 @@ struct RowRange {
   [[nodiscard]] std::int64_t size() const { return end - first; }
 };
 
-/// The common part of two ranges.
+/// Returns the common part of two ranges.
 [[nodiscard]] inline RowRange common(RowRange range, RowRange other) {
   return {std::clamp(other.first, range.first, range.end),
           std::clamp(other.end, range.first, range.end)};
 }
 
-/// The parts of a range before and after the pivots; either may be empty.
+/// Returns the parts of a range before and after the pivots; either may be empty.
 [[nodiscard]] inline std::array<RowRange, 2> around(RowRange range, RowRange pivots) {
   const RowRange within = common(range, pivots);
   return {{{range.first, within.first}, {within.end, range.end}}};

@@ -163,7 +163,7 @@ class StreamMember {
     mask_rows(panels, stream_);
     mask_crossing(panels, stream_);
   }
-  /// Lets slots use what is on the member's stream now.
+  /// Lets slots use the results of the member's stream so far.
   void release_to_slots() const {
     ready_.record(stream_.get());
     for (const Slot& slot : slots_) (*slot.stream).wait_for(ready_.get());

@@ -59,7 +59,7 @@ struct StreamPlan {
     const std::int64_t panels = 2 * depth * side + depth * depth;
     return static_cast<std::size_t>(panels + n_slots * band * side) * bytes_per_value + 64;
   }
-  /// The limit of the depth for several members.
+  /// Returns the limit of the depth for several members.
   [[nodiscard]] std::int64_t max_depth_for(std::size_t n_members) const {
     const auto members = static_cast<std::int64_t>(n_members);
     return std::min(side, std::max(max_depth, std::min(members * max_depth, side / 8)));
@@ -68,8 +68,8 @@ struct StreamPlan {
   [[nodiscard]] std::int64_t n_stages() const { return (side + depth - 1) / depth; }
 };
 
-/// The deepest stages, up to the limit, that fit in `available` bytes for each member, or the
-/// smallest plan if none fits.
+/// Plans the deepest stages, up to the limit, that fit in `available` bytes for each member, or the
+/// smallest ones if none fits.
 [[nodiscard]] StreamPlan plan_stream(vertex_t n_vertices, std::size_t bytes_per_value,
                                      std::size_t available, std::size_t n_members = 1);
 
@@ -88,8 +88,8 @@ template <class R>
 void run_streamed(Accumulator acc, std::span<const StreamSource<R>> members, const CsrView<R>& host,
                   const StreamPlan& plan, ApspResult<R> result);
 
-/// Computes them with a plan for the memory of the devices: `memory_limit` bytes each, or what is
-/// free if it is 0. Members that have no memory for the smallest plan are left out. Throws
+/// Computes distances with a plan for the memory of the devices: `memory_limit` bytes each, or what
+/// is free if it is 0. Members that have no memory for the smallest plan are left out. Throws
 /// OutOfMemory if none has.
 template <class R>
 void run_streamed_within(Accumulator acc, std::span<const StreamSource<R>> members,

@@ -276,7 +276,7 @@ std::size_t members_on(std::span<const MemberSource> members, Device device) {
   }));
 }
 
-/// Returns the members whose devices have so many bytes for each of their members; at least one.
+/// Returns the members whose devices have `bytes` bytes for each of their members; at least one.
 std::vector<MemberSource> with_memory(const std::vector<MemberSource>& members, std::size_t bytes,
                                       std::size_t memory_limit) {
   std::vector<MemberSource> chosen;

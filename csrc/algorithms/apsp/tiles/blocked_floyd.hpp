@@ -36,7 +36,7 @@ class BlockedFloyd {
         panel_right_(n_tiles_ * tile_area()),
         scratch_(threads_ * tile_area()) {}
 
-  /// Bytes that the work takes beside the matrix.
+  /// Returns the bytes that the work takes beside the matrix.
   static std::size_t bytes(std::int64_t n_vertices, vertex_t tile) {
     const std::int64_t tiles = (n_vertices + tile - 1) / tile;
     const std::int64_t packed = 2 * tiles + 3 + n_useful_threads(n_vertices, tile);

@@ -36,8 +36,8 @@ union RoundMemory {
   ClosureMemory<Shape> closure;
 };
 
-/// The block's shared memory. In launches with a critical-path block it is dynamic, since that
-/// block needs more.
+/// Returns the block's shared memory. In launches with a critical-path block it is dynamic, since
+/// that block needs more.
 template <class Shape, bool beside_critical_path>
 __device__ __forceinline__ RoundMemory<Shape>& round_memory() {
   if constexpr (beside_critical_path) {

@@ -28,7 +28,8 @@ inline __device__ std::int64_t relax_saturating(std::int64_t c, std::int64_t a, 
   return is_missing || c < extended ? c : extended;
 }
 
-/// A word holds the distances from one vertex to `columns_per_word` others.
+/// The arithmetic of an accumulator on a device, where a word holds the distances from one vertex
+/// to `columns_per_word` others.
 template <Accumulator acc>
 struct DeviceArithmetic {
   using Value = AccumulatorValue<acc>;

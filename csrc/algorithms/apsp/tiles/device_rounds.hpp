@@ -90,11 +90,11 @@ class BatchQueue {
   return sizeof(unsigned) * n_tiles * (n_tiles + 2);
 }
 
-/// Turns the initial matrix, a square, into distances; complete once batches.finish() returns.
-/// *negative as in BatchQueue. Throws NegativeCycle.
+/// Turns the initial matrix, a square, into distances, which are complete once batches.finish()
+/// returns. *negative is that of BatchQueue. Throws NegativeCycle.
 ///
-/// `tile` is 64 or 128; the side of the matrix is a multiple of it. `negative_weights`: arcs may
-/// have them. rounds_per_launch 0: chosen automatically.
+/// `tile` is 64 or 128; the side of the matrix is a multiple of it. `negative_weights` tells
+/// whether arcs may have such weights. rounds_per_launch 0: chosen automatically.
 template <Accumulator acc>
 void run_blocked_rounds(DistanceView<acc> matrix, vertex_t tile, bool negative_weights,
                         vertex_t* negative, BatchQueue& batches, const cuda::Stream& stream,

@@ -92,15 +92,15 @@ class TileSchedule {
     // Tiles of a row without the panels of the next and of the previous round.
     const int inner = n_others_ > 2 ? n_others_ - 2 : 0;
     const int n_inner = inner * inner;
-    // First the next pivot, which takes a block as long as two or three other tiles, and the tiles
-    // of the next panels.
+    // The next pivot comes first, which takes a block as long as two or three other tiles, and with
+    // it the tiles of the next panels.
     if (position < 1 + 2 * inner) {
       const int other = 2 + (position - 1) / 2;
       if (position == 0) return at(round, 1, 1);
       return position % 2 == 0 ? at(round, 1, other) : at(round, other, 1);
     }
     position -= 1 + 2 * inner;
-    // Then work that covers the time for this and for the rest of the previous round.
+    // Work follows that covers the time for this and for the rest of the previous round.
     const int n_early = n_inner / 2;
     if (position < n_early) return at(round, 2 + position / inner, 2 + position % inner);
     position -= n_early;

@@ -1,4 +1,4 @@
-// How the threads of a block share a square tile of a matrix. Not for use outside this folder.
+// The division of a square tile among the threads of a block. Not for use outside this folder.
 //
 // A thread keeps a fragment of the tile in registers: thread_rows x thread_words words. In the
 // inner loop it reads a word for each of its rows and columns from shared memory and makes

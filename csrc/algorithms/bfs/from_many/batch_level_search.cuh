@@ -262,8 +262,9 @@ class BatchLevelSearch {
     }
   }
 
-  /// Adds to v what has reached the heads of the arcs first .. last, until no active source is
-  /// missing. Other warps may have other chunks of the row. Returns whether v got sources.
+  /// Adds to v the sources that have reached the heads of the arcs first .. last, until no active
+  /// source is missing. Other warps may have other chunks of the row. Returns whether v got
+  /// sources.
   __device__ bool pull(vertex_t v, edge_t first, edge_t last) const {
     word_t& reached = view_.hops.reached[place_of(v)];
     const word_t missing = active_sources() & ~relaxed_load(reached);
@@ -301,7 +302,7 @@ class BatchLevelSearch {
 
   // The second phase.
 
-  /// Makes what this level has found the next frontier.
+  /// Makes the vertices that this level has found the next frontier.
   __device__ void settle(BatchLevelCounts& counts) {
     QueueAppender queue(view_.graph, view_.queue, counts.chunks,
                         memory_.buffers[threadIdx.x / cuda::warp_lanes]);
@@ -355,8 +356,8 @@ class BatchLevelSearch {
     bool is_closed;  // all active sources have reached it
   };
 
-  /// Settles 32 vertices, those with a bit in `touched`. Returns what is true of vertex
-  /// first + lane(). Adds to `active` the sources that were found in this lane's word.
+  /// Settles 32 vertices, those with a bit in `touched`. Returns the state of vertex first +
+  /// lane(). Adds to `active` the sources that were found in this lane's word.
   __device__ Settled settle_block(vertex_t first, std::uint32_t touched, word_t& active) const {
     bool is_new = false;
     bool is_open = false;

@@ -1,4 +1,4 @@
-// What level searches on one device and on a team of them have in common on the host: arrays,
+// The common parts of level searches on one device and on a team of them, on the host: arrays,
 // launches, and the tree of known hops. Private to this folder.
 #pragma once
 

@@ -217,7 +217,7 @@ void NeighbourLists<T>::order_by_keys(const KdTreeNodes& tree, Cores<T>& cores, 
 }
 
 /// Replaces the squared distances of a leaf's lists and bounds by keys, and sorts each list by
-/// (key, id). What is not below the bound is replaced by the end of the list.
+/// (key, id). Items that are not below the bound are replaced by the end of the list.
 template <class T>
 template <bool HasKeys>
 void NeighbourLists<T>::order_leaf(const KdTreeNodes& tree, const Cores<T>& cores,

@@ -39,7 +39,8 @@ struct Dendrogram {
   }
 };
 
-/// A loop body that finds what leaves the cluster of a row there, if the row is part of one.
+/// A loop body that finds how many points leave the cluster of a row there, if the row is part of
+/// one.
 struct DivideRow {
   Dendrogram tree;
   std::uint32_t* leaving;   // points
@@ -62,7 +63,7 @@ struct DivideRow {
   }
 };
 
-/// The clusters, as far as the row at which each is born has them.
+/// The numbers of clusters that are known at the row where each is born.
 struct Births {
   std::uint32_t* row;  // the split; not set for the root
   double* lambda;
@@ -193,7 +194,7 @@ struct MassOfRow {
   }
 };
 
-/// A loop body that finds what only the first and the last row of a cluster have.
+/// A loop body that finds the numbers of a cluster that only its first and its last row have.
 struct FinishCluster {
   Dendrogram tree;
   const std::uint32_t* link;

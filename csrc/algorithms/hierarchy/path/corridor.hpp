@@ -82,8 +82,8 @@ class Corridor {
   }
 
  private:
-  /// The width of a corridor, twice that of New York's roads; equal weights on a grid make wider
-  /// ones soon.
+  /// The members of a corridor that are always few enough, and those for each arc of its longest
+  /// path: twice as many as on New York's roads; equal weights on a grid make wider ones soon.
   static constexpr std::size_t few_members = 256;
   static constexpr std::size_t members_per_arc = 4;
 

@@ -72,7 +72,7 @@ class PathQueries {
   Scratch take(const Hierarchy<T>& hierarchy, std::size_t memory_limit);
   Scratch take_kept();
   void keep(Scratch scratch);
-  /// Returns the counts of `transposed`, which is always that of one graph.
+  /// Returns the arc counts of `transposed`, which is the same graph in all calls.
   template <class W>
   const ArcCounts& arc_counts(const CsrView<W>& transposed);
 

@@ -11,7 +11,7 @@
 
 namespace warpgraph::kmeans_detail {
 
-/// The divisor of n_points below which so few points are ambiguous that the filter is used.
+/// The filter is used while fewer than n_points / ambiguous_divisor points are ambiguous.
 inline constexpr std::int64_t ambiguous_divisor = 16;
 
 /// Assigns n points per thread by distances by definition.

@@ -215,7 +215,7 @@ class DeviceCentreSums {
                                     keys_.data()});
       keys = keys_.data();
     }
-    // At least one bit: the sort needs a nonempty range of bits.
+    // There is at least one bit: the sort needs a nonempty range of bits.
     const int bits = std::max(1, static_cast<int>(std::bit_width(largest)));
     cuda::sort_pairs(keys, sorted_labels_.data(), indices_.data(), order_.data(),
                      std::int64_t{points_.n_points}, bits, stream_);

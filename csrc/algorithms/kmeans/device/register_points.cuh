@@ -8,7 +8,7 @@
 namespace warpgraph::kmeans_detail {
 
 inline constexpr unsigned assign_threads = 128;
-/// The bytes of coordinates that a thread keeps in registers: a quarter of them.
+/// The bytes of coordinates that a thread keeps in registers: a quarter of all.
 inline constexpr int register_bytes = 256;
 template <class T>
 inline constexpr int max_register_dimension = register_bytes / static_cast<int>(sizeof(T));

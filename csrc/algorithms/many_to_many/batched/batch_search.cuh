@@ -144,7 +144,8 @@ class BatchWarp {
     mark(item, near, far);
   }
 
-  /// Lowers far_min by the minimum of what became far. Called once, at the end of a phase.
+  /// Lowers far_min by the minimum of the distances that became far. Called once, at the end of a
+  /// phase.
   __device__ void publish_far_min(int far) {
     const W least = cuda::warp_min(far_min_);
     if (cuda::lane() == 0 && least < infinity<W>()) lower_non_negative(state_->far_min[far], least);

@@ -91,7 +91,7 @@ class BlockCollector {
     }
   }
 
-  /// Handles what is left in the buffer after the last row.
+  /// Collects from the rest of the buffer, after the last row.
   void flush() {
     constexpr edge_t entries_ahead = 16;
     // Whether an entry matches, and whether it joins two trees, is hard to predict.

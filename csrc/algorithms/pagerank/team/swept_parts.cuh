@@ -196,8 +196,7 @@ class SweptParts {
     }
   }
 
-  /// Finds the rows that others need: a part writes no others into their memory. On meshes, these
-  /// are the borders.
+  /// Finds the rows of each part whose values other parts need: on meshes, their borders.
   void find_needed(vertex_t n_vertices) {
     std::vector<cuda::DeviceBuffer<std::uint32_t>> marks;
     for (std::size_t i = 0; i < parts_.size(); ++i) {

@@ -21,7 +21,8 @@ constexpr edge_t passes_before_first_check = 8;
 
 /// One thread's part of a round's frontier. Other threads read it between two barriers.
 struct FrontierPart {
-  // In a cache line of its own: the other members are read by all threads when a round begins.
+  // This is in a cache line of its own: the other members are read by all threads when a round
+  // begins.
   alignas(64) std::atomic<std::int64_t> taken{0};  // of `size`
   alignas(64) const vertex_t* vertices = nullptr;
   std::int64_t size = 0;

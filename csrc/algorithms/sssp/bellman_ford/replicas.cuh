@@ -71,7 +71,8 @@ struct Replicas {
   }
 
  private:
-  /// Returns the members whose distance of v is the least one. `least` is what all had before.
+  /// Returns the members whose distance of v is the least one. On entry `least` is the distance
+  /// that all had before.
   __device__ MemberMask find_least(vertex_t v, MemberMask lowering, W& least) const {
     constexpr int together = 4;  // loads of that many members are in flight
     const W before = least;

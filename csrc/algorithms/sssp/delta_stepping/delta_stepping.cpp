@@ -39,9 +39,9 @@ constexpr std::int64_t max_relaxed_alone = 1 << 14;
 /// microseconds.
 constexpr edge_t arcs_per_range = 1 << 12;
 
-/// The factor by which near_far's buckets are wider than those of delta-stepping. It scans its list
-/// of far vertices once per bucket, and wide ones hold enough work for more threads: more threads
-/// than `near_far_width_threads` do not widen them further.
+/// The factor by which near_far's buckets are wider than those of delta-stepping. near_far scans
+/// its list of far vertices once per bucket, and wide buckets hold enough work for more threads:
+/// more threads than `near_far_width_threads` do not widen them further.
 constexpr double near_far_width_factor = 8;
 constexpr int near_far_width_threads = 2;
 
@@ -65,8 +65,8 @@ std::vector<Lowered<W>> at_distance_zero(std::span<const vertex_t> sources) {
   return starts;
 }
 
-/// One thread's part of the search. `LaterBuckets` (Bins or UnsortedList) holds what was lowered
-/// into later buckets than the current one.
+/// One thread's part of the search. `LaterBuckets` (Bins or UnsortedList) holds the vertices that
+/// were lowered into later buckets than the current one.
 template <class W, template <class> class LaterBuckets>
 class SearchThread {
  public:
@@ -129,7 +129,7 @@ class SearchThread {
 
   [[nodiscard]] bool fits_all() const { return arcs_.fits_all(); }
 
-  /// Puts what is left of the current bucket, or the first bucket after it, into `shared`.
+  /// Puts the rest of the current bucket, or the first bucket after it, into `shared`.
   void share_next(SharedBucket<W>& shared) {
     shared.n_relaxed = n_relaxed_;
     shared.n_arcs_relaxed = arcs_.n_relaxed();

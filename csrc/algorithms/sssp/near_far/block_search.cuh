@@ -145,9 +145,9 @@ class BlockSearch {
     return is_near ? warp_relaxation_.load_item(v, distance) : NearItem<W>{};
   }
 
-  /// Runs fused hops: the block relaxes its queue, then the vertices which that lowered, and so on.
-  /// The vertices that are left go to the list of the grid. Those from that list are relaxed in any
-  /// case.
+  /// Runs fused hops: the block relaxes its queue, then the vertices that this has lowered, and so
+  /// on. The vertices that are left go to the list of the grid. Vertices that come from that list
+  /// are relaxed in any case.
   __device__ void relax_fused(bool is_from_list) {
     const int max_hops = view_.fused_hops + is_from_list;
     for (int hop = 0;; ++hop) {

@@ -94,9 +94,9 @@ struct QueuedVertex {
 /// their rows are loaded together with the atomic minimum, so that the next hop need not wait for
 /// them.
 ///
-/// What is pushed in one hop is relaxed in the next, so there are two of each array, and three
-/// counters: one for what is being relaxed, one for what that pushes, and one being reset. So one
-/// barrier between two hops is sufficient.
+/// The vertices that are pushed in one hop are relaxed in the next, so there are two of each array,
+/// and three counters: one for those being relaxed, one for those that they push, and one being
+/// reset. So one barrier between two hops is sufficient.
 template <class W>
 struct BlockQueue {
   static constexpr unsigned capacity = 512;
@@ -181,7 +181,7 @@ struct BlockReduction {
   W min_far;
 };
 
-/// The shared memory of a block, since what is uniform in a block should not occupy a register of
+/// The shared memory of a block: values that are uniform in a block should not occupy a register of
 /// each thread. Everything but the queue is written by one thread, between barriers.
 template <class W>
 struct BlockMemory {

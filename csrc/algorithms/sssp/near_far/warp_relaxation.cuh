@@ -78,8 +78,8 @@ class WarpRelaxation {
   }
 
  private:
-  /// Splits the rows of more than arcs_per_chunk arcs into chunks. What does not fit the list of
-  /// chunks remains with the item.
+  /// Splits the rows of more than arcs_per_chunk arcs into chunks. Arcs that do not fit the list of
+  /// chunks remain with the item.
   __device__ void split_long_rows(NearItem<W>& item) {
     unsigned long_rows = __ballot_sync(cuda::all_lanes, item.degree > arcs_per_chunk);
     for (; long_rows != 0; long_rows &= long_rows - 1) {

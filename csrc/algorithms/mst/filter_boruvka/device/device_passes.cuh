@@ -125,7 +125,7 @@ class DevicePasses {
                      sample_edges<W, WordRank>, filter(begin, end_rank()), CounterRandom(0, seed),
                      &counters_->state, sample_);
   }
-  /// Returns what sample() has found. Waits.
+  /// Returns the result of sample(). Waits.
   [[nodiscard]] std::unique_ptr<EdgeSample<Key>> read_sample() const {
     auto sample = std::make_unique<EdgeSample<Key>>();
     cuda::copy(sample.get(), sample_, 1, stream_);
