@@ -19,7 +19,7 @@ using namespace apsp_detail;
 
 /// Values of the result that a device converts and copies at a time: waking the threads that copy
 /// them takes a tenth of a millisecond or two, and four devices send 32 million values of 4 bytes
-/// in 4.
+/// each in 4 milliseconds.
 constexpr std::int64_t values_per_chunk = 32 << 20;
 
 template <class R>

@@ -111,8 +111,8 @@ template <class T>
 double nearest_centres(const WeightedPoints<T>& points, std::span<const T> centres,
                        std::span<vertex_t> labels);
 
-/// Fills `labels` on the stream's device, in whose memory points and weights are; labels and
-/// centres are in host memory.
+/// Does the work of nearest_centres on the stream's device, in whose memory points and weights are;
+/// labels and centres are in host memory.
 template <class T>
 double nearest_centres_cuda(const WeightedPoints<T>& points, std::span<const T> centres,
                             std::span<vertex_t> labels, const cuda::Stream& stream);
@@ -120,7 +120,7 @@ double nearest_centres_cuda(const WeightedPoints<T>& points, std::span<const T> 
 /// Returns the indices of k points, at most as many as have positive weights.
 template <class T>
 std::vector<vertex_t> farthest_points(const WeightedPoints<T>& points, vertex_t k);
-/// Finds these points on the stream's device, in whose memory points and weights are.
+/// Does the work of farthest_points on the stream's device, in whose memory points and weights are.
 template <class T>
 std::vector<vertex_t> farthest_points_cuda(const WeightedPoints<T>& points, vertex_t k,
                                            const cuda::Stream& stream);
@@ -131,7 +131,8 @@ template <class T>
 std::vector<vertex_t> plus_plus_points(const WeightedPoints<T>& points, vertex_t k,
                                        std::span<const double> uniforms,
                                        const MemoryBudget& budget);
-/// Draws these points on the stream's device, in whose memory points and weights are.
+/// Does the work of plus_plus_points on the stream's device, in whose memory points and weights
+/// are.
 template <class T>
 std::vector<vertex_t> plus_plus_points_cuda(const WeightedPoints<T>& points, vertex_t k,
                                             std::span<const double> uniforms,

@@ -96,7 +96,8 @@ class RankedForest {
   static constexpr std::size_t bytes_per_vertex =
       2 * sizeof(vertex_t) + sizeof(double) + sizeof(vertex_t) + sizeof(std::uint32_t);
 
-  /// Returns false if an edge closes a cycle. If it is true, tree() may still have a cycle.
+  /// Returns false if an edge is known to close a cycle. Even if it returns true, tree() may have a
+  /// cycle.
   [[nodiscard]] bool is_forest() const noexcept { return is_forest_; }
   [[nodiscard]] const RankedTree& tree() const noexcept { return tree_; }
 

@@ -70,7 +70,7 @@ class PartSearch {
     }
   }
 
-  /// Drops the interest in distances beyond this one.
+  /// Lowers the limit: distances beyond it are not wanted any more.
   void tighten(W limit) {
     limit_ = std::min(limit_, limit);
     arcs_.tighten(limit);

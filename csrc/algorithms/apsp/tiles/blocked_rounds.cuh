@@ -27,7 +27,7 @@ struct BlockedRounds {
   vertex_t* negative;
 };
 
-/// The most blocks a multiprocessor, limited by registers.
+/// The most blocks per multiprocessor, limited by registers.
 constexpr int max_blocks_beside_critical_path = 2;
 
 template <class Shape>
@@ -148,9 +148,9 @@ struct LaunchConfig {
   std::size_t shared;
 };
 
-/// Returns the blocks a multiprocessor in a launch with a critical-path block; 0 where that does
+/// Returns the blocks per multiprocessor in a launch with a critical-path block; 0 where that does
 /// not pay. That block is faster the less other work its multiprocessor has, but with enough tiles
-/// two blocks a multiprocessor are better overall.
+/// two blocks per multiprocessor are better overall.
 int blocks_per_multiprocessor(int n_tiles) {
   if (n_tiles <= 2 || n_tiles > 34) return 0;
   return n_tiles <= 20 ? 1 : max_blocks_beside_critical_path;

@@ -32,7 +32,7 @@ constexpr int wide = max_words;
 constexpr int first_planes = 4;
 /// Rows that are written at a time if the result is in host memory.
 constexpr std::int64_t rows_per_copy = cuda::warp_lanes;
-/// Blocks a multiprocessor, whose 1024 threads may use 64 registers each. A warp has an access to
+/// Blocks per multiprocessor, whose 1024 threads may use 64 registers each. A warp has an access to
 /// 32 sets in flight, so a third block would not use the cache any better.
 constexpr int blocks_per_multiprocessor = 2;
 

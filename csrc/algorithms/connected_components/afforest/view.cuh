@@ -12,7 +12,7 @@ namespace warpgraph::afforest {
 
 inline constexpr unsigned block_threads = 512;
 inline constexpr int warps_per_block = block_threads / cuda::warp_lanes;
-/// Blocks a multiprocessor: 40 registers a thread, and 1536 threads with reads in flight.
+/// Blocks per multiprocessor: 40 registers a thread, and 1536 threads with reads in flight.
 inline constexpr int blocks_per_multiprocessor = 3;
 /// Arcs of each row that are sampled, as many as on the CPU.
 inline constexpr int sampled_arcs = 2;
