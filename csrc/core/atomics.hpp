@@ -11,7 +11,7 @@
 
 namespace warpgraph {
 
-/// A read that may be concurrent with the atomic writes below.
+/// Reads a place that other threads may write with the atomic operations below.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline T relaxed_load(const T& place) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -21,10 +21,10 @@ WARPGRAPH_HOST_DEVICE inline T relaxed_load(const T& place) noexcept {
 #endif
 }
 
-/// A relaxed_load of device memory that may return a value from before the last barrier of the grid
-/// or later: on devices the L1 cache holds it, which does not see what other multiprocessors write.
-/// For values that threads of all multiprocessors read again and again, which the L2 cache would
-/// serve one after the other.
+/// Reads device memory like relaxed_load, but may return an older value than the last barrier of
+/// the grid makes visible: it reads through the L1 cache, which does not see the writes of other
+/// multiprocessors. It serves values that threads of all multiprocessors read again and again, for
+/// which the L2 cache would become a bottleneck.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline T cached_load(const T& place) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -34,7 +34,7 @@ WARPGRAPH_HOST_DEVICE inline T cached_load(const T& place) noexcept {
 #endif
 }
 
-/// A write that may be concurrent with reads, and with writes whose order does not matter.
+/// Writes a place that other threads may read or, where the order does not matter, write.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline void relaxed_store(T& place, T value) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -44,7 +44,7 @@ WARPGRAPH_HOST_DEVICE inline void relaxed_store(T& place, T value) noexcept {
 #endif
 }
 
-/// Compare and swap; true when `place` held `expected` and now holds `desired`.
+/// Compare-and-swap: returns true if `place` held `expected` and now holds `desired`.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline bool compare_and_swap(T& place, T expected, T desired) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -65,7 +65,7 @@ WARPGRAPH_HOST_DEVICE inline bool compare_and_swap(T& place, T expected, T desir
 #endif
 }
 
-/// Writes `value` and returns what was there.
+/// Exchange: writes `value` and returns the previous one.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline T exchange(T& place, T value) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -77,9 +77,9 @@ WARPGRAPH_HOST_DEVICE inline T exchange(T& place, T value) noexcept {
 #endif
 }
 
-/// Atomic minimum: lowers `place` to `value` if that is smaller. True if it was smaller. A plain
-/// read first saves the atomic operation when `value` is not smaller. Values of `place` only
-/// decrease, so a stale read costs at most one retry.
+/// Atomic minimum: lowers `place` to `value` and returns true if that is smaller. A plain read
+/// first saves the atomic operation if it is not. Values of `place` only decrease, so a stale read
+/// costs at most one retry.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline bool lower(T& place, T value) noexcept {
   T seen = relaxed_load(place);
@@ -111,8 +111,8 @@ WARPGRAPH_HOST_DEVICE inline bool lower(T& place, T value) noexcept {
 #endif
 }
 
-/// The same for nonnegative numbers (and no -0.0), without the read: they compare like the integers
-/// with the same bits, for which devices have one instruction.
+/// Atomic minimum of nonnegative numbers (and no -0.0), without the plain read: they compare like
+/// the integers with the same bits, for which devices have one instruction.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline bool lower_non_negative(T& place, T value) noexcept {
 #if defined(__CUDA_ARCH__)

@@ -27,7 +27,8 @@ namespace {
 
 #if defined(__APPLE__)
 
-/// Pages that are free, or whose contents are on disk or may be dropped, in bytes; 0 if unknown.
+/// Returns the bytes of pages that are free, whose contents are on disk, or may be dropped; 0 if
+/// unknown.
 std::size_t available_by_kernel() {
   vm_statistics64_data_t pages{};
   mach_msg_type_number_t n_words = HOST_VM_INFO64_COUNT;
@@ -41,7 +42,7 @@ std::size_t available_by_kernel() {
 
 #else
 
-/// "MemAvailable:" of /proc/meminfo, in bytes; 0 if it is missing.
+/// Returns "MemAvailable:" of /proc/meminfo, in bytes; 0 if it is missing.
 std::size_t available_by_kernel() {
   std::ifstream file("/proc/meminfo");
   for (std::string key; file >> key;) {
@@ -54,7 +55,8 @@ std::size_t available_by_kernel() {
 
 #endif
 
-/// What the control group still allows. No limit if the file says "max" or does not exist.
+/// Returns the bytes that the control group still allows; no limit if the file says "max" or does
+/// not exist.
 std::size_t available_by_cgroup() {
   std::ifstream limit_file("/sys/fs/cgroup/memory.max");
   std::ifstream used_file("/sys/fs/cgroup/memory.current");
@@ -73,15 +75,16 @@ std::size_t available_on_host() {
 
 std::size_t free_host_memory() {
   const std::size_t available = available_on_host();
-  // The memory of freed arrays is free, too. Where it is a good part, they are given back first.
+  // The memory of freed arrays is available, too. If it is much, it is returned to the system
+  // first.
   if (kept_host_memory() <= available / 8) return available;
   release_kept_host_memory();
   return available_on_host();
 }
 
 #if defined(WARPGRAPH_HAS_CUDA)
-/// Whether a parent of this process has called the driver. CUDA does not work after a fork: calls
-/// in the child fail without a reason.
+/// Returns whether a parent of this process has called the driver. CUDA does not work after a fork:
+/// calls in the child fail without a reason.
 bool is_forked_after_cuda_call() noexcept {
   static std::atomic<pid_t> first_caller{0};
   const pid_t self = getpid();

@@ -13,7 +13,7 @@ struct Device {
   Kind kind = Kind::host;
   int index = 0;
 
-  /// "cpu", "cuda" (= "cuda:0") or "cuda:<index>".
+  /// Parses "cpu", "cuda" (= "cuda:0") or "cuda:<index>".
   static Device parse(std::string_view name);
   [[nodiscard]] bool is_cuda() const noexcept { return kind == Kind::cuda; }
   [[nodiscard]] std::string name() const;
@@ -36,25 +36,27 @@ struct DeviceProperties {
 #endif
 }
 
-/// Number of usable CUDA devices; 0 in a CPU build, without a driver or without a device.
+/// Returns the number of usable CUDA devices; 0 in a CPU build, without a driver or without a
+/// device.
 [[nodiscard]] int cuda_device_count() noexcept;
-/// Why cuda_device_count() is 0, as a sentence; empty otherwise.
+/// Returns the reason why cuda_device_count() is 0, as a sentence; empty otherwise.
 [[nodiscard]] std::string cuda_unavailable_reason();
-/// e.g. "13.0"; "" without CUDA.
+/// Returns the version of the CUDA runtime, e.g. "13.0"; "" without CUDA.
 [[nodiscard]] std::string cuda_runtime_version();
 [[nodiscard]] std::string cuda_driver_version();
 /// Throws DeviceError if the device does not exist here.
 void require_device(Device device);
 [[nodiscard]] DeviceProperties properties(Device device);
-/// Whether both are the host, or GPUs of one model, as their multiprocessors and caches tell.
+/// Returns whether both are the host, or GPUs of one model, as far as the numbers of their
+/// multiprocessors and the sizes of their caches tell.
 [[nodiscard]] bool are_alike(Device a, Device b);
-/// The device whose memory `pointer` points to. Throws DeviceError in a CPU build.
+/// Returns the device whose memory `pointer` points to. Throws DeviceError in a CPU build.
 [[nodiscard]] Device device_holding(const void* pointer);
-/// Bytes that can be allocated there now. Host: what the kernel reports as available, or what the
-/// limit of the control group leaves if that is less.
+/// Returns the bytes that can be allocated on the device now. For the host, that is what the kernel
+/// reports as available, or what the limit of the control group leaves if that is less.
 [[nodiscard]] std::size_t free_memory(Device device);
-/// The part of it that is known without a query of the driver: what earlier calls have left in the
-/// memory pools. Host: 0.
+/// Returns the part of free_memory() that is known without a query of the driver: what earlier
+/// calls have left in the memory pools; 0 for the host.
 [[nodiscard]] std::size_t idle_memory(Device device);
 
 }  // namespace warpgraph

@@ -11,7 +11,8 @@
 
 namespace warpgraph {
 
-/// `Copy` has bytes(), which threads may call while others use the copy. Thread-safe.
+/// Copies of an object by key. Thread-safe. `Copy` has bytes(), which threads may call while others
+/// use the copy.
 template <class Copy, class Key = int>
 class DeviceCopies {
  public:
@@ -22,7 +23,7 @@ class DeviceCopies {
     return entry_of(key).with(std::forward<Make>(make), std::forward<Use>(use));
   }
 
-  /// Bytes of all copies that are made. Does not wait for others.
+  /// Returns the bytes of all copies that are made. Does not wait for other threads.
   [[nodiscard]] std::size_t bytes() const {
     const std::lock_guard lock(mutex_);
     std::size_t bytes = 0;

@@ -10,8 +10,8 @@ namespace warpgraph {
 template <class Signature>
 class FunctionRef;
 
-/// What it refers to must outlive it. With it instead of a template parameter, a function is
-/// compiled once, for the price of an indirect call.
+/// A reference to a callable object, which must outlive it. A function with this parameter instead
+/// of a template parameter is compiled once, for the price of an indirect call.
 template <class R, class... Args>
 class FunctionRef<R(Args...)> {
  public:

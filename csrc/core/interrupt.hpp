@@ -14,9 +14,9 @@ namespace warpgraph {
 class CallHooks {
  public:
   virtual ~CallHooks() = default;
-  /// Throws to end the call. Called often: the hook itself limits the rate of what is expensive.
+  /// Throws to end the call. Called often, so the hook itself limits the rate of expensive checks.
   virtual void poll() = 0;
-  /// `done` of `total` units of work are finished.
+  /// Reports that `done` of `total` units of work are finished.
   virtual void progress(std::int64_t done, std::int64_t total) = 0;
 };
 
@@ -28,7 +28,7 @@ inline thread_local CallHooks* current_hooks = nullptr;
 class ScopedHooks {
  public:
   explicit ScopedHooks(CallHooks& hooks) noexcept : ScopedHooks(&hooks) {}
-  /// nullptr: none.
+  /// Installs these hooks, or none for nullptr.
   explicit ScopedHooks(CallHooks* hooks) noexcept : previous_(detail::current_hooks) {
     detail::current_hooks = hooks;
   }
@@ -40,11 +40,11 @@ class ScopedHooks {
   CallHooks* previous_;
 };
 
-/// Whether this thread is in a call.
+/// Returns whether this thread is in a call that has hooks.
 inline bool has_hooks() noexcept { return detail::current_hooks != nullptr; }
 
-/// Throws if the user has interrupted the call. Cheap enough for every few microseconds of work.
-/// Not for code that must not throw.
+/// Throws if the user has interrupted the call. It is cheap enough for every few microseconds of
+/// work, but code that must not throw must not call it.
 inline void poll() {
   if (detail::current_hooks != nullptr) detail::current_hooks->poll();
 }

@@ -12,7 +12,8 @@ namespace warpgraph {
 template <class W>
 using order_key_t = std::conditional_t<sizeof(W) == 4, std::uint32_t, std::uint64_t>;
 
-/// a < b if and only if order_key(a) < order_key(b), for all values but NaN. -0.0 equals 0.0.
+/// Maps a weight to an integer so that a < b if and only if order_key(a) < order_key(b), for all
+/// values but NaN. -0.0 equals 0.0.
 template <class W>
 WARPGRAPH_HOST_DEVICE constexpr order_key_t<W> order_key(W weight) noexcept {
   using Key = order_key_t<W>;
@@ -26,7 +27,7 @@ WARPGRAPH_HOST_DEVICE constexpr order_key_t<W> order_key(W weight) noexcept {
   }
 }
 
-/// The number whose order_key is `key`.
+/// Returns the number whose order_key is `key`.
 template <class W>
 WARPGRAPH_HOST_DEVICE constexpr W from_order_key(order_key_t<W> key) noexcept {
   using Key = order_key_t<W>;

@@ -13,7 +13,8 @@
 
 namespace warpgraph {
 
-/// A read that sees all that the thread wrote before the release_store whose value it returns.
+/// Reads a value, and sees all that the writing thread wrote before the release_store of that
+/// value.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline T acquire_load(const T& place) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -24,7 +25,8 @@ WARPGRAPH_HOST_DEVICE inline T acquire_load(const T& place) noexcept {
 #endif
 }
 
-/// A write that publishes the thread's earlier writes to those who acquire_load its value.
+/// Writes a value, and publishes the thread's earlier writes to threads that acquire_load the
+/// value.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline void release_store(T& place, T value) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -35,7 +37,8 @@ WARPGRAPH_HOST_DEVICE inline void release_store(T& place, T value) noexcept {
 #endif
 }
 
-/// Compare and swap that also acquires and releases. If it fails, `expected` is what was there.
+/// Compare-and-swap that also acquires and releases. If it fails, `expected` becomes the value of
+/// `place`.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline bool acquire_release_swap(T& place, T& expected, T desired) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -59,7 +62,8 @@ WARPGRAPH_HOST_DEVICE inline T acquire_release_add(T& place, T value) noexcept {
 #endif
 }
 
-/// Adds and returns what was there. Relaxed, and on devices for threads of the same one.
+/// Adds and returns the previous value. Relaxed, and on devices atomic only among threads of the
+/// same device.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline T relaxed_fetch_add(T& place, T value) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -70,7 +74,8 @@ WARPGRAPH_HOST_DEVICE inline T relaxed_fetch_add(T& place, T value) noexcept {
 #endif
 }
 
-/// Sets bits of a word and returns what was there. Relaxed; on devices of the scope of the system.
+/// Sets bits of a word and returns its previous value. Relaxed; on devices of the scope of the
+/// system.
 WARPGRAPH_HOST_DEVICE inline std::uint32_t shared_fetch_or(std::uint32_t& word,
                                                            std::uint32_t bits) noexcept {
 #if defined(__CUDA_ARCH__)

@@ -51,9 +51,9 @@ WARPGRAPH_HOST_DEVICE constexpr W infinity() noexcept {
   return detail::largest<W>;
 }
 
-/// distance + weight; infinity if the weight is. Integers saturate instead of wrapping round, so an
-/// overflow is detected afterwards: an arc leads from a reached vertex to one that is still at
-/// infinity.
+/// Returns distance + weight, or infinity if the weight is. Integers saturate instead of wrapping
+/// round, so an overflow is detected afterwards: an arc leads from a reached vertex to one that is
+/// still at infinity.
 template <class W>
 WARPGRAPH_HOST_DEVICE constexpr W extend(W distance, W weight) noexcept {
   if constexpr (std::is_integral_v<W>) {

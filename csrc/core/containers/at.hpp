@@ -5,7 +5,7 @@
 
 namespace warpgraph {
 
-/// `i`, which is not negative, as an index.
+/// Converts a nonnegative `i` to the index type of a container.
 template <class Index>
 constexpr std::size_t at(Index i) noexcept {
   return static_cast<std::size_t>(i);

@@ -18,14 +18,14 @@ struct BitmapView {
   WARPGRAPH_HOST_DEVICE bool test(std::int64_t i) const noexcept {
     return (relaxed_load(words[i >> 6]) >> (i & 63)) & 1u;
   }
-  /// Not atomic: no other thread may write to the word.
+  /// Sets a bit without an atomic operation: no other thread may write to the word.
   WARPGRAPH_HOST_DEVICE void set(std::int64_t i) const noexcept {
     words[i >> 6] |= std::uint64_t{1} << (i & 63);
   }
   WARPGRAPH_HOST_DEVICE void set_atomically(std::int64_t i) const noexcept {
     add_to_word(i >> 6, std::uint64_t{1} << (i & 63));
   }
-  /// Sets first + k for every bit k of `bits`.
+  /// Sets bit first + k for every bit k of `bits`, atomically.
   WARPGRAPH_HOST_DEVICE void set_atomically(std::int64_t first, std::uint64_t bits) const noexcept {
     const std::int64_t shift = first & 63;
     add_to_word(first >> 6, bits << shift);
@@ -51,8 +51,8 @@ class Bitmap {
   [[nodiscard]] std::span<std::uint64_t> words() noexcept { return words_; }
   void clear() { std::fill(words_.begin(), words_.end(), 0); }
 
-  /// Makes bit i predicate(i) for i in 0..n_bits, on all threads. A thread owns whole words, so it
-  /// needs no atomics. `n_bits` is that of the constructor.
+  /// Sets bit i to predicate(i) for i in 0..n_bits, on all threads. A thread owns whole words, so
+  /// it needs no atomics. `n_bits` is that of the constructor.
   template <class Predicate>
   void fill(std::int64_t n_bits, Predicate&& predicate) {
     constexpr std::int64_t words_per_block = 64;

@@ -34,7 +34,7 @@ class GrowingList {
     items_[size_++] = item;
   }
 
-  /// push(item) if it is wanted, without a branch on that.
+  /// Pushes the item if it is wanted, without a branch on that.
   void push_if(const T& item, bool wanted) {
     if (size_ == capacity_) [[unlikely]]
       grow();
@@ -58,7 +58,8 @@ class GrowingList {
  private:
   static constexpr std::size_t first_bytes = std::bit_ceil(64 * sizeof(T));
 
-  /// The size of a block is a power of two, and need not be a multiple of the item's.
+  /// Returns the list's memory. Its size is a power of two, and need not be a multiple of the
+  /// item's.
   [[nodiscard]] Block block() const noexcept {
     if (items_ == nullptr) return {};
     return {items_, std::bit_ceil(static_cast<std::size_t>(capacity_) * sizeof(T))};

@@ -50,7 +50,7 @@ class RadixHeap {
     add_chunk(buckets_[0]);
   }
 
-  /// Upper bound; `n_pushed`: the number of pushes, if that is known.
+  /// Returns an upper bound on the heap's memory; `n_pushed` is the number of pushes, if known.
   static std::size_t bytes_needed(vertex_t n_vertices, std::size_t n_pushed = ~std::size_t{0}) {
     // The number of entries is tested when a chunk is full, so each bucket may fill one more.
     const std::size_t n = std::min(most_entries(n_vertices) + n_buckets * per_chunk, n_pushed);
@@ -73,7 +73,8 @@ class RadixHeap {
     size_ = 0;
   }
 
-  /// keys[v] is the key that v has now; entries of v with a larger one are outdated.
+  /// Pushes an entry. keys[v] is the key that v has now; entries of v with a larger one are
+  /// outdated.
   void push(vertex_t vertex, Key key, const Key* keys) {
     const int to = bucket_of(key);
     Bucket& bucket = buckets_[at(to)];
@@ -95,7 +96,8 @@ class RadixHeap {
  private:
   using Bits = order_key_t<Key>;
 
-  /// One for each width of a difference of keys, from 0 on. Keys that have a sign do not use it.
+  /// Number of buckets: one for each width of a difference of keys, from 0 on, without the sign
+  /// bit.
   static constexpr std::size_t n_buckets =
       std::numeric_limits<Key>::is_signed ? 8 * sizeof(Key) : 8 * sizeof(Key) + 1;
   static constexpr std::size_t chunk_bytes = 512;
@@ -110,7 +112,7 @@ class RadixHeap {
   /// A stack of chunks, of which all but the highest are full. The lowest is kept when it is empty.
   /// A bucket has no chunk before its first entry.
   struct Bucket {
-    // In the highest chunk:
+    // The free place in the highest chunk, and the end of that chunk:
     Entry* end = nullptr;
     Entry* limit = nullptr;
 
@@ -124,7 +126,8 @@ class RadixHeap {
     [[nodiscard]] Chunk* chunk() const noexcept { return reinterpret_cast<Chunk*>(first()); }
   };
 
-  /// The bit of a bucket in filled_; 0 for the first bucket, whose state is not recorded there.
+  /// Returns the bit of a bucket in filled_; 0 for the first bucket, whose state is not recorded
+  /// there.
   static std::uint64_t bit_of(int bucket) noexcept {
     return std::uint64_t{bucket != 0} << ((bucket - 1) & 63);
   }

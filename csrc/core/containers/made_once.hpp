@@ -8,8 +8,8 @@
 
 namespace warpgraph {
 
-/// Thread-safe. A signal handler may run while make() does, and need the object, too: its thread
-/// makes another one, of which the first that is done is kept.
+/// An object that is made on first use, by any thread. A signal handler may run during make() and
+/// need the object, too: its thread makes another one, and the first that is finished is kept.
 template <class T>
 class MadeOnce {
  public:
@@ -26,8 +26,8 @@ class MadeOnce {
     return use(*object_);
   }
 
-  /// The object, or nullptr until it is made. Never waits: whoever holds Python's global lock may
-  /// call this while the thread in with() needs that lock.
+  /// Returns the object, or nullptr until it is made. Never waits, so a thread that holds Python's
+  /// global lock may call this while the thread in with() needs that lock.
   [[nodiscard]] const T* if_made() const noexcept { return made_.load(std::memory_order_acquire); }
 
  private:

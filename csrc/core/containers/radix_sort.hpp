@@ -24,11 +24,11 @@ struct SortedItem {
 
 namespace detail {
 
-/// 256 write streams fit the first-level cache; many more do not.
+/// Number of bits of a digit: 256 write streams fit the first-level cache; many more do not.
 inline constexpr unsigned radix_bits = 8;
 inline constexpr std::size_t radix_buckets = std::size_t{1} << radix_bits;
-/// Items per block: many times the number of buckets, few enough for Ctrl-C and for several blocks
-/// per thread.
+/// Returns the number of items per block: many times the number of buckets, but few enough for
+/// several blocks per thread and for a quick reaction to Ctrl-C.
 inline std::int64_t radix_block(std::int64_t n) {
   constexpr std::int64_t smallest = 1 << 12;
   constexpr std::int64_t largest = 1 << 16;
@@ -43,8 +43,8 @@ inline std::size_t digit(SortedItem item, unsigned shift) {
   return (item.word >> shift) & (radix_buckets - 1);
 }
 
-/// Exclusive scan, digit by digit, of the blocks' counts: where the first item of each digit of
-/// each block goes.
+/// Computes where the first item of each digit of each block goes: an exclusive scan of the blocks'
+/// counts, digit by digit.
 inline void scan_counts(std::vector<RadixCounts>& blocks) {
   std::int64_t next = 0;
   for (std::size_t d = 0; d < radix_buckets; ++d) {
@@ -79,7 +79,7 @@ void sort_by_word(SortedItems& items, SortedItems& spare, std::int64_t n, std::u
   }
 }
 
-/// Whether no run of items with the same word is longer than `longest`.
+/// Returns whether no run of items with the same word is longer than `longest`.
 inline bool has_short_runs(const SortedItem* items, std::int64_t n, std::int64_t longest) {
   return parallel_reduce(
       n - longest, true, [&](std::int64_t i) { return items[i].word != items[i + longest].word; },
@@ -111,7 +111,7 @@ void sort_runs(SortedItem* items, std::int64_t n, KeyOf&& key_of) {
   const auto starts_run = [&](std::int64_t i) { return items[i].word != items[i - 1].word; };
   const std::int64_t block = radix_block(n);
   const std::int64_t n_blocks = (n + block - 1) / block;
-  // Where the first run of each block starts. Computed before any item moves, since a run may end
+  // The start of the first run of each block. Computed before any item moves, since a run may end
   // in the next block.
   std::vector<std::int64_t> cuts(static_cast<std::size_t>(n_blocks) + 1, 0);
   parallel_for(
@@ -138,8 +138,8 @@ void sort_runs(SortedItem* items, std::int64_t n, KeyOf&& key_of) {
 
 }  // namespace detail
 
-/// The indices 0..n, n < 2^32, sorted stably by key_of(index), an unsigned integer of 32 or 64
-/// bits.
+/// Returns the indices 0..n, n < 2^32, stably sorted by key_of(index), an unsigned integer of 32 or
+/// 64 bits.
 template <class KeyOf>
 HostArray<SortedItem> sorted_by_key(std::int64_t n, KeyOf&& key_of) {
   using Key = decltype(key_of(std::int64_t{0}));

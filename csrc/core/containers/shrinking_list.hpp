@@ -17,7 +17,7 @@ struct NoVisit {
 template <class T>
 class ShrinkingList {
  public:
-  /// Holds make(i) for i in 0..n.
+  /// Fills the list with make(i) for i in 0..n.
   template <class Make>
   ShrinkingList(std::int64_t n, Make&& make)
       : items_(n), kept_(static_cast<std::size_t>((n + block - 1) / block)) {
@@ -27,9 +27,10 @@ class ShrinkingList {
     });
   }
 
-  /// Calls keep(item) for every item, which may change it, and drops the items for which it returns
+  /// Calls keep(item) for every item, which may change it, and drops those for which it returns
   /// false, without a branch on that. Then calls visit(items) for those of the block that are left.
-  /// Returns their number in all blocks. Calls prefetch(item) some items before keep(item).
+  /// Calls prefetch(item) some items before keep(item). Returns the number of items that are left
+  /// in all blocks.
   template <class Keep, class Prefetch = NoVisit, class Visit = NoVisit>
   std::int64_t retain(Keep&& keep, Prefetch&& prefetch = {}, Visit&& visit = {}) {
     const std::int64_t left = parallel_reduce(
@@ -76,7 +77,7 @@ class ShrinkingList {
   static constexpr std::size_t max_block = 1024;
 
  private:
-  /// Compacts the whole list, so that few items occupy few blocks. The last ones occupy one block,
+  /// Compacts the whole list, so that few items occupy few blocks. The last few occupy one block,
   /// which the calling thread processes alone, without waiting for others.
   void compact(std::int64_t left) {
     T* to = items_.get();
@@ -88,10 +89,10 @@ class ShrinkingList {
     if (left % block != 0) kept_.back() = left % block;
   }
 
-  /// Small enough that the few items of the last rounds still give work to several threads.
+  /// Number of items per block, so small that the last rounds still give work to several threads.
   static constexpr std::int64_t block = max_block;
   static constexpr std::int64_t blocks_per_grain = 4;
-  /// A line that another core wrote last takes 200 ns.
+  /// Prefetch distance: a cache line that another core wrote last takes 200 ns to arrive.
   static constexpr std::int64_t items_ahead = 16;
 
   HostArray<T> items_;

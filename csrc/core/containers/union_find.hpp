@@ -17,14 +17,15 @@
 
 namespace warpgraph {
 
-/// How a UnionFind reads parents: as they are now.
+/// Reads of parents as they are now.
 struct FreshReads {
   WARPGRAPH_HOST_DEVICE static vertex_t read(const vertex_t& place) noexcept {
     return relaxed_load(place);
   }
 };
-/// Or as they are or were before: from the L1 cache of a multiprocessor. Every reader of a large
-/// set reads the parent of its root, and the L2 cache serves a single place about once per cycle.
+/// Reads of parents as they are or were before, from the L1 cache of a multiprocessor. Every reader
+/// of a large set reads the parent of its root, and the L2 cache serves one address about once per
+/// cycle.
 struct CachedReads {
   WARPGRAPH_HOST_DEVICE static vertex_t read(const vertex_t& place) noexcept {
     return cached_load(place);
@@ -36,7 +37,8 @@ struct UnionFind {
 
   WARPGRAPH_HOST_DEVICE void make_singleton(vertex_t v) const noexcept { parent[v] = v; }
 
-  /// The root of v's set. Halves the path. With cached reads, it may be a vertex that was a root.
+  /// Returns the root of v's set and halves the path to it. With cached reads, the result may be a
+  /// vertex that was a root before.
   template <class Reads = FreshReads>
   WARPGRAPH_HOST_DEVICE vertex_t find(vertex_t v) const noexcept {
     vertex_t above = Reads::read(parent[v]);
@@ -50,7 +52,8 @@ struct UnionFind {
     return v;
   }
 
-  /// The root of v's set. Writes nothing. Cached reads serve it if no sets are joined meanwhile.
+  /// Returns the root of v's set without writing. Cached reads serve it if no sets are joined
+  /// meanwhile.
   template <class Reads = FreshReads>
   WARPGRAPH_HOST_DEVICE vertex_t root(vertex_t v) const noexcept {
     for (vertex_t above = Reads::read(parent[v]); above != v;) {
@@ -60,14 +63,14 @@ struct UnionFind {
     return v;
   }
 
-  /// Makes the root the parent of v. No sets may be joined meanwhile; then other threads may do the
-  /// same, since a vertex that moves up stays below its root.
+  /// Makes the root the parent of v. No sets may be joined meanwhile, but other threads may call
+  /// this, too: a vertex that moves up stays below its root.
   WARPGRAPH_HOST_DEVICE void point_to_root(vertex_t v) const noexcept {
     relaxed_store(parent[v], root(v));
   }
 
-  /// The same for v and all vertices on its path to the root, so that sequential calls for all
-  /// vertices take linear time however long the paths are. No sets may be joined meanwhile.
+  /// Makes the root the parent of v and of all vertices on its path, so that sequential calls for
+  /// all vertices take linear time however long the paths are. No sets may be joined meanwhile.
   WARPGRAPH_HOST_DEVICE void compress(vertex_t v) const noexcept {
     const vertex_t top = root(v);
     while (v != top) {
@@ -77,16 +80,16 @@ struct UnionFind {
     }
   }
 
-  /// Joins the sets of u and v. True if they were different.
+  /// Joins the sets of u and v. Returns true if they were different.
   WARPGRAPH_HOST_DEVICE bool unite(vertex_t u, vertex_t v) const noexcept {
     return hook(u, v) >= 0;
   }
 
-  /// The same with cached reads. They may return what a vertex's parent was before: its ancestor
-  /// then, so a smaller vertex of the same set still. So the smaller one of the two that are found
-  /// need not be a root to become the parent of the larger one, which is a root if the
-  /// compare-and-swap succeeds: the root of the smaller one is smaller yet, so it is another.
-  /// True if the sets were different.
+  /// Joins the sets of u and v with cached reads; returns true if they were different. A cached
+  /// parent of a vertex was its ancestor before, so it is still a smaller vertex of the same set.
+  /// So the smaller one of the two that are found need not be a root to become the parent of the
+  /// larger one, which is a root if the compare-and-swap succeeds: the root of the smaller one is
+  /// smaller yet, so it is another.
   WARPGRAPH_HOST_DEVICE bool unite_cached(vertex_t u, vertex_t v) const noexcept {
     vertex_t a = find<CachedReads>(u);
     vertex_t b = find<CachedReads>(v);
@@ -102,7 +105,8 @@ struct UnionFind {
     return false;
   }
 
-  /// The same as unite(). Returns the root that has got a parent, or -1 if the sets were the same.
+  /// Joins the sets of u and v. Returns the root that has got a parent, or -1 if the sets were the
+  /// same.
   WARPGRAPH_HOST_DEVICE vertex_t hook(vertex_t u, vertex_t v) const noexcept {
     vertex_t a = find(u);
     vertex_t b = find(v);

@@ -9,7 +9,7 @@
 
 namespace warpgraph::cuda {
 
-/// The name of a source file without the folders of the machine that compiled it.
+/// Returns the name of a source file without its folders, which are those of the build machine.
 constexpr std::string_view file_name(std::string_view path) {
   return path.substr(path.find_last_of('/') + 1);
 }

@@ -11,8 +11,8 @@
 namespace warpgraph::cuda {
 namespace {
 
-/// A function of the driver, which the runtime has loaded: to link with it, the machine that builds
-/// would need it, and each that imports this.
+/// Returns a function of the driver, which the runtime has loaded. Linking with the driver would
+/// require it on the machine that builds and on every machine that imports the module.
 template <class Function>
 Function* from_driver(const char* name) {
   constexpr unsigned since = 12000;

@@ -13,8 +13,8 @@ namespace warpgraph::cuda {
 void push_context(Device device);
 /// Undoes the last push_context() of this thread.
 void pop_context() noexcept;
-/// The device whose context was pushed last, on any thread, or else the current one: for functions
-/// that want a context, no matter of which device.
+/// Returns the device whose context was pushed last, on any thread, or else the current one: for
+/// functions that need a context but no particular device.
 Device device_with_context();
 
 }  // namespace warpgraph::cuda

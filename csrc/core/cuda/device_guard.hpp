@@ -18,7 +18,8 @@ class DeviceGuard {
     push_context(device);
     pushed_ = true;
   }
-  /// For destructors: if that fails, calls in the scope fail, too.
+  /// Constructor for destructors: throws nothing if the device cannot be made current, since the
+  /// calls in the scope fail then, too.
   DeviceGuard(Device device, std::nothrow_t) noexcept {
     int current = 0;
     if (cudaGetDevice(&current) != cudaSuccess || current == device.index) return;

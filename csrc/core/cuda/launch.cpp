@@ -3,7 +3,7 @@
 namespace warpgraph::cuda {
 namespace {
 
-/// A kernel must opt in to more dynamic shared memory per block than this.
+/// Bytes of dynamic shared memory per block beyond which a kernel must opt in.
 constexpr std::size_t default_shared_limit = 48 << 10;
 
 void opt_in_shared(const void* kernel, std::size_t shared) {

@@ -10,7 +10,7 @@ namespace warpgraph::cuda {
 
 namespace detail {
 
-/// Uses cudaLaunchKernelEx instead of <<<>>>, so that a launch is plain C++.
+/// Launches a kernel by cudaLaunchKernelEx instead of <<<>>>, so that a launch is plain C++.
 template <class... Parameters, class... Arguments>
 void launch(const Stream& stream, bool cooperative, std::int64_t blocks, unsigned threads,
             std::size_t shared, void (*kernel)(Parameters...), Arguments&&... arguments) {
@@ -31,15 +31,15 @@ void launch(const Stream& stream, std::int64_t blocks, unsigned threads, std::si
                  std::forward<Arguments>(arguments)...);
 }
 
-/// The number of blocks of a kernel that the stream's device can run concurrently.
+/// Returns the number of blocks of a kernel that the stream's device can run concurrently.
 template <class... Parameters>
 std::int64_t resident_blocks(const Stream& stream, void (*kernel)(Parameters...), unsigned threads,
                              std::size_t shared) {
   return detail::resident_blocks(stream, reinterpret_cast<const void*>(kernel), threads, shared);
 }
 
-/// As launch, but all blocks run concurrently and may call cooperative_groups::this_grid().sync().
-/// At most resident_blocks() blocks.
+/// Launches at most resident_blocks() blocks, which all run concurrently and may call
+/// cooperative_groups::this_grid().sync().
 template <class... Parameters, class... Arguments>
 void launch_cooperative(const Stream& stream, std::int64_t blocks, unsigned threads,
                         std::size_t shared, void (*kernel)(Parameters...),
@@ -57,13 +57,14 @@ void launch_for(const Stream& stream, std::int64_t n, void (*kernel)(Parameters.
          std::forward<Arguments>(arguments)...);
 }
 
-/// The index of this thread in a launch_for grid; 64 bits, for graphs of more than 2^31 arcs.
+/// Returns the index of this thread in a launch_for grid; 64 bits, for graphs of more than 2^31
+/// arcs.
 __device__ inline std::int64_t global_index() {
   return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-/// The dynamic shared memory of this block, aligned for every type. One untyped array, since all
-/// kernels of a translation unit share its declaration.
+/// Returns the dynamic shared memory of this block, aligned for every type. It is one untyped
+/// array, since all kernels of a translation unit share its declaration.
 template <class T>
 __device__ T* dynamic_shared() {
   alignas(16) extern __shared__ unsigned char dynamic_shared_memory[];
@@ -85,7 +86,7 @@ __global__ void iota_kernel(T* to, std::int64_t n) {
   if (const std::int64_t i = global_index(); i < n) to[i] = static_cast<T>(i);
 }
 
-/// to[i] = i.
+/// Sets to[i] = i.
 template <class T>
 void iota(T* to, std::int64_t n, const Stream& stream) {
   launch_for(stream, n, iota_kernel<T>, to, n);

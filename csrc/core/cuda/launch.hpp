@@ -1,4 +1,4 @@
-// What a kernel launch does whatever the kernel's parameters are, compiled once for all kernels.
+// The part of a kernel launch that does not depend on the kernel's parameters, compiled once.
 #pragma once
 
 #include "core/cuda/stream.hpp"
@@ -13,7 +13,7 @@ inline constexpr std::int64_t largest_grid = 0x7fffffff;  // blocks in one dimen
 
 namespace detail {
 
-/// Starts a kernel with this configuration, and with arguments that it knows.
+/// Function that starts a certain kernel with certain arguments, in this configuration.
 using Start = FunctionRef<void(const cudaLaunchConfig_t&)>;
 
 void launch(const Stream& stream, bool cooperative, std::int64_t blocks, unsigned threads,

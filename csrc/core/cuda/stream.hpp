@@ -9,8 +9,8 @@
 
 namespace warpgraph::cuda {
 
-/// Blocks of kernels on a stream of high priority start before those of others that wait for a
-/// multiprocessor, too. Blocks that run are not interrupted.
+/// Priority of a stream. Blocks of kernels on a stream of high priority start before other blocks
+/// that wait for a multiprocessor. Blocks that run are not interrupted.
 enum class StreamPriority { normal, high };
 
 class Stream {
@@ -43,7 +43,7 @@ class Stream {
 
   [[nodiscard]] cudaStream_t get() const noexcept { return stream_; }
   [[nodiscard]] Device device() const noexcept { return device_; }
-  /// Of the buffers that are made with this stream.
+  /// Returns the lifetime of the buffers that are made with this stream.
   [[nodiscard]] Lifetime lifetime() const noexcept { return lifetime_; }
   /// Waits until all work on this stream is done.
   void synchronize() const {
@@ -51,21 +51,23 @@ class Stream {
     const DeviceGuard guard(device_);
     CUDA_TRY(cudaStreamSynchronize(stream_));
   }
-  /// The same for destructors. False if work has failed.
+  /// Waits until all work on this stream is done, without an exception, for destructors. Returns
+  /// false if work has failed.
   bool finish() const noexcept {
     const DeviceGuard guard(device_, std::nothrow);
     return cudaStreamSynchronize(stream_) == cudaSuccess;
   }
-  /// Whether work on this stream is neither done nor has failed.
+  /// Returns whether work on this stream has neither finished nor failed.
   [[nodiscard]] bool is_busy() const noexcept {
     const DeviceGuard guard(device_, std::nothrow);
     return cudaStreamQuery(stream_) == cudaErrorNotReady;
   }
-  /// Those of this thread's MapWhileWaiting, if it has some.
+  /// Maps the pages of this thread's MapWhileWaiting, if it has one, while work on this stream
+  /// runs.
   void map_pages_while_busy() const {
     MapWhileWaiting::map_until([&] { return !is_busy(); });
   }
-  /// Later work on this stream begins after the event. Asynchronous.
+  /// Lets later work on this stream begin after the event. Asynchronous.
   void wait_for(cudaEvent_t event) const {
     const DeviceGuard guard(device_);
     CUDA_TRY(cudaStreamWaitEvent(stream_, event, 0));
@@ -102,7 +104,7 @@ class Event {
     CUDA_TRY(cudaEventRecord(event_, stream));
   }
   void synchronize() const { CUDA_TRY(cudaEventSynchronize(event_)); }
-  /// Whether all work before its last record is done.
+  /// Returns whether all work before its last record is done.
   [[nodiscard]] bool has_occurred() const {
     const cudaError_t status = cudaEventQuery(event_);
     if (status != cudaErrorNotReady) CUDA_TRY(status);

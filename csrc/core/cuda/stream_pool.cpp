@@ -13,7 +13,8 @@ struct Pool {
   std::map<std::pair<int, Lifetime>, std::vector<Stream>> idle;
 };
 
-/// Never destroyed: at exit the driver may be gone before static destructors run.
+/// Returns the pool, which is never destroyed: at exit the driver may be gone before static
+/// destructors run.
 Pool& pool() {
   static Pool& instance = *new Pool;
   return instance;

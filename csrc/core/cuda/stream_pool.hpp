@@ -8,7 +8,7 @@ namespace warpgraph::cuda {
 /// A stream from the pool. The destructor waits for it and returns it.
 class BorrowedStream {
  public:
-  /// Buffers that are made with the stream have the given lifetime.
+  /// Borrows a stream. Buffers that are made with it have the given lifetime.
   explicit BorrowedStream(Device device, Lifetime lifetime = Lifetime::call);
   ~BorrowedStream();
   BorrowedStream(const BorrowedStream&) = delete;

@@ -13,11 +13,12 @@ inline constexpr unsigned all_lanes = 0xffffffffu;
 
 __device__ inline int lane() { return static_cast<int>(threadIdx.x) % warp_lanes; }
 
-/// lane() as an unsigned number, for kernels that were measured with it: the compiler generates
-/// other code for them from lane(), with other numbers of registers.
+/// Returns lane() as an unsigned number, for kernels that were measured with it: the compiler
+/// generates other code for them from lane(), with other numbers of registers.
 __device__ inline unsigned lane_without_sign() { return threadIdx.x % warp_lanes; }
 
-/// The number of this warp in a one-dimensional grid, and that of all warps.
+/// Returns the index of this warp in a one-dimensional grid. The next function returns their
+/// number.
 __device__ inline std::int64_t global_warp() {
   return (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / warp_lanes;
 }
@@ -25,11 +26,11 @@ __device__ inline std::int64_t n_global_warps() {
   return std::int64_t{gridDim.x} * blockDim.x / warp_lanes;
 }
 
-/// A bit for each lane before this one (%lanemask_lt): __popc(ballot & lanemask_lt()) is a lane's
-/// rank among the lanes that voted.
+/// Returns a bit for each lane before this one (%lanemask_lt): __popc(ballot & lanemask_lt()) is a
+/// lane's rank among the lanes that voted.
 __device__ inline unsigned lanemask_lt() { return (1u << lane()) - 1; }
 
-/// The minimum of the lanes' values, in every lane.
+/// Returns the minimum of the lanes' values, in every lane.
 template <class T>
 __device__ T warp_min(T value) {
   for (int step = warp_lanes / 2; step > 0; step /= 2) {
@@ -39,13 +40,14 @@ __device__ T warp_min(T value) {
   return value;
 }
 
-/// The maximum of the lanes' values, in every lane; the smallest integer must not be among them.
+/// Returns the maximum of the lanes' values, in every lane; the smallest integer must not be among
+/// them.
 template <class T>
 __device__ T warp_max(T value) {
   return -warp_min(-value);
 }
 
-/// The sum of the lanes' values, in every lane. Floats are always added in the same order.
+/// Returns the sum of the lanes' values, in every lane. Floats are always added in the same order.
 template <class T>
 __device__ T warp_sum(T value) {
   for (int step = warp_lanes / 2; step > 0; step /= 2) {
@@ -54,7 +56,8 @@ __device__ T warp_sum(T value) {
   return value;
 }
 
-/// The maximum, and the sum, of the lanes' numbers, in every lane: one instruction from Ampere on.
+/// Returns the maximum of the lanes' numbers, in every lane: one instruction from Ampere on, as
+/// is reduce_add().
 __device__ inline unsigned reduce_max(unsigned number) {
 #if __CUDA_ARCH__ < 800 && defined(__CUDA_ARCH__)
   for (int step = warp_lanes / 2; step > 0; step /= 2) {
@@ -73,7 +76,7 @@ __device__ inline unsigned reduce_add(unsigned number) {
 #endif
 }
 
-/// The sum of the values of the lanes before this one.
+/// Returns the sum of the values of the lanes before this one.
 __device__ inline int warp_exclusive_sum(int value) {
   int sum = value;
   for (int step = 1; step < warp_lanes; step *= 2) {
@@ -83,8 +86,8 @@ __device__ inline int warp_exclusive_sum(int value) {
   return sum - value;
 }
 
-/// The last lane whose `start` is at most `i`, by binary search. Starts ascend from 0 in lane 0. If
-/// they are a warp_exclusive_sum() of numbers of items, item i belongs to that lane.
+/// Returns the last lane whose `start` is at most `i`, by binary search. Starts ascend from 0 in
+/// lane 0. If they are a warp_exclusive_sum() of numbers of items, item i belongs to that lane.
 __device__ inline int owner_of(int i, int start) {
   int owner = 0;
   for (int step = warp_lanes / 2; step > 0; step /= 2) {
@@ -93,10 +96,10 @@ __device__ inline int owner_of(int i, int start) {
   return owner;
 }
 
-/// The first lane of a ballot that is not empty.
+/// Returns the first lane of a ballot that is not empty.
 __device__ inline int first_lane(unsigned ballot) { return __ffs(static_cast<int>(ballot)) - 1; }
 
-/// The bit of a vertex in a bitmap whose words are ballots of warps.
+/// Returns the bit of a vertex in a bitmap whose words are ballots of warps.
 __device__ inline bool has_bit(const std::uint32_t* bitmap, vertex_t v) {
   return (bitmap[v / warp_lanes] >> (v % warp_lanes) & 1u) != 0;
 }

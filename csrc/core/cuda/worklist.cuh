@@ -25,8 +25,9 @@ struct WorklistView {
   unsigned long long* count = nullptr;
   std::int64_t capacity = 0;
 
-  /// Any subset of a warp's threads may call this together. An item beyond the capacity is counted
-  /// but not stored; Worklist::size() then throws, so the loss does not go unnoticed.
+  /// Appends an item. Any subset of a warp's threads may call this together. An item beyond the
+  /// capacity is counted but not stored; Worklist::size() then throws, so the loss does not go
+  /// unnoticed.
   __device__ void push(T item) const {
     const auto together = cooperative_groups::coalesced_threads();
     unsigned long long first = 0;
@@ -49,7 +50,7 @@ struct WorklistView {
 template <class T>
 class WarpStage {
  public:
-  /// Empties the buffer. Call this before the other functions, and all of them from full warps.
+  /// Empties the buffer. Call this before the other functions; full warps must call all of them.
   __device__ void open() {
     if (lane_without_sign() == 0) count_ = 0;
     __syncwarp();
@@ -89,8 +90,8 @@ class WarpStage {
   unsigned count_;
 };
 
-/// The same for a block. The items of a flush are contiguous in the list, which preserves locality.
-/// Declare it __shared__.
+/// A buffer in shared memory for the items that a block pushes. The items of a flush are contiguous
+/// in the list, which preserves locality. Declare it __shared__.
 template <class T, unsigned capacity>
 struct BlockStage {
   T items[capacity];
@@ -98,19 +99,20 @@ struct BlockStage {
   unsigned flushed;
   unsigned long long first;
 
-  /// Call from all threads of the block, before the first push.
+  /// Empties the buffer. All threads of the block call this before the first push.
   __device__ void open() {
     if (threadIdx.x == 0) count = 0;
     __syncthreads();
   }
-  /// Call from any thread, at most `capacity` times between two flushes of the block.
+  /// Adds an item. Any thread may call this, at most `capacity` times between two flushes of the
+  /// block.
   __device__ void push(T item) {
     const auto together = cooperative_groups::coalesced_threads();
     unsigned place = 0;
     if (together.thread_rank() == 0) place = atomicAdd(&count, together.size());
     items[together.shfl(place, 0) + together.thread_rank()] = item;
   }
-  /// Call from all threads of the block: appends the buffered items to `list`.
+  /// Appends the buffered items to `list`. All threads of the block call this.
   __device__ void flush(const WorklistView<T>& list) {
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -167,12 +169,12 @@ class WorklistPair {
 
   [[nodiscard]] Worklist<T>& current() noexcept { return current_; }
   [[nodiscard]] Worklist<T>& next() noexcept { return next_; }
-  /// Swaps the lists: the filled one becomes current, the other one is emptied.
+  /// Swaps the lists: the filled one becomes the current one, and the other one is emptied.
   void flip(const Stream& stream) {
     std::swap(current_, next_);
     next_.reset(stream);
   }
-  /// For the MemoryBudget.
+  /// Returns the bytes of both lists, for the MemoryBudget.
   [[nodiscard]] static constexpr std::size_t bytes(std::int64_t capacity) noexcept {
     return 2 * (static_cast<std::size_t>(capacity) * sizeof(T) + sizeof(unsigned long long));
   }

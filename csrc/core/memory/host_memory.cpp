@@ -20,15 +20,16 @@ namespace {
 
 constexpr std::align_val_t line{host_alignment};
 constexpr std::size_t huge_page = std::size_t{1} << 21;
-/// Smaller blocks would waste much of a huge page, and malloc may have free blocks of their size.
+/// Size in bytes of the smallest block in huge pages: smaller ones would waste much of a page, and
+/// malloc may have free blocks of their size.
 constexpr std::size_t smallest_huge = std::size_t{1} << 22;
 
-/// With a header, a larger size could exceed the largest number.
+/// Size of the largest array: with a header, a larger size could exceed the largest number.
 constexpr std::size_t largest_array = std::numeric_limits<std::size_t>::max() / 2;
 
-/// Before each large array, in its block.
+/// Header before each large array, in its block.
 struct alignas(host_alignment) BlockHeader {
-  std::size_t capacity;  // of the block
+  std::size_t capacity;  // bytes of the block
 };
 
 void free_block(void* block) noexcept { ::operator delete (block, std::align_val_t{huge_page}); }
@@ -43,7 +44,7 @@ std::atomic<bool> is_stopped{false};
 
 #if defined(__linux__)
 
-/// The address sanitizer could not see that a freed array is used.
+/// False with the address sanitizer, which would not see that a freed array is used.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool may_keep = false;
 #elif defined(__has_feature)
@@ -52,9 +53,9 @@ constexpr bool may_keep = !__has_feature(address_sanitizer);
 constexpr bool may_keep = true;
 #endif
 
-/// Bytes that may be kept: enough for the arrays of a call on a graph of a hundred million arcs,
-/// and a small part of the memory. None where addresses are limited, since other allocations would
-/// lack them.
+/// Returns the bytes that may be kept: enough for the arrays of a call on a graph of a hundred
+/// million arcs, and a small part of the memory. None where addresses are limited, since other
+/// allocations would lack them.
 std::size_t most_kept() noexcept {
   constexpr std::size_t most = std::size_t{1} << 30;
   static const std::size_t part_of_memory = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
@@ -66,7 +67,7 @@ std::size_t most_kept() noexcept {
   return keeps ? std::min(most, part_of_memory) : 0;
 }
 
-/// From now on the kernel may take the pages until they are written to again.
+/// Allows the kernel to take the pages until they are written to again.
 bool mark_as_free(void* block, std::size_t bytes) noexcept {
   const std::size_t whole_pages = bytes / huge_page * huge_page;
   return madvise(block, whole_pages, MADV_FREE) == 0;
@@ -81,7 +82,7 @@ void drop_pages(const KeptBlock& block, std::size_t bytes) noexcept {
   }
 }
 
-/// A hint. Without huge pages the memory has small ones.
+/// Asks for huge pages. This is a hint: without huge pages the memory has small ones.
 void request_huge_pages(void* block, std::size_t bytes) noexcept {
   madvise(block, bytes, MADV_HUGEPAGE);
 }
@@ -108,7 +109,7 @@ void* new_block(std::size_t bytes) {
   return block;
 }
 
-/// A failure to allocate a large array names its size.
+/// Allocates a large array in huge pages. If that fails, the error names its size.
 void* allocate_huge(std::size_t bytes) {
   KeptBlock block{};
   if (bytes <= largest_array) {

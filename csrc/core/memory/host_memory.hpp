@@ -6,13 +6,13 @@
 
 namespace warpgraph {
 
-/// A cache line.
+/// Bytes of a cache line.
 inline constexpr std::size_t host_alignment = 64;
 
-/// Uninitialised memory, aligned to a cache line at least. Throws std::bad_alloc, and OutOfMemory
-/// for large arrays.
+/// Returns uninitialised memory, aligned to a cache line at least. Throws std::bad_alloc, and
+/// OutOfMemory for large arrays.
 [[nodiscard]] void* allocate_host(std::size_t bytes);
-/// `bytes` as it was allocated.
+/// Frees memory that allocate_host() has returned for `bytes`.
 void free_host(void* memory, std::size_t bytes) noexcept;
 
 }  // namespace warpgraph

@@ -14,20 +14,22 @@ struct KeptBlock {
   void* memory = nullptr;
   std::size_t capacity = 0;
   std::size_t used = 0;       // bytes from the front that have pages
-  std::uint64_t kept_at = 0;  // on the clock of KeptBlocks; 0 in free places
+  std::uint64_t kept_at = 0;  // time on the clock of KeptBlocks; 0 in free places
 };
 
-/// Any thread may call any function. None waits: while another thread is inside, no block is found
-/// or kept. So a process that is forked at such a moment does not wait for a thread that it lacks.
+/// Freed blocks that are kept. Any thread may call any function, and none waits: while another
+/// thread is inside, no block is found or kept. So a process that is forked at such a moment does
+/// not wait for a thread that it lacks.
 template <class Free>
 class KeptBlocks {
  public:
-  /// `free(block)` is called for each block that is no longer kept.
+  /// Makes an empty store; `free(block)` is called for each block that is no longer kept.
   explicit KeptBlocks(Free free) noexcept : free_(free) {}
 
-  /// The kept block that suits `bytes` best: the one with fewest pages of those with enough, else
-  /// the one with most. If all are too small, frees as much as the caller will allocate, and
-  /// returns no memory. So kept blocks never add to the most memory that has been in use.
+  /// Returns the kept block that suits `bytes` best: the one with fewest pages of those with
+  /// enough, else the one with most. If all are too small, frees as much as the caller will
+  /// allocate, and returns no memory. So kept blocks never add to the most memory that has been in
+  /// use.
   [[nodiscard]] KeptBlock take(std::size_t bytes) noexcept {
     const TryLock lock(busy_);
     if (!lock.held) return {};
@@ -42,8 +44,8 @@ class KeptBlocks {
     return {};
   }
 
-  /// Keeps a block, and at most `most` bytes with it: the oldest blocks are freed. False if the
-  /// block is not kept.
+  /// Keeps a block and frees the oldest ones, so that at most `most` bytes are kept. Returns false
+  /// if the block is not kept.
   bool keep(KeptBlock block, std::size_t most) noexcept {
     if (block.used > most) return false;
     const TryLock lock(busy_);
@@ -60,7 +62,7 @@ class KeptBlocks {
     while (lock.held && total() > 0) free_oldest();
   }
 
-  /// Bytes that kept blocks use.
+  /// Returns the bytes that kept blocks use.
   [[nodiscard]] std::size_t total() const noexcept {
     return total_.load(std::memory_order_relaxed);
   }
@@ -95,7 +97,8 @@ class KeptBlocks {
     return std::exchange(block, KeptBlock{});
   }
   void free_oldest() noexcept {
-    const auto age = [](const KeptBlock& block) { return block.kept_at - 1; };  // free: largest
+    // free places come last
+    const auto age = [](const KeptBlock& block) { return block.kept_at - 1; };
     free_(remove(*std::ranges::min_element(blocks_, {}, age)));
   }
 

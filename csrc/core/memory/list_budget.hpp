@@ -8,11 +8,11 @@
 
 namespace warpgraph {
 
-/// A list would grow beyond the budget. The search that set the budget falls back to a method that
-/// needs less memory.
+/// Exception of a list that would grow beyond the budget. The search that set the budget falls back
+/// to a method that needs less memory.
 class ListBudgetExceeded : public std::bad_alloc {};
 
-/// Bytes for the lists of all threads of a search together.
+/// Budget of bytes for the lists of all threads of a search together.
 class ListBudget {
  public:
   static constexpr std::size_t unbounded = 0;
@@ -22,7 +22,7 @@ class ListBudget {
 
   [[nodiscard]] bool is_bounded() const noexcept { return is_bounded_; }
 
-  /// Returns false, and takes nothing, if fewer bytes are left.
+  /// Takes bytes from the budget. Returns false, and takes nothing, if fewer are left.
   [[nodiscard]] bool take(std::size_t bytes) noexcept {
     const auto wanted = static_cast<std::int64_t>(bytes);
     if (left_.fetch_sub(wanted, std::memory_order_relaxed) >= wanted) return true;

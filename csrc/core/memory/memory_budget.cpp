@@ -9,10 +9,11 @@
 namespace warpgraph {
 namespace {
 
-/// Asking what is free takes longer than a small call: it reads files, or waits for a driver.
+/// Bytes below which a query of the free memory, which reads files or waits for a driver, takes
+/// longer than a small call.
 constexpr std::size_t not_worth_asking = 16 << 20;
 
-/// Whether there are `bytes` without asking what is free.
+/// Returns whether `bytes` are available for certain, without a query of the free memory.
 bool is_known_to_have(std::size_t bytes, std::size_t limit, Device device) {
   if (limit == 0 && bytes <= not_worth_asking) return true;
   return (limit == 0 || bytes <= limit) && bytes <= idle_memory(device);

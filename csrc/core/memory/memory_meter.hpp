@@ -11,12 +11,12 @@ namespace warpgraph {
 
 class MemoryMeter {
  public:
-  /// limit 0: none. `what` and `advice` are parts of the error's sentence.
+  /// Makes a meter; a limit of 0 means none. `what` and `advice` are parts of the error's sentence.
   MemoryMeter(const char* what, std::size_t limit, const char* advice)
       : what_(what), advice_(advice), limit_(limit) {}
 
-  /// To be called by any thread before it allocates `bytes`. Throws OutOfMemory if the total
-  /// exceeds the limit.
+  /// Counts `bytes` that a thread is about to allocate. Throws OutOfMemory if the total exceeds the
+  /// limit.
   void take(std::size_t bytes) {
     const std::size_t taken = taken_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     if (limit_ == 0 || taken <= limit_) return;

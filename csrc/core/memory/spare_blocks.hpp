@@ -21,10 +21,10 @@ struct Block {
   std::size_t bytes = 0;
 };
 
-/// Belongs to one thread. A block may have been allocated by another thread.
+/// The free lists of one thread. A block may have been allocated by another thread.
 class SpareBlocks {
  public:
-  /// Upper bound of the bytes that a thread keeps: enough for searches that are short enough to
+  /// Upper bound on the bytes that a thread keeps: enough for searches that are short enough to
   /// gain from it.
   static constexpr std::size_t most_kept = std::size_t{1} << 22;
 
@@ -47,7 +47,7 @@ class SpareBlocks {
     kept_ = 0;
   }
 
-  /// A block of at least `bytes`, which is a power of two. Throws std::bad_alloc, or
+  /// Returns a block of at least `bytes`, which is a power of two. Throws std::bad_alloc, or
   /// ListBudgetExceeded.
   Block take(std::size_t bytes) {
     for (std::size_t c = class_of(bytes); c < first_.size(); ++c) {
@@ -119,10 +119,11 @@ class SpareBlocks {
 
   std::array<Spare*, std::bit_width(most_kept)> first_{};  // by size class
   std::size_t kept_ = 0;
-  ListBudget* budget_ = nullptr;  // of the search that the thread is part of, if it is bounded
+  // budget of the search that the thread is part of, if it is bounded
+  ListBudget* budget_ = nullptr;
 };
 
-/// During its lifetime, the lists of this thread take their memory from a budget. If the budget is
+/// Scope in which the lists of this thread take their memory from a budget. If the budget is
 /// bounded, kept blocks are freed at the beginning and at the end.
 class WithListBudget {
  public:
@@ -143,7 +144,7 @@ class WithListBudget {
   SpareBlocks& blocks_;
 };
 
-/// During its lifetime, the lists of this thread take their memory from no budget.
+/// Scope in which the lists of this thread take their memory from no budget.
 class WithoutListBudget {
  public:
   WithoutListBudget() noexcept : blocks_(SpareBlocks::of_this_thread()), budget_(blocks_.budget_) {

@@ -1,4 +1,4 @@
-// A copy of what is not read again soon.
+// Copies of data that are not read again soon.
 #pragma once
 
 #include "core/processor/instructions.hpp"
@@ -14,8 +14,8 @@
 
 namespace warpgraph {
 
-/// As memcpy. Whole lines of the target go to memory past the caches, which would read each of them
-/// before they write it: for arrays larger than the caches.
+/// Copies like memcpy, but writes whole cache lines of the target to memory past the caches, which
+/// would read each line before they write it. For arrays larger than the caches.
 inline void copy_past_caches(void* to, const void* from, std::size_t bytes) noexcept {
 #if WARPGRAPH_X86_64
   constexpr std::size_t line = 64;
@@ -47,7 +47,8 @@ inline void copy_past_caches(void* to, const void* from, std::size_t bytes) noex
 /// The byte that widens to -1.
 inline constexpr std::uint8_t widest_byte = 255;
 
-/// Bytes as integers of 32 bits, `widest_byte` as -1. The rest as in copy_past_caches.
+/// Converts bytes to integers of 32 bits, and `widest_byte` to -1. Writes them as copy_past_caches
+/// does.
 inline void widen_past_caches(std::int32_t* to, const std::uint8_t* from, std::size_t n) noexcept {
   const auto widen = [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {

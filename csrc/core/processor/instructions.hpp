@@ -12,7 +12,8 @@
 
 namespace warpgraph {
 
-/// For a thread that spins: another one may have the units of the core for some cycles.
+/// Tells the core that this thread spins, so that its other hardware thread may run for some
+/// cycles.
 inline void relax_core() noexcept {
 #if WARPGRAPH_X86_64
   __builtin_ia32_pause();
@@ -21,8 +22,8 @@ inline void relax_core() noexcept {
 #endif
 }
 
-/// Fetches a cache line for writing, in exclusive state. A line that was fetched for reading would
-/// need a second request at the write.
+/// Prefetches a cache line for writing, in exclusive state. A line that was fetched for reading
+/// would need a second request at the write.
 template <class T>
 [[gnu::always_inline]] inline void prefetch_for_write(const T* place) {
 #if WARPGRAPH_X86_64
@@ -34,7 +35,7 @@ template <class T>
 #endif
 }
 
-/// Whether the processor has vectors of 32 bytes; those of 2013 and later have.
+/// Returns whether the processor has vectors of 32 bytes; those of 2013 and later have.
 inline bool has_avx2() noexcept {
 #if WARPGRAPH_X86_64
   return __builtin_cpu_supports("avx2");
@@ -43,7 +44,7 @@ inline bool has_avx2() noexcept {
 #endif
 }
 
-/// Whether it has vectors of 64 bytes, for numbers of every size.
+/// Returns whether it has vectors of 64 bytes, for numbers of every size.
 inline bool has_avx512() noexcept {
 #if WARPGRAPH_X86_64
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -53,7 +54,7 @@ inline bool has_avx512() noexcept {
 #endif
 }
 
-/// Whether it also moves selected lanes of every size to the front of a vector.
+/// Returns whether it also moves selected lanes of every size to the front of a vector.
 inline bool has_avx512_compress() noexcept {
 #if WARPGRAPH_X86_64
   return has_avx512() && __builtin_cpu_supports("avx512vbmi2");

@@ -1,4 +1,4 @@
-// The names of x86-64's instructions: a header that takes a third of a second to compile.
+// Intrinsics of x86-64 processors: a header that takes a third of a second to compile.
 #pragma once
 
 #include "core/processor/instructions.hpp"

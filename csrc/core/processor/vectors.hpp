@@ -9,7 +9,7 @@ namespace warpgraph {
 template <class Number, int bytes>
 struct VectorOf {
   typedef Number type __attribute__((vector_size(bytes), may_alias));
-  /// In memory that is aligned only as its numbers are.
+  /// The same vector in memory that is aligned only as its numbers are.
   typedef Number unaligned __attribute__((vector_size(bytes), may_alias, aligned(sizeof(Number))));
 };
 
@@ -35,12 +35,14 @@ template <class Loop>
 
 }  // namespace detail
 
-/// Whether this is an x86-64 that has vectors of 16 bytes only; those of 2013 and later have AVX2.
+/// Returns whether this is an x86-64 that has vectors of 16 bytes only; those of 2013 and later
+/// have AVX2.
 inline bool has_only_short_vectors() { return WARPGRAPH_X86_64 && !has_avx2(); }
 
-/// loop.operator()<bytes>() for vectors of AVX2, if the machine has them, or of 16 bytes. The
-/// operator and what it calls must be always_inline, to be compiled for these vectors. If not
-/// `may_be_short`, has_only_short_vectors() must be false, and is not compiled for.
+/// Calls loop.operator()<bytes>() with the longest vectors of this machine: 32 bytes with AVX2,
+/// else 16. The operator and what it calls must be always_inline, to be compiled for these vectors.
+/// If not `may_be_short`, has_only_short_vectors() must be false, and vectors of 16 bytes are not
+/// compiled.
 template <bool may_be_short = true, class Loop>
 auto with_widest_vectors(const Loop& loop) {
 #if WARPGRAPH_X86_64
@@ -55,7 +57,7 @@ auto with_widest_vectors(const Loop& loop) {
 #endif
 }
 
-/// The same for loops that also gain by the 32 registers and the masks of AVX-512.
+/// Calls a loop likewise that also gains by the 32 registers and the masks of AVX-512.
 template <bool may_be_short = true, class Loop>
 auto with_longest_vectors(const Loop& loop) {
 #if WARPGRAPH_X86_64 && !defined(__clang__) && __GNUC__ >= 12

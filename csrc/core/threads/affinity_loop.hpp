@@ -11,10 +11,10 @@
 
 namespace warpgraph {
 
-/// body(thread, first, last) for disjoint blocks that cover 0..n, by affinity scheduling (Markatos
-/// and LeBlanc, 1994): thread t takes the blocks of the t-th of equal parts, and then blocks that
-/// are left of other parts. For loops that follow each other, where the cache of a thread holds
-/// what the next loop needs for the same part.
+/// Calls body(thread, first, last) for disjoint blocks that cover 0..n, by affinity scheduling
+/// (Markatos and LeBlanc, 1994): thread t takes the blocks of the t-th of equal parts, and then
+/// blocks that are left of other parts. For loops that follow each other, where the cache of a
+/// thread holds the data that the next loop needs for the same part.
 template <class Body>
 void parallel_blocks_with_affinity(std::int64_t n, std::int64_t grain, Body&& body) {
   struct alignas(64) Part {
@@ -28,8 +28,8 @@ void parallel_blocks_with_affinity(std::int64_t n, std::int64_t grain, Body&& bo
     part(p).next.store(n * p / n_parts, std::memory_order_relaxed);
     part(p).end = n * (p + 1) / n_parts;
   }
-  // An iteration is one thread's part and what it takes of others, so all are done early if a
-  // thread is late.
+  // An iteration is one thread's part and the blocks that it takes of others, so all are done early
+  // if a thread is late.
   parallel_blocks(n_parts, 1, [&](int thread, std::int64_t, std::int64_t) {
     for (std::int64_t turn = 0; turn < n_parts; ++turn) {
       Part& own = part((thread + turn) % n_parts);

@@ -13,12 +13,12 @@ namespace warpgraph {
 /// thread needs.
 class SpinThenPark {
  public:
-  /// With more threads than cores there is no spinning: it would only delay the other threads. 1000
-  /// spins take 20 to 50 microseconds.
+  /// Makes a waiter. With more threads than cores there is no spinning: it would only delay the
+  /// other threads. 1000 spins take 20 to 50 microseconds.
   explicit SpinThenPark(bool enough_cores, int spins = 1000) noexcept
       : spins_(enough_cores ? spins : 0) {}
 
-  /// Returns when is_over(value of `place`). The thread that changes the value calls notify_all().
+  /// Waits until is_over(value of `place`). The thread that changes the value calls notify_all().
   template <class IsOver>
   void wait(const std::atomic<std::uint32_t>& place, IsOver&& is_over) const noexcept {
     std::uint32_t seen = place.load(std::memory_order_acquire);
@@ -41,7 +41,7 @@ class Signal {
  public:
   explicit Signal(std::uint32_t value = 0) noexcept : value_(value) {}
 
-  /// The thread's earlier writes are visible to threads that wait for this value.
+  /// Sets the value. The thread's earlier writes are visible to threads that wait for it.
   void set(std::uint32_t value) noexcept {
     // An exchange: a plain store could be reordered with notify_all()'s test for sleepers.
     value_.exchange(value);
@@ -59,7 +59,7 @@ class Barrier {
  public:
   explicit Barrier(const SpinThenPark& spin_then_park) noexcept : spin_then_park_(spin_then_park) {}
 
-  /// Returns when `size` threads have arrived; their earlier writes are then visible.
+  /// Waits until `size` threads have arrived; their earlier writes are then visible.
   void wait(int size) noexcept {
     const std::uint32_t turn = turn_.load(std::memory_order_relaxed);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == size) {

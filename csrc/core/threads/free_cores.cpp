@@ -16,8 +16,9 @@ namespace {
 
 #if defined(__linux__)
 
-/// Threads that run or are ready to run, on all cores of the machine; 0 if unknown. Linux has their
-/// number now, not an average as of the load, in "0.42 0.35 0.30 3/1234 5678" before the slash.
+/// Returns the number of threads that run or are ready to run, on all cores of the machine; 0 if
+/// unknown. Linux has it as of now, not an average as of the load, in "0.42 0.35 0.30 3/1234 5678"
+/// before the slash.
 int runnable_threads() noexcept {
   std::array<char, 128> text{};
   const int file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
@@ -28,8 +29,8 @@ int runnable_threads() noexcept {
   return length > 0 && std::sscanf(text.data(), "%*s %*s %*s %d/", &runnable) == 1 ? runnable : 0;
 }
 
-/// The cores of the machine; 0 if unknown, or if this process may run on some of them only: others
-/// may then be crowded while these are free.
+/// Returns the number of cores of the machine; 0 if unknown, or if this process may run on some of
+/// them only: others may then be crowded while these are free.
 int cores_if_all_ours() noexcept {
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   cpu_set_t ours;

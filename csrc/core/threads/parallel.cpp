@@ -21,18 +21,19 @@ namespace {
 constexpr int most_threads = 4096;
 std::atomic<int> chosen_threads{0};
 
-/// OMP_WAIT_POLICY=active lets OpenMP's idle threads spin, so that they look busy.
+/// True if OMP_WAIT_POLICY=active lets OpenMP's idle threads spin, so that they look busy.
 const bool idle_threads_spin = [] {
   const char* const policy = std::getenv("OMP_WAIT_POLICY");
   return policy != nullptr && (*policy == 'a' || *policy == 'A');
 }();
 
-/// The threads in OpenMP's pool for the calling thread, itself included.
+/// Number of threads in OpenMP's pool for the calling thread, itself included.
 thread_local int kept_threads = 1;
-/// The system has refused to start more than this.
+/// Number of threads that the system has granted, once it has refused to start more.
 thread_local int granted_threads = std::numeric_limits<int>::max();
 
-/// The bytes of the stacks of OpenMP's threads, read as GCC's OpenMP does; 0: the system's default.
+/// Returns the bytes of the stacks of OpenMP's threads, read as GCC's OpenMP does; 0 for the
+/// system's default.
 std::size_t chosen_stack_bytes() {
   for (const char* const name : {"OMP_STACKSIZE", "GOMP_STACKSIZE"}) {
     const char* const text = std::getenv(name);
@@ -51,7 +52,7 @@ std::size_t chosen_stack_bytes() {
 
 /// Threads like OpenMP's, which do nothing until the destructor ends them. Each takes its memory
 /// for thread-local variables, which the C library keeps in an arena for the next thread: taken
-/// later, it could be missing, or be what the stack of another thread needs.
+/// later, it could be missing, or be needed for the stack of another thread.
 class IdleThreads {
  public:
   IdleThreads() {
@@ -76,7 +77,7 @@ class IdleThreads {
       threads_.push_back(thread);
     }
   }
-  /// Ends them, and returns how many had memory.
+  /// Ends the threads, and returns how many had memory.
   int end() {
     over_.store(true);
     over_.notify_all();
@@ -101,16 +102,16 @@ class IdleThreads {
   std::atomic<int> n_with_memory_{0};
 };
 
-/// How many of `wanted` threads the system can run at once, `kept` of which exist. OpenMP can start
-/// as many as were started idle and have ended again.
+/// Returns how many of `wanted` threads the system can run at once, `kept` of which exist. OpenMP
+/// can start as many as were started idle and have ended again.
 int startable_threads(int kept, int wanted) {
   IdleThreads threads;
   threads.start(wanted - kept);
   return kept + threads.end();
 }
 
-/// A forked child has none of its parent's threads, and OpenMP would wait for them for ever. So the
-/// thread that forks ends them before. In a parallel region it cannot, but then the child is in
+/// Ends OpenMP's threads before a fork: a forked child has none of its parent's threads, and OpenMP
+/// would wait for them for ever. In a parallel region that is impossible, but then the child is in
 /// that region as well, and starts no threads.
 void end_threads_before_fork() {
   if (omp_pause_resource_all(omp_pause_hard) == 0) kept_threads = 1;
@@ -119,11 +120,11 @@ void end_threads_before_fork() {
 [[maybe_unused]] const int registered =
     pthread_atfork(&end_threads_before_fork, nullptr, &SpinningPool::forget_after_fork);
 
-/// The size of the OpenMP team that runs a body on `threads` threads. No smaller than the calling
-/// thread's previous team, although some threads then idle: GCC's OpenMP ends the threads that a
-/// smaller team leaves over, and starts new ones for the next large loop, which took 0.4
-/// milliseconds on 16 cores. No larger than the system allows: GCC's OpenMP ends the process if it
-/// cannot start a thread.
+/// Returns the size of the OpenMP team that runs a body on `threads` threads. It is no smaller than
+/// the calling thread's previous team, although some threads then idle: GCC's OpenMP ends the
+/// threads that a smaller team leaves over, and starts new ones for the next large loop, which took
+/// 0.4 milliseconds on 16 cores. It is no larger than the system allows: GCC's OpenMP ends the
+/// process if it cannot start a thread.
 int threads_to_call(int threads) {
   const int most = std::max(threads, num_threads());
   const int wanted = std::min(std::clamp(kept_threads, threads, most), granted_threads);
@@ -137,7 +138,7 @@ int threads_to_call(int threads) {
   return kept_threads;
 }
 
-/// body(thread) on `threads` threads, or on as many as the system can run.
+/// Calls body(thread) on `threads` threads, or on as many as the system can run.
 void run_parallel(int threads, FunctionRef<void(int)> body) {
   const int of_call = num_threads();
 #pragma omp parallel num_threads(threads_to_call(threads))
@@ -164,7 +165,7 @@ class StopHooks final : public CallHooks {
   const Team& team_;
 };
 
-/// Checks of the other threads before the first sleep between checks: some tens of microseconds.
+/// Number of checks of the other threads before the first sleep: some tens of microseconds.
 constexpr int checks_before_sleep = 64;
 
 }  // namespace

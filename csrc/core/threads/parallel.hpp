@@ -27,18 +27,19 @@
 
 namespace warpgraph {
 
-/// Number of threads of a parallel loop: the number that the current call began with (CallThreads),
-/// or configured_threads() outside of a call.
+/// Returns the number of threads of a parallel loop: the number that the current call began with
+/// (CallThreads), or configured_threads() outside of a call.
 int num_threads() noexcept;
-/// The argument of set_num_threads(n), else OMP_NUM_THREADS, else all cores.
+/// Returns the argument of set_num_threads(n), else OMP_NUM_THREADS, else the number of all cores.
 int configured_threads() noexcept;
-/// For rounds of microseconds, each of which ends when all threads have done their part: as
-/// num_threads(), but no more than the cores that are free, unless set_num_threads(n) has asked for
-/// n. A thread that waits for its turn beside other programs delays a round by milliseconds: with
-/// two busy programs on two cores, searches took twice as long as with one thread. 1 in a parallel
-/// loop.
+/// Returns the number of threads for rounds of microseconds, each of which ends when all threads
+/// have done their part: num_threads(), but no more than the cores that are free, unless
+/// set_num_threads(n) has asked for n. A thread that waits for its turn beside other programs
+/// delays a round by milliseconds: with two busy programs on two cores, searches took twice as long
+/// as with one thread. 1 in a parallel loop.
 int threads_for_rounds() noexcept;
-/// n >= 1; 0 restores the default. Running calls keep the number that they began with.
+/// Sets the number of threads, n >= 1; 0 restores the default. Running calls keep the number that
+/// they began with.
 void set_num_threads(int n);
 
 /// Fixes num_threads() on this thread until the destructor. A call sizes arrays by that number and
@@ -50,7 +51,7 @@ class CallThreads {
   ~CallThreads() { of_this_thread_ = previous_; }
   CallThreads(const CallThreads&) = delete;
   CallThreads& operator=(const CallThreads&) = delete;
-  /// 0: none is fixed on this thread.
+  /// Returns the number that is fixed on this thread, or 0 if none is.
   static int of_this_thread() noexcept { return of_this_thread_; }
 
  private:
@@ -58,10 +59,10 @@ class CallThreads {
   int previous_;
 };
 
-/// Iterations per block: enough to hide the cost of fetching it, few enough for Ctrl-C.
+/// Number of iterations per block: enough to hide the cost of fetching it, few enough for Ctrl-C.
 inline constexpr std::int64_t default_grain = 2048;
-/// The same for bodies of about a nanosecond. Fewer iterations than this take less time than waking
-/// a thread, and run on the calling one.
+/// Number of iterations per block for bodies of about a nanosecond. Fewer iterations take less time
+/// than waking a thread, and run on the calling one.
 inline constexpr std::int64_t light_grain = 1 << 14;
 
 /// State that the threads of one parallel loop share: the first exception, and the stop flag.
@@ -69,7 +70,7 @@ class LoopControl {
  public:
   [[nodiscard]] bool stopped() const noexcept { return stop_.load(std::memory_order_relaxed); }
 
-  /// Runs `step`. False if it threw; rethrow() throws the first exception of all threads.
+  /// Runs `step`. Returns false if it threw; rethrow() throws the first exception of all threads.
   template <class Step>
   bool guard(Step&& step) noexcept {
     try {
@@ -99,14 +100,16 @@ class LoopControl {
   std::exception_ptr error_;
 };
 
-/// Upper bound of `thread` in loops here: num_threads(), or the size of the pool that spins.
+/// Returns the upper bound of `thread` in loops here: num_threads(), or the size of the spinning
+/// pool.
 int threads_of_loop() noexcept;
 
-/// body(thread, first, last) for disjoint blocks that cover 0..n. `thread` < threads_of_loop().
+/// Calls body(thread, first, last) for disjoint blocks that cover 0..n. `thread` <
+/// threads_of_loop().
 void parallel_blocks(std::int64_t n, std::int64_t grain,
                      FunctionRef<void(int, std::int64_t, std::int64_t)> body);
 
-/// body(i) for every i in 0..n, in any order, on all threads.
+/// Calls body(i) for every i in 0..n, in any order, on all threads.
 template <class Body>
 void parallel_for(std::int64_t n, Body&& body, std::int64_t grain = default_grain) {
   parallel_blocks(n, grain, [&](int, std::int64_t first, std::int64_t last) {
@@ -114,7 +117,8 @@ void parallel_for(std::int64_t n, Body&& body, std::int64_t grain = default_grai
   });
 }
 
-/// combine over map(i), i in 0..n. `combine` must be associative and commutative.
+/// Returns the reduction of map(i), i in 0..n, by `combine`, which must be associative and
+/// commutative.
 template <class T, class Map, class Combine>
 T parallel_reduce(std::int64_t n, T identity, Map&& map, Combine&& combine,
                   std::int64_t grain = default_grain) {
@@ -134,14 +138,14 @@ T parallel_reduce(std::int64_t n, T identity, Map&& map, Combine&& combine,
   return total;
 }
 
-/// The smallest i in 0..n for which bad(i), or n.
+/// Returns the smallest i in 0..n for which bad(i), or n.
 template <class Bad>
 std::int64_t parallel_find_first(std::int64_t n, Bad&& bad) {
   std::atomic<std::int64_t> first{n};
   parallel_blocks(n, 1 << 15, [&](int, std::int64_t begin, std::int64_t end) {
     if (begin >= first.load(std::memory_order_relaxed)) return;
-    // No branches in this loop, so that it vectorises. Only a block with a bad i is searched for
-    // it.
+    // No branches in this loop, so that it vectorises. Only a block that has a bad i is searched
+    // for it.
     bool any = false;
     for (std::int64_t i = begin; i < end; ++i) any |= bad(i);
     if (!any) return;
@@ -217,7 +221,7 @@ class Team {
  public:
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
-  /// Returns when all threads of the team have called it.
+  /// Waits until all threads of the team have called it.
   void barrier() const noexcept {
     if (size_ > 1) barrier_->wait(size_);
   }
@@ -227,11 +231,11 @@ class Team {
   void wait_for(const Signal& signal, std::uint32_t value) const noexcept {
     signal.wait_for(value, *spin_then_park_);
   }
-  /// Whether a step of any thread has thrown; for ending a round early. Threads decide after
-  /// a barrier whether to leave: before it, one thread may see the flag and another not yet.
+  /// Returns whether a step of any thread has thrown; for ending a round early. Threads decide
+  /// after a barrier whether to leave: before it, one thread may see the flag and another not yet.
   [[nodiscard]] bool stopping() const noexcept { return control_->stopped(); }
-  /// Runs a step that may throw. False if it did. run_team rethrows the exception; until then this
-  /// thread must still call barrier() with the others, until all leave together.
+  /// Runs a step that may throw, and returns false if it did. run_team rethrows the exception;
+  /// until then this thread must still call barrier() with the others, until all leave together.
   template <class Step>
   bool guard(Step&& step) const noexcept {
     return control_->guard(std::forward<Step>(step));
@@ -253,9 +257,9 @@ class Team {
   Barrier* barrier_;
 };
 
-/// body(const Team&) on `threads` threads at once, or on as many as the system can run: see size().
-/// A body must not throw while other threads wait at barriers; steps that may throw belong in
-/// guard().
+/// Calls body(const Team&) on `threads` threads at once, or on as many as the system can run: see
+/// size(). A body must not throw while other threads wait at barriers; steps that may throw belong
+/// in guard().
 void run_team(int threads, FunctionRef<void(const Team&)> body);
 
 /// Calls work() on the calling thread. Between the parallel loops in it the other threads spin. For
@@ -263,16 +267,16 @@ void run_team(int threads, FunctionRef<void(const Team&)> body);
 /// tasks inside work() have one thread.
 void with_spinning_pool(FunctionRef<void()> work);
 
-/// Interface of a task of parallel_tasks to the thread that runs it.
+/// Access of a task of parallel_tasks to the thread that runs it.
 class Worker {
  public:
   Worker(const Team& team, std::atomic<std::int64_t>& done, std::int64_t total)
       : team_(team), done_(done), total_(total) {}
 
-  /// Index of the thread, below the number of threads.
+  /// Returns the index of the thread, below the number of threads.
   [[nodiscard]] int rank() const noexcept { return team_.rank(); }
-  /// On the calling thread, polls for Ctrl-C. False: the task should return, its result is not
-  /// used.
+  /// Polls for Ctrl-C, on the calling thread. Returns false if the task should return because its
+  /// result is not used.
   [[nodiscard]] bool keep_on() const {
     if (team_.rank() == 0) report_progress(done_.load(std::memory_order_relaxed), total_);
     return !team_.stopping();
@@ -286,8 +290,8 @@ class Worker {
   const std::int64_t total_;
 };
 
-/// task(const Worker&, i) for every i in 0..n, on at most `threads` threads. A task that takes
-/// longer calls keep_on() about every millisecond, or polls, as parallel loops inside it do.
+/// Calls task(const Worker&, i) for every i in 0..n, on at most `threads` threads. A task that
+/// takes longer calls keep_on() about every millisecond, or polls, as parallel loops inside it do.
 /// `total` units of work are reported as progress.
 void parallel_tasks(std::int64_t n, int threads, std::int64_t total,
                     FunctionRef<void(const Worker&, std::int64_t)> task);

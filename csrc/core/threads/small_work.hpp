@@ -7,9 +7,10 @@
 
 namespace warpgraph {
 
-/// Until the destructor of the result, parallel loops of this thread run on it alone, if their work
-/// takes one core less time than is worth sharing. To wake a thread takes 5 to 20 microseconds, and
-/// several times as long on a busy machine. Results do not depend on the number of threads.
+/// Runs parallel loops of this thread on it alone, until the destructor of the result, if their
+/// work takes one core less time than is worth sharing. To wake a thread takes 5 to 20
+/// microseconds, and several times as long on a busy machine. Results do not depend on the number
+/// of threads.
 [[nodiscard]] inline CallThreads threads_for(double nanoseconds) {
   constexpr double worthwhile = 100'000;
   return CallThreads(nanoseconds < worthwhile ? 1 : num_threads());

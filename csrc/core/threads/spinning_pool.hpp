@@ -10,27 +10,28 @@
 
 namespace warpgraph {
 
-/// OpenMP's threads sleep after each loop. Waking 16 of them takes 30 to 300 microseconds, as long
-/// as a loop over 8 MB. The threads of this pool spin for about as long before they sleep. A loop
-/// does not wait for threads that are asleep or late: threads that are awake do their work.
+/// A pool of threads that spin before they sleep. OpenMP's threads sleep after each loop; waking 16
+/// of them takes 30 to 300 microseconds, as long as a loop over 8 MB, and these spin for about as
+/// long. A loop does not wait for threads that are asleep or late: threads that are awake do their
+/// work.
 class SpinningPool {
  public:
   SpinningPool(int size, bool enough_cores) noexcept
       : size_(size), spin_then_park_(enough_cores, spins) {}
 
-  /// Upper bound of ranks. set_num_threads() does not change it.
+  /// Returns the upper bound of ranks. set_num_threads() does not change it.
   [[nodiscard]] int size() const noexcept { return size_; }
 
-  /// The idle pool that the calling thread owns, or nullptr.
+  /// Returns the idle pool that the calling thread owns, or nullptr.
   static SpinningPool* current() noexcept { return current_; }
-  /// A forked child has none of the threads.
+  /// Leaves the pool in a forked child, which has none of its threads.
   static void forget_after_fork() noexcept {
     current_ = nullptr;
     n_forks_ += 1;
   }
 
-  /// While this exists, the calling thread owns no pool: its arrays may have a place for each of
-  /// fewer threads.
+  /// Scope in which the calling thread owns no pool: its arrays may have a place for each of fewer
+  /// threads.
   class Aside {
    public:
     Aside() noexcept : pool_(std::exchange(current_, nullptr)) {}
@@ -109,7 +110,8 @@ class SpinningPool {
   }
 
   static inline thread_local SpinningPool* current_ = nullptr;
-  static inline int n_forks_ = 0;  // between this process and the first; changes in a child alone
+  // number of forks between this process and the first one; only a child changes it
+  static inline int n_forks_ = 0;
 
   const int size_;
   const SpinThenPark spin_then_park_;

@@ -7,8 +7,8 @@
 
 namespace warpgraph::cuda {
 
-/// The lanes from `begin` up to `end`, a bit each; none if `end` is not larger. Both may be outside
-/// 0 .. 32.
+/// Returns a mask of the lanes from `begin` up to `end`; none if `end` is not larger. Both may be
+/// outside 0 .. 32.
 __device__ inline unsigned lanes_between(int begin, int end) {
   const auto lanes_before = [](int i) {
     return i < warp_lanes ? (1u << (i < 0 ? 0 : i)) - 1 : all_lanes;
@@ -16,9 +16,9 @@ __device__ inline unsigned lanes_between(int begin, int end) {
   return lanes_before(end) & ~lanes_before(begin);
 }
 
-/// The warps of a grid divide the words from `begin` up to `end` of bitmaps, 32 to read at a time.
-/// A lane calls read(i) for each of its words, and all lanes of a warp call visit(i, bits) where
-/// read() returns bits.
+/// Divides the words from `begin` up to `end` of bitmaps among the warps of a grid, which read 32
+/// at a time. A lane calls read(i) for each of its words, and all lanes of a warp call visit(i,
+/// bits) where read() returns bits.
 template <class Read, class Visit>
 __device__ void visit_words(std::int64_t begin, std::int64_t end, Read&& read, Visit&& visit) {
   const std::int64_t n_warps = n_global_warps();
@@ -34,8 +34,9 @@ __device__ void visit_words(std::int64_t begin, std::int64_t end, Read&& read, V
   }
 }
 
-/// The same for the bits themselves, each of which a lane gets: all lanes call visit(i) with the
-/// index of a bit, or -1. Where few bits of a word are set, lanes have those of several words.
+/// Calls visit(i) with the index of each set bit of the words from `begin` up to `end`, one lane
+/// per bit; lanes without one get -1. Where few bits of a word are set, lanes have those of several
+/// words.
 template <class Read, class Visit>
 __device__ void visit_bits(std::int64_t begin, std::int64_t end, Read&& read, Visit&& visit) {
   const std::int64_t n_warps = n_global_warps();

@@ -48,13 +48,13 @@ struct HeapShape {
   int shared_rows = 0;   // nodes whose entries are in shared memory
   int shared_slots = 0;  // slots in shared memory; there is one per node
 
-  /// Bytes of shared memory per warp: the open node, rows, slots.
+  /// Returns the bytes of shared memory per warp: the open node, rows, slots.
   template <class Key>
   [[nodiscard]] WARPGRAPH_HOST_DEVICE std::size_t shared_bytes() const {
     return n_shared() * (sizeof(Key) + sizeof(vertex_t));
   }
-  /// Bytes of global memory per warp: the other rows and slots, and a copy of the shared memory
-  /// between launches.
+  /// Returns the bytes of global memory per warp: the other rows and slots, and a copy of the
+  /// shared memory between launches.
   template <class Key>
   [[nodiscard]] WARPGRAPH_HOST_DEVICE std::size_t global_bytes() const {
     return state_bytes + (n_shared() + n_global()) * (sizeof(Key) + sizeof(vertex_t));
@@ -66,7 +66,8 @@ struct HeapShape {
   [[nodiscard]] WARPGRAPH_HOST_DEVICE std::size_t n_shared() const {
     return static_cast<std::size_t>(warp_lanes) * shared_rows + shared_slots + open_entries;
   }
-  /// Rounded up so that the next warp's keys and state are aligned to 16 bytes.
+  /// Returns the number of global entries, rounded up so that the next warp's keys and state are
+  /// aligned to 16 bytes.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE std::size_t n_global() const {
     const std::size_t n = static_cast<std::size_t>(warp_lanes) * (nodes - shared_rows) +
                           static_cast<std::size_t>(nodes - shared_slots) + n_shared();
@@ -82,7 +83,8 @@ class WarpHeap {
     vertex_t vertex;
   };
 
-  /// An empty heap. `shared` and `global` have the bytes that `shape` requires, aligned to 16.
+  /// Makes an empty heap. `shared` and `global` have the bytes that `shape` requires, aligned to
+  /// 16.
   __device__ WarpHeap(HeapShape shape, std::byte* shared, std::byte* global)
       : shape_(shape),
         state_(reinterpret_cast<int*>(global)),
@@ -95,11 +97,11 @@ class WarpHeap {
 
   __device__ void clear() { n_nodes_ = n_rows_ = n_open_ = 0; }
   __device__ bool empty() const { return n_nodes_ == 0 && n_open_ == 0; }
-  /// No further node fits.
+  /// Returns whether no further node fits.
   __device__ bool is_full() const { return n_nodes_ == shape_.nodes; }
   __device__ int n_nodes() const { return n_nodes_; }
 
-  /// The minimum key. The heap must not be empty.
+  /// Returns the minimum key. The heap must not be empty.
   __device__ Key least() const {
     const bool open = lane() < n_open_;
     const Key first = n_nodes_ > 0 ? top_of(0) : open_keys_[0];
@@ -272,7 +274,7 @@ class WarpHeap {
     __syncwarp();
   }
 
-  /// Called by one lane.
+  /// Moves the node up to its place in heap order, by one lane.
   __device__ void sift_up(int slot, Key top, unsigned place) const {
     while (slot > 0) {
       const int parent = (slot - 1) / warp_lanes;
@@ -283,7 +285,7 @@ class WarpHeap {
     set(slot, top, place);
   }
 
-  /// Puts a node into a slot and sifts it down. Called by all lanes.
+  /// Puts a node into a slot and sifts it down. All lanes call this.
   __device__ void sift_down(int slot, Key top, unsigned place) {
     while (first_child(slot) < n_nodes_) {
       const int child = first_child(slot) + lane();

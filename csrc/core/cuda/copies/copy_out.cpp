@@ -19,51 +19,54 @@
 namespace warpgraph::cuda {
 namespace {
 
-/// Below this, the driver's own copy is as fast.
+/// Bytes below which the driver's own copy is as fast.
 constexpr std::size_t worth_threads = std::size_t{1} << 20;
-/// A copy takes 10 microseconds more than its bytes need: pieces of 512 KiB arrive at half the
-/// speed of those of 2 MiB. Small arrays have shorter pieces, since nothing overlaps the last ones.
+/// Limits of a piece, in bytes. A copy takes 10 microseconds more than its bytes need: pieces of
+/// 512 KiB arrive at half the speed of those of 2 MiB. Small arrays have shorter pieces, since
+/// nothing overlaps the last ones.
 constexpr std::size_t shortest_piece = std::size_t{1} << 20;
 constexpr std::size_t longest_piece = std::size_t{8} << 20;
 constexpr std::size_t useful_pieces = 8;
-/// Pieces of a device that arrive, are stored or wait for that at a time, and page-locked bytes for
-/// those of all devices.
+/// Number of pieces of a device that are under way or being stored at a time, and page-locked bytes
+/// of all devices' pieces.
 constexpr std::size_t n_slots = 4;
 constexpr std::size_t most_pinned = std::size_t{64} << 20;
-/// What a thread stores at a time: arrays that become longer have shorter blocks, since a thread
-/// that feeds the slots does not while it stores. One H100 took 5.6 ms for hops of 2^26 vertices,
-/// now 5.2.
+/// Blocks of a piece, which one thread stores at a time. Widened arrays have shorter blocks, since
+/// a thread that stores does not feed the slots meanwhile: hops of 2^26 vertices from one H100 took
+/// 5.6 ms, now 5.2.
 constexpr std::size_t blocks_per_piece = 8;
 constexpr std::size_t shortest_block = std::size_t{1} << 17;
-/// Of one H200 or H100, 256 MB take as long by 8 threads as by 12, and a fifth longer by 16.
+/// Number of threads that gain: for 256 MB from one H200 or H100, 12 threads are no faster than 8,
+/// and 16 take a fifth longer.
 constexpr std::size_t threads_of_one_device = 8;
 constexpr std::size_t more_threads_per_device = 4;
 constexpr std::size_t most_threads = 16;
 
-/// Part of an array, which a device sends at once.
+/// Part of an array that a device sends in one copy.
 struct Piece {
   OutputArray array;
   std::size_t first;
   std::size_t bytes;
-  std::size_t end_block = 0;                // of the device's blocks, that behind its last one
-  std::atomic<std::size_t> blocks_left{0};  // that are not stored
+  // index behind its last block, among the device's blocks
+  std::size_t end_block = 0;
+  std::atomic<std::size_t> blocks_left{0};  // number of blocks that are not stored
 
   Piece(const OutputArray& of, std::size_t from, std::size_t n)
       : array(of), first(from), bytes(n) {}
 };
 
-/// Part of a piece, which a thread stores at once.
+/// Part of a piece that one thread stores in one step.
 struct Block {
   std::size_t piece;
-  std::size_t first;  // in the array
+  std::size_t first;  // offset in the array
   std::size_t bytes;
 };
 
 /// The pieces of all arrays on a device, and their way to the host: one thread feeds the slots, and
-/// all threads store blocks of what has arrived.
+/// all threads store blocks that have arrived.
 class Source {
  public:
-  /// `piece_bytes` divides longest_piece.
+  /// Makes the slots. `piece_bytes` divides longest_piece.
   Source(Device device, std::size_t piece_bytes) : piece_bytes_(piece_bytes), stream_(device) {
     for (std::size_t bytes = 0; bytes < n_slots * piece_bytes; bytes += longest_piece) {
       buffers_.emplace_back(longest_piece);
@@ -80,8 +83,8 @@ class Source {
     }
   }
 
-  /// Fills the slots that are free, and lets others have what has arrived. Does not wait. For one
-  /// thread.
+  /// Starts copies into the free slots and releases the blocks that have arrived. Does not wait.
+  /// Only one thread may call this.
   void feed() {
     for (; n_sent_ < pieces_.size() && slot_is_free(n_sent_); ++n_sent_) {
       const Piece& piece = pieces_[n_sent_];
@@ -95,7 +98,7 @@ class Source {
     }
   }
 
-  /// Stores a block that has arrived. False if there is none. For any thread.
+  /// Stores a block that has arrived, or returns false if there is none. Any thread may call this.
   bool store_block() {
     std::size_t i = next_block_.load(std::memory_order_relaxed);
     do {
@@ -108,7 +111,7 @@ class Source {
     return true;
   }
 
-  /// Whether other threads have taken all blocks.
+  /// Returns whether threads have taken all blocks.
   [[nodiscard]] bool is_taken() const {
     return next_block_.load(std::memory_order_relaxed) == blocks_.size();
   }
@@ -134,10 +137,11 @@ class Source {
   }
 
   const std::size_t piece_bytes_;
-  // Of the slots, freed after the stream has ended. All have one size, in which the pool has them:
-  // other sizes for other arrays would be freed and page-locked again and again.
+  // Memory of the slots, freed after the stream has ended. All buffers have the same size, so that
+  // the pool can reuse them: other sizes for other arrays would be freed and page-locked again and
+  // again.
   std::deque<PinnedBuffer<std::byte>> buffers_;
-  std::deque<BorrowedEvent> arrivals_;  // of the pieces in the slots
+  std::deque<BorrowedEvent> arrivals_;  // arrival of the pieces in the slots
   BorrowedStream stream_;
   std::deque<Piece> pieces_;
   std::vector<Block> blocks_;
@@ -154,9 +158,9 @@ Source& source_of(Device device, std::deque<Source>& sources, std::size_t piece_
   return sources.emplace_back(device, piece_bytes);
 }
 
-/// One thread's part. Few threads call the driver, whose calls wait for each other: 16 that each
-/// copied pieces of their own took 3.8 ms for 256 MB of four H100s, and this takes 2.5. Each thread
-/// begins with another device.
+/// One thread's loop: feeds its devices' slots and stores blocks. Few threads call the driver,
+/// whose calls wait for each other: 16 that each copied pieces of their own took 3.8 ms for 256 MB
+/// of four H100s, and this takes 2.5. Each thread begins with another device.
 void copy_blocks(std::deque<Source>& sources, const Team& team) {
   constexpr int spins = 100;  // some microseconds, in which a block may arrive
   const auto rank = static_cast<std::size_t>(team.rank());
@@ -184,7 +188,7 @@ void copy_blocks(std::deque<Source>& sources, const Team& team) {
   }
 }
 
-/// Arrays that become longer on the host are stored by as many threads as gain.
+/// Returns the number of threads that make copies faster. Widening gains from all of them.
 std::size_t useful_threads(std::size_t n_devices, bool widens) {
   if (widens) return most_threads;
   return std::min(threads_of_one_device + (n_devices - 1) * more_threads_per_device, most_threads);
@@ -238,7 +242,7 @@ void CopyOut::finish() {
   copied_.clear();
 }
 
-/// By threads. `bytes`: of all arrays.
+/// Copies the waiting arrays by several threads; `bytes` is the sum of their sizes.
 void CopyOut::copy_arrays(std::size_t n_devices, std::size_t bytes, bool widens) {
   const std::size_t most = std::bit_floor(most_pinned / n_slots / n_devices);
   const std::size_t piece =

@@ -11,10 +11,10 @@
 
 namespace warpgraph::cuda {
 
-/// An array of a device and its destination: rows without gaps, and on the host `pitch` bytes from
-/// the start of each to that of the next.
+/// An array on a device and its destination. On the device its rows have no gaps; on the host they
+/// start `pitch` bytes apart.
 struct OutputArray {
-  /// What becomes of a byte of the device: a number of bytes of the host.
+  /// Number of bytes on the host of each byte on the device.
   enum Form : std::size_t { as_they_are = 1, widened = 4 };
 
   void* to;
@@ -24,26 +24,27 @@ struct OutputArray {
   std::size_t row = bytes;  // bytes on the device
   std::size_t pitch = 0;
 
-  /// `n` bytes, of those on the device from `first` on, come from a buffer.
+  /// Stores `n` bytes of a buffer that are those of the device's array from `first` on.
   void store(const std::byte* buffer, std::size_t first, std::size_t n) const;
 };
 
 /// Copies arrays from devices to pageable host memory, or to other devices.
 ///
-/// Large ones come in pieces to page-locked buffers: a device fills some while threads copy others
+/// Large arrays come in pieces: a device fills some page-locked buffers while threads copy others
 /// to their destination. Page-locking the destination would take longer than the copy.
 ///
-/// Cost model, for 256 MiB on H100s and 64 cores: one of them sends 55 GB/s, four 159, and 16 cores
-/// write 140 GB/s past their caches: 4.9 ms from one, 1.9 from four. Measured are 5.2 and 2.5.
+/// Cost model, for 256 MiB on H100s and 64 cores: one sends 55 GB/s, four send 159, and 16 cores
+/// write 140 GB/s past their caches. So it takes 4.9 ms from one, 1.9 from four; measured are 5.2
+/// and 2.5.
 class CopyOut {
  public:
-  /// n items of a device, after the earlier work of a stream of that. They are there after
-  /// finish(), and until then the array must be, too.
+  /// Copies n items of a device after the earlier work of a stream. They are complete after
+  /// finish(), until which the source must exist.
   template <class T>
   void copy(T* to, std::type_identity_t<const T*> from, std::size_t n, const Stream& stream) {
     add({to, from, n * sizeof(T)}, stream);
   }
-  /// The same for rows without gaps, which on the host start `stride` items apart.
+  /// Copies rows without gaps to rows that start `stride` items apart on the host.
   template <class T>
   void copy_rows(T* to, std::int64_t stride, std::type_identity_t<const T*> from,
                  std::int64_t n_rows, std::int64_t width, const Stream& stream) {
@@ -56,13 +57,14 @@ class CopyOut {
          .pitch = static_cast<std::size_t>(stride) * sizeof(T)},
         stream);
   }
-  /// The same for bytes, which come to the host as integers of 32 bits: see widen_past_caches.
+  /// Copies bytes to integers of 32 bits, as widen_past_caches() does.
   void copy_widened(std::int32_t* to, const std::uint8_t* from, std::size_t n,
                     const Stream& stream) {
     add({to, from, n, OutputArray::widened}, stream);
   }
 
-  /// Waits for all copies. Until the arrays are there, maps the pages of their destinations.
+  /// Waits for all copies. Until the device's results are ready, maps the pages of their
+  /// destinations.
   void finish();
 
  private:
@@ -76,11 +78,11 @@ class CopyOut {
   void add(const OutputArray& array, const Stream& stream);
   void copy_arrays(std::size_t n_devices, std::size_t bytes, bool widens);
 
-  std::deque<Awaited> arrays_;        // whose copies have not begun
-  std::deque<BorrowedEvent> copied_;  // the others
+  std::deque<Awaited> arrays_;        // arrays whose copies have not begun
+  std::deque<BorrowedEvent> copied_;  // events of the copies that have begun
 };
 
-/// Copies n items from a device to any memory, and waits for that.
+/// Copies n items from a device to any memory, and waits until they are there.
 template <class T>
 void copy_out(T* to, std::type_identity_t<const T*> from, std::size_t n, const Stream& stream) {
   CopyOut out;

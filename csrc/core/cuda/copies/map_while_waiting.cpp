@@ -10,14 +10,14 @@
 namespace warpgraph::cuda {
 namespace {
 
-/// Fewer bytes are mapped sooner than threads begin.
+/// Bytes below which the calling thread maps them before others have woken.
 constexpr std::size_t worth_threads = std::size_t{1} << 20;
 constexpr int most_threads = 32;
-/// That of a huge page: the thread waits until all of it is zero.
+/// Bytes that a thread maps at a time, those of a huge page: it waits until all of it is zero.
 constexpr std::size_t piece = std::size_t{2} << 20;
 
-/// Whether an array is on the host and was not written before, as a page near its end tells: memory
-/// that a shorter array has left has pages at the front.
+/// Returns whether an array is on the host and was not written before, as a page near its end
+/// tells: memory that a shorter array has left has pages at the front.
 bool has_new_pages(const std::byte* array, std::size_t bytes) {
   return bytes >= worth_threads && !device_holding(array).is_cuda() &&
          !is_mapped(array + bytes - worth_threads / 2);

@@ -1,4 +1,4 @@
-// Pages of results on the host that are mapped while a device computes these.
+// Maps the pages of results on the host while a device computes the results.
 #pragma once
 
 #include "core/function_ref.hpp"
@@ -9,7 +9,7 @@
 
 namespace warpgraph::cuda {
 
-/// While this exists, waits of its thread for streams map the pages of an array on all threads, if
+/// A scope in which waits of its thread for streams map the pages of an array on all threads, if
 /// that is large, on the host, and new. The operating system fills new pages with zeros first: 256
 /// MiB take 16 cores 5 ms, as long as a copy from a device.
 class MapWhileWaiting {
@@ -22,8 +22,8 @@ class MapWhileWaiting {
   MapWhileWaiting& operator=(const MapWhileWaiting&) = delete;
   ~MapWhileWaiting() { newest_ = earlier_; }
 
-  /// Maps the arrays of this thread until `done`, which all threads call. Mapping is a hint:
-  /// nothing is thrown.
+  /// Maps the arrays of this thread until `done`, which all threads call. Mapping is a hint, so
+  /// this throws nothing.
   static void map_until(FunctionRef<bool()> done) noexcept {
     for (MapWhileWaiting* of = newest_; of != nullptr; of = of->earlier_) of->map_own_until(done);
   }

@@ -11,7 +11,7 @@ namespace warpgraph::cuda {
 template <class T>
 class RowCopier {
  public:
-  /// Rows of `columns` items are contiguous on the device.
+  /// Makes a copier of rows of `columns` items, which are contiguous on the device.
   RowCopier(T* result, std::int64_t stride, std::int64_t columns, const Stream& stream)
       : result_(result),
         stride_(stride),
@@ -19,7 +19,7 @@ class RowCopier {
         stream_(stream),
         staging_(stream.device()) {}
 
-  /// Rows first .. first + n - 1. Complete on return.
+  /// Copies rows first .. first + n - 1, and waits until they are complete.
   void copy(const T* rows, std::int64_t first, std::int64_t n) {
     staging_.copy(
         rows, n, columns_,
@@ -27,7 +27,7 @@ class RowCopier {
     staging_.finish();
   }
 
-  /// The staging buffers, for other copies between two calls of copy().
+  /// Returns the staging buffers, for other copies between two calls of copy().
   [[nodiscard]] Staging& staging() noexcept { return staging_; }
 
  private:

@@ -19,13 +19,13 @@ void scan_exclusive(T* values, std::int64_t n, const Stream& stream);
 
 }  // namespace detail
 
-/// values[i] becomes values[0] + ... + values[i].
+/// Inclusive scan: sets values[i] to values[0] + ... + values[i].
 template <std::integral T>
 void inclusive_sum(T* values, std::int64_t n, const Stream& stream) {
   detail::scan_inclusive(as_bits(values), n, stream);
 }
 
-/// values[i] becomes values[0] + ... + values[i - 1].
+/// Exclusive scan: sets values[i] to values[0] + ... + values[i - 1].
 template <std::integral T>
 void exclusive_sum(T* values, std::int64_t n, const Stream& stream) {
   detail::scan_exclusive(as_bits(values), n, stream);

@@ -23,7 +23,7 @@ bool radix_sort_to_either(Key* keys, Key* other_keys, Value* values, Value* othe
     return cub::DeviceRadixSort::SortPairs(scratch, bytes, both_keys, both_values, n, 0, bits,
                                            stream.get());
   });
-  return both_keys.selector != 0;  // that of the values is the same
+  return both_keys.selector != 0;  // the selector of the values is the same
 }
 
 template <class Key>

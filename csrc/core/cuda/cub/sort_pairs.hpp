@@ -1,7 +1,7 @@
 // Stable radix sorts of keys and of (key, value) pairs. All are asynchronous.
 //
 // Keys and values have 32 or 64 bits, and keys are ordered as unsigned numbers. CUB's kernels take
-// seconds to compile, so all that sort share those of sort_pairs.cu.
+// seconds to compile, so all callers share those of sort_pairs.cu.
 #pragma once
 
 #include "core/cuda/cub/as_bits.hpp"
@@ -17,7 +17,8 @@ namespace detail {
 template <class Key, class Value>
 void radix_sort_pairs(const Key* keys, Key* sorted_keys, const Value* values, Value* sorted_values,
                       std::int64_t n, int bits, const Stream& stream);
-/// Each pass moves the pairs from one array to the other. Returns whether they end in the others.
+/// Sorts by passes that each move the pairs from one array to the other. Returns whether the result
+/// is in the alternate arrays.
 template <class Key, class Value>
 bool radix_sort_to_either(Key* keys, Key* other_keys, Value* values, Value* other_values,
                           std::int64_t n, int bits, const Stream& stream);
@@ -39,7 +40,7 @@ class SortBuffer {
   [[nodiscard]] T* data() noexcept { return items_.data(); }
   [[nodiscard]] T* alternate() noexcept { return alternate_.data(); }
   void swap() noexcept { std::swap(items_, alternate_); }
-  /// Frees the alternate array. Call after the last sort.
+  /// Frees the alternate array, after the last sort.
   void finish() { alternate_ = DeviceBuffer<T>(); }
 
  private:
@@ -47,7 +48,7 @@ class SortBuffer {
   DeviceBuffer<T> alternate_;
 };
 
-/// Sorts n pairs by the lowest `bits` bits of their keys, in place from the caller's view.
+/// Sorts n pairs by the lowest `bits` bits of their keys; data() of both buffers is then sorted.
 template <class Key, class Value>
 void sort_pairs(SortBuffer<Key>& keys, SortBuffer<Value>& values, std::int64_t n, int bits,
                 const Stream& stream) {
@@ -60,7 +61,7 @@ void sort_pairs(SortBuffer<Key>& keys, SortBuffer<Value>& values, std::int64_t n
   }
 }
 
-/// The same to other arrays. The input stays, so the sort takes scratch memory for n pairs.
+/// Sorts n pairs to other arrays. The input stays, so the sort takes scratch memory for n pairs.
 template <class Key, class Value>
 void sort_pairs(const Key* keys, Key* sorted_keys, const Value* values, Value* sorted_values,
                 std::int64_t n, int bits, const Stream& stream) {
@@ -68,7 +69,7 @@ void sort_pairs(const Key* keys, Key* sorted_keys, const Value* values, Value* s
                            as_bits(sorted_values), n, bits, stream);
 }
 
-/// The same for keys alone.
+/// Sorts n keys without values to another array.
 template <class Key>
 void sort_keys(const Key* keys, Key* sorted_keys, std::int64_t n, int bits, const Stream& stream) {
   detail::radix_sort_keys(as_bits(keys), as_bits(sorted_keys), n, bits, stream);

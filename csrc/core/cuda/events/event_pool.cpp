@@ -12,7 +12,8 @@ struct Pool {
   std::map<int, std::vector<Event>> idle;
 };
 
-/// Never destroyed: at exit the driver may be gone before static destructors run.
+/// Returns the pool, which is never destroyed: at exit the driver may be gone before static
+/// destructors run.
 Pool& pool() {
   static Pool& instance = *new Pool;
   return instance;

@@ -1,13 +1,13 @@
 // A pool of events: creating one takes longer than recording it, and asynchronous programs need
-// many that live shortly.
+// many that are short-lived.
 #pragma once
 
 #include "core/cuda/stream.hpp"
 
 namespace warpgraph::cuda {
 
-/// An event without timing from the pool, to which the destructor returns it. Waits for it that are
-/// on streams already are not affected by its next use.
+/// An event without timing, which the destructor returns to the pool. Streams that wait for it
+/// already are not affected by its next use.
 class BorrowedEvent {
  public:
   explicit BorrowedEvent(Device device);

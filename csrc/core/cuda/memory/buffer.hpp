@@ -17,7 +17,7 @@
 
 namespace warpgraph::cuda {
 
-/// Uninitialised bytes; what buffers of all types share.
+/// Uninitialised bytes on a device: the part of buffers that does not depend on the type.
 class DeviceMemory {
  public:
   DeviceMemory() = default;
@@ -44,7 +44,7 @@ template <class T>
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
-  /// Uninitialised memory for n items.
+  /// Allocates uninitialised memory for n items.
   DeviceBuffer(std::size_t n, const Stream& stream) : memory_(n * sizeof(T), stream), n_(n) {}
   DeviceBuffer(DeviceBuffer&& other) noexcept
       : memory_(std::move(other.memory_)), n_(std::exchange(other.n_, 0)) {}
@@ -63,14 +63,15 @@ class DeviceBuffer {
   std::size_t n_ = 0;
 };
 
-/// Places arrays in one block of memory: freeing a buffer takes one or two microseconds at the next
-/// synchronisation, which matters to a call that has ten. Without memory it only counts bytes.
+/// Places several arrays in one block of memory. Freeing a buffer takes one or two microseconds at
+/// the next synchronisation, which matters to a call that has ten. Without memory it only counts
+/// bytes.
 class BumpAllocator {
  public:
   static constexpr std::size_t alignment = 256;
 
   explicit BumpAllocator(std::byte* memory = nullptr) : memory_(memory) {}
-  /// Memory for n items, valid as long as the block.
+  /// Returns memory for n items, valid as long as the block.
   template <class T>
   T* take(std::size_t n) {
     T* const array = memory_ == nullptr ? nullptr : reinterpret_cast<T*>(memory_ + bytes_);
@@ -85,8 +86,8 @@ class BumpAllocator {
 };
 
 /// Page-locked host memory from a pool: copies to and from it are asynchronous. Wait for them
-/// before the destructor, which returns the memory to the pool. Only during stack unwinding copies
-/// may be in flight; then the memory is freed.
+/// before the destructor, which returns the memory to the pool. Only during stack unwinding may
+/// copies be in flight; then the memory is freed.
 template <class T>
 class PinnedBuffer {
  public:
@@ -117,24 +118,25 @@ class PinnedBuffer {
  private:
   PinnedBlock block_;
   std::size_t n_ = 0;
-  const int n_exceptions_ = std::uncaught_exceptions();  // at construction
+  // number of exceptions in flight at construction
+  const int n_exceptions_ = std::uncaught_exceptions();
 };
 
 // Memory of a pool can only be copied and filled while the stream's device is the current one.
 
 void copy_bytes(void* to, const void* from, std::size_t bytes, const Stream& stream);
-/// Rows that start `pitch` bytes apart, in device memory.
+/// Copies rows that start `pitch` bytes apart, in device memory.
 void copy_rows_of_bytes(void* to, const void* from, std::size_t pitch, std::int64_t n_rows,
                         std::size_t width, const Stream& stream);
 void fill_bytes_of(void* to, int byte, std::size_t bytes, const Stream& stream);
 
-/// Asynchronous copy of n items between host and device memory, in any direction.
+/// Copies n items between host and device memory, in any direction. Asynchronous.
 template <class T>
 void copy(T* to, const T* from, std::size_t n, const Stream& stream) {
   copy_bytes(to, from, n * sizeof(T), stream);
 }
 
-/// The same for rows of `width` items that start `stride` items apart, in device memory.
+/// Copies rows of `width` items that start `stride` items apart, in device memory. Asynchronous.
 template <class T>
 void copy_rows(T* to, const T* from, std::int64_t stride, std::int64_t n_rows, std::int64_t width,
                const Stream& stream) {

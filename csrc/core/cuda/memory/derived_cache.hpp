@@ -16,18 +16,18 @@ namespace warpgraph::cuda {
 
 class DerivedCache {
  public:
-  /// Structures are made on `stream`, which must outlive this.
+  /// Makes an empty cache. Structures are made on `stream`, which must outlive this.
   explicit DerivedCache(const Stream& stream) : stream_(stream) {}
 
-  /// The cached structure of type T for `variant`, or nullptr.
+  /// Returns the cached structure of type T for `variant`, or nullptr.
   template <class T>
   [[nodiscard]] std::shared_ptr<const T> find(std::uint64_t variant) const {
     return std::static_pointer_cast<const T>(find_any({typeid(T), variant}));
   }
 
-  /// The same; make(stream) makes it, a T with bytes(), if it is missing. Other threads that call
-  /// get meanwhile wait. The structure may be used on any stream of the device and lives as long as
-  /// the pointer.
+  /// Returns the cached structure, a T with bytes(); if it is missing, make(stream) makes it, and
+  /// other threads that call get() wait meanwhile. The structure may be used on any stream of the
+  /// device and lives as long as the pointer.
   template <class T, class Make>
   [[nodiscard]] std::shared_ptr<const T> get(std::uint64_t variant, Make&& make) {
     return std::static_pointer_cast<const T>(get_any({typeid(T), variant}, [&](Entry& entry) {
@@ -50,8 +50,9 @@ class DerivedCache {
                                                     const FunctionRef<void(Entry&)>& make);
 
   const Stream& stream_;
-  std::recursive_mutex making_;  // make() may poll, and a signal handler make another one
-  mutable std::mutex mutex_;     // guards entries_
+  // make() may poll, and a signal handler that runs then may make another one
+  std::recursive_mutex making_;
+  mutable std::mutex mutex_;  // guards entries_
   std::map<Key, Entry> entries_;
 };
 

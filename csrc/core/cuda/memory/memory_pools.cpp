@@ -26,9 +26,10 @@ std::uint64_t attribute(cudaMemPool_t pool, cudaMemPoolAttr name) {
   return value;
 }
 
-/// What is retained is not returned to the driver at every synchronisation: enough for calls on a
-/// large graph, little for other programs. On an H200, a call that needs 7 GiB is a sixth faster.
-/// Copies of graphs gain less: to write one takes longer than to map its memory.
+/// Makes the pools and their limits of retained memory, which is not returned to the driver at
+/// every synchronisation: enough for calls on a large graph, little for other programs. On an H200,
+/// a call that needs 7 GiB is a sixth faster. Copies of graphs gain less: to write one takes longer
+/// than to map its memory.
 Pools make_pools(Device device) {
   constexpr std::size_t share_of_calls = 16;
   constexpr std::size_t share_of_kept = 32;

@@ -10,7 +10,7 @@
 namespace warpgraph::cuda {
 namespace {
 
-/// To memory of cudaMalloc. Another library of the process may have enabled it.
+/// Enables access to memory of cudaMalloc. Another library of the process may have done so already.
 void enable_access_to_allocations(Device device, Device peer) {
   const DeviceGuard guard(device);
   const cudaError_t status = cudaDeviceEnablePeerAccess(peer.index, 0);
@@ -21,7 +21,7 @@ void enable_access_to_allocations(Device device, Device peer) {
   CUDA_TRY(status);
 }
 
-/// To memory of a stream-ordered pool, which has rights of its own.
+/// Enables access to memory of a stream-ordered pool, which has access rights of its own.
 void enable_access_to_pool(Device device, Device peer, Lifetime lifetime) {
   cudaMemAccessDesc access{};
   access.location.type = cudaMemLocationTypeDevice;
@@ -40,7 +40,7 @@ bool can_access_peer(Device device, Device peer) {
 
 void enable_peer_access(Device device, Device peer) {
   if (device.index == peer.index) return;
-  // Not freed at exit, when threads may still call.
+  // Not freed at exit, when threads may still call this.
   static std::mutex& mutex = *new std::mutex;
   static std::set<std::pair<int, int>>& enabled = *new std::set<std::pair<int, int>>;
   const std::lock_guard lock(mutex);

@@ -7,13 +7,13 @@
 
 namespace warpgraph::cuda {
 
-/// Whether kernels on `device` can be given access to the memory of `peer`.
+/// Returns whether kernels on `device` can be given access to the memory of `peer`.
 [[nodiscard]] bool can_access_peer(Device device, Device peer);
 
-/// From now on kernels on `device` can access the PeerBuffers and DeviceBuffers of `peer`. The
-/// driver is asked once for each pair. Throws DeviceError if the two have no such connection.
+/// Allows kernels on `device` to access the PeerBuffers and DeviceBuffers of `peer`. The driver is
+/// asked once for each pair. Throws DeviceError if the two have no such connection.
 void enable_peer_access(Device device, Device peer);
-/// The same for each of the devices and all others.
+/// Allows each of the devices to access the memory of all others.
 void enable_peer_access(const std::vector<Device>& devices);
 
 /// Throws DeviceError if atomic operations of kernels on `device` on memory of `peer` are not

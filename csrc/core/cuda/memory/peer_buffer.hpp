@@ -14,7 +14,7 @@ template <class T>
 class PeerBuffer {
  public:
   PeerBuffer() = default;
-  /// Uninitialised memory for n items.
+  /// Allocates uninitialised memory for n items.
   PeerBuffer(std::size_t n, Device device) : n_(n) {
     if (n == 0) return;
     const DeviceGuard guard(device);

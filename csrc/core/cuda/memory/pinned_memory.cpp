@@ -19,8 +19,9 @@ struct Pool {
   std::size_t idle_bytes = 0;
 };
 
-/// Never destroyed: at exit the driver may be gone before static destructors run. A forked process
-/// does not use its parent's pool: a thread of the parent may have held its mutex.
+/// Returns the pool, which is never destroyed: at exit the driver may be gone before static
+/// destructors run. A forked process does not use its parent's pool, since a thread of the parent
+/// may have held its mutex.
 Pool& pool() {
   static Pool* instance = new Pool;
   if (instance->process != getpid()) instance = new Pool;
@@ -89,7 +90,7 @@ void free_pinned(PinnedBlock block) noexcept {
   try {
     const DeviceGuard device(device_with_context());
     cudaFreeHost(block.memory);
-  } catch (...) {  // the driver has ended
+  } catch (...) {  // the driver has shut down
   }
 }
 

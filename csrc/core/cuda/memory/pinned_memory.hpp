@@ -10,16 +10,16 @@ struct PinnedBlock {
   std::size_t bytes = 0;
 };
 
-/// A block of at least `bytes` bytes, for copies to and from any device.
+/// Returns a block of at least `bytes` bytes, for copies to and from any device.
 [[nodiscard]] PinnedBlock borrow_pinned(std::size_t bytes);
 
-/// Returns a block, which the pool keeps or frees. No copy may still use it.
+/// Returns a block to the pool, which keeps or frees it. No copy may still use it.
 void return_pinned(PinnedBlock block) noexcept;
 
 /// Frees a block that copies may still use. The driver waits for them.
 void free_pinned(PinnedBlock block) noexcept;
 
-/// Bytes of idle blocks in the pool: at most most_idle_pinned.
+/// Returns the bytes of idle blocks in the pool: at most most_idle_pinned.
 [[nodiscard]] std::size_t idle_pinned_bytes();
 inline constexpr std::size_t most_idle_pinned = std::size_t{256} << 20;
 
