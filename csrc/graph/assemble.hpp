@@ -9,7 +9,7 @@
 
 namespace warpgraph {
 
-/// Each kind of random numbers has its own stream.
+/// Streams of random numbers: each kind of numbers has its own.
 enum RandomStream : std::uint64_t { edge_stream = 1, clique_stream, label_stream, weight_stream };
 
 /// Throws std::invalid_argument if weights of type W cannot follow the rule.
@@ -41,7 +41,7 @@ class WeightSource {
       : rule_(rule), random_(seed, weight_stream) {
     validate_weight_rule<W>(rule);
   }
-  /// The weight of the edge that `key` identifies.
+  /// Returns the weight of the edge that `key` identifies.
   [[nodiscard]] W operator()(std::uint64_t key) const noexcept {
     if (rule_.kind == WeightRule::Kind::integer) {
       const auto span =
@@ -109,9 +109,9 @@ struct NoWeight {
   Unweighted operator()(std::uint64_t) const noexcept { return {}; }
 };
 
-/// for_each_edge(first, last, emit) calls emit(u, v, number) for the edges at the positions
-/// first .. last, deterministically; `number` is unique to an edge. There are at least
-/// `fewest_arcs` arcs before duplicates are removed.
+/// Builds the graph of the edges that for_each_edge(first, last, emit) emits, as emit(u, v,
+/// number), for the positions first .. last, deterministically; `number` is unique to an edge.
+/// There are at least `fewest_arcs` arcs before duplicates are removed.
 template <class W, class ForEachEdge>
 Csr<W> assemble(const char* what, vertex_t n_vertices, std::int64_t n_positions,
                 const EdgeRules& rules, const WeightSource<W>& weight,

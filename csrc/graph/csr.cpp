@@ -23,7 +23,7 @@ vertex_t tail_of(const CsrPattern& graph, edge_t position) {
 
 namespace {
 
-/// One core's time for the check of one entry.
+/// Time that one core takes to check one entry.
 constexpr double ns_per_check = 0.25;
 
 template <class Index>
@@ -44,7 +44,7 @@ void validate_heads(const Index* heads, edge_t n_arcs, vertex_t n_vertices) {
           vertex_range(n_vertices));
 }
 
-/// The first row that ends before it starts, or n_vertices.
+/// Returns the first row that ends before it starts, or n_vertices.
 template <class Offset>
 std::int64_t first_falling_row(const Offset* offsets, vertex_t n_vertices) {
   return parallel_find_first(n_vertices,
@@ -94,7 +94,7 @@ void validate_weights(std::span<const W> weights, CsrPattern graph) {
 
 namespace {
 
-/// Position of the first weight that is_wanted, or -1.
+/// Returns the position of the first weight that is_wanted, or -1.
 template <class W, class Wanted>
 edge_t find_weight(std::span<const W> weights, Wanted is_wanted) {
   const auto n = static_cast<std::int64_t>(weights.size());

@@ -53,8 +53,8 @@ struct CsrPattern {
     return offsets[static_cast<std::int64_t>(u) + 1];
   }
   WARPGRAPH_HOST_DEVICE edge_t degree(vertex_t u) const noexcept { return end(u) - begin(u); }
-  /// Whether a vertex has fewer than 8 arcs on average, as on roads and meshes. A thread then
-  /// processes a row alone; with more arcs, a warp shares it.
+  /// Returns whether a vertex has fewer than 8 arcs on average, as on roads and meshes. A thread
+  /// then processes a row alone; with more arcs, a warp shares it.
   [[nodiscard]] bool has_low_degree() const noexcept { return n_arcs < 8 * edge_t{n_vertices}; }
 };
 
@@ -63,7 +63,7 @@ struct CsrView : CsrPattern {
   const W* weights = nullptr;
 };
 
-/// An owner in host memory.
+/// A graph whose arrays it owns, in host memory.
 template <class W>
 struct Csr {
   HostVector<edge_t> offsets{0};
@@ -93,25 +93,25 @@ HostVector<vertex_t> narrow_heads(std::span<const std::int64_t> heads, vertex_t 
 template <class W>
 void validate_weights(std::span<const W> weights, CsrPattern graph);
 
-/// Position of the first negative weight, or -1.
+/// Returns the position of the first negative weight, or -1.
 template <class W>
 edge_t find_negative(std::span<const W> weights);
 
 /// Positions of weights that need special treatment by searches, or -1.
 struct UnusualWeights {
   edge_t negative = -1;
-  /// An integer weight equal to the distance of unreachable vertices.
+  /// Position of an integer weight equal to the distance of unreachable vertices.
   edge_t unreachable = -1;
 };
 
-/// The first of each kind; one pass if there are none.
+/// Finds the first weight of each kind, in one pass if there are none.
 template <class W>
 UnusualWeights find_unusual(std::span<const W> weights);
 
-/// "a graph with 3 vertices (0..2)", for messages about invalid vertices.
+/// Returns "a graph with 3 vertices (0..2)", for messages about invalid vertices.
 std::string vertex_range(vertex_t n_vertices);
 
-/// The tail of the arc at `position`, by binary search in the offsets.
+/// Returns the tail of the arc at `position`, by binary search in the offsets.
 vertex_t tail_of(const CsrPattern& graph, edge_t position);
 
 /// Calls visit(tail, head, position) for the arcs at the positions first .. last, in order.

@@ -10,7 +10,7 @@
 namespace warpgraph {
 namespace {
 
-/// Fewer take less time than another thread needs to start.
+/// Number of entries of a block: fewer take less time than another thread needs to start.
 constexpr std::size_t entries_per_block = 1 << 15;
 
 template <class W>

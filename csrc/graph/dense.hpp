@@ -8,7 +8,8 @@
 
 namespace warpgraph {
 
-/// `values`: n_vertices x n_vertices entries, row-major; `masked`: of the same size, or empty.
+/// Converts `values`, n_vertices x n_vertices entries, row-major; `masked` has the same size or is
+/// empty.
 template <class W>
 Csr<W> csr_from_dense(vertex_t n_vertices, std::span<const W> values, std::span<const bool> masked);
 

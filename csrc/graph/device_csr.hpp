@@ -51,7 +51,7 @@ CsrView<W> with_weights(const CsrPattern& pattern, const W* weights) {
 /// A graph with weights of any type, for code that only moves them or passes them on.
 struct AnyCsrView : CsrPattern {
   const void* weights = nullptr;
-  std::size_t weight_bytes = 0;  // of each weight
+  std::size_t weight_bytes = 0;  // bytes of a weight
 
   AnyCsrView() = default;
   template <class W>
@@ -60,14 +60,14 @@ struct AnyCsrView : CsrPattern {
         weights(graph.weights),
         weight_bytes(graph.weights == nullptr ? 0 : sizeof(W)) {}
 
-  /// Another structure with weights of this type.
+  /// Returns another structure with weights of this type.
   [[nodiscard]] AnyCsrView with(const CsrPattern& pattern, const void* its_weights) const {
     AnyCsrView view = *this;
     static_cast<CsrPattern&>(view) = pattern;
     view.weights = its_weights;
     return view;
   }
-  /// Of the arcs before `arc`.
+  /// Returns the bytes of the weights of the arcs before `arc`.
   [[nodiscard]] std::size_t bytes_before(edge_t arc) const {
     return static_cast<std::size_t>(arc) * weight_bytes;
   }
@@ -80,7 +80,7 @@ struct AnyCsrView : CsrPattern {
 template <class W>
 class DeviceCsr {
  public:
-  /// As DevicePattern.
+  /// Copies `host` to the stream's device. The stream must outlive this. Does not wait.
   DeviceCsr(const CsrView<W>& host, const cuda::Stream& stream)
       : pattern_(host, stream),
         weights_(cuda::to_device(host.weights, static_cast<std::size_t>(host.n_arcs), stream)) {}

@@ -5,7 +5,8 @@
 
 namespace warpgraph {
 
-/// By binary search for the last row that starts at or before position e.
+/// Returns the tail of the arc at position e, by binary search for the last row that starts there
+/// or before.
 __device__ inline vertex_t tail_on_device(const CsrPattern& graph, edge_t e) {
   vertex_t low = 0;
   vertex_t high = graph.n_vertices - 1;

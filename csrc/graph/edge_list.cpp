@@ -65,7 +65,7 @@ Csr<W> to_csr(const EdgeListView<Index, W>& edges) {
 void write_tails(const CsrPattern& graph, std::span<vertex_t> tails) {
   EXPECTS(static_cast<edge_t>(tails.size()) == graph.n_arcs, "the graph has ", graph.n_arcs,
           " edges, but there is room for ", tails.size(), " tails");
-  // Divided by position, not by row: one long row would leave all threads but one idle.
+  // The loop is divided by position, not by row: one long row would leave all threads but one idle.
   parallel_blocks(graph.n_arcs, default_grain * 8, [&](int, edge_t first, edge_t last) {
     for_each_arc(graph, first, last,
                  [&](vertex_t u, vertex_t, edge_t e) { tails[static_cast<std::size_t>(e)] = u; });

@@ -28,8 +28,8 @@ Csr<W> to_csr(const EdgeListView<Index, W>& edges);
 /// the edge list are those of the CSR matrix.
 void write_tails(const CsrPattern& graph, std::span<vertex_t> tails);
 
-/// Number of arcs beside the first of each (tail, head). Each thread takes a bit for each vertex,
-/// unless the heads of all rows ascend.
+/// Returns the number of arcs beside the first of each (tail, head). Each thread allocates a bit
+/// for each vertex, unless the heads of all rows ascend.
 [[nodiscard]] edge_t count_parallel_arcs(const CsrPattern& graph);
 
 }  // namespace warpgraph

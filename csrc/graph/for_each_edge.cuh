@@ -21,7 +21,8 @@
 
 namespace warpgraph::cuda {
 
-/// The value of all but merge_path is the number of threads that share a vertex.
+/// How arcs are mapped to threads. The value of all but merge_path is the number of threads that
+/// share a vertex.
 enum class EdgeMapping : unsigned { merge_path = 0, thread = 1, warp = 32, block = 256 };
 
 /// Frontiers for for_each_edge: types with size() and the i-th vertex.
@@ -40,8 +41,8 @@ struct VertexList {
   WARPGRAPH_HOST_DEVICE vertex_t operator[](std::int64_t i) const { return vertices[i]; }
 };
 
-/// The whole grid visits the arcs with `group_size` adjacent threads per vertex; group_size divides
-/// the block size. For use inside a kernel; the frontier may be a WorklistView.
+/// Visits the arcs by the whole grid, with `group_size` adjacent threads per vertex; group_size
+/// divides the block size. For use inside a kernel; the frontier may be a WorklistView.
 template <class Frontier, class Op>
 __device__ void visit_edges(const CsrPattern& graph, const Frontier& frontier, unsigned group_size,
                             Op&& op) {
@@ -64,12 +65,13 @@ __global__ void visit_edges_kernel(CsrPattern graph, Frontier frontier, unsigned
   visit_edges(graph, frontier, group_size, op);
 }
 
-/// Vertices and arcs in a tile, which a block processes at a time: eight per thread. One binary
-/// search serves 2048 of them, and the starts of 2048 rows still fit shared memory well.
+/// Number of vertices and arcs in a tile, which a block processes at a time: eight per thread. One
+/// binary search serves 2048 of them, and the starts of 2048 rows still fit shared memory well.
 inline constexpr std::int64_t tile_items = 8 * threads_per_block;
 
-/// The arcs of all rows are concatenated: row i has starts[i] .. starts[i+1]. The merge path visits
-/// each row's arcs and then the row itself; returns the number of rows before step `diagonal`.
+/// Returns the number of rows before step `diagonal` of the merge path, which visits each row's
+/// arcs and then the row itself. The arcs of all rows are concatenated: row i has starts[i] ..
+/// starts[i+1].
 __device__ inline std::int64_t rows_before(Offsets starts, std::int64_t n_rows, edge_t n_arcs,
                                            std::int64_t diagonal) {
   std::int64_t low = diagonal > n_arcs ? diagonal - n_arcs : 0;
@@ -129,7 +131,7 @@ __global__ void gather_degrees(CsrPattern graph, Frontier frontier, edge_t* degr
   if (i == 0) degrees[0] = 0;
 }
 
-/// The exclusive prefix sums of the frontier's degrees, with the number of arcs at the end.
+/// Returns the exclusive prefix sums of the frontier's degrees, with the number of arcs at the end.
 template <class Frontier>
 DeviceBuffer<edge_t> scan_degrees(const Stream& stream, const CsrPattern& graph,
                                   const Frontier& frontier) {
@@ -140,8 +142,8 @@ DeviceBuffer<edge_t> scan_degrees(const Stream& stream, const CsrPattern& graph,
   return starts;
 }
 
-/// The host does not have the number of arcs, so the grid has as many blocks as fill the device,
-/// and each block processes tiles in a grid-stride loop.
+/// Launches as many blocks as fill the device, since the host does not have the number of arcs;
+/// each block processes tiles in a grid-stride loop.
 template <class Frontier, class Op>
 void launch_merge_path(const Stream& stream, const CsrPattern& graph, const Frontier& frontier,
                        Offsets starts, const Op& op) {
@@ -172,7 +174,7 @@ void for_each_edge(const Stream& stream, const CsrPattern& graph, const Frontier
   }
 }
 
-/// A mapping chosen by the graph's mean degree, for lists of unknown degrees.
+/// Chooses a mapping by the graph's mean degree, for lists of unknown degrees.
 inline EdgeMapping mapping_for(const CsrPattern& graph) {
   return graph.has_low_degree() ? EdgeMapping::thread : EdgeMapping::merge_path;
 }

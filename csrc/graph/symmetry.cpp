@@ -17,7 +17,7 @@ struct Digest {
   friend bool operator==(Digest, Digest) = default;
 };
 
-/// Two random keys, which cannot be predicted.
+/// Returns two random keys per process, which cannot be predicted.
 Digest process_keys() {
   static const Digest keys = [] {
     std::random_device source;
@@ -27,7 +27,7 @@ Digest process_keys() {
   return keys;
 }
 
-/// -0.0 and 0.0 are the same weight.
+/// Returns the bits of a weight; -0.0 and 0.0 are the same weight.
 template <class W>
 std::uint64_t weight_bits(W weight) {
   if constexpr (std::is_same_v<W, float>) {
@@ -39,7 +39,7 @@ std::uint64_t weight_bits(W weight) {
   }
 }
 
-/// Sum over the arcs above the diagonal minus the sum over the mirrored arcs below it.
+/// Returns the sum over the arcs above the diagonal minus the sum over the mirrored arcs below it.
 template <class WeightBits>
 Digest mirror_difference(const CsrPattern& graph, WeightBits&& bits_at) {
   constexpr edge_t block = 1 << 15;
@@ -64,8 +64,8 @@ Digest mirror_difference(const CsrPattern& graph, WeightBits&& bits_at) {
       std::plus<>{}, 1);
 }
 
-/// Whether the reverse of one of a few arcs, evenly spaced, is missing. Arcs to long rows are not
-/// looked up.
+/// Returns whether the reverse of one of a few arcs, evenly spaced, is missing. Arcs to long rows
+/// are not looked up.
 template <class WeightBits>
 bool misses_a_sampled_reverse(const CsrPattern& graph, WeightBits&& bits_at) {
   constexpr edge_t samples = 16;
@@ -90,7 +90,7 @@ bool is_its_mirror_image(const CsrPattern& graph, WeightBits&& bits_at) {
   return !misses_a_sampled_reverse(graph, bits_at) && mirror_difference(graph, bits_at) == Digest{};
 }
 
-/// The arcs (u, v) with u <= v; their weights are not set.
+/// Returns the arcs (u, v) with u <= v; their weights are not set.
 template <class W>
 Csr<W> upper_arcs(const CsrPattern& graph) {
   Csr<W> upper;

@@ -8,30 +8,30 @@
 
 namespace warpgraph {
 
-/// True if the arcs above the diagonal and the transposed arcs below it are the same multiset of
-/// (tail, head, weight). First the reverse of a few arcs is looked up, which ends the test of most
-/// graphs that are not symmetric. Then one pass without look-ups: each side is hashed to the sum of
-/// 2 x 64 bits per arc with a random key per process, so a false "yes" has probability below 2^-100
-/// for any graph, and a "no" is always right.
+/// Returns whether the arcs above the diagonal and the transposed arcs below it are the same
+/// multiset of (tail, head, weight). First the reverse of a few arcs is looked up, which ends the
+/// test of most graphs that are not symmetric. Then one pass without look-ups: each side is hashed
+/// to the sum of 2 x 64 bits per arc with a random key per process, so a false "yes" has
+/// probability below 2^-100 for any graph, and a "no" is always right.
 template <class W>
 bool is_symmetric(const CsrView<W>& graph);
-/// The same for the structure alone.
+/// Returns whether the structure alone is symmetric.
 bool is_symmetric(const CsrPattern& graph);
 
-/// The transposed graph; arcs of a row are in the order of their original tails. Arcs without
-/// weights get the weight 1. memory_limit: bytes; 0: what is free.
+/// Returns the transposed graph; arcs of a row are in the order of their original tails. Arcs
+/// without weights get the weight 1. `memory_limit` is in bytes; 0 means the free memory.
 template <class W>
 Csr<W> transpose(const CsrView<W>& graph, std::size_t memory_limit = 0);
 
-/// The graph with all arcs in both directions: row u holds u's arcs, then the reversed arcs that
-/// end in u. Parallel arcs are kept, never summed; loops are not duplicated. W may be
-/// Unweighted. memory_limit: bytes; 0: what is free.
+/// Returns the graph with all arcs in both directions: row u holds u's arcs, then the reversed arcs
+/// that end in u. Parallel arcs are kept, never summed; loops are not duplicated. W may be
+/// Unweighted. `memory_limit` is in bytes; 0 means the free memory.
 template <class W>
 Csr<W> symmetrise(const CsrView<W>& graph, std::size_t memory_limit = 0);
 
-/// The weights of all arcs of a graph that has each edge both ways, with arcs in any order.
-/// `weights` are those of the arcs (u, v) with u <= v, in the order of the graph. Of parallel
-/// edges, the i-th one in row u is the i-th one in row v. Nothing if an arc has no reverse.
+/// Returns the weights of all arcs of a graph that has each edge both ways, with arcs in any order;
+/// nothing if an arc has no reverse. `weights` are those of the arcs (u, v) with u <= v, in the
+/// order of the graph. Of parallel edges, the i-th one in row u is the i-th one in row v.
 template <class W>
 std::optional<HostVector<W>> weights_both_ways(const CsrPattern& graph, std::span<const W> weights);
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr edge_t arcs_per_block = 1 << 15;
 
-/// The weights at `positions`.
+/// Returns the weights at `positions`.
 template <class W>
 HostVector<W> gather(const W* weights, const HostVector<edge_t>& positions) {
   HostVector<W> gathered(positions.size());

@@ -5,7 +5,7 @@
 
 namespace warpgraph {
 
-/// True if any entry is below the diagonal.
+/// Returns whether any entry is below the diagonal.
 bool has_lower_triangle(const CsrPattern& graph);
 
 template <class W>
@@ -15,8 +15,8 @@ struct UpperTriangle {
 };
 
 /// Moves every entry except loops above the diagonal: row u holds u's own entries above the
-/// diagonal, then the transposed entries from below it, both in their original order. memory_limit:
-/// bytes; 0: the free memory.
+/// diagonal, then the transposed entries from below it, both in their original order.
+/// `memory_limit` is in bytes; 0 means the free memory.
 template <class W>
 UpperTriangle<W> upper_triangle(const CsrView<W>& graph, std::size_t memory_limit = 0);
 

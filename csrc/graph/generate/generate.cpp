@@ -17,7 +17,7 @@ void validate_fraction(double value, const char* name) {
   EXPECTS(value >= 0 && value <= 1, name, " must be in 0..1, got ", value);
 }
 
-/// Random new numbers for the vertices, or the old ones.
+/// Map from the generated numbers of the vertices to random new ones, or to themselves.
 class VertexLabels {
  public:
   VertexLabels(vertex_t n, std::uint64_t seed, bool relabel)
@@ -37,7 +37,7 @@ struct Edge {
   vertex_t head;
 };
 
-/// A function that places an edge with the same probabilities on all levels.
+/// Returns a function that places an edge with the same probabilities on all levels.
 auto fixed_quadrants(const RmatOptions& options) {
   const auto threshold = [](double probability) {
     return static_cast<std::uint64_t>(probability * 0x1.0p32);
@@ -58,7 +58,7 @@ auto fixed_quadrants(const RmatOptions& options) {
   };
 }
 
-/// A function that places an edge with probabilities that vary from level to level.
+/// Returns a function that places an edge with probabilities that vary from level to level.
 auto noisy_quadrants(const RmatOptions& options) {
   return [options](RandomSequence random) {
     std::array<double, 4> p{options.a, options.b, options.c, options.d};
@@ -87,7 +87,7 @@ auto noisy_quadrants(const RmatOptions& options) {
   };
 }
 
-/// place(random numbers): the row and the column of an edge.
+/// Draws all edges; place(random numbers) returns the row and the column of one.
 template <class Place>
 void draw_edges(const Place& place, const VertexLabels& label, std::uint64_t seed,
                 HostVector<Edge>& edges) {
@@ -98,8 +98,8 @@ void draw_edges(const Place& place, const VertexLabels& label, std::uint64_t see
   });
 }
 
-// How assemble() gets the edges of each kind of graph. Types of their own, so that what does not
-// depend on weights is compiled once.
+// Lists of the edges of each kind of graph, for assemble(). They are types of their own, so that
+// the code that does not depend on weights is compiled once.
 
 struct DrawnEdges {
   const HostVector<Edge>& edges;
@@ -126,12 +126,13 @@ void validate(const RmatOptions& options) {
   validate_fraction(options.noise, "noise");
 }
 
-/// Peak memory of rmat().
+/// Returns the peak memory of rmat().
 template <class W>
 std::size_t rmat_bytes(const RmatOptions& options, std::size_t n_edges) {
   const std::size_t directions = options.edges.directed ? 1 : 2;
-  // Duplicates kept: the arcs in buckets and the graph. Dropped: first the same without weights,
-  // then heads twice and weights; a few per cent less after duplicates are removed.
+  // Without removal of duplicates: the arcs in buckets and the graph. With it: first the same
+  // without weights, then heads twice and weights; a few per cent less after duplicates are
+  // removed.
   const std::size_t per_arc =
       options.edges.keep_duplicates
           ? sizeof(Arc<W>) + sizeof(vertex_t) + sizeof(W)
@@ -140,7 +141,7 @@ std::size_t rmat_bytes(const RmatOptions& options, std::size_t n_edges) {
          (std::size_t{2} << options.scale) * sizeof(edge_t);
 }
 
-/// The first vertices of the cliques, followed by n.
+/// Returns the first vertices of the cliques, followed by n.
 std::vector<vertex_t> draw_cliques(vertex_t n, vertex_t max_size, std::uint64_t seed) {
   const CounterRandom random(seed, clique_stream);
   std::vector<vertex_t> starts;
@@ -154,7 +155,7 @@ std::vector<vertex_t> draw_cliques(vertex_t n, vertex_t max_size, std::uint64_t 
   return starts;
 }
 
-/// The arcs within cliques; those between them come on top.
+/// Returns the number of arcs within cliques; there are others between them.
 std::int64_t arcs_of_cliques(const std::vector<vertex_t>& starts) {
   return parallel_reduce(
       static_cast<std::int64_t>(starts.size()) - 1, std::int64_t{0},
@@ -182,7 +183,8 @@ struct EdgesOfCliques {
   }
 
  private:
-  /// The edges of u to later members of its clique, which is begin .. end, and to other cliques.
+  /// Emits the edges of u to later members of its clique, which is begin .. end, and to other
+  /// cliques.
   template <class Emit>
   void emit_edges_of(vertex_t u, vertex_t begin, vertex_t end, Emit&& emit) const {
     const vertex_t n = starts.back();
@@ -223,8 +225,9 @@ struct EdgesOfGrid {
   }
 };
 
-/// As many arcs as a grid has at the least: what is removed at random strays from its fraction by
-/// the square root of the number of edges; a thousandth and a thousand allow for far more.
+/// Returns a lower bound on the arcs of a grid: the number that is removed at random strays from
+/// its fraction by the square root of the number of edges; a thousandth and a thousand allow for
+/// far more.
 std::int64_t fewest_arcs_of(const GridOptions& options) {
   const std::int64_t rows = options.rows;
   const std::int64_t cols = options.cols;

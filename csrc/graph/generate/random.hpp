@@ -32,7 +32,7 @@ class RandomSequence {
     state_ += 0x9E3779B97F4A7C15u;
     return drawn;
   }
-  /// Uniform in [0, 1), 53 bits.
+  /// Returns a number that is uniform in [0, 1), with 53 bits.
   WARPGRAPH_HOST_DEVICE constexpr double uniform() noexcept {
     return static_cast<double>(bits() >> 11) * 0x1.0p-53;
   }
@@ -49,7 +49,7 @@ class CounterRandom {
   WARPGRAPH_HOST_DEVICE constexpr std::uint64_t bits(std::uint64_t index) const noexcept {
     return mix64(key_ ^ mix64(index));
   }
-  /// Uniform in [0, 1), 53 bits.
+  /// Returns a number that is uniform in [0, 1), with 53 bits.
   WARPGRAPH_HOST_DEVICE constexpr double uniform(std::uint64_t index) const noexcept {
     return static_cast<double>(bits(index) >> 11) * 0x1.0p-53;
   }
@@ -57,7 +57,7 @@ class CounterRandom {
       std::uint64_t index) const noexcept {
     return RandomSequence(bits(index));
   }
-  /// Uniform in 0..n-1, with a bias of at most n / 2^64.
+  /// Returns a number that is uniform in 0..n-1, with a bias of at most n / 2^64.
   WARPGRAPH_HOST_DEVICE constexpr std::uint64_t below(std::uint64_t index,
                                                       std::uint64_t n) const noexcept {
     return static_cast<std::uint64_t>((static_cast<uint128_t>(bits(index)) * n) >> 64);

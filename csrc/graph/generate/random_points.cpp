@@ -12,7 +12,7 @@ namespace {
 
 enum Stream : std::uint64_t { coordinate_stream = 101, blob_stream, centre_stream };
 
-/// Standard normal by the Box-Muller transform.
+/// Returns a standard normal number, by the Box-Muller transform.
 double normal(RandomSequence random) {
   const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
   return radius * std::cos(2 * std::numbers::pi * random.uniform());

@@ -15,8 +15,8 @@
 
 namespace warpgraph {
 
-/// The structure, which graphs of different weights share. Not changed once it is made, so it can
-/// be read from any stream.
+/// The structure of a graph on a device, which graphs of different weights share. It is not changed
+/// once it is made, so it can be read from any stream.
 class DeviceStructure {
  public:
   /// Copies the structure. Throws OutOfMemory.
@@ -25,7 +25,7 @@ class DeviceStructure {
     (*stream_).synchronize();
   }
 
-  /// Bytes of the structure on a device.
+  /// Returns the bytes of the structure on a device.
   [[nodiscard]] static std::size_t bytes_of(const CsrPattern& host) {
     const std::size_t offset_bytes = host.offsets.is_wide() ? 8 : 4;
     return (static_cast<std::size_t>(host.n_vertices) + 1) * offset_bytes +
@@ -54,7 +54,7 @@ class DeviceGraph {
   /// Copies the structure. Throws OutOfMemory.
   DeviceGraph(const CsrPattern& host, Device device)
       : DeviceGraph(std::make_shared<DeviceStructure>(host, device)) {}
-  /// Of a structure that is on the device.
+  /// Makes the graph of a structure that is on the device.
   explicit DeviceGraph(std::shared_ptr<const DeviceStructure> structure)
       : structure_(std::move(structure)),
         stream_(structure_->device(), cuda::Lifetime::kept),
@@ -84,7 +84,8 @@ class DeviceGraph {
   [[nodiscard]] cuda::DerivedCache& derived() noexcept { return derived_; }
   [[nodiscard]] const cuda::DerivedCache& derived() const noexcept { return derived_; }
 
-  /// Without weights that are being copied. Does not wait for these.
+  /// Returns the bytes of the graph, without weights that are being copied. Does not wait for
+  /// these.
   [[nodiscard]] std::size_t bytes() const {
     const auto bytes_of = [](const auto& weights) {
       return weights.if_made() != nullptr ? weights.if_made()->bytes() : 0;

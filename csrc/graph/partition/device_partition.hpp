@@ -14,44 +14,45 @@
 
 namespace warpgraph {
 
-/// The member functions that take a part may run on several threads at a time.
+/// A partition of a graph on devices. The member functions that take a part may run on several
+/// threads at a time.
 class DevicePartition {
  public:
-  /// A part for each entry of `devices`, which may repeat. The arrays of the graph on the host must
-  /// outlive this, but weights. Copies nothing.
+  /// Makes a part for each entry of `devices`, which may repeat, and copies nothing. The arrays of
+  /// the graph on the host, except weights, must outlive this.
   DevicePartition(const CsrPattern& graph, std::vector<Device> devices);
-  /// The same with given parts.
+  /// Makes the given parts, one for each entry of `devices`.
   DevicePartition(const CsrPattern& graph, std::vector<Device> devices, const PartitionView& parts);
 
   [[nodiscard]] const PartitionView& parts() const noexcept { return parts_; }
   [[nodiscard]] const std::vector<Device>& devices() const noexcept { return devices_; }
 
-  /// Numbers of rows and arcs of a part, without arrays.
+  /// Returns the numbers of rows and arcs of a part, without arrays.
   [[nodiscard]] CsrPattern shape(int part) const;
-  /// The rows of a part on its device. The first call copies them. Throws OutOfMemory.
+  /// Returns the rows of a part on its device. The first call copies them. Throws OutOfMemory.
   [[nodiscard]] CsrPattern pattern(int part);
-  /// The same with their weights, if the whole graph, on the host, has weights.
+  /// Returns the rows of a part with their weights, if the whole graph, on the host, has weights.
   template <class W>
   [[nodiscard]] CsrView<W> rows(int part, const CsrView<W>& graph);
-  /// What algorithms have derived from the rows of a part.
+  /// Returns the structures that algorithms have derived from the rows of a part.
   [[nodiscard]] cuda::DerivedCache& derived(int part);
-  /// What algorithms have derived from the whole graph, for all devices. Structures are made on a
-  /// stream of the first one; the rows of the parts need not be on the devices.
+  /// Returns the structures that algorithms have derived from the whole graph, for all devices.
+  /// They are made on a stream of the first one; the rows of the parts need not be on the devices.
   [[nodiscard]] cuda::DerivedCache& derived_for_all();
 
   /// Throws OutOfMemory, as MemoryBudget does, unless each device has memory for the rows of its
   /// parts and for the bytes_beside(part) that a call allocates. The limit is that of each device
-  /// for both; 0: free memory.
+  /// for both; 0 means the free memory.
   template <class W>
   void require_memory(std::string_view what, const CsrView<W>& graph,
                       const std::function<std::size_t(int)>& bytes_beside, std::size_t limit) const;
-  /// derived(part) if the part is on its device, else null.
+  /// Returns derived(part) if the part is on its device, else null.
   [[nodiscard]] const cuda::DerivedCache* derived_if_copied(int part) const;
-  /// Of rows() on a device.
+  /// Returns the bytes of rows() on a device.
   template <class W>
   [[nodiscard]] std::size_t bytes_of_rows(Device device, const CsrView<W>& graph) const;
 
-  /// On all devices. Does not wait for copies that others make.
+  /// Returns the bytes on all devices. Does not wait for copies that other threads make.
   [[nodiscard]] std::size_t bytes() const;
 
  private:
@@ -69,7 +70,7 @@ class DevicePartition {
   const CsrPattern graph_;
   const std::vector<Device> devices_;
   const PartitionView parts_;
-  std::deque<MadeOnce<DeviceGraph>> copies_;  // of each part
+  std::deque<MadeOnce<DeviceGraph>> copies_;  // a copy of each part
   MadeOnce<ForAll> for_all_;
 };
 

@@ -10,8 +10,8 @@ namespace warpgraph {
 
 namespace {
 
-/// Parts of about as much work each: work_before(i) is that of the first i of n units, and part p
-/// begins with vertex first_of(unit).
+/// Divides n units into parts of about equal work: work_before(i) is the work of the first i units,
+/// and a part that begins with a unit begins with vertex first_of(unit).
 template <class WorkBefore, class FirstOf>
 PartitionView divide(std::int64_t n, int n_parts, const WorkBefore& work_before,
                      const FirstOf& first_of) {
@@ -21,7 +21,7 @@ PartitionView divide(std::int64_t n, int n_parts, const WorkBefore& work_before,
   made.n_parts = n_parts;
   const std::int64_t work = work_before(n);
   for (int part = 1; part <= n_parts; ++part) {
-    // In steps: the product of both may exceed 64 bits.
+    // Divided first, since the product of both may exceed 64 bits.
     const std::int64_t before = work / n_parts * part + work % n_parts * part / n_parts;
     std::int64_t first = 0;
     for (std::int64_t left = n; left > 0;) {  // the first unit with as much work before it
@@ -39,9 +39,9 @@ PartitionView divide(std::int64_t n, int n_parts, const WorkBefore& work_before,
   return made;
 }
 
-/// Rows are counted in so many blocks at most.
+/// Upper bound on the number of blocks in which rows are counted.
 constexpr std::int64_t most_blocks = 1 << 16;
-/// What an edge takes beside reading an entry of a row in sequence: random reads of the trees of
+/// Cost of an edge relative to reading an entry of a row in sequence: random reads of the trees of
 /// its ends. By the cost model of mst/multi/team_forest.cuh that is eight times as long; four
 /// divide the memory for the entries better.
 constexpr std::int64_t edge_work = 4;

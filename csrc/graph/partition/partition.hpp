@@ -1,4 +1,4 @@
-// Which device owns a vertex, and what it has of a graph.
+// Partition of a graph: which device owns a vertex, and which rows it has.
 //
 // Parts are ranges of consecutive vertices with about as many arcs each, so an owner is found by a
 // few comparisons, and the order of the vertices decides how many arcs join different parts:
@@ -13,13 +13,13 @@
 
 namespace warpgraph {
 
-/// Parts that a partition has at most: more workers than a runtime has on one host.
+/// Upper bound on the number of parts: more workers than a runtime has on one host.
 inline constexpr int most_parts = 64;
 
-/// Trivially copyable: kernels take it by value.
+/// View of a partition. It is trivially copyable: kernels take it by value.
 struct PartitionView {
   int n_parts = 0;
-  /// Part p has the vertices begins[p] .. begins[p + 1] - 1.
+  /// Bounds of the parts: part p has the vertices begins[p] .. begins[p + 1] - 1.
   vertex_t begins[most_parts + 1] = {};
 
   [[nodiscard]] WARPGRAPH_HOST_DEVICE vertex_t begin(int part) const noexcept {
@@ -31,7 +31,7 @@ struct PartitionView {
   [[nodiscard]] WARPGRAPH_HOST_DEVICE vertex_t size(int part) const noexcept {
     return end(part) - begin(part);
   }
-  /// The part that has a vertex. O(log n_parts).
+  /// Returns the part that has a vertex, in O(log n_parts).
   [[nodiscard]] WARPGRAPH_HOST_DEVICE int owner(vertex_t v) const noexcept {
     int first = 0;
     for (int left = n_parts; left > 1;) {
@@ -43,12 +43,12 @@ struct PartitionView {
   }
 };
 
-/// n_parts ranges of vertices: the rows of each have about as many arcs as those of any other one,
-/// and a vertex counts as one arc. Parts of small graphs may be empty. 1 <= n_parts <= most_parts.
+/// Divides the vertices into n_parts ranges whose rows have about as many arcs each; a vertex
+/// counts as one arc. Parts of small graphs may be empty. 1 <= n_parts <= most_parts.
 [[nodiscard]] PartitionView equal_arcs(const CsrPattern& graph, int n_parts);
 
-/// The same where only entries above the diagonal count as edges: if every edge is stored both
-/// ways, the first rows have most of these.
+/// Divides the vertices likewise where only entries above the diagonal count as edges: if every
+/// edge is stored both ways, the first rows have most of these.
 [[nodiscard]] PartitionView equal_edges(const CsrPattern& graph, int n_parts);
 
 /// A part of a graph in host memory: the rows of its vertices, numbered from 0, with heads that are
@@ -63,7 +63,7 @@ struct GraphPart {
   GraphPart& operator=(const GraphPart&) = delete;
 };
 
-/// The same with the weights of the whole graph.
+/// Returns the part's rows with the weights of the whole graph.
 template <class W>
 [[nodiscard]] CsrView<W> with_weights_of(const GraphPart& part, const CsrView<W>& graph) {
   CsrView<W> view;

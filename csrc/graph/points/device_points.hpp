@@ -8,7 +8,7 @@
 
 namespace warpgraph {
 
-/// Coordinate k of point p is at coordinates[p * dimension + k], in device memory.
+/// Points in device memory: coordinate k of point p is at coordinates[p * dimension + k].
 template <class T>
 struct DevicePoints {
   const T* coordinates;

@@ -6,7 +6,7 @@
 
 namespace warpgraph {
 
-/// The most dimensions that are compile-time constants.
+/// Upper bound on the dimensions that are compile-time constants.
 inline constexpr int max_fixed_dimension = 8;
 
 /// Calls f(std::integral_constant) for the least dimension that is compiled and not less than
@@ -24,5 +24,6 @@ auto with_dimension(std::int64_t dimension, F&& f) {
 
 }  // namespace warpgraph
 
-/// X(T, D) for every dimension of with_dimension, and for 0: one that is known at run time only.
+/// Expands X(T, D) for every dimension of with_dimension, and for 0: one that is known at run time
+/// only.
 #define WARPGRAPH_FOR_EACH_DIMENSION(X, T) X(T, 2) X(T, 3) X(T, 4) X(T, 5) X(T, 6) X(T, 8) X(T, 0)

@@ -17,7 +17,8 @@ struct PointsView {
   }
 };
 
-/// Equal on every device: the squares are added in the order of the coordinates.
+/// Returns the squared distance of two points. It is equal on every device: the squares are added
+/// in the order of the coordinates.
 template <class T>
 [[nodiscard]] WARPGRAPH_HOST_DEVICE T squared_distance(const T* a, const T* b,
                                                        std::int64_t dimension) noexcept {

@@ -236,7 +236,7 @@ HostVector<vertex_t> order_by_communities(const CsrPattern& graph) {
         finer, labels.back(), n_labels, [&](edge_t e) { return finer.weights[e]; },
         [&](vertex_t v) { return coarse.sizes[slot(v)]; });
   }
-  // From the top level, whose communities are not connected to each other.
+  // Ranks are found from the top level on, whose communities are not connected to each other.
   Labels ranks(slot(n_labels));
   parallel_for(n_labels, [&](std::int64_t c) {
     ranks[static_cast<std::size_t>(c)] = static_cast<vertex_t>(c);

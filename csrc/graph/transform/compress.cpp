@@ -13,12 +13,13 @@ namespace {
 
 constexpr std::array all_block_bits{0, 1, 2, 4, 8};
 
-/// Longer rows are not searched for a patched encoding: they rarely have few exceptions.
+/// Degree of the longest rows that are searched for a patched encoding: longer ones rarely have few
+/// exceptions.
 constexpr edge_t max_patched_degree = 1024;
 
 std::size_t slot(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-/// Derived sizes of a code width.
+/// Sizes that follow from a code width.
 struct Format {
   Format(int bits, vertex_t n_vertices)
       : block_bits(bits),
@@ -163,14 +164,14 @@ struct IrregularUsage {
   }
 };
 
-/// `at`: where the row's space in the arrays of irregular rows begins.
+/// Encodes a row; `at` is where its space in the arrays of irregular rows begins.
 void encode_row(const CsrPattern& graph, const Format& format, vertex_t u, const RowPlan& plan,
                 const IrregularUsage& at, CompressedAdjacency& out) {
   const edge_t begin = graph.begin(u);
   const edge_t end = graph.end(u);
   const int bits = format.block_bits;
   const auto write_codes = [&](auto&& code_of) {
-    std::uint8_t pending = 0;  // of the byte of `blocks` that is being filled
+    std::uint8_t pending = 0;  // bits of the byte of `blocks` that is being filled
     for (edge_t e = begin; e < end; ++e) {
       const auto code = static_cast<std::uint64_t>(code_of(graph.heads[e]));
       out.low[slot(e)] = static_cast<std::uint8_t>(code);

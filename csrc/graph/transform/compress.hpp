@@ -44,7 +44,7 @@ class CompressedRow {
   }
   [[nodiscard]] WARPGRAPH_HOST_DEVICE edge_t begin_position() const noexcept { return begin_; }
 
-  /// Heads in the order of their positions.
+  /// Iterator over the heads of a row in the order of their positions.
   class Iterator {
    public:
     using difference_type = edge_t;
@@ -112,10 +112,10 @@ class CompressedRow {
 struct CompressedView {
   vertex_t n_vertices = 0;
   edge_t n_arcs = 0;
-  Offsets offsets;  // those of the graph
+  Offsets offsets;  // the offsets of the graph
   int block_bits = 0;
   int upper_bytes = 0;
-  const vertex_t* bases = nullptr;  // negative: ~ index of the irregular row
+  const vertex_t* bases = nullptr;  // a negative one is ~ index of the irregular row
   const std::uint8_t* low = nullptr;
   const std::uint8_t* blocks = nullptr;
   const IrregularRow* irregular = nullptr;
@@ -139,7 +139,7 @@ struct CompressedView {
   }
 };
 
-/// Owns the arrays, on host or device. Offsets and weights stay in the graph.
+/// Owner of the arrays, on host or device. Offsets and weights stay in the graph.
 template <template <class> class Array>
 struct CompressedArrays {
   int block_bits = 0;
@@ -151,8 +151,8 @@ struct CompressedArrays {
   Array<vertex_t> exceptions;
   Array<std::uint8_t> upper;
 
-  /// `graph` must be the one that was compressed; its heads are not read. Its offsets are where the
-  /// arrays are.
+  /// Returns the view. `graph` must be the one that was compressed, with offsets where the arrays
+  /// are; its heads are not read.
   [[nodiscard]] CompressedView view(const CsrPattern& graph) const noexcept {
     return {graph.n_vertices, graph.n_arcs,      graph.offsets, block_bits,
             upper_bytes,      bases.data(),      low.data(),    blocks.data(),
@@ -166,14 +166,14 @@ struct CompressedArrays {
 
 struct CompressedAdjacency : CompressedArrays<HostVector> {
   [[nodiscard]] std::int64_t n_wide_rows() const noexcept;
-  /// Irregular rows that are not wide.
+  /// Returns the number of irregular rows that are not wide.
   [[nodiscard]] std::int64_t n_patched_rows() const noexcept {
     return static_cast<std::int64_t>(irregular.size()) - n_wide_rows();
   }
 };
 
-/// block_bits: 0, 1, 2, 4 or 8; negative: the one that makes the result smallest. memory_limit:
-/// bytes; 0: what is free.
+/// Compresses a graph. block_bits is 0, 1, 2, 4 or 8; if negative, the one that makes the result
+/// smallest is chosen. `memory_limit` is in bytes; 0 means the free memory.
 CompressedAdjacency compress(const CsrPattern& graph, int block_bits = -1,
                              std::size_t memory_limit = 0);
 

@@ -112,7 +112,8 @@ class CuthillMckee {
           current = relaxed_load(parent_[v]);
           continue;
         }
-        if (current == unvisited) found.push_back(v);  // only by the thread that visits v first
+        // only the thread that visits v first adds it
+        if (current == unvisited) found.push_back(v);
         break;
       }
     }
@@ -124,14 +125,16 @@ class CuthillMckee {
     return degree_a != degree_b ? degree_a < degree_b : a < b;
   }
 
-  /// The restarts usually end after a few; the bound limits their cost on unusual graphs.
+  /// Upper bound on the searches of a component. The restarts usually end after a few; this limits
+  /// their cost on unusual graphs.
   static constexpr int max_searches = 4;
 
   const CsrPattern& graph_;
   std::unique_ptr<vertex_t[]> parent_;  // position in order_ of the first numbered neighbour
   HostVector<vertex_t> order_;
-  std::size_t component_ = 0;                   // start of the current component in order_
-  vertex_t peripheral_ = 0;                     // a vertex of least degree in its last level
+  std::size_t component_ = 0;  // start of the current component in order_
+  // a vertex of least degree in the component's last level
+  vertex_t peripheral_ = 0;
   std::vector<std::vector<vertex_t>> buffers_;  // per thread
 };
 

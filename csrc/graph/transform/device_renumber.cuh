@@ -19,27 +19,27 @@ namespace warpgraph::cuda {
 
 namespace detail {
 
-/// Vertices whose numbers differ by less are near: their contributions of 8 bytes each take an
-/// eighth of a first-level cache.
+/// Difference of numbers below which two vertices are near: their contributions of 8 bytes each
+/// take an eighth of a first-level cache.
 inline constexpr vertex_t near_numbers = 4096;
-/// What is known from fewer vertices and arcs than all.
+/// Number of vertices from which properties of the graph are estimated.
 inline constexpr std::int64_t sampled_vertices = 1 << 16;
-inline constexpr edge_t sampled_arcs = 16;  // of each of them
-/// Arcs of a vertex that are searched for its smallest neighbour.
+inline constexpr edge_t sampled_arcs = 16;  // for each of them
+/// Number of arcs of a vertex that are searched for its smallest neighbour.
 inline constexpr edge_t searched_arcs = 64;
-/// A vertex is large from this multiple of the mean degree on.
+/// Multiple of the mean degree from which on a vertex is large.
 inline constexpr edge_t large_multiple = 4;
 
 struct OrderSample {
-  unsigned long long arcs;  // sampled
-  unsigned long long near;  // those of them whose ends are near each other
+  unsigned long long arcs;  // number of sampled arcs
+  unsigned long long near;  // sampled arcs whose ends are near each other
   unsigned long long degrees;
   unsigned long long large_degrees;
 };
 
 struct SampleOrder {
   CsrPattern graph;
-  const vertex_t* number;  // nullptr: the present one
+  const vertex_t* number;  // nullptr: the present numbers
   std::int64_t stride;
   edge_t large_degree;
   OrderSample* sample;
@@ -97,13 +97,13 @@ template <class Offset>
 struct WriteDegree {
   CsrPattern graph;
   const vertex_t* order;
-  Offset* degrees;  // one more, which is 0
+  Offset* degrees;  // has one more item, which is 0
   __device__ void operator()(std::int64_t i) const {
     degrees[i] = i == graph.n_vertices ? 0 : static_cast<Offset>(graph.degree(order[i]));
   }
 };
 
-/// Word: as large as a weight.
+/// Copies the arcs of the rows. Word is an integer as large as a weight.
 template <class Offset, class Word>
 struct MoveArc {
   CsrView<Word> graph;
@@ -131,7 +131,7 @@ inline OrderSample sample_order(const CsrPattern& graph, const vertex_t* number,
   return read_back(sample.data(), stream);
 }
 
-/// Whether at least a half of the sampled arcs join vertices that are near.
+/// Returns whether at least a half of the sampled arcs join vertices that are near.
 inline bool has_locality(const OrderSample& sample) { return 2 * sample.near >= sample.arcs; }
 
 template <class Key>
@@ -165,8 +165,8 @@ struct GatherOrder {
 /// A graph with other numbers for its vertices. The arcs of a row keep their order.
 class RenumberedGraph {
  public:
-  /// Vertex order[i] becomes number i. Asynchronous; offsets are as wide as those of the graph.
-  /// `rows`, if it is not nullptr: row i is that of vertex rows[i] instead.
+  /// Renumbers a graph: vertex order[i] becomes number i. Asynchronous; offsets are as wide as
+  /// those of the graph. If `rows` is not nullptr, row i is that of vertex rows[i] instead.
   RenumberedGraph(const AnyCsrView& graph, DeviceBuffer<vertex_t> order, bool is_by_degree,
                   const Stream& stream, const vertex_t* rows = nullptr)
       : n_vertices_(graph.n_vertices),
@@ -189,12 +189,12 @@ class RenumberedGraph {
   }
   [[nodiscard]] const void* weights() const noexcept { return weights_.data(); }
   [[nodiscard]] const vertex_t* order() const noexcept { return order_.data(); }
-  /// Whether the vertices of most arcs come first.
+  /// Returns whether the vertices of most arcs come first.
   [[nodiscard]] bool is_by_degree() const noexcept { return is_by_degree_; }
   [[nodiscard]] std::size_t bytes() const noexcept {
     return order_.bytes() + narrow_.bytes() + wide_.bytes() + heads_.bytes() + weights_.bytes();
   }
-  /// An upper bound of bytes(), and of what finding the order and moving the arcs takes.
+  /// Returns an upper bound on bytes() plus the memory for finding the order and moving the arcs.
   [[nodiscard]] static std::size_t bytes_needed(const AnyCsrView& graph) {
     const std::size_t per_vertex = 2 * sizeof(edge_t) + 8 * sizeof(vertex_t);
     const std::size_t per_arc = sizeof(vertex_t) + graph.weight_bytes;
@@ -242,10 +242,10 @@ class RenumberedGraph {
   DeviceBuffer<std::byte> weights_;
 };
 
-/// An order of the graph in which gathers hit caches more often, or nothing, if such an order is
-/// not known: the present one is good, or the graph has neither large vertices nor clusters.
-/// Vertices with few arcs are better left near those that a mesh or a road network numbers next to
-/// them. At least one vertex. Waits for the stream.
+/// Returns an order of the graph in which gathers hit caches more often, or nothing if the present
+/// one is good or the graph has neither large vertices nor clusters. Vertices with few arcs are
+/// better left near those that a mesh or a road network numbers next to them. The graph has at
+/// least one vertex. Waits for the stream.
 inline std::optional<GatherOrder> order_for_gathers(const CsrPattern& graph, const Stream& stream) {
   if (graph.has_low_degree()) return std::nullopt;
   const detail::OrderSample sample = detail::sample_order(graph, nullptr, stream);
@@ -261,7 +261,7 @@ inline std::optional<GatherOrder> order_for_gathers(const CsrPattern& graph, con
   return GatherOrder{std::move(order), false};
 }
 
-/// The graph in that order, or nothing. Waits for the stream.
+/// Returns the graph in that order, or nothing. Waits for the stream.
 inline std::optional<RenumberedGraph> renumber_for_gathers(const AnyCsrView& graph,
                                                            const Stream& stream) {
   std::optional<GatherOrder> order = order_for_gathers(graph, stream);

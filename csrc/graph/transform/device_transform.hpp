@@ -11,15 +11,16 @@
 
 namespace warpgraph {
 
-/// A device sorts fewer items than this: their indices have 32 bits.
+/// Number of items from which on a device does not sort: their indices have 32 bits.
 inline constexpr std::int64_t max_device_sort_items = std::int64_t{1} << 32;
 
-/// Two stable sorts of all arcs, by weight and then by row. The graph is in host memory. Waits.
+/// Sorts the rows of a graph in host memory by two stable sorts of all arcs, by weight and then by
+/// row. Waits.
 template <class W>
 SortedRows<W> sort_rows_cuda(const CsrView<W>& graph, bool heaviest_first,
                              const cuda::Stream& stream);
 
-/// One sort of the weights, which are in host memory. Waits.
+/// Ranks weights in host memory by one sort. Waits.
 template <class W>
 WeightRanks<W> rank_weights_cuda(std::span<const W> weights, const cuda::Stream& stream);
 

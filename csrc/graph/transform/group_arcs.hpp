@@ -69,7 +69,7 @@ struct BucketPartition {
   [[nodiscard]] vertex_t first_vertex(std::int64_t bucket) const noexcept {
     return static_cast<vertex_t>(std::min<std::int64_t>(bucket << shift, n_vertices));
   }
-  /// Size of the table that count_arcs() returns.
+  /// Returns the size of the table that count_arcs() returns.
   [[nodiscard]] std::int64_t n_counts() const noexcept { return n_buckets * n_chunks + 1; }
   [[nodiscard]] std::size_t count_bytes() const noexcept {
     return static_cast<std::size_t>(n_counts()) * sizeof(edge_t);
@@ -143,14 +143,14 @@ void sort_bucket(vertex_t first, vertex_t last, edge_t start, std::span<const Ar
   }
 }
 
-/// The time of a position or a vertex of a small graph, on one core.
+/// Time for a position or a vertex of a small graph, on one core.
 inline constexpr double ns_per_position = 8;
 
 template <class W>
 constexpr std::size_t bytes_per_entry = sizeof(vertex_t) +
                                         (std::is_same_v<W, Unweighted> ? 0 : sizeof(W));
 
-/// Sorts the arcs of all buckets. Compiled once for all that group arcs.
+/// Sorts the arcs of all buckets. Compiled once for all callers.
 template <class W>
 [[gnu::noinline]] Csr<W> rows_of(const BucketPartition& partition,
                                  const std::vector<edge_t>& starts, std::span<const Arc<W>> arcs) {
@@ -175,11 +175,12 @@ template <class W>
 
 }  // namespace detail
 
-/// for_each_arc(first, last, emit) calls emit(tail, head, weight) for the arcs at the positions
-/// first .. last of a list. A position may emit any number of arcs, but always the same ones. It is
-/// called concurrently, and twice for each position. `what` is the start of the error message for
-/// insufficient memory, or for exceeding `memory_limit` (0: none). If there are at least
-/// `fewest_arcs` arcs, memory that does not suffice for these is reported before counting.
+/// Groups the arcs of a list into rows. for_each_arc(first, last, emit) calls emit(tail, head,
+/// weight) for the arcs at the positions first .. last. A position may emit any number of arcs, but
+/// always the same ones. It is called concurrently, and twice for each position. `what` is the
+/// start of the error message for insufficient memory, or for exceeding `memory_limit` (0: none).
+/// If there are at least `fewest_arcs` arcs, memory that does not suffice for these is reported
+/// before counting.
 template <class W, class ForEachArc>
 Csr<W> group_arcs(const char* what, vertex_t n_vertices, std::int64_t n_positions,
                   const ForEachArc& for_each_arc, std::size_t memory_limit = 0,

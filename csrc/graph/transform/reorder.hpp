@@ -24,7 +24,8 @@
 
 namespace warpgraph {
 
-/// Each returns the vertices in their new order: item i is the vertex that becomes number i.
+/// Functions that return the vertices in their new order: item i is the vertex that becomes number
+/// i.
 HostVector<vertex_t> order_by_degree(const CsrPattern& graph);
 HostVector<vertex_t> order_by_reverse_cuthill_mckee(const CsrPattern& graph);
 HostVector<vertex_t> order_by_communities(const CsrPattern& graph);
@@ -33,7 +34,8 @@ enum class OrderStrategy { degree, reverse_cuthill_mckee, communities };
 
 HostVector<vertex_t> vertex_order(const CsrPattern& graph, OrderStrategy strategy);
 
-/// inverse[order[i]] = i. Throws std::invalid_argument if `order` is no permutation.
+/// Returns the inverse permutation: inverse[order[i]] = i. Throws std::invalid_argument if `order`
+/// is no permutation.
 HostVector<vertex_t> inverse_order(std::span<const vertex_t> order);
 
 template <class W>
@@ -46,7 +48,8 @@ struct PermutedGraph {
 template <class W>
 PermutedGraph<W> permute(const CsrView<W>& graph, std::span<const vertex_t> order);
 
-/// The mean over the arcs of the bit width of |tail - head|: the measure that reordering minimizes.
+/// Returns the mean over the arcs of the bit width of |tail - head|: the measure that reordering
+/// minimizes.
 double mean_gap_bits(const CsrPattern& graph);
 
 }  // namespace warpgraph

@@ -24,7 +24,8 @@ class RowBlocks {
     return static_cast<std::int64_t>(boundaries_.size()) - 1;
   }
 
-  /// A block ends where the next one begins. first_row(size()) is the number of rows.
+  /// Returns the first row of a block, which ends where the next one begins. first_row(size()) is
+  /// the number of rows.
   [[nodiscard]] vertex_t first_row(std::int64_t block) const noexcept {
     return boundaries_[static_cast<std::size_t>(block)];
   }

@@ -11,8 +11,8 @@
 namespace warpgraph {
 namespace {
 
-/// All threads together sort a row longer than this, so that a hub neither keeps a single thread
-/// busy nor delays Ctrl-C.
+/// Length of the longest row that one thread sorts; all threads together sort longer ones, so that
+/// a hub neither keeps a single thread busy nor delays Ctrl-C.
 constexpr edge_t long_row = 1 << 16;
 
 template <class Key>
@@ -24,9 +24,9 @@ struct Item {
   }
 };
 
-/// Upper bound of the buffers for the longest rows: for one row that all threads sort together, or
-/// for one row per thread. The latter buffers grow by doubling, and during reallocation the old one
-/// takes half as much as the new one.
+/// Returns an upper bound on the buffers for the longest rows: for one row that all threads sort
+/// together, or for one row per thread. The latter buffers grow by doubling, and during
+/// reallocation the old one takes half as much as the new one.
 template <class W>
 std::size_t scratch_bytes(const CsrPattern& graph) {
   const edge_t longest = parallel_reduce(
@@ -88,7 +88,7 @@ SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first, std::size_
   return sorted;
 }
 
-/// Whether in_order(e) is true for each arc but the first of its row.
+/// Returns whether in_order(e) is true for each arc but the first of its row.
 template <class InOrder>
 bool are_rows_in_order(const CsrPattern& graph, InOrder&& in_order) {
   std::atomic<bool> are_all{true};

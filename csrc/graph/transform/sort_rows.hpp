@@ -6,7 +6,7 @@
 
 namespace warpgraph {
 
-/// Each row's arcs in increasing order of weight; arcs of equal weight in the order of their
+/// A graph whose rows are sorted by weight; arcs of equal weight are in the order of their
 /// positions. The offsets are those of the graph.
 template <class W>
 struct SortedRows {
@@ -15,16 +15,16 @@ struct SortedRows {
   HostVector<edge_t> positions;  // of each arc in the original graph
 };
 
-/// With `heaviest_first` in decreasing order of weight; ties stay in the order of positions.
-/// memory_limit: bytes; 0: what is free.
+/// Sorts each row by increasing weight, or decreasing with `heaviest_first`; ties stay in the order
+/// of positions. `memory_limit` is in bytes; 0 means the free memory.
 template <class W>
 SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first, std::size_t memory_limit = 0);
 
-/// Whether the weights of every row are in the order that sort_rows would give them.
+/// Returns whether the weights of every row are in the order that sort_rows would give them.
 template <class W>
 bool has_sorted_rows(const CsrView<W>& graph, bool heaviest_first);
 
-/// Whether the heads of every row ascend.
+/// Returns whether the heads of every row ascend.
 bool has_ascending_heads(const CsrPattern& graph);
 
 }  // namespace warpgraph

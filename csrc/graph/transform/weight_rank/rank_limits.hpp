@@ -1,4 +1,4 @@
-// The limits of rank_weights, which tests lower to reach what it does with billions of weights.
+// The limits of rank_weights, which tests lower to reach the methods for billions of weights.
 #pragma once
 
 #include "graph/transform/weight_rank/weight_rank.hpp"
@@ -10,11 +10,11 @@ namespace warpgraph {
 
 /// Limits of 32-bit indices and ranks.
 struct RankLimits {
-  /// Up to this number of weights, sorting moves 32-bit indices of weights. More weights are sorted
-  /// by a slower method.
+  /// Largest number of weights for which sorting moves 32-bit indices of weights. More weights are
+  /// sorted by a slower method.
   std::int64_t max_index_sorted = std::int64_t{1} << 32;
-  /// Up to this number of distinct weights, ranks start from 0. Up to twice that number, ranks have
-  /// 32 bits and start from minus this number. Beyond that, ranks have 64 bits.
+  /// Largest number of distinct weights for which ranks start from 0. Up to twice that number,
+  /// ranks have 32 bits and start from minus this number. Beyond that, ranks have 64 bits.
   std::int64_t max_nonnegative = std::int64_t{1} << 31;
 };
 

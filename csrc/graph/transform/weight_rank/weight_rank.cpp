@@ -12,8 +12,8 @@
 namespace warpgraph {
 namespace {
 
-/// Weights whose keys span fewer integers than this are ranked with a bitmap over that span, which
-/// fits the second-level cache.
+/// Upper bound on the span of keys that are ranked with a bitmap over it, which fits the
+/// second-level cache.
 constexpr std::uint64_t max_bitmap_bits = std::uint64_t{1} << 23;
 
 /// Writes the ranks of n items to the narrowest type. rank_of(i, write) calls write(item, rank),
@@ -40,7 +40,8 @@ void write_ranks(std::int64_t n, std::int64_t max_nonnegative, WeightRanks<W>& r
   }
 }
 
-/// By a bitmap of the weights that occur, with the number of set bits before each word.
+/// Ranks weights by a bitmap of the weights that occur, with the number of set bits before each
+/// word.
 template <class W>
 void rank_by_bitmap(std::span<const W> weights, order_key_t<W> smallest, std::uint64_t size,
                     std::int64_t max_nonnegative, WeightRanks<W>& result) {
