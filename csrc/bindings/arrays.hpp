@@ -36,15 +36,16 @@ std::span<const T> readable(const py::array& array) {
   return {static_cast<const T*>(array.data()), static_cast<std::size_t>(array.size())};
 }
 
-/// ValueError if the array is read-only.
+/// Throws ValueError if the array is read-only.
 template <class T>
 std::span<T> writable(py::array& array) {
   expect_array<T>(array);
   return {static_cast<T*>(array.mutable_data()), static_cast<std::size_t>(array.size())};
 }
 
-/// Frees a vector and its memory. Its destructor would visit all items, of which there is nothing
-/// to destroy: with -O1, which bindings are compiled with, loops that do nothing are not removed.
+/// Frees a vector and its memory without its destructor, which would visit all items, though these
+/// need no destruction: with -O1, which bindings are compiled with, loops that do nothing are not
+/// removed.
 template <class Vector>
 void free_vector(void* memory) noexcept {
   static_assert(std::is_trivially_destructible_v<typename Vector::value_type>);
@@ -86,7 +87,7 @@ py::array_t<T> to_array(std::vector<T, Allocator>&& values) {
   return py::array_t<T>(size, data, base);
 }
 
-/// The same, two items in a row: the ends of edges.
+/// Moves a vector into a NumPy array with two items in a row, such as the ends of edges.
 template <class Vector>
 py::array to_pairs(Vector&& values) {
   const auto n = static_cast<py::ssize_t>(values.size() / 2);
@@ -102,7 +103,7 @@ auto dispatch_real(const py::dtype& dtype, F&& f) {
 
 }  // namespace warpgraph
 
-/// A span is an argument that was passed as an array, which the call keeps alive.
+/// Conversion of an argument that was passed as an array to a span; the call keeps the array alive.
 template <class T>
 struct pybind11::detail::type_caster<std::span<T>> {
   using Item = std::remove_const_t<T>;

@@ -17,7 +17,7 @@ namespace warpgraph {
 
 namespace py = pybind11;
 
-/// None, or a callable (done, total).
+/// Argument progress=: None, or a callable (done, total).
 class Progress : public py::object {
  public:
   using py::object::object;
@@ -52,8 +52,8 @@ class PythonHooks final : public CallHooks {
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
   }
 
-  /// Steps without a total, as the search for a bound of distances, are not reported: they would
-  /// close a bar that has just been opened.
+  /// Reports progress. Steps without a total, as the search for a bound of distances, are not
+  /// reported: they would close a progress bar that has just been opened.
   void progress(std::int64_t done, std::int64_t total) override {
     if (progress_.is_none() || total == 0) return;
     if (interpreter_ends()) throw InterpreterEnds{};
@@ -90,8 +90,8 @@ auto run_released(Work&& work) {
   return run_released(py::none(), std::forward<Work>(work));
 }
 
-/// Waits without the GIL. A thread that is in no call, as one outside of a run of the runtime, has
-/// no hooks: it gets some, so that Ctrl-C ends the wait.
+/// Waits without the GIL. A thread outside of calls, as one outside of a run of the runtime, has no
+/// hooks: it gets some, so that Ctrl-C ends the wait.
 template <class Wait>
 auto wait_released(Wait&& wait) {
   if (!has_hooks()) return run_released(std::forward<Wait>(wait));

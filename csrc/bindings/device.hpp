@@ -35,7 +35,7 @@ auto run_on(Device device, OnCpu&& on_cpu, OnCuda&& on_cuda) {
 
 }  // namespace warpgraph
 
-/// In Python a device is its name.
+/// Conversion of the name of a device in Python.
 template <>
 struct pybind11::detail::type_caster<warpgraph::Device> {
   PYBIND11_TYPE_CASTER(warpgraph::Device, const_name("str"));

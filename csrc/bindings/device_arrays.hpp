@@ -12,14 +12,14 @@ namespace warpgraph {
   return py::hasattr(array, "__cuda_array_interface__");
 }
 
-/// The dtype of a NumPy or device array.
+/// Returns the dtype of a NumPy or device array.
 [[nodiscard]] inline py::dtype dtype_of(const py::object& array) {
   if (!is_device_array(array)) return py::reinterpret_borrow<py::array>(array).dtype();
   const py::dict interface = array.attr("__cuda_array_interface__");
   return py::dtype(interface["typestr"].cast<std::string>());
 }
 
-/// The number of items of an array.
+/// Returns the number of items of an array.
 [[nodiscard]] inline std::size_t size_of(const py::tuple& shape) {
   std::size_t size = 1;
   for (const py::handle extent : shape) size *= extent.cast<std::size_t>();
@@ -30,7 +30,7 @@ namespace warpgraph {
 /// then done, and other streams may use the array.
 void synchronize_owner_stream(const py::dict& interface, Device device);
 
-/// The items of an array in the memory of `device`. ValueError if it lies elsewhere.
+/// Returns the items of an array in the memory of `device`. Throws ValueError if it lies elsewhere.
 template <class T>
 std::span<T> writable_on(const py::object& array, Device device) {
   const py::dict interface = array.attr("__cuda_array_interface__");
@@ -59,11 +59,11 @@ struct RowMatrix {
   std::int64_t n_columns = 0;
 };
 
-/// All of `array` but the address. ValueError unless it is a matrix whose rows are contiguous and
-/// do not overlap.
+/// Returns the layout of `array` without the address. Throws ValueError unless it is a matrix whose
+/// rows are contiguous and do not overlap.
 RowMatrix<void> layout_of(const py::object& array);
 
-/// A NumPy array, or an array in the memory of `device`.
+/// Returns the matrix of a NumPy array, or of an array in the memory of `device`.
 template <class T>
 RowMatrix<T> writable_rows(const py::object& array, Device device) {
   const RowMatrix<void> layout = layout_of(array);

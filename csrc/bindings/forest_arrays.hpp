@@ -6,7 +6,7 @@
 
 namespace warpgraph {
 
-/// (edges, weights, positions).
+/// A spanning forest as (edges, weights, positions).
 using ForestArrays = Tuple<py::array, py::array, py::array_t<edge_t>>;
 
 template <class W>

@@ -7,9 +7,9 @@
 
 namespace warpgraph {
 
-/// (indptr, indices, data).
+/// A graph as (indptr, indices, data).
 using GraphArrays = Tuple<py::array, py::array, py::array>;
-/// The same, and the position of each entry in another graph.
+/// A graph as (indptr, indices, data, positions): the position of each entry in another graph.
 using MappedGraphArrays = Tuple<py::array, py::array, py::array, py::array>;
 
 template <class W>
@@ -18,7 +18,7 @@ GraphArrays to_arrays(Csr<W>&& graph) {
                         to_array(std::move(graph.weights)));
 }
 
-/// Of an UpperTriangle or a PermutedGraph.
+/// Returns the arrays of an UpperTriangle or a PermutedGraph.
 template <class Mapped>
 MappedGraphArrays to_mapped_arrays(Mapped&& mapped) {
   auto& graph = mapped.graph;

@@ -20,7 +20,7 @@ struct SharedStructure {
 }  // namespace
 #endif
 
-/// What depends on the structure alone.
+/// The data that depend on the structure alone.
 struct GraphHandle::Shared {
   MadeOnce<vertex_t> hub;
 #if defined(WARPGRAPH_HAS_CUDA)
@@ -120,7 +120,7 @@ DevicePartition* GraphHandle::parts_on(const std::vector<Device>& devices) {
 }
 
 DevicePartition* GraphHandle::parts_like(const DevicePartition& other) {
-  std::vector<int> key{-1};  // differs from those of parts_on()
+  std::vector<int> key{-1};  // differs from the keys of parts_on()
   for (const Device device : other.devices()) key.push_back(device.index);
   return parts_.with(
       key, [&] { return std::make_unique<Parts>(pattern_, other.devices(), other.parts()); },

@@ -1,5 +1,5 @@
-// What a Python wg.Graph holds: the arrays of a CSR matrix, used in place, and their copies on CUDA
-// devices, made on first use and kept until clear().
+// The object that a Python wg.Graph holds: the arrays of a CSR matrix, used in place, and their
+// copies on CUDA devices, made on first use and kept until clear().
 #pragma once
 
 #include "bindings/arrays.hpp"
@@ -22,42 +22,46 @@ class DerivedCache;
 
 class GraphHandle {
  public:
-  /// indptr: int32 or int64; indices: int32. Checks that they are a CSR structure.
+  /// Makes a handle from indptr of int32 or int64 and indices of int32. Checks that they are a CSR
+  /// structure.
   GraphHandle(py::array indptr, py::array indices);
   ~GraphHandle();
-  /// A new handle of the same structure, without weights and without copies on devices. Running
-  /// calls keep this handle and its copies alive.
+  /// Returns a new handle of the same structure, without weights and without copies on devices.
+  /// Running calls keep this handle and its copies alive.
   [[nodiscard]] std::unique_ptr<GraphHandle> structure_only() const;
-  /// A new handle of the same structure, without weights. Both share what depends on the structure
-  /// alone: the copies of it on devices, also those that one of them makes later, and the hub.
+  /// Returns a new handle of the same structure, without weights. Both share the data that depend
+  /// on the structure alone: the copies of it on devices, also those that one of them makes later,
+  /// and the hub.
   [[nodiscard]] std::unique_ptr<GraphHandle> with_structure() const;
 
   [[nodiscard]] const CsrPattern& pattern() const noexcept { return pattern_; }
-  /// find_hub() of it, found on first use; no_vertex if there are no vertices.
+  /// Returns find_hub() of the structure, found on first use; no_vertex if there are no vertices.
   [[nodiscard]] vertex_t hub();
   /// Sets the weights of one of the four types, and replaces earlier ones of that type.
   void set_weights(py::array weights);
-  /// The weights of type W must have been set.
+  /// Returns the graph with weights of type W, which must have been set.
   template <class W>
   [[nodiscard]] CsrView<W> view() const;
 
-  /// The same on a CUDA device: copied there on first use. Throws DeviceError in a CPU build.
+  /// Returns the structure on a CUDA device, copied there on first use. Throws DeviceError in a CPU
+  /// build.
   [[nodiscard]] CsrPattern pattern_on(Device device);
   template <class W>
   [[nodiscard]] CsrView<W> view_on(Device device);
 
-  /// What algorithms have derived from the copy on a device; clear() frees both. Not in a build
-  /// without CUDA.
+  /// Returns the structures that algorithms have derived from the copy on a device; clear() frees
+  /// both. Not in a build without CUDA.
   [[nodiscard]] cuda::DerivedCache& derived_on(Device device);
 
-  /// The graph divided among CUDA devices; nullptr if one of them is the host. Kept, too: each list
-  /// of devices that calls name has copies of all rows, until this handle is destroyed.
+  /// Returns the graph divided among CUDA devices; nullptr if one of them is the host. It is kept,
+  /// too: each list of devices that calls name has copies of all rows, until this handle is
+  /// destroyed.
   [[nodiscard]] DevicePartition* parts_on(const std::vector<Device>& devices);
-  /// Its rows divided as those of another graph, on the same CUDA devices. Kept: call it for one
-  /// graph only, the transposed one.
+  /// Returns the graph divided as another one is, on the same CUDA devices. It is kept: call this
+  /// for one other graph only, the transposed one.
   [[nodiscard]] DevicePartition* parts_like(const DevicePartition& other);
 
-  /// Bytes of the copies on devices and of what is derived from them.
+  /// Returns the bytes of the copies on devices and of the structures derived from them.
   [[nodiscard]] std::size_t device_bytes() const;
 
  private:
@@ -74,12 +78,12 @@ class GraphHandle {
   std::tuple<py::array_t<float>, py::array_t<double>, py::array_t<std::int32_t>,
              py::array_t<std::int64_t>>
       weights_;
-  std::shared_ptr<Shared> shared_;  // with other handles of this structure
+  std::shared_ptr<Shared> shared_;  // shared with other handles of this structure
   DeviceCopies<Resident> residents_;
   DeviceCopies<Parts, std::vector<int>> parts_;
 };
 
-/// The graph; all weights are 1 if `unweighted`.
+/// Returns the graph; all weights are 1 if `unweighted`.
 template <class W>
 [[nodiscard]] CsrView<W> host_view(const GraphHandle& graph, bool unweighted) {
   if (!unweighted) return graph.view<W>();
@@ -88,7 +92,7 @@ template <class W>
   return view;
 }
 
-/// The same on a CUDA device.
+/// Returns the graph on a CUDA device; all weights are 1 if `unweighted`.
 template <class W>
 [[nodiscard]] CsrView<W> device_view(GraphHandle& graph, bool unweighted, Device device) {
   if (!unweighted) return graph.view_on<W>(device);

@@ -9,16 +9,16 @@ namespace warpgraph {
 
 namespace py = pybind11;
 
-/// A Python object that owns a T.
+/// Makes a Python object that owns a T.
 template <class T>
 class Owned : public py::object {
  public:
   explicit Owned(py::object&& owner) : py::object(std::move(owner)) {}
 };
 
-/// A Python object that owns `item`, of a class with the holder type Holder. If there is no memory
-/// for it, frees `item` and throws std::bad_alloc. pybind11 itself would then free an item that is
-/// returned as a Holder twice, and end the process if py::init makes the item.
+/// Makes a Python object that owns `item`, of a class with the holder type Holder. If there is no
+/// memory for it, frees `item` and throws std::bad_alloc. pybind11 itself would then free an item
+/// that is returned as a Holder twice, and end the process if py::init makes the item.
 template <class Holder>
 Owned<typename Holder::element_type> hand_over(Holder item) {
   py::object object = py::cast(item.get(), py::return_value_policy::reference);

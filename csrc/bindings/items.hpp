@@ -42,7 +42,7 @@ class HostInput {
       : data_(rows.data) {
 #if defined(WARPGRAPH_HAS_CUDA)
     const auto n = static_cast<std::size_t>(rows.n * rows.n_columns);
-    if (!rows.on_device || n == 0) return;  // no items: the driver may be missing
+    if (!rows.on_device || n == 0) return;  // without items the driver may be missing
     MemoryBudget(Device{}, memory_limit)
         .require("copying distances to the host for their predecessors", n * sizeof(T),
                  "leave out the predecessors");

@@ -77,7 +77,8 @@ struct NameCaster {
   }
 };
 
-/// A struct that Python passes as the tuple of its members; None: with the defaults.
+/// Conversion of a struct that Python passes as the tuple of its members, or as None for the
+/// defaults.
 template <class Struct, class... Members>
 struct TupleCaster {
   PYBIND11_TYPE_CASTER(Struct, py::detail::make_caster<std::tuple<Members...>>::name +
@@ -100,7 +101,7 @@ struct TupleCaster {
 
 }  // namespace warpgraph
 
-/// At global scope: the names of an enum's values, e.g. {"binary", binary}.
+/// Defines, at global scope, the names of an enum's values, e.g. {"binary", binary}.
 #define WARPGRAPH_NAMES(Enum, ...)                               \
   template <>                                                    \
   inline constexpr auto warpgraph::names<Enum> = [] {            \
@@ -110,7 +111,7 @@ struct TupleCaster {
   template <>                                                    \
   struct pybind11::detail::type_caster<Enum> : warpgraph::NameCaster<Enum> {}
 
-/// At global scope: the types of the members of a struct that Python passes as a tuple.
+/// Defines, at global scope, the types of the members of a struct that Python passes as a tuple.
 #define WARPGRAPH_TUPLE(Struct, ...) \
   template <>                        \
   struct pybind11::detail::type_caster<Struct> : warpgraph::TupleCaster<Struct, __VA_ARGS__> {}

@@ -27,7 +27,7 @@ Init init_faults;  // of tests/faults
 
 namespace {
 
-/// Classes come before the functions whose signatures name them.
+/// The binding functions, those of classes before those of functions whose signatures name them.
 constexpr Init* bindings[] = {
     init_device,
     init_device_array,
@@ -83,7 +83,7 @@ constexpr Init* bindings[] = {
     init_shutdown,
 };
 
-/// Tracebacks and pickles name the exceptions as users do: wg.<name>.
+/// Sets the name of an exception in tracebacks and pickles to the one that users know: wg.<name>.
 void set_public_name(const py::object& exception, const char* documentation) {
   exception.attr("__module__") = "warpgraph";
   exception.attr("__doc__") = documentation;

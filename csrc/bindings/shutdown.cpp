@@ -14,7 +14,7 @@ namespace py = pybind11;
 
 namespace {
 
-/// Ten times what poll points promise for Ctrl-C.
+/// Limit of the wait for calls: ten times the time that poll points promise for Ctrl-C.
 constexpr std::chrono::seconds longest_wait{2};
 
 std::atomic<int> calls{0};
@@ -28,7 +28,7 @@ void count(int step) noexcept {
   calls.fetch_add(step);
 }
 
-/// The atexit callback.
+/// Interrupts calls and waits for their end: the atexit callback.
 void end_calls_of_other_threads() {
   ending_thread.store(std::this_thread::get_id());
   is_ending.store(true);
@@ -43,7 +43,7 @@ void end_calls_of_other_threads() {
   }
 }
 
-/// A forked child has the calls of the thread that forked, and no others.
+/// Fork handler: a forked child has the calls of the thread that forked, and no others.
 [[maybe_unused]] const int registered =
     pthread_atfork(nullptr, nullptr, [] { calls.store(calls_of_thread); });
 

@@ -5,22 +5,23 @@
 // be unwound (destructors, parallel regions): the process aborts. So an atexit callback interrupts
 // the calls in progress and waits until they have left the library. They, and later calls of other
 // threads than the one that ends the interpreter, raise SystemExit: that ends their threads, for
-// which other callbacks may wait, and releases locks. What does not leave in time sleeps until the
-// process is gone, as CPython 3.14 has it.
+// which other callbacks may wait, and releases locks. A call that does not leave in time sleeps
+// until the process is gone, as CPython 3.14 has it.
 #pragma once
 
 #include <Python.h>
 
 namespace warpgraph {
 
-/// Thrown by poll points to unwind a call of another thread than the one that ends the interpreter.
-/// SystemExit in Python.
+/// Exception that poll points throw to unwind a call of another thread than the one that ends the
+/// interpreter; SystemExit in Python.
 struct InterpreterEnds {};
 
-/// Whether the interpreter ends and this is another thread than the one that ends it.
+/// Returns whether the interpreter ends and this is another thread than the one that ends it.
 [[nodiscard]] bool interpreter_ends() noexcept;
 
-/// Counts a call from Python, for the callback to wait for. Made and destroyed with the GIL held.
+/// Entry of a call from Python, for which the callback waits. It is made and destroyed with the GIL
+/// held.
 class CallInProgress {
  public:
   /// Throws InterpreterEnds if interpreter_ends().
@@ -30,11 +31,12 @@ class CallInProgress {
   CallInProgress& operator=(const CallInProgress&) = delete;
 };
 
-/// Releases the GIL during its life.
+/// Scope without the GIL.
 class GilReleased {
  public:
   GilReleased() : state_(PyEval_SaveThread()) {}
-  /// Sleeps instead if the callback has waited in vain: to ask for the GIL is no longer safe.
+  /// Acquires the GIL; sleeps instead if the callback has waited in vain, since that is no longer
+  /// safe.
   ~GilReleased();
   GilReleased(const GilReleased&) = delete;
   GilReleased& operator=(const GilReleased&) = delete;

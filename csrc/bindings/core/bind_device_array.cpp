@@ -28,8 +28,8 @@ class DeviceArray {
     interface_["version"] = 3;
   }
 
-  /// The same dictionary each time: a call asks for it several times, and making one takes a
-  /// microsecond.
+  /// Returns the same dictionary each time: a call asks for it several times, and making one takes
+  /// a microsecond.
   [[nodiscard]] const py::dict& interface() const { return interface_; }
   [[nodiscard]] py::array to_numpy() const {
     py::array copy(dtype_, shape_.cast<std::vector<py::ssize_t>>());
@@ -55,7 +55,7 @@ class DeviceArray {
   py::dict interface_;
 };
 #else
-/// Never made in a CPU build.
+/// Class of a CPU build, of which no object is ever made.
 struct DeviceArray {
   DeviceArray(const py::object&, const py::dtype&, Device) {
     throw DeviceError(cuda_unavailable_reason());

@@ -1,5 +1,5 @@
-// Arrays of the host for results. Their memory is that of HostVector, so that freed ones are kept
-// for the next ones: see core/memory/kept_memory.hpp.
+// Arrays of the host for results. Their memory is that of HostVector, so that freed arrays are kept
+// for later ones: see core/memory/kept_memory.hpp.
 #include "core/error.hpp"
 #include "core/memory/host_vector.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 using Memory = HostArray<std::byte>;
 
-/// Of an array of this shape.
+/// Returns the bytes of an array of this shape.
 std::int64_t bytes_of(const std::vector<py::ssize_t>& shape, py::ssize_t item) {
   std::int64_t bytes = item;
   for (const py::ssize_t extent : shape) {
@@ -29,7 +29,7 @@ std::int64_t bytes_of(const std::vector<py::ssize_t>& shape, py::ssize_t item) {
   return bytes;
 }
 
-/// As numpy.empty does.
+/// Makes an uninitialised array, as numpy.empty does.
 py::array new_array(const std::vector<py::ssize_t>& shape, const py::dtype& dtype) {
   auto memory = std::make_unique<Memory>(bytes_of(shape, dtype.itemsize()));
   std::byte* const data = memory->get();

@@ -35,7 +35,7 @@ void take_rows(const py::object& array, std::span<const std::int64_t> rows, py::
   });
 }
 
-/// An array on a device, C-contiguous, as a NumPy array.
+/// Copies a C-contiguous array on a device to a NumPy array.
 py::array copy_to_host(const py::object& array, [[maybe_unused]] Device device) {
   const py::dict interface = array.attr("__cuda_array_interface__");
   const auto shape = py::tuple(interface["shape"]).cast<std::vector<py::ssize_t>>();

@@ -6,7 +6,7 @@
 
 #include <pybind11/stl.h>
 
-/// None: all 1; "uniform": in [0, 1); (low, high): integers.
+/// Conversion of the argument weights: None means all 1, "uniform" in [0, 1), (low, high) integers.
 template <>
 struct pybind11::detail::type_caster<warpgraph::WeightRule> {
   PYBIND11_TYPE_CASTER(warpgraph::WeightRule, const_name("str | tuple[int, int] | None"));

@@ -22,7 +22,7 @@ GraphArrays symmetrise_arrays(const GraphHandle& graph, const py::dtype& dtype,
                       [&](const auto& view) { return symmetrise(view, memory_limit); });
 }
 
-/// None if no entry lies below the diagonal: the graph is its own upper triangle.
+/// Returns None if no entry lies below the diagonal: the graph is its own upper triangle.
 std::optional<MappedGraphArrays> upper_triangle_arrays(const GraphHandle& graph,
                                                        const py::dtype& dtype,
                                                        std::size_t memory_limit) {
@@ -40,7 +40,7 @@ bool has_mirrored_structure(const GraphHandle& graph) {
   return run_released([&] { return is_symmetric(graph.pattern()); });
 }
 
-/// The first vertex of each part, and the number of vertices.
+/// Returns the first vertex of each part, and the number of vertices.
 py::array_t<vertex_t> equal_arcs_of(const GraphHandle& graph, int n_parts) {
   return py::array_t<vertex_t>(n_parts + 1, equal_arcs(graph.pattern(), n_parts).begins);
 }

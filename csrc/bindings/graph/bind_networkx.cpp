@@ -7,7 +7,7 @@
 namespace warpgraph {
 namespace {
 
-/// (indptr, indices, data); data is None if all edges weigh 1.
+/// A graph as (indptr, indices, data); data is None if all edges weigh 1.
 using NetworkxArrays = Tuple<py::array, py::array, std::optional<py::array>>;
 
 NetworkxArrays networkx_arrays(Csr<Unweighted>&& graph) {
@@ -20,7 +20,7 @@ NetworkxArrays networkx_arrays(Csr<W>&& graph) {
   return to_arrays(std::move(graph));
 }
 
-/// None if the graph is unusual: see read_networkx.
+/// Returns None if the graph is unusual: see read_networkx.
 std::optional<NetworkxArrays> csr_from_networkx(const py::object& nodes,
                                                 const py::object& adjacency,
                                                 const std::optional<py::str>& weight, bool directed,

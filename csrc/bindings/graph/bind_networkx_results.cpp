@@ -12,7 +12,8 @@
 namespace warpgraph {
 namespace {
 
-/// {node: all nodes before it on shortest paths}. `distances` decide the type of the weights.
+/// Returns {node: all nodes before it on shortest paths}. `distances` decide the type of the
+/// weights.
 NodeLists predecessor_lists(const NodeList& nodes, const GraphHandle& graph,
                             std::span<const vertex_t> order, const py::array& distances,
                             bool unweighted) {
@@ -24,7 +25,8 @@ NodeLists predecessor_lists(const NodeList& nodes, const GraphHandle& graph,
   });
 }
 
-/// Hops if they are int32: see order_by_distance.
+/// Returns the vertices in the order of distances, which are hops if they are int32: see
+/// order_by_distance.
 py::array_t<vertex_t> order_of(const py::array& distances) {
   return dispatch_weight(distances.dtype(), [&]<class W>() {
     const auto far = readable<W>(distances);

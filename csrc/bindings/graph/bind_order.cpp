@@ -15,7 +15,7 @@ WARPGRAPH_NAMES(warpgraph::OrderStrategy, {"degree", degree}, {"rcm", reverse_cu
 namespace warpgraph {
 namespace {
 
-/// (indices, data, positions).
+/// Sorted rows as (indices, data, positions).
 using SortedArrays = Tuple<py::array, py::array, py::array>;
 
 SortedArrays sort_rows_arrays(const GraphHandle& graph, const py::dtype& dtype, bool heaviest_first,

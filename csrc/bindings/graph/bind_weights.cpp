@@ -13,10 +13,10 @@
 namespace warpgraph {
 namespace {
 
-/// (position, tail, head, weight).
+/// An entry of the matrix as (position, tail, head, weight).
 using Entry = std::optional<Tuple<std::int64_t, std::int64_t, std::int64_t, py::object>>;
 
-/// (the first negative weight, the first weight equal to the distance "unreachable").
+/// Returns (the first negative weight, the first weight equal to the distance "unreachable").
 Tuple<Entry, Entry> unusual_weights(const GraphHandle& graph, const py::dtype& dtype) {
   return dispatch_weight(dtype, [&]<class W>() -> Tuple<Entry, Entry> {
     const CsrView<W> view = graph.view<W>();
@@ -31,7 +31,8 @@ Tuple<Entry, Entry> unusual_weights(const GraphHandle& graph, const py::dtype& d
   });
 }
 
-/// (the largest magnitude, whether float64 represents all sums of weights along simple paths).
+/// Returns (the largest magnitude, whether float64 represents all sums of weights along simple
+/// paths).
 Tuple<double, bool> weight_summary(const GraphHandle& graph, const py::dtype& dtype) {
   const auto summarised = [](const auto& view) { return shortest_paths::summarise_numbers(view); };
   return with_view(graph, dtype, summarised, [](const auto& weights) -> Tuple<double, bool> {
@@ -39,7 +40,7 @@ Tuple<double, bool> weight_summary(const GraphHandle& graph, const py::dtype& dt
   });
 }
 
-/// (ranks, first_rank, values).
+/// Ranks of weights as (ranks, first_rank, values).
 using RankArrays = Tuple<py::array, std::int64_t, py::array>;
 
 RankArrays rank_weights_arrays(const py::array& weights, Device device) {

@@ -14,7 +14,7 @@ struct Points {
   vertex_t n;
   std::int64_t dimension;
 
-  /// An array on a device must lie on `device`.
+  /// Reads an array, which must lie on `device` if it is on a device.
   Points(const py::object& array, Device device) : items(readable_items<T>(array, device)) {
     const RowMatrix<void> layout = layout_of(array);
     n = static_cast<vertex_t>(layout.n);

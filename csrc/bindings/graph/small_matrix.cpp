@@ -12,7 +12,7 @@ bool is_plain(const py::array& array) {
   return py::isinstance<py::array_t<T>>(array) && (array.flags() & wanted) == wanted;
 }
 
-/// Whether a shape is (n, n).
+/// Returns whether a shape is (n, n).
 bool is_square(const py::tuple& shape, py::ssize_t n) {
   return shape.size() == 2 && std::ranges::all_of(shape, [&](py::handle side) {
            return PyLong_CheckExact(side.ptr()) && PyLong_AsSsize_t(side.ptr()) == n;

@@ -9,7 +9,7 @@
 
 namespace warpgraph {
 
-/// Keeps the arrays of the matrix alive.
+/// A matrix whose arrays it keeps alive.
 struct SmallMatrix {
   py::array indptr;
   py::array indices;
@@ -17,12 +17,12 @@ struct SmallMatrix {
   CsrView<double> view;
 };
 
-/// Nothing if the matrix, of SciPy's CSR classes, is not square with 1 to `most` vertices and at
-/// most as many entries, or its arrays are not contiguous ones of 32-bit indices and float64.
-/// Throws std::invalid_argument if they are no graph: see validate_structure.
+/// Reads a matrix of SciPy's CSR classes. Returns nothing if it is not square with 1 to `most`
+/// vertices and at most as many entries, or its arrays are not contiguous ones of 32-bit indices
+/// and float64. Throws std::invalid_argument if they are no graph: see validate_structure.
 std::optional<SmallMatrix> read_small_matrix(const py::object& matrix, py::ssize_t most);
 
-/// The vertex of a graph of n that an int names, or no_vertex.
+/// Returns the vertex of a graph of n that an int names, or no_vertex.
 vertex_t vertex_named_by(const py::object& number, vertex_t n);
 
 }  // namespace warpgraph

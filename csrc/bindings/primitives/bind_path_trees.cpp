@@ -11,7 +11,8 @@ WARPGRAPH_NAMES(warpgraph::Sums, {"along_paths", along_paths}, {"in_any_order", 
 namespace warpgraph {
 namespace {
 
-/// `distances` is a matrix whose rows are contiguous, or one on `device`, close together.
+/// Finds predecessors; `distances` is a matrix whose rows are contiguous, or one on `device`
+/// without gaps.
 void trees(const TreeOptions& options, const GraphHandle& graph, const py::object& distances,
            std::span<vertex_t> predecessors, std::span<const vertex_t> sources, bool unweighted,
            Device device) {
@@ -28,7 +29,7 @@ void trees(const TreeOptions& options, const GraphHandle& graph, const py::objec
   });
 }
 
-/// `distances` is a C-contiguous NumPy array with a row for each source.
+/// Makes trees SciPy's; `distances` is a C-contiguous NumPy array with a row for each source.
 void direct_arcs(const GraphHandle& graph, const py::object& distances,
                  std::span<vertex_t> predecessors, std::span<const vertex_t> sources,
                  bool unweighted, vertex_t missing) {

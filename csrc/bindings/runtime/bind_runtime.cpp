@@ -1,4 +1,4 @@
-// The runtime's context. Endpoints are their numbers.
+// The runtime's context. Python names endpoints by their numbers.
 #include "bindings/call.hpp"
 #include "bindings/device.hpp"
 #include "bindings/hand_over.hpp"
@@ -42,7 +42,7 @@ void run(Context& context, const py::object& on_endpoint, const py::object& on_h
             }
           });
     } catch (...) {
-      if (interpreter_ends()) throw InterpreterEnds{};  // Python's functions have seen Stopped
+      if (interpreter_ends()) throw InterpreterEnds{};  // functions in Python have seen Stopped
       throw;
     }
   });

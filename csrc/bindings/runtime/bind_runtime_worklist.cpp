@@ -1,5 +1,5 @@
-// Distributed worklists of arrays: what runtime/_worklist.py needs of the core. Python has the
-// queues and the callbacks, the core the agreement of the workers and their waits.
+// Distributed worklists of arrays: the part of runtime/_worklist.py that is in the core. Python has
+// the queues and the callbacks, the core the agreement of the workers and their waits.
 #include "bindings/hand_over.hpp"
 #include "bindings/runtime/segment_arrays.hpp"
 #include "runtime/worklist/host_agreement.hpp"
@@ -25,8 +25,8 @@ Owned<RuntimeWorklist> make_worklist(std::shared_ptr<runtime::Context> context,
       RuntimeWorklist{std::move(context), HostAgreement(std::move(links), first_threshold, step)}));
 }
 
-/// The next items that have arrived for a worker, and their metadata. Does not wait. Between
-/// batches, this is also where a worker leaves a run that has failed.
+/// Returns the next items that have arrived for a worker, and their metadata. Does not wait.
+/// Between batches, this is also where a worker leaves a run that has failed.
 std::optional<Tuple<py::array, std::int64_t>> receive_items(const RuntimeWorklist& list,
                                                             std::size_t worker,
                                                             const py::dtype& dtype) {
@@ -37,7 +37,7 @@ std::optional<Tuple<py::array, std::int64_t>> receive_items(const RuntimeWorklis
   return py::make_tuple(wait_for_array(*pending, dtype), metadata);
 }
 
-/// Nothing after the end.
+/// Returns the number of the round, or nothing after the end.
 std::optional<std::uint64_t> round_of(const RuntimeWorklist& list) {
   const std::uint64_t round = list.agreement.round();
   if (round == runtime::Agreement::ended) return std::nullopt;

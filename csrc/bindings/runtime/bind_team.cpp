@@ -1,4 +1,4 @@
-// What teams of devices can do, and what their steps took.
+// Capabilities of teams of devices, and the times of their steps.
 #include "bindings/call.hpp"
 #include "bindings/device.hpp"
 #include "runtime/bulk_synchronous/step_times.hpp"
@@ -20,7 +20,7 @@ std::vector<std::tuple<std::string, int, double>> step_times(bool record) {
   return found;
 }
 
-/// Whether each of the CUDA devices can access the memory of all others.
+/// Returns whether each of the CUDA devices can access the memory of all others.
 bool share_memory(const std::vector<Device>& devices) {
   return std::all_of(devices.begin(), devices.end(), [&](Device device) {
     return std::all_of(devices.begin(), devices.end(), [&](Device other) {

@@ -1,5 +1,5 @@
-// Routing policies as Python has them: a name, routes or a function, and whether each destination
-// gets a segment.
+// Routing policies from Python: a name, routes or a function, and whether each destination gets a
+// segment.
 #pragma once
 
 #include "bindings/runtime/python_threads.hpp"
@@ -29,7 +29,7 @@ inline RoutingPolicy policy_of(const std::string& name, const py::object& given,
     return table(std::move(routes), delivery);
   }
   if (name == "function") {
-    // Whoever forwards a segment does so without the GIL.
+    // The thread that forwards a segment does so without the GIL.
     const auto choose = [given](const Segment& segment, Endpoint source,
                                 const EndpointList& outputs) {
       EndpointList chosen;

@@ -15,7 +15,7 @@ namespace py = pybind11;
 /// The exception Stopped of Python; the module owns it.
 inline PyObject* stopped = nullptr;
 
-/// The Python threads of a run's endpoints. Used with the GIL held.
+/// The Python threads of a run's endpoints. They are used with the GIL held.
 class PythonThreads {
  public:
   template <class Call>
@@ -31,10 +31,10 @@ class PythonThreads {
     }
     ids_.erase(id);
   }
-  /// Ends functions that do not call the runtime, at their next instruction of Python. Called again
-  /// until they have ended: Python drops exceptions that are raised in callbacks of its garbage
-  /// collector and in finalizers, and functions may catch them. A function that ends already, in a
-  /// `finally` block, is left alone.
+  /// Ends functions that do not call the runtime, at their next instruction of Python. It is called
+  /// again until they have ended: Python drops exceptions that are raised in callbacks of its
+  /// garbage collector and in finalizers, and functions may catch them. A function that ends
+  /// already, in a `finally` block, is left alone.
   void stop() const {
     if (ids_.empty()) return;
     const py::dict handled = py::module_::import("sys").attr("_current_exceptions")();
@@ -46,7 +46,8 @@ class PythonThreads {
   }
 
  private:
-  /// Whether an entry of sys._current_exceptions() is Stopped, or an error in the handling of it.
+  /// Returns whether an entry of sys._current_exceptions() is Stopped, or an error in the handling
+  /// of it.
   static bool is_stopped(py::object error) {
     constexpr int most = 100;  // users can make cycles of contexts
     if (py::isinstance<py::tuple>(error)) error = error[py::int_(1)];  // before Python 3.12

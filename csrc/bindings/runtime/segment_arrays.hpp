@@ -9,8 +9,8 @@ namespace warpgraph {
 
 using runtime::EventFuture, runtime::Segment, runtime::StreamRef;
 
-/// The stream of the library that owns a CUDA array, on which it is ready to be read. Null is the
-/// default stream, which the protocol calls 1.
+/// Returns the stream of the library that owns a CUDA array, on which it is ready to be read. Null
+/// is the default stream, which the protocol calls 1.
 inline StreamRef owner_stream(const py::dict& interface, Device device) {
   const py::object stream =
       interface.contains("stream") ? py::object(interface["stream"]) : py::none();
@@ -26,7 +26,8 @@ inline Segment segment_of_host_array(const py::array& values) {
   return segment;
 }
 
-/// `ready` becomes the event after which the owner's work on the array is done.
+/// Makes a segment of a device array; `ready` becomes the event after which the owner's work on it
+/// is done.
 inline Segment segment_of_device_array(const py::dict& interface, std::size_t item_bytes,
                                        std::optional<EventFuture>& ready) {
   Segment segment;
@@ -36,7 +37,7 @@ inline Segment segment_of_device_array(const py::dict& interface, std::size_t it
   if (segment.bytes == 0) return segment;
   segment.device = device_holding(segment.data);
   const StreamRef stream = owner_stream(interface, segment.device);
-  // Whoever records the event may need the GIL.
+  // The thread that records the event may need the GIL.
   if (ready) wait_released([&] { ready->wait(stream); });
   ready = EventFuture(runtime::point_on(stream));
   return segment;
@@ -63,7 +64,7 @@ inline py::dtype items_dtype(const RuntimePendingSegment& received) {
   return py::dtype(static_cast<int>(received.pending.description().item_type));
 }
 
-/// Copies the items, which are of this dtype.
+/// Waits for the segment and copies its items, which are of this dtype.
 inline py::array wait_for_array(runtime::PendingSegment& pending, const py::dtype& dtype) {
   const Segment& segment = pending.description();
   py::array values(dtype, static_cast<py::ssize_t>(segment.bytes / segment.item_bytes));
@@ -72,7 +73,8 @@ inline py::array wait_for_array(runtime::PendingSegment& pending, const py::dtyp
   return values;
 }
 
-/// The array is on the device of the receiver; its owner's stream has the data.
+/// Waits for a segment in an array on the receiver's device; the stream of the array's owner has
+/// the data.
 inline void wait_into_device_array(RuntimePendingSegment& segment, const py::object& array) {
   const py::dict interface = array.attr("__cuda_array_interface__");
   const auto address = py::tuple(interface["data"])[0].cast<std::uintptr_t>();

@@ -11,7 +11,7 @@
 namespace warpgraph {
 namespace {
 
-/// The attribute of this name, or null if there is none or a key is no string.
+/// Returns the attribute of this name, or null if there is none or a key is no string.
 PyObject* find_attribute(PyObject* attributes, PyObject* name) {
   Py_ssize_t place = 0;
   PyObject* key = nullptr;
@@ -26,7 +26,8 @@ PyObject* find_attribute(PyObject* attributes, PyObject* name) {
   return value;
 }
 
-/// Floats have all integers up to this one. Larger ones among floats would be rounded.
+/// Largest number up to which floats have all integers. Larger integers among floats would be
+/// rounded.
 constexpr std::int64_t largest_exact = std::int64_t{1} << 53;
 
 bool is_exact(std::int64_t integer) { return -largest_exact < integer && integer < largest_exact; }
@@ -62,7 +63,7 @@ bool EdgeWeights::flush() {
   return true;
 }
 
-/// Null: the edge has no attributes.
+/// Appends the weight of an edge; null if the edge has no attributes.
 bool EdgeWeights::append(PyObject* value) {
   if (value == nullptr) {
     ++n_without_;

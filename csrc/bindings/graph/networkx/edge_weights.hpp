@@ -12,9 +12,9 @@ namespace warpgraph {
 namespace py = pybind11;
 
 /// Reads plain weights: objects of the types int and float themselves that fit 64 bits and are not
-/// NaN, in dictionaries whose keys are strings; or no attributes at all, of any edge. A false
-/// result says that there is something else. Runs no Python code. A sum of integers among floats is
-/// an integer in Python, which arrays do not tell: integers among floats are refused if told so.
+/// NaN, in dictionaries whose keys are strings; or no attributes at all, of any edge. Functions
+/// return false if there is something else, and run no Python code. A sum of integers among floats
+/// is an integer in Python, which arrays do not tell: they can be refused.
 ///
 /// A weight is three references away, each of which is likely to miss the caches. Dictionaries are
 /// collected, so that many of these references are prefetched at a time.
@@ -28,12 +28,12 @@ class EdgeWeights {
     batch_[n_batch_++] = attributes;
     return n_batch_ < batch_.size() || flush();
   }
-  /// Reads what was added.
+  /// Reads the weights of the edges that were added.
   [[nodiscard]] bool flush();
 
-  // All edges have a weight of one of these kinds. Both are empty if no edge has one.
+  // Weights of all edges, which are of one of these kinds. Both are empty if no edge has one.
   HostVector<std::int64_t> integers;
-  HostVector<double> floats;  // if there is any, integers are among them
+  HostVector<double> floats;  // if not empty, it has the integers as well
 
  private:
   [[nodiscard]] bool append(PyObject* value);

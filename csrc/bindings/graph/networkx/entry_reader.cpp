@@ -7,7 +7,7 @@
 
 namespace warpgraph {
 
-/// Owns references while __eq__ of a node may remove others.
+/// Owner of references while __eq__ of a node may remove others.
 class EntryReader::Owned {
  public:
   explicit Owned(std::span<const Entry> batch) : batch_(batch) {

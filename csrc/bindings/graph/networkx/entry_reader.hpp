@@ -9,16 +9,17 @@
 
 namespace warpgraph {
 
-/// Entries are collected, so that many objects are prefetched at a time. A false result says that
-/// there is something unusual: a neighbour that is no node, an edge that is no dictionary, or a
-/// weight that EdgeWeights does not read.
+/// Reader of entries, which are collected so that many objects are prefetched at a time. Functions
+/// return false if something is unusual: a neighbour that is no node, an edge that is no
+/// dictionary, or a weight that EdgeWeights does not read.
 class EntryReader {
  public:
   struct Kind {
     bool is_directed = false;
     bool is_multigraph = false;
   };
-  /// Without `weights`, none are read. `row_sizes`, one for each vertex, counts the arcs.
+  /// Makes a reader; weights are read if `weights` is not null. `row_sizes`, one for each vertex,
+  /// counts the arcs.
   EntryReader(Kind kind, NodeNumbers& numbers, EdgeWeights* weights, edge_t* row_sizes)
       : kind_(kind), numbers_(numbers), weights_(weights), row_sizes_(row_sizes) {}
 
@@ -28,12 +29,12 @@ class EntryReader {
     batch_[n_batch_++] = {node, edge, 0, tail, 0};
     return n_batch_ < batch_.size() || read_batch();
   }
-  /// Reads what was added.
+  /// Reads the entries that were added.
   [[nodiscard]] bool flush() { return read_batch() && (weights_ == nullptr || weights_->flush()); }
-  /// Whether, as far as is known, both entries of each edge of an undirected graph have the same
-  /// attributes. A wrong "yes" has a probability of about 2^-64; it matters after all entries.
+  /// Returns whether, as far as is known, both entries of each edge of an undirected graph have the
+  /// same attributes. A wrong "yes" has a probability of about 2^-64. Call this after all entries.
   [[nodiscard]] bool shares_attributes() const noexcept { return difference_ == 0; }
-  /// The number of arcs that were read beside one for each entry since the last call.
+  /// Returns the number of arcs that were read beside one for each entry since the last call.
   [[nodiscard]] std::int64_t take_parallel() { return std::exchange(n_parallel_, 0); }
 
   HostVector<vertex_t> heads;
@@ -53,7 +54,7 @@ class EntryReader {
   [[nodiscard]] bool append(const Entry& entry);
   [[nodiscard]] bool append_parallel(const Entry& entry);
   void compare_attributes(const Entry& entry);
-  /// Undirected edges are there at both ends.
+  /// Returns whether the weight is read at this end: undirected edges are stored at both.
   [[nodiscard]] bool reads_weight(const Entry& entry) const noexcept {
     return weights_ != nullptr && (kind_.is_directed || entry.tail <= entry.head);
   }

@@ -10,7 +10,8 @@
 namespace warpgraph {
 namespace {
 
-/// Entries of the table per node, at most: the bytes of the hash table.
+/// Upper bound on the entries of the table per node: together they have the bytes of the hash
+/// table.
 constexpr std::int64_t most_entries_per_node = 8;
 
 Py_hash_t hash_of(PyObject* node) {
@@ -51,8 +52,8 @@ void NodeNumbers::make_table() {
   }
 }
 
-/// At most half of the slots are in use. Nodes are keys of a dictionary already, so no two are
-/// equal.
+/// Makes the hash table, at most half of whose slots are in use. Nodes are keys of a dictionary
+/// already, so no two are equal.
 void NodeNumbers::make_slots() {
   const std::size_t size = std::bit_ceil(2 * nodes_.size() + 2);
   shift_ = std::numeric_limits<std::uint64_t>::digits - std::countr_zero(size);

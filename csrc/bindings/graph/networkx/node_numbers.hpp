@@ -10,20 +10,22 @@ namespace warpgraph {
 
 namespace py = pybind11;
 
-/// The number of a node is its position in a list. If all nodes are integers that lie close
-/// together, a table has the number of each. Other objects are found by their own hash and equality
-/// as in a Python dictionary, but in a hash table whose slots can be prefetched.
+/// Map from nodes to their positions in a list. If all nodes are integers that lie close together,
+/// a table has the number of each. Other objects are found by their own hash and equality as in a
+/// Python dictionary, but in a hash table whose slots can be prefetched.
 class NodeNumbers {
  public:
   explicit NodeNumbers(py::list nodes);
 
-  /// Whether hash() or find() of this object may run Python code.
+  /// Returns whether hash() or find() of this object may run Python code.
   [[nodiscard]] bool runs_python(PyObject* node) const {
     return !is_in_table(node) && !(are_plain_ && is_plain(node));
   }
-  /// The hash that find() takes; prefetches what that will read. Runs __hash__ of objects.
+  /// Returns the hash that find() takes, and prefetches the slot that find() will read. Runs
+  /// __hash__ of objects.
   [[nodiscard]] Py_hash_t hash(PyObject* node);
-  /// The number of the node that equals `node`, an owned reference, or -1. Runs __eq__ of objects.
+  /// Returns the number of the node that equals `node`, an owned reference, or -1. Runs __eq__ of
+  /// objects.
   [[nodiscard]] vertex_t find(PyObject* node, Py_hash_t hash) const;
 
  private:
@@ -45,7 +47,7 @@ class NodeNumbers {
   }
 
   py::list nodes_;
-  bool are_plain_ = false;  // all of them
+  bool are_plain_ = false;  // all nodes are plain objects
   std::int64_t lowest_ = 0;
   HostVector<vertex_t> table_;  // numbers of the nodes lowest_, lowest_ + 1, ...; -1 for no node
   HostVector<Slot> slots_;      // empty until it is needed

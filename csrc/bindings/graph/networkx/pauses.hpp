@@ -5,8 +5,8 @@
 
 namespace warpgraph {
 
-/// Counts entries, and between them lets other threads run and signals be handled. Whatever is not
-/// owned may be gone after a pause.
+/// Counter of entries that pauses now and then, to let other threads run and signals be handled.
+/// Objects that are not owned may be gone after a pause.
 class Pauses {
  public:
   [[nodiscard]] bool is_due(std::int64_t n_entries) { return (entries_ += n_entries) >= interval; }

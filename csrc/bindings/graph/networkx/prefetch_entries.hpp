@@ -1,5 +1,5 @@
-// Prefetching what is in Python's dictionaries. Reading those of a graph takes little work, but
-// most references lead to memory that is in no cache.
+// Prefetching of the contents of Python's dictionaries. Reading those of a graph takes little work,
+// but most references lead to memory that is in no cache.
 #pragma once
 
 #include <Python.h>

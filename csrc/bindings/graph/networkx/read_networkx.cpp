@@ -11,26 +11,28 @@
 namespace warpgraph {
 namespace {
 
-/// The sentence of Python's own iterators.
+/// Throws with the sentence of Python's own iterators.
 [[noreturn]] void refuse_change() {
   throw std::runtime_error("dictionary changed size during iteration");
 }
 
-/// Reads the rows of a graph. A false result says that a mapping is no dictionary, or else unusual.
+/// Reader of the rows of a graph. Functions return false if a mapping is no dictionary, or
+/// something else is unusual.
 class RowReader {
  public:
   explicit RowReader(const NetworkxGraph& graph) : graph_(graph) {}
 
   [[nodiscard]] bool list_rows();
-  /// The weights of an undirected graph are those of arcs to vertices that do not come before.
+  /// Reads all rows. The weights of an undirected graph are those of arcs to vertices that do not
+  /// come before.
   [[nodiscard]] bool read(EdgeWeights* weights);
-  /// Leaves these arcs alone.
+  /// Removes the arcs of undirected edges at the second of their ends.
   void drop_mirrored_arcs();
   [[nodiscard]] std::size_t n_entries() const noexcept { return n_entries_; }
 
   HostVector<edge_t> offsets;
   HostVector<vertex_t> heads;
-  /// Of an undirected graph: whether the dictionaries of attributes are the same at both ends.
+  /// True if the dictionaries of attributes of an undirected graph are the same at both ends.
   bool shares_attributes = false;
 
  private:
@@ -48,7 +50,7 @@ class RowReader {
   Pauses pauses_;
 };
 
-/// The lists own nodes and rows, so the outer dictionaries may change from here on.
+/// Lists nodes and rows. The lists own them, so the outer dictionaries may change from here on.
 bool RowReader::list_rows() {
   PyObject* const adjacency = graph_.adjacency.ptr();
   if (!PyDict_CheckExact(graph_.nodes.ptr()) || !PyDict_CheckExact(adjacency)) return false;
@@ -70,7 +72,7 @@ bool RowReader::list_rows() {
   return true;
 }
 
-/// Of the rows after u.
+/// Prefetches the rows after u.
 inline void RowReader::prefetch_rows(vertex_t u) const {
   constexpr vertex_t near = 8;
   if (u < n_vertices_ - 2 * near) __builtin_prefetch(row(u + 2 * near));
@@ -140,7 +142,7 @@ void RowReader::drop_mirrored_arcs() {
   heads.resize(kept);
 }
 
-/// The graph with these weights of all arcs, or nothing if edges differ in both directions.
+/// Returns the graph with these weights of all arcs, or nothing if edges differ in both directions.
 template <class W>
 std::optional<NetworkxCsr> finish(const NetworkxGraph& graph, RowReader&& rows,
                                   HostVector<W>&& weights) {

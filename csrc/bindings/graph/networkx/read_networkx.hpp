@@ -21,10 +21,10 @@ namespace py = pybind11;
 
 /// The order of the arcs of an undirected graph in the rows of the matrix.
 enum class ArcOrder {
-  /// That of the dictionaries, as in a directed graph.
+  /// The order of the dictionaries, as in a directed graph.
   dictionaries,
-  /// Arcs to u and to vertices behind u in the order of the dictionaries, then those to vertices
-  /// before u in increasing order: the graph that a list of its edges gives.
+  /// The order of the graph that a list of its edges gives: arcs to u and to vertices behind u in
+  /// the order of the dictionaries, then those to vertices before u in increasing order.
   edges,
 };
 
@@ -36,12 +36,12 @@ struct NetworkxGraph {
   ArcOrder order = ArcOrder::edges;
 };
 
-/// Unweighted: no edge has attributes, or none were asked for.
+/// A graph as CSR arrays. Unweighted if no edge has attributes, or none were asked for.
 using NetworkxCsr = std::variant<Csr<Unweighted>, Csr<std::int64_t>, Csr<double>>;
 
-/// `weight` is the attribute that has the weights, or none.
+/// Reads a graph; `weight` is the attribute that has the weights, or none.
 ///
-/// Nothing if not all mappings are of the type dict itself, or a weight is not plain (see
+/// Returns nothing if not all mappings are of the type dict itself, or a weight is not plain (see
 /// EdgeWeights), or, in the order of the dictionaries, integers are among floats. Throws a
 /// RuntimeError if a dictionary changes meanwhile.
 std::optional<NetworkxCsr> read_networkx(const NetworkxGraph& graph,

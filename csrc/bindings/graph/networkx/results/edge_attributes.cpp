@@ -10,7 +10,8 @@
 namespace warpgraph {
 namespace {
 
-/// A borrowed reference to the value in a dictionary, or null: there is none, or an error is set.
+/// Returns a borrowed reference to the value in a dictionary, or null: there is none, or an error
+/// is set.
 PyObject* find(PyObject* row, PyObject* key) {
   return PyDict_CheckExact(row) ? PyDict_GetItemWithError(row, key) : nullptr;
 }
@@ -23,8 +24,8 @@ py::object value_of(PyObject* row, PyObject* key) {
   throw py::error_already_set();
 }
 
-/// Looks a value up to prefetch it: a reference can be taken without waiting for it later on. Until
-/// then, __eq__ of another key may remove it, so that it has to be looked up again.
+/// Looks a value up and prefetches it, so that a reference can be taken later without waiting.
+/// Until then, __eq__ of another key may remove it, so it has to be looked up again.
 [[gnu::always_inline]] inline void prefetch_value(PyObject* row, PyObject* key) {
   PyObject* const value = find(row, key);
   if (value == nullptr && PyErr_Occurred() != nullptr) throw py::error_already_set();
@@ -33,9 +34,9 @@ py::object value_of(PyObject* row, PyObject* key) {
 
 }  // namespace
 
-/// Attributes are four references away, most of them in no cache, so those of many edges are
-/// prefetched at a time. Rows are near each other in memory as a rule: edges are visited in the
-/// order of their tails.
+/// Collects the attributes of edges in batches: they are four references away, most of them in no
+/// cache, so those of many edges are prefetched at a time. Rows are near each other in memory as a
+/// rule, so edges are visited in the order of their tails.
 NodeList edge_attributes(const NodeList& nodes, std::span<const vertex_t> tails,
                          std::span<const vertex_t> heads, const NodeList& rows) {
   constexpr std::size_t batch_size = 64;

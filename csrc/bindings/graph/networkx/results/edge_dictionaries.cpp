@@ -26,7 +26,7 @@ py::object copied(PyObject* attributes) {
   return made;
 }
 
-/// Prefetches the first values, which a copy counts references to.
+/// Prefetches the first values, whose references a copy counts.
 [[gnu::always_inline]] inline void prefetch_values(PyObject* dictionary) {
   constexpr int most_values = 4;
   Py_ssize_t place = 0;
@@ -36,8 +36,8 @@ py::object copied(PyObject* attributes) {
   }
 }
 
-/// A copy of the attributes of each edge. Copies are made in the order in which rows need them
-/// first: near each other in memory, most are found in the cache.
+/// Copies of the attributes of each edge. They are made in the order in which rows need them first:
+/// near each other in memory, most are found in the cache.
 class AttributeCopies {
  public:
   AttributeCopies(const TreeEdges& edges, const Incidence& rows)
@@ -55,7 +55,7 @@ class AttributeCopies {
  private:
   static constexpr std::size_t batch_size = 64;
 
-  /// Leaves edges alone that have a copy.
+  /// Copies the attributes of these edges, except those that have a copy.
   void copy(std::span<const std::int64_t> entries) {
     std::array<std::int64_t, batch_size> edges;
     const auto end = std::copy_if(entries.begin(), entries.end(), edges.begin(),
@@ -64,12 +64,12 @@ class AttributeCopies {
     if (!originals_.empty()) prefetch(batch);
     for (const std::int64_t edge : batch) {
       py::object& made = copies_[static_cast<std::size_t>(edge)];
-      if (made) continue;  // the batch has it twice
+      if (made) continue;  // the edge is twice in the batch
       made = originals_.empty() ? owned(PyDict_New()) : copied(item(originals_, edge));
     }
     if (pauses_.is_due(static_cast<std::int64_t>(batch.size()))) pauses_.pause();
   }
-  /// Originals are three references away, most of them in no cache.
+  /// Prefetches the originals, which are three references away, most of them in no cache.
   void prefetch(std::span<const std::int64_t> batch) const {
     for (const std::int64_t edge : batch) __builtin_prefetch(items_of(originals_) + edge);
     for (const std::int64_t edge : batch) __builtin_prefetch(item(originals_, edge));
@@ -88,7 +88,8 @@ class AttributeCopies {
   Pauses pauses_;
 };
 
-/// Makes rows one after the other, each with all of its entries, while its memory is in the cache.
+/// Maker of rows one after the other, each with all of its entries, while its memory is in the
+/// cache.
 class RowMaker {
  public:
   RowMaker(const NodeList& nodes, const Incidence& edges, const AttributeCopies& attributes)

@@ -8,27 +8,28 @@
 
 namespace warpgraph {
 
-/// {node: {neighbour: attributes}}.
+/// Adjacency of a graph as {node: {neighbour: attributes}}.
 using Adjacency = py::typing::Dict<py::object, py::typing::Dict<py::object, py::object>>;
-/// (node, node, attributes).
+/// Edges as (node, node, attributes).
 using EdgeList = py::typing::List<py::typing::Tuple<py::object, py::object, py::object>>;
 
 struct TreeEdges {
   std::span<const vertex_t> tails;
   std::span<const vertex_t> heads;
-  /// A mapping for each edge. Empty: there are no attributes.
+  /// The attributes of each edge; empty if edges have none.
   NodeList attributes;
 };
 
-/// The edges with their attributes, which are not copied.
+/// Returns the edges with their attributes, which are not copied.
 EdgeList edge_list(const NodeList& nodes, const TreeEdges& edges);
 
-/// {node: copy of its attributes}; vertex v is nodes[v] and has the mapping attributes[v].
+/// Returns {node: copy of its attributes}; vertex v is nodes[v] and has the mapping attributes[v].
 NodeValues attribute_dictionaries(const NodeList& nodes, const NodeList& attributes);
 
-/// (successors, predecessors), with a row for each vertex in `vertices`, in this order. Attributes
-/// are copied, and an edge's copy is the same dictionary in both. Undirected: they are one, with
-/// each edge at both ends. Vertex v is nodes[v]. No edge is parallel to another.
+/// Returns (successors, predecessors), with a row for each vertex in `vertices`, in this order.
+/// Attributes are copied, and an edge's copy is the same dictionary in both. For an undirected
+/// graph both are one, with each edge at both ends. Vertex v is nodes[v]. No edge is parallel to
+/// another.
 std::pair<Adjacency, Adjacency> edge_dictionaries(const NodeList& nodes,
                                                   std::span<const vertex_t> vertices,
                                                   const TreeEdges& edges, bool directed);

@@ -15,7 +15,8 @@ using Incidence = Csr<std::int64_t>;
 
 namespace detail {
 
-/// A counting sort on the calling thread: making dictionaries takes many times as long.
+/// Groups edges by an end with a counting sort on the calling thread: making dictionaries takes
+/// many times as long.
 inline Incidence group_by_end(std::size_t n_vertices, std::span<const vertex_t> from,
                               std::span<const vertex_t> to, bool both_ways) {
   constexpr std::size_t edges_between_polls = 1 << 16;
@@ -27,7 +28,8 @@ inline Incidence group_by_end(std::size_t n_vertices, std::span<const vertex_t> 
     ++next[from[i]];
     if (both_ways) ++next[to[i]];
   }
-  // Each offset is at first where the row ends. Filled from the back, it ends where the row starts.
+  // Each offset is at first where the row ends. The row is filled from the back, so the offset then
+  // is where it starts.
   std::partial_sum(next, next + n_vertices + 1, next);
   const auto n_ends = static_cast<std::size_t>(next[n_vertices]);
   found.heads.resize(n_ends);

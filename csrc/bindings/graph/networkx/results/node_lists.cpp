@@ -35,7 +35,7 @@ class Nodes {
     if (i + 2 * ahead < order.size()) __builtin_prefetch(items + order[i + 2 * ahead]);
     if (i + ahead < order.size()) __builtin_prefetch(items[order[i + ahead]]);
   }
-  /// A new reference.
+  /// Returns a new reference.
   PyObject* get(vertex_t v) const { return Py_NewRef((*this)[v]); }
 
  private:
@@ -50,7 +50,7 @@ py::object number(T value) {
 
 py::object new_list(std::int64_t size) { return owned(PyList_New(static_cast<Py_ssize_t>(size))); }
 
-/// The number of vertices on the path to each vertex of `order`; 0 for others.
+/// Returns the number of vertices on the path to each vertex of `order`; 0 for others.
 HostVector<vertex_t> sizes_of_paths(std::span<const vertex_t> order,
                                     std::span<const vertex_t> predecessors) {
   HostVector<vertex_t> sizes(predecessors.size(), 0);
@@ -75,7 +75,7 @@ class PathLists {
         to_root_(to_root),
         lists_(predecessors.size(), nullptr) {}
 
-  /// The result has to live as long as this object.
+  /// Makes the path to a vertex. The result has to live as long as this object.
   py::object make(vertex_t end, vertex_t size) {
     py::object made = new_list(size);
     lists_[static_cast<std::size_t>(end)] = made.ptr();
@@ -99,7 +99,8 @@ class PathLists {
   }
 
  private:
-  /// Whether the list of the predecessor was made before, and then is the rest of this one.
+  /// Copies the list of the predecessor, if that was made before: it is the rest of this one.
+  /// Returns whether it was.
   bool copies_parent(vertex_t end, vertex_t size, PyObject** items) {
     if (size == 1) return false;
     PyObject* const known = list_of_parent(end);
@@ -110,7 +111,7 @@ class PathLists {
     return true;
   }
 
-  /// Null: there is no parent, or no list of it yet.
+  /// Returns the list of the parent, or null if there is no parent, or no list of it yet.
   [[nodiscard]] PyObject* list_of_parent(vertex_t v) const {
     const vertex_t parent = predecessors_[static_cast<std::size_t>(v)];
     return parent < 0 ? nullptr : lists_[static_cast<std::size_t>(parent)];

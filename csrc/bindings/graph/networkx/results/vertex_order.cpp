@@ -45,7 +45,7 @@ Reached<W> reached_of(std::span<const W> distances) {
   return found;
 }
 
-/// A counting sort.
+/// Orders the vertices with a counting sort.
 template <class W>
 void count_into(HostVector<vertex_t>& order, std::span<const W> distances, const Reached<W>& all) {
   const auto place_of = [&](order_key_t<W> key) {

@@ -8,8 +8,8 @@
 
 namespace warpgraph {
 
-/// The vertices that were reached, by distance, those at the same distance in ascending order.
-/// Unreachable is infinity; distances of int32 are hops, of which -1 is unreachable.
+/// Returns the vertices that were reached, by distance, those at the same distance in ascending
+/// order. Unreachable is infinity; distances of int32 are hops, of which -1 is unreachable.
 template <class W>
 HostVector<vertex_t> order_by_distance(std::span<const W> distances);
 
