@@ -117,8 +117,8 @@ void Context::shut_down_links_of(Endpoint endpoint) {
 }
 
 int Context::threads_of(Endpoint endpoint) const {
-  // One on a device does not compute, but copies from pageable memory: a thread copies 8 GB/s, PCIe
-  // takes 55.
+  // An endpoint on a device does not compute, but copies from pageable memory: a thread copies 8
+  // GB/s, PCIe takes 55.
   constexpr int most_to_copy = 8;
   if (!device(endpoint).is_cuda()) return 1;
   const int others = static_cast<int>(endpoints_.size());
@@ -134,7 +134,7 @@ void Context::run_endpoint(Endpoint endpoint, RunControl& control,
   }
   running_.fetch_sub(1);
   ended_.ring();
-  // The last step: find_stall() relies on an endpoint that has ended to change nothing.
+  // This comes last: find_stall() relies on an endpoint that has ended to change nothing.
   control.record(static_cast<std::size_t>(endpoint.id)).end();
 }
 
@@ -201,7 +201,7 @@ void Context::wait_for_end() {
 }
 
 void Context::abandon_sent() noexcept {
-  // Nobody waits any more for what was not received.
+  // No thread waits any more for segments that were not received.
   for (const auto& link : links_) link->abandon_sent();
 }
 

@@ -23,34 +23,36 @@ namespace warpgraph::runtime {
 
 class Context {
  public:
-  /// An endpoint for each entry, of which several may name the same device: virtual endpoints. Each
-  /// has a thread of its own, whose current device it is. Throws DeviceError for those that are not
-  /// there.
+  /// Makes an endpoint for each entry; several may name the same device: virtual endpoints. Each
+  /// has a thread of its own, whose current device it is. Throws DeviceError for devices that do
+  /// not exist.
   explicit Context(std::vector<Device> devices);
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
   ~Context();
 
-  /// In the order of the devices; their ids are 0, 1, ...
+  /// Returns the endpoints in the order of the devices; their ids are 0, 1, ...
   [[nodiscard]] const EndpointList& endpoints() const noexcept { return endpoints_; }
-  /// The thread that calls run().
+  /// Returns the endpoint of the thread that calls run().
   [[nodiscard]] Endpoint host() const noexcept { return {static_cast<int>(endpoints_.size())}; }
-  /// The host's for routers.
+  /// Returns the device of an endpoint; for routers, the host.
   [[nodiscard]] Device device(Endpoint endpoint) const noexcept;
-  /// For sentences: "endpoint 2 (cpu)", "the host", "router 0".
+  /// Returns a name for sentences: "endpoint 2 (cpu)", "the host", "router 0".
   [[nodiscard]] std::string name(Endpoint endpoint) const;
 
-  // The data-flow graph. Errors are std::invalid_argument, with a sentence that names the endpoint.
+  // Construction of the data-flow graph. Errors are std::invalid_argument, with a sentence that
+  // names the endpoint.
 
-  /// The context owns the router. `name`: for sentences.
+  /// Adds a router, which the context owns. `name` is for sentences.
   Router& router(int n_inputs, int n_outputs, RoutingPolicy policy, std::string_view name = "");
-  /// The context owns the link. Messages are received in packets of at most `packet_size` bytes, of
-  /// which the destination holds at most n_buffers at a time. through_host: copies between devices
-  /// take the way that those take which cannot read each other's memory.
+  /// Adds a link, which the context owns. Messages are received in packets of at most `packet_size`
+  /// bytes, of which the destination holds at most n_buffers at a time. With through_host, copies
+  /// between devices go through the host's memory, as between devices that cannot read each other's
+  /// memory.
   Link& link(Endpoint source, Endpoint destination, std::size_t packet_size, int n_buffers = 2,
              bool through_host = false);
-  /// The endpoints of a list in the order of a ring round their devices, which begins at the first
-  /// one; the host stays where it is.
+  /// Returns the endpoints of a list in the order of a ring round their devices, which begins at
+  /// the first one; the host stays where it is.
   [[nodiscard]] EndpointList in_ring_order(const EndpointList& list) const;
 
   /// Runs on_endpoint(endpoint) for each endpoint, on its thread, and on_host() on this one;
@@ -66,22 +68,22 @@ class Context {
  private:
   [[nodiscard]] Router* router_of(Endpoint endpoint) const;
   void expect_known(Endpoint endpoint) const;
-  /// Checks the whole graph.
+  /// Checks the whole graph and builds the tables of its routers.
   void build();
   void shut_down_links_of(Endpoint endpoint);
-  /// How many threads loops on the endpoint's thread may have.
+  /// Returns the number of threads of loops on the endpoint's thread.
   [[nodiscard]] int threads_of(Endpoint endpoint) const;
   void run_endpoint(Endpoint endpoint, RunControl& control,
                     const std::function<void(Endpoint)>& body);
-  /// On its own, since it accesses thread-local variables.
+  /// Calls the body of an endpoint. Not inlined, since it accesses thread-local variables.
   [[gnu::noinline]] void call_body(Endpoint endpoint, RunControl& control,
                                    const std::function<void(Endpoint)>& body);
   void expect_all_received();
-  /// On the host's thread, after its body has returned: waits for the endpoints, and for copies of
-  /// devices.
+  /// Waits for the endpoints, and for copies of devices, on the host's thread after its body has
+  /// returned.
   void wait_for_end();
   void abandon_sent() noexcept;
-  /// After the run: waits for copies of devices, and frees what was sent.
+  /// Waits, after the run, for copies of devices, and frees the messages that were sent.
   void finish_copies() noexcept;
 
   const std::vector<Device> devices_;

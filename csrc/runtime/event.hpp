@@ -32,30 +32,32 @@ struct EventState {
 };
 }  // namespace detail
 
-/// What a wait is for, as a sentence without a full stop. Called only if the wait takes long.
+/// Describes what a wait is for, as a sentence without a full stop. It is called only if the wait
+/// takes long.
 using Description = std::function<std::string()>;
 
-/// What waits for an event. Copies wait for the same one.
+/// Reference to an event for the code that waits for it. Copies wait for the same event.
 class EventFuture {
  public:
-  /// Of work that is done.
+  /// Makes the future of work that is done.
   EventFuture() = default;
-  /// Of an event that was recorded at this point.
+  /// Makes the future of an event that was recorded at this point.
   explicit EventFuture(std::shared_ptr<StreamPoint> point);
 
-  /// Whether the event was recorded and the work before it is done.
+  /// Returns whether the event was recorded and the work before it is done.
   [[nodiscard]] bool is_complete() const;
-  /// Blocks this thread until then. What was written before is then visible. Throws
-  /// std::runtime_error if the event was destroyed unrecorded.
+  /// Blocks this thread until the work before the event is done; its writes are then visible.
+  /// Throws std::runtime_error if the event was destroyed unrecorded.
   void wait() const;
-  /// Whether the event was recorded.
+  /// Returns whether the event was recorded.
   [[nodiscard]] bool is_recorded() const;
-  /// Work that is put on the stream from now on begins after the event. This thread waits until the
-  /// event was recorded, and throws as wait() does: a stream that waited for memory which the host
-  /// or another stream writes later could stop work that comes first, since the driver does not
-  /// know of such waits.
+  /// Lets later work on the stream begin after the event. This thread waits until the event was
+  /// recorded, and throws as wait() does: a stream that waited for memory which the host or another
+  /// stream writes later could stop work that comes first, since the driver does not know of such
+  /// waits.
   void wait(StreamRef stream) const;
-  /// If the event was recorded, blocks this thread until the work before it is done or has failed.
+  /// Blocks this thread until the work before the event is done or has failed, if the event was
+  /// recorded.
   void finish() const noexcept;
 
  private:
@@ -69,7 +71,7 @@ class EventFuture {
   Description waits_for_;
 };
 
-/// Its owner records it, or gives it up, as its destructor does.
+/// An event, recorded by its owner or given up, as by its destructor.
 class Event {
  public:
   explicit Event(Source source = Source::anyone)
@@ -81,16 +83,16 @@ class Event {
     return *this;
   }
 
-  /// The work is done.
+  /// Records the event: the work is done.
   void record();
-  /// It is done when the work is that is on the stream now.
+  /// Records the event after the work that is on the stream now.
   void record(StreamRef stream);
-  /// It is done when all points are reached.
+  /// Records the event as done when all points are reached.
   void record(StreamPoints points);
-  /// As its destruction: if it was not recorded, it never will be, and later records have no
-  /// effect.
+  /// Gives the event up, as its destructor does: if it was not recorded, it never will be, and
+  /// later records have no effect.
   void give_up() noexcept;
-  /// `waits_for` describes a wait, for the error that reports a stall.
+  /// Returns a future. `waits_for` describes a wait for it, for the error that reports a stall.
   [[nodiscard]] EventFuture future(Description waits_for = &describe) const {
     return {state_, std::move(waits_for)};
   }

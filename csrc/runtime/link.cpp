@@ -33,7 +33,7 @@ PendingSegment& PendingSegment::operator=(PendingSegment&& other) noexcept {
 
 void PendingSegment::begin_device_copy() {
   // If this fails half-way, a device may still read the message and write to the buffer. Then the
-  // one is not delivered, and the other is not used again.
+  // message is not delivered, and the buffer is not used again.
   Link& link = *std::exchange(link_, nullptr);
   Message& message = *packet_.message;
   const auto [data, stream] = link.copier().begin(buffer_, packet_.segment, message.ready());
@@ -109,7 +109,7 @@ void PendingSegment::forward(Link& next) {
 void PendingSegment::release(StreamRef stream) {
   if (link_ == nullptr) return;
   if (!arrived_) return release();
-  // If this fails, the buffer is not used again: the stream may read it.
+  // If this fails, the buffer is not used again, since the stream may read it.
   Link& link = *std::exchange(link_, nullptr);
   packet_.message.reset();
   link.release(buffer_, EventFuture(point_on(stream)), std::move(forwarded_));
@@ -259,7 +259,7 @@ std::optional<PendingSegment> Link::claim(int buffer) {
     if (!packet) continue;  // another receiver was faster
     inbox_.used_buffers.fetch_or(std::uint64_t{1} << buffer);
     PendingSegment pending(*this, std::move(*packet), buffer);
-    // Otherwise whoever waits for the segment does so: here the thread must not wait.
+    // Otherwise the thread that waits for the segment begins the copy: here it must not wait.
     const bool is_recorded = pending.packet_.message->ready().is_recorded();
     if (needs_device(pending.description()) && is_recorded) pending.begin_device_copy();
     return pending;
@@ -271,7 +271,8 @@ void Link::prefetch() {
   for (int buffer = free_buffer(); buffer >= 0; buffer = free_buffer()) {
     const SendOperation* const next = peek();
     if (next == nullptr || !needs_device(next->message().segment())) return;
-    // What this thread has to copy by itself delays the segment that it is to receive: one at most.
+    // A copy that this thread has to make itself delays the segment that it is to receive: one at
+    // most.
     const bool is_asynchronous = copier().is_asynchronous(next->message().segment());
     const EventFuture& ready = next->message().ready();
     if (!(is_asynchronous ? ready.is_recorded() : ready.is_complete())) return;

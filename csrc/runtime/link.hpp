@@ -1,9 +1,9 @@
 // Links connect a source endpoint with a destination endpoint, of which one may be a router.
 //
 // The end at the source sends; the end at the destination has an inbox: the queue of send
-// operations (its send queue), and n_buffers buffers of packet_size bytes for what has been claimed
-// of them (its receive queue). The receiver matches both: receive() returns as soon as there are a
-// free buffer and a send operation with a packet left.
+// operations (its send queue), and n_buffers buffers of packet_size bytes for the packets that have
+// been claimed (its receive queue). The receiver matches both: receive() returns as soon as there
+// are a free buffer and a send operation with a packet left.
 //
 // Between endpoints on the host, data are copied when the receiver waits for the segment, by the
 // receiver's thread: as endpoints receive in parallel, so they copy. A receiver that only reads
@@ -38,43 +38,43 @@ class PendingSegment {
   PendingSegment(PendingSegment&& other) noexcept;
   PendingSegment& operator=(PendingSegment&& other) noexcept;
 
-  /// Size, metadata and source, which are known before the data arrive.
+  /// Returns size, metadata and source, which are known before the data arrive.
   [[nodiscard]] const Segment& description() const noexcept { return packet_.segment; }
   /// Blocks this thread until the data have arrived. The segment lies in the link's buffer, in the
   /// memory of the destination's device, and is valid until release().
   const Segment& wait();
-  /// Work that is put on the stream from now on begins after the data have arrived.
+  /// Lets later work on the stream begin after the data have arrived.
   const Segment& wait(StreamRef stream);
-  /// As wait(), without a copy (direct access) between endpoints on the host: the segment lies
-  /// where the sender has it, to which it belongs again after release().
+  /// Waits without a copy between endpoints on the host (direct access): the segment lies in the
+  /// sender's memory, to which it belongs again after release().
   const Segment& wait_direct();
-  /// The same as wait(), into memory of the caller on the host, of description().bytes. The caller
-  /// need not release the buffer, which is free then.
+  /// Waits for the data in memory of the caller on the host, of description().bytes. The buffer is
+  /// free then, without a release.
   void wait_into(std::byte* destination);
-  /// The same, into memory that the stream's device can write, after the work that is on the stream
-  /// now. The data are there after the work that is on it then.
+  /// Copies the data to memory that the stream's device can write, after the work that is on the
+  /// stream now. They are there for later work on the stream.
   void wait_into(std::byte* destination, StreamRef stream);
   /// Sends the segment on, from the link's buffer. Returns at once. The source is this endpoint
   /// now, and the offset begins again. The segment can still be read; its buffer is free when it
-  /// was released and what was sent on is delivered.
+  /// was released and the forwarded segment is delivered.
   void forward(Link& next);
 
   void release() noexcept;
-  /// The buffer is free after the work that is on the stream now.
+  /// Releases the buffer after the work that is on the stream now.
   void release(StreamRef stream);
 
  private:
   friend class Link;
 
   void begin_device_copy();
-  /// If the message was not ready to be copied when this was claimed.
+  /// Begins the copy, if the message was not ready to be copied when the packet was claimed.
   void begin_deferred_copy();
 
   Link* link_;
   Packet packet_;
   int buffer_;
-  bool arrived_ = false;  // or a device has begun to copy it to the buffer:
-  EventFuture arrival_;   // of that copy
+  bool arrived_ = false;  // true if a device has begun to copy the segment to the buffer, too:
+  EventFuture arrival_;   // event after that copy
   EventFuture forwarded_;
 };
 
@@ -91,27 +91,28 @@ class Link {
   [[nodiscard]] Endpoint destination() const noexcept { return destination_; }
   [[nodiscard]] std::size_t packet_size() const noexcept { return packet_size_; }
   [[nodiscard]] int n_buffers() const noexcept { return n_buffers_; }
-  /// "the link from ... to ...".
+  /// Returns "the link from ... to ...".
   [[nodiscard]] std::string name() const;
 
-  // For the source, by one thread at a time.
+  // Functions for the source, called by one thread at a time.
 
   /// Sends a message. Returns at once; the future is that of the data's delivery, until which they
   /// must not change. They are read after `ready` was recorded. `owner` keeps them until then.
   EventFuture send(const Segment& segment, EventFuture ready = {},
                    std::shared_ptr<const void> owner = {});
-  /// Nothing more will be sent. The second call has no effect. Called for all links of an endpoint
-  /// when its body returns.
+  /// Ends the messages of this source. A second call has no effect. It is called for all links of
+  /// an endpoint when its body returns.
   void shutdown();
 
-  // For the destination, by one thread at a time.
+  // Functions for the destination, called by one thread at a time.
 
-  /// Waits for the next segment. Nothing: no more will come, since all sources have shut down.
+  /// Waits for the next segment. Returns nothing if no more will come, since all sources have shut
+  /// down.
   [[nodiscard]] std::optional<PendingSegment> receive();
-  /// The next segment if it has been sent already, and a buffer is free.
+  /// Returns the next segment if it has been sent already and a buffer is free.
   [[nodiscard]] std::optional<PendingSegment> try_receive();
-  /// Waits until a segment has been sent, or until is_over() is true; whoever changes that calls
-  /// ring().
+  /// Waits until a segment has been sent, or until is_over() is true; the thread that changes that
+  /// calls ring().
   template <class IsOver>
   void wait_for_segment_or(IsOver&& is_over) {
     inbox_.bell.wait([&] { return is_over() || has_segment(); }, [&] { return waits_for(); });
@@ -124,8 +125,8 @@ class Link {
   friend class Router;
 
   struct Buffer {
-    HostVector<std::byte> memory;  // of what no device copies
-    // After its release:
+    HostVector<std::byte> memory;  // for packets that no device copies
+    // Event after which the released buffer is free:
     EventFuture end_of_use;
     EventFuture forwarded;
     std::uint64_t turn = 0;
@@ -137,35 +138,36 @@ class Link {
     GrowingQueue<std::shared_ptr<SendOperation>> sends;
     Doorbell bell;
     std::atomic<int> open_sources{0};
-    std::atomic<std::uint64_t> used_buffers{0};  // a bit each
+    std::atomic<std::uint64_t> used_buffers{0};  // a bit for each buffer
     std::vector<Buffer> buffers;
     std::uint64_t releases = 0;
     std::unique_ptr<DeviceCopier> copier;  // made for the first packet that needs it
   };
 
   void source_has_shut_down() noexcept;
-  /// The first operation that is not stale, after the stale ones before it were dropped.
+  /// Drops stale operations at the front and returns the first that is not stale.
   SendOperation* peek();
   [[nodiscard]] bool has_segment() { return !prefetched_.empty() || peek() != nullptr; }
   [[nodiscard]] bool has_ended();
   [[nodiscard]] std::string waits_for() const;
   [[nodiscard]] std::string waits_for_delivery() const;
-  /// The source of a segment that was sent and not received, or nothing.
+  /// Returns the source of a segment that was sent and not received, or nothing.
   [[nodiscard]] std::optional<Endpoint> source_of_lost_segment();
 
-  /// A buffer that nobody uses, or -1.
+  /// Returns a free buffer, or -1.
   int free_buffer();
-  /// The buffer that receive() has to wait for: the one that was released first, if every buffer is
-  /// in use but the use of some will end. Else null.
+  /// Returns the buffer that receive() has to wait for: the one that was released first, if every
+  /// buffer is in use but the use of some will end. Else null.
   Buffer* awaited_buffer();
   void release(int buffer, EventFuture end_of_use, EventFuture forwarded) noexcept;
   [[nodiscard]] bool needs_device(const Segment& segment) const;
   DeviceCopier& copier();
-  /// Claims a packet for a free buffer, and begins to copy it if a device has to do with it.
+  /// Claims a packet for a free buffer, and begins to copy it if a device is its source or
+  /// destination.
   [[nodiscard]] std::optional<PendingSegment> claim(int buffer);
   /// Claims packets that devices copy, for the buffers that are free.
   void prefetch();
-  /// Nobody receives any more.
+  /// Gives up the messages that were sent, since no thread receives any more.
   void abandon_sent() noexcept;
   void wait_for_copies();
   void finish_copies() noexcept;
@@ -181,8 +183,8 @@ class Link {
   std::atomic<bool> is_shut_down_{false};
   Inbox inbox_;
   std::vector<PendingSegment> prefetched_;  // has room for one in each buffer
-  /// What this link has sent and was not delivered yet, the oldest first: copies of devices read
-  /// it. A message is in this list before it is in any queue.
+  /// Messages of this link that are not delivered yet, the oldest first: copies of devices read
+  /// them. A message is in this list before it is in any queue.
   std::deque<std::shared_ptr<Message>> sent_;
 };
 

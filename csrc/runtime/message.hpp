@@ -1,5 +1,5 @@
-// Messages on their way. What a sender passes to Link::send is a message. It becomes one or several
-// send operations, which wait in the queues of receivers; receivers claim packets of them.
+// A message is the data that a sender passes to Link::send. It becomes one or several send
+// operations, which wait in the queues of receivers; receivers claim packets of them.
 #pragma once
 
 #include "runtime/event.hpp"
@@ -16,20 +16,21 @@ namespace warpgraph::runtime {
 
 class Message {
  public:
-  /// `ready` is recorded when the data may be read; `owner` keeps the data until it was delivered.
+  /// Makes a message. `ready` is recorded when the data may be read; `owner` keeps the data until
+  /// delivery.
   Message(const Segment& segment, EventFuture ready, std::shared_ptr<const void> owner)
       : segment_(segment), ready_(std::move(ready)), owner_(std::move(owner)) {}
 
   [[nodiscard]] const Segment& segment() const noexcept { return segment_; }
   [[nodiscard]] const EventFuture& ready() const noexcept { return ready_; }
   [[nodiscard]] const Event& delivered() const noexcept { return delivered_; }
-  /// That many more bytes will be delivered. Called before it is sent.
+  /// Adds bytes that will be delivered, before the message is sent.
   void expect(std::size_t bytes) noexcept {
     remaining_.fetch_add(units(bytes), std::memory_order_relaxed);
   }
-  /// Receivers may claim packets from now on. Before, its operations are not seen by receivers.
+  /// Allows receivers to claim packets from now on; before, they do not see its operations.
   void set_sent() noexcept { state_.store(State::sent, std::memory_order_release); }
-  /// It could not be put into all queues: nobody has seen it, and nobody will.
+  /// Withdraws a message that could not be put into all queues: no receiver has seen it, or will.
   void withdraw() noexcept {
     state_.store(State::withdrawn, std::memory_order_release);
     owner_.reset();
@@ -40,7 +41,7 @@ class Message {
   [[nodiscard]] bool is_withdrawn() const noexcept {
     return state_.load(std::memory_order_acquire) == State::withdrawn;
   }
-  /// That many bytes have been read. After the last ones the buffer belongs to the sender again.
+  /// Counts bytes that have been read. After the last ones the buffer belongs to the sender again.
   void deliver(std::size_t bytes) {
     if (remaining_.fetch_sub(units(bytes), std::memory_order_acq_rel) != units(bytes)) return;
     if (copies_.empty()) {
@@ -50,7 +51,7 @@ class Message {
       delivered_.record(std::move(copies_));
     }
   }
-  /// That many bytes will have been read at this point of a stream.
+  /// Counts bytes that will have been read at this point of a stream.
   void deliver(std::size_t bytes, std::shared_ptr<StreamPoint> point, StreamRef stream) {
     {
       const std::lock_guard lock(mutex_);
@@ -65,27 +66,29 @@ class Message {
     }
     deliver(bytes);
   }
-  /// Nobody will receive it any more: whoever waits for its delivery goes on.
+  /// Gives the delivery up, since no receiver will claim the rest: waits for it end.
   void abandon() noexcept { delivered_.give_up(); }
   [[nodiscard]] bool is_delivered() const { return delivered_.is_complete(); }
 
  private:
   enum class State { being_sent, sent, withdrawn };
 
-  /// An empty message counts as one byte, so that it is delivered, too.
+  /// Returns the number of bytes to deliver. An empty message counts as one byte, so that it is
+  /// delivered, too.
   [[nodiscard]] std::size_t units(std::size_t bytes) const noexcept {
     return segment_.bytes == 0 ? 1 : bytes;
   }
 
   const Segment segment_;
   const EventFuture ready_;
-  /// Of what devices copy, it lives as long as the message, which the sending link keeps.
+  /// Owner of the data. Where devices copy, it lives as long as the message, which the sending link
+  /// keeps.
   std::shared_ptr<const void> owner_;
   std::atomic<State> state_{State::being_sent};
   std::atomic<std::size_t> remaining_{0};
   Event delivered_{Source::run};
-  // Under the mutex, until nothing remains: streams on which devices copy, and the last copy on
-  // each, since those of a stream are done in their order.
+  // Guarded by the mutex until all bytes are delivered: streams on which devices copy, and the last
+  // copy on each, since those of a stream are done in their order.
   std::mutex mutex_;
   std::vector<StreamRef> streams_;
   StreamPoints copies_;
@@ -102,7 +105,7 @@ struct Packet {
 /// withdrawn.
 class SendOperation {
  public:
-  /// `packet`: the most bytes that the sending link puts into a packet.
+  /// Makes an operation; `packet` is the most bytes that the sending link puts into a packet.
   SendOperation(std::shared_ptr<Message> message, std::size_t begin, std::size_t end,
                 std::size_t packet)
       : message_(std::move(message)),
@@ -110,8 +113,8 @@ class SendOperation {
         packet_(packet),
         next_(begin) {}
 
-  /// Claims the next packet, of at most `most` bytes; nothing if the operation is stale. The only
-  /// synchronisation of receivers that compete for a message.
+  /// Claims the next packet, of at most `most` bytes; returns nothing if the operation is stale.
+  /// This is the only synchronisation of receivers that compete for a message.
   [[nodiscard]] std::optional<Packet> claim(std::size_t most) {
     const Segment& whole = message_->segment();
     const std::size_t items = std::min(most, packet_) / whole.item_bytes;

@@ -95,7 +95,7 @@ void Router::send(const Link& from, const std::shared_ptr<Message>& message) {
     for (std::size_t i = 0; i < copies; ++i) message->expect(part.end - part.begin);
   }
   std::vector<Link*> links;
-  // Also what others have sent waits behind a message that is not sent yet.
+  // The messages of other senders wait behind one that is not sent yet, too.
   const auto ring_all = [&] {
     for (Link* const link : links) link->ring();
   };

@@ -26,7 +26,7 @@ class Router {
   Router& operator=(const Router&) = delete;
 
   [[nodiscard]] Endpoint endpoint() const noexcept { return endpoint_; }
-  /// A router may stand for its endpoint.
+  /// Returns the router's endpoint: a router may stand for it.
   operator Endpoint() const noexcept { return endpoint_; }  // NOLINT(*-explicit-*)
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
@@ -37,7 +37,7 @@ class Router {
   struct Input {
     Link* link;
     std::vector<Link*> reachable;
-    EndpointList destinations;  // of the reachable links
+    EndpointList destinations;  // destinations of the reachable links
   };
   /// A range of a message, and where it may go.
   struct Part {
@@ -56,9 +56,9 @@ class Router {
   Input& input_of(const Link& link);
   void expect_output(Endpoint destination, Endpoint source) const;
   [[nodiscard]] std::vector<Part> parts_of(const Segment& segment, const Input& input) const;
-  /// The links among the reachable ones that a policy has chosen.
+  /// Returns the links among the reachable ones that a policy has chosen.
   [[nodiscard]] std::vector<Link*> chosen(const Segment& segment, const Input& input) const;
-  /// Adds the links whose queues it appends to.
+  /// Appends the operation to the queues of the chosen links, and adds these to a list.
   void multiplex(const std::shared_ptr<Message>& message, const Part& part, std::size_t packet,
                  std::vector<Link*>& links) const;
 

@@ -27,7 +27,8 @@ EndpointList without(const EndpointList& list, const EndpointList& others) {
   return rest;
 }
 
-/// Inputs send to those of the ranks that `lower` gives, rank 0 to the outputs that are no inputs.
+/// Makes a policy where inputs send to the ranks that `lower` gives, rank 0 to the outputs that are
+/// no inputs.
 template <class Lower>
 RoutingPolicy reduction(const char* name, Lower lower) {
   return {name,

@@ -1,4 +1,4 @@
-// Endpoints and segments: who communicates, and what.
+// Endpoints and segments: the entities that communicate, and the data that they exchange.
 #pragma once
 
 #include "core/device.hpp"
@@ -12,7 +12,7 @@
 namespace warpgraph::runtime {
 
 /// An entity that communicates: the host (the thread that calls Context::run), a device, or a
-/// router. A number that a Context has given it.
+/// router. It is a number that a Context has given it.
 struct Endpoint {
   int id = -1;
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
@@ -25,10 +25,10 @@ struct Segment {
   const std::byte* data = nullptr;
   std::size_t bytes = 0;
   std::size_t item_bytes = 1;  // a segment is only divided between items
-  std::int64_t metadata = 0;   // the sender's, carried along
-  std::int64_t item_type = 0;  // what the items are, in numbers that the application defines
-  Device device = {};          // in whose memory the buffer is
-  // Set by the runtime.
+  std::int64_t metadata = 0;   // a number of the sender, which is carried along
+  std::int64_t item_type = 0;  // type of the items, in numbers that the application defines
+  Device device = {};          // the device in whose memory the buffer is
+  // The runtime sets the rest.
   std::size_t offset = 0;   // bytes of the message before this segment
   std::int64_t number = 0;  // index of the segment in its message, where a policy chooses by it
   Endpoint source;

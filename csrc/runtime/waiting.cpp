@@ -105,8 +105,8 @@ void pause_between_polls(std::uint64_t polls) {
 }
 
 void Doorbell::ring() noexcept {
-  // Both sides first write, then read what the other one writes, sequentially consistent: either
-  // the sleeper sees this ring, or this thread sees the sleeper.
+  // Both sides first write, then read the other one's word, sequentially consistent: either the
+  // sleeper sees this ring, or this thread sees the sleeper.
   rings_.fetch_add(1);
   if (sleepers_.load() == 0) return;
   { const std::lock_guard lock(mutex_); }  // the sleeper is now asleep, or has not tested yet

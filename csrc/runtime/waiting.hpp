@@ -1,10 +1,10 @@
 // How threads of the runtime wait, and how a stall is found.
 //
-// A thread waits at a Doorbell until a condition holds; whoever may have made it true rings. If the
-// machine has a core for each thread, they spin before they sleep. Waits are divided into slices of
-// 10 ms. After each slice the thread polls (for Ctrl-C on the thread that called Context::run),
-// leaves if another endpoint has failed, and notes in its WaitRecord that it has found its
-// condition false. The thread that called Context::run also looks for a stall.
+// A thread waits at a Doorbell until a condition holds; a thread that may have made it true rings.
+// If the machine has a core for each thread, they spin before they sleep. Waits are divided into
+// slices of 10 ms. After each slice the thread polls (for Ctrl-C on the thread that called
+// Context::run), leaves if another endpoint has failed, and notes in its WaitRecord that it has
+// found its condition false. The thread that called Context::run also looks for a stall.
 //
 // A stall is proved, not guessed from elapsed time. All conditions of such waits are changed by
 // endpoints of the same run only, outside of their waits. find_stall() reads all records twice. If
@@ -15,7 +15,7 @@
 // stay so. A wait for an event that comes from outside has no record, so its endpoint counts as
 // running.
 //
-// A thread that waits for work of a device counts as running: what that is behind was recorded.
+// A thread that waits for work of a device counts as running: that work was put on a stream before.
 #pragma once
 
 #include "core/interrupt.hpp"
@@ -32,20 +32,20 @@
 
 namespace warpgraph::runtime {
 
-/// What one endpoint's thread waits for.
+/// Record of what one endpoint's thread waits for.
 class WaitRecord {
  public:
   struct Reading {
     bool ended = false;
-    std::uint64_t wait = 0;   // its number; 0: in no wait
-    std::uint64_t notes = 0;  // evaluations of its condition that were false
+    std::uint64_t wait = 0;   // number of the wait; 0 outside of waits
+    std::uint64_t notes = 0;  // number of evaluations of its condition that were false
     std::string waits_for;
   };
 
   void begin(std::string waits_for);
   void note();
   void leave() noexcept;
-  /// The endpoint's body has returned.
+  /// Notes that the endpoint's body has returned.
   void end() noexcept;
   [[nodiscard]] Reading read() const;
 
@@ -66,8 +66,9 @@ class RunControl {
   [[nodiscard]] LoopControl& errors() noexcept { return errors_; }
   [[nodiscard]] WaitRecord& record(std::size_t thread) { return records_[thread]; }
   [[nodiscard]] bool has_a_core_for_each() const noexcept { return has_a_core_for_each_; }
-  /// Throws std::runtime_error, which says who waits for what, if no endpoint can ever continue.
-  /// Called again and again by one thread; compares with what it has read in the call before.
+  /// Throws std::runtime_error, which says which endpoints wait for what, if no endpoint can ever
+  /// continue. One thread calls it again and again; it compares with the readings of the call
+  /// before.
   void find_stall();
 
  private:
@@ -77,8 +78,8 @@ class RunControl {
   std::vector<WaitRecord::Reading> previous_;
 };
 
-/// Thrown on an endpoint's thread to end its body after another endpoint has failed. Not an error
-/// itself: Context::run throws that of the other endpoint.
+/// Exception on an endpoint's thread that ends its body after another endpoint has failed. It is
+/// not an error itself: Context::run throws that of the other endpoint.
 struct Stopped {};
 
 /// The hooks of endpoints' threads; the thread that called Context::run has its own.
@@ -106,7 +107,7 @@ class ThreadOfRun {
   /// Throws Stopped if another endpoint has failed.
   void leave_if_stopped() const;
   [[nodiscard]] bool may_spin() const noexcept;
-  /// Called after each slice of a wait.
+  /// Looks for a stall, after each slice of a wait.
   void look_for_stall() const;
 
  private:
@@ -116,7 +117,7 @@ class ThreadOfRun {
   const ThreadOfRun* const previous_;
 };
 
-/// While this exists, the calling thread is one of no run.
+/// Scope in which the calling thread is part of no run.
 class OutsideOfRuns {
  public:
   OutsideOfRuns() noexcept;
@@ -131,11 +132,11 @@ class OutsideOfRuns {
 /// Polls, and throws Stopped if another endpoint of the thread's run has failed.
 void check_thread();
 
-/// Sleeps a little between two polls of something that rings no bell, longer after many polls.
-/// Throws as check_thread() does.
+/// Sleeps a little between two polls of a condition whose change rings no bell, longer after many
+/// polls. Throws as check_thread() does.
 void pause_between_polls(std::uint64_t polls);
 
-/// Who makes the condition of a wait true: endpoints of the same run, or anyone.
+/// Which threads make the condition of a wait true: endpoints of the same run, or any.
 enum class Source { run, anyone };
 
 /// A wait of this thread in its record, for find_stall(), from begin() on.
@@ -147,7 +148,7 @@ class RecordedWait {
   RecordedWait& operator=(const RecordedWait&) = delete;
   [[nodiscard]] bool has_begun() const noexcept { return begun_; }
   void begin(std::string waits_for);
-  /// The condition was false.
+  /// Notes that the condition was false.
   void note() const;
 
  private:
@@ -155,7 +156,7 @@ class RecordedWait {
   bool begun_ = false;
 };
 
-/// Waits for what a device does. is_reached() asks it.
+/// Waits for work of a device. is_reached() asks the device whether it is done.
 template <class IsReached>
 void wait_for_device(IsReached&& is_reached) {
   for (std::uint64_t polls = 1; !is_reached(); ++polls) pause_between_polls(polls);
@@ -163,10 +164,11 @@ void wait_for_device(IsReached&& is_reached) {
 
 class Doorbell {
  public:
-  /// After a change that may make a condition true. The change must be visible before the call.
+  /// Wakes the threads that wait, after a change that may make a condition true, which must be
+  /// visible.
   void ring() noexcept;
 
-  /// Returns when ready() is true; it is evaluated on this thread, and may have effects when it
+  /// Waits until ready() is true; it is evaluated on this thread, and may have effects when it
   /// returns true. waits_for() describes the wait, and is only called if it takes long. Throws what
   /// poll() throws, and Stopped.
   template <class Ready, class WaitsFor>
@@ -186,8 +188,8 @@ class Doorbell {
     }
   }
 
-  /// Waits until ready(), without polls and watch; calls remind() at first and every few
-  /// milliseconds.
+  /// Waits until ready(), without polls and without a search for stalls; calls remind() at first
+  /// and every few milliseconds.
   template <class Ready, class Remind>
   void wait_and_remind(Ready&& ready, Remind&& remind) {
     for (std::uint32_t seen = rings_.load(); !ready(); seen = rings_.load()) {
@@ -197,9 +199,10 @@ class Doorbell {
   }
 
  private:
-  /// True: there was a ring after `seen`.
+  /// Spins for a while. Returns true if there was a ring after `seen`.
   [[nodiscard]] bool spin(std::uint32_t seen) const noexcept;
-  /// Spins, then sleeps until the next ring after `seen`. False if a slice has passed without one.
+  /// Spins, then sleeps until the next ring after `seen`. Returns false if a slice has passed
+  /// without one.
   bool sleep(std::uint32_t seen);
 
   std::atomic<std::uint32_t> rings_{0};

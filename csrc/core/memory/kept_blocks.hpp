@@ -97,7 +97,7 @@ class KeptBlocks {
     return std::exchange(block, KeptBlock{});
   }
   void free_oldest() noexcept {
-    // free places come last
+    // Free places come last.
     const auto age = [](const KeptBlock& block) { return block.kept_at - 1; };
     free_(remove(*std::ranges::min_element(blocks_, {}, age)));
   }

@@ -119,7 +119,7 @@ class SpareBlocks {
 
   std::array<Spare*, std::bit_width(most_kept)> first_{};  // by size class
   std::size_t kept_ = 0;
-  // budget of the search that the thread is part of, if it is bounded
+  // Budget of the search that the thread is part of, if it is bounded.
   ListBudget* budget_ = nullptr;
 };
 

@@ -110,7 +110,7 @@ class SpinningPool {
   }
 
   static inline thread_local SpinningPool* current_ = nullptr;
-  // number of forks between this process and the first one; only a child changes it
+  // Number of forks between this process and the first one; only a child changes it.
   static inline int n_forks_ = 0;
 
   const int size_;

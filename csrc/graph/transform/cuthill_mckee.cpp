@@ -112,7 +112,7 @@ class CuthillMckee {
           current = relaxed_load(parent_[v]);
           continue;
         }
-        // only the thread that visits v first adds it
+        // Only the thread that visits v first adds it.
         if (current == unvisited) found.push_back(v);
         break;
       }
@@ -133,7 +133,7 @@ class CuthillMckee {
   std::unique_ptr<vertex_t[]> parent_;  // position in order_ of the first numbered neighbour
   HostVector<vertex_t> order_;
   std::size_t component_ = 0;  // start of the current component in order_
-  // a vertex of least degree in the component's last level
+  // A vertex of least degree in the component's last level.
   vertex_t peripheral_ = 0;
   std::vector<std::vector<vertex_t>> buffers_;  // per thread
 };

@@ -27,7 +27,7 @@ namespace warpgraph::runtime {
 
 class DeviceTeam {
  public:
-  /// A member for each entry of `devices`, which may repeat.
+  /// Makes a member for each entry of `devices`, which may repeat.
   explicit DeviceTeam(const std::vector<Device>& devices) {
     connect_devices(devices);
     for (const Device device : devices) {
@@ -45,10 +45,10 @@ class DeviceTeam {
 
   [[nodiscard]] int size() const noexcept { return static_cast<int>(streams_.size()); }
   [[nodiscard]] const cuda::Stream& stream(int member) const { return *streams_[at(member)]; }
-  /// Whether kernels of each member can access the DeviceBuffers of all others.
+  /// Returns whether kernels of each member can access the DeviceBuffers of all others.
   [[nodiscard]] bool shares_memory() const noexcept { return shares_memory_; }
 
-  /// Later work of each member begins after the earlier work of all. Asynchronous.
+  /// Lets later work of each member begin after the earlier work of all. Asynchronous.
   void barrier() const {
     for (std::size_t i = 0; i < streams_.size(); ++i) {
       const cuda::DeviceGuard guard((*streams_[i]).device());
@@ -61,21 +61,21 @@ class DeviceTeam {
     }
   }
 
-  /// Each member copies its own n_each items of array_of(member), those from member * n_each on, to
-  /// the same place in the arrays of all others: what MPI calls all-gather. Asynchronous; a barrier
+  /// All-gather, as in MPI: each member copies its own n_each items of array_of(member), those from
+  /// member * n_each on, to the same place in the arrays of all others. Asynchronous; a barrier
   /// ends it.
   template <class T, class ArrayOf>
   void all_gather(std::size_t n_each, const ArrayOf& array_of) const {
     for (int i = 0; i < size(); ++i) send<T>(i, array_of, at(i) * n_each, n_each);
   }
-  /// The same with the items of its own vertices, of an array with one for each vertex.
+  /// All-gather of the items of each member's own vertices, in arrays with an item for each vertex.
   template <class T, class ArrayOf>
   void all_gather(const PartitionView& parts, const ArrayOf& array_of) const {
     for (int i = 0; i < size(); ++i) send<T>(i, array_of, at(parts.begin(i)), at(parts.size(i)));
   }
 
-  /// What was put on the streams since the step before, or since the team was made, is a step with
-  /// this name, if StepTimes are recorded.
+  /// Ends a step: the work on the streams since the step before, or since the team was made. It
+  /// gets this name, if StepTimes are recorded.
   void end_step(const char* name) {
     if (!StepTimes::of_this_thread().are_recorded()) return;
     Step step{name, {}};
@@ -89,7 +89,7 @@ class DeviceTeam {
  private:
   struct Step {
     const char* name;
-    std::vector<cuda::Event> ends;  // of the members
+    std::vector<cuda::Event> ends;  // ends on each member
   };
 
   template <class T, class ArrayOf>
@@ -109,7 +109,7 @@ class DeviceTeam {
         try {
           StepTimes::of_this_thread().add(
               {steps_[k].name, static_cast<int>(i), static_cast<double>(milliseconds) / 1000});
-        } catch (...) {  // out of memory: a time is missing
+        } catch (...) {  // out of memory: this time is not reported
         }
       }
     }
@@ -121,8 +121,8 @@ class DeviceTeam {
   bool shares_memory_ = true;
 };
 
-/// Waits for all members when it is destroyed. Declared after the memory that others write, it
-/// keeps that until they have done so.
+/// Waits for all members in its destructor. Declared after the memory that other members write, it
+/// keeps that memory until they have done so.
 class TeamWait {
  public:
   explicit TeamWait(const DeviceTeam& team) : team_(team) {}
@@ -137,7 +137,7 @@ class TeamWait {
 };
 
 /// The arrays of members, those of each in one block of memory on its device. `View` refers to the
-/// arrays of a member. place(member, allocator) takes them, and returns it.
+/// arrays of a member. place(member, allocator) allocates them and returns the view.
 template <class View>
 class TeamArrays {
  public:
@@ -150,7 +150,7 @@ class TeamArrays {
     }
   }
 
-  /// Of the arrays of a member.
+  /// Returns the bytes of the arrays of a member.
   template <class Place>
   [[nodiscard]] static std::size_t bytes(int member, const Place& place) {
     cuda::BumpAllocator sizes;
@@ -190,7 +190,7 @@ void collect(const DeviceTeam& team, std::span<const ResultSlice<T>> slices, T* 
   out.finish();
 }
 
-/// Copies what members have of their own vertices to any memory. array_of(member) has an item for
+/// Copies the items of each member's own vertices to any memory. array_of(member) has an item for
 /// each vertex of the graph. Waits.
 template <class T, class ArrayOf>
 void collect_parts(const DeviceTeam& team, const PartitionView& parts, const ArrayOf& array_of,

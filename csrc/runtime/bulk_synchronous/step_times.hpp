@@ -1,4 +1,4 @@
-// What the steps of a team took on each member, for benchmarks.
+// Times of the steps of a team on each member, for benchmarks.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct StepTime {
   double seconds;
 };
 
-/// Of the teams of this thread, the latest last. Off at first.
+/// Record of the steps of this thread's teams, in the order in which they ended. Off at first.
 class StepTimes {
  public:
   [[nodiscard]] static StepTimes& of_this_thread() {
@@ -22,7 +22,7 @@ class StepTimes {
   }
   [[nodiscard]] bool are_recorded() const noexcept { return are_recorded_; }
   void add(StepTime time) { times_.push_back(std::move(time)); }
-  /// Returns those until now, and begins again or ends.
+  /// Returns the times until now, clears them, and records later ones or not.
   std::vector<StepTime> take(bool record) {
     are_recorded_ = record;
     return std::exchange(times_, {});

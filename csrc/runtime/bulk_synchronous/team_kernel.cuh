@@ -14,7 +14,8 @@ namespace warpgraph::runtime {
 template <class View, class... Rest>
 class TeamKernel {
  public:
-  /// Of each member as many blocks as its device runs at a time, but no more than `most_blocks`.
+  /// Prepares a launch with as many blocks on each member as its device runs concurrently, but no
+  /// more than `most_blocks`.
   TeamKernel(const DeviceTeam& team, void (*kernel)(View, Rest...), unsigned threads,
              std::int64_t most_blocks = std::numeric_limits<std::int64_t>::max())
       : team_(team), kernel_(kernel), threads_(threads) {
@@ -24,7 +25,7 @@ class TeamKernel {
     }
   }
 
-  /// Asynchronous.
+  /// Launches the kernel on each member. Asynchronous.
   void launch(std::span<const View> views, Rest... rest) const {
     for (std::size_t i = 0; i < views.size(); ++i) {
       cuda::launch_cooperative(team_.stream(static_cast<int>(i)), blocks_[i], threads_, 0, kernel_,

@@ -12,14 +12,15 @@
 namespace warpgraph::runtime {
 namespace {
 
-/// Page-locked memory through which packets go that no device can read where they are. While one
-/// part of it is filled, others are emptied.
+/// Page-locked memory for packets that no device can read where they are. While one part of it is
+/// filled, others are emptied.
 class Stage {
  public:
   static constexpr std::size_t bytes_per_slot = std::size_t{4} << 20;
 
-  /// `fill(slot, offset, bytes, previous)` brings a part of the packet into a slot, after the point
-  /// at which the slot's previous contents have been copied; null: there are none.
+  /// Brings a packet to the device in parts. `fill(slot, offset, bytes, previous)` copies a part of
+  /// it into a slot, after the point at which the slot's previous contents have been copied; null
+  /// if there are none.
   template <class Fill>
   void copy(std::byte* to, std::size_t bytes, StreamRef stream, Fill&& fill) {
     for (std::size_t offset = 0; offset < bytes; offset += bytes_per_slot) {
@@ -159,9 +160,9 @@ class CudaCopier final : public DeviceCopier {
   }
 
   const LinkBuffers link_;
-  std::map<int, bool> through_host_;  // packets of this source
+  std::map<int, bool> through_host_;  // by destination, for packets of this source
   Streams streams_;
-  Streams first_stages_;  // of copies in two stages, on their sources' devices
+  Streams first_stages_;  // streams of copies in two stages, on their sources' devices
   Stage stage_;
   std::vector<cuda::PinnedBuffer<std::byte>> pinned_;
   cuda::DeviceBuffer<std::byte> device_;

@@ -1,4 +1,4 @@
-// How code that is compiled without CUDA refers to the work on streams of devices.
+// References to streams of devices and to the work on them, for code that is compiled without CUDA.
 #pragma once
 
 #include "core/device.hpp"
@@ -14,7 +14,7 @@ class Stream;
 
 namespace runtime {
 
-/// A stream of a device, not its owner. The handle is CUDA's cudaStream_t.
+/// Reference to a stream of a device. The handle is CUDA's cudaStream_t.
 struct StreamRef {
   Device device;
   CUstream_st* handle = nullptr;
@@ -22,19 +22,19 @@ struct StreamRef {
 
 [[nodiscard]] StreamRef ref(const cuda::Stream& stream);
 
-/// A point in the work on a stream: what CUDA calls a recorded event.
+/// A point in the work on a stream: a recorded event of CUDA.
 class StreamPoint {
  public:
   virtual ~StreamPoint() = default;
-  /// Whether the work before the point is done. Throws CudaError if it has failed.
+  /// Returns whether the work before the point is done. Throws CudaError if it has failed.
   [[nodiscard]] virtual bool is_reached() = 0;
-  /// Work that is put on the stream from now on begins after the point.
+  /// Lets later work on the stream begin after the point.
   virtual void hold(StreamRef stream) = 0;
   /// Blocks this thread until the work before the point is done or has failed.
   virtual void finish() noexcept = 0;
 };
 
-/// The point after the work that is on the stream now.
+/// Returns the point after the work that is on the stream now.
 [[nodiscard]] std::shared_ptr<StreamPoint> point_on(StreamRef stream);
 
 }  // namespace runtime

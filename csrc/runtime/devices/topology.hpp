@@ -1,4 +1,4 @@
-// How devices are connected, and the order in which a ring goes round them.
+// Connections of devices, and the order in which a ring goes round them.
 #pragma once
 
 #include "core/device.hpp"
@@ -9,24 +9,24 @@
 
 namespace warpgraph::runtime {
 
-/// How data get from one device to another, the fastest first. `peer`: one reads the other's memory
-/// over PCIe; `host`: through the host's memory.
+/// How data get from one device to another, the fastest first: in the same memory, over NVLink, by
+/// reading the other's memory over PCIe, through the host's memory.
 enum class Path { same, nvlink, peer, host };
 
 [[nodiscard]] std::string_view name_of(Path path);
 
 class Topology {
  public:
-  /// Those of this machine. The memory of the host counts as a device.
+  /// Finds the connections of this machine. The memory of the host counts as a device.
   explicit Topology(const std::vector<Device>& devices);
-  /// paths[i][j] from device i to device j; the node of main memory that each is nearest to, -1 if
-  /// it is not known.
+  /// Takes given connections: paths[i][j] from device i to device j, and the node of main memory
+  /// that each is nearest to, -1 if it is not known.
   Topology(std::vector<std::vector<Path>> paths, std::vector<int> numa_nodes);
 
   [[nodiscard]] Path path(std::size_t from, std::size_t to) const { return paths_[from][to]; }
   [[nodiscard]] int numa_node(std::size_t device) const { return numa_nodes_[device]; }
-  /// The devices in an order in which neighbours are near to each other: after each the nearest one
-  /// that is left, and of equally near ones that of the lowest number.
+  /// Returns the devices in an order in which neighbours are near to each other: after each the
+  /// nearest one that is left, and of equally near ones the one of the lowest number.
   [[nodiscard]] std::vector<std::size_t> ring_order() const;
 
  private:
@@ -36,12 +36,12 @@ class Topology {
   std::vector<int> numa_nodes_;
 };
 
-/// Between devices with CUDA.
+/// Returns the path between CUDA devices.
 [[nodiscard]] Path path_between(Device from, Device to);
-/// Whether `by` can read and write the memory of the other device.
+/// Returns whether `by` can read and write the memory of the other device.
 [[nodiscard]] bool can_access(Device by, Device other);
 [[nodiscard]] int numa_node_of(Device device);
-/// Lets all of them read and write each other's memory, where they can.
+/// Lets all of them read and write each other's memory, where the hardware allows it.
 void connect_devices(const std::vector<Device>& devices);
 
 }  // namespace warpgraph::runtime

@@ -1,4 +1,5 @@
-// What a build without CUDA has in place of devices: none. Contexts refuse them before.
+// Replacements of the functions of devices in a build without CUDA. Contexts refuse devices before
+// they are called.
 #if !defined(WARPGRAPH_HAS_CUDA)
 
 #include "core/error.hpp"

@@ -43,7 +43,7 @@
 
 namespace warpgraph::runtime {
 
-/// A view: trivially copyable, passed by value.
+/// View of a circular queue: trivially copyable, passed by value.
 template <class T>
 struct CircularQueueView {
   T* items = nullptr;
@@ -56,9 +56,9 @@ struct CircularQueueView {
   static constexpr std::uint32_t wrap = 0x7fffffff;
   static constexpr std::uint64_t closed_bit = std::uint64_t{1} << 63;
 
-  // For producers.
+  // Functions for producers.
 
-  /// Appends one item. False if the queue is full or closed; `item` is unchanged then.
+  /// Appends one item. Returns false if the queue is full or closed; `item` is unchanged then.
   WARPGRAPH_HOST_DEVICE bool try_append(T& item) const {
     std::uint32_t position = 0;
     if (reserve(1, position) == 0) return false;
@@ -66,8 +66,8 @@ struct CircularQueueView {
     publish(position);
     return true;
   }
-  /// The first step of appends: reserves as many consecutive positions as there is room for, at
-  /// most n. Returns their number.
+  /// Reserves as many consecutive positions as there is room for, at most n: the first step of
+  /// appends. Returns their number.
   WARPGRAPH_HOST_DEVICE std::uint32_t reserve(std::uint32_t n, std::uint32_t& first) const {
     std::uint64_t seen = acquire_load(*bounds);
     std::uint32_t granted = 0;
@@ -85,7 +85,8 @@ struct CircularQueueView {
   WARPGRAPH_HOST_DEVICE std::uint32_t reserve_within_room(std::uint32_t n) const {
     return pending_of(relaxed_fetch_add(*bounds, std::uint64_t{n}));
   }
-  /// The second step, after the item was written to its slot.
+  /// Publishes a reserved position after the item was written to its slot: the second step of
+  /// appends.
   WARPGRAPH_HOST_DEVICE void publish(std::uint32_t position) const {
     release_store(stamps[slot(position)], lap(position));
   }
@@ -93,9 +94,9 @@ struct CircularQueueView {
     return position & (capacity - 1);
   }
 
-  // For the consumer.
+  // Functions for the consumer.
 
-  /// Number of items that can be consumed now.
+  /// Returns the number of items that can be consumed now.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t readable() const {
     const std::uint64_t seen = acquire_load(*bounds);
     const std::uint32_t pending = pending_of(seen);
@@ -104,7 +105,7 @@ struct CircularQueueView {
     }
     return (*end - start_of(seen)) & wrap;
   }
-  /// The i-th of the readable items.
+  /// Returns the i-th of the readable items.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE T& operator[](std::uint32_t i) const {
     return items[slot(start_of(acquire_load(*bounds)) + i)];
   }
@@ -114,20 +115,21 @@ struct CircularQueueView {
     while (!acquire_release_swap(*bounds, seen, seen_with_start(seen, start_of(seen) + n))) {
     }
   }
-  /// The same while nobody appends or prepends, as between barriers: not an atomic operation.
+  /// Removes the first n of the readable items while no thread appends or prepends, as between
+  /// barriers, without an atomic operation.
   WARPGRAPH_HOST_DEVICE void consume_alone(std::uint32_t n) const {
     const std::uint64_t seen = relaxed_load(*bounds);
     relaxed_store(*bounds, seen_with_start(seen, start_of(seen) + n));
   }
-  /// Puts an item before the first one. False if the queue is full.
+  /// Puts an item before the first one. Returns false if the queue is full.
   WARPGRAPH_HOST_DEVICE bool try_prepend(T& item) const {
     std::uint32_t first = 0;
     if (move_start_back(1, first) == 0) return false;
     items[slot(first)] = std::move(item);
     return true;
   }
-  /// The first step of prepending up to n items, for as many as there is room for; the consumer
-  /// then writes them to the positions from `first` on. Returns their number.
+  /// Makes room before the first item for up to n items, as far as there is any; the consumer then
+  /// writes them to the positions from `first` on. Returns their number.
   WARPGRAPH_HOST_DEVICE std::uint32_t move_start_back(std::uint32_t n, std::uint32_t& first) const {
     std::uint64_t seen = acquire_load(*bounds);
     std::uint32_t granted = 0;
@@ -140,7 +142,7 @@ struct CircularQueueView {
     return granted;
   }
 
-  // For both.
+  // Functions for producers and the consumer.
 
   /// Makes all later appends fail.
   WARPGRAPH_HOST_DEVICE void close() const {
@@ -148,12 +150,13 @@ struct CircularQueueView {
     while (!acquire_release_swap(*bounds, seen, seen | closed_bit)) {
     }
   }
-  /// Items that are reserved and not consumed, whether they are written or not.
+  /// Returns the number of items that are reserved and not consumed, whether they are written or
+  /// not.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t size() const {
     return size_of(acquire_load(*bounds));
   }
 
-  // The parts of *bounds.
+  // Access to the parts of *bounds.
 
   WARPGRAPH_HOST_DEVICE static std::uint32_t start_of(std::uint64_t bounds) {
     return static_cast<std::uint32_t>(bounds >> 32) & wrap;
@@ -173,8 +176,8 @@ struct CircularQueueView {
                                                              std::uint32_t start) {
     return word(start, pending_of(seen)) | (seen & closed_bit);
   }
-  /// One more than the lap, so that zeroed stamps mean "not written". A lap of 31 bits minus those
-  /// of the capacity never reaches the largest number.
+  /// Returns the stamp of a position: one more than its lap, so that zeroed stamps mean "not
+  /// written". A lap of 31 bits minus those of the capacity never reaches the largest number.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t lap(std::uint32_t position) const {
     return (position & wrap) / capacity + 1;
   }
@@ -186,7 +189,7 @@ class CircularQueue {
  public:
   static constexpr std::uint32_t largest_capacity = std::uint32_t{1} << 30;
 
-  /// The capacity is rounded up to a power of two.
+  /// Makes an empty queue; the capacity is rounded up to a power of two.
   explicit CircularQueue(std::uint32_t capacity) {
     EXPECTS(capacity >= 1 && capacity <= largest_capacity,
             "the capacity of a queue must be in 1..2^30, got ", capacity);

@@ -32,9 +32,9 @@ __device__ bool append_of_warp(const CircularQueueView<T>& queue, bool has_one, 
   return true;
 }
 
-/// For the consumer, if that is a warp: puts the items of the lanes with `has_one` before the first
-/// item, in the order of the lanes, as far as there is room. Returns whether this lane's item is in
-/// the queue.
+/// Puts the items of the lanes with `has_one` before the first item, in the order of the lanes, as
+/// far as there is room, if a warp is the consumer. Returns whether this lane's item is in the
+/// queue.
 template <class T>
 __device__ bool prepend_of_warp(const CircularQueueView<T>& queue, bool has_one, const T& item) {
   const unsigned prepending = __ballot_sync(cuda::all_lanes, has_one);
@@ -52,7 +52,8 @@ __device__ bool prepend_of_warp(const CircularQueueView<T>& queue, bool has_one,
   return prepended;
 }
 
-/// As append_of_warp, for queues between barriers and callers that know that there is room.
+/// Appends like append_of_warp, to queues between barriers, for callers that know that there is
+/// room.
 template <class T>
 __device__ void append_within_room(const CircularQueueView<T>& queue, bool has_one, const T& item) {
   const unsigned appending = __ballot_sync(cuda::all_lanes, has_one);
@@ -66,14 +67,15 @@ __device__ void append_within_room(const CircularQueueView<T>& queue, bool has_o
   if (has_one) queue.items[queue.slot(first + rank)] = item;
 }
 
-/// Owner. Items are trivially copyable. Only the host makes it larger, while no kernel uses it.
+/// Owner of a queue in device memory. Items are trivially copyable. Only the host enlarges it,
+/// while no kernel uses it.
 template <class T>
 class DeviceQueue {
  public:
   static constexpr std::uint32_t largest_capacity = std::uint32_t{1} << 30;
 
-  /// The capacity is rounded up to a power of two. Without stamps, a barrier must separate appends
-  /// from consumption.
+  /// Makes an empty queue; the capacity is rounded up to a power of two. Without stamps, a barrier
+  /// must separate appends from consumption.
   DeviceQueue(std::uint32_t capacity, const cuda::Stream& stream, bool with_stamps = true)
       : capacity_(rounded(capacity)),
         items_(capacity_, stream),
@@ -97,7 +99,8 @@ class DeviceQueue {
     return rounded(capacity) * item + n_words * sizeof(std::uint64_t);
   }
 
-  /// A capacity of at least `capacity`, with the same items. All reserved ones must be written.
+  /// Enlarges the queue to at least `capacity`, with the same items. All reserved ones must be
+  /// written.
   void grow(std::uint32_t capacity, const cuda::Stream& stream) {
     const std::uint32_t larger = rounded(capacity);
     if (larger <= capacity_) return;

@@ -28,26 +28,26 @@ class GrowingQueue {
   GrowingQueue(const GrowingQueue&) = delete;
   GrowingQueue& operator=(const GrowingQueue&) = delete;
 
-  /// From any thread.
+  /// Appends an item. Any thread may call this.
   void append(T item) {
     Node* node = tail_.load(std::memory_order_acquire);
     while (!node->queue.view().try_append(item)) node = next_of(node);
   }
 
-  // For the consumer.
+  // Functions for the consumer.
 
   /// Puts an item before the first one.
   void prepend(T item) {
-    // What has been prepended and did not fit precedes all items of the chain.
+    // Items that were prepended and did not fit precede all items of the chain.
     if (!overflow_.empty() || !head_->queue.view().try_prepend(item)) {
       overflow_.push_back(std::move(item));
     }
   }
-  /// The first item, or nullptr if there is none (or none that is written completely).
+  /// Returns the first item, or nullptr if there is none (or none that is written completely).
   [[nodiscard]] T* front() {
     if (!overflow_.empty()) return &overflow_.back();
     for (;;) {
-      // Read before the items are looked for: a closed queue gets no more of them.
+      // Read before the items are looked for, since a closed queue gets no more of them.
       Node* const next = head_->next.load(std::memory_order_acquire);
       const CircularQueueView<T> queue = head_->queue.view();
       if (queue.readable() > 0) return &queue[0];
@@ -62,7 +62,7 @@ class GrowingQueue {
       return;
     }
     const CircularQueueView<T> queue = head_->queue.view();
-    queue[0] = T{};  // what the item owned is freed now
+    queue[0] = T{};  // frees what the item owned now
     queue.consume(1);
   }
   /// Removes and returns the first item, if there is one.
@@ -81,7 +81,7 @@ class GrowingQueue {
     std::atomic<Node*> next{nullptr};
   };
 
-  /// The queue after `node`, which is full or closed; makes one if there is none.
+  /// Returns the queue after `node`, which is full or closed; makes one if there is none.
   Node* next_of(Node* node) {
     Node* next = node->next.load(std::memory_order_acquire);
     if (next == nullptr) {
@@ -99,8 +99,9 @@ class GrowingQueue {
   }
 
   Node first_;
-  Node* head_;               // the consumer's
-  std::vector<T> overflow_;  // the consumer's: prepended items that did not fit, the last one first
+  Node* head_;  // used by the consumer alone
+  // Used by the consumer alone: prepended items that did not fit, the last one first.
+  std::vector<T> overflow_;
   alignas(64) std::atomic<Node*> tail_;
 };
 

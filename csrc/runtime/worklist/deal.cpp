@@ -14,7 +14,7 @@
 namespace warpgraph::runtime {
 namespace {
 
-/// A block may take less than the clock can tell.
+/// Least duration of a block: it may take less than the clock can tell.
 constexpr double least_seconds = 1e-9;
 
 double seconds_now() {
@@ -27,7 +27,7 @@ bool all_alike(const std::vector<Device>& devices) {
                      [&](Device device) { return are_alike(device, devices[0]); });
 }
 
-/// What an endpoint takes of its share of what is left.
+/// Returns the part that an endpoint takes at a time of its share of the items that are left.
 double part_of_share(const DealOptions& options, bool alike) {
   if (!options.equal_work) return 1. / 2;
   return alike ? 1 : 7. / 8;  // speeds of unlike devices are estimates
@@ -80,7 +80,7 @@ class Dealing {
 
   const std::int64_t n_items_;
   Context context_;
-  const int threads_;  // of an endpoint on the host
+  const int threads_;  // of each endpoint on the host
   SharedProgress progress_;
   BlockDealer dealer_;
   std::vector<std::size_t> limits_;
@@ -128,7 +128,7 @@ std::int64_t BlockDealer::wanted_by(const Endpoint& endpoint, double now) const 
 double BlockDealer::share_of_left(const Endpoint& endpoint, double now) const {
   const auto ended_a_block = [](const Endpoint& other) { return other.speed > 0; };
   if (std::none_of(endpoints_.begin(), endpoints_.end(), ended_a_block)) {
-    // First blocks are equal: what is left for those who come later is theirs.
+    // First blocks are equal: the rest is for endpoints that come later.
     return static_cast<double>(n_items_) / static_cast<double>(endpoints_.size());
   }
   const double mine = endpoint.speed > 0 ? endpoint.speed : 1;

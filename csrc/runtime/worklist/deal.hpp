@@ -1,10 +1,11 @@
 // Independent items, such as the sources of searches, dealt in blocks to any available endpoint.
 //
-// An endpoint takes its next block when it has processed one: a part of its share of what is left,
-// in proportion to the speeds that the endpoints' last blocks have shown. So blocks become small
-// towards the end, but no smaller than is efficient [1, 2], and unlike devices end at about the
-// same time. One whose smallest block would take longer than another endpoint needs for all that is
-// left ends. Packets of a link have one size, so that a counter deals the blocks and not a router.
+// An endpoint takes its next block when it has processed one: a part of its share of the items that
+// are left, in proportion to the speeds that the endpoints' last blocks have shown. So blocks
+// become small towards the end, but no smaller than is efficient [1, 2], and unlike devices end at
+// about the same time. An endpoint whose smallest block would take longer than another one needs
+// for all that is left ends. Packets of a link have one size, so that a counter deals the blocks
+// and not a router.
 //
 // [1] Polychronopoulos, Kuck: Guided self-scheduling: a practical scheduling scheme for parallel
 //     supercomputers. IEEE Transactions on Computers 36, 1987.
@@ -28,28 +29,29 @@ struct Block {
   std::int64_t size = 0;
 };
 
-/// The choice of blocks. Thread-safe.
+/// Chooser of the blocks. Thread-safe.
 class BlockDealer {
  public:
-  /// An endpoint for each entry of smallest_blocks. `alike`: their devices are alike, so that
-  /// speeds need not be measured before they get large blocks. `part`: what an endpoint takes of
-  /// its share of what is left.
+  /// Makes an endpoint for each entry of smallest_blocks. `alike` says that their devices are, so
+  /// that speeds need not be measured before they get large blocks. `part` is the part that an
+  /// endpoint takes of its share of the items that are left.
   BlockDealer(std::int64_t n_items, const std::vector<std::int64_t>& smallest_blocks, bool alike,
               double part);
 
-  /// The next block of an endpoint, which has processed its former one. `now`: a time in seconds.
-  /// Size 0: none is left for it.
+  /// Returns the next block of an endpoint, which has processed its former one; its size is 0 if
+  /// none is left for it. `now` is a time in seconds.
   Block next(std::size_t endpoint, double now);
 
  private:
   struct Endpoint {
     std::int64_t smallest;
-    std::int64_t size = 0;  // of its last block
-    double begun = 0;       // when it got that
+    std::int64_t size = 0;  // size of its last block
+    double begun = 0;       // when it got that block
     double speed = 0;       // items per second of the block before; 0: not known
     bool has_ended = false;
   };
-  /// An upper bound if no block was processed: as fast as `like`, if it has not even begun.
+  /// Returns an upper bound on the speed if no block was processed: `like` if it has not even
+  /// begun.
   static double speed_of(const Endpoint& endpoint, double like, double now);
   [[nodiscard]] std::int64_t wanted_by(const Endpoint& endpoint, double now) const;
   [[nodiscard]] double share_of_left(const Endpoint& endpoint, double now) const;
@@ -64,17 +66,18 @@ class BlockDealer {
 };
 
 struct DealOptions {
-  /// Bytes that may be taken on each device; 0: what is free there.
+  /// Bytes that may be allocated on each device; 0 means its free memory.
   std::size_t memory_limit = 0;
-  /// The fewest items that an endpoint on a device processes efficiently, for each thread that it
-  /// has if it is on the host.
+  /// Function that returns the fewest items that an endpoint on a device processes efficiently, or
+  /// each thread of an endpoint on the host.
   std::function<std::int64_t(Device)> smallest_block;
-  /// Every item takes the same time: endpoints take larger blocks, those on like devices one each.
+  /// True if every item takes the same time: endpoints take larger blocks, those on like devices
+  /// one each.
   bool equal_work = false;
 };
 
-/// What an endpoint does: items of a block, within its share of the memory limit. Reports the
-/// progress of the block.
+/// Function that processes the items of a block on an endpoint, within its share of the memory
+/// limit, and reports the progress of the block.
 using ProcessBlock = std::function<void(Device device, Block block, std::size_t memory_limit)>;
 
 /// Processes the items 0 .. n_items - 1 on an endpoint for each entry of `devices`. The endpoints

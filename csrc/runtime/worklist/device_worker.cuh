@@ -1,5 +1,5 @@
-// What a kernel knows about a worker of a distributed worklist on devices: the application, the
-// arrays, and the state that stays between launches.
+// The data of a worker of a distributed worklist on devices that a kernel uses: the application,
+// the arrays, and the state that stays between launches.
 #pragma once
 
 #include "runtime/queue/circular_queue.hpp"
@@ -39,10 +39,12 @@ concept DeviceWorklistApp = std::is_trivially_copyable_v<App> &&
   { app.child(at, local, i, item) } -> std::same_as<bool>;
 };
 
-/// Idle: has found nothing to do for some time (only if rounds are launched separately).
+/// State of a worker. An idle one has found nothing to do for some time (only if rounds are
+/// launched separately).
 enum class WorkerState : std::uint32_t { running, idle, ended, paused, grows, stopped, failed };
 
-/// Items on their way to another worker and from it. On a ring, the next and the previous one.
+/// Mailboxes for items on their way to another worker and from it; on a ring, the next and the
+/// previous one.
 template <class Remote>
 struct Peer {
   CircularQueueView<Remote> outgoing;
@@ -50,16 +52,16 @@ struct Peer {
   Mailbox<Remote> from;
 };
 
-/// Of one peer: how much has been sent and received, and what the plan of the round is.
+/// Progress with one peer: how much has been sent and received, and the plan of the round.
 struct PeerProgress {
   std::uint64_t sent = 0;
   std::uint64_t taken = 0;
-  std::uint32_t send = 0;     // items to send in this round,
+  std::uint32_t send = 0;     // number of items to send in this round,
   std::uint32_t receive = 0;  // and to receive
 };
 
-/// `children` children of the first items of the queue, after the first `skip` of them. Then the
-/// first `complete` items have no children left.
+/// The `children` children of the first items of the queue that follow the first `skip` of them.
+/// Then the first `complete` items have no children left.
 struct WorkerBatch {
   std::uint32_t items = 0;
   std::uint32_t complete = 0;
@@ -67,56 +69,60 @@ struct WorkerBatch {
   std::uint64_t children = 0;
 };
 
-/// What a worker has done, and the plan of the round. Only the plans write it (see WorkerRounds),
+/// Progress of a worker, and the plan of the round. Only the plans write it (see WorkerRounds),
 /// except for `most_urgent` and `failed`.
 struct WorkerProgress {
   WorkerState state = WorkerState::running;
   bool failed = false;  // an item was passed on by its owner
 
-  // Items of this worker that the agreement's counter counts: how many there were at the last
-  // settlement, plus those that were received, minus those that were sent.
+  // Number of this worker's items that the agreement's counter counts: those at the last
+  // settlement, plus those received since, minus those sent.
   std::int64_t held = 1;
-  std::uint64_t round = 0;  // of the agreement
+  std::uint64_t round = 0;  // round of the agreement
   Priority threshold = lowest_priority;
-  Priority most_urgent = lowest_priority;  // of the deferred items
+  Priority most_urgent = lowest_priority;  // highest urgency of the deferred items
 
-  // Seeds and deferred items to be looked through; with any of them the worker holds its token.
+  // Numbers of seeds and deferred items to be looked through; with any of them the worker holds its
+  // token.
   std::uint64_t seeds_left = 0;
   std::uint32_t sweep_left = 0;
 
-  // The plan of moves: how many seeds, deferred items and items of the queue the threads look at.
+  // Plan of moves: how many seeds, deferred items and items of the queue the threads look at.
   std::uint32_t seeds = 0;
   std::uint32_t sweep = 0;
   std::uint32_t candidates = 0;
-  std::uint32_t offset = 0;   // of the candidates in the queue: `complete` items precede them
-  std::uint32_t counted = 0;  // of the candidates, from the first one on: begin() was called
-  std::uint64_t skip = 0;     // children that the first candidate has lost to batches
-  bool blocked = false;       // not even one child of the candidates has room
+  std::uint32_t offset = 0;  // place of the candidates in the queue: `complete` items precede them
+  // Number of candidates, from the first one on, for which begin() was called.
+  std::uint32_t counted = 0;
+  std::uint64_t skip = 0;  // children that the first candidate has lost to batches
+  bool blocked = false;    // true if not even one child of the candidates has room
 
-  // The plan of children, which are chosen from those of the candidates before.
+  // Plan of children, which are chosen from those of the candidates before.
   WorkerBatch batch;
 
-  // What has to grow: the queue, the deferred items, the outgoing items to some peers.
+  // True for each array that has to grow: the queue, the deferred items, the outgoing items to some
+  // peers.
   bool grow_queue = false;
   bool grow_deferred = false;
-  std::uint32_t grow_outgoing = 0;  // a bit a peer
+  std::uint32_t grow_outgoing = 0;  // a bit for each peer
 
-  // For reports.
+  // Counts for reports.
   std::int64_t rounds = 0;
   std::int64_t processed = 0;
   std::int64_t children_made = 0;
   std::int64_t sent = 0;
 };
 
-/// Words by which the host ends the kernel of a device, and its workers each other.
+/// Words by which the host ends the kernel of a device, and workers end each other's.
 struct KernelControl {
-  unsigned stop = 0;   // written by the host: the run has failed
-  unsigned pause = 0;  // written by a worker that needs the host: it grows, or has failed
+  unsigned stop = 0;  // set by the host if the run has failed
+  // Set by a worker that needs the host: an array has to grow, or it has failed.
+  unsigned pause = 0;
 };
 
-/// One lane of a warp looks after each peer.
+/// Upper bound on the number of workers: one lane of a warp looks after each peer.
 inline constexpr int most_workers = 32;
-inline constexpr unsigned worker_threads = 256;  // a block
+inline constexpr unsigned worker_threads = 256;  // threads of a block
 
 template <class App>
 struct DeviceWorker {
@@ -130,13 +136,13 @@ struct DeviceWorker {
   CircularQueueView<Local> queue;
   CircularQueueView<Local> deferred;
   const Local* seeds;
-  // Of candidate i with the position p: counts[p mod 2 batch], and sums of chunks of
-  // worker_threads. A batch may be under way while the next candidates are counted.
-  std::uint32_t batch;  // most candidates, a power of two
+  // Counts of children: candidate i with the position p has counts[p mod 2 batch]; and sums of
+  // chunks of worker_threads. A batch may be under way while the next candidates are counted.
+  std::uint32_t batch;  // upper bound on the candidates, a power of two
   std::uint32_t* counts;
   std::uint64_t* chunk_sums;
   std::uint64_t* chunk_begins;
-  // Indexed by the destination; one on a ring. Without a mailbox for the worker itself.
+  // Indexed by the destination; one on a ring. There is no mailbox for the worker itself.
   int n_peers;
   const Peer<Remote>* peers;
   PeerProgress* peer_progress;
@@ -144,10 +150,10 @@ struct DeviceWorker {
   WorkerBarrier* barrier;
   KernelControl* control;
   WorkerState* state_for_host;  // in page-locked memory; nullptr if one kernel does all rounds
-  // In the memory of the first worker's device.
+  // The agreement, in the memory of the first worker's device.
   Agreement* agreement;
-  DeferredItems* deferred_items;  // of all workers
-  std::uint64_t* const* news;     // for each worker, a word of its memory: the agreement's round
+  DeferredItems* deferred_items;  // one for each worker
+  std::uint64_t* const* news;     // a word in the memory of each worker: the agreement's round
 };
 
 }  // namespace warpgraph::runtime

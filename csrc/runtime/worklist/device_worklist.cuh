@@ -2,9 +2,9 @@
 // thread of the host takes part: see worker_rounds.cuh for what the kernels do.
 //
 // Each device runs one kernel for all of its workers, each with an equal share of the blocks that
-// the device runs concurrently: two kernels could wait for each other if the driver ran one after
-// the other. A thread of the host launches the kernel of each device, waits for it, and enlarges
-// arrays when the kernel has ended for that.
+// the device runs concurrently: two kernels could wait for each other, but the driver may run one
+// after the other. A thread of the host launches the kernel of each device, waits for it, and
+// enlarges arrays when the kernel has ended for that.
 //
 // With DeviceWorklistOptions::fused = false, that thread launches each round of each worker instead
 // (separate_rounds.cuh), so that moves get ahead of batches. This shows what fusion is worth.
@@ -35,15 +35,15 @@
 
 namespace warpgraph::runtime {
 namespace detail {
-/// Of the list, of any application, whose fused kernels run on several devices.
+/// Mutex of the list, of any application, whose fused kernels run on several devices.
 inline std::timed_mutex fused_on_several_devices;
-/// The thread that holds it, which may not wait for it.
+/// Thread that holds the mutex, which may not wait for it.
 inline std::atomic<std::thread::id> thread_of_fused{};
 
-/// Unlocks at the end.
+/// Lock of the mutex.
 class AloneOnDevices {
  public:
-  /// The thread that polls may call Python, which may begin another search.
+  /// Waits for the mutex. The thread that polls may call Python, which may begin another search.
   AloneOnDevices() : lock_(fused_on_several_devices, std::defer_lock) {
     if (thread_of_fused.load() == std::this_thread::get_id()) {
       throw std::runtime_error(
@@ -66,20 +66,20 @@ class DeviceWorklist {
  public:
   using Local = typename App::LocalWork;
 
-  /// A worker for each entry, at most most_workers; several may be on one device. Throws
+  /// Makes a worker for each entry, at most most_workers; several may be on one device. Throws
   /// DeviceError if a device cannot access the memory of another one (atomically: of the first
   /// one), and OutOfMemory.
   explicit DeviceWorklist(std::vector<Device> workers, const DeviceWorklistOptions& options = {});
   DeviceWorklist(const DeviceWorklist&) = delete;
   DeviceWorklist& operator=(const DeviceWorklist&) = delete;
 
-  /// Processes items until none is left. apps[w] and seeds[w] are of worker w, which decides with
-  /// on_send() where its seeds go. What the apps point to must be ready, and is when run() returns.
-  /// The calling thread polls. Throws what it throws, OutOfMemory, and std::runtime_error if an
-  /// item is passed on by its owner; all kernels have ended then.
+  /// Processes items until none is left. apps[w] and seeds[w] belong to worker w, which decides
+  /// with on_send() where its seeds go. The data that apps point to must be ready, and are when
+  /// run() returns. The calling thread polls. Throws what that throws, OutOfMemory, and
+  /// std::runtime_error if an item is passed on by its owner; all kernels have ended then.
   void run(const std::vector<App>& apps, const std::vector<std::vector<Local>>& seeds);
 
-  /// Of the last run.
+  /// Returns the reports of the workers of the last run.
   [[nodiscard]] const std::vector<WorkerReport>& reports() const noexcept { return reports_; }
 
  private:
@@ -91,8 +91,8 @@ class DeviceWorklist {
     cuda::Stream stream;
     cuda::Stream stopping;  // for stop(), while the kernel runs on the other one
     std::vector<std::size_t> ranks;
-    unsigned blocks_each = 0;                                  // if fused, else
-    std::vector<std::unique_ptr<SeparateRounds<App>>> rounds;  // of each worker
+    unsigned blocks_each = 0;                                  // if fused, otherwise:
+    std::vector<std::unique_ptr<SeparateRounds<App>>> rounds;  // rounds of each worker
     cuda::DeviceBuffer<DeviceWorker<App>> workers;
     cuda::DeviceBuffer<KernelControl> control;
   };
@@ -100,26 +100,27 @@ class DeviceWorklist {
   void add_site(Device device);
   void divide_blocks(Site& site) const;
   void connect();
-  /// For more arrays of the site.
+  /// Returns the budget for more arrays of the site.
   [[nodiscard]] MemoryBudget budget_of(const Site& site) const;
   void reset(const std::vector<App>& apps, const std::vector<std::vector<Local>>& seeds);
-  /// Kernels of several devices wait for each other, and fill these: with those of another list
-  /// between them, they would wait for ever.
+  /// Launches fused kernels alone: those of several devices fill these and wait for each other, so
+  /// with kernels of another list between them they would wait for ever.
   void run_fused(Site& site);
   void run_separate(Site& site);
-  /// Until the host has to do something else.
+  /// Launches rounds until the host has to do something else.
   void launch_rounds(Site& site);
   void upload(const Site& site);
-  /// check() may throw; all kernels are stopped then.
+  /// Waits for the kernel. check() may throw; all kernels are stopped then.
   void wait_for_kernel(const Site& site);
-  /// After all kernels have ended. True if the list has ended.
+  /// Enlarges arrays after all kernels have ended. Returns true if the list has ended.
   bool take_stock(Site& site);
-  /// The calling thread polls; the others see its errors by stop(), and it sees theirs.
+  /// Polls on the calling thread; other threads see its errors by stop(), and it sees theirs.
   void check(const Site& site) const {
     if (&site == sites_[0].get()) check_thread();
   }
   static void rest(int polls) {
-    // Short compared with a kernel's 10 us for launching and ending; a sleep takes 60 us at least.
+    // The wait is short compared with a kernel's 10 us for launching and ending; a sleep takes 60
+    // us at least.
     constexpr int spins = 100;
     if (polls >= spins) std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
@@ -128,8 +129,8 @@ class DeviceWorklist {
   const DeviceWorklistOptions options_;
   const int n_workers_;
   std::vector<std::unique_ptr<Site>> sites_;
-  std::vector<std::unique_ptr<Arrays>> arrays_;  // of each worker
-  // On the device of the first worker.
+  std::vector<std::unique_ptr<Arrays>> arrays_;  // arrays of each worker
+  // The agreement, on the device of the first worker.
   cuda::PeerBuffer<Agreement> agreement_;
   cuda::PeerBuffer<DeferredItems> deferred_items_;
   std::atomic<bool> stopped_{false};
@@ -194,7 +195,7 @@ MemoryBudget DeviceWorklist<App>::budget_of(const Site& site) const {
   return MemoryBudget(site.stream.device(), left_of_limit(options_.memory_limit, taken));
 }
 
-/// Mailboxes are connected for good: they do not grow.
+/// Connects the mailboxes for good: they do not grow.
 template <DeviceWorklistApp App>
 void DeviceWorklist<App>::connect() {
   for (const auto& of : arrays_) of->connect(arrays_);
@@ -280,7 +281,7 @@ void DeviceWorklist<App>::run_separate(Site& site) {
   const cuda::DeviceGuard guard(site.stream.device());
   try {
     do {
-      site.stream.synchronize();  // what the host has written
+      site.stream.synchronize();  // waits for the host's writes
       for (std::size_t i = 0; i < site.rounds.size(); ++i) {
         site.rounds[i]->begin(site.workers.data() + i);
       }
@@ -369,7 +370,7 @@ void DeviceWorklist<App>::upload(const Site& site) {
 template <DeviceWorklistApp App>
 void DeviceWorklist<App>::stop() noexcept {
   static constexpr unsigned now = 1;
-  stopped_ = true;  // first, for those who are about to launch
+  stopped_ = true;  // set first, for threads that are about to launch
   for (const auto& site : sites_) {
     const cuda::DeviceGuard guard(site->stream.device(), std::nothrow);
     cudaMemcpyAsync(&site->control.data()->stop, &now, sizeof now, cudaMemcpyDefault,

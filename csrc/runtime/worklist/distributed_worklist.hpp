@@ -1,9 +1,9 @@
 // A list of work items that several endpoints process; processing an item may make new ones.
 //
 // Items travel round a ring of all workers: an endpoint keeps those that it owns and passes the
-// others on. An application gives five callbacks, and a function that processes items.
-// Each worker repeats: split-receive what has arrived, which comes before everything else, so that
-// others do not wait for it; process a batch of its queue; split-send what the batch has made. A
+// others on. An application gives five callbacks, and a function that processes items. Each worker
+// repeats: split-receive items that have arrived, before everything else, so that others do not
+// wait for them; process a batch of its queue; split-send the items that the batch has made. A
 // batch only has items whose priority is within the threshold, on which all workers agree; others
 // are deferred. agreement.hpp says when the threshold rises and when the list ends.
 //
@@ -37,11 +37,11 @@ concept WorklistApp = requires(App& app, Endpoint at, const typename App::LocalW
 };
 
 struct WorklistOptions {
-  std::size_t batch = 512;  // items between two looks at what has arrived
+  std::size_t batch = 512;  // number of items between two looks at the inbox
   std::size_t packet_size = 1 << 16;
   int n_buffers = 4;
   Priority first_threshold = lowest_priority;  // by default nothing is deferred
-  Priority step = 0;                           // by which the threshold rises at least
+  Priority step = 0;                           // the least by which the threshold rises
 };
 
 template <WorklistApp App>
@@ -68,7 +68,7 @@ class DistributedWorklist {
     agreement_.emplace(std::move(inboxes), options.first_threshold, options.step);
   }
 
-  /// On the thread of the source, once: sends the first items, of which there may be none.
+  /// Sends the first items, of which there may be none; the thread of the source calls it once.
   void start(std::span<const Local> seeds) {
     auto packets = std::make_shared<std::vector<Wire>>();
     for (const Local& seed : seeds) packets->push_back({app_.pack(seed), 0});
@@ -77,8 +77,8 @@ class DistributedWorklist {
     agreement_->settle(-1);
   }
 
-  /// On the thread of a worker, once: processes items until the list ends, by calls of
-  /// process(std::span<const Local>, push), where push(const Local&) adds an item.
+  /// Processes items until the list ends, by calls of process(std::span<const Local>, push), where
+  /// push(const Local&) adds an item; the thread of a worker calls it once.
   template <class Process>
   void work(Endpoint worker, Process&& process) {
     Worker& self = worker_of(worker);
@@ -125,7 +125,7 @@ class DistributedWorklist {
         concat(context_.name(endpoint), " is not one of the workers of the worklist"));
   }
 
-  /// Items of a packet: owned ones to the queue, the others on to the next endpoint.
+  /// Splits the items of a packet: owned ones go to the queue, the others on to the next endpoint.
   void split_receive(Worker& self, const Segment& segment) {
     std::int64_t change = 0;
     for (const Wire& wire : segment.as<Wire>()) {
@@ -143,7 +143,7 @@ class DistributedWorklist {
     settle_and_flush(self, change);
   }
 
-  /// Processes a batch and splits what it has made. False if the queue is empty.
+  /// Processes a batch and splits the items that it has made. Returns false if the queue is empty.
   template <class Process>
   bool process_batch(Worker& self, Process& process) {
     self.batch.clear();
@@ -166,7 +166,7 @@ class DistributedWorklist {
     return true;
   }
 
-  /// Puts an item into the queue, or into the list of deferred items: false.
+  /// Puts an item into the queue and returns true, or puts it into the list of deferred items.
   bool keep(Worker& self, const Local& item) {
     const Priority priority = app_.priority(item);
     if (priority <= self.threshold) {

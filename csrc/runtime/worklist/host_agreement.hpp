@@ -11,13 +11,14 @@ namespace warpgraph::runtime {
 
 class HostAgreement {
  public:
-  /// A worker for each of the links by which they receive. The only source holds a token.
+  /// Makes a worker for each of the links by which they receive. The only source holds a token.
   HostAgreement(std::vector<Link*> inboxes, Priority first_threshold, Priority step)
       : inboxes_(std::move(inboxes)),
         agreement_(static_cast<std::int64_t>(inboxes_.size()), first_threshold, step),
         deferred_(inboxes_.size()) {}
 
-  /// What a worker has deferred. It writes there before it settles; the leader reads.
+  /// Returns the summary of a worker's deferred items. The worker writes it before it settles; the
+  /// leader reads it.
   [[nodiscard]] DeferredItems& deferred(std::size_t worker) { return deferred_[worker]; }
   /// Adds to the counter, and decides if this thread is the leader now.
   void settle(std::int64_t change) {

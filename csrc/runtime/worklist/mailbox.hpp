@@ -1,14 +1,14 @@
 // The items under way from one worker to another: a circular array in the destination's memory.
 //
-// The source writes items to the slots, and then the number of all items that it has ever sent. The
-// destination reads them, and then writes the number of those that it has taken to the source's
-// memory: the credit of the source. Each side polls a word of its own memory only; stores to the
-// memory of a peer do not wait, loads from it would.
+// The source writes items to the slots, and then the number of all items sent so far. The
+// destination reads them, and then writes the number that it has taken to the source's memory: the
+// credit of the source. Each side polls a word of its own memory only; stores to the memory of a
+// peer do not wait, loads from it would.
 //
 // Memory order. Many threads of the source write slots; a barrier of their kernel follows, then one
 // thread publishes the number. Barriers order accesses of one device, and the release and acquire
-// have the scope of the system; causality is transitive, so whoever acquires the number sees the
-// items. The same holds for reads of the slots and the credit.
+// have the scope of the system; causality is transitive, so a thread that acquires the number sees
+// the items. The same holds for reads of the slots and the credit.
 #pragma once
 
 #include "core/ordered_atomics.hpp"
@@ -20,23 +20,23 @@ namespace warpgraph::runtime {
 template <class T>
 struct Mailbox {
   T* slots = nullptr;              // in the memory of the destination
-  std::uint64_t* sent = nullptr;   // there, too; written by the source
+  std::uint64_t* sent = nullptr;   // in the destination's memory, too; written by the source
   std::uint64_t* taken = nullptr;  // in the memory of the source; written by the destination
   std::uint32_t capacity = 0;      // a power of two; 0: there is no such mailbox
 
-  /// The slot of the item with this number.
+  /// Returns the slot of the item with this number.
   WARPGRAPH_HOST_DEVICE T& operator[](std::uint64_t number) const {
     return slots[number & (capacity - 1)];
   }
 
-  // For the source, which has sent n items.
+  // Functions for the source, which has sent n items.
 
   [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t room(std::uint64_t n) const {
     return capacity - static_cast<std::uint32_t>(n - acquire_load(*taken));
   }
   WARPGRAPH_HOST_DEVICE void publish(std::uint64_t n) const { release_store(*sent, n); }
 
-  // For the destination, which has taken n items.
+  // Functions for the destination, which has taken n items.
 
   [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t arrived(std::uint64_t n) const {
     return static_cast<std::uint32_t>(acquire_load(*sent) - n);

@@ -33,7 +33,8 @@ namespace warpgraph::runtime {
 template <class App>
 class SeparateRounds {
  public:
-  /// `blocks`: of each phase at most; 0: as many as the device runs at a time.
+  /// Prepares launches with at most `blocks` blocks per phase; for 0, as many as the device runs
+  /// concurrently.
   SeparateRounds(Device device, unsigned blocks)
       : moves_(device, cuda::StreamPriority::high),
         batches_(device),
@@ -44,17 +45,17 @@ class SeparateRounds {
         move_blocks_(blocks_of(work<App, Phase::move>, blocks)),
         expand_blocks_(blocks_of(work<App, Phase::expand>, blocks)) {}
 
-  /// For DeviceWorker::state_for_host.
+  /// Returns the word that DeviceWorker::state_for_host points to.
   [[nodiscard]] WorkerState* state_for_host() const noexcept { return state_.data(); }
 
-  /// Before the first round of a run, and after the host has changed the worker: nothing is under
-  /// way. `worker` is in device memory.
+  /// Prepares the first round of a run, or the next one after the host has changed the worker, with
+  /// no kernel under way. `worker` is in device memory.
   void begin(const DeviceWorker<App>* worker) {
     worker_ = worker;
     state_[0] = WorkerState::running;
     back_off_ = shortest_back_off;
   }
-  /// Launches what there is to launch now. False if that is nothing.
+  /// Launches the phases and the plan that are due. Returns false if none is.
   bool go_on() {
     take_note();
     const WorkerState seen = state();
@@ -67,28 +68,30 @@ class SeparateRounds {
     launch_plan();
     return true;
   }
-  /// As the latest plan says.
+  /// Returns the worker's state according to the latest plan.
   [[nodiscard]] WorkerState state() const { return acquire_load(state_[0]); }
-  /// No kernel is under way.
+  /// Waits until no kernel is under way.
   void wait() {
     moves_.synchronize();
     batches_.synchronize();
     n_under_way_ = 0;
   }
-  /// The same without an exception, after one.
+  /// Waits until no kernel is under way after an error, whose kernels may have failed, and throws
+  /// nothing.
   void wait_after_error() noexcept {
     moves_.finish();
     batches_.finish();
     n_under_way_ = 0;
     launches_ = 0;
   }
-  /// Launches since the last call.
+  /// Returns the number of launches since the last call.
   [[nodiscard]] std::int64_t take_launches() noexcept { return std::exchange(launches_, 0); }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Rounds that are launched before their predecessors have ended, so that the device has no pause.
+  // Number of rounds that are launched before their predecessors have ended, so that the device has
+  // no pause.
   static constexpr std::size_t n_ahead = 2;
   static constexpr std::chrono::microseconds shortest_back_off{10};
   static constexpr std::chrono::microseconds longest_back_off{500};
@@ -100,7 +103,7 @@ class SeparateRounds {
     return most == 0 ? all : std::min(all, most);
   }
 
-  /// Counts the plans that are under way.
+  /// Counts the plans that are still under way.
   void take_note() {
     while (n_under_way_ > 0) {
       const cuda::Event& oldest = planned_[(n_plans_ - n_under_way_) % n_ahead];
@@ -115,7 +118,7 @@ class SeparateRounds {
     }
   }
 
-  /// Of the latest plan. Must be launched exactly once for each plan that is not idle.
+  /// Launches the phases of the latest plan, exactly once for each plan that is not idle.
   void launch_phases() {
     launch<Phase::move>(moves_, move_blocks_);
     launch<Phase::expand>(batches_, expand_blocks_);
@@ -144,7 +147,7 @@ class SeparateRounds {
   const unsigned expand_blocks_;
   const DeviceWorker<App>* worker_ = nullptr;
   std::uint64_t n_plans_ = 0;
-  std::uint64_t n_under_way_ = 0;  // plans
+  std::uint64_t n_under_way_ = 0;  // number of plans
   std::chrono::microseconds back_off_ = shortest_back_off;
   Clock::time_point next_poll_{};
   std::int64_t launches_ = 0;

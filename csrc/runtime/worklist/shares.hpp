@@ -1,4 +1,4 @@
-// What the endpoints of one call share: threads of the host, memory, and the progress that the
+// Shares of the endpoints of one call: threads of the host, memory, and the progress that the
 // caller sees.
 #pragma once
 
@@ -15,15 +15,15 @@
 
 namespace warpgraph::runtime {
 
-/// An equal share of `all`, at least 1, for each of the endpoints on a device.
+/// Returns an equal share of `all`, at least 1, for each of the endpoints on a device.
 template <class T>
 T share_of(const std::vector<Device>& devices, Device device, T all) {
   const auto sharing = std::count(devices.begin(), devices.end(), device);
   return std::max<T>(1, all / static_cast<T>(std::max<std::ptrdiff_t>(sharing, 1)));
 }
 
-/// The memory limit of an endpoint, 0: none. `limit` is for the whole device. Without one, only
-/// those that share a GPU get limits: algorithms there take all that is free.
+/// Returns the memory limit of an endpoint, or 0 for none. `limit` is for the whole device. Without
+/// one, only endpoints that share a GPU get limits: algorithms there use all free memory.
 inline std::size_t share_of_memory(const std::vector<Device>& devices, Device device,
                                    std::size_t limit) {
   const bool is_shared = std::count(devices.begin(), devices.end(), device) > 1;
@@ -31,7 +31,7 @@ inline std::size_t share_of_memory(const std::vector<Device>& devices, Device de
   return share_of(devices, device, limit != 0 ? limit : free_memory(device));
 }
 
-/// The sum of what endpoints have done. Each counts for itself; the host reports.
+/// Sum of the progress of endpoints. Each counts its own; the host reports the sum.
 class SharedProgress {
  public:
   SharedProgress(std::size_t n_endpoints, std::int64_t total) : total_(total) {
@@ -47,7 +47,7 @@ class SharedProgress {
     hooks.progress(1, 1);
   }
 
-  /// On the host's thread of a run: reports, and returns when all is done.
+  /// Reports, on the host's thread of a run, until all is done.
   void report_until_done() const {
     std::uint64_t polls = 0;
     for (std::int64_t done = 0; done < total_; pause_between_polls(++polls)) {
@@ -75,7 +75,7 @@ class SharedProgress {
     std::atomic<std::int64_t>& done_;
     const std::int64_t before_;
     const std::int64_t size_;
-    CallHooks& outer_;  // of an endpoint's thread, which leaves if the run has failed
+    CallHooks& outer_;  // hooks of an endpoint's thread, which leaves if the run has failed
   };
 
   const std::int64_t total_;

@@ -15,28 +15,29 @@ namespace warpgraph::runtime {
 /// How an item travels to its owner: directly, or round a ring of all workers.
 enum class Route { direct, ring };
 
-/// Sizes are numbers of items, rounded up to powers of two. Those of a worker grow when they have
-/// to, except for mailboxes; larger ones at first save the time for that.
+/// Options of a worklist. Sizes are numbers of items, rounded up to powers of two. Arrays of a
+/// worker grow if necessary, except for mailboxes; larger ones at first save the time for that.
 struct DeviceWorklistOptions {
-  std::uint32_t capacity = 1 << 20;  // of the queue
-  std::uint32_t deferred = 1 << 18;  // of the list of deferred items, if there may be any
-  std::uint32_t outgoing = 1 << 16;  // to each peer
-  std::uint32_t mailbox = 1 << 15;   // from each peer
-  std::uint32_t batch = 1 << 17;     // most items of a round
+  std::uint32_t capacity = 1 << 20;  // size of the queue
+  std::uint32_t deferred = 1 << 18;  // size of the list of deferred items, if there may be any
+  std::uint32_t outgoing = 1 << 16;  // size of the outgoing items to each peer
+  std::uint32_t mailbox = 1 << 15;   // size of the mailbox from each peer
+  std::uint32_t batch = 1 << 17;     // upper bound on the items of a round
   Route route = Route::direct;
   Priority first_threshold = lowest_priority;  // by default nothing is deferred
-  Priority step = 0;                           // by which the threshold rises at least
-  unsigned blocks = 0;                         // of a worker at most; 0: its share of the device
-  // One kernel of a device does all rounds of all workers. False: each round of each worker is
-  // launched, split-receive and split-send on a stream of high priority (separate_rounds.cuh); with
-  // blocks = 0, a launch has as many as the device runs at a time.
+  Priority step = 0;                           // the least by which the threshold rises
+  // Upper bound for a worker; 0: its share of the device.
+  unsigned blocks = 0;
+  // True if one kernel of a device does all rounds of all workers. Otherwise each round of each
+  // worker is launched, split-receive and split-send on a stream of high priority
+  // (separate_rounds.cuh); with blocks = 0, a launch has as many as the device runs at a time.
   bool fused = true;
-  std::size_t memory_limit = 0;  // bytes of a device; 0: what is free
+  std::size_t memory_limit = 0;  // bytes on each device; 0: its free memory
 
   static constexpr std::uint32_t most_mailbox = 1 << 24;  // a warp adds up 32 of them in an int
   static constexpr std::uint32_t most_batch = 1 << 24;
 
-  /// With sizes rounded up.
+  /// Returns the options with sizes rounded up.
   [[nodiscard]] DeviceWorklistOptions checked() const {
     EXPECTS(mailbox >= 1 && mailbox <= most_mailbox, "mailbox must be in 1..", most_mailbox,
             ", got ", mailbox);
@@ -49,14 +50,14 @@ struct DeviceWorklistOptions {
   }
 };
 
-/// What a worker has done in a run.
+/// Report on a worker's part of a run.
 struct WorkerReport {
   std::int64_t rounds = 0;
-  std::int64_t processed = 0;  // items
-  std::int64_t children = 0;   // that were tried to be made
-  std::int64_t sent = 0;       // items
+  std::int64_t processed = 0;  // number of items
+  std::int64_t children = 0;   // number of children that the worker tried to make
+  std::int64_t sent = 0;       // number of items
   std::int64_t growths = 0;
-  std::int64_t launches = 0;  // of kernels for this worker, or for all of its device
+  std::int64_t launches = 0;  // number of kernels for this worker, or for all workers of its device
 };
 
 template <class App>
@@ -89,7 +90,7 @@ class WorkerArrays {
     }
   }
 
-  /// bytes() of a new one at most.
+  /// Returns an upper bound on bytes() of a new worker.
   [[nodiscard]] static std::size_t bytes(int n_workers, const DeviceWorklistOptions& options) {
     const std::size_t n = n_peers(n_workers, options.route == Route::ring);
     return DeviceQueue<Local>::bytes(options.capacity, false) +
@@ -114,7 +115,7 @@ class WorkerArrays {
     for (const auto& other : all) everyones_news_.push_back(other->word(2 * n_workers_));
   }
 
-  /// Empties everything. `worker` has what is not this worker's own. Asynchronous.
+  /// Empties all arrays. `worker` has the data that are not this worker's own. Asynchronous.
   void reset(const DeviceWorker<App>& worker, const std::vector<Local>& seeds,
              const DeviceWorklistOptions& options, const cuda::Stream& stream) {
     worker_ = worker;
@@ -133,7 +134,7 @@ class WorkerArrays {
     upload(stream);
   }
 
-  /// For the kernel, until arrays grow.
+  /// Returns the view for the kernel, valid until arrays grow.
   [[nodiscard]] DeviceWorker<App> view() const {
     DeviceWorker<App> worker = worker_;
     worker.rank = rank_;
@@ -155,12 +156,12 @@ class WorkerArrays {
     return worker;
   }
 
-  /// Waits for the stream.
+  /// Returns the progress. Waits for the stream.
   [[nodiscard]] WorkerProgress progress(const cuda::Stream& stream) const {
     return cuda::read_back(progress_.data(), stream);
   }
 
-  /// Of the arrays whose sizes are options.
+  /// Returns the bytes of the arrays whose sizes are options.
   [[nodiscard]] std::size_t bytes() const {
     std::size_t sum = DeviceQueue<Local>::bytes(queue_.capacity(), false) +
                       DeviceQueue<Local>::bytes(deferred_.capacity(), false) +
@@ -232,7 +233,7 @@ class WorkerArrays {
   const bool on_ring_;
   DeviceQueue<Local> queue_;
   DeviceQueue<Local> deferred_;
-  std::vector<DeviceQueue<Remote>> outgoing_;  // by peer
+  std::vector<DeviceQueue<Remote>> outgoing_;  // one for each peer
   cuda::DeviceBuffer<Local> seeds_;
   cuda::DeviceBuffer<std::uint32_t> counts_;
   cuda::DeviceBuffer<std::uint64_t> chunks_;
@@ -241,7 +242,7 @@ class WorkerArrays {
   cuda::DeviceBuffer<WorkerProgress> progress_;
   cuda::DeviceBuffer<WorkerBarrier> barrier_;
   cuda::DeviceBuffer<std::uint64_t*> news_;
-  // What other devices access: slots of mailboxes from all workers; words `sent` of these
+  // Memory that other devices access: slots of mailboxes from all workers; words `sent` of these
   // mailboxes, words `taken` of the mailboxes to all workers, and the news.
   cuda::PeerBuffer<Remote> slots_;
   cuda::PeerBuffer<std::uint64_t> words_;

@@ -12,16 +12,16 @@
 
 namespace warpgraph::runtime {
 
-/// In device memory, zeroed before the launch.
+/// Barrier of a worker's blocks, in device memory, zeroed before the launch.
 struct WorkerBarrier {
   unsigned arrived;
   unsigned generation;
 
-  /// To be called by all threads of n_blocks blocks. All threads of the last block call plan().
-  /// What they and all threads have written before is visible to all threads afterwards.
+  /// Waits until all threads of n_blocks blocks have called it. All threads of the last block call
+  /// plan(). Their writes, and those of all threads before, are visible to all threads afterwards.
   template <class Plan>
   __device__ void meet(unsigned n_blocks, Plan&& plan) {
-    // Read before arriving: afterwards the generation may change.
+    // Read before arriving, since the generation may change afterwards.
     const unsigned seen = threadIdx.x == 0 ? relaxed_load(generation) : 0;
     if (arrives_last(n_blocks)) {
       plan();
@@ -38,7 +38,7 @@ struct WorkerBarrier {
     __syncthreads();
   }
 
-  /// The same without waiting: only the last block calls finish().
+  /// Counts the blocks that arrive without waiting: only the last block calls finish().
   template <class Finish>
   __device__ void finish(unsigned n_blocks, Finish&& finish) {
     if (!arrives_last(n_blocks)) return;
@@ -59,7 +59,7 @@ struct WorkerBarrier {
     return is_last;
   }
 
-  /// About the latency of a load from the second-level cache.
+  /// Pause between polls, about the latency of a load from the second-level cache.
   static constexpr unsigned poll_ns = 100;
 };
 

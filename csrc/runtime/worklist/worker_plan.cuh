@@ -7,8 +7,9 @@
 
 namespace warpgraph::runtime {
 
-/// All functions are for one full warp. But for publish_moves(), nobody else uses the worker's
-/// queues meanwhile: they are called at a barrier of it, or no other kernel of it runs.
+/// Planner of rounds. All functions are for one full warp. Except during publish_moves(), no other
+/// thread uses the worker's queues meanwhile: they are called at a barrier of it, or no other
+/// kernel of it runs.
 template <class App>
 class WorkerPlan {
  public:
@@ -18,21 +19,21 @@ class WorkerPlan {
   explicit __device__ WorkerPlan(const DeviceWorker<App>& worker)
       : self_(worker), progress_(*worker.progress) {}
 
-  // What the first warp sees when it plans. Lane p knows about peer p; all else is the same in all
-  // lanes.
+  // State that the first warp sees when it plans. Lane p knows about peer p; all else is the same
+  // in all lanes.
   struct View {
-    Word arrived = 0;  // items in the mailbox from the peer
-    Word credit = 0;   // free slots of the mailbox to it
-    Word waiting = 0;  // outgoing items
+    Word arrived = 0;  // number of items in the mailbox from the peer
+    Word credit = 0;   // number of free slots of the mailbox to it
+    Word waiting = 0;  // number of outgoing items
     Word out_room = 0;
     bool inbox_is_full = false;
     bool out_is_full = false;
-    Word local_room = 0;  // in the queue, and in the list of deferred items
-    Word room = 0;        // there, and for outgoing items to any peer
+    Word local_room = 0;  // free places in the queue, and in the list of deferred items
+    Word room = 0;        // free places in these, and for outgoing items to any peer
     std::int64_t active = 0;
   };
 
-  /// The plan of moves in a kernel of all rounds, which waits until there is something to do.
+  /// Plans moves in a kernel of all rounds; waits until there is something to do.
   __device__ void plan_moves() {
     WorkerProgress now = progress_;
     __syncwarp();
@@ -43,7 +44,7 @@ class WorkerPlan {
     if (cuda::lane() == 0 && needs_host) relaxed_store(self_.control->pause, 1u);
   }
 
-  /// The plan of moves in a kernel of its own, after that of the batch. It waits for a short time.
+  /// Plans moves in a kernel of its own, after the plan of the batch. It waits for a short time.
   __device__ void plan_moves_beside_batch() {
     WorkerProgress now = progress_;
     __syncwarp();
@@ -58,7 +59,8 @@ class WorkerPlan {
     if (cuda::lane() == 0) release_store(*self_.state_for_host, now.state);
   }
 
-  /// After the threads have moved: others see what was sent, and get credit for what was taken.
+  /// Publishes moves, after the threads have made them: peers see the items that were sent, and get
+  /// credit for those that were taken.
   __device__ void publish_moves() {
     if (const Peer<Remote>* const peer = peer_of_lane()) {
       PeerProgress& progress = self_.peer_progress[cuda::lane()];
@@ -73,7 +75,7 @@ class WorkerPlan {
     }
   }
 
-  /// Afterwards: what was moved makes room.
+  /// Frees the room of items that were moved.
   __device__ void finish_moves() {
     if (const Peer<Remote>* const peer = peer_of_lane()) {
       const Word sent = self_.peer_progress[cuda::lane()].send;
@@ -83,8 +85,8 @@ class WorkerPlan {
     __syncwarp();
   }
 
-  /// Finishes the phases that were launched after the last plan. Moves are only done if that was
-  /// running; batches are always expanded.
+  /// Finishes the phases that were launched after the last plan. Moves are only done if the worker
+  /// was running; batches are always expanded.
   __device__ void finish_phases() {
     WorkerProgress now = progress_;
     __syncwarp();
@@ -94,7 +96,7 @@ class WorkerPlan {
     __syncwarp();
   }
 
-  /// Without the room of the batch that is under way.
+  /// Returns the state, without the room for the batch that is under way.
   __device__ View look(const WorkerProgress& now) const {
     const auto reserved = static_cast<Word>(now.batch.children);
     View view;
@@ -130,7 +132,7 @@ class WorkerPlan {
     now.offset = 0;
   }
 
-  /// False if there is nothing to do, and waiting is not in vain.
+  /// Plans moves. Returns false if there is nothing to do, and waiting is not in vain.
   __device__ bool is_planned(WorkerProgress& now) const {
     const std::uint64_t news = read_news();
     now.state = state_of(now, news);
@@ -149,7 +151,8 @@ class WorkerPlan {
     if (cuda::lane() == 0) progress_ = now;
   }
 
-  /// The agreement's round as this worker was told; begin_round() acquires what belongs to it.
+  /// Returns the agreement's round as this worker was told; begin_round() acquires what belongs to
+  /// it.
   __device__ std::uint64_t read_news() const {
     std::uint64_t news = 0;
     if (cuda::lane() == 0) news = relaxed_load(*self_.news[self_.rank]);
@@ -168,9 +171,9 @@ class WorkerPlan {
     return signals != 0 ? WorkerState::paused : WorkerState::running;
   }
 
-  /// The threshold has risen: gets the token of the round. Items of the new round may have arrived
-  /// before the news, and were then compared with the old threshold: they are deferred items that
-  /// are looked through now.
+  /// Gets the token of a new round, after the threshold has risen. Items of the new round may have
+  /// arrived before the news, and were then compared with the old threshold: they are deferred
+  /// items that are looked through now.
   __device__ void begin_round(WorkerProgress& now) const {
     Priority threshold = 0;
     std::uint64_t round = 0;
@@ -185,7 +188,8 @@ class WorkerPlan {
     now.most_urgent = lowest_priority;
   }
 
-  /// Decides what is moved and which items are looked at. False if there is nothing to do.
+  /// Decides how many items are moved and which are looked at. Returns false if there is nothing to
+  /// do.
   __device__ bool divide_room(WorkerProgress& now, const View& view) const {
     const Word send = min(view.waiting, view.credit);
     const std::int64_t n_sent = cuda::warp_sum(std::int64_t{send});
@@ -196,7 +200,7 @@ class WorkerPlan {
     // Half of the room is for the children of the batch: else what arrives could fill the queue.
     const Word local_room = now.candidates > 0 ? view.local_room / 2 : view.local_room;
     const Word room = now.candidates > 0 ? view.room / 2 : view.room;
-    // Of each mailbox at most what is left of the room after the mailboxes of lower lanes.
+    // Each mailbox gets at most the room that the mailboxes of lower lanes have left.
     const Word most = min(view.arrived, room);
     const auto before = static_cast<Word>(cuda::warp_exclusive_sum(static_cast<int>(most)));
     const Word receive = before < room ? min(most, room - before) : 0;
@@ -218,11 +222,12 @@ class WorkerPlan {
     return moves || expands || (now.candidates > 0 && !now.blocked);
   }
 
-  /// There is nothing to do. True if that may last for ever: then `now` says what has to grow.
+  /// Returns whether a worker that has nothing to do may wait for ever: then `now` says what has to
+  /// grow.
   ///
   /// (1) Neither queue nor deferred items have room, and something needs it: only this worker could
   /// make room, but cannot. (2) Outgoing items have no room and no credit, and a mailbox is full:
-  /// its source may be waiting for this worker. Proof that nobody waits in vain otherwise: if a
+  /// its source may be waiting for this worker. Proof that no worker waits in vain otherwise: if a
   /// worker with an active item waits, then (1) does not hold, so it has outgoing items without
   /// credit, so their destination has a full mailbox. That worker either receives some, or has no
   /// room for them, which is (1) or (2). (A worker with room for one item and a batch does not
@@ -242,8 +247,8 @@ class WorkerPlan {
     return true;
   }
 
-  /// Makes `held` equal to the number of active items and tokens. Who brings the counter to 0 is
-  /// the leader: it decides for all workers, and tells them.
+  /// Makes `held` equal to the number of active items and tokens. The worker that brings the
+  /// counter to 0 is the leader: it decides for all workers, and tells them.
   __device__ void settle(WorkerProgress& now, std::int64_t active) const {
     std::uint64_t news = 0;
     if (cuda::lane() == 0) {
@@ -256,12 +261,12 @@ class WorkerPlan {
     }
     now.held = active;
     news = __shfl_sync(cuda::all_lanes, news, 0);
-    __syncwarp();  // what lane 0 has decided precedes what the other lanes tell
+    __syncwarp();  // orders lane 0's decision before the other lanes' news of it
     if (news != 0 && cuda::lane() < self_.n_workers) release_store(*self_.news[cuda::lane()], news);
     __syncwarp();
   }
 
-  /// nullptr in lanes without a peer.
+  /// Returns the peer of this lane, or nullptr.
   __device__ const Peer<Remote>* peer_of_lane() const {
     if (cuda::lane() >= self_.n_peers) return nullptr;
     const Peer<Remote>* const peer = self_.peers + cuda::lane();
@@ -272,9 +277,10 @@ class WorkerPlan {
     return queue.size_of(relaxed_load(*queue.bounds));
   }
 
-  /// An item takes about a microsecond from one device to another.
+  /// Pause between polls: an item takes about a microsecond from one device to another.
   static constexpr unsigned idle_ns = 200;
-  /// Polls of a kernel that makes one plan: together they take about as long as its launch.
+  /// Number of polls of a kernel that makes one plan: together they take about as long as its
+  /// launch.
   static constexpr unsigned most_polls = 8;
 
   const DeviceWorker<App>& self_;

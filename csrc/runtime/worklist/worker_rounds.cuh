@@ -37,8 +37,8 @@
 
 namespace warpgraph::runtime {
 
-/// The sum of the values of the threads before this one; `total` is that of all. For blocks of
-/// worker_threads; all threads must call it.
+/// Returns the sum of the values of the threads before this one; `total` is that of all. For blocks
+/// of worker_threads; all threads must call it.
 __device__ inline std::uint64_t block_exclusive_sum(std::uint64_t value, std::uint64_t& total) {
   constexpr int n_warps = worker_threads / cuda::warp_lanes;
   __shared__ std::uint64_t sums[n_warps];
@@ -59,7 +59,7 @@ __device__ inline std::uint64_t block_exclusive_sum(std::uint64_t value, std::ui
   return sum - value;
 }
 
-/// The last of n ascending numbers that is at most `value`; the first one is.
+/// Returns the last of n ascending numbers that is at most `value`, as the first one is.
 template <class Index>
 __device__ Index last_at_most(const std::uint64_t* numbers, Index n, std::uint64_t value) {
   Index first = 0;
@@ -84,7 +84,7 @@ class WorkerRounds {
         block_(block),
         n_blocks_(n_blocks) {}
 
-  /// All rounds; the blocks must run concurrently.
+  /// Runs all rounds; the blocks must run concurrently.
   __device__ void run() {
     for (;;) {
       self_.barrier->meet(n_blocks_, [&] {
@@ -103,8 +103,8 @@ class WorkerRounds {
     }
   }
 
-  // The same in kernels of their own: one block plans, then all blocks of two kernels move and
-  // expand at the same time.
+  // Rounds in kernels of their own: one block plans, then all blocks of two kernels move and expand
+  // at the same time.
 
   __device__ void plan() {
     if (is_first_warp()) plan_.finish_phases();
@@ -119,7 +119,8 @@ class WorkerRounds {
       if (is_first_warp()) plan_.publish_moves();
     });
   }
-  /// Each block makes an equal share of the children, if it is at least one a thread.
+  /// Makes the children of the batch: each block makes an equal share, if it is at least one per
+  /// thread.
   __device__ void expand() {
     const WorkerBatch batch = progress_.batch;
     const Word n_chunks = (batch.items + worker_threads - 1) / worker_threads;
@@ -165,7 +166,8 @@ class WorkerRounds {
     count_children();
   }
 
-  /// begin() of the candidates for which it has not been called; sums of all chunks.
+  /// Calls begin() of the candidates for which it has not been called; computes the sums of all
+  /// chunks.
   __device__ void count_children() {
     const Word candidates = progress_.candidates;
     const Word counted = progress_.counted;
@@ -189,7 +191,8 @@ class WorkerRounds {
 
   // The plan of the batch, by all threads of a block.
 
-  /// As many children of the counted candidates as have room; or as have half of it, rounded up.
+  /// Chooses as many children of the counted candidates as have room; or as have half of it,
+  /// rounded up.
   __device__ void choose_batch(bool leaves_room) {
     __shared__ Word room;
     if (is_first_warp()) {
@@ -226,8 +229,8 @@ class WorkerRounds {
     }
   }
 
-  /// The number of candidates whose children all precede `end`, which is one of this chunk or its
-  /// end. Sets `skip`, which all threads have read, for the next candidate.
+  /// Returns the number of candidates whose children all precede `end`, which is one of this chunk
+  /// or its end. Sets `skip`, which all threads have read, for the next candidate.
   __device__ Word complete_before(Word chunk, std::uint64_t end) {
     const Word i = chunk * worker_threads + threadIdx.x;
     const Word candidates = progress_.candidates;
@@ -245,7 +248,8 @@ class WorkerRounds {
 
   /// Makes those children of a chunk that are in first .. last - 1.
   __device__ void expand_chunk(Word chunk, std::uint64_t first, std::uint64_t last) {
-    __shared__ std::uint64_t begins[worker_threads];  // of the children of the chunk's items
+    // Where the children of each of the chunk's items begin.
+    __shared__ std::uint64_t begins[worker_threads];
     const Word start = start_of(self_.queue) + chunk * worker_threads;
     const Word i = chunk * worker_threads + threadIdx.x;
     std::uint64_t n = 0;
@@ -262,7 +266,7 @@ class WorkerRounds {
       Local made{};
       bool has_one = child < to;
       if (has_one) {
-        // The last of the items that begin there, since those before it have no children.
+        // This is the last of the items that begin there, since those before it have no children.
         const Word item = last_at_most(begins, Word{worker_threads}, child);
         has_one = app.child(self_.rank, self_.queue.items[self_.queue.slot(start + item)],
                             static_cast<edge_t>(child - begins[item]), made);
@@ -271,7 +275,7 @@ class WorkerRounds {
     }
   }
 
-  // What happens with items, by warps. All lanes call these functions.
+  // Functions for items, by warps: all lanes call them.
 
   __device__ void send(bool has_one, const Local& item) {
     const Flags flags = has_one ? self_.app.on_send(self_.rank, item) : Flags::drop;
@@ -287,7 +291,7 @@ class WorkerRounds {
     pass(has(flags, Flags::pass), item);
   }
 
-  /// To the queue, or to the deferred items.
+  /// Puts items into the queue, or into the deferred items.
   __device__ void keep(bool keeps, const Local& item) {
     if (!__any_sync(cuda::all_lanes, keeps)) return;
     const Priority threshold = progress_.threshold;
@@ -301,7 +305,7 @@ class WorkerRounds {
     if (cuda::lane() == 0) lower(progress_.most_urgent, most_urgent);
   }
 
-  /// To the outgoing items of the peer that leads to the owner.
+  /// Puts items into the outgoing items of the peer that leads to the owner.
   __device__ void pass(bool passes, const Remote& item) {
     if (!__any_sync(cuda::all_lanes, passes)) return;
     const int owner = passes ? self_.app.owner(item) : 0;
@@ -318,7 +322,7 @@ class WorkerRounds {
     }
   }
 
-  /// visit(i, i < n) for all i below n, in whole warps.
+  /// Calls visit(i, i < n) for all i below n, in whole warps.
   template <class Visit>
   __device__ void for_each_warp(Word n, Visit&& visit) const {
     for (Word first = warp_first(); first < n; first += n_threads()) {
@@ -332,7 +336,7 @@ class WorkerRounds {
   __device__ Word& count_of(Word position) const {
     return self_.counts[position & (2 * self_.batch - 1)];
   }
-  /// For queues that only plans consume from: no order is needed.
+  /// Returns the start of a queue that only plans consume from: no order is needed.
   template <class T>
   __device__ static Word start_of(const CircularQueueView<T>& queue) {
     return queue.start_of(relaxed_load(*queue.bounds));
@@ -341,19 +345,20 @@ class WorkerRounds {
   const DeviceWorker<App>& self_;
   WorkerProgress& progress_;
   WorkerPlan<App> plan_;
-  const unsigned block_;  // among those of the worker
+  const unsigned block_;  // index among the blocks of the worker
   const unsigned n_blocks_;
 };
 
-/// What a launch does: all rounds, or a part of one.
+/// The part of the rounds that a launch does, or all of them.
 enum class Phase { rounds, plan, move, expand };
 
-/// Of one device: n_blocks blocks for each of its workers. Without the 3, the compiler would keep
-/// variables of the plans in memory so that a fourth block fits on a multiprocessor.
+/// Does a phase of one device: n_blocks blocks for each of its workers. Without the 3, the compiler
+/// would keep variables of the plans in memory so that a fourth block fits on a multiprocessor.
 template <class App, Phase phase = Phase::rounds>
 __global__ void __launch_bounds__(worker_threads, 3)
     work(const DeviceWorker<App>* workers, unsigned n_blocks) {
-  // Its members are read again and again, also after barriers, which empty the first-level cache.
+  // A copy in shared memory, since its members are read again and again, also after barriers, which
+  // empty the first-level cache.
   alignas(16) __shared__ unsigned char copy[sizeof(DeviceWorker<App>)];
   const auto* const from = reinterpret_cast<const unsigned char*>(workers + blockIdx.x / n_blocks);
   for (unsigned i = threadIdx.x; i < sizeof(DeviceWorker<App>); i += worker_threads) {

@@ -47,7 +47,7 @@ struct Piece {
   OutputArray array;
   std::size_t first;
   std::size_t bytes;
-  // index behind its last block, among the device's blocks
+  // Index behind its last block, among the device's blocks.
   std::size_t end_block = 0;
   std::atomic<std::size_t> blocks_left{0};  // number of blocks that are not stored
 

@@ -118,7 +118,7 @@ class PinnedBuffer {
  private:
   PinnedBlock block_;
   std::size_t n_ = 0;
-  // number of exceptions in flight at construction
+  // Number of exceptions in flight at construction.
   const int n_exceptions_ = std::uncaught_exceptions();
 };
 
