@@ -21,7 +21,7 @@
 
 namespace warpgraph::cuda {
 
-/// How arcs are mapped to threads. The value of all but merge_path is the number of threads that
+/// Mapping of arcs to threads. The value of all but merge_path is the number of threads that
 /// share a vertex.
 enum class EdgeMapping : unsigned { merge_path = 0, thread = 1, warp = 32, block = 256 };
 

@@ -8,14 +8,14 @@ namespace warpgraph {
 
 inline constexpr unsigned queue_threads = 512;
 inline constexpr int queue_warps = queue_threads / cuda::warp_lanes;
-/// Arcs of a chunk of a row: few enough that a warp's 32 chunks do not outlast the level.
+/// Number of arcs of a chunk of a row: few enough that a warp's 32 chunks do not outlast the level.
 inline constexpr edge_t chunk_arcs = 256;
-/// A warp collects at most this many vertices in shared memory and appends them to the queue
+/// Upper bound on the vertices that a warp collects in shared memory and appends to the queue
 /// together.
 inline constexpr int warp_buffer_size = 192;
 
-/// Chunks of the rows of all vertices. A row of more than `chunk_arcs` arcs has fewer than
-/// 1 + arcs / chunk_arcs chunks.
+/// Returns an upper bound on the chunks of the rows of all vertices. A row of more than
+/// `chunk_arcs` arcs has fewer than 1 + arcs / chunk_arcs chunks.
 inline std::size_t max_chunks(const CsrPattern& graph) {
   return static_cast<std::size_t>(graph.n_vertices + graph.n_arcs / chunk_arcs + 1);
 }
@@ -23,7 +23,7 @@ inline std::size_t max_chunks(const CsrPattern& graph) {
 /// Vertices that a warp collects in shared memory. All its lanes call the functions.
 class WarpBuffer {
  public:
-  /// `buffer`: warp_buffer_size vertices.
+  /// Uses `buffer`, which has warp_buffer_size vertices.
   __device__ explicit WarpBuffer(vertex_t* buffer) : buffer_(buffer) {}
 
   /// Appends the vertex of each lane that has one.
@@ -34,7 +34,7 @@ class WarpBuffer {
   }
 
  protected:
-  /// Whether there is room for `n` times append().
+  /// Returns whether there is room for `n` times append().
   [[nodiscard]] __device__ bool has_room(int n) const {
     return n_buffered_ + n * cuda::warp_lanes <= warp_buffer_size;
   }
@@ -43,10 +43,11 @@ class WarpBuffer {
   int n_buffered_ = 0;
 };
 
-/// Appends the chunks of reached vertices to the queue. All lanes of a warp call its functions.
+/// Appender of the chunks of reached vertices to the queue. All lanes of a warp call its functions.
 class QueueAppender : public WarpBuffer {
  public:
-  /// `n_chunks` counts the chunks in the queue; `buffer` is the warp's part of shared memory.
+  /// Makes an appender. `n_chunks` counts the chunks in the queue; `buffer` is the warp's part of
+  /// shared memory.
   __device__ QueueAppender(const CsrPattern& graph, RowChunk* queue, unsigned long long& n_chunks,
                            vertex_t* buffer)
       : WarpBuffer(buffer), graph_(graph), queue_(queue), n_chunks_(&n_chunks) {}
@@ -94,11 +95,11 @@ class QueueAppender : public WarpBuffer {
     n_buffered_ = 0;
   }
 
-  /// Of the vertices that this lane has appended.
+  /// Returns the number of arcs of the vertices that this lane has appended.
   [[nodiscard]] __device__ unsigned long long arcs() const { return arcs_; }
 
  private:
-  /// The lanes share the chunks of each lane that has several.
+  /// Writes the chunks of each lane that has several, by all lanes.
   __device__ static void write_long_row(vertex_t v, int n, RowChunk* to) {
     unsigned rows = __ballot_sync(cuda::all_lanes, n > 1);
     for (; rows != 0; rows &= rows - 1) {
@@ -119,9 +120,9 @@ class QueueAppender : public WarpBuffer {
   unsigned long long arcs_ = 0;
 };
 
-/// The grid visits the arcs of the n chunks of a queue; for visit() see visit_chunks(). `n` is a
-/// reference so that the compiler may read it again from shared memory: a copy takes two registers,
-/// which search_levels of bfs_cuda.cu would have to spill.
+/// Visits the arcs of the n chunks of a queue, by the whole grid; for visit() see visit_chunks().
+/// `n` is a reference so that the compiler may read it again from shared memory: a copy takes two
+/// registers, which search_levels of bfs_cuda.cu would have to spill.
 template <int Overlap, class Visit>
 __device__ void visit_queue(const CsrPattern& graph, const RowChunk* queue, const std::int64_t& n,
                             Visit&& visit) {

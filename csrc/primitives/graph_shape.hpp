@@ -1,4 +1,4 @@
-// What the degrees of a graph say about the searches in it: whether vertices have few arcs each, as
+// Properties of a graph's degrees that matter to searches: whether vertices have few arcs each, as
 // on roads, and whether some vertex is a hub.
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace warpgraph {
 
-/// The smallest vertex of largest degree. At least one vertex.
+/// Returns the smallest vertex of largest degree. The graph has at least one vertex.
 [[nodiscard]] vertex_t max_degree_vertex(const CsrPattern& graph);
 
-/// max_degree_vertex(), if it has more than 32 times the mean degree; else no_vertex. A graph with
-/// such a vertex has a small diameter: every vertex is near every other.
+/// Returns max_degree_vertex(), if it has more than 32 times the mean degree; else no_vertex. A
+/// graph with such a vertex has a small diameter: every vertex is near every other.
 [[nodiscard]] vertex_t find_hub(const CsrPattern& graph);
 
 }  // namespace warpgraph

@@ -8,7 +8,7 @@
 
 namespace warpgraph {
 
-/// The arcs chunk * size .. (chunk + 1) * size of a row.
+/// A chunk: the arcs chunk * size .. (chunk + 1) * size of a row.
 struct RowChunk {
   vertex_t vertex;
   std::uint32_t chunk;
@@ -32,9 +32,9 @@ struct LaneArcs {
   vertex_t tail_of_owner;  // the tail of the arcs that this lane owns
   int owner;               // the lane that owns this lane's arc
   vertex_t head;           // no_vertex if this lane has no arc
-  edge_t position;         // of the arc
+  edge_t position;         // position of the arc
 
-  /// All lanes call it.
+  /// Returns the tail of this lane's arc. All lanes call it.
   [[nodiscard]] __device__ vertex_t tail() const {
     return __shfl_sync(cuda::all_lanes, tail_of_owner, owner);
   }
@@ -60,8 +60,8 @@ __device__ void visit_chunks(const CsrPattern& graph, vertex_t tail, edge_t begi
   }
 }
 
-/// How many of n items a warp takes at a time, at most one for each lane. All warps get about as
-/// many, in the fewest turns.
+/// Returns how many of n items a warp takes at a time, at most one for each lane. All warps get
+/// about as many, in the fewest turns.
 __device__ inline std::int64_t share_of_warp(std::int64_t n) {
   const std::int64_t n_warps = cuda::n_global_warps();
   const std::int64_t turns = (n + n_warps * cuda::warp_lanes - 1) / (n_warps * cuda::warp_lanes);

@@ -19,7 +19,7 @@
 
 namespace warpgraph::runtime {
 
-/// Whether a segment goes to the first available of the destinations, or to each of them.
+/// Receivers of a segment: the first available one of the destinations, or each of them.
 enum class Delivery { any, all };
 
 struct RoutingPolicy {

@@ -136,7 +136,7 @@ void check_thread();
 /// polls. Throws as check_thread() does.
 void pause_between_polls(std::uint64_t polls);
 
-/// Which threads make the condition of a wait true: endpoints of the same run, or any.
+/// Threads that make the condition of a wait true: endpoints of the same run, or any.
 enum class Source { run, anyone };
 
 /// A wait of this thread in its record, for find_stall(), from begin() on.

@@ -44,7 +44,7 @@ std::atomic<bool> is_stopped{false};
 
 #if defined(__linux__)
 
-/// False with the address sanitizer, which would not see that a freed array is used.
+// False with the address sanitizer, which would not see that a freed array is used.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool may_keep = false;
 #elif defined(__has_feature)

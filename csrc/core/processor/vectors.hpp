@@ -9,7 +9,7 @@ namespace warpgraph {
 template <class Number, int bytes>
 struct VectorOf {
   typedef Number type __attribute__((vector_size(bytes), may_alias));
-  /// The same vector in memory that is aligned only as its numbers are.
+  /// A vector in memory that is aligned only as its numbers are.
   typedef Number unaligned __attribute__((vector_size(bytes), may_alias, aligned(sizeof(Number))));
 };
 

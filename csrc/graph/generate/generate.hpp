@@ -21,7 +21,7 @@
 
 namespace warpgraph {
 
-/// Which of the generated edges are stored, and how.
+/// Rules for the generated edges: the ones that are stored, and in what form.
 struct EdgeRules {
   bool directed = false;         // false: every edge is stored in both directions, with one weight
   bool keep_loops = false;       // false: edges from a vertex to itself are dropped

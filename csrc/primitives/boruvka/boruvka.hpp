@@ -24,13 +24,14 @@
 
 namespace warpgraph::boruvka {
 
-/// (a), for a tree that chose `target`. chose_back(): whether the target chose the same edge.
+/// Returns whether a tree that chose `target` becomes a root by (a). chose_back() tells whether the
+/// target chose the same edge.
 template <class ChoseBack>
 WARPGRAPH_HOST_DEVICE bool is_root_of_pair(vertex_t tree, vertex_t target, ChoseBack&& chose_back) {
   return tree < target && chose_back();
 }
 
-/// (a) and (b), for an edge between the roots a and b that one of them chose, or both.
+/// Does (a) and (b) for an edge between the roots a and b that one of them chose, or both.
 template <class Vertex>
 WARPGRAPH_HOST_DEVICE void hook_along(Vertex a, Vertex b, bool a_chose, bool b_chose,
                                       Vertex* parent) {
@@ -42,9 +43,9 @@ WARPGRAPH_HOST_DEVICE void hook_along(Vertex a, Vertex b, bool a_chose, bool b_c
 struct Trees {
   std::int64_t n_trees;
   std::int64_t n_vertices;
-  vertex_t* tree_of;  // of each vertex
-  vertex_t* parent;   // of each tree; after the step, its root's new number
-  vertex_t* numbers;  // whether a tree is a root, then the number of roots before it; one item more
+  vertex_t* tree_of;  // tree of each vertex
+  vertex_t* parent;   // parent of each tree; after the step, its root's new number
+  vertex_t* numbers;  // 1 for roots, then the number of roots before a tree; has one more item
 };
 
 template <class TargetOf>
@@ -83,8 +84,9 @@ struct RenumberVertex {
   }
 };
 
-/// target_of(tree): its target, or no_vertex if it has not chosen. Calls record(tree, is_hooked, i)
-/// for each tree, which is the i-th of the hooked ones. The last number becomes that of the roots.
+/// Joins the trees. target_of(tree) is a tree's target, or no_vertex if it has not chosen. Calls
+/// record(tree, is_hooked, i) for each tree, which is the i-th of the hooked ones. The last item of
+/// `numbers` becomes the number of roots.
 template <class Step, class TargetOf, class Record>
 void join_trees(const Step& step, const Trees& trees, const TargetOf& target_of,
                 const Record& record) {
@@ -95,7 +97,7 @@ void join_trees(const Step& step, const Trees& trees, const TargetOf& target_of,
   step.for_each(trees.n_vertices, RenumberVertex{trees});
 }
 
-/// The new numbers of the trees with these targets, by the definition.
+/// Returns the new numbers of the trees with these targets, by the definition.
 std::vector<vertex_t> join_trees_reference(std::span<const vertex_t> targets);
 
 }  // namespace warpgraph::boruvka

@@ -11,10 +11,11 @@ namespace cuda {
 class Stream;
 }
 
-/// On entry labels[v] is the smallest vertex of v's component; on return it is the number of the
-/// component, counted from 0 in the order of these vertices. Returns the number of components.
+/// Numbers components. On entry labels[v] is the smallest vertex of v's component; on return it is
+/// the number of the component, counted from 0 in the order of these vertices. Returns their
+/// number.
 vertex_t number_components(std::span<vertex_t> labels);
-/// The same for labels in the memory of the stream's device. Waits for the stream.
+/// Numbers components in the same way, with labels on the stream's device. Waits for the stream.
 vertex_t number_components_cuda(vertex_t* labels, vertex_t n_vertices, const cuda::Stream& stream);
 
 }  // namespace warpgraph

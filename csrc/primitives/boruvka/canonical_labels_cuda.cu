@@ -6,7 +6,8 @@
 namespace warpgraph {
 namespace {
 
-/// Has n_vertices + 1 entries: the last entry of its scan is the number of components.
+/// Marks the smallest vertex of each component. `number` has n_vertices + 1 entries: the last one
+/// of its scan is the number of components.
 __global__ void mark_smallest(const vertex_t* labels, vertex_t n_vertices, vertex_t* number) {
   const std::int64_t v = cuda::global_index();
   if (v <= n_vertices) number[v] = v < n_vertices && labels[v] == v ? 1 : 0;

@@ -27,11 +27,11 @@ __device__ void sweep_until_finished(unsigned* unfinished, Sweep&& sweep) {
   if (is_leader) unfinished[(current + 2) % 3] = 0;
 }
 
-/// Parents that a thread follows in one sweep. Each sweep shortens all paths by that factor, so
-/// even a path as long as the graph takes few sweeps; most take one.
+/// Number of parents that a thread follows in one sweep. Each sweep shortens all paths by that
+/// factor, so even a path as long as the graph takes few sweeps; most take one.
 inline constexpr int max_hops = 16;
 
-/// The parent of every tree becomes its root. A thread may read parents that others have already
+/// Makes the root of every tree its parent. A thread may read parents that others have already
 /// shortened, which only saves hops. Launch cooperatively.
 template <class Vertex>
 __global__ void find_roots(Vertex* parent, std::int64_t n, unsigned* unfinished) {
@@ -54,7 +54,7 @@ __global__ void find_roots(Vertex* parent, std::int64_t n, unsigned* unfinished)
   });
 }
 
-/// For join_trees.
+/// Operations of join_trees on a device.
 struct DeviceStep {
   const cuda::Stream& stream;
   unsigned* unfinished;  // three flags, all 0

@@ -7,7 +7,7 @@
 
 namespace warpgraph::boruvka {
 
-/// For join_trees.
+/// Operations of join_trees on the host.
 struct HostStep {
   template <class Body>
   void for_each(std::int64_t n, const Body& body) const {

@@ -16,9 +16,9 @@
 
 namespace warpgraph::bvh {
 
-/// Points of a leaf, and children of a node.
+/// Number of points of a leaf, and of children of a node.
 inline constexpr int branching_factor = cuda::warp_lanes;
-/// 32^7 points are more than vertex_t can number.
+/// Upper bound on the levels: 32^7 points are more than vertex_t can number.
 inline constexpr int max_levels = 6;
 
 template <class T>
@@ -26,7 +26,7 @@ __device__ T square(T x) {
   return x * x;
 }
 
-/// Level 0 holds the leaves; the highest level has at most `branching_factor` nodes.
+/// View of a BVH. Level 0 holds the leaves; the highest level has at most `branching_factor` nodes.
 template <class T>
 struct BvhNodes {
   // Coordinate k of a leaf's i-th point is at (leaf * D + k) * branching_factor + i. Beyond the
@@ -51,8 +51,8 @@ struct Bvh : BvhNodes<T> {
   __device__ T coordinate(vertex_t position, int axis) const {
     return leaf(position / branching_factor)[axis * branching_factor + position % branching_factor];
   }
-  /// A node's lowest corner has its coordinate k at [k * branching_factor], the highest corner at
-  /// [(D + k) * branching_factor].
+  /// Returns the box of a node: its lowest corner has its coordinate k at [k * branching_factor],
+  /// the highest corner at [(D + k) * branching_factor].
   __device__ T* box(int level, vertex_t node) const {
     return this->boxes[level] +
            static_cast<std::int64_t>(node / branching_factor) * (2 * D * branching_factor) +
@@ -67,7 +67,7 @@ struct WarpQueries {
   T low[D];
   T high[D];
 
-  /// The box covers the points of `active` lanes. All lanes must call.
+  /// Fits the box to the points of `active` lanes. All lanes must call this.
   __device__ void fit_box(bool active) {
 #pragma unroll
     for (int k = 0; k < D; ++k) {
@@ -114,8 +114,8 @@ __device__ __forceinline__ void traverse(const Bvh<T, D>& bvh, const WarpQueries
   int level = 0;
   vertex_t searched = start;  // at level `top`
   vertex_t group = start / branching_factor;
-  // Siblings of the group that are still to be visited; in lane l of `stack`, those at level l of
-  // the path down.
+  // The siblings of the group that are still to be visited; lane l of `stack` has those at level l
+  // of the path down.
   unsigned pending = 1u << (start % branching_factor);
   unsigned stack = 0;
   bool at_start = true;
@@ -159,8 +159,8 @@ __device__ __forceinline__ void traverse(const Bvh<T, D>& bvh, const WarpQueries
   }
 }
 
-/// Squared distances from a lane's query to `step` points of a leaf. All lanes read the same
-/// points.
+/// Computes the squared distances from a lane's query to `step` points of a leaf. All lanes read
+/// the same points.
 template <class T, int D, int step>
 struct DistanceChunk {
   T key[step];
@@ -188,16 +188,16 @@ struct DistanceChunk {
   }
 };
 
-/// If at most this many queries accept a leaf, the lanes compute the distances of one query to all
-/// points of the leaf, query by query. With more, each lane computes the distances of its own
-/// query, point by point. Half of all visits have at most 4 queries; measured: 4 and 14 are as good
-/// within a few per cent.
+/// Number of queries up to which the lanes compute the distances of one query to all points of a
+/// leaf, query by query. With more, each lane computes the distances of its own query, point by
+/// point. Half of all visits have at most 4 queries; measured: 4 and 14 are as good within a few
+/// per cent.
 inline constexpr int max_cooperative_queries = 8;
 
-/// Call it from all lanes. key_of(query, squared): the key of this lane's point of the leaf for the
-/// query of that lane, at that squared distance. `may_take(query)`: whether that query may take it.
-/// consider(key, position) is called by each accepting lane, for the points that it may take
-/// within its radius.
+/// Considers the points of a leaf for the queries of all lanes, which call this together.
+/// key_of(query, squared) is the key of this lane's point for the query of that lane, at that
+/// squared distance; may_take(query) tells whether the query may take it. consider(key, position)
+/// is called by each accepting lane, for the points that it may take within its radius.
 template <class T, int D, class KeyOf, class MayTake, class Consider>
 __device__ __forceinline__ void visit_cooperatively(const Bvh<T, D>& bvh,
                                                     const WarpQueries<T, D>& queries, vertex_t leaf,
@@ -227,7 +227,7 @@ __device__ __forceinline__ void visit_cooperatively(const Bvh<T, D>& bvh,
   }
 }
 
-/// The items of a 16-byte load, the widest of a lane.
+/// The items of a 16-byte load, the longest of a lane.
 template <class T>
 inline constexpr int distances_per_load = 16 / sizeof(T);
 

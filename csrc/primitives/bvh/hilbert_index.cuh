@@ -12,7 +12,7 @@ namespace warpgraph::bvh {
 
 using hilbert_index_t = std::uint64_t;  // position on the curve
 
-/// Bits of an index per axis.
+/// Returns the number of bits of an index per axis.
 WARPGRAPH_HOST_DEVICE constexpr int bits_per_axis(int dimension) {
   return dimension == 1 ? 32 : 64 / dimension;
 }
@@ -34,13 +34,13 @@ struct RunBoxes {
 
 namespace detail {
 
-/// The cell of a coordinate in a grid of 2^bits cells over [low, high].
+/// Returns the cell of a coordinate in a grid of 2^bits cells over [low, high].
 template <class T>
 __device__ std::uint32_t cell_of(T coordinate, T low, T high, int bits) {
   T width = high - low;
   T from_low = coordinate - low;
   if (width == T(0)) return 0;
-  if (width == infinity<T>()) {  // numbers so large that halving them loses nothing
+  if (width == infinity<T>()) {  // the numbers are so large that halving them loses nothing
     width = high / 2 - low / 2;
     from_low = coordinate / 2 - low / 2;
   }
@@ -50,7 +50,7 @@ __device__ std::uint32_t cell_of(T coordinate, T low, T high, int bits) {
                           : static_cast<std::uint32_t>(cells - 1);
 }
 
-/// AxestoTranspose of [1]: transforms a cell in place to the bits of its Hilbert index. The first
+/// Transforms a cell in place to the bits of its Hilbert index (AxestoTranspose of [1]). The first
 /// axis holds the first bit, the second axis the second bit, and so on in turn.
 template <int max_dimension>
 __device__ void axes_to_transpose(std::uint32_t (&cell)[max_dimension], int dimension, int bits) {

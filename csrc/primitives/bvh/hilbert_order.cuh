@@ -1,13 +1,4 @@
 // Points in Hilbert order; of identical points, one or all.
-//
-// Any 32 consecutive points of a Hilbert curve are close to each other: unlike a Morton curve it
-// never jumps, so boxes around runs of consecutive points are small wherever the runs begin. Points
-// are sorted by their Hilbert indices in a grid over the box of all points.
-//
-// Where points are dense, one grid is too coarse and many points have the same index. Each run of
-// such points gets a grid of its own, over its own box, until every run consists of identical
-// points. Each pass splits all other runs, since the ends of its longest side fall into different
-// cells. Identical points thus end next to each other, in the order of their ids.
 #pragma once
 
 #include "core/cuda/cub/scan.hpp"
@@ -23,7 +14,7 @@
 namespace warpgraph::bvh {
 namespace detail {
 
-/// Computes the box of all points, as that of run 0.
+/// Computes the box of all points, which is the box of run 0.
 template <class T>
 __global__ void compute_global_box(DevicePoints<T> points, RunBoxes<T> boxes) {
   using Key = order_key_t<T>;
@@ -104,7 +95,8 @@ struct TiedPoints {
   vertex_t n;
 };
 
-/// A warp within one run reduces before it writes, since one run may have almost all points.
+/// Computes the boxes of runs. A warp within one run reduces before it writes, since one run may
+/// have almost all points.
 template <class T>
 __global__ void compute_run_boxes(DevicePoints<T> points, const vertex_t* ids,
                                   TiedPoints tied_points, RunBoxes<T> boxes) {
@@ -146,7 +138,8 @@ __global__ void gather(const Item* from, const vertex_t* permutation, std::int64
   if (i < n) to[i] = from[permutation[i]];
 }
 
-/// permutation[i]: index of the tied point that becomes the i-th. A run keeps its positions.
+/// Moves tied points to their new places: permutation[i] is the index of the tied point that
+/// becomes the i-th. A run keeps its positions.
 template <class T>
 __global__ void permute_runs(TiedPoints tied_points, RunBoxes<T> boxes, int dimension,
                              const vertex_t* permutation, const hilbert_index_t* indices,
@@ -190,7 +183,7 @@ __global__ void append_duplicates(const PointState* states, const vertex_t* sums
   list.push(item_of(kept[sums[i] - 1], ids[i]));
 }
 
-/// Duplicates at another distance than 0 from their k-th neighbour are no duplicates from now on.
+/// Ends the state `duplicate` of points at another distance than 0 from their k-th neighbour.
 template <class T>
 __global__ void keep_non_zero(const T* distance, vertex_t n, PointState* states) {
   const std::int64_t i = cuda::global_index();
@@ -201,7 +194,7 @@ __global__ void keep_non_zero(const T* distance, vertex_t n, PointState* states)
 
 }  // namespace detail
 
-/// Orders points on construction.
+/// An order of points, computed on construction.
 template <class T>
 class HilbertOrder {
  public:
@@ -214,29 +207,30 @@ class HilbertOrder {
     }
   }
 
-  /// Peak bytes of ordering n points, the ids included.
+  /// Returns the peak bytes of ordering n points, the ids included.
   static std::size_t bytes(std::size_t n) {
-    constexpr std::size_t pair_bytes = sizeof(hilbert_index_t) + sizeof(vertex_t);  // of a sort
+    // bytes of a pair that is sorted
+    constexpr std::size_t pair_bytes = sizeof(hilbert_index_t) + sizeof(vertex_t);
     const std::size_t all = n * (3 * pair_bytes + sizeof(vertex_t) + 1);
     const std::size_t ties = n * (3 * pair_bytes + 6 * sizeof(vertex_t)) + n / 2 * run_bytes;
     return n * (3 * sizeof(vertex_t) + 1) + std::max(all, ties);
   }
 
-  /// The bytes that remain in use after construction.
+  /// Returns the bytes that remain in use after construction.
   static std::size_t kept_bytes(std::size_t n) { return n * (sizeof(vertex_t) + 1); }
 
-  /// Whether some points may be identical.
+  /// Returns whether some points may be identical.
   [[nodiscard]] bool may_have_duplicates() const noexcept { return had_ties_; }
 
-  /// Points with a positive number in `of_positions` will not be dropped. Identical points must
-  /// have the same number.
+  /// Keeps points with a positive number in `of_positions`. Identical points must have the same
+  /// number.
   void keep_non_zero(const T* of_positions) {
     cuda::launch_for(stream_, points_.n, detail::keep_non_zero<T>, of_positions, points_.n,
                      states_.data());
   }
 
-  /// Keeps the first of identical points only. Appends item_of(first, dropped), of their ids, to
-  /// `dropped` for each of the others. To be called once.
+  /// Keeps only the first of identical points. Appends item_of(first, dropped), of their ids, to
+  /// `dropped` for each of the others. Call this once.
   template <class Item, class ItemOf>
   void drop_duplicates(cuda::Worklist<Item>& dropped, ItemOf item_of) {
     if (!had_ties_) return;
@@ -254,7 +248,8 @@ class HilbertOrder {
     ids_ = std::move(kept);
   }
 
-  /// The ids of the points that are kept, in their order, and their number: at first all points.
+  /// Returns the ids of the points that are kept, in their order: at first all points. The next
+  /// function returns their number.
   [[nodiscard]] const vertex_t* ids() const noexcept { return ids_.data(); }
   [[nodiscard]] vertex_t n_kept() const noexcept { return static_cast<vertex_t>(ids_.size()); }
 

@@ -8,8 +8,8 @@
 
 namespace warpgraph::bvh {
 
-/// Warps of a launch: some hundredths of a second in many dimensions; in few dimensions enough
-/// that the idle time at the end of each launch does not matter.
+/// Returns the number of warps of a launch: some hundredths of a second in many dimensions; in few
+/// dimensions enough that the idle time at the end of each launch does not matter.
 template <int D>
 inline constexpr std::int64_t warps_per_launch = D <= 4 ? 1 << 18 : 1 << 16;
 
@@ -24,22 +24,22 @@ void launch_in_slices(std::int64_t n, const cuda::Stream& stream, Launch&& launc
   }
 }
 
-/// Longer lists are heaps.
+/// Length of the longest list in registers; longer lists are heaps.
 inline constexpr int max_register_list = 16;
 
 namespace detail {
 
-/// Leaves whose points form a slice.
+/// Returns the number of leaves whose points form a slice.
 inline std::int64_t leaves_per_slice(std::int64_t length) {
   return std::max<std::int64_t>(knn::points_per_slice(length) / branching_factor, 1);
 }
 
-/// The length of the shortest list in registers that has `length` entries.
+/// Returns the length of the shortest list in registers that has `length` entries.
 inline int register_length(int length) { return length <= 8 ? 8 : max_register_list; }
 
 }  // namespace detail
 
-/// Bytes that for_each_knn_slice allocates for n points.
+/// Returns the bytes that for_each_knn_slice allocates for n points.
 template <class T>
 std::size_t knn_slice_bytes(std::size_t n, int length) {
   const int stored = length > max_register_list ? length : detail::register_length(length);

@@ -28,7 +28,7 @@ struct RegisterList {
     }
   }
   __device__ T radius() const { return key[length - 1]; }
-  /// Whether an id comes before that of the last neighbour.
+  /// Returns whether an id comes before that of the last neighbour.
   __device__ bool is_before_last(vertex_t id) const {
     const vertex_t last = neighbour[length - 1];
     return last == no_vertex || id < ids[last];
@@ -37,7 +37,7 @@ struct RegisterList {
     return key[j] < other ||
            (key[j] == other && neighbour[j] != no_vertex && ids[neighbour[j]] < ids[position]);
   }
-  /// `found` is within the radius.
+  /// Inserts a neighbour; `found` is within the radius.
   __device__ __forceinline__ void insert(T found, vertex_t position) {
     if (before(length - 1, found, position)) return;
     bool inserted = false;
@@ -55,7 +55,7 @@ struct RegisterList {
   }
 };
 
-/// The same as a heap in device memory. Neighbours are ids.
+/// The nearest points so far, as a heap in device memory. Neighbours are ids.
 template <class T>
 struct HeapOfIds : knn::HeapList<T> {
   const vertex_t* ids;
@@ -73,14 +73,15 @@ struct KnnSearch {
   vertex_t self;  // position of the query point
   bool active;
   List list;
-  T warp_radius = infinity<T>();  // the largest radius of the warp
+  T warp_radius = infinity<T>();  // largest radius of the warp
 
   __device__ KnnSearch(const Bvh<T, D>& t, const WarpQueries<T, D>& s, vertex_t position, List l)
       : bvh(t), queries(s), self(position), active(position < t.n_points), list(l) {}
 
   __device__ void update_radius() { warp_radius = cuda::warp_max(active ? list.radius() : T(-1)); }
   __device__ bool reaches(int, vertex_t, T bound) const { return bound <= warp_radius; }
-  /// Ids break ties of keys. For a point far from all others, all of them tie.
+  /// Returns whether this lane's query needs a node. Ids break ties of keys: for a point far from
+  /// all others, all keys tie.
   __device__ bool accepts(int level, vertex_t node, T bound) const {
     if (!active || !(bound <= list.radius())) return false;
     return bound < list.radius() || list.is_before_last(bvh.least_id[level][node]);
@@ -109,7 +110,7 @@ struct KnnSearch {
   }
 };
 
-/// Searches for the points of a leaf. Called by all lanes of a warp. list_of(position): the empty
+/// Searches for the points of a leaf. All lanes of a warp call it. list_of(position) is the empty
 /// list of this lane's point; store(position, list) is called with the full one.
 template <class T, int D, class ListOf, class Store>
 __device__ __forceinline__ void search_leaf(const Bvh<T, D>& bvh, vertex_t leaf, ListOf&& list_of,
@@ -146,7 +147,7 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
       });
 }
 
-/// The same for lists of any length. Neighbours are ids. If not `sorted`, only the last neighbour
+/// Searches for lists of any length. Neighbours are ids. If not `sorted`, only the last neighbour
 /// is in its place: at the top of its heap, the first place.
 template <class T, int D>
 __global__ void __launch_bounds__(cuda::threads_per_block)

@@ -26,7 +26,7 @@ __device__ void store_box(const Bvh<T, D>& bvh, int level, vertex_t node, const 
   }
 }
 
-/// A warp per leaf copies the leaf's points and computes their box. Axes beyond the points'
+/// Copies a leaf's points and computes their box, with a warp per leaf. Axes beyond the points'
 /// dimension are 0.
 template <class T, int D>
 __global__ void load_leaves(DevicePoints<T> points, const vertex_t* ids, Bvh<T, D> bvh) {
@@ -49,7 +49,7 @@ __global__ void load_leaves(DevicePoints<T> points, const vertex_t* ids, Bvh<T, 
   if (cuda::lane() == 0) store_box(bvh, 0, leaf, low, high, least_id);
 }
 
-/// A warp per node of `level` computes the box of its children.
+/// Computes the box of the children of each node of `level`, with a warp per node.
 template <class T, int D>
 __global__ void compute_node_boxes(Bvh<T, D> bvh, int level) {
   const std::int64_t child = cuda::global_index();
@@ -88,7 +88,7 @@ class BvhMemory {
   [[nodiscard]] const BvhNodes<T>& nodes() const noexcept { return nodes_; }
 
  private:
-  /// Lays out the BVH in `memory`. Returns how many items it takes.
+  /// Lays out the BVH in `memory`. Returns the number of items that it takes.
   std::size_t lay_out(vertex_t n, std::size_t dimension, T* memory) {
     std::size_t used = 0;
     const auto take = [&](std::size_t items) {

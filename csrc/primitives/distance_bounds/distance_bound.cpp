@@ -13,7 +13,7 @@ namespace warpgraph::shortest_paths {
 namespace {
 
 constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
-/// Arcs between two polls for cancellation. Fewer arcs than this do not pay for a second thread.
+/// Number of arcs between two polls for cancellation. Fewer arcs do not pay for a second thread.
 constexpr edge_t arcs_per_poll = 1 << 16;
 
 /// Upper bounds on the distances from and to each component's root, by relaxation rounds over all
@@ -54,8 +54,8 @@ class RootDistances {
     update_bounds();
   }
 
-  /// For each component, after run(): no two of its vertices are farther apart. `unknown` if no
-  /// bound was found.
+  /// Returns a bound for each component, after run(): no two of its vertices are farther apart. It
+  /// is `unknown` if no bound was found.
   [[nodiscard]] const std::vector<std::int64_t>& bounds() const noexcept { return bounds_; }
 
  private:
@@ -78,7 +78,7 @@ class RootDistances {
     return most;
   }
 
-  /// The weight of an arc within a component, or no_bound.
+  /// Returns the weight of an arc within a component, or no_bound.
   [[nodiscard]] std::int64_t weight_within_component(vertex_t u, edge_t arc) const {
     if (component_[at(u)] != component_[at(graph_.heads[arc])]) return no_bound;
     return magnitude_of(weight_of(graph_, arc));  // no_bound if infinite
@@ -153,8 +153,8 @@ struct ComponentMembers {
   std::vector<vertex_t> vertices;
 };
 
-/// The longest path in the acyclic graph of components, in which visiting a component costs its
-/// bound.
+/// Returns the longest path in the acyclic graph of components, in which visiting a component costs
+/// its bound.
 template <class R>
 std::int64_t longest_path(const CsrView<R>& graph, std::span<const vertex_t> component,
                           const std::vector<std::int64_t>& bounds) {

@@ -14,9 +14,9 @@
 
 namespace warpgraph::shortest_paths {
 
-/// A bound through one root per component, or nothing if none is found in `rounds` rounds over the
-/// arcs. Stops when all bounds of components are at most `close_enough`. Arcs between components
-/// must close no cycle: they are the strong components, or one is the whole graph.
+/// Returns a bound through one root per component, or nothing if none is found in `rounds` rounds
+/// over the arcs. Stops when all bounds of components are at most `close_enough`. Arcs between
+/// components must close no cycle: they are the strong components, or one is the whole graph.
 template <class R>
 [[nodiscard]] std::optional<std::int64_t> bound_through_roots(const CsrView<R>& graph,
                                                               std::span<const vertex_t> component,
@@ -24,7 +24,7 @@ template <class R>
                                                               std::int64_t close_enough,
                                                               std::int64_t rounds);
 
-/// The largest finite distance itself, by Bellman and Ford's algorithm from every vertex.
+/// Returns the largest finite distance itself, by Bellman and Ford's algorithm from every vertex.
 template <class R>
 [[nodiscard]] std::int64_t largest_distance_reference(const CsrView<R>& graph);
 

@@ -19,7 +19,8 @@ namespace warpgraph::shortest_paths {
 namespace {
 
 constexpr std::int64_t unknown = infinity<std::int64_t>();
-/// Larger weights are left to the host: the sum over all vertices of smaller ones fits 64 bits.
+/// Weight up to which the device sums: the sum over all vertices then fits 64 bits. The host treats
+/// larger weights.
 constexpr std::int64_t max_summed_weight = std::int64_t{1} << 31;
 
 /// The result of the search; all 0 at first.
@@ -95,7 +96,7 @@ __device__ void summarise_weights(const BoundSearch<R>& search) {
   });
 }
 
-/// Each warp relaxes the arcs of its rows in both directions.
+/// Relaxes the arcs of each warp's rows in both directions.
 template <class R>
 __device__ void relax_arcs(const BoundSearch<R>& search, int round) {
   for_each_row_part(search, [&](vertex_t u, edge_t first, edge_t end) {

@@ -8,7 +8,7 @@ namespace {
 constexpr std::int64_t rows_per_block = 16;
 constexpr double max_small_integer = 0x1p51;
 
-/// Whether a weight below 2^51 is an integer: adding 1.5 * 2^52 rounds to integers. Unlike
+/// Returns whether a weight below 2^51 is an integer: adding 1.5 * 2^52 rounds to integers. Unlike
 /// std::floor, this needs no instruction that only newer machines have.
 template <class R>
 bool is_small_integer(R weight) {

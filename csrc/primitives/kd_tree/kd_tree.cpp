@@ -11,7 +11,7 @@
 namespace warpgraph {
 
 inline constexpr int median_sample = 63;  // its median is off by 6 % of the ranks
-inline constexpr int max_gap_splits = 2;  // of a node small enough for a leaf, where clusters meet
+inline constexpr int max_gap_splits = 2;  // for a node small enough for a leaf, where clusters meet
 
 template <class T>
 KdTreePoints<T>::KdTreePoints(PointsView<T> points, int n_axes)
@@ -106,7 +106,7 @@ void KdTree<T, D>::swap_points(vertex_t a, vertex_t b) noexcept {
   std::swap(ids_[a], ids_[b]);
 }
 
-/// Moves the points with is_left to the front and returns their end. Without branches, half of
+/// Moves the points with is_left to the front and returns their end, without branches, half of
 /// which would be mispredicted: two points on the right may change places.
 template <class T, int D>
 template <class IsLeft>
@@ -135,7 +135,7 @@ vertex_t KdTree<T, D>::split(vertex_t first, vertex_t last, int axis) {
   const T pivot = *middle;
   const vertex_t below = partition(first, last, [&](vertex_t p) { return row(p)[axis] < pivot; });
   if (below > first) return below;
-  // Nothing is below the pivot: it is the smallest coordinate, and some point is above it.
+  // No point is below the pivot: it is the smallest coordinate, and some point is above it.
   return partition(first, last, [&](vertex_t p) { return row(p)[axis] <= pivot; });
 }
 
@@ -204,7 +204,7 @@ vertex_t KdTree<T, D>::drop_copies(vertex_t first, vertex_t last, bool all_ident
   return last;
 }
 
-/// Stores that the points from `first` on are copies of `kept`, which gets the smallest id.
+/// Records that the points from `first` on are copies of `kept`, which gets the smallest id.
 template <class T>
 void KdTreePoints<T>::note_copies(vertex_t kept, vertex_t first, vertex_t last, Subtree& subtree) {
   vertex_t* const begin = ids_.get() + first;

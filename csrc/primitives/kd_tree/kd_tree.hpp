@@ -33,11 +33,11 @@ struct Dimension {
   constexpr operator int() const noexcept { return D > 0 ? D : at_run_time; }
 };
 
-/// The most points of a leaf: one pass of vector instructions, and few enough that boxes still
-/// prune. In high dimensions boxes prune little and large leaves are better tiles.
+/// Returns the upper bound on the points of a leaf: one pass of vector instructions, and few enough
+/// that boxes still prune. In high dimensions boxes prune little and large leaves are better tiles.
 template <int D>
 inline constexpr int leaf_capacity = D == 2 || D == 3 ? 40 : 64;
-/// The same in whole vectors of any type.
+/// Returns the upper bound on the points of a leaf in whole vectors of any type.
 template <int D>
 inline constexpr int leaf_lanes = D == 2 || D == 3 ? 48 : 64;
 static_assert(leaf_capacity<0> <= most_leaf_points);
@@ -57,23 +57,23 @@ struct Copies {
   vertex_t last;
 };
 
-/// What of a tree does not depend on coordinates.
+/// The part of a tree that does not depend on coordinates.
 class KdTreeNodes {
  public:
-  /// Those of copies included.
+  /// Returns the number of positions, those of copies included.
   [[nodiscard]] vertex_t n_positions() const noexcept { return n_; }
-  /// The points in leaves: one of each set of identical points.
+  /// Returns the number of points in leaves: one of each set of identical points.
   [[nodiscard]] vertex_t n_distinct() const noexcept { return n_distinct_; }
   [[nodiscard]] vertex_t id(vertex_t position) const noexcept { return ids_[position]; }
   [[nodiscard]] const HostVector<KdNode>& nodes() const noexcept { return nodes_; }
-  /// The numbers of the leaves, in order.
+  /// Returns the numbers of the leaves, in order.
   [[nodiscard]] const HostVector<std::int32_t>& leaves() const noexcept { return leaves_; }
   /// Calls visit(number) for every node after its children, on all threads.
   template <class Visit>
   void for_each_node_bottom_up(Visit&& visit) const;
-  /// In ascending order of positions.
+  /// Returns the copies in ascending order of positions.
   [[nodiscard]] const std::vector<Copies>& copies() const noexcept { return copies_; }
-  /// Of a point in a leaf.
+  /// Returns the copies of a point in a leaf.
   [[nodiscard]] Copies copies_of(vertex_t position) const noexcept {
     return copies_.empty() || copies_index_[position] < 0
                ? Copies{position, 0, 0}
@@ -98,16 +98,17 @@ class KdTreeNodes {
   // Ranges of nodes that are whole subtrees. Nodes in no range are ancestors of these.
   std::vector<std::pair<std::int32_t, std::int32_t>> subtrees_;
   std::vector<Copies> copies_;
-  HostArray<std::int32_t> copies_index_;  // of a position, into copies_, unless that is empty
+  HostArray<std::int32_t> copies_index_;  // index of a position into copies_, unless that is empty
 };
 
-/// What of a tree does not depend on a dimension that is known at compile time. Compiled once for
+/// The part of a tree that does not depend on a dimension known at compile time, compiled once for
 /// all dimensions.
 template <class T>
 class KdTreePoints : public KdTreeNodes {
  public:
   [[nodiscard]] int dimension() const noexcept { return n_axes_; }
-  /// The coordinates of a leaf's points, axis by axis; the stride is the number of its points.
+  /// Returns the coordinates of a leaf's points, axis by axis; the stride is the number of its
+  /// points.
   [[nodiscard]] const T* block(const KdNode& leaf) const noexcept {
     return coordinates_.get() + static_cast<std::int64_t>(leaf.first) * n_axes_;
   }
@@ -134,8 +135,8 @@ class KdTreePoints : public KdTreeNodes {
   void transpose_leaf(vertex_t first, vertex_t last, std::vector<T>& scratch);
 
   int n_axes_;                // the dimension
-  HostArray<T> coordinates_;  // and those of a vector that extends beyond the last leaf
-  HostVector<T> boxes_;       // of node i: lowest, then highest corner, from i * 2 * dimension
+  HostArray<T> coordinates_;  // with those of a vector that extends beyond the last leaf
+  HostVector<T> boxes_;       // box of node i: lowest, then highest corner, from i * 2 * dimension
 
  private:
   struct SubtreeOffset {  // numbers of a subtree's first node and leaf
@@ -164,11 +165,11 @@ class KdTree : public KdTreePoints<T> {
  public:
   explicit KdTree(PointsView<T> points);
 
-  /// Bytes of the tree of n points.
+  /// Returns the bytes of the tree of n points.
   static std::size_t bytes(std::size_t n, std::size_t dimension) {
     // Sampled medians leave leaves at least a third full, and few of these are split at a gap.
-    // Twice that, since subtrees are copied. The same for copies, which up to half of the points
-    // have.
+    // Twice that, since subtrees are copied. The bound for copies, which up to half of the points
+    // have, is equal.
     const std::size_t nodes = 2 * (3 * n / leaf_capacity<D> + 1);
     return n * (dimension * sizeof(T) + 2 * sizeof(vertex_t) + sizeof(std::uint8_t) +
                 sizeof(Copies)) +
@@ -176,7 +177,8 @@ class KdTree : public KdTreePoints<T> {
   }
 
   [[nodiscard]] int dimension() const noexcept { return dimension_; }
-  /// As of KdTreePoints.
+  /// Returns the coordinates of a leaf's points, axis by axis; the stride is the number of its
+  /// points.
   [[nodiscard]] const T* block(const KdNode& leaf) const noexcept {
     return coordinates_.get() + static_cast<std::int64_t>(leaf.first) * dimension_;
   }
@@ -184,8 +186,8 @@ class KdTree : public KdTreePoints<T> {
     const int count = leaf.last - leaf.first;
     for (int k = 0; k < dimension_; ++k) to[k] = block(leaf)[k * count + i];
   }
-  /// Squared distances from a point to each point of `leaf`; `to` has leaf_lanes<D> items. Bit i of
-  /// the result: whether that to the i-th is at most `limit`. bytes: of vectors.
+  /// Computes squared distances from a point to each point of `leaf`; `to` has leaf_lanes<D> items.
+  /// Bit i of the result is set if the i-th is at most `limit`. Vectors have `bytes` bytes.
   template <int bytes>
   [[gnu::always_inline]] std::uint64_t squared_distances(const T* point, const KdNode& leaf,
                                                          T limit, T* to) const noexcept;
@@ -193,8 +195,9 @@ class KdTree : public KdTreePoints<T> {
   // Lower bounds of the computed squared distances between a point or node and a node's points.
   // They are sums of the same shape as the distances, of gaps that are no larger. Rounding is
   // monotone, so no bound exceeds a computed distance.
-  /// For `count` points, whose coordinates are stored axis by axis, `stride` apart. Bit i of the
-  /// result: whether the bound of the i-th, times `factor`, is at most limits[i].
+
+  /// Returns a mask whose bit i is set if the bound of the i-th of `count` points, times `factor`,
+  /// is at most limits[i]. Coordinates are stored axis by axis, `stride` apart.
   template <int bytes>
   [[gnu::always_inline]] std::uint64_t near_box(const T* points, int stride, int count,
                                                 std::int32_t node, T factor,
@@ -232,7 +235,7 @@ auto with_kd_tree_dimension(std::int64_t dimension, F&& f) {
   return with_dimension(dimension, f);
 }
 
-/// with_longest_vectors() in a tree that with_kd_tree_dimension() chose.
+/// Calls with_longest_vectors() in a tree that with_kd_tree_dimension() chose.
 template <int D, class Loop>
 auto with_kd_tree_vectors(const Loop& loop) {
   return with_longest_vectors<D == 0>(loop);

@@ -42,8 +42,7 @@ void KnnSearch<T, D>::start(const KdNode& leaf) {
 
 /// Sets nearer_[j] to the number of keys that are smaller than the j-th by their upper 32 bits,
 /// which have the order of the keys, since these are not negative. Returns whether all are
-/// different, so that they are an order. An instruction compares twice as many of them as of
-/// doubles.
+/// different, and so define an order. An instruction compares twice as many of them as of doubles.
 template <class T>
 template <int bytes>
 inline bool KnnLists<T>::count_nearer(const T* keys, int size) noexcept {

@@ -36,7 +36,7 @@ struct FoundNeighbours {
 template <class T>
 class KnnLists {
  public:
-  /// The neighbours of the i-th point of the leaf, itself included: k of them.
+  /// Returns the k neighbours of the i-th point of the leaf, itself included.
   [[nodiscard]] FoundNeighbours<T> neighbours(int i) const noexcept {
     return {keys_.data() + i * capacity_, positions_.data() + i * capacity_};
   }
@@ -47,9 +47,9 @@ class KnnLists {
  protected:
   KnnLists(const KdTreeNodes& tree, int k, bool with_copies, int leaf_capacity);
 
-  /// By so many more than k a list grows before a selection. Measured.
+  /// Returns by how many more than k a list grows before a selection, as measured.
   static int slack(int k) { return k <= max_counted ? 3 : k / 4; }
-  /// Space for a selection's candidates and those of one more leaf, in whole vectors.
+  /// Returns the space for a selection's candidates and those of one more leaf, in whole vectors.
   static int capacity(int k, int leaf_capacity) {
     return (k + slack(k) + leaf_capacity + longest_lanes) / longest_lanes * longest_lanes;
   }
@@ -63,21 +63,21 @@ class KnnLists {
 
   int k_;
   bool with_copies_;
-  int capacity_;   // of a list
-  int count_ = 0;  // of the leaf's points
+  int capacity_;   // capacity of a list
+  int count_ = 0;  // number of the leaf's points
   std::vector<T> keys_;
   std::vector<vertex_t> positions_;
-  std::array<int, most_leaf_points> sizes_;      // of lists
-  std::array<bool, most_leaf_points> in_order_;  // whether lists are ordered
-  // A bound of a list's k-th key, inf before there is one; below 0 beyond the leaf's points.
+  std::array<int, most_leaf_points> sizes_;      // sizes of lists
+  std::array<bool, most_leaf_points> in_order_;  // true for lists that are ordered
+  // An upper bound on a list's k-th key, inf before there is one; below 0 beyond the leaf's points.
   std::array<T, most_leaf_points> radius_;
   T max_radius_ = 0;
 
  private:
-  /// As wide as T.
+  /// An integer as wide as T.
   using Count = typename LeafVectors<T>::Word;
   static constexpr int longest_lanes = LeafVectors<T>::lanes;
-  /// Up to this k, selection is by counting.
+  /// Largest k for which selection is by counting.
   static constexpr int max_counted = 40;
 
   [[nodiscard]] bool before(const Neighbour<T>& a, const Neighbour<T>& b) const noexcept {
@@ -93,7 +93,7 @@ class KnnLists {
   void select_by_partition(int i, bool in_order) noexcept;
 
   const KdTreeNodes& tree_;
-  // Of a selection.
+  // Buffers of a selection.
   std::vector<Count> ids_;
   std::vector<std::int32_t> upper_;
   std::vector<std::int32_t> nearer_;
@@ -102,14 +102,14 @@ class KnnLists {
   std::vector<Neighbour<T>> pairs_;
 };
 
-/// One thread's search.
+/// The search of one thread.
 template <class T, int D>
 class KnnSearch : public KnnLists<T> {
  public:
-  /// k: 1 .. the number of points, or of distinct points.
+  /// Makes a search; k is at least 1 and at most the number of points, or of distinct points.
   KnnSearch(const KdTree<T, D>& tree, int k, bool with_copies);
 
-  /// Bytes that a search takes.
+  /// Returns the bytes that a search takes.
   static std::size_t bytes(int k, std::size_t dimension) {
     const auto capacity = static_cast<std::size_t>(KnnLists<T>::capacity(k, leaf_capacity<D>));
     return static_cast<std::size_t>(leaf_capacity<D>) *
@@ -143,10 +143,11 @@ class KnnSearch : public KnnLists<T> {
 
   const KdTree<T, D>& tree_;
   LeafSearch<T, D> search_;
-  const T* block_ = nullptr;  // of the leaf
-  std::vector<T> points_;     // of the leaf, point by point
+  const T* block_ = nullptr;  // block of the leaf
+  std::vector<T> points_;     // points of the leaf, point by point
   std::array<T, leaf_lanes<D>> distances_;
-  std::array<T, most_leaf_points * LeafVectors<T>::lanes> own_distances_;  // a vector of lists
+  // distances for a vector of lists
+  std::array<T, most_leaf_points * LeafVectors<T>::lanes> own_distances_;
 };
 
 #define WARPGRAPH_DECLARE_KNN_SEARCH(T, D)                                    \

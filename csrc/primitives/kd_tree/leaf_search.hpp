@@ -62,7 +62,7 @@ class LeafSearch {
     }
   }
 
-  static constexpr T unknown = -1;                      // a bound
+  static constexpr T unknown = -1;                      // bound that was not computed
   static constexpr std::uint32_t visits_per_poll = 64;  // a visit takes some microseconds
 
   const KdTree<T, D>& tree_;

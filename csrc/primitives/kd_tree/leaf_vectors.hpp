@@ -17,23 +17,24 @@
 
 namespace warpgraph {
 
-/// The most points of a leaf of any tree.
+/// Upper bound on the points of a leaf of any tree.
 inline constexpr int most_leaf_points = 64;
 
 template <class T, int bytes = longest_vector>
 struct LeafVectors {
   static constexpr int lanes = bytes / static_cast<int>(sizeof(T));
-  /// As wide as T: comparisons of vectors have such lanes, with all bits set where they hold.
+  /// An integer as wide as T: comparisons of vectors have such lanes, with all bits set where they
+  /// hold.
   using Word = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   using Vector = typename VectorOf<T, bytes>::unaligned;
   using Words = typename VectorOf<Word, bytes>::unaligned;
 
-  /// Lanes in memory. Clang forgets the alignment of `Vector` where a function returns a reference
-  /// to it, but not that of a packed struct.
+  /// A vector in memory. Clang forgets the alignment of `Vector` where a function returns a
+  /// reference to it, but not that of a packed struct.
   struct [[gnu::packed, gnu::may_alias]] Stored {
     typename VectorOf<T, bytes>::type lanes;
   };
-  /// Those from `items` on.
+  /// Returns the vector of the items from `items` on.
   [[gnu::always_inline]] static Stored& at(T* items) noexcept {
     return *reinterpret_cast<Stored*>(items);
   }
@@ -41,8 +42,8 @@ struct LeafVectors {
     return *reinterpret_cast<const Stored*>(items);
   }
 
-  /// Bit i of the result: whether item i of 0 .. count - 1 <= most_leaf_points passes a test.
-  /// test(i, passes) sets `passes` to the comparison of the vector of items from i on.
+  /// Returns a mask whose bit i is set if item i of 0 .. count - 1 <= most_leaf_points passes a
+  /// test. test(i, passes) sets `passes` to the comparison of the vector of items from i on.
   template <class Test>
   [[gnu::always_inline]] static std::uint64_t bits_of(int count, Test&& test) noexcept {
     constexpr int word_bits = 8 * static_cast<int>(sizeof(Word));
@@ -63,7 +64,7 @@ struct LeafVectors {
     return count < most_leaf_points ? bits & ((std::uint64_t{1} << count) - 1) : bits;
   }
 
-  /// The largest lane.
+  /// Returns the largest lane.
   [[gnu::always_inline]] static T largest(const Vector& vector) noexcept {
     T most = vector[0];
     for (int lane = 1; lane < lanes; ++lane) most = std::max(most, vector[lane]);
@@ -76,7 +77,7 @@ struct LeafVectors {
     for (std::size_t lane = 0; lane < lanes; ++lane) bits[lane] = Word{1} << lane;
     return bits;
   }();
-  /// The union of the lanes' bits.
+  /// Returns the union of the lanes' bits.
   template <int size, class Lanes>
   [[gnu::always_inline]] static Word any(const Lanes& words) noexcept {
     if constexpr (size == sizeof(Word)) {

@@ -16,7 +16,8 @@
 
 namespace warpgraph {
 
-/// The axis along which a box (lowest corner, highest corner) is longest, or -1 if it is a point.
+/// Returns the axis along which a box (lowest corner, highest corner) is longest, or -1 if it is a
+/// point.
 template <class T>
 int widest_axis(const T* box, int dimension) noexcept {
   int axis = -1;
@@ -38,7 +39,7 @@ class TopSplits {
   explicit TopSplits(PointsView<T> points);
 
   [[nodiscard]] int n_parts() const noexcept { return 1 << levels_; }
-  /// The part of a point. Points with equal coordinates are in the same part.
+  /// Returns the part of a point. Points with equal coordinates are in the same part.
   [[nodiscard]] int part_of(const T* point) const noexcept {
     int node = 0;
     for (int level = 0; level < levels_; ++level) {
@@ -56,7 +57,7 @@ class TopSplits {
 
   struct Split {  // children of node i are 2 i + 1 and 2 i + 2
     int axis = 0;
-    T cut = std::numeric_limits<T>::infinity();  // of a node that is not split: all points go left
+    T cut = std::numeric_limits<T>::infinity();  // at a node that is not split, all points go left
   };
   using Sample = std::vector<const T*>;
 
@@ -78,8 +79,8 @@ TopSplits<T>::TopSplits(PointsView<T> points) : dimension_(static_cast<int>(poin
   const std::int64_t gap = points.n_points / size;
   Sample sample;
   for (std::int64_t i = 0; i < size; ++i) {
-    // Takes a hashed row of the i-th stratum: input in a regular pattern must not give a biased
-    // sample.
+    // The loop takes a hashed row of the i-th stratum: input in a regular pattern must not give a
+    // biased sample.
     const std::uint64_t hash = (static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15U) >> 33;
     const std::int64_t row = i * gap + static_cast<std::int64_t>(hash) % gap;
     sample.push_back(points.coordinates + row * points.dimension);
@@ -105,7 +106,7 @@ void TopSplits<T>::plan(Sample& sample) {
   }
 }
 
-/// Splits a node at the median of its part of the sample. Returns where that of the right child
+/// Splits a node at the median of its part of the sample. Returns where the right child's part
 /// begins: at `last` if the node is not split.
 template <class T>
 auto TopSplits<T>::split(std::size_t node, typename Sample::iterator first,
@@ -124,7 +125,7 @@ auto TopSplits<T>::split(std::size_t node, typename Sample::iterator first,
   auto middle = first + (last - first) / 2;
   std::nth_element(first, middle, last, before);
   const T median = (*middle)[axis];
-  // Equal coordinates go to the right, unless that would leave nothing on the left.
+  // Equal coordinates go to the right, unless that would leave no point on the left.
   middle = std::partition(first, middle, [&](const T* point) { return point[axis] < median; });
   if (middle == first) {
     middle = std::partition(first, last, [&](const T* point) { return point[axis] <= median; });

@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(search_threads)
   if (active && sorted) list.heap.sort();
 }
 
-/// Bytes that for_each_slice allocates for n points.
+/// Returns the bytes that for_each_slice allocates for n points.
 template <class T>
 std::size_t slice_bytes(std::size_t n, int length) {
   const auto most = static_cast<std::size_t>(points_per_slice(length));

@@ -8,8 +8,8 @@
 
 namespace warpgraph::knn {
 
-/// The j-th nearest neighbour of the point at position first_position + i is at [j * stride + i]:
-/// its key and its position or id, or no_vertex.
+/// View of lists: the j-th nearest neighbour of the point at position first_position + i is at [j *
+/// stride + i]: its key and its position or id, or no_vertex.
 template <class T>
 struct DeviceLists {
   T* key;
@@ -45,11 +45,11 @@ struct Slice {
   DeviceLists<T> lists;
   vertex_t n_points;
   int length;
-  bool has_ids;  // neighbours are ids, otherwise positions
-  int last;      // where the last neighbour is
+  bool has_ids;  // true: neighbours are ids, otherwise positions
+  int last;      // place of the last neighbour
 };
 
-/// The most points of a slice, whose lists are one to two GiB.
+/// Returns the upper bound on the points of a slice, whose lists take one to two GiB.
 inline std::int64_t points_per_slice(std::int64_t length) {
   constexpr std::int64_t most_entries = std::int64_t{1} << 27;
   return std::max<std::int64_t>(most_entries / length, 1);

@@ -8,7 +8,7 @@
 
 namespace warpgraph::knn {
 
-/// Pairs of a key and an id, in the order of both; no_vertex comes after every id.
+/// A heap of pairs of a key and an id, in the order of both; no_vertex comes after every id.
 template <class T>
 struct NeighbourHeap {
   T* key;
@@ -19,7 +19,7 @@ struct NeighbourHeap {
   struct Item {
     T key;
     vertex_t id;
-    /// As an unsigned number, no_vertex is the largest.
+    /// Compares keys and then ids: as an unsigned number, no_vertex is the largest.
     __device__ bool operator<(const Item& other) const {
       return key != other.key
                  ? key < other.key
@@ -56,7 +56,7 @@ struct NeighbourHeap {
     put(hole, item);
     return top;
   }
-  /// Heapsort: afterwards the nearest neighbour is first.
+  /// Sorts the heap: afterwards the nearest neighbour is first.
   __device__ void sort() const {
     for (int last = length - 1; last > 0; --last) {
       const Item top = at(0);
@@ -78,7 +78,7 @@ struct HeapList {
   }
   __device__ T radius() const { return top.key; }
   __device__ bool is_before_last(vertex_t id) const { return top.id == no_vertex || id < top.id; }
-  /// `found` is within the radius.
+  /// Inserts a neighbour; `found` is within the radius.
   __device__ __forceinline__ void insert(T found, vertex_t id) {
     if (found == top.key && !is_before_last(id)) return;
     top = heap.replace_top({found, id}, heap.length);

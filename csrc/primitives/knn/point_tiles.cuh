@@ -11,15 +11,16 @@
 
 namespace warpgraph::knn {
 
-/// Threads of a search block, and points of a tile: as many sums as registers hold.
+/// Number of threads of a search block, and points of a tile: as many sums as registers hold.
 inline constexpr unsigned search_threads = 128;
 template <class T>
 inline constexpr int tile_size = sizeof(T) == 4 ? 32 : 16;
 
-/// Coordinates (pairs times dimension) that a launch compares: about a hundredth of a second.
+/// Number of coordinates (pairs times dimension) that a launch compares: about a hundredth of a
+/// second.
 inline constexpr std::int64_t coordinates_per_launch = std::int64_t{1} << 37;
 
-/// The queries of a launch.
+/// Returns the number of queries of a launch.
 inline std::int64_t queries_per_launch(std::int64_t n, std::int64_t dimension) {
   return std::max(coordinates_per_launch / (n * std::max<std::int64_t>(dimension, 4)),
                   std::int64_t{search_threads});
@@ -63,8 +64,8 @@ class OwnedColumns {
 };
 
 /// Loads the coordinates from `axis` on of the points from `first` to before `end` into shared
-/// memory, and with the first coordinates what load_more(i, point) loads of the i-th point. Called
-/// by all threads of the block.
+/// memory; with the first coordinates, load_more(i, point) loads more data of the i-th point. All
+/// threads of the block call it.
 template <class T, int axes, int tile, class LoadMore>
 __device__ __forceinline__ void load_tile(const PointColumns<T>& points, std::int64_t axis,
                                           std::int64_t first, std::int64_t end,
@@ -81,8 +82,8 @@ __device__ __forceinline__ void load_tile(const PointColumns<T>& points, std::in
   __syncthreads();
 }
 
-/// Adds the squared distances from the query to the points of a tile to `sums`. Called by all
-/// threads of the block.
+/// Adds the squared distances from the query to the points of a tile to `sums`. All threads of the
+/// block call it.
 template <class T, int axes, int tile, class LoadMore>
 __device__ __forceinline__ void add_distances(const PointColumns<T>& points, std::int64_t query,
                                               std::int64_t first, std::int64_t end,

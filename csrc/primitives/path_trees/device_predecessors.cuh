@@ -5,7 +5,7 @@
 
 namespace warpgraph::shortest_paths {
 
-/// Where a search begins: at one vertex, or at sorted ones in device memory.
+/// Start of a search: one vertex, or sorted ones in device memory.
 struct DeviceSources {
   vertex_t only = no_vertex;
   const vertex_t* several = nullptr;
@@ -23,7 +23,7 @@ struct DeviceSources {
   }
 };
 
-/// Predecessors by the rule in sssp.hpp, from distances in device memory.
+/// Finds predecessors by the rule in sssp.hpp, from distances in device memory.
 template <class W>
 void recover_predecessors_on(const cuda::Stream& stream, const DeviceArcs<W>& arcs,
                              DeviceSources sources, bool negative_weights, const W* distances,

@@ -27,8 +27,8 @@ class TreeRecovery {
     attach_below_nearer_vertices();
     std::int64_t missing = count_missing() - static_cast<std::int64_t>(sources_.size());
     if (missing == 0) return;
-    // The others got their distances over arcs that add nothing: breadth-first search along such
-    // arcs, from all vertices that are in the tree.
+    // Other vertices got their distances over arcs that add nothing: breadth-first search along
+    // such arcs, from all vertices that are in the tree.
     levels_.assign(distances_.size(), no_level);
     parallel_for(graph_.n_vertices, [&](std::int64_t v) {
       if (predecessors_[at(v)] != no_vertex) levels_[at(v)] = 0;
@@ -51,8 +51,8 @@ class TreeRecovery {
     for (vertex_t level = 0; missing > 0; ++level) {
       expand_frontier(level, [](W, W through, W to) { return through == to; });
       if (frontier_.empty()) {
-        // Reached only because of rounding: sums decreased along a cycle, so that the arc over
-        // which a vertex of it was entered is not tight any more.
+        // These vertices are reached only because of rounding: sums decreased along a cycle, so
+        // that the arc over which a vertex of it was entered is not tight any more.
         const W slack = least_slack();
         if (slack == infinity<W>()) {
           add_roots(level + 1, [&](vertex_t source) { return levels_[at(source)] == no_level; });
@@ -69,7 +69,7 @@ class TreeRecovery {
  private:
   [[nodiscard]] bool is_reached(vertex_t v) const { return distances_[at(v)] != infinity<W>(); }
 
-  /// visit(v, d[u] + w, d[v]) for the arcs of u to reached vertices.
+  /// Calls visit(v, d[u] + w, d[v]) for the arcs of u to reached vertices.
   template <class Visit>
   void visit_arcs(vertex_t u, Visit&& visit) const {
     const W from = distances_[at(u)];
@@ -82,7 +82,7 @@ class TreeRecovery {
     }
   }
 
-  /// A pass over all arcs, which mostly finds all predecessors.
+  /// Finds most predecessors, mostly all, in a pass over all arcs.
   void attach_below_nearer_vertices() {
     parallel_for(
         graph_.n_vertices,
@@ -99,7 +99,7 @@ class TreeRecovery {
         vertices_per_block);
   }
 
-  /// The number of reached vertices without a predecessor, sources included.
+  /// Returns the number of reached vertices without a predecessor, sources included.
   [[nodiscard]] std::int64_t count_missing() const {
     return parallel_reduce(
         graph_.n_vertices, std::int64_t{0},
@@ -110,8 +110,8 @@ class TreeRecovery {
         std::plus<>{});
   }
 
-  /// The sources that are chosen get a level and become the frontier. Of the others, which paths of
-  /// negative weight reach, some are roots all the same if rounding lowered them along a cycle.
+  /// Gives the chosen sources a level, and makes them the frontier. Paths of negative weight reach
+  /// the others; some of these are roots all the same if rounding lowered them along a cycle.
   template <class Chosen>
   void add_roots(vertex_t level, const Chosen& chosen) {
     frontier_.clear();
@@ -127,8 +127,9 @@ class TreeRecovery {
         level, admits);
   }
 
-  /// The vertices without a level that have an admitted arc from a vertex of at most `level` get
-  /// the next level and become the frontier. Their predecessor is the smallest tail of such an arc.
+  /// Expands the frontier: vertices without a level that have an admitted arc from a vertex of at
+  /// most `level` get the next level and become the frontier. Their predecessor is the smallest
+  /// tail of such an arc.
   template <class VertexAt, class Admits>
   void expand(std::int64_t n, VertexAt&& vertex_at, vertex_t level, const Admits& admits) {
     std::vector<std::vector<vertex_t>> found(at(num_threads()));
@@ -156,7 +157,7 @@ class TreeRecovery {
     for (const auto& some : found) frontier_.insert(frontier_.end(), some.begin(), some.end());
   }
 
-  /// Of the arcs from vertices with a level to vertices without.
+  /// Returns the least slack of the arcs from vertices with a level to vertices without.
   [[nodiscard]] W least_slack() const {
     return parallel_reduce(
         graph_.n_vertices, infinity<W>(),

@@ -9,9 +9,8 @@
 
 namespace warpgraph::shortest_paths {
 
-/// Predecessors by the rule in sssp.hpp. The sources, which are all different,
-/// have none, but for those that a path of negative weight from another source reaches. Runs on
-/// CPU cores.
+/// Finds predecessors by the rule in sssp.hpp, on CPU cores. The sources, which are all different,
+/// have none, except those that a path of negative weight from another source reaches.
 template <class W>
 void recover_predecessors(const CsrView<W>& graph, std::span<const vertex_t> sources,
                           bool negative_weights, std::span<const W> distances,

@@ -11,7 +11,7 @@
 namespace warpgraph::shortest_paths {
 namespace {
 
-/// Levels that are launched before the host reads whether the last one was empty.
+/// Number of levels that are launched before the host reads whether the last one was empty.
 constexpr vertex_t levels_ahead = 8;
 
 template <class W>
@@ -22,14 +22,15 @@ struct TreeView {
   vertex_t* predecessors;
   vertex_t* levels;
 
-  /// A source is no root if the way from another one is shorter than nothing.
+  /// Returns whether a source is a root: it is none if a path of negative length from another one
+  /// reaches it.
   __device__ bool is_root(std::int64_t v) const {
     return distances[v] == W{0} && sources.has(static_cast<vertex_t>(v));
   }
   __device__ bool is_missing(std::int64_t v) const {
     return distances[v] != infinity<W>() && levels[v] == no_level;
   }
-  /// d[u] + w; infinite if one of the ends is not reached, or if v is a root.
+  /// Returns d[u] + w; infinite if one of the ends is not reached, or if v is a root.
   __device__ W through(vertex_t u, vertex_t v, W weight) const {
     const bool is_usable =
         distances[u] != infinity<W>() && distances[v] != infinity<W>() && !is_root(v);
@@ -54,7 +55,7 @@ __global__ void count_missing(TreeView<W> tree, unsigned* count) {
   if (v < tree.n_vertices && tree.is_missing(v)) atomicAdd(count, 1u);
 }
 
-/// Level 0 for vertices that are in the tree.
+/// Sets level 0 for vertices that are in the tree.
 template <class W>
 __global__ void set_first_levels(TreeView<W> tree) {
   const std::int64_t v = cuda::global_index();
@@ -63,7 +64,7 @@ __global__ void set_first_levels(TreeView<W> tree) {
   tree.levels[v] = is_known ? 0 : no_level;
 }
 
-/// The sources without a level become roots: rounding lowered them along a cycle.
+/// Makes the sources without a level roots: rounding lowered them along a cycle.
 template <class W>
 __global__ void add_roots(TreeView<W> tree, vertex_t level) {
   const std::int64_t i = cuda::global_index();
@@ -72,8 +73,8 @@ __global__ void add_roots(TreeView<W> tree, vertex_t level) {
   if (own == no_level) own = level;
 }
 
-/// Which arcs are admitted from one level to the next: tight ones between equal distances, all
-/// tight ones, or those of least slack.
+/// Rule by which arcs are admitted from one level to the next: tight ones between equal distances,
+/// all tight ones, or those of least slack.
 enum class ArcRule { equal_distances, tight_arcs, least_slack };
 
 template <class W>
@@ -135,7 +136,7 @@ class TreeRecovery {
     cuda::launch_for(stream_, tree_.n_vertices, set_first_levels<W>, tree_);
     vertex_t level = attach_level_by_level(0, ArcRule::tight_arcs);
     while (missing() != 0) {
-      // Reached only because of rounding; see predecessors.cpp.
+      // These vertices are reached only because of rounding; see predecessors.cpp.
       cuda::fill(least_.data(), infinity<W>(), 1, stream_);
       for_each_arc(stream_, arcs_, FindLeastSlack<W>{tree_, least_.data()});
       const W slack = cuda::read_back(least_.data(), stream_);

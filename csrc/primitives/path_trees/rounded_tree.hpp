@@ -76,7 +76,7 @@ class RoundedTree {
     }
   }
 
-  /// visit(v, slack) for the arcs of u to reached vertices that are not in the tree.
+  /// Calls visit(v, slack) for the arcs of u to reached vertices that are not in the tree.
   template <class Visit>
   void visit_arcs(vertex_t u, Visit&& visit) const {
     const W from = distances_[u];
@@ -89,7 +89,7 @@ class RoundedTree {
   }
 
   /// Attaches vertices over arcs of at most this slack, in rounds, until there are no such arcs.
-  /// False if keep_on() returned false.
+  /// Returns false if keep_on() returned false.
   template <class KeepOn>
   bool grow(W slack, const KeepOn& keep_on) {
     std::vector<vertex_t>& found = found_;
@@ -118,7 +118,7 @@ class RoundedTree {
     return true;
   }
 
-  /// Of the arcs that leave the tree; infinite if there are none.
+  /// Returns the least slack of the arcs that leave the tree; infinite if there are none.
   template <class KeepOn>
   [[nodiscard]] W least_slack(const KeepOn& keep_on) const {
     W least = infinity<W>();
@@ -129,7 +129,8 @@ class RoundedTree {
     return least;
   }
 
-  /// Their arcs take a fraction of a millisecond, unless they are hubs.
+  /// Number of vertices between polls: their arcs take a fraction of a millisecond, unless they are
+  /// hubs.
   static constexpr std::size_t vertices_between_polls = 1 << 10;
 
   const CsrView<W> graph_;
@@ -138,7 +139,7 @@ class RoundedTree {
   std::vector<vertex_t> first_child_;
   std::vector<vertex_t> next_child_;
   std::vector<vertex_t> proposed_parent_;  // the smallest candidate of this round
-  std::vector<char> in_tree_;              // whether predecessors lead to the source
+  std::vector<char> in_tree_;              // 1 if predecessors lead to the source
   std::vector<vertex_t> tree_vertices_;    // the same vertices in the order of attaching
   std::vector<vertex_t> found_;
 };

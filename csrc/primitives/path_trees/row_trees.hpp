@@ -29,17 +29,17 @@ namespace warpgraph::shortest_paths {
 template <class W>
 struct TransposedGraph : DeviceCsr<W> {};
 
-/// The largest finite distance of a matrix on a device. Distances are not negative. Waits.
+/// Returns the largest finite distance of a matrix on a device. Distances are not negative. Waits.
 template <class W>
 W farthest_on(const W* rows, std::int64_t stride, std::int64_t n_rows, std::int64_t n_columns,
               const cuda::Stream& stream);
 
-/// Finds the predecessors of rows on a device, band by band, and copies them to the host. The graph
-/// has no negative weights.
+/// Finder of the predecessors of rows on a device, band by band, which copies them to the host. The
+/// graph has no negative weights.
 template <class W>
 class RowTrees {
  public:
-  /// For `n_rows` rows of the graph `host`, which is in host memory, in bands of at most
+  /// Prepares `n_rows` rows of the graph `host`, which is in host memory, in bands of at most
   /// `rows_per_band`. `sources`, on the device, are the sources of the rows; nullptr: the source of
   /// row i is vertex i. Keeps structures derived from the graph in `derived` unless that is null.
   RowTrees(const CsrView<W>& host, std::int64_t n_rows, const vertex_t* sources,
@@ -52,8 +52,8 @@ class RowTrees {
   /// object, after the work that is on the caller's stream now. The rows must stay unchanged until
   /// copy() has been called.
   void attach(const W* rows, std::int64_t stride, std::int64_t first, std::int64_t n, Sums sums);
-  /// The same for distances that are interleaved already: batch after batch, the 32 distances of
-  /// each vertex.
+  /// Starts to find predecessors from distances that are interleaved already: batch after batch,
+  /// the 32 distances of each vertex.
   void attach_batches(const W* interleaved, std::int64_t first, std::int64_t n, Sums sums);
 
   /// Copies the predecessors of the last attach() to the host, after the work that is on the
@@ -71,16 +71,16 @@ class RowTrees {
     }
   }
 
-  /// Those of the rows first .. first + n - 1, which have been copied, in which reached vertices
-  /// still lack a predecessor: the input of finish_trees(). Empty unless sums were in_any_order.
-  /// Waits.
+  /// Returns those of the rows first .. first + n - 1, which have been copied, in which reached
+  /// vertices still lack a predecessor: the input of finish_trees(). Empty unless sums were
+  /// in_any_order. Waits.
   [[nodiscard]] std::vector<std::int64_t> unfinished(std::int64_t first, std::int64_t n) const;
 
  private:
   template <class Index>
   void attach_as(const W* interleaved, Sums sums);
 
-  /// Whether vertices fit 16 bits, which halves the bytes to copy.
+  /// Returns whether vertices fit 16 bits, which halves the bytes to copy.
   [[nodiscard]] bool is_narrow() const { return n_vertices_ <= infinity<std::int16_t>(); }
 
   const vertex_t n_vertices_;
@@ -89,7 +89,7 @@ class RowTrees {
   const cuda::BorrowedStream own_stream_;
   const std::shared_ptr<const TransposedGraph<W>> transposed_;
   const cuda::DeviceBuffer<W> interleaved_;
-  const cuda::DeviceBuffer<std::byte> predecessors_;  // of a band
+  const cuda::DeviceBuffer<std::byte> predecessors_;  // predecessors of a band
   const cuda::DeviceBuffer<unsigned> missing_;        // two arrays, a bit per distance
   const cuda::DeviceBuffer<vertex_t> n_missing_;
   const cuda::Event written_;

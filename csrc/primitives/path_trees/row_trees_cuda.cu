@@ -13,10 +13,10 @@ namespace {
 
 constexpr int lanes = cuda::warp_lanes;
 constexpr int warps = static_cast<int>(cuda::threads_per_block) / lanes;
-/// A vertex with more arcs than this is processed by all warps of a block. A single warp would take
-/// several microseconds, while the other warps finish the rest of the 32 vertices.
+/// Number of arcs beyond which a vertex is processed by all warps of a block. A single warp would
+/// take several microseconds, while the other warps finish the rest of the 32 vertices.
 constexpr edge_t max_warp_degree = 256;
-/// Threads of the block that attaches equally near vertices of a batch.
+/// Number of threads of the block that attaches equally near vertices of a batch.
 constexpr int attach_threads = 1024;
 
 std::int64_t batches_of(std::int64_t n_rows) { return (n_rows + lanes - 1) / lanes; }
@@ -34,10 +34,10 @@ struct RowBatches {
   CsrView<W> transposed;
   const W* interleaved;
   std::int64_t n_rows;
-  const vertex_t* sources;  // of the rows; nullptr: first_source, first_source + 1, ..
+  const vertex_t* sources;  // sources of the rows; nullptr: first_source, first_source + 1, ..
   vertex_t first_source;
   Index* predecessors;  // row by row
-  /// For each batch and vertex, a mask of the sources that reach the vertex but have no predecessor
+  /// A mask for each batch and vertex of the sources that reach the vertex but have no predecessor
   /// for it; and the number of such vertices of each row. The source itself is not counted.
   unsigned* missing;
   vertex_t* n_missing;
@@ -88,7 +88,7 @@ template <Sums sums, class W>
 struct BestTail {
   using Number = NonNegativeSum<W>;
   Number to;
-  Number best;  // least sum; without a tail yet, the largest admissible one
+  Number best;  // least sum; without a tail yet, the largest admissible sum
   vertex_t tail;
 
   __device__ BestTail(W distance, W tolerance)
@@ -164,7 +164,7 @@ class TileRecovery {
     return memory;
   }
 
-  /// The best tail of a vertex among the arcs first .. last.
+  /// Returns the best tail of a vertex among the arcs first .. last.
   __device__ Best best_of_arcs(vertex_t v, edge_t first, edge_t last) const {
     Best best(distances_[std::int64_t{v} * lanes], tolerance_);
 #pragma unroll 4
@@ -175,7 +175,7 @@ class TileRecovery {
     return best;
   }
 
-  /// Called by all warps of the block.
+  /// Processes a hub. All warps of the block call it.
   __device__ void process_hub(int j) {
     const vertex_t v = tile_.first + j;
     const edge_t per_warp = (transposed_.degree(v) + warps - 1) / warps;
@@ -206,7 +206,7 @@ class TileRecovery {
     if (cuda::lane() == 0) batches_.missing[tile_.batch * transposed_.n_vertices + v] = all;
   }
 
-  /// The row of this lane's source.
+  /// Returns the row of this lane's source.
   __device__ std::int64_t row() const { return tile_.batch * lanes + cuda::lane(); }
 
   __device__ void write() const {
@@ -224,7 +224,7 @@ class TileRecovery {
   const CsrView<W>& transposed_;
   const W tolerance_;
   const VertexTile tile_;
-  const W* const distances_;  // of this lane's source; stride `lanes`
+  const W* const distances_;  // distances of this lane's source; stride `lanes`
   vertex_t n_missing_ = 0;    // vertices that this lane's source reaches and that have no tail
 };
 

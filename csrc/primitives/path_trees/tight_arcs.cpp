@@ -51,7 +51,7 @@ TightArcs tight_arcs(const CsrView<W>& graph, std::span<const vertex_t> order,
   for (std::size_t i = 0; i < order.size(); ++i) {
     rank[static_cast<std::size_t>(order[i])] = static_cast<vertex_t>(i);
   }
-  // Of parallel arcs, all but the first find their tail here.
+  // Parallel arcs but the first find their tail here.
   HostVector<vertex_t> last(order.size(), no_vertex);
   TightArcs arcs;
   arcs.offsets.assign(order.size() + 1, 0);

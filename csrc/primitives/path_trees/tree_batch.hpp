@@ -13,8 +13,8 @@
 
 namespace warpgraph::shortest_paths {
 
-/// Sources of a batch: one cache line of distances, or two if a distance has eight bytes. Exact
-/// distances are narrowed to four or two bytes if they fit.
+/// Number of sources of a batch: one cache line of distances, or two if a distance has eight bytes.
+/// Exact distances are narrowed to four or two bytes if they fit.
 template <class L>
 inline constexpr int tree_batch_size = sizeof(L) == 2 ? 32 : 16;
 
@@ -34,14 +34,14 @@ struct TreeBatch {
   CsrView<L> transposed;
   const BatchValues<L, tree_batch_size<L>>* distances;
   BatchValues<TreeIndex<L>, tree_batch_size<L>>* predecessors;
-  /// Sums in any order: how much d[u] + w may exceed d[v], relative to d[v].
+  /// Tolerance of sums in any order: how much d[u] + w may exceed d[v], relative to d[v].
   L tolerance;
-  /// For each source, the number of reached vertices without a predecessor, including the source.
+  /// Number of reached vertices without a predecessor for each source, including the source.
   BatchValues<vertex_t, tree_batch_size<L>>* missing;
 };
 
-/// Tries a tail u with the distances `from` for a vertex with the distances `to`. best: least sums;
-/// without a tail yet, the largest admissible ones.
+/// Tries a tail u with the distances `from` for a vertex with the distances `to`. `best` are the
+/// least sums; without a tail yet, the largest admissible ones.
 template <Sums sums, class W, class Number, int n_vectors, class Vector, class Indices, class Index>
 [[gnu::always_inline]] inline void try_tail(const Vector* from, const Vector* to, Number weight,
                                             Index u, Vector (&best)[n_vectors],
@@ -117,7 +117,7 @@ template <int vector_bytes, Sums sums, class W>
   }
 }
 
-/// The largest finite distance of a row. Distances are not negative.
+/// Returns the largest finite distance of a row. Distances are not negative.
 template <int vector_bytes, class W>
 [[gnu::always_inline]] inline W farthest_by_vectors(const W* row, vertex_t n) {
   using Vector = typename VectorOf<W, vector_bytes>::type;

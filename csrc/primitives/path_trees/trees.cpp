@@ -23,11 +23,12 @@ namespace {
 
 using namespace shortest_paths;
 
-/// Transposing the graph takes as long as processing a few rows one by one.
+/// Number of rows from which on a batch is worth it: transposing the graph takes as long as
+/// processing a few rows one by one.
 constexpr std::int64_t min_rows_to_transpose = 64;
-/// Arcs between two polls: a fraction of a millisecond.
+/// Number of arcs between two polls: a fraction of a millisecond.
 constexpr edge_t arcs_between_polls = 1 << 15;
-/// Vertices whose values are transposed together: these stay in the L1 cache meanwhile.
+/// Number of vertices whose values are transposed together: these stay in the L1 cache meanwhile.
 constexpr vertex_t tile = 64;
 
 /// Converts a weight or distance to a narrower type. Infinity, and finite weights that do not fit,
@@ -56,7 +57,7 @@ void recover_row(const CsrView<W>& graph, const DistanceRows<W>& rows, const Tre
   }
 }
 
-/// Processes rows in batches. `L` is the type in which distances are compared.
+/// Processor of rows in batches. `L` is the type in which distances are compared.
 template <class W, class L>
 class BatchedTrees {
  public:
@@ -128,7 +129,7 @@ class BatchedTrees {
     return static_cast<int>(std::clamp<std::size_t>(affordable, 1, most));
   }
 
-  /// Missing rows of the last batch get infinite distances.
+  /// Fills the distances of a batch. Missing rows of the last batch get infinite distances.
   void fill(Workspace& workspace, std::int64_t first, std::int64_t last) const {
     std::fill_n(workspace.missing.values, batch_size, 0);
     for (vertex_t begin = 0, end; begin < graph_.n_vertices; begin = end) {
@@ -205,7 +206,8 @@ W farthest_of(const DistanceRows<W>& rows, vertex_t n_vertices) {
       [](W a, W b) { return std::max(a, b); }, 16);
 }
 
-/// In the narrowest type that holds all distances; 16 bits must also hold all vertices.
+/// Processes rows in batches, in the narrowest type that holds all distances; 16 bits must also
+/// hold all vertices.
 template <class W>
 void recover_in_batches(const CsrView<W>& graph, const DistanceRows<W>& rows,
                         const TreeOptions& options, vertex_t* predecessors) {
@@ -257,7 +259,7 @@ void recover_trees(const CsrView<W>& graph, const DistanceRows<W>& rows, const T
     recover_rows_in_parallel(
         graph, rows, options, rows.size(), [](std::int64_t i) { return i; }, predecessors);
   } else if (options.sums != Sums::in_any_order && rows.size() < min_rows_to_transpose) {
-    // One row after the other, each with all threads.
+    // The rows are processed one after the other, each with all threads.
     for (std::int64_t i = 0; i < rows.size(); ++i) {
       std::optional<RoundedTree<W>> unused;
       poll();

@@ -46,15 +46,15 @@ struct DistanceRows {
   [[nodiscard]] const W* row(std::int64_t i) const { return distances + i * stride; }
 };
 
-/// How the sums of distances were formed: added along paths; in any order, but without rounding; or
-/// in any order, with rounding.
+/// The way in which the sums of distances were formed: along paths; in any order, but without
+/// rounding; or in any order, with rounding.
 enum class Sums { along_paths, exact, in_any_order };
 
 struct TreeOptions {
   Sums sums = Sums::along_paths;
-  /// The graph has negative weights (see find_negative).
+  /// True if the graph has negative weights (see find_negative).
   bool negative_weights = false;
-  /// Bytes that the computation may use in addition to the result; 0: the free memory.
+  /// Bytes that the computation may use in addition to the result; 0 means the free memory.
   std::size_t memory_limit = 0;
 };
 
@@ -70,20 +70,21 @@ template <class W>
 void finish_trees(const CsrView<W>& graph, const DistanceRows<W>& rows, const TreeOptions& options,
                   std::span<const std::int64_t> unfinished, vertex_t* predecessors);
 
-/// Whether sums of weights are exact in any order: all weights are integers, and W represents all
-/// integers up to the bound on the length of a path, or up to the largest distance. farthest()
-/// returns that distance, and is called only if it is needed.
+/// Returns whether sums of weights are exact in any order: all weights are integers, and W
+/// represents all integers up to the bound on the length of a path, or up to the largest distance.
+/// farthest() returns that distance, and is called only if it is needed.
 template <class W>
 [[nodiscard]] bool sums_are_exact(const CsrView<W>& graph, const std::function<W()>& farthest,
                                   bool negative_weights);
 
-/// options.sums, or Sums::exact if they were added in any order and are known to be exact.
+/// Returns options.sums, or Sums::exact if they were added in any order and are known to be exact.
 template <class W>
 [[nodiscard]] Sums refined_sums(const CsrView<W>& graph, const DistanceRows<W>& rows,
                                 const TreeOptions& options);
 
-/// Sums in any order: how much d[u] + w may exceed d[v], relative to d[v]. Each distance has an
-/// error of at most n_vertices - 1 rounding units of half an epsilon, and the sum of one more.
+/// Returns the tolerance of sums in any order: how much d[u] + w may exceed d[v], relative to d[v].
+/// Each distance has an error of at most n_vertices - 1 rounding units of half an epsilon, and the
+/// sum of one more.
 template <class W>
 [[nodiscard]] constexpr W tree_tolerance(vertex_t n_vertices) {
   if constexpr (std::is_integral_v<W>) {

@@ -31,7 +31,8 @@ struct DeviceEdgeListView {
   const vertex_t* heads = nullptr;
   const W* weights = nullptr;  // nullptr: every edge weighs 1
 
-  /// A pass over the edges reads each weight once: it should leave the cache before distances do.
+  /// Returns a weight. A pass over the edges reads each weight once: it should leave the cache
+  /// before distances do.
   __device__ W weight(edge_t e) const { return weights != nullptr ? __ldcs(weights + e) : W{1}; }
 };
 
@@ -44,7 +45,8 @@ struct WriteTail {
   }
 };
 
-/// numbers[e]: the sort key of edge e, its pair (segment of the head, segment of the tail).
+/// Computes the sort key of each edge: numbers[e] is its pair (segment of the head, segment of the
+/// tail).
 template <class W>
 __global__ void number_segments(DeviceEdgeListView<W> edges, vertex_t length,
                                 std::uint32_t n_segments, std::uint32_t* numbers) {
@@ -60,9 +62,10 @@ __global__ void number_segments(DeviceEdgeListView<W> edges, vertex_t length,
 struct DeviceEdgeListPlan {
   bool symmetric = false;
   vertex_t segment_length = 0;  // 0: not sorted, the order of the rows
-  bool of_part = false;         // of a symmetric graph, whose other rows are in other lists
+  // true for a part of a symmetric graph, whose other rows are in other lists
+  bool of_part = false;
 
-  /// A key for the DerivedCache. Lists with weights and lists without have different keys.
+  /// Returns a key for the DerivedCache. Lists with weights and lists without have different keys.
   [[nodiscard]] std::uint64_t variant(bool weighted) const noexcept {
     return static_cast<std::uint64_t>(segment_length) << 2 | (symmetric ? 2u : 0u) |
            (weighted ? 1u : 0u);
@@ -72,9 +75,10 @@ struct DeviceEdgeListPlan {
 template <class W>
 class DeviceEdgeList {
  public:
-  /// Upper bound of the bytes that building a list takes. A loop of a symmetric graph has no second
-  /// arc; the bound allows for one loop per vertex. Of a part it is no bound: the list has about
-  /// half of the arcs, here five eighths. Where it has more, there may be no memory for it.
+  /// Returns an upper bound on the bytes that building a list takes. A loop of a symmetric graph
+  /// has no second arc; the bound allows for one loop per vertex. For a part it is no bound: the
+  /// list has about half of the arcs, here five eighths. Where it has more, there may be no memory
+  /// for it.
   static std::size_t bytes_needed(const CsrView<W>& graph, const DeviceEdgeListPlan& plan) {
     const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
     std::size_t n_edges = n_arcs;
@@ -94,7 +98,8 @@ class DeviceEdgeList {
     return std::max(listing, n_edges * (an_edge + sorting));
   }
 
-  /// The list refers to the graph's own heads and weights unless `plan` changes their order.
+  /// Makes the list, which refers to the graph's own heads and weights unless `plan` changes their
+  /// order.
   DeviceEdgeList(const CsrView<W>& graph, const DeviceEdgeListPlan& plan,
                  const cuda::Stream& stream)
       : tails_(static_cast<std::size_t>(graph.n_arcs), stream) {
@@ -107,7 +112,7 @@ class DeviceEdgeList {
     }
   }
 
-  /// Device memory, without the graph's own arrays.
+  /// Returns the bytes of device memory, without the graph's own arrays.
   [[nodiscard]] std::size_t bytes() const noexcept {
     return tails_.bytes() + heads_.bytes() + weights_.bytes();
   }
@@ -172,7 +177,7 @@ __global__ void visit_edge_list(DeviceEdgeListView<W> edges, Op op) {
   if (edges.both_ways) op(head, tail, weight);
 }
 
-/// op(tail, head, weight) for every arc of the graph. Does not wait.
+/// Calls op(tail, head, weight) for every arc of the graph. Does not wait.
 template <class W, class Op>
 void for_each_arc(const cuda::Stream& stream, const DeviceEdgeListView<W>& edges, const Op& op) {
   cuda::launch_for(stream, edges.n_edges, visit_edge_list<W, Op>, edges, op);

@@ -1,6 +1,6 @@
-// Of a symmetric graph's arcs, one of each pair u -> v, v -> u: the one with tail <= head. Of a
-// part of them, whose other rows are elsewhere, the parity of tail + head decides which, so that of
-// each part about half are kept.
+// Selects one arc of each pair u -> v, v -> u of a symmetric graph: the one with tail <= head. In a
+// part of the graph, whose other rows are elsewhere, the parity of tail + head decides, so that
+// each part keeps about half.
 #pragma once
 
 #include "core/cuda/cub/as_bits.hpp"
@@ -16,15 +16,15 @@ struct ArcEnds {
   bool of_part;
 };
 
-/// The number of pairs.
+/// Returns the number of pairs.
 edge_t count_pairs(const ArcEnds& arcs, const cuda::Stream& stream);
 
-/// Writes the values of one arc of each pair, in order. `values`: one of each arc. For
+/// Writes the values of one arc of each pair, in order. `values` has one for each arc. For
 /// std::uint32_t and std::uint64_t.
 template <class T>
 void write_once(const ArcEnds& arcs, const T* values, T* kept, const cuda::Stream& stream);
 
-/// The same for any type of these sizes, to new memory.
+/// Writes the values of one arc of each pair to new memory, for any type of these sizes.
 template <class T>
 cuda::DeviceBuffer<T> keep_once(const ArcEnds& arcs, const T* values, edge_t n_pairs,
                                 const cuda::Stream& stream) {

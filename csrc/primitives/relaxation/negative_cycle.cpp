@@ -38,7 +38,7 @@ class CycleFinder {
         lowlink_(distances.size()),
         next_arc_(distances.size()) {}
 
-  /// The smallest vertex of a negative cycle, or no_vertex.
+  /// Returns the smallest vertex of a negative cycle, or no_vertex.
   vertex_t find(bool beyond_rounding) {
     find_components();
     // One cycle per component is tested. It can be rejected only while the search continues; the
@@ -64,7 +64,7 @@ class CycleFinder {
   static constexpr vertex_t unvisited = -1;
   [[nodiscard]] vertex_t component(vertex_t v) const { return component_[at(v)]; }
 
-  /// Sign of d[u] + w - d[v]: -1 violated, 0 tight, 1 not admissible.
+  /// Returns the sign of d[u] + w - d[v]: -1 violated, 0 tight, 1 not admissible.
   [[nodiscard]] int slack_sign(vertex_t u, edge_t arc) const {
     const W from = distances_[at(u)];
     const W weight = weight_of(graph_, arc);
@@ -79,8 +79,8 @@ class CycleFinder {
     }
   }
 
-  /// Tarjan's algorithm over admissible arcs, with an explicit stack instead of recursion.
-  /// Components are named by their roots.
+  /// Finds components by Tarjan's algorithm over admissible arcs, with an explicit stack instead of
+  /// recursion. Components are named by their roots.
   void find_components() {
     for (vertex_t v = 0; v < graph_.n_vertices; ++v) {
       if (number_[at(v)] == unvisited && distances_[at(v)] != infinity<W>()) depth_first_search(v);
@@ -110,7 +110,7 @@ class CycleFinder {
     search_path.push_back(v);
   }
 
-  /// Follows the next arcs of u; true if one of them led to an unvisited vertex.
+  /// Follows the next arcs of u; returns true if one of them led to an unvisited vertex.
   bool advance(vertex_t u, std::vector<vertex_t>& search_path) {
     for (edge_t& e = next_arc_[at(u)]; e < graph_.end(u);) {
       const edge_t arc = e++;
@@ -136,8 +136,8 @@ class CycleFinder {
     } while (v != root);
   }
 
-  /// The vertices of a path of admissible arcs within a component, both ends included.
-  /// Breadth-first search.
+  /// Returns the vertices of a path of admissible arcs within a component, both ends included, by
+  /// breadth-first search.
   std::vector<vertex_t> path(vertex_t from, vertex_t to) {
     std::vector<vertex_t>& parent = number_;  // not needed any more: all components are complete
     std::fill(parent.begin(), parent.end(), no_vertex);
@@ -159,8 +159,8 @@ class CycleFinder {
     return vertices;
   }
 
-  /// Whether the weight of the cycle is negative beyond rounding. Each of the k additions has an
-  /// error of at most half a unit in the last place of the largest distance or weight.
+  /// Returns whether the weight of the cycle is negative beyond rounding. Each of the k additions
+  /// has an error of at most half a unit in the last place of the largest distance or weight.
   [[nodiscard]] bool certainly_negative(const std::vector<vertex_t>& cycle) const {
     if constexpr (std::is_integral_v<W>) return true;
     long double total = 0;

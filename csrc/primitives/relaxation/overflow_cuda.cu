@@ -46,7 +46,7 @@ __global__ void find_heaviest(const W* weights, edge_t n, W* negated) {
   if (cuda::lane() == 0) lower(*negated, least);
 }
 
-/// A derived structure, kept with the graph.
+/// The largest weight: a derived structure, kept with the graph.
 template <class W>
 struct HeaviestWeight {
   W weight;
@@ -71,7 +71,7 @@ W heaviest_weight(const cuda::Stream& stream, const CsrView<W>& graph,
   return derived->template get<HeaviestWeight<W>>(0, find)->weight;
 }
 
-/// Whether search(flag) has launched a kernel that sets the flag. Waits.
+/// Returns whether search(flag) has launched a kernel that sets the flag. Waits.
 template <class Search>
 bool finds(const cuda::Stream& stream, Search&& search) {
   const cuda::DeviceBuffer<std::int32_t> flag(1, stream);

@@ -10,7 +10,7 @@ namespace warpgraph::shortest_paths {
 template <class W>
 double trimmed_mean_weight(const CsrView<W>& graph) {
   if (graph.weights == nullptr) return 1.0;
-  // Runs of consecutive arcs, since cache misses take nearly all the time of sampling.
+  // Arcs are sampled in runs of consecutive ones, since cache misses take nearly all the time.
   constexpr edge_t runs = 128;
   constexpr edge_t run = 8;
   const edge_t stride = std::max(run, graph.n_arcs / runs);

@@ -9,7 +9,7 @@
 
 namespace warpgraph::shortest_paths {
 
-/// The weight of an arc. The branch is the same for all arcs of a graph.
+/// Returns the weight of an arc. The branch is the same for all arcs of a graph.
 template <class W>
 WARPGRAPH_HOST_DEVICE W weight_of(const CsrView<W>& graph, edge_t arc) {
   return graph.weights != nullptr ? graph.weights[arc] : W{1};
@@ -22,8 +22,8 @@ template <class W>
 using NonNegativeSum = typename std::conditional_t<std::is_integral_v<W>, std::make_unsigned<W>,
                                                    std::type_identity<W>>::type;
 
-/// extend() for a distance and a weight that are not negative. Branch-free, which shortens the hops
-/// of near_far on a device.
+/// Returns extend() of a distance and a weight that are not negative. Branch-free, which shortens
+/// the hops of near_far on a device.
 template <class W>
 WARPGRAPH_HOST_DEVICE constexpr W extend_non_negative(W distance, W weight) noexcept {
   if constexpr (std::is_integral_v<W>) {
@@ -36,9 +36,9 @@ WARPGRAPH_HOST_DEVICE constexpr W extend_non_negative(W distance, W weight) noex
   }
 }
 
-/// Whether no overflow is visible at an arc from a vertex with distance `from` to one with distance
-/// `to`. `extend` saturates at both ends of the range. Saturation at infinity is harmless if
-/// another path to the head is shorter.
+/// Returns whether no overflow is visible at an arc from a vertex with distance `from` to one with
+/// distance `to`. `extend` saturates at both ends of the range. Saturation at infinity is harmless
+/// if another path to the head is shorter.
 template <class W>
 WARPGRAPH_HOST_DEVICE bool fits(W from, W weight, W to) {
   if (from == infinity<W>() || weight == infinity<W>()) return true;
@@ -50,9 +50,9 @@ WARPGRAPH_HOST_DEVICE bool fits(W from, W weight, W to) {
   }
 }
 
-/// The mean of a sample of the finite weights without its upper quarter, so that a few enormous
-/// weights do not count. The mean of the whole sample if the lower three quarters are 0; 0 if the
-/// whole sample is.
+/// Returns the mean of a sample of the finite weights without its upper quarter, so that a few
+/// enormous weights do not count. The mean of the whole sample if the lower three quarters are 0; 0
+/// if the whole sample is.
 template <class W>
 double trimmed_mean_weight(const CsrView<W>& graph);
 
@@ -60,7 +60,7 @@ double trimmed_mean_weight(const CsrView<W>& graph);
 template <class W>
 void set_infinite_beyond(W limit, std::span<W> distances);
 
-/// The distance beyond which the caller needs no results: the limit, or the distance of the
+/// Returns the distance beyond which the caller needs no results: the limit, or the distance of the
 /// farthest target if that is smaller.
 template <class W, class DistanceOf>
 W farthest_wanted(W limit, std::span<const vertex_t> targets, DistanceOf&& distance_of) {

@@ -23,14 +23,14 @@ struct RowSegment {
 
 namespace detail {
 
-/// One in as many rows is sampled.
+/// Number of rows of which one is sampled.
 inline constexpr std::int64_t sample_stride = 16;
 
 struct RowSample {
-  int has_medium;    // among all rows
-  int n_short;       // among the sampled ones
-  int has_unstaged;  // among all octets
-  int n_unstaged;    // among the sampled ones
+  int has_medium;    // 1 if any row is medium
+  int n_short;       // number of short rows among the sampled ones
+  int has_unstaged;  // 1 if any octet cannot be staged
+  int n_unstaged;    // number of such octets among the sampled ones
 };
 
 struct ClassifyRow {
@@ -49,7 +49,7 @@ struct ClassifyRow {
       relaxed_store(sample->has_medium, 1);
     }
   }
-  /// Of the octet that begins at u, and of that of a long row u.
+  /// Notes whether the octet that begins at u, or the one with a long row u, cannot be staged.
   __device__ void note_octet(std::int64_t u, edge_t degree) const {
     const std::int64_t end = u + octet_rows < graph.n_vertices ? u + octet_rows : graph.n_vertices;
     if (can_stage(graph.offsets[end] - graph.offsets[u], degree)) return;
@@ -69,7 +69,7 @@ struct CountSegments {
   }
 };
 
-/// A block writes the segments of a row.
+/// Writes the segments of rows, a block for each row.
 static __global__ void write_segments(CsrPattern graph, const vertex_t* rows, std::int64_t n_rows,
                                       const std::int64_t* first_segments, RowSegment* segments) {
   for (std::int64_t k = blockIdx.x; k < n_rows; k += gridDim.x) {
@@ -84,23 +84,23 @@ static __global__ void write_segments(CsrPattern graph, const vertex_t* rows, st
 
 }  // namespace detail
 
-/// Made once for several sums over a graph.
+/// The rows of a graph by class, for several sums over it.
 class RowClasses {
  public:
   struct View {
-    int longest_short;  // values of a short row, at most; -1: no row is short
+    int longest_short;  // most values of a short row; -1: no row is short
     bool has_medium;
-    bool stages_octets;  // most of them; no row is taken for a short one then
-    bool has_unstaged;   // whether there are octets that cannot be staged
+    bool stages_octets;  // true if most octets are staged; no row is taken for a short one then
+    bool has_unstaged;   // true if there are octets that cannot be staged
     const vertex_t* long_rows;
-    /// The segments of long_rows[k] are first_segments[k] .. first_segments[k + 1].
+    /// Bounds of segments: those of long_rows[k] are first_segments[k] .. first_segments[k + 1].
     const std::int64_t* first_segments;
     int n_long_rows;
     const RowSegment* segments;
     int n_segments;
   };
 
-  /// Waits for the stream.
+  /// Classifies the rows. Waits for the stream.
   RowClasses(const CsrPattern& graph, const Stream& stream)
       : long_rows_(graph.n_arcs / (segment_values + 1), stream) {
     classify(graph, stream);
@@ -113,12 +113,12 @@ class RowClasses {
             n_long_rows_,   segments_.data(),  n_segments_};
   }
 
-  /// Bytes on the device.
+  /// Returns the bytes on the device.
   [[nodiscard]] std::size_t bytes() const noexcept {
     return static_cast<std::size_t>(long_rows_.view().capacity) * sizeof(vertex_t) +
            first_segments_.bytes() + segments_.bytes();
   }
-  /// An upper bound of bytes(), and of the sums of segments.
+  /// Returns an upper bound on bytes() plus the sums of segments.
   [[nodiscard]] static std::size_t bytes_needed(const CsrPattern& graph) {
     const auto n_rows = static_cast<std::size_t>(graph.n_arcs / (segment_values + 1));
     const std::size_t n_segments = n_rows + static_cast<std::size_t>(graph.n_arcs / segment_values);

@@ -22,12 +22,12 @@ namespace warpgraph::cuda {
 namespace detail {
 
 inline constexpr int groups_per_warp = warp_lanes / sum_lanes;
-inline constexpr int most_warps = 32;  // of a block
+inline constexpr int most_warps = 32;  // upper bound on the warps of a block
 
 __device__ inline int lane_of_group() { return lane() % sum_lanes; }
 __device__ inline int group_of_warp() { return lane() / sum_lanes; }
 
-/// The sum of the lanes of each group, in its first lane. The lanes of `mask` call it.
+/// Returns the sum of the lanes of each group, in its first lane. The lanes of `mask` call it.
 __device__ inline double sum_of_lanes(double value, unsigned mask) {
 #pragma unroll
   for (int step = sum_lanes / 2; step > 0; step /= 2) {
@@ -64,7 +64,8 @@ struct ArcQuad {
   [[nodiscard]] __device__ edge_t position(int k) const { return k < n ? first + k : first; }
 };
 
-/// The sum of a row of up to 8 values, by one thread. The first four heads have been loaded.
+/// Returns the sum of a row of up to 8 values, by one thread. The first four heads have been
+/// loaded.
 template <class Value>
 __device__ double sum_of_few(const CsrPattern& graph, const Value& value, const ArcQuad& row) {
   double sums[4] = {};
@@ -79,10 +80,10 @@ struct Chunk {
   static constexpr int most_arcs = 4 * sum_lanes;
   edge_t first;
   int n;         // 0: there are no more
-  bool is_last;  // of the row or the segment
+  bool is_last;  // true for the last chunk of the row or the segment
   int id;
 
-  /// The chunk of `all` that begins at `offset`.
+  /// Makes the chunk of `all` that begins at `offset`.
   __device__ Chunk(RowSegment all, int offset, int id)
       : first(all.n > 0 ? all.first + offset : 0),
         n(min(all.n - offset, most_arcs)),
@@ -107,7 +108,8 @@ struct Chunk {
 
  private:
   __device__ static int place(int k) { return lane_of_group() + k * sum_lanes; }
-  /// That of the last arc in place of those behind it: reads are not conditional, as in ArcQuad.
+  /// Returns the offset of the lane's k-th arc. Behind the last arc it is that of the last one:
+  /// reads are not conditional, as in ArcQuad.
   [[nodiscard]] __device__ int offset(int k) const { return min(place(k), max(n - 1, 0)); }
 };
 
@@ -163,7 +165,7 @@ class SegmentChunks {
   int s_;
   const int stride_;
   RowSegment segment_;
-  RowSegment next_;  // read ahead
+  RowSegment next_;  // the next segment, read ahead
   int offset_ = 0;
 };
 
@@ -192,12 +194,12 @@ class RowChunks {
 
  private:
   const RowSegment own_;
-  unsigned rest_;  // lanes of the group's rows from the next one on
+  unsigned rest_;  // lanes of the group's remaining rows, from the next one on
   int offset_ = 0;
 };
 
-/// The sum of n sums of segments, in the first lane of a group, whose lanes are `mask`. Overwrites
-/// the sums: those of a level take the place of values that have been added.
+/// Returns the sum of n sums of segments, in the first lane of a group, whose lanes are `mask`.
+/// Overwrites the sums: those of a level take the place of values that have been added.
 __device__ inline double sum_of_segments(double* sums, std::int64_t n, unsigned mask) {
   const auto sum_from = [&](std::int64_t first, std::int64_t count) {
     double sum = 0;
@@ -218,26 +220,27 @@ __device__ inline double sum_of_segments(double* sums, std::int64_t n, unsigned 
   return sum_from(0, n);
 }
 
-/// The arcs of row u, which are -1 if there is no such row. n of a long row is segment_values + 1.
+/// Returns the arcs of row u, -1 of them if there is no such row. For a long row their number is
+/// segment_values + 1.
 __device__ inline RowSegment row_at(const CsrPattern& graph, std::uint32_t u) {
   if (u >= static_cast<std::uint32_t>(graph.n_vertices)) return {0, -1};
   const edge_t begin = graph.offsets[u];
   return {begin, static_cast<int>(min(graph.offsets[u + 1] - begin, segment_values + 1))};
 }
 
-/// A lane takes the rows u, u + stride, .. Without a sign: there is room for the numbers of rows
-/// read ahead.
+/// The rows u, u + stride, .. of a lane. Numbers are unsigned: there is room for those of rows read
+/// ahead.
 struct OwnRows {
   std::uint32_t u = static_cast<std::uint32_t>(global_index());
   std::uint32_t stride = gridDim.x * blockDim.x;
 
-  /// Whether a lane of the warp has a row.
+  /// Returns whether a lane of the warp has a row.
   [[nodiscard]] __device__ bool has_more(const CsrPattern& graph) const {
     return u - lane() < static_cast<std::uint32_t>(graph.n_vertices);
   }
 };
 
-/// Offsets are read two rows ahead, and the first heads one row ahead.
+/// Sums short rows. Offsets are read two rows ahead, and the first heads one row ahead.
 template <class Value, class Consumer>
 __device__ void sum_short_rows(const CsrPattern& graph, const Value& value,
                                const Consumer& consumer) {
@@ -261,7 +264,7 @@ __device__ void sum_short_rows(const CsrPattern& graph, const Value& value,
   }
 }
 
-/// Of a graph without arcs.
+/// Passes the sums of a graph without arcs.
 template <class Consumer>
 __device__ void consume_empty_rows(const CsrPattern& graph, const Consumer& consumer) {
   for (OwnRows own; own.u < static_cast<std::uint32_t>(graph.n_vertices); own.u += own.stride) {
@@ -270,13 +273,13 @@ __device__ void consume_empty_rows(const CsrPattern& graph, const Consumer& cons
   }
 }
 
-/// Row u, whose octet is staged, perhaps. All lanes of a warp call it for their rows.
+/// Returns row u and its octet, which may be staged. All lanes of a warp call it for their rows.
 __device__ inline OctetRow octet_row(const CsrPattern& graph, std::uint32_t u) {
   const RowSegment row = row_at(graph, u);
   return {row.n < 0 ? graph.n_arcs : row.first, row.n};
 }
 
-/// The rows of all octets that are staged.
+/// Sums the rows of all octets that are staged.
 template <class Value, class Consumer>
 __device__ void sum_staged_rows(const CsrPattern& graph, const Value& value,
                                 const Consumer& consumer, OctetStages& stages) {
@@ -319,8 +322,8 @@ __device__ void sum_staged_rows(const CsrPattern& graph, const Value& value,
   __pipeline_wait_prior(0);
 }
 
-/// The rows of more than `longest_short` values that are not long, but those of octets that are
-/// staged, if any are. Offsets are read one row ahead.
+/// Sums the rows of more than `longest_short` values that are not long and whose octets are not
+/// staged. Offsets are read one row ahead.
 template <bool stages_octets, class Value, class Consumer>
 __device__ void sum_medium_rows(const CsrPattern& graph, int longest_short, const Value& value,
                                 const Consumer& consumer) {
@@ -332,7 +335,7 @@ __device__ void sum_medium_rows(const CsrPattern& graph, int longest_short, cons
     next = row_at(graph, own.u + own.stride);
     bool is_medium = row.n > longest_short && row.n <= segment_values;
     if constexpr (stages_octets) {
-      const bool is_staged = octet_row(graph, own.u).is_staged();  // of all lanes
+      const bool is_staged = octet_row(graph, own.u).is_staged();  // the same for all lanes
       is_medium = is_medium && !is_staged;
     }
     if (__any_sync(all_lanes, is_medium) == 0) continue;
@@ -352,8 +355,8 @@ __device__ void sum_medium_rows(const CsrPattern& graph, int longest_short, cons
 /// Calls consumer(row, degree, consumer.load(row), sum) once for each row, on some thread. load()
 /// is called before values are read, so that the reads of both overlap. All threads of a
 /// cooperative grid of blocks of whole warps call it. `segment_sums` has n_segments places. A
-/// barrier of the grid must come before the next call. `stages_octets`: faster if `rows` says so;
-/// `stages` is the warp's then.
+/// barrier of the grid must come before the next call. With `stages_octets`, which is faster if
+/// `rows` says so, `stages` belongs to the warp.
 template <bool stages_octets, class Value, class Consumer>
 __device__ void sum_rows(const CsrPattern& graph, const RowClasses::View& rows, const Value& value,
                          const Consumer& consumer, double* segment_sums, OctetStages* stages) {

@@ -38,14 +38,14 @@ inline constexpr std::int64_t segment_values = 256;
 
 namespace detail {
 
-/// In a register of every x86-64 and ARMv8 processor.
+/// Two values in a register of every x86-64 and ARMv8 processor.
 using SumPair = VectorOf<double, 16>::type;
 using MaskPair = VectorOf<std::int64_t, 16>;
 
-/// From 8 - n on: a mask whose first n lanes are set.
+/// Masks of lanes: the one that begins at item 8 - n has its first n lanes set.
 inline constexpr std::array<std::int64_t, 2 * sum_lanes> lane_masks{-1, -1, -1, -1, -1, -1, -1, -1};
 
-/// The values `lane` and lane + 1, or 0 for those that are not among the first n <= 8.
+/// Returns the values `lane` and lane + 1, or 0 for those that are not among the first n <= 8.
 template <class ValueAt>
 [[gnu::always_inline]] inline SumPair masked_pair(std::int64_t n, std::int64_t lane,
                                                   const ValueAt& value_at) {
@@ -81,7 +81,7 @@ template <class ValueAt>
   return two[0] + two[1];
 }
 
-/// The same without calls for values behind the segment.
+/// Adds value_at(0), .., value_at(n - 1) without calls for values behind the segment.
 template <class ValueAt>
 double sum_segment_exactly(std::int64_t n, const ValueAt& value_at) {
   std::array<double, sum_lanes> l{};
@@ -95,7 +95,7 @@ template <bool may_overread, class ValueAt>
   return sum_segment_exactly(n, value_at);
 }
 
-/// The sums of n values in segments. `segment_sum(first, count)` adds `count` of them.
+/// Returns the sums of n values in segments. `segment_sum(first, count)` adds `count` of them.
 template <class SegmentSum>
 std::vector<double> segment_sums(std::int64_t n, const SegmentSum& segment_sum) {
   std::vector<double> sums(static_cast<std::size_t>(segments_of(n)));
@@ -115,11 +115,12 @@ class RowSummation {
  public:
   RowSummation(const CsrPattern& graph, const Value& value) : graph_(graph), value_(value) {}
 
-  /// Rows are summed by all threads together from this degree on.
+  /// Degree from which on a row is summed by all threads together.
   static constexpr edge_t least_shared_degree = 256 * segment_values;
   [[nodiscard]] bool is_shared(vertex_t u) const { return graph_.degree(u) >= least_shared_degree; }
 
-  /// The rows first .. of fewer arcs, until `last` or until `sums` is full. Returns their number.
+  /// Sums the rows first .. of fewer arcs, until `last` or until `sums` is full. Returns their
+  /// number.
   std::size_t sum_rows(vertex_t first, vertex_t last, std::span<double> sums) const {
     const vertex_t end = first + std::min(last - first, static_cast<vertex_t>(sums.size()));
     // Arcs behind those of the last rows of a graph do not exist.
@@ -127,7 +128,7 @@ class RowSummation {
                                                           : sum_rows_by<false>(first, end, sums);
   }
 
-  /// Of any row, on all threads.
+  /// Returns the sum of any row, by all threads.
   [[nodiscard]] double shared_sum(vertex_t u) const {
     const edge_t begin = graph_.begin(u);
     std::vector<double> sums =
@@ -170,7 +171,7 @@ class RowSummation {
     return count;
   }
 
-  /// Of up to 256 segments.
+  /// Returns the sum of up to 256 segments.
   template <bool may_overread>
   [[gnu::noinline]] double sum_of_long_row(edge_t begin, std::int64_t n) const {
     std::array<double, segment_values> sums;
@@ -190,7 +191,7 @@ class RowSummation {
 
 }  // namespace detail
 
-/// Takes the sums of the rows first, first + 1, ..: (thread, first, sums).
+/// Function that takes the sums of the rows first, first + 1, ..: (thread, first, sums).
 using ConsumeSums = FunctionRef<void(int, vertex_t, std::span<const double>)>;
 
 /// Passes the sums of each row once, on all threads. `value` is called concurrently, also for arcs
@@ -219,7 +220,7 @@ void sum_rows(const CsrPattern& graph, const RowBlocks& blocks, const Value& val
   }
 }
 
-/// The sum of the values of one row: the definition above, on one thread.
+/// Returns the sum of the values of one row, by the definition above, on one thread.
 inline double row_sum_reference(std::vector<double> values) {
   while (values.size() > static_cast<std::size_t>(segment_values)) {
     std::vector<double> sums;

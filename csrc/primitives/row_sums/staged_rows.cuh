@@ -16,11 +16,11 @@
 
 namespace warpgraph::cuda {
 
-/// Arcs of an octet that is staged, at most.
+/// Upper bound on the arcs of an octet that is staged.
 inline constexpr int most_staged_arcs = 508;
 
-/// Of a warp, in shared memory: the heads of an octet, and of the next one. Rows are read up to 15
-/// heads behind their ends, and up to 3 before the first one are staged.
+/// Size of a warp's shared memory for the heads of an octet and of the next one. Rows are read up
+/// to 15 heads behind their ends, and up to 3 heads before the first one are staged.
 inline constexpr int stage_heads = most_staged_arcs + 20;
 struct OctetStages {
   alignas(16) vertex_t heads[2][stage_heads];
@@ -31,10 +31,11 @@ namespace detail {
 inline constexpr int octet_rows = 8;
 inline constexpr int octets_per_warp = warp_lanes / octet_rows;
 inline constexpr int lanes_per_row = warp_lanes / octet_rows;
-/// What one copy to shared memory takes.
+/// Number of heads that one copy to shared memory takes.
 inline constexpr int heads_per_copy = 4;
 
-/// Whether an octet is staged. `n_arcs`: of its rows together, the longest of which has `longest`.
+/// Returns whether an octet can be staged. Its rows have `n_arcs` together, the longest has
+/// `longest`.
 [[nodiscard]] __host__ __device__ constexpr bool can_stage(edge_t n_arcs, edge_t longest) {
   return n_arcs <= most_staged_arcs && longest <= segment_values;
 }
@@ -42,11 +43,12 @@ inline constexpr int heads_per_copy = 4;
 /// A lane's row, and the octet that it is in.
 struct OctetRow {
   edge_t octet;  // where the heads that are staged begin
-  int n_heads;   // how many are staged, -1 if the octet is not
-  int place;     // of the first head of the row, among them
+  int n_heads;   // number of staged heads, -1 if the octet is not staged
+  int place;     // place of the row's first head among them
   int degree;    // -1 if there is no such row
 
-  /// All lanes of a warp call it for consecutive rows. `begin` is n_arcs if there is no row.
+  /// Finds the octet of a lane's row. All lanes of a warp call it for consecutive rows. `begin` is
+  /// n_arcs if there is no row.
   __device__ OctetRow(edge_t begin, int degree) : degree(degree) {
     const int first_lane = lane() / octet_rows * octet_rows;
     const edge_t first = __shfl_sync(all_lanes, begin, first_lane);
@@ -60,7 +62,8 @@ struct OctetRow {
     place = static_cast<int>(begin - octet);
   }
 
-  /// Whether the octet of this row is staged, or the k-th octet of the warp.
+  /// Returns whether the octet of this row is staged. The next function tests the k-th octet of the
+  /// warp.
   [[nodiscard]] __device__ bool is_staged() const { return n_heads >= 0; }
   [[nodiscard]] __device__ bool is_staged(int k) const {
     return __shfl_sync(all_lanes, n_heads, k * octet_rows) >= 0;
@@ -71,7 +74,7 @@ struct OctetRow {
     const edge_t first = __shfl_sync(all_lanes, octet, k * octet_rows);
     const int n = __shfl_sync(all_lanes, n_heads, k * octet_rows);
     const vertex_t* const from = graph.heads + first;
-    // The graph's last heads may be less than a copy.
+    // The graph's last heads may be fewer than one copy takes.
     const auto whole = static_cast<int>(
         min((graph.n_arcs - first) / heads_per_copy, edge_t{stage_heads}) * heads_per_copy);
 #pragma unroll 1
@@ -82,8 +85,8 @@ struct OctetRow {
     __pipeline_commit();
   }
 
-  /// The sum of a lane's row, in those lanes whose rows are in the k-th octet. Its heads are
-  /// staged.
+  /// Returns the sum of a lane's row, in those lanes whose rows are in the k-th octet. Its heads
+  /// are staged.
   template <class Value>
   __device__ double sum(const CsrPattern& graph, const Value& value, int k,
                         const vertex_t* heads) const {

@@ -24,7 +24,8 @@ constexpr int lanes = 8;
   return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(signs)));
 }
 
-/// The last vector overlaps the one before: loads of a part of a vector take longer.
+/// Searches eight vertices at a time. The last vector overlaps the one before: loads of a part of a
+/// vector take longer.
 [[gnu::target("avx2")]] const vertex_t* find_with_avx2(const std::uint64_t* words,
                                                        const vertex_t* first,
                                                        const vertex_t* last) {

@@ -1,4 +1,4 @@
-// The bottom-up step of a search: which neighbour of a vertex is in the frontier.
+// The bottom-up step of a search: finds a neighbour of a vertex that is in the frontier.
 #pragma once
 
 #include "core/types.hpp"
@@ -7,8 +7,8 @@
 
 namespace warpgraph {
 
-/// Returns the first of the vertices first .. last - 1 whose bit in `words`, as in Bitmap, is set,
-/// or last. Nobody may write to the words meanwhile.
+/// Function that returns the first of the vertices first .. last - 1 whose bit in `words`, as in
+/// Bitmap, is set, or last. No other thread may write to the words meanwhile.
 using BitmapSearch = const vertex_t* (*)(const std::uint64_t* words, const vertex_t* first,
                                          const vertex_t* last);
 
@@ -21,7 +21,7 @@ inline const vertex_t* find_in_bitmap(const std::uint64_t* words, const vertex_t
   return first;
 }
 
-/// The fastest search of many vertices that this machine has: with AVX2, eight are tested at a
+/// Returns the fastest search of many vertices on this machine: with AVX2, eight are tested at a
 /// time.
 BitmapSearch fastest_bitmap_search() noexcept;
 

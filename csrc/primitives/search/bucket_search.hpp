@@ -1,4 +1,4 @@
-// A bucket search by one thread: delta-stepping without parallelism. Can be repeated from other
+// A bucket search by one thread: delta-stepping without parallelism. It can be repeated from other
 // sources. A search from several sources finds the distances from the nearest.
 //
 // The vertices of a bucket are relaxed in the order in which they were lowered. A vertex that is
@@ -21,20 +21,20 @@
 
 namespace warpgraph::shortest_paths {
 
-/// With at most this number of targets, vertices farther than all of them are pruned. The distances
-/// of the targets are read once per chunk. A bucket of a power-law graph holds far more vertices
-/// than a near target needs.
+/// Number of targets up to which vertices farther than all of them are pruned. The distances of the
+/// targets are read once per chunk. A bucket of a power-law graph holds far more vertices than a
+/// near target needs.
 inline constexpr std::size_t max_pruning_targets = 8;
 
-/// Relaxed arcs after which a bucket search gives up. With a suitable width it relaxes hardly more
-/// than each arc once.
+/// Returns the number of relaxed arcs after which a bucket search gives up. With a suitable width
+/// it relaxes hardly more than each arc once.
 inline edge_t max_arcs_of_bucket_search(edge_t n_arcs) { return 2 * n_arcs + (1 << 12); }
 
-/// Arcs between two polls for Ctrl-C: a tenth of a millisecond.
+/// Number of arcs between two polls for Ctrl-C: a tenth of a millisecond.
 inline constexpr edge_t arcs_between_polls = 1 << 13;
 
-/// Dijkstra's algorithm from distances that are lengths of walks. settle() and touch() as for
-/// search_from().
+/// Runs Dijkstra's algorithm from distances that are lengths of walks. settle() and touch() are as
+/// for search_from().
 template <class W, class Settle, class Touch>
 void finish_search(const CsrView<W>& graph, const SearchEnd<W>& end, W* distance, Settle&& settle,
                    Touch&& touch) {
@@ -45,8 +45,9 @@ void finish_search(const CsrView<W>& graph, const SearchEnd<W>& end, W* distance
   search_from_heap<W>(graph, end, heap, distance, settle, touch);
 }
 
-/// Least budget of the lists of a bucket search: the heap that may finish the search must fit, and
-/// lists get at least a quarter more than power-law graphs and cliques were measured to need.
+/// Returns the least budget of the lists of a bucket search: the heap that may finish the search
+/// must fit, and lists get at least a quarter more than power-law graphs and cliques were measured
+/// to need.
 template <class W>
 std::size_t min_list_bytes(vertex_t n_vertices, edge_t n_arcs) {
   const auto n = static_cast<std::size_t>(n_vertices);
@@ -54,21 +55,21 @@ std::size_t min_list_bytes(vertex_t n_vertices, edge_t n_arcs) {
   return std::max(8 * sizeof(W) * n, RadixHeap<W>::bytes_needed(n_vertices, n_pushed));
 }
 
-/// `LaterBuckets` holds the vertices that are lowered beyond the current bucket: Bins or
-/// UnsortedList.
+/// A bucket search. `LaterBuckets` holds the vertices that are lowered beyond the current bucket:
+/// Bins or UnsortedList.
 template <class W, template <class> class LaterBuckets = Bins>
 class BucketSearch {
  public:
-  /// `list_bytes`: upper bound of the bytes of the lists, or ListBudget::unbounded.
+  /// Makes a search; `list_bytes` limits the bytes of the lists, or is ListBudget::unbounded.
   BucketSearch(const CsrView<W>& graph, double width, std::size_t list_bytes)
       : graph_(graph),
         chunk_size_(chunk_size_of(graph)),
         bucket_of_(width),
         list_budget_(list_bytes) {}
 
-  /// On entry all distances are infinite. keep_on(n) is called between chunks, n vertices having
-  /// been relaxed. touch(v) is called at least once for each vertex that gets a distance. Returns
-  /// false if a sum of integers may have overflowed.
+  /// Searches from the sources. On entry all distances are infinite. keep_on(n) is called between
+  /// chunks, n vertices having been relaxed. touch(v) is called at least once for each vertex that
+  /// gets a distance. Returns false if a sum of integers may have overflowed.
   template <class KeepOn, class Touch>
   bool run(std::span<const vertex_t> sources, const SearchEnd<W>& end, W* distance,
            KeepOn&& keep_on, Touch&& touch) {
@@ -78,7 +79,7 @@ class BucketSearch {
   }
 
  private:
-  /// False if the search gave up.
+  /// Searches by buckets. Returns false if the search gave up.
   template <class KeepOn, class Touch>
   bool search_within_budget(std::span<const vertex_t> sources, const SearchEnd<W>& end, W* distance,
                             KeepOn&& keep_on, Touch&& touch) {
@@ -94,8 +95,9 @@ class BucketSearch {
     return false;
   }
 
-  /// False if it relaxed too many arcs. A function of its own without an exception handler, into
-  /// which all calls are inlined: next to the handler, GCC keeps the state of the search in memory.
+  /// Relaxes all buckets. Returns false if it relaxed too many arcs. A function of its own without
+  /// an exception handler, into which all calls are inlined: next to the handler, GCC keeps the
+  /// state of the search in memory.
   template <class KeepOn, class Touch>
   [[gnu::noinline, gnu::flatten]] bool search_buckets(std::span<const vertex_t> sources,
                                                       const SearchEnd<W>& end, W* distance,
@@ -131,7 +133,7 @@ class BucketSearch {
     next_poll_ = 0;
   }
 
-  /// Whether a target may lie in the bucket or beyond; true without targets.
+  /// Returns whether a target may lie in the bucket or beyond; true without targets.
   bool may_hold_target(Bucket bucket) {
     if (targets_.empty()) return true;
     const auto is_settled = [&](vertex_t v) { return bucket_of_(arcs_->distance_of(v)) < bucket; };
@@ -139,7 +141,7 @@ class BucketSearch {
     return !targets_.empty();
   }
 
-  /// False if the search is to end. `entries` may grow meanwhile.
+  /// Relaxes a list. Returns false if the search is to end. `entries` may grow meanwhile.
   template <class List, class KeepOn, class Touch>
   bool relax(const List& entries, KeepOn&& keep_on, Touch&& touch) {
     const auto on_lowered = [&](const Lowered<W>& entry) {
@@ -181,13 +183,13 @@ class BucketSearch {
   LaterBuckets<W> later_;
   ListBudget list_budget_;
   GrowingList<Lowered<W>> lowered_;  // into the current bucket, while it is relaxed
-  // Of the current search:
+  // State of the current search:
   std::optional<NonNegativeRelaxation<W, false>> arcs_;
   std::vector<Lowered<W>> starts_;
   std::span<const vertex_t> targets_;  // without leading ones that are settled
-  bool prunes_ = false;                // targets are few enough
+  bool prunes_ = false;                // true if targets are few enough
   Bucket current_ = 0;
-  std::int64_t n_relaxed_ = 0;  // vertices
+  std::int64_t n_relaxed_ = 0;  // number of vertices
   edge_t next_poll_ = 0;        // number of relaxed arcs
 };
 

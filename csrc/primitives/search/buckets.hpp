@@ -17,7 +17,7 @@ namespace warpgraph::shortest_paths {
 using Bucket = std::int64_t;
 inline constexpr Bucket no_bucket = std::numeric_limits<Bucket>::max();
 
-/// Maps distances to buckets. Rounding is monotone, so a smaller distance is never in a later
+/// Map from distances to buckets. Rounding is monotone, so a smaller distance is never in a later
 /// bucket, however the width is rounded. Correctness requires no more.
 class Bucketing {
  public:
@@ -33,14 +33,14 @@ class Bucketing {
   double per_unit_;
 };
 
-/// The width of delta-stepping's buckets. Narrow buckets mean many rounds; in wide ones vertices
-/// are relaxed repeatedly. 1.6 mean weights divided by the mean degree was within a few percent of
-/// the best on roads, grids, cliques and power-law graphs; so were half and twice that. With high
-/// degrees, 1.25 lets 16 cores search R-MAT graphs of 128 M edges 5 to 15 % faster, but the bins
-/// must cover more than twice the mean weight. On roads, several threads need more vertices per
-/// bucket, or they mostly wait at barriers. Four times the width costs two threads no more than it
-/// saves where barriers are fast, and halves their time where barriers are slow. Eight times the
-/// width lets 4 to 16 threads search roads another 5 to 15 % faster, and grids no slower.
+/// Returns the width of delta-stepping's buckets. Narrow buckets mean many rounds; in wide ones
+/// vertices are relaxed repeatedly. 1.6 mean weights divided by the mean degree was within a few
+/// percent of the best on roads, grids, cliques and power-law graphs; so were half and twice that.
+/// With high degrees, 1.25 lets 16 cores search R-MAT graphs of 128 M edges 5 to 15 % faster, but
+/// the bins must cover more than twice the mean weight. On roads, several threads need more
+/// vertices per bucket, or they mostly wait at barriers. Four times the width costs two threads no
+/// more than it saves where barriers are fast, and halves their time where barriers are slow. Eight
+/// times the width lets 4 to 16 threads search roads another 5 to 15 % faster, and grids no slower.
 template <class W>
 double bucket_width(const CsrView<W>& graph, int threads) {
   const double mean = trimmed_mean_weight(graph);
@@ -53,9 +53,9 @@ double bucket_width(const CsrView<W>& graph, int threads) {
   return std::clamp(mean * std::max(factor / degree, 1.0 / 24), 1e-300, 1e300);
 }
 
-/// A bin for each of the next buckets. Most weights are a few widths, so vertices beyond the bins
-/// are rare. They are kept in a heap; without it, one huge weight would need as many bins as it is
-/// widths long.
+/// Bins, one for each of the next buckets. Most weights are a few widths, so vertices beyond the
+/// bins are rare. They are kept in a heap; without it, one huge weight would need as many bins as
+/// it is widths long.
 template <class W>
 class Bins {
  public:
@@ -69,7 +69,7 @@ class Bins {
     }
   }
 
-  /// Removes all entries. To be called before each search.
+  /// Removes all entries, before each search.
   void clear() {
     for (GrowingList<Lowered<W>>& bin : bins_) bin.clear();
     overflow_.clear();
@@ -83,9 +83,9 @@ class Bins {
     overflow_.release();
   }
 
-  /// To be called at the beginning of a round in bucket `current`, when no thread reads the list
-  /// that was published for the previous round any more. put_again(entry) for the entries of the
-  /// heap that have a bin now.
+  /// Begins a round in bucket `current`, when no thread reads the list that was published for the
+  /// previous round any more. Calls put_again(entry) for the entries of the heap that have a bin
+  /// now.
   template <class PutAgain>
   void begin_round(Bucket current, Bucketing bucket_of, PutAgain&& put_again) {
     if (in_use_ != no_bucket) {
@@ -102,7 +102,7 @@ class Bins {
     }
   }
 
-  /// The first bucket after `current` that is not empty.
+  /// Returns the first bucket after `current` that is not empty.
   [[nodiscard]] Bucket first(Bucket current, Bucketing bucket_of) const {
     // The bin of the current bucket may still be in use. It is the last one in this order.
     const std::uint64_t in_order = std::rotr(filled_, static_cast<int>(slot(current + 1)));
@@ -111,8 +111,8 @@ class Bins {
     return std::min(bin, overflow_.empty() ? no_bucket : bucket_of(overflow_[0].distance));
   }
 
-  /// The entries of a bucket, which any thread may read during the next round. Nothing for
-  /// no_bucket.
+  /// Returns the entries of a bucket, which any thread may read during the next round. It is empty
+  /// for no_bucket.
   std::span<const Lowered<W>> publish(Bucket bucket) {
     // A bucket at a distance of a multiple of n_bins has the same bin as the one in use. Its
     // entries are in the heap, and begin_round() passes them on.
@@ -133,8 +133,8 @@ class Bins {
   std::array<GrowingList<Lowered<W>>, n_bins> bins_;
   std::uint64_t filled_ = 0;          // one bit for each bin that is not empty
   GrowingList<Lowered<W>> overflow_;  // a heap
-  Bucket published_ = no_bucket;      // for the next round
-  Bucket in_use_ = no_bucket;         // read by all threads in this round
+  Bucket published_ = no_bucket;      // bucket published for the next round
+  Bucket in_use_ = no_bucket;         // bucket that all threads read in this round
 };
 
 /// The entries of all later buckets in one list, without order. The whole list is scanned when a
@@ -176,7 +176,7 @@ class UnsortedList {
 
   [[nodiscard]] Bucket first(Bucket, Bucketing) const { return first_; }
 
-  /// Nothing: begin_round() passes the entries of the current bucket on.
+  /// Returns an empty list: begin_round() passes the entries of the current bucket on.
   std::span<const Lowered<W>> publish(Bucket) { return {}; }
 
  private:

@@ -9,8 +9,8 @@
 
 namespace warpgraph::shortest_paths {
 
-/// Settled vertices between two polls for Ctrl-C: a fraction of a millisecond, unless degrees are
-/// in the thousands.
+/// Number of settled vertices between two polls for Ctrl-C: a fraction of a millisecond, unless
+/// degrees are in the thousands.
 inline constexpr std::int64_t vertices_between_polls = 1024;
 
 /// A `settle` callback for search_from that calls keep_on() once in vertices_between_polls settled
@@ -22,15 +22,15 @@ auto every_1024th(KeepOn keep_on) {
   };
 }
 
-/// When a search may end before it has settled all reachable vertices: beyond the limit, or when
-/// all targets are settled.
+/// Conditions under which a search may end before it has settled all reachable vertices: beyond the
+/// limit, or when all targets are settled.
 template <class W>
 struct SearchEnd {
   W limit = infinity<W>();
   std::span<const vertex_t> targets;
 };
 
-/// visit(head, weight) for the arcs of u.
+/// Calls visit(head, weight) for the arcs of u.
 template <class W, class Visit>
 void for_each_arc_of(const CsrView<W>& graph, vertex_t u, Visit&& visit) {
   for (edge_t e = graph.begin(u), end = graph.end(u); e < end; ++e) {
@@ -72,7 +72,7 @@ W search_from_heap(const Graph& graph, const SearchEnd<W>& end, Heap& heap, W* d
   return reached;
 }
 
-/// The same from one source. On entry all distances are infinite and the heap is empty.
+/// Searches from one source. On entry all distances are infinite and the heap is empty.
 template <class W, class Graph, class Heap, class Settle, class Touch>
 W search_from(const Graph& graph, vertex_t source, const SearchEnd<W>& end, Heap& heap, W* distance,
               Settle&& settle, Touch&& touch) {

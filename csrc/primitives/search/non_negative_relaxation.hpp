@@ -29,7 +29,7 @@ struct ArcRange {
   edge_t last;
 };
 
-/// `shared`: other threads lower distances at the same time.
+/// Relaxation of arcs in batches. If `shared`, other threads lower distances at the same time.
 template <class W, bool shared>
 class NonNegativeRelaxation {
   using Sum = NonNegativeSum<W>;
@@ -42,7 +42,7 @@ class NonNegativeRelaxation {
     return shared ? relaxed_load(distance_[v]) : distance_[v];
   }
 
-  /// From now on, entries and sums above this limit are skipped.
+  /// Skips entries and sums above this limit from now on.
   void tighten(W limit) { limit_ = std::min(limit_, limit); }
 
   [[nodiscard]] bool is_current(const Lowered<W>& entry) const {
@@ -91,10 +91,10 @@ class NonNegativeRelaxation {
     return relaxed;
   }
 
-  /// Number of arcs of all entries so far that were not outdated.
+  /// Returns the number of arcs of all entries so far that were not outdated.
   [[nodiscard]] edge_t n_relaxed() const { return n_relaxed_; }
 
-  /// Whether all sums of integers so far fit W. Always true for floats.
+  /// Returns whether all sums of integers so far fit W. Always true for floats.
   [[nodiscard]] bool fits_all() const {
     return !std::is_integral_v<W> || highest_sum_ < static_cast<Sum>(infinity<W>());
   }
@@ -165,8 +165,8 @@ class NonNegativeRelaxation {
     }
   }
 
-  /// Lists of a few dozen arcs are prefetched as a whole. In longer ones the hardware prefetcher
-  /// detects the stream.
+  /// Prefetches the arcs of u. Lists of a few dozen arcs are prefetched as a whole. In longer ones
+  /// the hardware prefetcher detects the stream.
   [[gnu::always_inline]] void prefetch_arcs(vertex_t u) const {
     constexpr edge_t line = 64 / static_cast<edge_t>(sizeof(vertex_t));
     constexpr edge_t most = 8 * line;

@@ -13,16 +13,16 @@
 
 namespace warpgraph::shortest_paths {
 
-/// distance_of(v) is the distance from the source if v is on a shortest path to the target; for
-/// other vertices it is the length of any path, or infinite. Throws std::invalid_argument if they
-/// are not distances of this graph, and no path is found by them.
+/// Tracer of a path. distance_of(v) is the distance from the source if v is on a shortest path to
+/// the target; for other vertices it is the length of any path, or infinite. Throws
+/// std::invalid_argument if they are not distances of this graph, and no path is found by them.
 template <class W, class DistanceOf>
 class TraceBack {
  public:
   TraceBack(const CsrView<W>& transposed, vertex_t source, const DistanceOf& distance_of)
       : transposed_(transposed), source_(source), distance_of_(distance_of) {}
 
-  /// source, .., target.
+  /// Returns the path: source, .., target.
   std::vector<vertex_t> run(vertex_t target) {
     path_.assign(1, target);
     for (std::int64_t step = 0; path_.back() != source_; ++step) {
@@ -43,7 +43,7 @@ class TraceBack {
   using Layer = std::vector<vertex_t>;  // in ascending order
   static constexpr std::int64_t steps_per_poll = 1 << 12;
 
-  /// visit(u, d[u]) for the arcs u -> v that end shortest paths, if is_wanted(u).
+  /// Calls visit(u, d[u]) for the arcs u -> v that end shortest paths, if is_wanted(u).
   template <class IsWanted, class Visit>
   void for_each_tight_tail(vertex_t v, const IsWanted& is_wanted, const Visit& visit) const {
     const W to = distance_of_(v);
@@ -57,7 +57,8 @@ class TraceBack {
     }
   }
 
-  /// The smallest vertex u with an arc u -> v that ends a shortest path, if admits(u, d[u]).
+  /// Returns the smallest vertex u with an arc u -> v that ends a shortest path, if admits(u,
+  /// d[u]).
   template <class Admits>
   [[nodiscard]] vertex_t smallest_tight_tail(vertex_t v, const Admits& admits) const {
     vertex_t smallest = no_vertex;
@@ -112,7 +113,7 @@ class TraceBack {
     return next;
   }
 
-  /// The smallest vertex of a layer with a tight arc to v.
+  /// Returns the smallest vertex of a layer with a tight arc to v.
   [[nodiscard]] vertex_t smallest_tail(vertex_t v, const Layer& layer) const {
     return smallest_tight_tail(
         v, [&](vertex_t u, W) { return std::binary_search(layer.begin(), layer.end(), u); });

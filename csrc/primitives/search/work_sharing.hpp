@@ -13,7 +13,7 @@
 
 namespace warpgraph::shortest_paths {
 
-/// Arcs per thread for which a further thread repays the cost of its barriers.
+/// Number of arcs per thread for which a further thread repays the cost of its barriers.
 inline constexpr edge_t arcs_per_thread = 1 << 15;
 
 inline int threads_for(edge_t n_arcs) {
@@ -21,8 +21,8 @@ inline int threads_for(edge_t n_arcs) {
   return worthwhile <= 1 ? 1 : static_cast<int>(std::min<edge_t>(worthwhile, threads_for_rounds()));
 }
 
-/// Vertices of a chunk. Inversely proportional to the mean degree, so that a chunk has a few
-/// hundred arcs and no thread waits for long at the end of a round.
+/// Returns the number of vertices of a chunk. It is inversely proportional to the mean degree, so
+/// that a chunk has a few hundred arcs and no thread waits for long at the end of a round.
 inline std::int64_t chunk_size_of(const CsrPattern& graph) {
   return std::clamp<edge_t>(512 * edge_t{graph.n_vertices} / std::max<edge_t>(graph.n_arcs, 1), 16,
                             64);
@@ -42,7 +42,8 @@ template <class W>
   graph.offsets.prefetch(u);
 }
 
-/// True if `to` was less. `shared`: other threads lower distances at the same time.
+/// Lowers a distance to `to` and returns true if that is less. If `shared`, other threads lower
+/// distances at the same time.
 template <bool shared, class W>
 bool lower_distance(W& distance, W to) {
   if constexpr (shared) return lower(distance, to);
@@ -51,15 +52,15 @@ bool lower_distance(W& distance, W to) {
   return true;
 }
 
-/// Polls on the calling thread. False if the team is stopping. Called between chunks, so that a
-/// round of any size can be interrupted.
+/// Polls on the calling thread. Returns false if the team is stopping. Called between chunks, so
+/// that a round of any size can be interrupted.
 inline bool may_go_on(const Team& team) {
   if (team.rank() == 0) poll();
   return !team.stopping();
 }
 
 /// The chunk first .. last of a list. Its thread has reserved a run of chunks that reaches to
-/// `end`. `starts_run`: this is the first chunk of the run.
+/// `end`. `starts_run` marks the first chunk of the run.
 struct Chunk {
   std::int64_t first;
   std::int64_t last;
@@ -67,10 +68,10 @@ struct Chunk {
   bool starts_run;
 };
 
-/// Guided self-scheduling: visit(chunk) for the chunks of a list that this thread takes, until the
-/// list is used up or the team is stopping. `taken` of its `size` items have been taken. A list of
-/// one chunk is left to its owner, since sharing it takes as long as its work. From a long list a
-/// thread takes runs of many chunks, which become shorter towards the end of the list.
+/// Calls visit(chunk) for the chunks of a list that this thread takes by guided self-scheduling,
+/// until the list is used up or the team is stopping. `taken` of its `size` items have been taken.
+/// A list of one chunk is left to its owner, since sharing it takes as long as its work. From a
+/// long list a thread takes runs of many chunks, which become shorter towards the end of the list.
 template <class Visit>
 void take_chunks(std::int64_t size, std::atomic<std::int64_t>& taken, std::int64_t chunk_size,
                  bool is_owner, const Team& team, Visit&& visit) {

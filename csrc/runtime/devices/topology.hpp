@@ -9,7 +9,7 @@
 
 namespace warpgraph::runtime {
 
-/// How data get from one device to another, the fastest first: in the same memory, over NVLink, by
+/// Ways of data from one device to another, the fastest first: in the same memory, over NVLink, by
 /// reading the other's memory over PCIe, through the host's memory.
 enum class Path { same, nvlink, peer, host };
 

@@ -5,7 +5,7 @@
 
 namespace warpgraph::runtime {
 
-/// What happens to an item: it stays at this endpoint, is passed on, both, or is dropped.
+/// Fate of an item: it stays at this endpoint, is passed on, both, or is dropped.
 enum class Flags : unsigned { drop = 0, keep = 1, pass = 2, both = 3 };
 
 WARPGRAPH_HOST_DEVICE constexpr bool has(Flags flags, Flags flag) {

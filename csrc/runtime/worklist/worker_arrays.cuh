@@ -12,7 +12,7 @@
 
 namespace warpgraph::runtime {
 
-/// How an item travels to its owner: directly, or round a ring of all workers.
+/// Way of an item to its owner: directly, or round a ring of all workers.
 enum class Route { direct, ring };
 
 /// Options of a worklist. Sizes are numbers of items, rounded up to powers of two. Arrays of a

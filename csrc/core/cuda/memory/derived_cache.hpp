@@ -50,7 +50,7 @@ class DerivedCache {
                                                     const FunctionRef<void(Entry&)>& make);
 
   const Stream& stream_;
-  // Make() may poll, and a signal handler that runs then may make another one.
+  // A signal handler may make another one while make() polls.
   std::recursive_mutex making_;
   mutable std::mutex mutex_;  // guards entries_
   std::map<Key, Entry> entries_;
