@@ -164,6 +164,10 @@ def test_debts_that_are_paid_are_removed(tree):
         ("python/warpgraph/a.py", "x = 1\n" * 451, 450, "the file has 451 lines"),
         ("csrc/core/a.cpp", "//" + " " * 99 + "\n", 1, "the line has 101 columns"),
         ("csrc/core/a.hpp", "int x();\n", 1, "#pragma once"),
+        ("csrc/core/a.cpp", "int x;\n/// Of the last\n/// run.\n", 2, "not with Of"),
+        ("csrc/graph/a.cpp", "struct A {\n  /// The same, twice.\n", 2, "not with The same"),
+        ("csrc/runtime/a.cu", "/// Its size.\n", 1, "not with Its"),
+        ("csrc/graph/a.cpp", "/// Returns the size\n/// of a list\nint x;\n", 2, "a full stop"),
         ("python/warpgraph/a.py", "# TO" + "DO: later\n", 1, "finish the work"),
         ("tests/test_a.py", "def f():\n" + "    x = 1\n" * 80, 1, "f has 81 lines of code"),
         ("benchmarks/results/a.json", "{", 1, "not JSON"),
@@ -174,6 +178,26 @@ def test_debts_that_are_paid_are_removed(tree):
 def test_a_planted_violation_is_found_at_its_line(tree, path, text, line, sentence):
     findings = [what for place, what in tree(path, text) if place == f"{path}:{line}"]
     assert any(sentence in what for what in findings)
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "/// Frontier of a round.",
+        "  ///< Items of a list (or none).",
+        "/// Sorts items:\n///   first by weight\n///   then by row.",
+        "// Of the last run",
+        "int x;  // of the last run",
+    ],
+)
+def test_comments_that_say_what_a_thing_is(tree, comment):
+    assert tree("csrc/core/a.cpp", comment + "\n") == []
+
+
+def test_comments_of_algorithms_may_only_get_better(tree, monkeypatch):
+    monkeypatch.setattr(check_layout, "MAX_FRAGMENTS", 1)
+    assert tree("csrc/algorithms/walk/a.cpp", "/// Of a walk.\n") == []
+    assert len(tree("csrc/algorithms/walk/b.cpp", "/// Of a walk.\n")) == 2
 
 
 def test_a_violation_fails_the_command(tree, tmp_path, monkeypatch, capsys):

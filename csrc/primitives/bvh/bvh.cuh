@@ -106,7 +106,7 @@ struct WarpQueries {
 ///   bool reaches(level, node, bound)   some query may need this node, which is at that bound from
 ///                                      the box of all queries; asked by one lane
 ///   bool accepts(level, node, bound)   this lane's query needs this node, which is at that bound
-///   void visit(leaf, accepting)        by all lanes; `accepting`: bit mask of lanes that accepted
+///   void visit(leaf, accepting)        by all lanes; `accepting`: bit mask of lanes that accepted.
 template <class T, int D, class Policy>
 __device__ __forceinline__ void traverse(const Bvh<T, D>& bvh, const WarpQueries<T, D>& queries,
                                          vertex_t start, Policy& policy) {

@@ -172,7 +172,7 @@ class SegmentChunks {
 /// The chunks of some rows of a warp's lanes. Groups take these rows in turns.
 class RowChunks {
  public:
-  /// Each lane gives its row; `rows` are the lanes whose rows are summed.
+  /// Makes the chunks of the lanes' rows; `rows` are the lanes whose rows are summed.
   __device__ RowChunks(RowSegment own, unsigned rows) : own_(own) {
     const int rank = __popc(rows & lanemask_lt());
     const unsigned odd = __ballot_sync(all_lanes, (rank & 1) != 0);
