@@ -9,7 +9,7 @@ namespace warpgraph {
 /// The structure of a graph on a device, shared by weights of every type.
 class DevicePattern {
  public:
-  /// Copies `host` to the stream's device. The stream must outlive this. Does not wait.
+  /// Copies `host` to the stream's device. The stream must outlive this. Asynchronous.
   DevicePattern(const CsrPattern& host, const cuda::Stream& stream)
       : n_vertices_(host.n_vertices),
         n_arcs_(host.n_arcs),
@@ -80,7 +80,7 @@ struct AnyCsrView : CsrPattern {
 template <class W>
 class DeviceCsr {
  public:
-  /// Copies `host` to the stream's device. The stream must outlive this. Does not wait.
+  /// Copies `host` to the stream's device. The stream must outlive this. Asynchronous.
   DeviceCsr(const CsrView<W>& host, const cuda::Stream& stream)
       : pattern_(host, stream),
         weights_(cuda::to_device(host.weights, static_cast<std::size_t>(host.n_arcs), stream)) {}

@@ -8,8 +8,8 @@ namespace warpgraph {
 
 using DeviceCompressed = CompressedArrays<cuda::DeviceBuffer>;
 
-/// Copies a compressed graph to the stream's device. The stream must outlive the copy. Does not
-/// wait.
+/// Copies a compressed graph to the stream's device. The stream must outlive the copy.
+/// Asynchronous.
 inline DeviceCompressed to_device(const CompressedAdjacency& host, const cuda::Stream& stream) {
   const auto copied = [&]<class T>(const HostVector<T>& items) {
     return cuda::to_device(std::span<const T>(items), stream);

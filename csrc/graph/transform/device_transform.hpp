@@ -15,12 +15,12 @@ namespace warpgraph {
 inline constexpr std::int64_t max_device_sort_items = std::int64_t{1} << 32;
 
 /// Sorts the rows of a graph in host memory by two stable sorts of all arcs, by weight and then by
-/// row. Waits.
+/// row. Waits for the stream.
 template <class W>
 SortedRows<W> sort_rows_cuda(const CsrView<W>& graph, bool heaviest_first,
                              const cuda::Stream& stream);
 
-/// Ranks weights in host memory by one sort. Waits.
+/// Ranks weights in host memory by one sort. Waits for the stream.
 template <class W>
 WeightRanks<W> rank_weights_cuda(std::span<const W> weights, const cuda::Stream& stream);
 

@@ -29,7 +29,8 @@ namespace warpgraph::shortest_paths {
 template <class W>
 struct TransposedGraph : DeviceCsr<W> {};
 
-/// Returns the largest finite distance of a matrix on a device. Distances are not negative. Waits.
+/// Returns the largest finite distance of a matrix on a device. Distances are not negative. Waits
+/// for the stream.
 template <class W>
 W farthest_on(const W* rows, std::int64_t stride, std::int64_t n_rows, std::int64_t n_columns,
               const cuda::Stream& stream);
@@ -73,7 +74,7 @@ class RowTrees {
 
   /// Returns those of the rows first .. first + n - 1, which have been copied, in which reached
   /// vertices still lack a predecessor: the input of finish_trees(). Empty unless sums were
-  /// in_any_order. Waits.
+  /// in_any_order. Waits for the stream.
   [[nodiscard]] std::vector<std::int64_t> unfinished(std::int64_t first, std::int64_t n) const;
 
  private:

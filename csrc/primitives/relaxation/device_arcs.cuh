@@ -26,7 +26,7 @@ struct OnCsrArc {
 
 }  // namespace detail
 
-/// Calls op(tail, head, weight) for every arc of the graph. Does not wait.
+/// Calls op(tail, head, weight) for every arc of the graph. Asynchronous.
 template <class W, class Op>
 void for_each_arc(const cuda::Stream& stream, const DeviceArcs<W>& arcs, const Op& op) {
   if (arcs.list.n_edges != 0) return for_each_arc(stream, arcs.list, op);

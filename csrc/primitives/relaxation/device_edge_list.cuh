@@ -177,7 +177,7 @@ __global__ void visit_edge_list(DeviceEdgeListView<W> edges, Op op) {
   if (edges.both_ways) op(head, tail, weight);
 }
 
-/// Calls op(tail, head, weight) for every arc of the graph. Does not wait.
+/// Calls op(tail, head, weight) for every arc of the graph. Asynchronous.
 template <class W, class Op>
 void for_each_arc(const cuda::Stream& stream, const DeviceEdgeListView<W>& edges, const Op& op) {
   cuda::launch_for(stream, edges.n_edges, visit_edge_list<W, Op>, edges, op);

@@ -8,7 +8,7 @@ namespace warpgraph::shortest_paths {
 
 /// Returns whether the distances of the vertices of some rows are so small that each, plus the
 /// largest weight of these rows, fits W. Then no sum of both overflows. Weights are not negative.
-/// Waits.
+/// Waits for the stream.
 template <class W>
 [[nodiscard]] bool fit_with_weights_on(const cuda::Stream& stream, const CsrView<W>& rows,
                                        cuda::DerivedCache* derived, const W* distances);

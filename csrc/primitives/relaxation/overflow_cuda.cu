@@ -71,7 +71,7 @@ W heaviest_weight(const cuda::Stream& stream, const CsrView<W>& graph,
   return derived->template get<HeaviestWeight<W>>(0, find)->weight;
 }
 
-/// Returns whether search(flag) has launched a kernel that sets the flag. Waits.
+/// Returns whether search(flag) has launched a kernel that sets the flag. Waits for the stream.
 template <class Search>
 bool finds(const cuda::Stream& stream, Search&& search) {
   const cuda::DeviceBuffer<std::int32_t> flag(1, stream);

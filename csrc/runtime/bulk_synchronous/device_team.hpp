@@ -178,7 +178,7 @@ struct ResultSlice {
 };
 
 /// Copies the slices of all members to any memory, one after the other, over the connections of all
-/// devices at the same time. Waits.
+/// devices at the same time. Waits for the stream.
 template <class T>
 void collect(const DeviceTeam& team, std::span<const ResultSlice<T>> slices, T* to) {
   cuda::CopyOut out;
@@ -191,7 +191,7 @@ void collect(const DeviceTeam& team, std::span<const ResultSlice<T>> slices, T* 
 }
 
 /// Copies the items of each member's own vertices to any memory. array_of(member) has an item for
-/// each vertex of the graph. Waits.
+/// each vertex of the graph. Waits for the stream.
 template <class T, class ArrayOf>
 void collect_parts(const DeviceTeam& team, const PartitionView& parts, const ArrayOf& array_of,
                    T* to) {

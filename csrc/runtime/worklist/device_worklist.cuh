@@ -112,8 +112,9 @@ class DeviceWorklist {
   void upload(const Site& site);
   /// Waits for the kernel. check() may throw; all kernels are stopped then.
   void wait_for_kernel(const Site& site);
-  /// Enlarges arrays after all kernels have ended. Returns true if the list has ended.
-  bool take_stock(Site& site);
+  /// Reads the progress of the workers after all kernels have ended, and enlarges arrays that need
+  /// it. Returns true if the list has ended.
+  bool read_progress(Site& site);
   /// Polls on the calling thread; other threads see its errors by stop(), and it sees theirs.
   void check(const Site& site) const {
     if (&site == sites_[0].get()) check_thread();
@@ -273,7 +274,7 @@ void DeviceWorklist<App>::run_fused(Site& site) {
                              worker_threads, 0, work<App>, site.workers.data(), site.blocks_each);
     for (const std::size_t rank : site.ranks) ++reports_[rank].launches;
     wait_for_kernel(site);
-  } while (!take_stock(site));
+  } while (!read_progress(site));
 }
 
 template <DeviceWorklistApp App>
@@ -290,7 +291,7 @@ void DeviceWorklist<App>::run_separate(Site& site) {
         site.rounds[i]->wait();
         reports_[site.ranks[i]].launches += site.rounds[i]->take_launches();
       }
-    } while (!stopped_ && !take_stock(site));
+    } while (!stopped_ && !read_progress(site));
   } catch (...) {
     stop();
     for (const auto& rounds : site.rounds) rounds->wait_after_error();
@@ -303,7 +304,7 @@ void DeviceWorklist<App>::launch_rounds(Site& site) {
   for (int polls = 0; !stopped_; ++polls) {
     std::size_t n_ended = 0;
     for (const auto& rounds : site.rounds) {
-      if (rounds->go_on()) polls = 0;
+      if (rounds->launch_next()) polls = 0;
       const WorkerState state = rounds->state();
       if (state == WorkerState::ended) {
         ++n_ended;
@@ -334,7 +335,7 @@ void DeviceWorklist<App>::wait_for_kernel(const Site& site) {
 }
 
 template <DeviceWorklistApp App>
-bool DeviceWorklist<App>::take_stock(Site& site) {
+bool DeviceWorklist<App>::read_progress(Site& site) {
   bool ended = true;
   bool grows = false;
   for (const std::size_t rank : site.ranks) {
@@ -354,8 +355,8 @@ bool DeviceWorklist<App>::take_stock(Site& site) {
     grows = true;
   }
   if (grows) upload(site);
-  const unsigned go_on = 0;
-  cuda::copy(&site.control.data()->pause, &go_on, 1, site.stream);
+  const unsigned no_pause = 0;
+  cuda::copy(&site.control.data()->pause, &no_pause, 1, site.stream);
   return ended;
 }
 

@@ -56,8 +56,8 @@ class SeparateRounds {
     back_off_ = shortest_back_off;
   }
   /// Launches the phases and the plan that are due. Returns false if none is.
-  bool go_on() {
-    take_note();
+  bool launch_next() {
+    count_under_way();
     const WorkerState seen = state();
     if (seen == WorkerState::running && n_under_way_ < n_ahead) {
       back_off_ = shortest_back_off;
@@ -104,7 +104,7 @@ class SeparateRounds {
   }
 
   /// Counts the plans that are still under way.
-  void take_note() {
+  void count_under_way() {
     while (n_under_way_ > 0) {
       const cuda::Event& oldest = planned_[(n_plans_ - n_under_way_) % n_ahead];
       const cudaError_t status = cudaEventQuery(oldest.get());
