@@ -95,7 +95,7 @@ class DeviceOutput {
     span_ = {buffer_.data(), buffer_.size()};
   }
   [[nodiscard]] std::span<T> span() const noexcept { return span_; }
-  /// Waits for the stream.
+  /// Copies the results to the array, if they are in a buffer, and waits for the stream.
   void finish() const {
     if (span_.data() != array_.span.data()) {
       cuda::copy_out(array_.span.data(), span_.data(), span_.size(), stream_);

@@ -1,4 +1,4 @@
-// How threads of the runtime wait, and how a stall is found.
+// Waits of the threads of the runtime, and detection of a stall.
 //
 // A thread waits at a Doorbell until a condition holds; a thread that may have made it true rings.
 // If the machine has a core for each thread, they spin before they sleep. Waits are divided into

@@ -39,8 +39,8 @@ template <class Loop>
 /// have AVX2.
 inline bool has_only_short_vectors() { return WARPGRAPH_X86_64 && !has_avx2(); }
 
-/// Calls loop.operator()<bytes>() with the longest vectors of this machine: 32 bytes with AVX2,
-/// else 16. The operator and what it calls must be always_inline, to be compiled for these vectors.
+/// Calls loop.operator()<bytes>() for vectors of AVX2, if the machine has them, or of 16 bytes. The
+/// operator and what it calls must be always_inline, to be compiled for these vectors.
 /// If not `may_be_short`, has_only_short_vectors() must be false, and vectors of 16 bytes are not
 /// compiled.
 template <bool may_be_short = true, class Loop>
@@ -57,7 +57,8 @@ auto with_widest_vectors(const Loop& loop) {
 #endif
 }
 
-/// Calls a loop likewise that also gains by the 32 registers and the masks of AVX-512.
+/// Calls a loop that also gains by the 32 registers and the masks of AVX-512, with the vectors of
+/// AVX-512 if the machine has them.
 template <bool may_be_short = true, class Loop>
 auto with_longest_vectors(const Loop& loop) {
 #if WARPGRAPH_X86_64 && !defined(__clang__) && __GNUC__ >= 12

@@ -1,4 +1,4 @@
-// Whether points in host memory are finite; device_points.hpp has the same for those on a device.
+// Test for finite points in host memory; device_points.hpp has the one for points on a device.
 #pragma once
 
 #include "graph/points/points.hpp"

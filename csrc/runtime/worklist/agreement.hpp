@@ -1,4 +1,4 @@
-// How workers agree when a distributed worklist ends, and when its priority threshold rises.
+// Agreement of workers on the end of a distributed worklist and on its priority threshold.
 //
 // Work items are active or deferred. Deferred items have a priority beyond the threshold; they lie
 // in the list of one worker, and no worker looks at them before the threshold rises. All others are

@@ -146,7 +146,7 @@ class WorkerPlan {
     if (now.state == WorkerState::running) {
       ++now.rounds;
     } else {
-      now.candidates = 0;  // nobody will count them; `counted` and `skip` remain true
+      now.candidates = 0;  // no thread will count them; `counted` and `skip` remain true
     }
     if (cuda::lane() == 0) progress_ = now;
   }

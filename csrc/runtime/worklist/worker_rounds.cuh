@@ -6,12 +6,12 @@
 //   plan_moves   settles with the agreement, polls the mailboxes, decides how much to move
 //   move         split-receive; split-send: outgoing items to the mailboxes of their destinations;
 //                seeds; deferred items after the threshold has risen; begin() of the next items
-//   plan_batch   publishes what was sent and taken; chooses as many children as have room
+//   plan_batch   publishes the numbers of items sent and taken; chooses children that have room
 //   expand       makes these children; on_send decides whether they stay or are passed on
 //
 // In kernels of their own, a plan publishes nothing and comes before both phases, which run at the
 // same time: it chooses children of items that the last move has counted, and leaves room for what
-// is moved meanwhile. The last block of a move publishes what was sent and taken.
+// is moved meanwhile. The last block of a move publishes the numbers sent and taken.
 //
 // No plan moves or makes more than there is room for, so a phase never waits and loses nothing;
 // what has no room stays where it is. A worker that can do nothing polls its mailboxes in
