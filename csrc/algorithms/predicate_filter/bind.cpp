@@ -19,8 +19,8 @@ auto dispatch_filtered(const py::dtype& dtype, F&& f) -> decltype(f.template ope
   throw py::type_error("values of this dtype cannot be filtered");
 }
 
-/// To `out`, or to a new array if that is a list, which gets the owner of its memory first. Returns
-/// the values that pass.
+/// Filters to `out`, or to a new array if that is a list, which gets the owner of its memory first.
+/// Returns the values that pass.
 py::array filter(const FilterOptions& options, const py::array& values, const py::object& low,
                  const py::object& high, const py::object& out, const Progress& progress) {
   return dispatch_filtered(values.dtype(), [&]<class T>() -> py::array {
@@ -40,7 +40,7 @@ py::array filter(const FilterOptions& options, const py::array& values, const py
   });
 }
 
-/// From and to arrays on a device. Returns the number of values that pass.
+/// Filters from and to arrays on a device. Returns the number of values that pass.
 std::size_t filter_device_array(const FilterOptions& options, const py::object& values,
                                 const py::object& low, const py::object& high,
                                 const py::object& passed, Device place, const Progress& progress) {

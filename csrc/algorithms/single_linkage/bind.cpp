@@ -18,7 +18,7 @@ struct LinkageArrays {
   Items<double> linkage;
 };
 
-/// Of arrays in host memory or on the stream's device.
+/// Links on a device; the arrays are in host memory or on the stream's device.
 template <class Stream>
 void link_on_device(const LinkageArrays& arrays, const MemoryBudget& budget, const Stream& stream) {
   const auto ends = device_input(arrays.ends, stream);

@@ -12,7 +12,7 @@ namespace {
 
 using Targets = std::optional<std::span<const vertex_t>>;
 
-/// Without `targets`, a row of `distances` holds those of all vertices.
+/// Computes rows of `distances` to `targets`, or to all vertices if there are none.
 void sweep(const SweepSettings& settings, HierarchyHandle& handle,
            std::span<const vertex_t> sources, const Targets& targets, const py::object& distances,
            const py::object& limit, const std::vector<Device>& devices, Progress progress) {
