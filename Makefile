@@ -211,7 +211,7 @@ fresh:
 arm64: $(DONE)/build
 	$(BIN)/python scripts/arm64.py
 
-# Writes the tag of the version in python/warpgraph/__init__.py.
+# Writes the tag of the version in python/warpgraph/_version.py.
 tag:
 	$(PYTHON) scripts/tag_version.py
 

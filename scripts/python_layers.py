@@ -41,22 +41,21 @@ Imports = dict[str, dict[str, int]]
 
 def check_python(root: Path) -> Iterator[str]:
     """Yield what breaks a rule and is no debt, and debts that are paid."""
-    debts = {"files": {}, "arrows": [], "circles": []}
+    debts = {"files": {}, "circles": []}
     if (root / DEBTS).exists():
         debts = json.loads((root / DEBTS).read_text(encoding="utf-8"))
     files = modules_of(root)
     imports = {name: imports_of(name, file, files) for name, file in files.items()}
     yield from check_folders(root, debts["files"])
-    arrows = upward(imports)
-    for arrow in arrows.keys() - set(debts["arrows"]):
-        importer, line = arrows[arrow]
+    for importer, target, line in upward(imports):
+        arrow = f"{importer or 'warpgraph'} -> {target or 'warpgraph'}"
         yield f"{files[importer].relative_to(root)}:{line}: {arrow}: an arrow that points up"
     circles = {name: circle for circle in circles_of(imports) for name in circle}
     for name in sorted(circles.keys() - set(debts["circles"])):
         others = ", ".join(sorted(circles[name] - {name}))
         yield f"{files[name].relative_to(root)}:1: a circle of imports with {others}"
-    paid = {*debts["arrows"]} - arrows.keys() | {*debts["circles"]} - circles.keys()
-    yield from (f"{DEBTS}:1: {entry} breaks no rule any more: remove it" for entry in sorted(paid))
+    paid = sorted({*debts["circles"]} - circles.keys())
+    yield from (f"{DEBTS}:1: {entry} breaks no rule any more: remove it" for entry in paid)
 
 
 def check_folders(root: Path, debts: dict[str, int]) -> Iterator[str]:
@@ -106,16 +105,14 @@ def folder_of(module: str) -> str:
     return first if any(first in row for row in ROWS) else ""
 
 
-def upward(imports: Imports) -> dict[str, tuple[str, int]]:
-    """Return the imports from another folder that is not in a lower row: (importer, line)."""
+def upward(imports: Imports) -> Iterator[tuple[str, str, int]]:
+    """Yield the imports from another folder that is not in a lower row: importer, target, line."""
     level = {folder: k for k, row in enumerate(ROWS) for folder in row}
-    found = {}
     for importer, targets in imports.items():
         for target, line in targets.items():
             here, there = folder_of(importer), folder_of(target)
             if here != there and level[there] >= level[here]:
-                found[f"{importer or 'warpgraph'} -> {target or 'warpgraph'}"] = importer, line
-    return found
+                yield importer, target, line
 
 
 def circles_of(imports: Imports) -> list[set[str]]:

@@ -20,7 +20,7 @@ def git(*command: str) -> str:
 
 def version_of(root: Path) -> str:
     """Return the version in the one place that has it."""
-    text = (root / "python" / "warpgraph" / "__init__.py").read_text()
+    text = (root / "python" / "warpgraph" / "_version.py").read_text()
     return re.findall(r'^__version__ = "(.*)"$', text, re.MULTILINE)[0]
 
 

@@ -30,8 +30,7 @@ from warpgraph._search.predicate_filter import predicate_filter
 from warpgraph._search.traversal import breadth_first_order, depth_first_order
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.mst import extend_forest, local_forest, merge_forests, minimum_spanning_forest
-
-__version__ = "0.1.0"
+from warpgraph._version import __version__ as __version__
 
 logging.getLogger("warpgraph").addHandler(logging.NullHandler())
 

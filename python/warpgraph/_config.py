@@ -9,6 +9,7 @@ from typing import Any, Literal, overload
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.device import devices
+from warpgraph._version import __version__
 
 
 @overload
@@ -62,8 +63,6 @@ def lines() -> dict[str, Any]:
 def _config() -> dict[str, Any]:
     import numpy as np
     import scipy
-
-    from warpgraph import __version__
 
     return {
         "warpgraph": __version__,

@@ -11,7 +11,7 @@ FILES = (
     "CITATION.cff",
     "pyproject.toml",
     "packaging/conda/recipe.yaml",
-    "python/warpgraph/__init__.py",
+    "python/warpgraph/_version.py",
 )
 
 if not (ROOT / "packaging").is_dir():

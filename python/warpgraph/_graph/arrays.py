@@ -24,7 +24,7 @@ from warpgraph._arguments import convert, validate
 from warpgraph._arguments.new_array import new_array
 
 if TYPE_CHECKING:
-    from warpgraph._graph.graph import Graph
+    from warpgraph._graph.protocol import Graph
 
 Array = npt.NDArray[Any]
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from warpgraph import _core
 
 if TYPE_CHECKING:
-    from warpgraph._graph.graph import Graph
+    from warpgraph._graph.protocol import Graph
 
 Array = npt.NDArray[Any]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from warpgraph._arguments import types
 
 if TYPE_CHECKING:
-    from warpgraph._graph.graph import Graph
+    from warpgraph._graph.protocol import Graph
 
 Array = npt.NDArray[Any]
 

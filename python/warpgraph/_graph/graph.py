@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ from warpgraph._graph.weights import convert_weights, lengths_as
 __all__ = ["Graph", "as_graph", "convert_weights", "lengths_as", "like", "named", "names_of"]
 
 Array = npt.NDArray[Any]
+P = ParamSpec("P")
 
 #: Number of forks that led to this process. At a fork, another thread of the parent may have held
 #: the lock of a graph; that thread does not exist in the child. So a copied graph gets a new lock.
@@ -39,6 +40,13 @@ def _count_fork() -> None:
 
 
 os.register_at_fork(after_in_child=_count_fork)
+
+
+def _constructor(
+    make: Callable[Concatenate[type[Graph], P], Graph],
+) -> classmethod[Graph, P, Graph]:
+    """Return a class method as type checkers read it: of this class, whose graphs it makes."""
+    return classmethod(make)
 
 
 class Graph:
@@ -192,12 +200,12 @@ class Graph:
         n = len(arrays[0]) - 1
         return named(cls.of_own(*arrays), None if names is None else Names.given(names, n))
 
-    _unpickled = classmethod(forms._unpickled)
-    from_csr = classmethod(_graph_arrays.from_csr)
-    from_edges = classmethod(forms.from_edges)
-    from_dataframe = classmethod(forms.from_dataframe)
-    from_igraph = classmethod(libraries.from_igraph)
-    from_networkx = classmethod(libraries.from_networkx)
+    _unpickled = _constructor(forms._unpickled)
+    from_csr = _constructor(_graph_arrays.from_csr)
+    from_edges = _constructor(forms.from_edges)
+    from_dataframe = _constructor(forms.from_dataframe)
+    from_igraph = _constructor(libraries.from_igraph)
+    from_networkx = _constructor(libraries.from_networkx)
     with_weights = _graph_arrays.with_weights
     to_csr = _graph_arrays.to_csr
     to_edges = forms.to_edges

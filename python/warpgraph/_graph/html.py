@@ -1,4 +1,4 @@
-"""How notebooks show a graph and a forest: a small table in HTML."""
+"""How notebooks show a graph, and a forest: a small table in HTML."""
 
 from __future__ import annotations
 
@@ -10,43 +10,29 @@ import numpy.typing as npt
 from warpgraph._arguments import validate
 
 if TYPE_CHECKING:
-    from warpgraph._graph.graph import Graph
-    from warpgraph._trees.forest import SpanningForest
+    from warpgraph._graph.protocol import Graph
 
 _SHOWN = 5  #: names
 
 
 def of_graph(graph: Graph) -> str:
     """Return a table of sizes, weights, names and coordinates; `__repr__` is the same in short."""
-    return _table(
+    return table(
         "warpgraph.Graph",
         {
             "vertices": f"{graph.n_vertices:,}",
             "edges": f"{graph.n_edges:,}",
             "weights": str(graph.dtype),
-            **_of_vertices(graph.names, graph.coordinates),
+            **of_vertices(graph.names, graph.coordinates),
             "bytes": f"{graph.nbytes:,}",
         },
     )
 
 
-def of_forest(forest: SpanningForest) -> str:
-    """Return a table of sizes, weight, names and coordinates; `__repr__` is the same in short."""
-    return _table(
-        "warpgraph.SpanningForest",
-        {
-            "vertices": f"{forest.n_vertices:,}",
-            "edges": f"{len(forest):,}",
-            "trees": f"{forest.n_trees:,}",
-            "total weight": str(forest.total_weight),
-            **_of_vertices(forest.names, forest.coordinates),
-        },
-    )
-
-
-def _of_vertices(
+def of_vertices(
     names: npt.NDArray[Any] | None, coordinates: npt.NDArray[Any] | None
 ) -> dict[str, str]:
+    """Return the rows for names and coordinates, those that there are."""
     rows = {}
     if names is not None:
         listed = [validate.shown(name) for name in names[:_SHOWN]]
@@ -58,7 +44,8 @@ def _of_vertices(
     return rows
 
 
-def _table(title: str, rows: dict[str, str]) -> str:
+def table(title: str, rows: dict[str, str]) -> str:
+    """Return a table that has a name and a value in each row."""
     cells = "".join(
         f'<tr><th style="text-align: left">{escape(name)}</th>'
         f'<td style="text-align: left">{escape(value)}</td></tr>'

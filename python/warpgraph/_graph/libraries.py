@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import igraph
     import networkx as nx
 
-    from warpgraph._graph.graph import Graph
+    from warpgraph._graph.protocol import Graph
 
 Array = npt.NDArray[Any]
 

@@ -167,7 +167,6 @@ def _numbers_of_objects(
     title: str, given: list[Any], row: Callable[[Array], str], decimal: str | None
 ) -> Array:
     """Return numbers of any kinds, as those of NetworkX."""
-    # Its package imports wg.Graph.
     from warpgraph._tables import parsers
 
     words = [parsers.with_point(x, decimal or ".") if isinstance(x, str) else x for x in given]
@@ -316,8 +315,7 @@ def numbered(source: Ends, target: Ends) -> tuple[Array, Array, list[Any]]:
         )
     if source.are_strings:
         return _numbered_strings(source, target)
-    # Its package imports wg.Graph.
-    from warpgraph.io._edge_list import number_integers
+    from warpgraph._tables.integer_ids import number_integers
 
     columns = [convert.as_index_array(end.each(), end.title) for end in (source, target)]
     ids, row, col = number_integers([columns])

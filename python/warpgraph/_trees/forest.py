@@ -149,7 +149,18 @@ class SpanningForest:
         weight = f"total weight {self.total_weight}"
         return f"<warpgraph.SpanningForest: {vertices}, {edges}, {trees}, {weight}>"
 
-    _repr_html_ = html.of_forest
+    def _repr_html_(self) -> str:
+        """Return a table of what `__repr__` says, with names and coordinates."""
+        return html.table(
+            "warpgraph.SpanningForest",
+            {
+                "vertices": f"{self.n_vertices:,}",
+                "edges": f"{len(self):,}",
+                "trees": f"{self.n_trees:,}",
+                "total weight": str(self.total_weight),
+                **html.of_vertices(self.names, self.coordinates),
+            },
+        )
 
     @property
     def n_trees(self) -> int:

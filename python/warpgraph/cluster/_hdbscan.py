@@ -16,7 +16,7 @@ from warpgraph.cluster import _cut, _prediction
 from warpgraph.cluster._condensed_tree import select
 from warpgraph.cluster._density import centres, hdbscan_options, reachability
 from warpgraph.cluster._density.device_fit import (
-    ReadsFromDevice,
+    DensityFit,
     device_for_distances,
     device_for_results,
     device_of_points,
@@ -27,7 +27,6 @@ from warpgraph.cluster._density.device_fit import (
 )
 from warpgraph.cluster._density.sweep import Sweep, sweep_sizes
 from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
-from warpgraph.cluster._tree_clustering import TreeClustering
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 
-class HDBSCAN(ReadsFromDevice, TreeClustering):
+class HDBSCAN(DensityFit):
     """Clusters as the groups of points that last while the density grows; the rest is noise.
 
     The clusters may have any shape and different densities, and their number need not be known.
@@ -151,12 +150,6 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
     >>> model.dbscan_clustering(10.0, min_cluster_size=3).tolist()
     [0, 0, 0, 0, 0, 0, -1]
     """
-
-    n_clusters_: int
-    cluster_persistence_: npt.NDArray[np.float64]
-    centroids_: npt.NDArray[np.float64]
-    medoids_: npt.NDArray[np.float64]
-    _reach: reachability.Reachability  # predictions use it, whatever the parameters are then
 
     def __init__(
         self,
@@ -433,7 +426,7 @@ class HDBSCAN(ReadsFromDevice, TreeClustering):
 
     def _apply(self, selection: hdbscan_options.Selection, out: Any = None) -> None:
         self._forget("labels_", "probabilities_", "condensed_tree_")
-        self._epsilon = selection.options["epsilon"]  # of the clusters, for predictions
+        self._epsilon = selection.options["epsilon"]
         if (fit := self._device_fit) is not None and selection.persistence == 0:
             results = results_for(out, (fit.n,), fit.where)
             limit = validate.memory_limit(self.memory_limit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +13,8 @@ from warpgraph._arguments import outputs, validate
 from warpgraph._arguments.points import points_anywhere
 from warpgraph.cluster._base import require_features
 from warpgraph.cluster._density import missing, reachability
-
-if TYPE_CHECKING:
-    from scipy.spatial import cKDTree
-
-    from warpgraph.cluster._hdbscan import HDBSCAN
+from warpgraph.cluster._density.device_fit import DensityFit
+from warpgraph.cluster._tree_clustering import Neighbours
 
 Array = npt.NDArray[Any]
 #: Neighbours, their distances, and core distances of old and new points.
@@ -33,15 +30,7 @@ _ROWS_AT_ONCE = 1 << 12
 _WORDS_PER_POINT = 6
 
 
-class Neighbours(NamedTuple):
-    """Searches the finite points that were fitted."""
-
-    tree: cKDTree
-    rows: Array  # their numbers
-    core_distances: Array  # of all points; inf: not finite
-
-
-def points_of(model: HDBSCAN, what: str) -> Array:
+def points_of(model: DensityFit, what: str) -> Array:
     """Return the points that were fitted, as NumPy array."""
     model._require_fit()
     if model._points is None:
@@ -57,7 +46,7 @@ def on_host(X: Any) -> Array:
     return reachability.finite_rows(X)[0]
 
 
-def predict(model: HDBSCAN, X: Any) -> tuple[Array, Array]:
+def predict(model: DensityFit, X: Any) -> tuple[Array, Array]:
     """Return labels and probabilities of new points."""
     points, rows = _new_points(model, X)
     labels, probabilities = np.full(len(points), -1, np.int32), np.zeros(len(points))
@@ -72,7 +61,7 @@ def predict(model: HDBSCAN, X: Any) -> tuple[Array, Array]:
     return labels, probabilities
 
 
-def memberships_of_new(model: HDBSCAN, X: Any) -> npt.NDArray[np.float64]:
+def memberships_of_new(model: DensityFit, X: Any) -> npt.NDArray[np.float64]:
     """Return how much new points belong to each cluster."""
     points, rows = _new_points(model, X)
     result = _memberships(model, len(points))
@@ -88,7 +77,7 @@ def memberships_of_new(model: HDBSCAN, X: Any) -> npt.NDArray[np.float64]:
     return result
 
 
-def memberships_of_all(model: HDBSCAN) -> npt.NDArray[np.float64]:
+def memberships_of_all(model: DensityFit) -> npt.NDArray[np.float64]:
     """Return how much the fitted points belong to each cluster."""
     points = points_of(model, "all_points_membership_vectors")
     if not model.n_clusters_:
@@ -101,14 +90,14 @@ def memberships_of_all(model: HDBSCAN) -> npt.NDArray[np.float64]:
     return result
 
 
-def _exemplars(model: HDBSCAN) -> tuple[Array, Array]:
+def _exemplars(model: DensityFit) -> tuple[Array, Array]:
     """Return the exemplars, label by label, and where each label's begin."""
     typical, begin = model.condensed_tree_.exemplars
     return np.ascontiguousarray(points_of(model, "memberships")[typical]), begin
 
 
 def _fill(
-    model: HDBSCAN,
+    model: DensityFit,
     near: Near | None,
     points: Array,
     exemplars: tuple[Array, Array],
@@ -119,7 +108,7 @@ def _fill(
     _core.memberships(tree._parts, tree.selected, near, points, *exemplars, memberships, progress)
 
 
-def _memberships(model: HDBSCAN, n: int) -> Array:
+def _memberships(model: DensityFit, n: int) -> Array:
     shape = (n, model.n_clusters_)
     limit = validate.memory_limit(model.memory_limit)
     advice = "ask for fewer points, or for larger clusters"
@@ -129,7 +118,7 @@ def _memberships(model: HDBSCAN, n: int) -> Array:
     return np.zeros(shape)
 
 
-def _new_points(model: HDBSCAN, X: Any) -> tuple[Array, Array | None]:
+def _new_points(model: DensityFit, X: Any) -> tuple[Array, Array | None]:
     """Return points as those that were fitted are, and the numbers of the finite ones."""
     fitted = points_of(model, "a prediction")
     points, rows = reachability.finite_rows(on_host(X) if outputs.is_device_array(X) else X)
@@ -148,7 +137,7 @@ def _rows(points: Array, rows: Array | None) -> Array:
 
 
 def _nearest_in_blocks(
-    model: HDBSCAN,
+    model: DensityFit,
     points: Array,
     rows: Array | None,
     limit: int,
@@ -195,7 +184,7 @@ def _nearest(
     return there, (near.rows[found], distances, near.core_distances, np.ascontiguousarray(core))
 
 
-def _neighbours(model: HDBSCAN) -> Neighbours:
+def _neighbours(model: DensityFit) -> Neighbours:
     if model._neighbours is None:
         from scipy.spatial import cKDTree
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +17,18 @@ from warpgraph.cluster._base import bases, feature_names, not_fitted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from scipy.spatial import cKDTree
     from typing_extensions import Self
 
-    from warpgraph.cluster._prediction import Neighbours
+Array = npt.NDArray[Any]
+
+
+class Neighbours(NamedTuple):
+    """Searches the finite points that were fitted."""
+
+    tree: cKDTree
+    rows: Array  # their numbers
+    core_distances: Array  # of all points; inf: not finite
 
 
 class OfTree:

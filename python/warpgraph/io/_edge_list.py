@@ -24,6 +24,7 @@ from warpgraph._arguments.validate import shown
 from warpgraph._files.text import Array, Lines, joined, narrowed, type_exceeded, write_rows
 from warpgraph._graph.graph import Graph
 from warpgraph._tables import columns as _columns, headers, names as _names, parsers
+from warpgraph._tables.integer_ids import number_integers, translated
 from warpgraph._tables.records import Records, records
 
 COMMENT = b"#%"
@@ -244,58 +245,14 @@ class _Table:
             self._parts = [part._replace(tail=part.head, head=part.tail) for part in self._parts]
 
 
-def number_integers(columns: list[list[Array]]) -> tuple[Array, Array, Array]:
-    """Return the distinct ids, ascending, and both ends of all edges as positions among them.
-
-    `columns` has [tails, heads] of some edges, then of others; both are emptied.
-    """
-    if not any(len(tail) for tail, _ in columns):
-        return np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32)
-    ends = [end for part in columns for end in part]
-    low, high = min(int(end.min()) for end in ends), max(int(end.max()) for end in ends)
-    if high - low >= max(sum(map(len, ends)), 1 << 20):
-        # Many gaps: sorting is faster than marking.
-        return _number_sparse(columns)
-    # The difference of small integers may not fit their type.
-    present = np.zeros(high - low + 1, bool)
-    for end in ends:
-        present[np.subtract(end, low, dtype=np.int64)] = True
-    position = np.cumsum(present, dtype=np.int32)
-    position -= 1
-    for part in columns:
-        for side in range(2):
-            part[side] = position[np.subtract(part[side], low, dtype=np.int64)]
-    return np.flatnonzero(present) + low, joined(columns, 0, np.int32), joined(columns, 1, np.int32)
-
-
-def _number_sparse(columns: list[list[Array]]) -> tuple[Array, Array, Array]:
-    found = []
-    for part in columns:
-        some, inverse = np.unique(np.concatenate(part), return_inverse=True)
-        part[:] = np.split(inverse.astype(np.int32), 2)
-        found.append(some.astype(np.int64))
-    ids, position = np.unique(np.concatenate(found), return_inverse=True)
-    return ids, *_translated(columns, position, list(map(len, found)))
-
-
 def _number_names(parts: list[parsers.Edges], n_bytes: int) -> tuple[Array, Array, Array]:
     found = [part.names for part in parts]
     columns = [[part.tail, part.head] for part in parts]
     lengths = list(map(len, found))
     parts.clear()
     names, position = _names.distinct(found, n_bytes)
-    tail, head = _translated(columns, position, lengths)
+    tail, head = translated(columns, position, lengths)
     return names, tail, head
-
-
-def _translated(
-    columns: list[list[Array]], position: Array, lengths: list[int]
-) -> tuple[Array, Array]:
-    """Return the ends of all edges: positions among a part's ids as positions among all."""
-    of_parts = np.split(position.astype(np.int32, copy=False), np.cumsum(lengths)[:-1])
-    for part, of_part in zip(columns, of_parts, strict=True):
-        part[:] = [of_part[end] for end in part]
-    return joined(columns, 0, np.int32), joined(columns, 1, np.int32)
 
 
 def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +14,26 @@ from warpgraph.plot._map_plot import new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from warpgraph.cluster._condensed_tree import CondensedTree
-
 Array = npt.NDArray[Any]
 
 #: Steps of the outline of a cluster: finer ones cannot be told apart.
 _STEPS = 100
 _FRAME = "#c0392b"
+
+
+class CondensedTree(Protocol):
+    """What is drawn of a `warpgraph.cluster.CondensedTree`."""
+
+    point_clusters: Array
+    point_lambdas: Array
+    parents: Array
+    births: Array
+    sizes: Array
+    selected: Array
+
+    @property
+    def n_points(self) -> int:
+        """Number of points."""
 
 
 class _Shown(NamedTuple):

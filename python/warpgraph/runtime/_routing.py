@@ -1,54 +1,15 @@
-"""Endpoints and routing policies of `warpgraph.runtime`."""
+"""Routers of `warpgraph.runtime` and their policies."""
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from warpgraph._arguments import validate
+from warpgraph._arguments import device as _device, validate
+from warpgraph.runtime._context import Context, Endpoint, HasEndpoint
 from warpgraph.runtime._segments import Segment
-
-if TYPE_CHECKING:
-    from warpgraph.runtime import Context
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """An entity that communicates: the host, a device, or a router.
-
-    Attributes
-    ----------
-    id : int
-        Its number; those of devices are 0, 1, ...
-
-    Examples
-    --------
-    >>> import warpgraph as wg
-    >>> context = wg.runtime.Context(["cpu"] * 2)
-    >>> [endpoint.name for endpoint in context.endpoints]
-    ['endpoint 0 (cpu)', 'endpoint 1 (cpu)']
-    """
-
-    _context: Context = field(repr=False)
-    id: int
-
-    @property
-    def name(self) -> str:
-        """What error messages call it."""
-        return str(self._context._core.name(self.id))
-
-    @property
-    def device(self) -> str:
-        """The device that it is on; ``"cpu"`` for the host and for routers."""
-        return self._context._core.device(self.id)
-
-    def _of_same_context(self, id: int) -> Endpoint:
-        return Endpoint(self._context, id)
-
-    def __str__(self) -> str:
-        return self.name
 
 
 @dataclass(frozen=True)
@@ -141,7 +102,61 @@ def table(routes: Mapping[Endpoint, Sequence[Endpoint]], *, to_all: bool = False
     return RoutingPolicy("table", given, validate.flag(to_all, "to_all"))
 
 
-def chooser(context: Context, policy: Any) -> Callable[..., list[int]]:
+class Router(HasEndpoint):
+    """Connects several endpoints; a policy decides which outputs a segment may go to.
+
+    Parameters
+    ----------
+    context : Context
+        The application's context.
+    n_inputs, n_outputs : int
+        Numbers of links that enter and leave.
+    policy : RoutingPolicy, or callable
+        A function ``policy(segment, source, outputs)`` returns the list of those outputs that
+        `segment` may go to; of `segment`, it has the offset, the number of items and the metadata.
+        It is called for each segment, on the thread that sends.
+    name : str, optional
+        What error messages call it.
+
+    Raises
+    ------
+    ValueError
+        It has no inputs or no outputs.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> context = wg.runtime.Context(["cpu"] * 2)
+    >>> wg.runtime.Router(context, 1, 2, wg.runtime.scatter, name="deal")
+    <Router: router 'deal'>
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        n_inputs: int,
+        n_outputs: int,
+        policy: RoutingPolicy | Callable[[Segment, Endpoint, list[Endpoint]], Sequence[Endpoint]],
+        *,
+        name: str = "",
+    ) -> None:
+        most = _device._MOST_THREADS
+        n_inputs = validate.count(n_inputs, "n_inputs", least=1, most=most)
+        n_outputs = validate.count(n_outputs, "n_outputs", least=1, most=most)
+        if not isinstance(policy, RoutingPolicy):
+            policy = RoutingPolicy("function", _chooser(context, policy))
+        given = policy._given_to_core(context)
+        number = context._core.router(
+            n_inputs, n_outputs, policy.name, given, policy._to_all, str(name)
+        )
+        self.endpoint = Endpoint(context, number)
+        self._context = context
+
+    def __repr__(self) -> str:
+        return f"<Router: {self.endpoint.name}>"
+
+
+def _chooser(context: Context, policy: Any) -> Callable[..., list[int]]:
     """Return a user's function as the core calls it."""
     if not callable(policy):
         raise TypeError(

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device
-
-if TYPE_CHECKING:
-    from warpgraph.runtime import Endpoint, Link
+from warpgraph.runtime._context import Endpoint
 
 
 @dataclass(frozen=True)
@@ -89,58 +86,3 @@ class EventFuture:
             It will never happen, since the run has failed.
         """
         self._core.wait()
-
-
-class PendingSegment:
-    """A segment that is being received; it has a buffer of its link until `wait` or `forward`.
-
-    Examples
-    --------
-    >>> from warpgraph import runtime
-    >>> context = runtime.Context(["cpu"] * 2)
-    >>> first, second = context.endpoints
-    >>> there = runtime.Link(context.host, first)
-    >>> onwards = runtime.Link(first, second)
-    >>> def pass_on(endpoint):
-    ...     while (pending := there.receive()) is not None:
-    ...         pending.forward(onwards)
-    >>> def show(endpoint):
-    ...     for segment in onwards:
-    ...         print(endpoint, segment.values)
-    >>> def feed():
-    ...     there.send([1, 2])
-    ...     there.shutdown()
-    >>> context.run({first: pass_on, second: show}, feed)
-    endpoint 1 (cpu) [1 2]
-    """
-
-    def __init__(self, core: _core.RuntimePendingSegment, receiver: Endpoint) -> None:
-        self._core = core
-        self._receiver = receiver
-        self._segment: Segment | None = None
-
-    def wait(self) -> Segment:
-        """Wait until the data have arrived, and return them.
-
-        On a GPU this returns at once; CuPy's current stream has the data.
-        """
-        if self._segment is None:
-            source, offset, metadata = self._core.describe()
-            sender = self._receiver._of_same_context(source)
-            n = self._core.n_items()
-            self._segment = Segment(self._values(n), offset, n, metadata, sender)
-        return self._segment
-
-    def _values(self, n: int) -> Any:
-        if self._receiver.device == "cpu":
-            return self._core.wait()
-        cupy = _device.cupy("segments that endpoints on GPUs receive")
-        values = cupy.empty(n, self._core.dtype())
-        self._core.wait_into(values)
-        return values
-
-    def forward(self, link: Link) -> None:
-        """Send the segment on over another link, from where it is; it cannot be waited for then."""
-        if self._segment is not None:
-            raise ValueError("the segment was waited for already; send its values")
-        self._core.forward(link._core)

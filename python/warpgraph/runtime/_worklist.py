@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +13,8 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph.runtime import _routing
+from warpgraph.runtime._context import Context, Endpoint
 from warpgraph.runtime._worklist_callbacks import Array, Callbacks, Flags, checked, item_dtype
-
-if TYPE_CHECKING:
-    from warpgraph.runtime import Context, Endpoint
 
 _LIMITS = np.iinfo(np.int64)
 _LARGEST_SIZE = 2**62

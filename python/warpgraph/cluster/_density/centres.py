@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph.cluster import _prediction
-
-if TYPE_CHECKING:
-    from warpgraph.cluster._hdbscan import HDBSCAN
+from warpgraph.cluster._density.device_fit import DensityFit
 
 Array = npt.NDArray[Any]
 
 
-def find(model: HDBSCAN, X: Any) -> None:
+def find(model: DensityFit, X: Any) -> None:
     """Set the centres that an estimator is to store, of the points `X` that it was fitted to."""
     units = _prediction.points_of(model, "store_centers")
     given = _prediction.on_host(X) if model.metric == "cosine" else units

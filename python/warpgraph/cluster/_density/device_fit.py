@@ -18,13 +18,13 @@ from warpgraph._trees.emst import euclidean_mst, work_of_tree
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.single_linkage import device_of_linkage, is_dense, is_graph
 from warpgraph.cluster._condensed_tree import CondensedTree
-from warpgraph.cluster._tree_clustering import OfTree
+from warpgraph.cluster._density.reachability import Reachability
+from warpgraph.cluster._tree_clustering import Neighbours, OfTree, TreeClustering
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from warpgraph.cluster._density.hdbscan_options import Selection
-    from warpgraph.cluster._prediction import Neighbours
 
 logger = logging.getLogger("warpgraph")
 
@@ -219,8 +219,8 @@ def _read(read: Callable[[DeviceFit], Any]) -> Any:
     return _Read(read)
 
 
-class ReadsFromDevice:
-    """An estimator some of whose attributes are copied from a device when they are first read."""
+class DensityFit(TreeClustering):
+    """A fit of HDBSCAN; attributes are copied from a device when they are first read."""
 
     mst_: SpanningForest = _read(DeviceFit.forest)
     labels_: npt.NDArray[np.int32] = _read(DeviceFit.labels)
@@ -228,8 +228,14 @@ class ReadsFromDevice:
     condensed_tree_: CondensedTree = _read(DeviceFit.condensed_tree)
     _points: Array | None  # of the metric: unit vectors for "cosine"
     _rows: Array | None  # the numbers of the finite points; None: all
+    _reach: Reachability  # predictions use it, whatever the parameters are then
+    _epsilon: float  # of the clusters, for predictions
     _device_fit: DeviceFit | None
-    _of_tree: OfTree
+    n_clusters_: int
+    cluster_persistence_: npt.NDArray[np.float64]
+    centroids_: npt.NDArray[np.float64]
+    medoids_: npt.NDArray[np.float64]
+    store_centers: str | None
 
     def __getstate__(self) -> Any:
         """Return what is pickled: all attributes, on the host."""
@@ -239,7 +245,7 @@ class ReadsFromDevice:
                 getattr(self, name)
             if self._of_tree.linkage is None:
                 self._of_tree.linkage = fit.linkage()
-        state = super().__getstate__() | {"_device_fit": None}  # type: ignore[misc]
+        state = super().__getstate__() | {"_device_fit": None}
         if outputs.is_device_array(state.get("_points")):
             state["_points"] = on_host(points_anywhere(state["_points"]))
         return state
@@ -254,7 +260,7 @@ class ReadsFromDevice:
 
     def _with_same_tree(self, **parameters: Any) -> Self:
         """As `TreeClustering` has it; centres are of the clusters before."""
-        other: Self = super()._with_same_tree(**parameters)  # type: ignore[misc]
+        other = super()._with_same_tree(**parameters)
         other._forget("centroids_", "medoids_")
         if self._device_fit is not None:
             other._device_fit = self._device_fit.with_same_tree()

@@ -10,11 +10,10 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph.cluster._density import hdbscan_options, missing
-from warpgraph.cluster._density.device_fit import results_for
+from warpgraph.cluster._density.device_fit import DensityFit, results_for
 
 if TYPE_CHECKING:
     from warpgraph.cluster._density.hdbscan_options import Selection
-    from warpgraph.cluster._hdbscan import HDBSCAN
 
 
 class Sweep(NamedTuple):
@@ -27,7 +26,7 @@ class Sweep(NamedTuple):
 
 
 def sweep_sizes(
-    model: HDBSCAN,
+    model: DensityFit,
     min_cluster_sizes: Any,
     selection: Selection,
     out: Any,
