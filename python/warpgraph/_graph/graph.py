@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ __all__ = ["Graph", "as_graph", "convert_weights", "lengths_as", "like", "named"
 
 Array = npt.NDArray[Any]
 P = ParamSpec("P")
+G = TypeVar("G", bound="Graph")
 
 #: Number of forks that led to this process. At a fork, another thread of the parent may have held
 #: the lock of a graph; that thread does not exist in the child. So a copied graph gets a new lock.
@@ -42,11 +43,9 @@ def _count_fork() -> None:
 os.register_at_fork(after_in_child=_count_fork)
 
 
-def _constructor(
-    make: Callable[Concatenate[type[Graph], P], Graph],
-) -> classmethod[Graph, P, Graph]:
-    """Return a class method as type checkers read it: of this class, whose graphs it makes."""
-    return classmethod(make)
+def _makes(how: Callable[Concatenate[type[Graph], P], Graph]) -> classmethod[Graph, P, Graph]:
+    """Return a class method that makes a graph, of a function that type checkers see through."""
+    return classmethod(how)
 
 
 class Graph:
@@ -179,7 +178,7 @@ class Graph:
         self._adopt(data)
 
     @classmethod
-    def of_own(cls, indptr: Array, indices: Array, data: Array) -> Graph:
+    def of_own(cls: type[G], indptr: Array, indices: Array, data: Array) -> G:
         """As `from_csr`, of arrays that nobody else will write to: they are never copied."""
         graph = cls.__new__(cls)
         graph._set_own(*convert.check_csr(indptr, indices, data))
@@ -195,17 +194,17 @@ class Graph:
         return named(made, names_of(graph))
 
     @classmethod
-    def _with_names(cls, arrays: tuple[Array, Array, Array], names: Any) -> Graph:
+    def _with_names(cls: type[G], arrays: tuple[Array, Array, Array], names: Any) -> G:
         """Make a graph of CSR arrays and the names of its vertices, or None."""
         n = len(arrays[0]) - 1
         return named(cls.of_own(*arrays), None if names is None else Names.given(names, n))
 
-    _unpickled = _constructor(forms._unpickled)
-    from_csr = _constructor(_graph_arrays.from_csr)
-    from_edges = _constructor(forms.from_edges)
-    from_dataframe = _constructor(forms.from_dataframe)
-    from_igraph = _constructor(libraries.from_igraph)
-    from_networkx = _constructor(libraries.from_networkx)
+    _unpickled = _makes(forms._unpickled)
+    from_csr = _makes(_graph_arrays.from_csr)
+    from_edges = _makes(forms.from_edges)
+    from_dataframe = _makes(forms.from_dataframe)
+    from_igraph = _makes(libraries.from_igraph)
+    from_networkx = _makes(libraries.from_networkx)
     with_weights = _graph_arrays.with_weights
     to_csr = _graph_arrays.to_csr
     to_edges = forms.to_edges
@@ -382,10 +381,10 @@ class Graph:
     known_form = _graph_derived.known_form
     upper_triangle = _graph_derived.upper_triangle
 
-    def _with_same_vertices(self, indptr: Array, indices: Array, data: Array) -> Graph:
-        return like(Graph.of_own(indptr, indices, data), self)
+    def _with_same_vertices(self: G, indptr: Array, indices: Array, data: Array) -> G:
+        return like(type(self).of_own(indptr, indices, data), self)
 
-    def _of_same_structure(self, data: Array) -> Graph:
+    def _of_same_structure(self: G, data: Array) -> G:
         """Return a graph with the same edges, which keeps what does not depend on weights."""
         made = type(self).__new__(type(self))
         with self._locked():
@@ -433,13 +432,13 @@ def names_of(graph: Any) -> Names | None:
     return Names(graph, len(graph)) if nx_graphs.is_networkx(graph) else None
 
 
-def named(graph: Graph, names: Names | None) -> Graph:
+def named(graph: G, names: Names | None) -> G:
     """Set the names of a new graph; return it."""
     graph._names = names
     return graph
 
 
-def like(graph: Graph, other: Any, order: Array | None = None) -> Graph:
+def like(graph: G, other: Any, order: Array | None = None) -> G:
     """Return a new graph with the names and coordinates of the other; vertex i was `order[i]`."""
     graph.weight_name = other.weight_name
     names, coordinates = other._names, other.coordinates
