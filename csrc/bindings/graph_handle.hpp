@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bindings/arrays.hpp"
-#include "core/containers/made_once.hpp"
+#include "bindings/plan/kept_facts.hpp"
 #include "core/device.hpp"
 #include "core/device_copies.hpp"
 #include "graph/csr.hpp"
@@ -29,14 +29,14 @@ class GraphHandle {
   /// calls keep this handle and its copies alive.
   [[nodiscard]] std::unique_ptr<GraphHandle> structure_only() const;
   /// A new handle of the same structure, without weights. Both share what depends on the structure
-  /// alone: the copies of it on devices, also those that one of them makes later, and the hub.
+  /// alone: the copies of it on devices, also those that one of them makes later, and facts.
   [[nodiscard]] std::unique_ptr<GraphHandle> with_structure() const;
 
   [[nodiscard]] const CsrPattern& pattern() const noexcept { return pattern_; }
-  /// find_hub() of it, found on first use; no_vertex if there are no vertices.
-  [[nodiscard]] vertex_t hub();
-  /// Sets the weights of one of the four types, and replaces earlier ones of that type.
+  /// Sets the weights of one of the four types, and replaces earlier ones of that type. The first
+  /// are those of the caller, which facts are about.
   void set_weights(py::array weights);
+  [[nodiscard]] const py::dtype& dtype_of_caller() const noexcept { return dtype_of_caller_; }
   /// The weights of type W must have been set.
   template <class W>
   [[nodiscard]] CsrView<W> view() const;
@@ -57,8 +57,33 @@ class GraphHandle {
   /// graph only, the transposed one.
   [[nodiscard]] DevicePartition* parts_like(const DevicePartition& other);
 
+  /// Bytes of the arrays of the structure, and of the weights of the caller.
+  [[nodiscard]] std::size_t host_bytes() const;
+  [[nodiscard]] std::size_t structure_bytes() const;
   /// Bytes of the copies on devices and of what is derived from them.
   [[nodiscard]] std::size_t device_bytes() const;
+  /// A device that has a copy of the whole structure; the host if there is none.
+  [[nodiscard]] Device device_of_copy() const;
+
+  // Facts, found on first use. Callers may hold Python's global lock, which is released meanwhile.
+
+  /// max_degree_vertex(); no_vertex if there are no vertices.
+  [[nodiscard]] vertex_t widest();
+  /// find_hub(); no_vertex if there are no vertices.
+  [[nodiscard]] vertex_t hub();
+  [[nodiscard]] edge_t longest_row();
+  /// Whether every arc is stored both ways: with any weights, and with equal weights.
+  [[nodiscard]] bool has_mirrored_structure();
+  [[nodiscard]] bool is_mirrored();
+  /// The depth of a search from widest().
+  [[nodiscard]] plan::Depth depth_from_hub();
+  [[nodiscard]] UnusualWeights unusual_weights();
+  [[nodiscard]] shortest_paths::WeightSummary weight_summary();
+  /// The same where every arc weighs 1.
+  [[nodiscard]] shortest_paths::WeightSummary summary_of_ones();
+  /// What is known without looking.
+  [[nodiscard]] StructureFacts& structure_facts() const noexcept;
+  [[nodiscard]] WeightFacts& weight_facts() noexcept { return weight_facts_; }
 
  private:
   struct Shared;
@@ -74,6 +99,8 @@ class GraphHandle {
   std::tuple<py::array_t<float>, py::array_t<double>, py::array_t<std::int32_t>,
              py::array_t<std::int64_t>>
       weights_;
+  py::dtype dtype_of_caller_;
+  WeightFacts weight_facts_;
   std::shared_ptr<Shared> shared_;  // with other handles of this structure
   DeviceCopies<Resident> residents_;
   DeviceCopies<Parts, std::vector<int>> parts_;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace warpgraph {
@@ -20,6 +21,15 @@ class DeviceCopies {
   template <class Make, class Use>
   decltype(auto) with(const Key& key, Make&& make, Use&& use) {
     return entry_of(key).with(std::forward<Make>(make), std::forward<Use>(use));
+  }
+
+  /// The least key that has a copy. Does not wait for others.
+  [[nodiscard]] std::optional<Key> first() const {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, entry] : entries_) {
+      if (entry.if_made() != nullptr) return key;
+    }
+    return std::nullopt;
   }
 
   /// Bytes of all copies that are made. Does not wait for others.

@@ -9,8 +9,11 @@ namespace warpgraph {
 /// The smallest vertex of largest degree. At least one vertex.
 [[nodiscard]] vertex_t max_degree_vertex(const CsrPattern& graph);
 
-/// max_degree_vertex(), if it has more than 32 times the mean degree; else no_vertex. A graph with
-/// such a vertex has a small diameter: every vertex is near every other.
+/// Whether a vertex has more than 32 times the mean degree. A graph with such a vertex has a small
+/// diameter: every vertex is near every other.
+[[nodiscard]] bool is_hub(const CsrPattern& graph, vertex_t v);
+
+/// max_degree_vertex() if it is a hub; else no_vertex.
 [[nodiscard]] vertex_t find_hub(const CsrPattern& graph);
 
 }  // namespace warpgraph
