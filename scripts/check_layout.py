@@ -21,7 +21,7 @@ from python_layers import check_python
 Findings = Iterator[tuple[int, str]]
 
 #: From the lowest to the highest: a file includes files of its own layer and of lower ones.
-LAYERS = ("core", "graph", "primitives", "runtime", "algorithms", "bindings")
+LAYERS = ("core", "graph", "primitives", "runtime", "algorithms", "plan", "bindings")
 CPP = {".cpp", ".hpp", ".cu", ".cuh"}
 FOLDERS = ("csrc", "python", "tests", "benchmarks", "scripts", "cmake")
 TEXT = CPP | {".py", ".pyi", ".cmake", ".txt", ".ipynb"}

@@ -71,7 +71,7 @@ def definition(name: str, function: Any, indent: str = "") -> str:
     if len(line) <= MAX_COLUMNS:
         return line
     inner = f"{indent}    {', '.join(parameters)}"
-    if len(inner) > MAX_COLUMNS:
+    if len(inner) > MAX_COLUMNS or len(parameters) == 1:
         inner = "\n".join(f"{indent}    {part}," for part in parameters)
     return f"{indent}def {name}(\n{inner}\n{indent}) -> {result}: ..."
 

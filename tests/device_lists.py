@@ -1,11 +1,16 @@
-"""Lists of devices: virtual ones on the host, and all CUDA devices in turns."""
+"""Lists of devices: virtual ones on the host, and all CUDA devices in turns; plans for others."""
 
 from itertools import cycle, islice
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import warpgraph as wg
 from checks import EMULATED
+from warpgraph import _core
+from warpgraph._arguments import device as _device
+from warpgraph._graph import plan
 
 
 def _lists():
@@ -16,3 +21,43 @@ def _lists():
 
 
 over_lists = pytest.mark.parametrize("device", list(_lists()))
+
+GIB = 1 << 30
+_MEMBERS = [name for name in dir(_core.Plan) if not name.startswith("_")]
+
+
+def machine(n_gpus=3, **facts):
+    """Return a machine: GPUs that have 80 GiB free and share their memory."""
+    gpus = [f"cuda:{i}" for i in range(n_gpus)]
+    return {"n_threads": 16, "gpus": gpus, "free_memory": 80 * GIB, "share_memory": True} | facts
+
+
+def plan_for(algorithm, facts, *, device="auto", on=None, dtype="float64", **request):
+    """Return a plan; a fact that it asks for and that is not among these is a ValueError."""
+    named = [] if isinstance(device, str) else device
+    wanted = device if isinstance(device, str) else "named"
+    return _core.plan_for(
+        algorithm, facts, np.dtype(dtype), on or machine(), wanted, named, explains=True, **request
+    )
+
+
+def change_plans(monkeypatch, change):
+    """Let calls follow change(plan, wanted, graph), a dict of members that differ."""
+    make = plan.make
+
+    def changed(algorithm, graph, form, dtype, wanted, *args, **request):
+        made = make(algorithm, graph, form, dtype, wanted, *args, **request)
+        members = {name: getattr(made, name) for name in _MEMBERS}
+        return SimpleNamespace(**members | change(made, wanted, graph))
+
+    monkeypatch.setattr(plan, "make", changed)
+
+
+def take_all_gpus(monkeypatch):
+    """Let "cuda:all" be all GPUs in each plan."""
+    change_plans(
+        monkeypatch,
+        lambda made, wanted, graph: (
+            {"devices": _device.gpus()} if wanted.kind == "cuda:all" else {}
+        ),
+    )

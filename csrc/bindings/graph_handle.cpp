@@ -1,7 +1,6 @@
 #include "bindings/graph_handle.hpp"
 
 #include "bindings/call.hpp"
-#include "primitives/graph_shape.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "graph/partition/device_partition.hpp"
@@ -22,7 +21,7 @@ struct SharedStructure {
 
 /// The data that depend on the structure alone.
 struct GraphHandle::Shared {
-  MadeOnce<vertex_t> hub;
+  StructureFacts facts;
 #if defined(WARPGRAPH_HAS_CUDA)
   DeviceCopies<SharedStructure> on_devices;
 #endif
@@ -45,12 +44,6 @@ GraphHandle::GraphHandle(py::array indptr, py::array indices)
   run_released([&] { validate_structure(pattern_); });
 }
 
-vertex_t GraphHandle::hub() {
-  if (pattern_.n_vertices == 0) return no_vertex;
-  return shared_->hub.with([&] { return std::make_unique<vertex_t>(find_hub(pattern_)); },
-                           [](vertex_t found) { return found; });
-}
-
 void GraphHandle::set_weights(py::array weights) {
   EXPECTS(weights.size() == pattern_.n_arcs, "data has ", weights.size(), " entries and indices ",
           pattern_.n_arcs, "; both must have the same length");
@@ -58,8 +51,21 @@ void GraphHandle::set_weights(py::array weights) {
     const std::span<const W> values = readable<W>(weights);
     run_released([&] { validate_weights<W>(values, pattern_); });
     std::get<py::array_t<W>>(weights_) = py::array_t<W>(weights);
+    if (!dtype_of_caller_) dtype_of_caller_ = py::dtype::of<W>();
   });
 }
+
+std::size_t GraphHandle::host_bytes() const {
+  const py::ssize_t weights =
+      dtype_of_caller_ ? dtype_of_caller_.itemsize() * pattern_.n_arcs : py::ssize_t{0};
+  return structure_bytes() + static_cast<std::size_t>(weights);
+}
+
+std::size_t GraphHandle::structure_bytes() const {
+  return static_cast<std::size_t>(indptr_.nbytes() + indices_.nbytes());
+}
+
+StructureFacts& GraphHandle::structure_facts() const noexcept { return shared_->facts; }
 
 template <class W>
 CsrView<W> GraphHandle::view() const {
@@ -129,6 +135,11 @@ DevicePartition* GraphHandle::parts_like(const DevicePartition& other) {
 
 std::size_t GraphHandle::device_bytes() const { return residents_.bytes() + parts_.bytes(); }
 
+Device GraphHandle::device_of_copy() const {
+  const std::optional<int> index = residents_.first();
+  return index ? Device{Device::Kind::cuda, *index} : Device{};
+}
+
 #else
 
 struct GraphHandle::Resident {};
@@ -155,6 +166,8 @@ DevicePartition* GraphHandle::parts_on(const std::vector<Device>& devices) {
 DevicePartition* GraphHandle::parts_like(const DevicePartition&) { return nullptr; }
 
 std::size_t GraphHandle::device_bytes() const { return 0; }
+
+Device GraphHandle::device_of_copy() const { return {}; }
 
 #endif
 

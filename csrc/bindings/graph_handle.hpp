@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bindings/arrays.hpp"
-#include "core/containers/made_once.hpp"
+#include "bindings/plan/kept_facts.hpp"
 #include "core/device.hpp"
 #include "core/device_copies.hpp"
 #include "graph/csr.hpp"
@@ -31,14 +31,14 @@ class GraphHandle {
   [[nodiscard]] std::unique_ptr<GraphHandle> structure_only() const;
   /// Returns a new handle of the same structure, without weights. Both share the data that depend
   /// on the structure alone: the copies of it on devices, also those that one of them makes later,
-  /// and the hub.
+  /// and its facts.
   [[nodiscard]] std::unique_ptr<GraphHandle> with_structure() const;
 
   [[nodiscard]] const CsrPattern& pattern() const noexcept { return pattern_; }
-  /// Returns find_hub() of the structure, found on first use; no_vertex if there are no vertices.
-  [[nodiscard]] vertex_t hub();
-  /// Sets the weights of one of the four types, and replaces earlier ones of that type.
+  /// Sets the weights of one of the four types, and replaces earlier ones of that type. The weights
+  /// that are set first are the caller's, which the facts describe.
   void set_weights(py::array weights);
+  [[nodiscard]] const py::dtype& dtype_of_caller() const noexcept { return dtype_of_caller_; }
   /// Returns the graph with weights of type W, which must have been set.
   template <class W>
   [[nodiscard]] CsrView<W> view() const;
@@ -61,8 +61,33 @@ class GraphHandle {
   /// for one other graph only, the transposed one.
   [[nodiscard]] DevicePartition* parts_like(const DevicePartition& other);
 
+  /// Returns the bytes of the arrays of the structure and of the caller's weights.
+  [[nodiscard]] std::size_t host_bytes() const;
+  [[nodiscard]] std::size_t structure_bytes() const;
   /// Returns the bytes of the copies on devices and of the structures derived from them.
   [[nodiscard]] std::size_t device_bytes() const;
+  /// Returns a device that has a copy of the whole structure; the host if there is none.
+  [[nodiscard]] Device device_of_copy() const;
+
+  // Facts, found on first use. Callers may hold Python's global lock, which is released meanwhile.
+
+  /// Returns max_degree_vertex() of the structure; no_vertex if there are no vertices.
+  [[nodiscard]] vertex_t widest();
+  /// Returns find_hub() of the structure; no_vertex if there are no vertices.
+  [[nodiscard]] vertex_t hub();
+  [[nodiscard]] edge_t longest_row();
+  /// Returns whether every arc is stored both ways: with any weights, and with equal weights.
+  [[nodiscard]] bool has_mirrored_structure();
+  [[nodiscard]] bool is_mirrored();
+  /// Returns the depth of a search from widest().
+  [[nodiscard]] plan::Depth depth_from_hub();
+  [[nodiscard]] UnusualWeights unusual_weights();
+  [[nodiscard]] shortest_paths::WeightSummary weight_summary();
+  /// Returns weight_summary() of the structure with arcs of weight 1.
+  [[nodiscard]] shortest_paths::WeightSummary summary_of_ones();
+  /// Returns the facts that were found before.
+  [[nodiscard]] StructureFacts& structure_facts() const noexcept;
+  [[nodiscard]] WeightFacts& weight_facts() noexcept { return weight_facts_; }
 
  private:
   struct Shared;
@@ -78,6 +103,8 @@ class GraphHandle {
   std::tuple<py::array_t<float>, py::array_t<double>, py::array_t<std::int32_t>,
              py::array_t<std::int64_t>>
       weights_;
+  py::dtype dtype_of_caller_;
+  WeightFacts weight_facts_;
   std::shared_ptr<Shared> shared_;  // shared with other handles of this structure
   DeviceCopies<Resident> residents_;
   DeviceCopies<Parts, std::vector<int>> parts_;

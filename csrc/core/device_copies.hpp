@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace warpgraph {
@@ -23,7 +24,16 @@ class DeviceCopies {
     return entry_of(key).with(std::forward<Make>(make), std::forward<Use>(use));
   }
 
-  /// Returns the bytes of all copies that are made. Does not wait for other threads.
+  /// Returns the least key that has a copy. Does not wait for others.
+  [[nodiscard]] std::optional<Key> first() const {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, entry] : entries_) {
+      if (entry.if_made() != nullptr) return key;
+    }
+    return std::nullopt;
+  }
+
+  /// Returns the bytes of all copies that are made. Does not wait for others.
   [[nodiscard]] std::size_t bytes() const {
     const std::lock_guard lock(mutex_);
     std::size_t bytes = 0;

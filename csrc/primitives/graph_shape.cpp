@@ -15,10 +15,14 @@ vertex_t max_degree_vertex(const CsrPattern& graph) {
       light_grain);
 }
 
-vertex_t find_hub(const CsrPattern& graph) {
+bool is_hub(const CsrPattern& graph, vertex_t v) {
   constexpr edge_t hub_factor = 32;
+  return graph.degree(v) > hub_factor * (graph.n_arcs / graph.n_vertices + 1);
+}
+
+vertex_t find_hub(const CsrPattern& graph) {
   const vertex_t v = max_degree_vertex(graph);
-  return graph.degree(v) > hub_factor * (graph.n_arcs / graph.n_vertices + 1) ? v : no_vertex;
+  return is_hub(graph, v) ? v : no_vertex;
 }
 
 }  // namespace warpgraph

@@ -15,6 +15,7 @@ from warpgraph import _openmp  # noqa: F401
 from warpgraph._arguments.device import devices, get_num_threads, set_num_threads
 from warpgraph._arguments.errors import ConvergenceError, DeviceError, NegativeCycleError
 from warpgraph._config import show_config
+from warpgraph._graph.explain import Plan, explain
 from warpgraph._graph.graph import Graph
 from warpgraph._paths.apsp import apsp
 from warpgraph._paths.bfs import bfs
@@ -56,6 +57,7 @@ __all__ = [
     "Graph",
     "Hierarchy",
     "NegativeCycleError",
+    "Plan",
     "SpanningForest",
     "apsp",
     "bfs",
@@ -68,6 +70,7 @@ __all__ = [
     "depth_first_order",
     "devices",
     "distributed",
+    "explain",
     "extend_forest",
     "generators",
     "get_num_threads",

@@ -9,6 +9,7 @@ import pytest
 import warpgraph as wg
 from calls import CALLS, small_input
 from warpgraph._arguments import auto_device, device as _device
+from warpgraph._graph import plan
 from warpgraph.cluster import _kmeans
 
 TAKE_A_DEVICE = [call for call in CALLS if "device" in call.parameters and not call.on_cores_alone]
@@ -32,8 +33,20 @@ def gpu_without_memory(monkeypatch):
             raise MemoryError(f"allocating 8 bytes on {found} failed")
         return found
 
+    make = plan.make
+
+    def make_lacking(algorithm, graph, form, dtype, wanted, *args, **request):
+        if wanted == ("auto", []):
+            found = _device.gpu_of_auto() or "cpu"
+            resolved.append(found)
+            if found != "cpu":
+                _device.note(wanted, [found])
+                raise MemoryError(f"allocating 8 bytes on {found} failed")
+        return make(algorithm, graph, form, dtype, wanted, *args, **request)
+
     monkeypatch.setattr(_device._core, "cuda_device_count", lambda: 1)
     monkeypatch.setattr(_device, "resolve", lacking)
+    monkeypatch.setattr(plan, "make", make_lacking)
     return resolved
 
 
@@ -159,6 +172,14 @@ def raises_once(error):
     return report, calls
 
 
+def take_gpus(device):
+    """Let "auto" choose a GPU, and "cuda:all" all of them."""
+    if device == "auto":
+        _device.resolve(device, work=1, worthwhile=0)
+    else:
+        _device.resolve_all(device)
+
+
 @pytest.mark.parametrize("chosen", ["auto", "cuda:all"])
 def test_an_error_of_the_progress_callable_is_no_reason_to_try_again(two_gpus, monkeypatch, chosen):
     monkeypatch.setattr(_device._core, "cuda_device_count", lambda: 2)
@@ -167,12 +188,12 @@ def test_an_error_of_the_progress_callable_is_no_reason_to_try_again(two_gpus, m
 
     @auto_device.falls_back_if_memory_lacks
     def inner(*, device, progress):
-        _device.resolve_all(device, work=1, worthwhile=0)
+        take_gpus(device)
         progress(0, 1)
 
     @auto_device.falls_back_if_memory_lacks
     def outer(*, device, progress):
-        _device.resolve_all(device, work=1, worthwhile=0)
+        take_gpus(device)
         inner(device=device, progress=progress)
 
     for function in (inner, outer):

@@ -92,8 +92,8 @@ def test_the_structure_is_shared_and_what_depends_on_it_kept(monkeypatch):
     assert changed.indptr is graph.indptr
     assert changed.indices is graph.indices
     assert changed.known("hierarchy, unweighted") is graph.known("hierarchy, unweighted")
-    assert changed.known("longest_row") == graph.longest_row()
-    assert changed.known("has_mirrored_structure") is False
+    assert wg._core.known_facts(changed.handle)["longest_row"] == graph.longest_row()
+    assert wg._core.known_facts(changed.handle)["is_mirrored"] is False
     assert changed.known_form("transposed", reads_weights=False) is transposed
     assert changed.known_form("transposed", reads_weights=True) is None
     assert changed.undirected_structure() is undirected
@@ -110,8 +110,8 @@ def test_the_structure_is_shared_and_what_depends_on_it_kept(monkeypatch):
     assert (wg.bfs(again, 0, directed=False) == wg.bfs(graph, 0, directed=False)).all()
     assert n == again.n_vertices
     again.clear()
-    assert again.known("longest_row") is None
-    assert graph.known("longest_row") is not None
+    assert wg._core.known_facts(again.handle)["longest_row"] is None
+    assert wg._core.known_facts(graph.handle)["longest_row"] is not None
 
 
 def test_what_depends_on_weights_is_not_kept():

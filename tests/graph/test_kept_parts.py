@@ -9,14 +9,13 @@ import pytest
 from scipy.sparse import csgraph, csr_array
 
 import checks
+import device_lists
 import graphs
 import oracles
 import warpgraph as wg
 from pagerank_support import assert_scores, expected, strict
 from warpgraph._arguments import device as _device
-from warpgraph._paths import bfs, sssp_on_gpus
-from warpgraph._search import connected_components
-from warpgraph._trees import merged_forest
+from warpgraph._graph import plan
 
 GPUS = wg.devices()[1:]
 
@@ -86,147 +85,15 @@ def test_steps_of_teams_are_timed_where_that_is_asked_for():
 
 @pytest.fixture
 def three_gpus(monkeypatch):
-    """A machine with three GPUs, of which the first has 1000 bytes free."""
+    """A machine with three GPUs."""
     names = ["cuda:0", "cuda:1", "cuda:2"]
     monkeypatch.setattr(_device, "devices", lambda: ["cpu", *names])
     monkeypatch.setattr(_device._core, "require_device", lambda name: None)
-    monkeypatch.setattr(_device._core, "free_memory", {"cuda:0": 1000}.get)
-    monkeypatch.setattr(
-        _device._core, "has_memory", lambda name, n, limit: n <= (limit or n) and n <= 1000
-    )
     return names
 
 
-@pytest.mark.parametrize(
-    ("needed", "limit", "enough"),
-    [(None, 0, 3), (1000, 0, 1), (1001, 0, 3), (1000, 1000, 1), (900, 899, 3), (900, 2000, 1)],
-)
-def test_all_gpus_or_one(three_gpus, needed, limit, enough, caplog):
-    with caplog.at_level(logging.INFO, logger="warpgraph"):
-        for device in ("cuda:all", ["cuda:all"]):
-            found = _device.resolve_all(device, bytes_on_one=needed, limit=limit)
-            assert found == three_gpus[:enough]
-    sentences = [record.getMessage() for record in caplog.records]
-    assert len(sentences) == (0 if needed is None else 2)
-    assert all("'cuda:all' chose " + str(found) in sentence for sentence in sentences)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "sent", "n"),
-    [
-        (1e-5, 0.0, 1),  # waits for each other cost more
-        (1e-2, 0.0, 3),
-        (1e-2, 3e11, 1),  # sending takes a second
-        (1e-2, 1e8, 3),  # it takes less than computing
-        (5.5e-5, 0.0, 2),
-    ],
-)
-@pytest.mark.parametrize("share", [True, False])
-def test_as_many_gpus_as_gain(three_gpus, monkeypatch, seconds, sent, n, share, caplog):
-    monkeypatch.setattr(_device._core, "share_memory", lambda names: share)
-    cost = _device.Rounds(seconds, sent)
-    with caplog.at_level(logging.INFO, logger="warpgraph"):
-        found = _device.resolve_all("cuda:all", bytes_on_one=1000, rounds=lambda: cost)
-    assert found == three_gpus[: n if share else 1]
-    assert str(found) in caplog.text
-    assert _device.resolve_all("cuda:all", bytes_on_one=1001, rounds=lambda: cost) == three_gpus
-
-
-def forest_rounds(graph):
-    return merged_forest.rounds_of_several(graph, "auto")
-
-
-def sssp_rounds(graph):
-    return sssp_on_gpus.rounds_of_several(graph, np.dtype(np.float64))
-
-
-def test_the_undivided_share_of_the_time_remains():
-    cost = _device.Rounds(1.0, 0.0, 0.4)
-    assert cost.seconds(1) == 1.0
-    assert cost.seconds(2) == pytest.approx(0.7, rel=1e-4)
-    assert cost.seconds(6) == pytest.approx(0.5, rel=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("rounds_of", "scale", "degree", "gains"),
-    [
-        (forest_rounds, 24, 31, True),
-        (forest_rounds, 26, 32, True),
-        (forest_rounds, 23, 31, False),
-        (forest_rounds, 24, 4, False),
-        (connected_components._rounds_of_several, 26, 32, True),
-        (connected_components._rounds_of_several, 24, 4, True),
-        (connected_components._rounds_of_several, 22, 31, False),
-        (bfs._rounds_of_several, 24, 31, True),
-        (bfs._rounds_of_several, 24, 4, False),
-        (bfs._rounds_of_several, 22, 31, False),
-        (sssp_rounds, 23, 31, True),
-        (sssp_rounds, 24, 4, False),
-        (sssp_rounds, 22, 31, False),
-    ],
-)
-def test_large_graphs_of_many_edges_gain_by_several_gpus(
-    rounds_of, scale, degree, gains, three_gpus, monkeypatch
-):
-    monkeypatch.setattr(_device._core, "free_memory", lambda name: 80 << 30)
-    graph = SimpleNamespace(n_vertices=1 << scale, n_edges=degree << scale)
-    graph.has_mirrored_structure = lambda: True
-    graph.first_negative = lambda: None
-    graph.known = lambda name: None
-    graph.derived = lambda name, make: 5  # hops
-    rounds = rounds_of(graph)
-    assert (rounds is not None) == gains
-    assert merged_forest.rounds_of_several(graph, "boruvka") is None
-    if gains:
-        assert rounds().seconds(2) < 0.8 * rounds().seconds(1)
-
-
-@pytest.mark.parametrize(
-    ("negative", "hops", "free", "gains"),
-    [
-        (None, 12, 80, True),
-        (None, 13, 80, False),
-        (((0, 1), -1), 5, 80, False),
-        (None, 12, 3, False),
-    ],
-)
-def test_several_gpus_search_graphs_of_few_hops(
-    negative, hops, free, gains, three_gpus, monkeypatch
-):
-    monkeypatch.setattr(_device._core, "free_memory", lambda name: free << 30)
-    graph = SimpleNamespace(n_vertices=1 << 24, n_edges=1 << 28)
-    graph.first_negative = lambda: negative
-    known = {"hops": hops}
-    graph.known = known.get
-    graph.derived = lambda name, make: (
-        known[name] if name in known else known.update({name: make()})
-    )
-    rounds = sssp_rounds(graph)()
-    assert (rounds.seconds(3) < rounds.seconds(1)) == gains
-    free = 3  # the lists have the rest
-    rounds = sssp_rounds(graph)()
-    assert (rounds.seconds(3) < rounds.seconds(1)) == gains
-
-
-@pytest.mark.parametrize(
-    ("degree", "hops", "chosen"), [(8, 12, "bellman_ford"), (8, 13, "near_far"), (7, 12, "auto")]
-)
-def test_method_for_graphs_of_few_hops(degree, hops, chosen):
-    graph = SimpleNamespace(n_vertices=1 << 20, n_edges=degree << 20)
-    graph.handle = SimpleNamespace(device_bytes=lambda: 1)  # it is kept there
-    graph.derived = lambda name, make: hops
-    assert sssp_on_gpus.choose_method(graph, ["cuda:0"]) == chosen
-
-
-@pytest.mark.parametrize(
-    ("method", "chosen", "called"),
-    [
-        ("bellman_ford", True, ["bellman_ford", "near_far"]),
-        ("bellman_ford", False, ["bellman_ford"]),
-        ("near_far", True, ["near_far"]),
-    ],
-)
-def test_near_far_where_the_chosen_method_lacks_memory(method, chosen, called, caplog):
+@pytest.mark.parametrize("otherwise", ["near_far", ""])
+def test_near_far_where_the_chosen_method_lacks_memory(otherwise, caplog):
     tried = []
 
     def call(by):
@@ -234,58 +101,45 @@ def test_near_far_where_the_chosen_method_lacks_memory(method, chosen, called, c
         if len(tried) == 1:
             raise MemoryError("the list needs 1 GiB")
 
+    chosen = SimpleNamespace(method="bellman_ford", otherwise=otherwise)
     with caplog.at_level(logging.INFO, logger="warpgraph"):
-        if len(called) == 1:
-            with pytest.raises(MemoryError):
-                sssp_on_gpus.search(call, method, chosen)
-        else:
-            sssp_on_gpus.search(call, method, chosen)
+        if otherwise:
+            plan.run(chosen, call)
             assert "near_far instead of bellman_ford: the list needs 1 GiB" in caplog.text
-    assert tried == called
-
-
-def test_a_search_of_a_directed_graph_has_one_gpu():
-    graph = SimpleNamespace(n_vertices=1 << 24, n_edges=1 << 28)
-    graph.has_mirrored_structure = lambda: False
-    rounds = bfs._rounds_of_several(graph)()
-    assert rounds.seconds(4) > rounds.seconds(1)
+        else:
+            with pytest.raises(MemoryError):
+                plan.run(chosen, call)
+    assert tried == ["bellman_ford", otherwise][: 1 + bool(otherwise)]
 
 
 @pytest.mark.cuda
 @pytest.mark.parametrize(
-    ("module", "call"),
+    "call",
     [
-        (bfs, lambda *args: wg.bfs(args[0], 0, device=args[1])),
-        (sssp_on_gpus, lambda *args: wg.sssp(args[0], 0, device=args[1])),
-        (
-            merged_forest,
-            lambda *args: wg.minimum_spanning_forest(args[0], device=args[1]).edge_ids,
-        ),
-        (connected_components, lambda *args: wg.connected_components(args[0], device=args[1])[1]),
+        lambda *args: wg.bfs(args[0], 0, device=args[1]),
+        lambda *args: wg.sssp(args[0], 0, device=args[1]),
+        lambda *args: wg.minimum_spanning_forest(args[0], device=args[1]).edge_ids,
+        lambda *args: wg.connected_components(args[0], device=args[1])[1],
     ],
 )
-def test_all_gpus_find_what_one_finds(module, call, monkeypatch, caplog):
+def test_all_gpus_find_what_one_finds(call, monkeypatch):
     matrix = wg.generators.rmat(9, 4, seed=2).to_csr().toarray()
-    matrix[0, 1:] = matrix[1:, 0] = 100  # shortest paths take several GPUs where there is a hub
+    matrix[0, 1:] = matrix[1:, 0] = 100
     graph = wg.Graph(csr_array(matrix))
     one = call(graph, "cuda:0")
-    monkeypatch.setattr(module, "_FEWEST_VERTICES_TO_DIVIDE", 1)
-    for name in ("_ENTRIES_A_SECOND", "_ARCS_A_SECOND", "_EDGES_A_SECOND"):
-        monkeypatch.setattr(module, name, 1.0, raising=False)
-    with caplog.at_level(logging.INFO, logger="warpgraph"):
-        checks.assert_same_bits((call(graph, "cuda:all"),), (one,))
     if len(GPUS) > 1 and wg._core.share_memory(GPUS):
-        assert f"chose {GPUS}" in caplog.text
+        device_lists.take_all_gpus(monkeypatch)
+    checks.assert_same_bits((call(graph, "cuda:all"),), (one,))
 
 
 def test_an_explicit_list_has_all_its_gpus(three_gpus):
-    assert _device.resolve_all(three_gpus[:2], bytes_on_one=1) == three_gpus[:2]
+    assert _device.resolve_all(three_gpus[:2]) == three_gpus[:2]
+    assert _device.wanted(three_gpus[:2]) == ("named", three_gpus[:2])
 
 
 def test_work_that_cannot_be_divided_has_one_gpu(three_gpus, caplog):
-    """Also without the memory for all of it: the algorithm tells what it needs."""
     with caplog.at_level(logging.INFO, logger="warpgraph"):
-        assert _device.resolve_all("cuda:all", divides=False, bytes_on_one=1001) == ["cuda:0"]
+        assert _device.resolve_all("cuda:all", divides=False) == ["cuda:0"]
     assert "'cuda:all' chose cuda:0: this algorithm runs on one device" in caplog.text
     assert _device.resolve_all(three_gpus, divides=False) == three_gpus
 

@@ -1,14 +1,11 @@
 """Method near_far of wg.sssp: difficult graphs, and on GPUs all variants of the kernel."""
 
-import math
-
 import numpy as np
 import pytest
 
 import warpgraph as wg
 from sssp_support import assert_same
 from warpgraph import _core
-from warpgraph._paths import sssp_on_gpus
 
 #: What benchmarks and tests vary: the width of the window (0: from the graph), the hops of a block
 #: between two grid barriers, threads per block, blocks.
@@ -141,17 +138,24 @@ def cliques_in_a_row(n_cliques, size):
 
 
 @pytest.mark.parametrize(
-    ("leaves_of", "hops"),
+    ("leaves_of", "n_cliques", "hops", "reaches_most"),
     [
-        (720, math.inf),  # its component is small
-        (11, 118),  # of the first of 60 cliques
-        (None, math.inf),  # all degrees are about equal
+        (720, 60, 1, False),  # its component is small
+        (11, 60, 13, False),  # of the first of 60 cliques: more hops than are looked at
+        (11, 6, 10, True),
+        (None, 60, None, None),  # all degrees are about equal
     ],
 )
-def test_a_hub_that_reaches_most_vertices_tells_the_depth(leaves_of, hops, device):
-    tails, heads = cliques_in_a_row(60, 12)
+def test_a_hub_that_reaches_most_vertices_tells_the_depth(
+    leaves_of, n_cliques, hops, reaches_most, device
+):
+    tails, heads = cliques_in_a_row(n_cliques, 12)
     if leaves_of is not None:
         hub, leaves = np.full(200, leaves_of), np.arange(721, 921)
         tails, heads = np.r_[tails, hub, leaves], np.r_[heads, leaves, hub]
     graph = wg.Graph.from_edges(tails, heads, n_vertices=921)
-    assert sssp_on_gpus._hops_from_hub(graph, [device]) == hops
+    graph.to(device)
+    if leaves_of is None:
+        assert graph.longest_row() * graph.n_vertices < 16 * graph.n_edges
+    else:
+        assert wg._core.depth_from_hub(graph.handle) == (hops, reaches_most)

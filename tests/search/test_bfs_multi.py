@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.sparse import csgraph
 
+import device_lists
 import graphs
 import oracles
 import warpgraph as wg
 from checks import EMULATED, raises_sentence
 from sssp_support import device_list_fixture, gpu_list_fixture
-from warpgraph._paths import bfs
 
 device = device_list_fixture()
 gpu_list = gpu_list_fixture()
@@ -21,8 +21,16 @@ gpu_list = gpu_list_fixture()
 @pytest.fixture
 def team(gpu_list, monkeypatch):
     """A list of devices that search every graph level by level."""
-    monkeypatch.setattr(bfs, "_DEGREE_OF_LEVELS", 0)
+    device_lists.change_plans(monkeypatch, by_levels)
     return gpu_list
+
+
+def by_levels(made, wanted, graph):
+    """Let several devices search level by level, with the transposed graph if it is kept."""
+    if made.is_mirrored:
+        return {"method": "by levels"}
+    is_kept = graph.known_form("transposed", reads_weights=False) is not None
+    return {"method": "by levels", "uses_transposed": made.uses_transposed or is_kept}
 
 
 def assert_right(graph, source, device, *, directed=True, limit=None):
@@ -157,7 +165,7 @@ def test_directed_graphs_in_rounds_are_transposed_like_those_of_one_device(team)
     n = 300 if EMULATED else 70_000
     tail, head = rng.integers(0, n, 16 * n), (rng.random(16 * n) ** 3 * n).astype(np.int64)
     graph = wg.Graph.from_edges(tail, head, n_vertices=n)
-    for _ in range(bfs._SEARCHES_BEFORE_TRANSPOSING + 2):
+    for _ in range(6):  # two more than repay it
         assert_as_alone(graph, int(tail[0]), team)
     assert graph.known("transposed") is not None
     before = graph.nbytes

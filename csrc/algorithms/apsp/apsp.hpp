@@ -31,10 +31,12 @@
 #include "core/device.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
+#include "primitives/distance_bounds/weight_summary.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace warpgraph {
@@ -84,6 +86,16 @@ struct ApspResult {
   // vertices; CPUs show no difference.
   return n_vertices <= 5120 ? 64 : 128;
 }
+
+/// The numbers that the method adds for distances of type R: the narrowest that are proven to hold
+/// them, or wider ones; and whether all methods find the same bits.
+struct ApspSums {
+  std::string_view type;  // as of NumPy
+  bool are_exact = false;
+};
+template <class R>
+[[nodiscard]] ApspSums sums_of_apsp(const shortest_paths::WeightSummary& weights,
+                                    vertex_t n_vertices);
 
 /// Runs on CPU cores. graph.weights may be nullptr: every arc then weighs 1. An arc of infinite
 /// weight is never used. Throws NegativeCycle, and std::overflow_error if an integer distance does

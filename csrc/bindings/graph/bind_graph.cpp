@@ -36,8 +36,9 @@ bool has_mirrored_weights(const GraphHandle& graph, const py::dtype& dtype) {
   return with_view(graph, dtype, [](const auto& view) { return is_symmetric(view); });
 }
 
-bool has_mirrored_structure(const GraphHandle& graph) {
-  return run_released([&] { return is_symmetric(graph.pattern()); });
+/// Returns whether it was found, by either check, that every entry is stored both ways.
+bool is_known_mirrored(GraphHandle& graph) {
+  return graph.structure_facts().is_mirrored.if_known().value_or(false);
 }
 
 /// Returns the first vertex of each part, and the number of vertices.
@@ -60,7 +61,10 @@ void init_graph(py::module_& module) {
       .def("symmetrise", &symmetrise_arrays, py::arg("dtype"), py::arg("memory_limit"))
       .def("upper_triangle", &upper_triangle_arrays, py::arg("dtype"), py::arg("memory_limit"))
       .def("has_mirrored_weights", &has_mirrored_weights, py::arg("dtype"))
-      .def("has_mirrored_structure", &has_mirrored_structure)
+      .def("is_mirrored", &GraphHandle::is_mirrored)
+      .def("has_mirrored_structure", &GraphHandle::has_mirrored_structure)
+      .def("is_known_mirrored", &is_known_mirrored)
+      .def("longest_row", &GraphHandle::longest_row)
       .def("equal_arcs", &equal_arcs_of, py::arg("n_parts"))
       .def("device_bytes", &GraphHandle::device_bytes)
       .def("structure_only",

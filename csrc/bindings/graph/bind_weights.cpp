@@ -17,11 +17,10 @@ namespace {
 using Entry = std::optional<Tuple<std::int64_t, std::int64_t, std::int64_t, py::object>>;
 
 /// Returns (the first negative weight, the first weight equal to the distance "unreachable").
-Tuple<Entry, Entry> unusual_weights(const GraphHandle& graph, const py::dtype& dtype) {
-  return dispatch_weight(dtype, [&]<class W>() -> Tuple<Entry, Entry> {
+Tuple<Entry, Entry> unusual_weights(GraphHandle& graph) {
+  const UnusualWeights found = graph.unusual_weights();
+  return dispatch_weight(graph.dtype_of_caller(), [&]<class W>() -> Tuple<Entry, Entry> {
     const CsrView<W> view = graph.view<W>();
-    const std::span<const W> weights(view.weights, static_cast<std::size_t>(view.n_arcs));
-    const UnusualWeights found = run_released([&] { return find_unusual(weights); });
     const auto entry = [&](edge_t position) -> py::object {
       if (position < 0) return py::none();
       return py::make_tuple(position, tail_of(view, position), view.heads[position],
@@ -33,11 +32,9 @@ Tuple<Entry, Entry> unusual_weights(const GraphHandle& graph, const py::dtype& d
 
 /// Returns (the largest magnitude, whether float64 represents all sums of weights along simple
 /// paths).
-Tuple<double, bool> weight_summary(const GraphHandle& graph, const py::dtype& dtype) {
-  const auto summarised = [](const auto& view) { return shortest_paths::summarise_numbers(view); };
-  return with_view(graph, dtype, summarised, [](const auto& weights) -> Tuple<double, bool> {
-    return py::make_tuple(weights.largest, shortest_paths::has_exact_sums<double>(weights));
-  });
+Tuple<double, bool> weight_summary(GraphHandle& graph) {
+  const shortest_paths::WeightSummary weights = graph.weight_summary();
+  return py::make_tuple(weights.largest, shortest_paths::has_exact_sums<double>(weights));
 }
 
 /// Ranks of weights as (ranks, first_rank, values).
@@ -60,8 +57,8 @@ RankArrays rank_weights_arrays(const py::array& weights, Device device) {
 }  // namespace
 
 void init_weights(py::module_& module) {
-  module.def("unusual_weights", &unusual_weights, py::arg("graph"), py::arg("dtype"));
-  module.def("weight_summary", &weight_summary, py::arg("graph"), py::arg("dtype"));
+  module.def("unusual_weights", &unusual_weights, py::arg("graph"));
+  module.def("weight_summary", &weight_summary, py::arg("graph"));
   module.def("rank_weights", &rank_weights_arrays, py::arg("weights"), py::arg("device"));
 }
 

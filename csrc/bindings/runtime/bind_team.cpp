@@ -6,7 +6,6 @@
 
 #include <pybind11/stl.h>
 
-#include <algorithm>
 #include <tuple>
 
 namespace warpgraph {
@@ -21,13 +20,7 @@ std::vector<std::tuple<std::string, int, double>> step_times(bool record) {
 }
 
 /// Returns whether each of the CUDA devices can access the memory of all others.
-bool share_memory(const std::vector<Device>& devices) {
-  return std::all_of(devices.begin(), devices.end(), [&](Device device) {
-    return std::all_of(devices.begin(), devices.end(), [&](Device other) {
-      return device == other || runtime::can_access(device, other);
-    });
-  });
-}
+bool share_memory(const std::vector<Device>& devices) { return runtime::share_memory(devices); }
 
 }  // namespace
 

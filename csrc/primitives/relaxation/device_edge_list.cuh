@@ -16,6 +16,7 @@
 #include "core/cuda/memory/buffer.hpp"
 #include "graph/for_each_edge.cuh"
 #include "primitives/relaxation/device_pairs_once.hpp"
+#include "primitives/relaxation/edge_list_bytes.hpp"
 #include "primitives/relaxation/relax.hpp"
 
 #include <algorithm>
@@ -83,19 +84,14 @@ class DeviceEdgeList {
     const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
     std::size_t n_edges = n_arcs;
     if (plan.symmetric) {
-      n_edges = plan.of_part ? n_arcs / 8 * 5 + 8
+      n_edges = plan.of_part ? edges_of_part(n_arcs)
                              : static_cast<std::size_t>(graph.n_arcs / 2 + graph.n_vertices);
     }
-    constexpr std::size_t an_edge = 2 * sizeof(vertex_t) + sizeof(W);
-    // Two arrays of keys, the array that is sorted, and CUB's alternate buffers of keys and values
-    // with a byte for its counters.
-    constexpr std::size_t sorting =
-        3 * sizeof(std::uint32_t) + 2 * std::max(sizeof(W), sizeof(vertex_t)) + 1;
     // All tails are freed before edges are sorted.
     const std::size_t listing =
-        n_arcs * sizeof(vertex_t) + (plan.symmetric ? n_edges * an_edge : 0);
+        n_arcs * sizeof(vertex_t) + (plan.symmetric ? n_edges * bytes_of_edge(sizeof(W)) : 0);
     if (plan.segment_length == 0) return listing;
-    return std::max(listing, n_edges * (an_edge + sorting));
+    return std::max(listing, bytes_of_edges_in_segments(n_edges, sizeof(W)));
   }
 
   /// Makes the list, which refers to the graph's own heads and weights unless `plan` changes their

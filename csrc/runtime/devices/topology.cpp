@@ -55,4 +55,11 @@ std::vector<std::size_t> Topology::ring_order() const {
   return order;
 }
 
+bool share_memory(std::span<const Device> devices) {
+  return std::ranges::all_of(devices, [&](Device by) {
+    return std::ranges::all_of(devices,
+                               [&](Device other) { return by == other || can_access(by, other); });
+  });
+}
+
 }  // namespace warpgraph::runtime

@@ -4,6 +4,7 @@
 #include "core/device.hpp"
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -40,6 +41,8 @@ class Topology {
 [[nodiscard]] Path path_between(Device from, Device to);
 /// Returns whether `by` can read and write the memory of the other device.
 [[nodiscard]] bool can_access(Device by, Device other);
+/// Returns whether each can access the memory of all others.
+[[nodiscard]] bool share_memory(std::span<const Device> devices);
 [[nodiscard]] int numa_node_of(Device device);
 /// Lets all of them read and write each other's memory, where the hardware allows it.
 void connect_devices(const std::vector<Device>& devices);

@@ -22,40 +22,11 @@ _MOST_THREADS = 4096
 MOST_PARTS = 64
 
 
-class Rounds(NamedTuple):
-    """What a call that several GPUs divide takes, or a round of it, as an estimate for H200s.
-
-    The seconds of one device, and the bytes of all that each device has for every other one. They
-    are sent while devices compute. `undivided` is the share of the seconds that more devices do not
-    lessen.
-    """
-
-    on_one: float
-    bytes_of_all: float
-    undivided: float = 0.0
-
-    def seconds(self, n_devices: int) -> float:
-        """Return the estimate for a number of devices."""
-        if n_devices == 1:
-            return self.on_one
-        sent = self.bytes_of_all * (n_devices - 1) / n_devices
-        divided = max((1 - self.undivided) * self.on_one / n_devices, sent / _NVLINK)
-        return self.undivided * self.on_one + divided + n_devices * _BARRIER
-
-
 #: Returns which of this many GPUs "cuda" and "auto" mean, or None: the caller has none.
 ChoiceOfGpu = Callable[[int], int | None]
 _choice_of_gpu: ContextVar[ChoiceOfGpu] = ContextVar("GPU", default=lambda count: 0)
 #: What "auto" and "cuda:all" have chosen.
 _choices: ContextVar[list[tuple[str, list[str]]] | None] = ContextVar("choices", default=None)
-#: Bytes a second that a device sends to others over NVLink while it computes.
-_NVLINK = 3e11
-#: Bytes of a result a second from one device to memory of the host that is not page-locked.
-BYTES_TO_HOST_A_SECOND = 4.7e10
-#: Seconds of a round that grow with the number of devices: launches, and waits for each other.
-_BARRIER = 1e-5
-#: Several devices must save this share of the time.
-_LEAST_GAIN = 0.1
 
 
 def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str:
@@ -130,6 +101,58 @@ def _note(device: str, chosen: list[str]) -> None:
         choices.append((device, chosen))
 
 
+class Wanted(NamedTuple):
+    """What a ``device=`` argument says, for the core's plans.
+
+    The kind "named" has the devices; "auto" and "cuda:all" leave the choice to the plan, and have
+    them once a plan has chosen.
+    """
+
+    kind: str
+    named: list[str]
+
+
+_AUTO = Wanted("auto", [])
+
+
+def wanted(device: Any, out: Any = None) -> Wanted:
+    """Return what a ``device=`` argument says, for a result in `out`.
+
+    If that is an array on a device, ``"auto"`` and ``"cuda:all"`` are its device, and another one,
+    or several, are a ValueError. DeviceError if a device does not exist here.
+    """
+    if outputs.is_device_array(out):
+        if isinstance(device, (list, tuple)) and len(device) > 1:
+            raise ValueError(
+                f"out is an array on {outputs.device_of(out)}, but the results of several devices "
+                "come to the host; pass a NumPy array, or one device instead of "
+                f"{resolve_all(device)}"
+            )
+        return Wanted("named", [resolve_for(out, device, work=0, worthwhile=None)])
+    if isinstance(device, str) and device == "auto":
+        return _AUTO
+    if is_all(device):
+        resolve("cuda")  # DeviceError if there is none
+        return Wanted("cuda:all", [])
+    return Wanted("named", resolve_all(device))
+
+
+def gpu_of_auto() -> str | None:
+    """Return the GPU that ``"auto"`` may choose, if there is one for the caller."""
+    return _gpu() if _core.cuda_device_count() > 0 else None
+
+
+def gpus() -> list[str]:
+    """Return the GPUs that ``"cuda:all"`` may choose."""
+    return devices()[1:]
+
+
+def note(asked: Wanted, chosen: list[str]) -> None:
+    """Remember what a plan chose, in case memory lacks there."""
+    if asked.kind != "named" and (asked.kind != "auto" or chosen[0] != "cpu"):
+        _note(asked.kind, chosen)
+
+
 def _gpu() -> str | None:
     number = _choice_of_gpu.get()(_core.cuda_device_count())
     return None if number is None else f"cuda:{number}"
@@ -150,22 +173,11 @@ def resolve_for(out: Any, device: Any, *, work: int, worthwhile: int | None) -> 
     return where
 
 
-def resolve_all(
-    device: Any,
-    *,
-    work: int = 0,
-    worthwhile: int | None = None,
-    divides: bool = True,
-    bytes_on_one: int | None = None,
-    limit: int = 0,
-    rounds: Callable[[], Rounds] | None = None,
-) -> list[str]:
+def resolve_all(device: Any, *, divides: bool = True) -> list[str]:
     """Return a device for each entry of a list, and one for any other ``device=`` argument.
 
     Entries may repeat: ``["cpu"] * 3`` has three virtual devices. ``"cuda:all"`` has all CUDA
-    devices, or fewer if `bytes_on_one` are free on the first one and within `limit` (0: none): as
-    many as take the least time by `rounds()`, and one without it. It has one if the work cannot be
-    divided: `divides`.
+    devices, or one if the work cannot be divided: `divides`.
 
     Raises
     ------
@@ -173,30 +185,12 @@ def resolve_all(
         A device does not exist here.
     """
     if is_all(device):
-        gpus = _enough_of_all(bytes_on_one, limit, rounds) if divides else [resolve(device)]
-        _note("cuda:all", gpus)
-        return gpus
+        chosen = _all_gpus() if divides else [resolve(device)]
+        _note("cuda:all", chosen)
+        return chosen
     if not isinstance(device, (list, tuple)) or not device:
-        return [resolve(device, work=work, worthwhile=worthwhile)]
+        return [resolve(device)]
     return _of_list(device, MOST_PARTS)
-
-
-def resolve_all_for(
-    out: Any, device: Any, *, work: int, worthwhile: int | None, **of_all: Any
-) -> list[str]:
-    """Return what `resolve_all` does, for a result in `out`; see `resolve_for`.
-
-    Several devices for an array on a device are a ValueError. `of_all`: arguments of `resolve_all`
-    by which it finds what ``"cuda:all"`` has.
-    """
-    if not outputs.is_device_array(out):
-        return resolve_all(device, work=work, worthwhile=worthwhile, **of_all)
-    if isinstance(device, (list, tuple)) and len(device) > 1:
-        raise ValueError(
-            f"out is an array on {outputs.device_of(out)}, but the results of several devices "
-            f"come to the host; pass a NumPy array, or one device instead of {resolve_all(device)}"
-        )
-    return [resolve_for(out, device, work=work, worthwhile=worthwhile)]
 
 
 def _of_list(names: list[Any] | tuple[Any, ...], most: int) -> list[str]:
@@ -242,45 +236,9 @@ def is_all(device: Any) -> bool:
     return is_named(device, "cuda:all")
 
 
-def _enough_of_all(
-    bytes_on_one: int | None, limit: int, rounds: Callable[[], Rounds] | None
-) -> list[str]:
-    """Return the CUDA devices that "cuda:all" means."""
+def _all_gpus() -> list[str]:
     resolve("cuda")  # DeviceError if there is none
-    names = devices()[1:]
-    if len(names) == 1 or bytes_on_one is None:
-        return names
-    if not _core.has_memory(names[0], bytes_on_one, limit):
-        have = min(limit or bytes_on_one, _core.free_memory(names[0]))
-        chosen, reason = names, f"the call takes at most {bytes_on_one} bytes, one may take {have}"
-    elif rounds is None or (n := _best_number(names, cost := rounds())) is None:
-        chosen, reason = names[:1], f"it has memory for the call, at most {bytes_on_one} bytes"
-    else:
-        chosen = names[:n]
-        one, two, several = (1e3 * cost.seconds(k) for k in (1, 2, n))
-        reason = (
-            f"the call, or a round of it, is expected to take {one:.3g} ms on one device, "
-            f"{two:.3g} ms on two, {several:.3g} ms on {n}"
-        )
-    logger.info("device='cuda:all' chose %s: %s", chosen, reason)
-    return chosen
-
-
-def _best_number(names: list[str], cost: Rounds) -> int | None:
-    """Return how many take the least time; None if they do not access each other's memory."""
-    n = min(range(1, len(names) + 1), key=cost.seconds)
-    if cost.seconds(n) > (1 - _LEAST_GAIN) * cost.seconds(1):
-        return 1  # without asking the drivers of all, which takes as long as a small call
-    return n if _core.share_memory(names) else None
-
-
-def refuse_mixed(names: list[str], what: str) -> None:
-    """Raise DeviceError if there are several devices, some of them ``"cpu"`` but not all."""
-    if "cpu" in names and set(names) != {"cpu"}:
-        raise _core.DeviceError(
-            f"{what} runs on several workers of the host or on several CUDA devices, "
-            f"got the mixed list {names}"
-        )
+    return gpus()
 
 
 def require_cpu(device: Any, what: str) -> None:
@@ -317,7 +275,7 @@ def endpoints(device: Any, most: int) -> list[str]:
     ``"cuda:all"`` has one for each CUDA device, and a list one for each entry.
     """
     if is_all(device):
-        return _enough_of_all(None, 0, None)
+        return _all_gpus()
     if isinstance(device, (list, tuple)) and device:
         return _of_list(device, _MOST_THREADS)
     name = resolve(device)

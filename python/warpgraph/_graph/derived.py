@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
@@ -40,9 +39,7 @@ def _make_transposed(graph: Graph, limit: int) -> Graph:
 
 def is_mirrored(graph: Graph) -> bool:
     """Return whether the entries below the diagonal mirror those above it."""
-    return bool(
-        graph.derived("is_mirrored", lambda: graph.handle.has_mirrored_weights(graph.dtype))
-    )
+    return graph.handle.is_mirrored()
 
 
 def has_sorted_rows(graph: Graph, *, descending: bool) -> bool:
@@ -54,19 +51,17 @@ def has_sorted_rows(graph: Graph, *, descending: bool) -> bool:
 
 def longest_row(graph: Graph) -> int:
     """Return the largest number of entries in a row."""
-    return int(graph.derived("longest_row", lambda: np.diff(graph.indptr).max(initial=0)))
+    return graph.handle.longest_row()
 
 
 def has_mirrored_structure(graph: Graph) -> bool:
     """Return whether the entries are stored both ways, with any weights."""
-    return graph.is_known_mirrored() or bool(
-        graph.derived("has_mirrored_structure", lambda: graph.handle.has_mirrored_structure())
-    )
+    return graph.handle.has_mirrored_structure()
 
 
 def is_known_mirrored(graph: Graph) -> bool:
     """Return whether the entries were found to be stored both ways, without a new check."""
-    return any(graph.known(key) for key in ("is_mirrored", "has_mirrored_structure"))
+    return graph.handle.is_known_mirrored()
 
 
 def undirected_structure(graph: Graph) -> Graph:
@@ -107,11 +102,9 @@ def _make_upper_triangle(graph: Graph, limit: int) -> tuple[Graph, Array] | None
     return None if arrays is None else (graph._with_same_vertices(*arrays[:3]), arrays[3])
 
 
-#: What is derived from the structure alone, by the names that a graph keeps it under.
+#: What is derived from the structure alone, by the names that a graph keeps it under. The handle
+#: keeps facts.
 _OF_STRUCTURE = (
-    "has_mirrored_structure",
-    "longest_row",
-    "hops",
     "has_scattered_hubs",
     "leaving_degrees",
     "hierarchy, unweighted",
@@ -125,8 +118,6 @@ _FORMS = ("transposed", "undirected")
 def kept_of_structure(graph: Graph) -> dict[str, Any]:
     """Return what the graph keeps and a graph of other weights could keep, too."""
     known = {key: graph.known(key) for key in _OF_STRUCTURE}
-    if graph.is_known_mirrored():
-        known["has_mirrored_structure"] = True
     for form in _FORMS:
         known[structure_of(form)] = graph.known_form(form, reads_weights=False)
     return {key: value for key, value in known.items() if value is not None}

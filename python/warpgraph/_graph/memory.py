@@ -7,7 +7,7 @@ of it is on the host. If a call runs on a device, `where`, the limit is for that
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -20,22 +20,6 @@ from warpgraph._graph.weights import bytes_to_convert
 def csr_bytes(graph: Graph) -> int:
     """Return the bytes of the CSR arrays alone."""
     return graph.indptr.nbytes + graph.indices.nbytes + graph.data.nbytes
-
-
-class Enough(TypedDict):
-    """Arguments by which `_device.resolve_all` finds how many GPUs are enough."""
-
-    bytes_on_one: int
-    limit: int
-
-
-def enough(graph: Graph, limit: int) -> Enough:
-    """Return the arguments by which `_device.resolve_all` finds how many GPUs are enough.
-
-    A search, components, ranks or a forest take the graph, with its transposed or undirected form,
-    and some arrays of vertices.
-    """
-    return {"bytes_on_one": 3 * csr_bytes(graph) + 64 * graph.n_vertices, "limit": limit}
 
 
 def counted(graph: Graph, limit: int, where: str) -> int:
@@ -132,10 +116,3 @@ def handle_for(
         validate.require_memory(what, needed, "cpu", limit, advice)
     handle = graph.handle_for(dtype)
     return handle, left_of(limit, graph, before, where)
-
-
-def left_with_weights(graph: Graph, dtype: np.dtype[Any] | None, limit: int, where: str) -> int:
-    """Return the rest of a limit after `handle_for`."""
-    if dtype is None or where != "cpu" or graph.has_weights_of(dtype):
-        return limit
-    return validate.left_of_limit(limit, bytes_to_convert(graph, dtype))

@@ -102,10 +102,7 @@ def first_negative(graph: Graph) -> Entry | None:
 
 def unusual_weights(graph: Graph) -> tuple[Entry | None, Entry | None]:
     """Return the first negative weight, and the first of the largest integer."""
-    found: tuple[Entry | None, Entry | None] = graph.derived(
-        "unusual_weights", lambda: _core.unusual_weights(graph.handle, graph.data.dtype)
-    )
-    return found
+    return _core.unusual_weights(graph.handle)
 
 
 def heaviest(graph: Graph) -> float:
@@ -115,8 +112,7 @@ def heaviest(graph: Graph) -> float:
 
 def weight_summary(graph: Graph) -> tuple[float, bool]:
     """Return `heaviest`, and whether float64 holds the sums along all paths exactly."""
-    look = graph.derived("heaviest", lambda: _core.weight_summary(graph.handle, graph.dtype))
-    return float(look[0]), bool(look[1])
+    return _core.weight_summary(graph.handle)
 
 
 def refuse_unreachable(graph: Graph) -> None:

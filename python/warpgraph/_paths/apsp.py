@@ -12,10 +12,10 @@ from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks, is_of_progress
 from warpgraph._arguments.new_array import new_array
-from warpgraph._graph import memory, rounding
-from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._graph import memory, plan, rounding
+from warpgraph._graph.graph import as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
-from warpgraph._paths import apsp_choice, many_to_many, sssp
+from warpgraph._paths import hierarchy, many_to_many, sssp
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -28,12 +28,6 @@ Array = npt.NDArray[Any]
 
 #: How `apsp` may find the distances.
 METHODS = ("auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many")
-
-#: Smallest number of vertices for which n^3 steps repay a GPU; a core takes a millisecond there.
-_WORTH_A_GPU = 384
-
-#: Pivots whose rows a GPU sends to the others at a time.
-_PIVOTS_OF_A_ROUND = 512
 
 
 @overload
@@ -224,38 +218,35 @@ def apsp(
     budget = validate.memory_limit(memory_limit)
     report = validate.progress(progress, "shortest paths")
     validate.choice(method, METHODS, "method")
-    divides = method != "floyd_warshall_naive"
-    devices = _device.resolve_all_for(out, device, work=n, worthwhile=_WORTH_A_GPU, divides=divides)
-    where = _device.fastest(devices)
+    wanted = _device.wanted(device, out)
     distances, left = _result(n, kind, out, return_predecessors, budget)
-    if not directed:
-        graph, left = memory.undirected(graph, left, where)
-    negative = None if unweighted else graph.first_negative()
-    if negative is not None:
+    request: dict[str, Any] = {"method": method, "unweighted": unweighted}
+    request |= {"is_directed": directed, "wants_predecessors": return_predecessors}
+    given, where = graph, ""  # `where`: whose memory is limited
+    if left or not directed:
+        form = graph if directed else memory.known_undirected(graph)
+        known = hierarchy.facts(form or graph, unweighted, left)
+        wanted = plan.devices_first("apsp", graph, form, kind, wanted, known, **request)
+        where = _device.fastest(wanted.named)
+        if not directed:
+            graph, left = memory.undirected(graph, left, where)
+    before, limit = memory.counted(graph, left, where), left if where == "cpu" else 0
+    known = hierarchy.facts(graph, unweighted, limit)
+    chosen = plan.make("apsp", given, graph, kind, wanted, known, **request)
+    left = memory.left_of(left, graph, before, where)
+    where = where or _device.fastest(chosen.devices)
+    if chosen.has_negative:
         sssp.refuse_minus_infinity(graph)
-    is_auto = method == "auto"
-    if is_auto:
-        search_on = "cpu" if device == "auto" else where
-        known, limit = memory.counted(graph, left, where), left if where == "cpu" else 0
-        method = apsp_choice.choose_method(
-            graph, unweighted, negative is not None, kind, where, search_on, limit
-        )
-        left = memory.left_of(left, graph, known, where)
-        if len(devices) == 1 and method == "many_to_many":
-            devices = [search_on]
-
-    if method != "many_to_many":
+    if chosen.method != "many_to_many":
         handle, left = memory.handle_for(graph, None if unweighted else kind, left, where)
-        owners = _owners_of_rows(method, devices, device, graph, unweighted, kind)
         how: dict[str, Any] = {"unweighted": unweighted, "fresh": out is None, "progress": report}
-        how |= {"negative_weights": negative is not None, "memory_limit": left}
+        how |= {"negative_weights": chosen.has_negative, "memory_limit": left}
         try:
             predecessors = _floyd_warshall(
-                n, handle, distances, method, owners, trees=return_predecessors, **how
+                n, handle, distances, chosen, trees=return_predecessors, **how
             )
         except MemoryError as error:
-            may_search = is_auto and {*owners} == {"cpu"} and not is_of_progress(error)
-            if not (may_search and apsp_choice.has_exact_sums(graph, unweighted, kind)):
+            if not chosen.otherwise or is_of_progress(error):
                 raise
             logger.info("method='auto' chose many_to_many, not floyd_warshall: %s", error)
         else:
@@ -271,7 +262,7 @@ def apsp(
         progress=progress,
         # It counts its predecessors by itself.
         memory_limit=left + _bytes_of_trees(n, return_predecessors) if left else None,
-        device=devices,
+        device=chosen.devices,
     )
     rounding.warn_of_distances(graph, dtype, unweighted, distances)
     return found
@@ -281,8 +272,7 @@ def _floyd_warshall(
     n: int,
     handle: _core.GraphHandle,
     distances: Any,
-    method: str,
-    owners: list[str],
+    chosen: _core.Plan,
     *,
     trees: bool,
     fresh: bool,
@@ -295,44 +285,15 @@ def _floyd_warshall(
     arrays, how = (handle, distances, predecessors), (fresh, unweighted)
     if n == 0:
         return predecessors
+    owners = chosen.devices
     if len(owners) > 1:
         done = _core.apsp_on_several(*arrays[:2], *how, owners, progress, **options)
     else:
-        done = _core.apsp(*arrays, *how, owners[0], progress, method=method, **options)
+        done = _core.apsp(*arrays, *how, owners[0], progress, method=chosen.method, **options)
     if trees and not done:
         every = np.arange(n, dtype=np.int32)
         _core.recover_trees(*arrays, every, unweighted, owners[0], sums="in_any_order", **options)
     return predecessors
-
-
-def _owners_of_rows(
-    method: str,
-    devices: list[str],
-    device: Any,
-    graph: Graph,
-    unweighted: bool,
-    dtype: np.dtype[Any],
-) -> list[str]:
-    """Return the devices that divide the rows of Floyd and Warshall's method."""
-    if len(devices) > 1 and method == "floyd_warshall_naive":
-        raise _core.DeviceError(
-            f"method={method!r} runs on one device at a time, got the list {devices}; pass one "
-            "device, or another method"
-        )
-    gpus = [name for name in devices if name != "cpu"]
-    if gpus and len(gpus) < len(devices):
-        logger.info("floyd_warshall gives rows to the GPUs of the list only: %s", ", ".join(gpus))
-    owners = gpus or devices
-    if len(owners) == 1 or not _device.is_all(device):
-        return owners
-    n = graph.n_vertices
-    sums = _core.sums_of_apsp(graph.handle, unweighted, graph.dtype, dtype)[0]
-    depth = _PIVOTS_OF_A_ROUND
-    rounds = _device.Rounds(
-        depth * float(n) ** 2 / apsp_choice.RATES_OF_A_GPU[sums], 4.0 * depth * n
-    )
-    size = n * n * dtype.itemsize
-    return _device.resolve_all(device, bytes_on_one=size, rounds=lambda: rounds)
 
 
 def _result(n: int, dtype: np.dtype[Any], out: Any, trees: bool, limit: int) -> tuple[Any, int]:

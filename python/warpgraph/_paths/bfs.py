@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import logging
 import re
 from collections.abc import Callable, Hashable
 from functools import partial
@@ -16,7 +14,7 @@ from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_array
-from warpgraph._graph import memory
+from warpgraph._graph import memory, plan
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._paths.many_to_many import many_to_many
 
@@ -25,26 +23,7 @@ if TYPE_CHECKING:
 
     from warpgraph._arguments import types
 
-logger = logging.getLogger("warpgraph")
-
 Int32Array = npt.NDArray[np.int32]
-
-#: Smallest number of arcs for which an available GPU beats the cores. Measured: benchmarks/.
-_WORTH_A_GPU = 1 << 22
-#: Searches of a directed `Graph` before the one that transposes it, which takes about as long as
-#: this many bottom-up searches save.
-_SEARCHES_BEFORE_TRANSPOSING = 4
-#: From this number of edges per vertex on, graphs have few levels, and several GPUs search level by
-#: level; with fewer, as on roads and meshes, by near-far, several hops a round. One GPU changes its
-#: method at the same degree.
-_DEGREE_OF_LEVELS = 8
-#: With fewer edges per vertex hardly any level would run bottom-up.
-_DEGREE_WORTH_TRANSPOSING = 8
-#: Several GPUs gain from this number of vertices on, if edges are stored both ways: they divide the
-#: edges, and copy hops to the host at the same time. Measured: docs/experiments.md.
-_FEWEST_VERTICES_TO_DIVIDE = 1 << 24
-_EDGES_A_SECOND = 2.5e11
-_UNDIVIDED = 0.5
 
 
 @overload
@@ -207,20 +186,17 @@ def bfs(
     most_hops = validate.hop_limit(limit)
     budget = validate.memory_limit(memory_limit)
     report = validate.progress(progress, "bfs")
-    may_gain = kept and ends is None and not return_predecessors
-    devices = _device.resolve_all_for(
-        out,
-        device,
-        work=graph.n_edges,
-        worthwhile=_WORTH_A_GPU,
-        rounds=_rounds_of_several(graph) if may_gain else None,
-        **memory.enough(graph, budget),
-    )
-    _device.refuse_mixed(devices, "bfs")
+    any_weights = {"reads_weights": False}
+    form = graph if directed else memory.known_undirected(graph, **any_weights)
+    known = {"has_transposed": graph.known_form("transposed", **any_weights) is not None}
+    how = {"is_directed": directed, "is_kept": kept, "memory_limit": budget}
+    how |= {"is_restricted": ends is not None, "wants_predecessors": return_predecessors}
+    wanted = _device.wanted(device, out)
+    chosen = plan.make("bfs", graph, form, np.dtype(np.int32), wanted, known, **how)
+    devices, mirrored = chosen.devices, chosen.is_mirrored
     where = devices[0]
     if not directed:
-        graph, budget = memory.undirected(graph, budget, where, reads_weights=False)
-    mirrored = not directed or (kept and graph.has_mirrored_structure())
+        graph, budget = memory.undirected(graph, budget, where, **any_weights)
     n_results = graph.n_vertices if ends is None else len(ends)
     result = outputs.anywhere(out, (n_results,), np.dtype(np.int32))
     outputs.refuse_overlap_with_graph(out, graph)
@@ -232,10 +208,8 @@ def bfs(
     gathers = ends is not None and (where == "cpu" or len(devices) > 1)
     hops = new_array((graph.n_vertices,), np.int32) if gathers else result
     budget = validate.left_of_limit(budget, hops.nbytes) if gathers else budget
-    transposed = ascends = None
-    by_levels = len(devices) > 1 and _by_levels(graph, devices)
-    if kept and not mirrored and (len(devices) == 1 or by_levels):
-        transposed = _transposed(graph, devices, budget)
+    ascends = None
+    transposed = _transposed(graph) if chosen.uses_transposed else None
     entering = graph if mirrored else transposed
     if kept and return_predecessors and devices == ["cpu"] and entering is not None:
         look = partial(_core.has_ascending_heads, entering.handle)
@@ -251,7 +225,7 @@ def bfs(
         source=source,
         limit=most_hops,
         mirrored=mirrored,
-        by_levels=by_levels,
+        by_levels=len(devices) > 1 and chosen.method == "by levels",
         ascending_heads=bool(ascends),
         memory_limit=budget,
     )
@@ -316,55 +290,6 @@ def _beside_results(needed: int, memory_limit: Any) -> int | None:
     return limit + needed if limit else None
 
 
-def _rounds_of_several(graph: Graph) -> Callable[[], _device.Rounds] | None:
-    """Return what gives the time of a search on several GPUs, if that may be less than on one."""
-    n, m = graph.n_vertices, graph.n_edges
-    if n < _FEWEST_VERTICES_TO_DIVIDE or m < _DEGREE_OF_LEVELS * n:
-        return None
-
-    def rounds() -> _device.Rounds:
-        seconds = m / _EDGES_A_SECOND + 4 * n / _device.BYTES_TO_HOST_A_SECOND
-        undivided = _UNDIVIDED if graph.has_mirrored_structure() else 1.0
-        return _device.Rounds(seconds, n / 2, undivided)
-
-    return rounds
-
-
-def _by_levels(graph: Graph, devices: list[str]) -> bool:
-    """Return whether several GPUs search level by level, and log why."""
-    if devices[0] == "cpu":
-        return False
-    by_levels = graph.n_edges >= _DEGREE_OF_LEVELS * graph.n_vertices
-    logger.info(
-        "bfs on %s: %s, as %d edges of %d vertices are %s than %d each",
-        devices,
-        "level by level" if by_levels else "by near-far, several hops a round",
-        graph.n_edges,
-        graph.n_vertices,
-        "not less" if by_levels else "less",
-        _DEGREE_OF_LEVELS,
-    )
-    return by_levels
-
-
-def _transposed(graph: Graph, devices: list[str], budget: int) -> Graph | None:
-    """Return the transposed graph, if it is kept or many searches have not had it; else None.
-
-    On a GPU it needs a copy there beside the graph's, or one of a part beside that of the graph.
-    """
-    where = devices[0]
-    known = graph.known_form("transposed", reads_weights=False)
-    structure = (graph.indptr.nbytes + graph.indices.nbytes) // len(set(devices))
-    if where != "cpu" and (budget or 2 * structure > _core.free_memory(where)):
-        return None
-    if known is None:
-        searches = graph.derived("directed searches", itertools.count)
-        if (
-            budget
-            or graph.n_edges < _DEGREE_WORTH_TRANSPOSING * graph.n_vertices
-            or next(searches) < _SEARCHES_BEFORE_TRANSPOSING
-            or 3 * memory.csr_bytes(graph) > _core.free_memory("cpu")
-        ):
-            return None
-        known = graph.transposed()
-    return known
+def _transposed(graph: Graph) -> Graph:
+    """Return the transposed graph, of which the structure is read."""
+    return graph.known_form("transposed", reads_weights=False) or graph.transposed()

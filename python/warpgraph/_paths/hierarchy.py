@@ -23,15 +23,6 @@ logger = logging.getLogger("warpgraph")
 Array = npt.NDArray[Any]
 Report = Callable[[int, int], Any] | None
 
-#: A hierarchy is repaid by as many sources as can be searched while it is prepared: this times the
-#: fourth power of the mean degree, but no fewer than the next. Measured were 140 on the roads of
-#: Colorado (degree 2.4), 180 on those of New York (2.8), 300, 480 and 1,130 on grids of degree 2.8,
-#: 3.2 and 4.0. With more edges per vertex a graph probably has no small hierarchy.
-_SEARCHES_THAT_PREPARE = 4.0
-_FEWEST_SOURCES = 128
-_SOURCES_WORTH_PREPARING_ON_GPU = 4096
-_EDGES_A_VERTEX = 5
-
 #: Largest number of rows whose predecessors are recovered at a time.
 _ROWS_OF_TREES = 32
 
@@ -253,58 +244,22 @@ def prepared(graph: Graph, unweighted: bool, memory_limit: int, report: Report) 
     return made
 
 
-def gains(
-    graph: Graph,
-    unweighted: bool,
-    dtype: np.dtype[Any],
-    n_sources: int,
-    *,
-    on_gpu: bool,
-    memory_limit: int,
-) -> bool:
-    """Return whether a kept or new hierarchy is faster; if so, the graph keeps it afterwards.
+def facts(graph: Graph, unweighted: bool, memory_limit: int) -> dict[str, Any]:
+    """Return what plans may know of the graph's hierarchy, and of one that may be made."""
+    return {
+        "has_hierarchy": graph.known(key(unweighted)) is not None,
+        "fits_float32": lambda: _fits_float32(graph, unweighted, memory_limit),
+    }
 
-    True only if results are bitwise those of searches. A new hierarchy is made within the limit,
-    and none if `n_sources` is 0.
-    """
-    how: dict[str, Any] = {"on_gpu": on_gpu, "memory_limit": memory_limit}
-    if not may_gain(graph, unweighted, dtype, n_sources, **how):
-        return False
-    if graph.known(key(unweighted)) is None:
-        searches = sources_worth_preparing(graph, on_gpu)
-        logger.info("a hierarchy takes as long as some %d searches of %d", searches, n_sources)
+
+def can_prepare(graph: Graph, unweighted: bool, memory_limit: int) -> bool:
+    """Return whether the graph has a hierarchy, which is made and kept unless it is there."""
     try:
         prepared(graph, unweighted, memory_limit, None)
     except (ValueError, OverflowError, MemoryError) as refusal:
         logger.info("no hierarchy is used: %s", refusal)
         return False
     return True
-
-
-def may_gain(
-    graph: Graph,
-    unweighted: bool,
-    dtype: np.dtype[Any],
-    n_sources: int,
-    *,
-    on_gpu: bool,
-    memory_limit: int,
-) -> bool:
-    """Return whether a kept hierarchy is faster, or an attempt to make one is worthwhile."""
-    is_known = graph.known(key(unweighted)) is not None
-    is_likely = n_sources >= sources_worth_preparing(graph, on_gpu)
-    is_likely = is_likely and graph.n_edges <= _EDGES_A_VERTEX * graph.n_vertices
-    if not (is_known or is_likely) or not (unweighted or graph.weight_summary()[1]):
-        return False
-    return dtype != np.float32 or _fits_float32(graph, unweighted, memory_limit)
-
-
-def sources_worth_preparing(graph: Graph, on_gpu: bool) -> int:
-    """Return how many searches, in all threads or on a GPU, take as long as preparing."""
-    if on_gpu:
-        return _SOURCES_WORTH_PREPARING_ON_GPU
-    degree = graph.n_edges / max(graph.n_vertices, 1)
-    return max(_FEWEST_SOURCES, round(_SEARCHES_THAT_PREPARE * degree**4))
 
 
 def _fits_float32(graph: Graph, unweighted: bool, memory_limit: int) -> bool:

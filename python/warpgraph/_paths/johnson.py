@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 import numpy as np
@@ -14,26 +13,14 @@ from warpgraph._graph import memory
 from warpgraph._graph.graph import Graph
 from warpgraph._paths import sssp
 
-logger = logging.getLogger("warpgraph")
-
 Array = npt.NDArray[Any]
 
 
-def choose_method(graph: Graph, method: str, unweighted: bool) -> str:
-    """Return "johnson" instead of "auto" if weights are negative, "dijkstra" for it if none is.
-
-    Raises
-    ------
-    ValueError
-        Another method was asked for, and a weight is negative; or a weight is -inf.
-    """
-    if unweighted or graph.first_negative() is None:
-        return "dijkstra" if method == "johnson" else method
+def refuse_others(graph: Graph, method: str) -> None:
+    """Raise a ValueError for a negative weight with another method, or for one of -inf."""
     if method not in ("auto", "johnson"):
         graph.refuse_negative(f"method {method!r}")
     sssp.refuse_minus_infinity(graph)
-    logger.info("method=%r chose johnson, because a weight is negative", method)
-    return "johnson"
 
 
 def potentials(

@@ -10,11 +10,11 @@ import numpy.typing as npt
 from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_array
-from warpgraph._graph import memory, rounding
+from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
-from warpgraph._paths import johnson, nearest
-from warpgraph._paths.many_to_many_search import DEGREE_OF_ROADS, Call, search
+from warpgraph._paths import nearest
+from warpgraph._paths.many_to_many_search import Call, search
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -27,10 +27,6 @@ _METHODS = ("auto", "dijkstra", "batched", "hierarchy", "johnson")
 
 #: A limit or so few targets may end a search early.
 _FEW_TARGETS = 8
-#: Sources times edges from which on an H200 beats 16 cores although the result is copied to the
-#: host: twice as fast at this size, four times for a hundred sources. On roads, cores with a
-#: hierarchy are as fast as the copy.
-_WORTH_A_GPU = 1 << 25
 
 
 @overload
@@ -312,43 +308,23 @@ def many_to_many(
     shapes = (len(starts), n_columns), (len(starts) * return_predecessors, graph.n_vertices)
     distances, predecessors, left = _results(*shapes, kind, out, budget)
     outputs.refuse_overlap_with_graph(out, graph)
-    restricted = farthest < validate.infinity(kind) or n_columns < _FEW_TARGETS
-    method = johnson.choose_method(graph, method, unweighted)
-    restricted = restricted or method == "johnson"
-    devices = _choose_devices(device, out, graph, len(starts), restricted)
-    where = memory.where_limited(devices)
-    if not directed:
-        graph, left = memory.undirected(graph, left, where)
-    if 0 in shapes[0]:
-        predecessors.fill(-1)
-    else:
-        call = Call(
-            graph=graph,
-            unweighted=unweighted,
-            dtype=kind,
-            sources=starts,
-            targets=ends,
-            distances=distances,
-            predecessors=predecessors,
-            limit=farthest,
-            devices=devices,
-            is_restricted=restricted,
-            # A matrix is not checked: that takes as long as a search.
-            mirrored=True if not directed else None if kept else False,
-        )
-        search(call, method, left, report)
-        rounding.warn_of_distances(graph, dtype, unweighted, distances)
+    call = Call(
+        graph=graph,
+        is_directed=directed,
+        unweighted=unweighted,
+        dtype=kind,
+        sources=starts,
+        targets=ends,
+        distances=distances,
+        predecessors=predecessors,
+        limit=farthest,
+        is_restricted=farthest < validate.infinity(kind) or n_columns < _FEW_TARGETS,
+        # A matrix is not checked: that takes as long as a search.
+        mirrored=True if not directed else None if kept else False,
+    )
+    search(call, method, _device.wanted(device, out), left, report)
+    rounding.warn_of_distances(graph, dtype, unweighted, distances)
     return (distances, predecessors) if return_predecessors else distances
-
-
-def _choose_devices(
-    device: Any, out: Any, graph: Graph, n_sources: int, restricted: bool
-) -> list[str]:
-    """Resolve `device`; "auto" is the device of `out`, else a GPU if it gains."""
-    gains = not restricted and graph.n_edges >= DEGREE_OF_ROADS * graph.n_vertices
-    work = n_sources * graph.n_edges
-    worthwhile = _WORTH_A_GPU if gains else None
-    return _device.resolve_all_for(out, device, work=work, worthwhile=worthwhile)
 
 
 def _results(

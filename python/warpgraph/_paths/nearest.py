@@ -10,7 +10,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.new_array import new_array
-from warpgraph._graph import memory
+from warpgraph._graph import memory, plan
 from warpgraph._graph.graph import Graph
 from warpgraph._paths import sssp
 
@@ -44,22 +44,23 @@ def search(
     n = graph.n_vertices
     if isinstance(device, (list, tuple)) or _device.is_all(device):
         device = _device.resolve_all(device, divides=False)[0]
-    restricted = targets is not None or limit < validate.infinity(dtype)
     if method == "dijkstra":
         _device.require_cpu(device, "method 'dijkstra' of min_only=True")
-        where = "cpu"
-    else:
-        where = sssp.choose_devices(
-            graph, directed, method, restricted, is_kept, None, memory_limit, device
-        )[0]
+        device = "cpu"
+    form = graph if directed else memory.known_undirected(graph)
+    how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
+    how |= {"is_kept": is_kept, "memory_limit": memory_limit}
+    how["is_restricted"] = targets is not None or limit < validate.infinity(dtype)
+    chosen = plan.make("nearest", graph, form, dtype, _device.wanted(device), **how)
+    where = chosen.devices[0]
     result = outputs.on_host(out, (n if targets is None else len(targets),), dtype)
     outputs.refuse_overlap_with_graph(out, graph)
     if not directed:
         graph, memory_limit = memory.undirected(graph, memory_limit, where)
-    negative = None if unweighted else graph.first_negative()
-    if negative is not None and method == "dijkstra":
-        graph.refuse_negative("method 'dijkstra'")
-    how = sssp.choose_method(method, graph, negative, [where])
+    if chosen.has_negative:
+        if method == "dijkstra":
+            graph.refuse_negative("method 'dijkstra'")
+        sssp.refuse_minus_infinity(graph)
     distances = result if targets is None else new_array((n,), dtype)
     needed = 4 * n + (4 * len(sources))
     validate.require_memory(
@@ -81,9 +82,9 @@ def search(
             unweighted,
             [where],
             report,
-            method=how,
-            negative_weights=negative is not None,
-            symmetric=where != "cpu" and how == "bellman_ford" and graph.is_mirrored(),
+            method=chosen.method,
+            negative_weights=chosen.has_negative,
+            symmetric=(where != "cpu" and chosen.method == "bellman_ford" and graph.is_mirrored()),
             memory_limit=memory_limit,
         )
         _core.nearest_sources(predecessors, roots, nearest)
@@ -91,7 +92,7 @@ def search(
         distances.fill(validate.infinity(dtype))
         predecessors.fill(-1)
         nearest.fill(-1)
-    if negative is not None:
+    if chosen.has_negative:
         # A path within the limit may lead over vertices beyond it, which are in its tree.
         nearest[distances == validate.infinity(dtype)] = -1
     if targets is None:

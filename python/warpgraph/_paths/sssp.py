@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -13,36 +12,18 @@ from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_array
-from warpgraph._graph import memory, rounding, weights
+from warpgraph._graph import memory, plan, rounding, weights
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
-from warpgraph._paths import sssp_on_gpus
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from warpgraph._arguments import types
 
-logger = logging.getLogger("warpgraph")
-
 Array = npt.NDArray[Any]
 
 _METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
-_METHODS_ON_CUDA = ("auto", "near_far", "bellman_ford")
-_METHODS_ON_SEVERAL = ("auto", "delta_stepping", "bellman_ford")
-_METHODS_ON_SEVERAL_GPUS = ("auto", "near_far", "delta_stepping", "bellman_ford")
-#: Number of edges from which on a GPU beats the cores on any graph. If the graph is on the GPU
-#: already, an H200 is as fast as its host's 16 cores from 65 000 edges on, and three to ten times
-#: as fast from 10^6 on. But the copy takes longer than the search: 1.1 ns per edge of an R-MAT
-#: graph, where a core takes 6. So a GPU gains beside at most eight cores, or if the graph is kept
-#: for the next search.
-_WORTH_A_GPU = 1 << 22
-_WORTH_A_GPU_RESIDENT = 1 << 17
-_CORES_WORTH_A_COPY = 8
-
-#: Up to this number of vertices a heap is faster than buckets, whose width has to be found first.
-#: That also holds with a limit or targets: both methods stop as early as possible.
-_FEW_VERTICES = 1 << 9
 
 #: Number of components in which one search bounds the distances; in the others, which are small,
 #: the number of vertices bounds them.
@@ -246,20 +227,16 @@ def sssp(
     farthest = validate.limit_as(limit, kind)
     report = validate.progress(progress, "shortest paths")
     validate.choice(method, _METHODS, "method")
-    restricted = ends is not None or farthest < validate.infinity(kind)
-    may_gain = is_kept and directed and method == "auto" and not return_predecessors
-    rounds = sssp_on_gpus.rounds_of_several(graph, kind) if may_gain and not restricted else None
-    devices = choose_devices(
-        graph, directed, method, restricted, is_kept, result, budget, device, rounds
-    )
-    where = devices[0]
+    form = graph if directed else memory.known_undirected(graph)
+    how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
+    how |= {"is_kept": is_kept, "wants_predecessors": return_predecessors, "memory_limit": budget}
+    how["is_restricted"] = ends is not None or farthest < validate.infinity(kind)
+    chosen = plan.make("sssp", graph, form, kind, _device.wanted(device, result), **how)
+    where = chosen.devices[0]
     if not directed:
         graph, budget = memory.undirected(graph, budget, where)
-    negative = None if unweighted else graph.first_negative()
-    chooses = method == "auto" and where != "cpu" and negative is None
-    if chooses and not (restricted or budget):
-        method = sssp_on_gpus.choose_method(graph, devices)
-    method = choose_method(method, graph, negative, devices)
+    if chosen.has_negative:
+        refuse_negative(graph, chosen.method)
 
     gathers = ends is not None and not on_device
     distances = new_array((graph.n_vertices,), kind) if gathers else result
@@ -280,126 +257,31 @@ def sssp(
                 farthest,
                 np.empty(0, np.int32) if ends is None else ends,
                 unweighted,
-                devices if _is_shared(by, where, negative) else [where],
+                chosen.devices,
                 report,
                 method=by,
-                negative_weights=negative is not None,
+                negative_weights=chosen.has_negative,
                 symmetric=where != "cpu" and by == "bellman_ford" and graph.is_mirrored(),
                 memory_limit=budget,
             )
 
-        sssp_on_gpus.search(search, method, chooses)
+        plan.run(chosen, search)
     if ends is not None and gathers:
         np.take(distances, ends, out=result)
     rounding.warn_of_distances(graph, dtype, unweighted, result)
     return (result, predecessors) if return_predecessors else result
 
 
-def choose_devices(
-    graph: Graph,
-    directed: bool,
-    method: str,
-    restricted: bool,
-    is_kept: bool,
-    out: Any,
-    limit: int,
-    device: Any,
-    rounds: Callable[[], _device.Rounds] | None = None,
-) -> list[str]:
-    """Resolve `device`; "auto" is a GPU if it has `method` and gains by it.
-
-    `restricted`: paths to some vertices are wanted. `limit`: of memory. `rounds`: on several GPUs.
-    """
-    form = graph if directed else memory.known_undirected(graph)
-    n_edges = graph.n_edges * (2 - directed) if form is None else form.n_edges
-    resident = form is not None and form.handle.device_bytes() > 0
-    enough = memory.enough(graph, limit)
-    cores = _core.num_threads()
-    gains = method in _METHODS_ON_CUDA and not restricted
-    gains = gains and (resident or is_kept or cores <= _CORES_WORTH_A_COPY)
-    worthwhile = _WORTH_A_GPU_RESIDENT if resident else _WORTH_A_GPU
-    devices = _device.resolve_all_for(
-        out,
-        device,
-        work=n_edges,
-        worthwhile=worthwhile if gains else None,
-        rounds=rounds,
-        **enough,
-    )
-    _device.refuse_mixed(devices, "sssp")
-    if device == "auto" and not outputs.is_device_array(out):
-        logger.info(
-            "a GPU gains from %d edges on, if paths to all vertices are wanted and the graph is a "
-            "Graph or there are at most %d cores; here: paths to %s vertices, %d edges, a graph "
-            "that is %son a GPU, %d cores",
-            worthwhile,
-            _CORES_WORTH_A_COPY,
-            "some" if restricted else "all",
-            n_edges,
-            "" if resident else "not ",
-            cores,
-        )
-    methods: tuple[str, ...] = _METHODS if devices[0] == "cpu" else _METHODS_ON_CUDA
-    if len(devices) > 1:
-        methods = _METHODS_ON_SEVERAL if devices[0] == "cpu" else _METHODS_ON_SEVERAL_GPUS
-    if method not in methods:
-        place = devices[0] if len(devices) == 1 else f"the {len(devices)} devices of a list"
-        raise ValueError(
-            f"method {method!r} does not run on {place}; there, method must be one of "
-            + ", ".join(map(repr, methods))
-        )
-    return devices
-
-
-def choose_method(method: str, graph: Graph, negative: Any, devices: list[str]) -> str:
-    """Return the method for a graph with this first negative weight; None: it has none."""
-    where = devices[0]
-    if method == "auto":
-        if negative is not None:
-            method = "bellman_ford"
-        elif len(devices) > 1:
-            method = "delta_stepping" if where == "cpu" else "near_far"
-        elif where != "cpu":
-            method = "near_far"
-        else:
-            method = _choose_on_cores(graph)
-        logger.info(
-            "method='auto' chose %s for %d vertices and %d edges on %s",
-            method,
-            graph.n_vertices,
-            graph.n_edges,
-            where if len(devices) == 1 else devices,
-        )
-    if len(devices) > 1 and not _is_shared(method, where, negative):
-        logger.info("bellman_ford runs on one device: %s, the first of the list", where)
-    if negative is not None:
+def refuse_negative(graph: Graph, method: str) -> None:
+    """Raise a ValueError for a graph with a negative weight unless the method allows that."""
+    negative = graph.first_negative()
+    if method != "bellman_ford" and negative is not None:
         _, tail, head, weight = negative
-        if method != "bellman_ford":
-            raise ValueError(
-                f"the weight {weight} of entry {graph.ends(tail, head)} is negative, which method "
-                f"{method!r} does not allow; use method='bellman_ford'"
-            )
-        refuse_minus_infinity(graph)
-    return method
-
-
-def _is_shared(method: str, where: str, negative: Any) -> bool:
-    """Whether several devices, of which `where` is the first, divide a graph."""
-    if method == "bellman_ford":
-        return where != "cpu" and negative is None
-    return method in ("near_far", "delta_stepping")
-
-
-def _choose_on_cores(graph: Graph) -> str:
-    few = graph.n_vertices <= _FEW_VERTICES
-    logger.info(
-        "%d vertices are %s than %d, up to which a heap is faster than buckets on %d threads",
-        graph.n_vertices,
-        "not more" if few else "more",
-        _FEW_VERTICES,
-        _core.num_threads(),
-    )
-    return "dijkstra" if few else "delta_stepping"
+        raise ValueError(
+            f"the weight {weight} of entry {graph.ends(tail, head)} is negative, which method "
+            f"{method!r} does not allow; use method='bellman_ford'"
+        )
+    refuse_minus_infinity(graph)
 
 
 def refuse_minus_infinity(graph: Graph) -> None:
@@ -426,11 +308,14 @@ def distance_bound(graph: Graph, unweighted: bool, enough: float, memory_limit: 
     if heaviest * n_left < enough or not graph.is_mirrored():
         return heaviest * n_left
     is_seen = np.zeros(graph.n_vertices, bool)
+    kind, none = np.dtype(np.float64), np.empty(0, np.int32)
+    lengths = None if unweighted else kind
+    handle, left = memory.handle_for(graph, lengths, memory_limit, "cpu")
+    far = new_array((graph.n_vertices,), kind)
     for _ in range(_ROOTS_OF_BOUND):
-        root = int(np.argmin(is_seen))
-        how: dict[str, Any] = {"method": "delta_stepping", "dtype": np.float64, "device": "cpu"}
-        how["memory_limit"] = memory_limit or None
-        far = sssp(graph.unnamed(), root, unweighted=unweighted, **how)
+        root = np.array([np.argmin(is_seen)], np.int32)
+        how: dict[str, Any] = {"method": "delta_stepping", "memory_limit": left}
+        _core.sssp(handle, root, far, none, np.inf, none, unweighted, ["cpu"], None, **how)
         is_reached = np.isfinite(far)
         bound = max(bound, 2 * float(far.max(where=is_reached, initial=0)))
         is_seen |= is_reached

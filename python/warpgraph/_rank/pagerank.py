@@ -12,7 +12,7 @@ from warpgraph import _core
 from warpgraph._arguments import device as _device, nx_graphs, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.errors import ConvergenceError
-from warpgraph._graph import memory
+from warpgraph._graph import memory, plan
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._rank import gather_order, leaving_weights, stopping as _stopping
 from warpgraph._rank.distribution import Distribution, dense, distributions
@@ -25,13 +25,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger("warpgraph")
 
 Scores = npt.NDArray[np.float64]
-
-#: Smallest number of arcs for which an available GPU is used: that of connected_components, which
-#: reads each arc less often.
-_WORTH_A_GPU = 1 << 20
-#: Contributions that an H200 gathers along edges, and vertices whose contribution it updates.
-_GATHERED_A_SECOND = 2.5e11
-_UPDATED_A_SECOND = 2e11
 
 #: Symmetric graphs with fewer edges get the power iteration, too: it takes a millisecond, and its
 #: scores are NetworkX's but for rounding.
@@ -240,8 +233,6 @@ def pagerank(
     budget = validate.memory_limit(memory_limit)
     report = _of_given(validate.progress(progress, "pagerank"), max_iter)
     scores, devices = _place(graph, out, device, budget, method)
-    if method == "push" and len(devices) > 1:
-        raise ValueError(f"method='push' runs on one device, got the list {devices}; name one")
     where = devices[0]
     given = {"personalization": personalization, "dangling": dangling, "nstart": nstart}
     vectors, budget = distributions(graph, given, budget, where)
@@ -408,24 +399,11 @@ def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
     return converged
 
 
-def _rounds(graph: Graph) -> _device.Rounds:
-    """Return what a sweep takes: contributions are gathered and updated, then sent to all."""
-    seconds = graph.n_edges / _GATHERED_A_SECOND + graph.n_vertices / _UPDATED_A_SECOND
-    return _device.Rounds(seconds, 8.0 * graph.n_vertices)
-
-
 def _place(graph: Graph, out: Any, device: Any, limit: int, method: str) -> tuple[Any, list[str]]:
     """Return the array for the scores, and the devices."""
-    scores = outputs.anywhere(out, (graph.n_vertices,), np.dtype(np.float64))
+    kind = np.dtype(np.float64)
+    scores = outputs.anywhere(out, (graph.n_vertices,), kind)
     outputs.refuse_overlap_with_graph(out, graph)
-    devices = _device.resolve_all_for(
-        out,
-        device,
-        work=graph.n_edges,
-        worthwhile=_WORTH_A_GPU,
-        divides=method != "push",
-        rounds=lambda: _rounds(graph),
-        **memory.enough(graph, limit),
-    )
-    _device.refuse_mixed(devices, "pagerank")
-    return scores, devices
+    wanted = _device.wanted(device, out)
+    how: dict[str, Any] = {"method": method, "memory_limit": limit}
+    return scores, plan.make("pagerank", graph, graph, kind, wanted, **how).devices

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -10,20 +9,11 @@ import numpy as np
 from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
-from warpgraph._graph import memory
+from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
-
-#: Smallest number of arcs for which an available GPU beats the cores. Measured: benchmarks/.
-_WORTH_A_GPU = 1 << 20
-
-#: Of one H100 for R-MAT graphs that stay there, and the share of the time that several do not
-#: divide. Smaller graphs do not gain. Measured: docs/experiments.md.
-_ARCS_A_SECOND = 1.8e11
-_UNDIVIDED = 0.5
-_FEWEST_VERTICES_TO_DIVIDE = 1 << 24
 
 
 @overload
@@ -123,37 +113,20 @@ def connected_components(
     is_kept = isinstance(graph, Graph)
     graph = as_graph(graph, reads_weights=False)
     labels = outputs.anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
-    divides = connection == "weak" or not directed
-    where = _device.resolve_all_for(
-        out,
-        device,
-        work=graph.n_edges,
-        worthwhile=_WORTH_A_GPU,
-        divides=divides,
-        rounds=_rounds_of_several(graph) if is_kept and divides else None,
-        **memory.enough(graph, budget),
+    chosen = plan.make(
+        "connected_components",
+        graph,
+        graph,
+        np.dtype(np.int32),
+        _device.wanted(device, out),
+        method=connection,
+        is_directed=directed,
+        is_kept=is_kept,
+        memory_limit=budget,
     )
-    _device.refuse_mixed(where, "connected_components")
+    where = chosen.devices
     outputs.refuse_overlap_with_graph(out, graph)
-    # The check whether edges are stored both ways takes longer than its result saves in one call. A
-    # Graph is checked once for all calls.
-    mirrored = graph.has_mirrored_structure() if is_kept else graph.is_known_mirrored()
-    if directed and connection == "strong":
-        if len(where) > 1:
-            raise ValueError(
-                f"strong components are found by one device, got the list {where}; "
-                "name one, or find weak components"
-            )
-        if not mirrored:
-            return _core.strong_components(graph.handle, labels, where[0], budget), labels
-    n = _core.connected_components(graph.handle, mirrored, labels, where, budget)
+    if chosen.method == "strong":
+        return _core.strong_components(graph.handle, labels, where[0], budget), labels
+    n = _core.connected_components(graph.handle, chosen.is_mirrored, labels, where, budget)
     return n, labels
-
-
-def _rounds_of_several(graph: Graph) -> Callable[[], _device.Rounds] | None:
-    """Return what gives the time of a call on several GPUs, if that may be less than on one."""
-    n = graph.n_vertices
-    if n < _FEWEST_VERTICES_TO_DIVIDE:
-        return None
-    seconds = graph.n_edges / _ARCS_A_SECOND + 4 * n / _device.BYTES_TO_HOST_A_SECOND
-    return lambda: _device.Rounds(seconds, n / 8, _UNDIVIDED)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,13 +18,6 @@ Array = npt.NDArray[Any]
 
 #: How `minimum_spanning_forest` may find the forest by several devices.
 METHODS = ("auto", "filter")
-
-#: Of one H100 for R-MAT graphs that it holds, of 2**24 to 2**26 vertices; and the share of the time
-#: that two do not halve, 0.3 to 0.5. Smaller graphs gain less. Measured: docs/experiments.md.
-_ENTRIES_A_SECOND = 1.8e10
-_UNDIVIDED = 0.4
-_FEWEST_VERTICES_TO_DIVIDE = 1 << 24
-_FEWEST_ENTRIES_A_VERTEX = 8  # grids gain on some machines only
 
 
 @dataclass(frozen=True)
@@ -55,14 +47,6 @@ def parts_of(graph: Graph, n_parts: int, limit: int) -> Parts:
 
     kept: Parts = graph.derived(f"{n_parts} parts", divide)
     return kept
-
-
-def rounds_of_several(graph: Graph, method: str) -> Callable[[], _device.Rounds] | None:
-    """Return what gives the time of all rounds on several GPUs, if that may be less than on one."""
-    n, m = graph.n_vertices, graph.n_edges
-    if method not in METHODS or n < _FEWEST_VERTICES_TO_DIVIDE or m < _FEWEST_ENTRIES_A_VERTEX * n:
-        return None
-    return lambda: _device.Rounds(m / _ENTRIES_A_SECOND, 16.0 * n, _UNDIVIDED)
 
 
 def solve(

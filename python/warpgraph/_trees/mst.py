@@ -11,7 +11,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks, is_of_progress
-from warpgraph._graph import memory
+from warpgraph._graph import memory, plan
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._trees import hybrid_forest, merged_forest, parts
 from warpgraph._trees.forest import SpanningForest
@@ -28,6 +28,8 @@ Array = npt.NDArray[Any]
 #: How `minimum_spanning_forest` may find the forest.
 METHODS = ("auto", "filter", "boruvka", "boruvka_compressed")
 _METHODS_OF_SEVERAL = ("auto", "boruvka")
+
+_NAME = "minimum_spanning_forest"
 
 #: Smallest number of stored entries for which an available GPU beats the cores. Measured:
 #: benchmarks/.
@@ -142,14 +144,17 @@ def minimum_spanning_forest(
     report = validate.progress(progress, "minimum spanning forest")
     if out is not None:
         return _solve_on_device(graph, maximum, method, out, device, limit, report)
-    devices = _device.resolve_all(
-        device,
-        work=graph.n_edges,
-        worthwhile=_WORTH_A_GPU,
-        divides=method in merged_forest.METHODS,
-        rounds=merged_forest.rounds_of_several(graph, method) if is_kept else None,
-        **memory.enough(graph, limit),
+    chosen = plan.make(
+        _NAME,
+        graph,
+        graph,
+        graph.dtype,
+        _device.wanted(device),
+        method=method,
+        is_kept=is_kept,
+        memory_limit=limit,
     )
+    devices = chosen.devices
     if len(devices) > 1 and _device.beside_cpu(device) is None:
         found = merged_forest.solve(graph, maximum, devices, limit, report, method)
     else:
@@ -427,7 +432,8 @@ def _solve_on_device(
             f"out must have one dimension and at least {needed} items, got shape {found}"
         )
     outputs.on_device(out, found, np.dtype(np.int64))
-    where = _device.resolve_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    there = _device.Wanted("named", [_device.resolve_for(out, device, work=0, worthwhile=None)])
+    where = plan.make(_NAME, graph, graph, graph.dtype, there, method=method).devices[0]
     upper, positions = graph.upper_triangle()
     return _core.minimum_spanning_forest_on_device(
         upper.handle,

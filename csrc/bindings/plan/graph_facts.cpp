@@ -1,0 +1,118 @@
+// The facts of a graph handle.
+#include "algorithms/bfs/bfs.hpp"
+#include "bindings/call.hpp"
+#include "bindings/device.hpp"
+#include "bindings/graph_handle.hpp"
+#include "core/threads/small_work.hpp"
+#include "graph/symmetry.hpp"
+#include "primitives/graph_shape.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace warpgraph {
+namespace {
+
+/// The fact, without waiting if it is known. Within a call the global lock is released already.
+template <class T, class Find>
+T find_once(Fact<T>& fact, Find&& find) {
+  if (const std::optional<T> known = fact.if_known()) return *known;
+  if (has_hooks()) return fact.get(find);
+  return run_released([&] { return fact.get(find); });
+}
+
+/// Returns a fact about the caller's weights; f(view) finds it.
+template <class T, class F>
+T find_in_weights(const GraphHandle& graph, Fact<T>& fact, F&& f) {
+  if (const std::optional<T> known = fact.if_known()) return *known;
+  return dispatch_weight(graph.dtype_of_caller(), [&]<class W>() {
+    const CsrView<W> view = graph.view<W>();
+    return find_once(fact, [&] { return f(view); });
+  });
+}
+
+/// Returns the depth that hops show, of the vertices that have arcs.
+plan::Depth depth_of(const CsrPattern& graph, std::span<const vertex_t> hops) {
+  std::int64_t n_reached = 0;
+  std::int64_t n_with_arcs = 0;
+  vertex_t deepest = 0;
+  for (vertex_t v = 0; v < graph.n_vertices; ++v) {
+    n_reached += hops[v] >= 0 ? 1 : 0;
+    n_with_arcs += graph.degree(v) > 0 ? 1 : 0;
+    deepest = std::max(deepest, hops[v]);
+  }
+  return {deepest, 2 * n_reached >= n_with_arcs};
+}
+
+}  // namespace
+
+vertex_t GraphHandle::widest() {
+  if (pattern_.n_vertices == 0) return no_vertex;
+  return find_once(structure_facts().widest, [&] { return max_degree_vertex(pattern_); });
+}
+
+vertex_t GraphHandle::hub() {
+  const vertex_t v = widest();
+  return v != no_vertex && is_hub(pattern_, v) ? v : no_vertex;
+}
+
+edge_t GraphHandle::longest_row() {
+  const vertex_t v = widest();
+  return v == no_vertex ? 0 : pattern_.degree(v);
+}
+
+bool GraphHandle::has_mirrored_structure() {
+  if (weight_facts_.is_mirrored.if_known().value_or(false)) return true;
+  return find_once(structure_facts().is_mirrored, [&] { return is_symmetric(pattern_); });
+}
+
+bool GraphHandle::is_mirrored() {
+  const bool found = find_in_weights(*this, weight_facts_.is_mirrored,
+                                     [](const auto& view) { return is_symmetric(view); });
+  if (found) find_once(structure_facts().is_mirrored, [] { return true; });
+  return found;
+}
+
+UnusualWeights GraphHandle::unusual_weights() {
+  return find_in_weights(*this, weight_facts_.unusual, []<class W>(const CsrView<W>& view) {
+    return find_unusual(std::span<const W>(view.weights, static_cast<std::size_t>(view.n_arcs)));
+  });
+}
+
+shortest_paths::WeightSummary GraphHandle::weight_summary() {
+  return find_in_weights(*this, weight_facts_.summary, [](const auto& view) {
+    const CallThreads threads = threads_for(static_cast<double>(view.n_arcs));
+    return shortest_paths::summarise_numbers(view);
+  });
+}
+
+shortest_paths::WeightSummary GraphHandle::summary_of_ones() {
+  return find_once(structure_facts().summary_of_ones, [&] {
+    const CallThreads threads = threads_for(static_cast<double>(pattern_.n_arcs));
+    return shortest_paths::summarise_numbers(host_view<std::int32_t>(*this, true));
+  });
+}
+
+/// Searches on the device that has the graph, else on the host.
+plan::Depth GraphHandle::depth_from_hub() {
+  if (pattern_.n_vertices == 0) return {};
+  Fact<plan::Depth>& fact = structure_facts().depth_from_hub;
+  if (const std::optional<plan::Depth> known = fact.if_known()) return *known;
+  BfsOptions options;
+  options.source = widest();
+  options.limit = plan::most_hops_of_probe + 1;
+  options.symmetric = structure_facts().is_mirrored.if_known().value_or(false);
+  const auto search = [&] {
+    std::vector<vertex_t> hops(static_cast<std::size_t>(pattern_.n_vertices));
+    const Device device = device_of_copy();
+    run_on(
+        device, [&] { bfs_cpu(pattern_, options, hops, {}); },
+        [&](const auto& stream) {
+          bfs_cuda(pattern_on(device), pattern_, options, {hops, {}}, stream);
+        });
+    return depth_of(pattern_, hops);
+  };
+  return run_released([&] { return fact.get(search); });
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,54 @@
+// What is known of a graph, found on first use and kept by its handle.
+#pragma once
+
+#include "core/containers/made_once.hpp"
+#include "core/types.hpp"
+#include "graph/csr.hpp"
+#include "plan/facts.hpp"
+#include "primitives/distance_bounds/weight_summary.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+namespace warpgraph {
+
+/// A fact that is found once.
+template <class T>
+class Fact {
+ public:
+  /// find() returns it the first time. Others wait, so that they must not hold Python's global
+  /// lock.
+  template <class Find>
+  T get(Find&& find) {
+    if (const T* const known = made_.if_made()) return *known;
+    return made_.with([&] { return std::make_unique<T>(find()); }, [](const T& it) { return it; });
+  }
+  [[nodiscard]] std::optional<T> if_known() const noexcept {
+    const T* const known = made_.if_made();
+    return known == nullptr ? std::nullopt : std::optional<T>(*known);
+  }
+
+ private:
+  MadeOnce<T> made_;
+};
+
+/// Facts that depend on the structure alone, which handles of the same structure share.
+struct StructureFacts {
+  Fact<vertex_t> widest;             // max_degree_vertex()
+  Fact<bool> is_mirrored;            // is_symmetric() of the pattern
+  Fact<plan::Depth> depth_from_hub;  // of a search from `widest`
+  Fact<plan::Reach> reach_of_some;
+  Fact<shortest_paths::WeightSummary> summary_of_ones;  // where every arc weighs 1
+};
+
+/// Facts about the weights that were set first, which are those of the caller.
+struct WeightFacts {
+  Fact<UnusualWeights> unusual;
+  Fact<shortest_paths::WeightSummary> summary;  // summarise_numbers()
+  Fact<bool> is_mirrored;                       // is_symmetric()
+  std::atomic<unsigned> edge_lists{0};          // see plan::Facts: a bit for each size of a number
+  std::atomic<int> n_directed_searches{0};      // see plan::Facts
+};
+
+}  // namespace warpgraph

@@ -1,0 +1,95 @@
+#include "plan/devices.hpp"
+
+#include "plan/rates.hpp"
+
+#include <algorithm>
+
+namespace warpgraph::plan {
+namespace {
+
+/// Returns the number of GPUs that take the least time; 0 if they cannot access each other's
+/// memory.
+std::size_t best_number(const std::vector<Device>& gpus, const Rounds& rounds,
+                        const Machine& machine) {
+  std::size_t best = 1;
+  for (std::size_t n = 2; n <= gpus.size(); ++n) {
+    if (rounds.seconds(n) < rounds.seconds(best)) best = n;
+  }
+  // Asking the drivers of all takes as long as a small call.
+  if (rounds.seconds(best) > (1 - rates::least_gain) * rounds.seconds(1)) return 1;
+  return machine.share_memory(gpus) ? best : 0;
+}
+
+std::vector<Device> enough_of_all(const Machine& machine, const Suits& suits, Reasons& reasons) {
+  std::vector<Device> gpus = machine.gpus();
+  if (gpus.size() == 1 || !suits.bytes_on_one) return gpus;
+  const std::size_t bytes = *suits.bytes_on_one;
+  const auto log = [&](const auto&... reason) {
+    reasons.add("device='cuda:all' chose ", listed(gpus), ": ", reason...);
+  };
+  if (!machine.has_memory(gpus[0], bytes, suits.memory_limit)) {
+    const std::size_t limit = suits.memory_limit == 0 ? bytes : suits.memory_limit;
+    log("the call takes at most ", bytes, " bytes, one may take ",
+        std::min(limit, machine.free_memory(gpus[0])));
+    return gpus;
+  }
+  const Rounds rounds = suits.rounds ? suits.rounds() : Rounds{};
+  const std::size_t n = suits.rounds ? best_number(gpus, rounds, machine) : 0;
+  gpus.resize(std::max<std::size_t>(n, 1));
+  if (n == 0) {
+    log("it has memory for the call, at most ", bytes, " bytes");
+  } else {
+    const auto milliseconds = [&](std::size_t k) { return rounded(1e3 * rounds.seconds(k), 3); };
+    log("the call, or a round of it, is expected to take ", milliseconds(1), " ms on one device, ",
+        milliseconds(2), " ms on two, ", milliseconds(n), " ms on ", n);
+  }
+  return gpus;
+}
+
+Device gpu_if_worthwhile(const Machine& machine, const Suits& suits, Reasons& reasons) {
+  const bool gains = suits.worthwhile && suits.work >= *suits.worthwhile;
+  const Device chosen = gains ? machine.gpu().value_or(Device{}) : Device{};
+  reasons.add("device='auto' chose ", chosen.name(), " for an input of size ", suits.work);
+  return chosen;
+}
+
+}  // namespace
+
+double Rounds::seconds(std::size_t n_devices) const {
+  if (n_devices == 1) return seconds_on_one;
+  const auto n = static_cast<double>(n_devices);
+  const double sending = bytes_sent * (n - 1) / n / rates::nvlink_bytes;
+  const double divided = std::max((1 - undivided) * seconds_on_one / n, sending);
+  return undivided * seconds_on_one + divided + n * rates::barrier_of_a_device;
+}
+
+std::vector<Device> choose_devices(const Devices& devices, const Suits& suits, Reasons& reasons) {
+  if (!devices.named.empty()) return devices.named;  // named by the caller, or chosen before
+  switch (devices.wanted) {
+    case Devices::Wanted::automatic:
+      return {gpu_if_worthwhile(*devices.machine, suits, reasons)};
+    case Devices::Wanted::all:
+      if (suits.divides) return enough_of_all(*devices.machine, suits, reasons);
+      break;
+    case Devices::Wanted::named:
+      break;
+  }
+  const Device chosen = devices.machine->gpu().value();
+  reasons.add("device='cuda:all' chose ", chosen.name(), ": this algorithm runs on one device");
+  return {chosen};
+}
+
+void refuse_mixed(std::span<const Device> devices, std::string_view what) {
+  const auto n_gpus = std::ranges::count_if(devices, &Device::is_cuda);
+  if (n_gpus == 0 || n_gpus == std::ssize(devices)) return;
+  throw DeviceError(concat(what,
+                           " runs on several workers of the host or on several CUDA devices, ",
+                           "got the mixed list ", listed(devices)));
+}
+
+Device fastest(std::span<const Device> devices) {
+  const auto gpu = std::ranges::find_if(devices, &Device::is_cuda);
+  return gpu == devices.end() ? Device{} : *gpu;
+}
+
+}  // namespace warpgraph::plan

@@ -1,0 +1,178 @@
+// Shortest paths of all pairs.
+#include "plan/devices.hpp"
+#include "plan/methods/hierarchies.hpp"
+#include "plan/methods/methods.hpp"
+#include "plan/rates.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace warpgraph::plan {
+namespace {
+
+double vertices_of(const Facts& facts) { return static_cast<double>(facts.n_vertices); }
+
+double relaxations_a_second(std::string_view sums, bool on_gpu) {
+  const auto found = std::ranges::find(rates::relaxations, sums, &rates::Relaxations::sums);
+  EXPECTS(found != rates::relaxations.end(), "no rate is known for sums in ", sums);
+  return on_gpu ? found->of_a_gpu : found->of_a_core;
+}
+
+double seconds_of_floyd_warshall(const Facts& facts, std::string_view sums, bool on_gpu) {
+  return std::pow(vertices_of(facts), 3) / relaxations_a_second(sums, on_gpu);
+}
+
+/// Seconds of searches from all vertices, all of which they are taken to reach.
+struct Searches {
+  double together = 0;  // if sources reach the vertices in like order
+  double apart = 0;
+};
+
+/// Returns the seconds of searches from all vertices, on a core or on a GPU.
+Searches seconds_of_searches(const Facts& facts, const Request& request, bool on_gpu) {
+  const double n = vertices_of(facts);
+  const auto m = static_cast<double>(facts.n_arcs);
+  if (on_gpu) {
+    const double seconds = rates::search_on_a_gpu * n * (n + m);
+    return {seconds, seconds};
+  }
+  const double few =
+      static_cast<double>(std::min(facts.n_arcs, rates::arcs_that_matter * facts.n_vertices));
+  const double apart = n * (rates::search_of_a_vertex * n + rates::search_of_an_arc * few +
+                            rates::search_of_a_further_arc * (m - few));
+  double together = rates::search_together * n * (n + m);
+  if (hierarchy_may_gain(facts, request, facts.n_vertices, false)) {
+    const double preparing =
+        rates::search_together * static_cast<double>(sources_worth_preparing(facts, false));
+    together = std::min(together, (rates::sweep * n + preparing) * (n + m));
+  }
+  return {std::min(together, apart), apart};
+}
+
+/// Returns whether searches from neighbours reach the vertices in like order.
+bool are_alike(const Facts& facts, const Reach& reach) {
+  const bool is_road = reach.most_hops > rates::hops_of_roads * std::log2(vertices_of(facts));
+  return is_road || facts.longest_row() * facts.n_vertices >
+                        rates::degrees_of_a_hub_of_all_paths * facts.n_arcs;
+}
+
+double of_floyd_warshall(const Case& run) {
+  const double threads =
+      run.on_gpu() ? static_cast<double>(run.devices.size()) : static_cast<double>(run.n_threads);
+  return seconds_of_floyd_warshall(run.facts, run.facts.sums_of_apsp().type, run.on_gpu()) /
+         threads;
+}
+
+double of_searches(const Case& run) {
+  const Searches found = seconds_of_searches(run.facts, run.request, run.on_gpu());
+  const double devices =
+      run.on_gpu() ? static_cast<double>(run.devices.size()) : static_cast<double>(run.n_threads);
+  return found.together / devices;
+}
+
+constexpr std::array methods{
+    Method{.name = "floyd_warshall",
+           .on_gpu = true,
+           .on_workers = true,
+           .on_gpus = true,
+           .seconds = of_floyd_warshall},
+    Method{.name = "floyd_warshall_naive", .on_gpu = true, .seconds = of_floyd_warshall},
+    Method{.name = "many_to_many",
+           .on_gpu = true,
+           .on_workers = true,
+           .on_gpus = true,
+           .seconds = of_searches},
+};
+
+/// The method of the smaller estimate, on the device `where`, or `search_on` for searches.
+std::string_view choose_method(const Facts& facts, const Request& request, Device where,
+                               Device search_on, Reasons& reasons) {
+  const Sums sums = facts.sums_of_apsp();
+  if (!sums.are_exact) {
+    // The methods round differently. The choice depends on the graph alone, so that results are the
+    // same bits everywhere. The number of cores is left out: both methods gain equally by it.
+    where = search_on = Device{};
+  }
+  const double cubic = seconds_of_floyd_warshall(facts, sums.type, where.is_cuda());
+  const Searches estimate = seconds_of_searches(facts, request, search_on.is_cuda());
+  double searching = estimate.apart;
+  if (estimate.together < cubic && cubic <= estimate.apart) {
+    // The estimate needs the graph's shape, which a few searches measure.
+    const Reach reach = facts.reach_of_some();
+    searching = reach.share * (are_alike(facts, reach) ? estimate.together : estimate.apart);
+  }
+  const std::string_view method = searching < cubic ? "many_to_many" : "floyd_warshall";
+  const auto name = [](Device device) { return device.is_cuda() ? device.name() : "a core"; };
+  reasons.add("method='auto' chose ", method, " for ", facts.n_vertices, " vertices and ",
+              facts.n_arcs, " edges: floyd_warshall takes about ", rounded(cubic, 2), " s on ",
+              name(where), " with sums in ", sums.type, ", and searches from every vertex about ",
+              rounded(searching, 2), " s on ", name(search_on));
+  return method;
+}
+
+/// The devices that divide the rows of Floyd and Warshall's method.
+std::vector<Device> owners_of_rows(const Plan& plan, const Facts& facts, const Request& request,
+                                   const Devices& devices, Reasons& reasons) {
+  if (plan.devices.size() > 1 && plan.method == "floyd_warshall_naive") {
+    throw DeviceError(concat("method=", quoted(plan.method),
+                             " runs on one device at a time, got the list ", listed(plan.devices),
+                             "; pass one device, or another method"));
+  }
+  std::vector<Device> gpus;
+  std::ranges::copy_if(plan.devices, std::back_inserter(gpus), &Device::is_cuda);
+  if (!gpus.empty() && gpus.size() < plan.devices.size()) {
+    reasons.add("floyd_warshall gives rows to the GPUs of the list only: ", joined(gpus));
+  }
+  const std::vector<Device> owners = gpus.empty() ? plan.devices : gpus;
+  if (owners.size() == 1 || devices.wanted != Devices::Wanted::all) return owners;
+  const double n = vertices_of(facts);
+  Suits suits;
+  suits.bytes_on_one = static_cast<std::size_t>(facts.n_vertices) *
+                       static_cast<std::size_t>(facts.n_vertices) * bytes_of(request.distances);
+  suits.rounds = [&] {
+    const double rate = relaxations_a_second(facts.sums_of_apsp().type, true);
+    return Rounds{rates::pivots_of_a_round * n * n / rate, 4 * rates::pivots_of_a_round * n};
+  };
+  return choose_devices({devices.wanted, {}, devices.machine}, suits, reasons);
+}
+
+}  // namespace
+
+Plan plan_apsp(const Facts& facts, const Request& request, const Devices& devices) {
+  Reasons reasons(request.explains);
+  Suits suits{.work = facts.n_vertices, .worthwhile = rates::apsp_vertices_worth_a_gpu};
+  suits.divides = request.method != "floyd_warshall_naive";
+  Plan plan;
+  plan.devices = choose_devices(devices, suits, reasons);
+  if (request.devices_only) {
+    plan.reasons = reasons.take();
+    return plan;
+  }
+  plan.has_negative = !request.unweighted && facts.has_negative();
+  const bool is_auto = request.method == "auto";
+  const Device where = fastest(plan.devices);
+  const bool searches_on_host = devices.wanted == Devices::Wanted::automatic;
+  const Device search_on = searches_on_host ? Device{} : where;
+  if (!is_auto) {
+    plan.method = method_of(methods, request.method).name;
+  } else if (plan.has_negative) {
+    plan.method = "floyd_warshall";
+    reasons.add("method='auto' chose floyd_warshall, which takes negative weights");
+  } else {
+    plan.method = choose_method(facts, request, where, search_on, reasons);
+    if (plan.method == "many_to_many" && plan.devices.size() == 1) plan.devices = {search_on};
+  }
+  if (plan.method != "many_to_many") {
+    plan.devices = owners_of_rows(plan, facts, request, devices, reasons);
+    const bool are_host = std::ranges::none_of(plan.devices, &Device::is_cuda);
+    if (is_auto && are_host && facts.sums_of_apsp().are_exact) plan.otherwise = "many_to_many";
+  }
+  const auto n = static_cast<std::size_t>(facts.n_vertices);
+  const std::size_t result = n * n * bytes_of(request.distances);
+  const std::size_t trees = request.wants_predecessors ? n * n * sizeof(std::int32_t) : 0;
+  complete(plan, methods, facts, request, devices, facts.bytes + result + trees, reasons);
+  return plan;
+}
+
+}  // namespace warpgraph::plan

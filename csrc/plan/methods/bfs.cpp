@@ -1,0 +1,98 @@
+// Breadth-first search.
+#include "plan/devices.hpp"
+#include "plan/methods/methods.hpp"
+#include "plan/rates.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace warpgraph::plan {
+namespace {
+
+double of_search(const Case& run) {
+  const Facts& facts = run.facts;
+  const bool has_few_levels = facts.n_arcs >= rates::degree_of_levels * facts.n_vertices;
+  const double size = static_cast<double>(facts.n_vertices) + static_cast<double>(facts.n_arcs);
+  if (!run.on_gpu()) {
+    return size * (has_few_levels ? rates::bfs_on_a_core : rates::bfs_on_a_core_on_roads) /
+           run.speedup();
+  }
+  const double copy = facts.is_on_devices ? 0 : rates::copy_of_an_arc * size;
+  if (!has_few_levels) return copy + rates::near_far_on_a_gpu_on_roads * size / run.speedup();
+  return copy + size / rates::bfs_arcs_of_a_gpu / run.speedup();
+}
+
+constexpr std::array methods{
+    Method{.name = "by levels", .on_gpu = true, .on_gpus = true, .seconds = of_search},
+    Method{.name = "near-far", .on_workers = true, .on_gpus = true, .seconds = of_search},
+};
+
+/// Returns the cost of a search on several GPUs; none if it takes no less than on one.
+std::function<Rounds()> rounds_of_search(const Facts& facts, const Request& request) {
+  if (!request.is_kept || request.is_restricted || request.wants_predecessors) return {};
+  if (facts.n_vertices < rates::bfs_vertices_to_divide) return {};
+  if (facts.given_arcs < rates::degree_of_levels * facts.n_vertices) return {};
+  return [&facts] {
+    const auto n = static_cast<double>(facts.n_vertices);
+    const double seconds = static_cast<double>(facts.given_arcs) / rates::bfs_arcs_of_a_gpu +
+                           4 * n / rates::bytes_to_host;
+    return Rounds{seconds, n / 2, facts.is_mirrored() ? rates::undivided_search : 1.0};
+  };
+}
+
+/// Returns whether several devices search level by level.
+bool go_by_levels(const Facts& facts, const Plan& plan, Reasons& reasons) {
+  if (!plan.devices[0].is_cuda()) return false;
+  const bool has_few_levels = facts.n_arcs >= rates::degree_of_levels * facts.n_vertices;
+  reasons.add("bfs on ", listed(plan.devices), ": ",
+              has_few_levels ? "level by level" : "by near-far, several hops a round", ", as ",
+              facts.n_arcs, " edges of ", facts.n_vertices, " vertices are ",
+              has_few_levels ? "not less" : "less", " than ", rates::degree_of_levels, " each");
+  return has_few_levels;
+}
+
+std::size_t number_of_different(std::vector<Device> devices) {
+  std::ranges::sort(devices, {}, &Device::index);
+  return devices.size() - std::ranges::unique(devices).size();
+}
+
+/// Returns whether the search uses the transposed graph: if that is kept, or if many searches have
+/// not had it. On a GPU it needs a copy there beside the graph's, or one of a part beside that of
+/// the graph.
+void plan_transposed(Plan& plan, const Facts& facts, const Request& request,
+                     const Machine& machine) {
+  const Device first = plan.devices[0];
+  const bool is_limited = request.memory_limit != 0;
+  const std::size_t structure = facts.structure_bytes / number_of_different(plan.devices);
+  if (first.is_cuda() && (is_limited || 2 * structure > machine.free_memory(first))) return;
+  plan.uses_transposed = facts.has_transposed;
+  if (plan.uses_transposed || is_limited) return;
+  if (facts.n_arcs < rates::degree_worth_transposing * facts.n_vertices) return;
+  plan.counts_search = true;
+  plan.uses_transposed = facts.n_directed_searches >= rates::searches_before_transposing &&
+                         3 * facts.bytes <= machine.free_memory(Device{});
+}
+
+}  // namespace
+
+Plan plan_bfs(const Facts& facts, const Request& request, const Devices& devices) {
+  Reasons reasons(request.explains);
+  Plan plan;
+  Suits suits{.work = facts.given_arcs, .worthwhile = rates::bfs_arcs_worth_a_gpu};
+  suits.bytes_on_one = bytes_of_whole_graph(facts);
+  suits.memory_limit = request.memory_limit;
+  suits.rounds = rounds_of_search(facts, request);
+  plan.devices = choose_devices(devices, suits, reasons);
+  refuse_mixed(plan.devices, "bfs");
+  const bool are_several = plan.devices.size() > 1;
+  const bool by_levels = !are_several || go_by_levels(facts, plan, reasons);
+  plan.method = by_levels ? "by levels" : "near-far";
+  plan.is_mirrored = !request.is_directed || (request.is_kept && facts.is_mirrored());
+  if (request.is_kept && !plan.is_mirrored && by_levels) {
+    plan_transposed(plan, facts, request, *devices.machine);
+  }
+  complete(plan, methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
+  return plan;
+}
+
+}  // namespace warpgraph::plan

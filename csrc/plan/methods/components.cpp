@@ -1,0 +1,60 @@
+// Connected components.
+#include "plan/devices.hpp"
+#include "plan/methods/methods.hpp"
+#include "plan/rates.hpp"
+
+#include <array>
+
+namespace warpgraph::plan {
+namespace {
+
+double of_weak(const Case& run) {
+  const auto n_arcs = static_cast<double>(run.facts.n_arcs);
+  const auto n = static_cast<double>(run.facts.n_vertices);
+  if (!run.on_gpu()) return rates::components_on_a_core * (n + n_arcs) / run.speedup();
+  const double copy = run.facts.is_on_devices ? 0 : rates::copy_of_an_arc * n_arcs;
+  return copy + (n_arcs / rates::components_arcs_of_a_gpu) / run.speedup() +
+         4 * n / rates::bytes_to_host;
+}
+
+double of_strong(const Case& run) { return rates::strong_to_weak * of_weak(run); }
+
+constexpr std::array methods{
+    Method{.name = "weak", .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = of_weak},
+    Method{.name = "strong", .on_gpu = true, .seconds = of_strong},
+};
+
+/// Returns the cost of a call on several GPUs; none if it takes no less than on one.
+std::function<Rounds()> rounds_of_call(const Facts& facts) {
+  if (facts.n_vertices < rates::components_vertices_to_divide) return {};
+  const auto n = static_cast<double>(facts.n_vertices);
+  const double seconds = static_cast<double>(facts.given_arcs) / rates::components_arcs_of_a_gpu +
+                         4 * n / rates::bytes_to_host;
+  return [=] { return Rounds{seconds, n / 8, rates::undivided_search}; };
+}
+
+}  // namespace
+
+Plan plan_components(const Facts& facts, const Request& request, const Devices& devices) {
+  Reasons reasons(request.explains);
+  const bool is_strong = request.method == "strong" && request.is_directed;
+  Suits suits{.work = facts.given_arcs, .worthwhile = rates::components_arcs_worth_a_gpu};
+  suits.divides = !is_strong;
+  suits.bytes_on_one = bytes_of_whole_graph(facts);
+  suits.memory_limit = request.memory_limit;
+  if (request.is_kept && !is_strong) suits.rounds = rounds_of_call(facts);
+  Plan plan;
+  plan.devices = choose_devices(devices, suits, reasons);
+  refuse_mixed(plan.devices, "connected_components");
+  // The check whether arcs are stored both ways takes longer than it saves in one call. A graph
+  // that is kept is checked once for all calls.
+  plan.is_mirrored = request.is_kept ? facts.is_mirrored() : facts.is_known_mirrored();
+  EXPECTS(!is_strong || plan.devices.size() == 1,
+          "strong components are found by one device, got the list ", listed(plan.devices),
+          "; name one, or find weak components");
+  plan.method = is_strong && !plan.is_mirrored ? "strong" : "weak";
+  complete(plan, methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
+  return plan;
+}
+
+}  // namespace warpgraph::plan

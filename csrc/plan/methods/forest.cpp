@@ -1,0 +1,56 @@
+// Minimum spanning forests.
+#include "plan/devices.hpp"
+#include "plan/methods/methods.hpp"
+#include "plan/rates.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace warpgraph::plan {
+namespace {
+
+double of_forest(const Case& run) {
+  const auto n_arcs = static_cast<double>(run.facts.given_arcs);
+  if (!run.on_gpu()) return rates::forest_on_a_core * n_arcs / run.speedup();
+  const double copy = run.facts.is_on_devices ? 0 : rates::copy_of_an_arc * n_arcs;
+  return copy + n_arcs / rates::forest_arcs_of_a_gpu / run.speedup();
+}
+
+constexpr std::array methods{
+    Method{
+        .name = "auto", .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = of_forest},
+    Method{.name = "filter",
+           .on_gpu = true,
+           .on_workers = true,
+           .on_gpus = true,
+           .seconds = of_forest},
+    Method{.name = "boruvka", .on_gpu = true, .seconds = of_forest},
+    Method{.name = "boruvka_compressed", .on_gpu = true, .seconds = of_forest},
+};
+
+/// Returns the cost of all rounds on several GPUs; none if they take no less than on one.
+std::function<Rounds()> rounds_of_forest(const Facts& facts) {
+  if (facts.n_vertices < rates::forest_vertices_to_divide) return {};
+  if (facts.given_arcs < rates::forest_degree_to_divide * facts.n_vertices) return {};
+  const double seconds = static_cast<double>(facts.given_arcs) / rates::forest_arcs_of_a_gpu;
+  const double sent = 16.0 * static_cast<double>(facts.n_vertices);
+  return [=] { return Rounds{seconds, sent, rates::undivided_forest}; };
+}
+
+}  // namespace
+
+Plan plan_forest(const Facts& facts, const Request& request, const Devices& devices) {
+  Reasons reasons(request.explains);
+  Plan plan;
+  plan.method = method_of(methods, request.method).name;
+  Suits suits{.work = facts.given_arcs, .worthwhile = rates::forest_arcs_worth_a_gpu};
+  suits.divides = method_of(methods, request.method).on_gpus;
+  suits.bytes_on_one = bytes_of_whole_graph(facts);
+  suits.memory_limit = request.memory_limit;
+  if (request.is_kept && suits.divides) suits.rounds = rounds_of_forest(facts);
+  plan.devices = choose_devices(devices, suits, reasons);
+  complete(plan, methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
+  return plan;
+}
+
+}  // namespace warpgraph::plan

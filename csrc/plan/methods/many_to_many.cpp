@@ -1,0 +1,164 @@
+// Shortest paths from many sources.
+#include "core/memory/memory_budget.hpp"
+#include "plan/devices.hpp"
+#include "plan/methods/hierarchies.hpp"
+#include "plan/methods/methods.hpp"
+#include "plan/rates.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace warpgraph::plan {
+namespace {
+
+/// Seconds of a search on a core, or on a GPU, times the number of sources that share neither.
+double of_searches(const Case& run, double a_vertex_or_arc, double a_vertex_or_arc_on_gpu) {
+  const Facts& facts = run.facts;
+  const double size = static_cast<double>(facts.n_vertices) + static_cast<double>(facts.n_arcs);
+  const auto n_sources = static_cast<double>(run.request.n_sources);
+  const auto n_devices = static_cast<double>(run.devices.size());
+  if (run.on_gpu()) return a_vertex_or_arc_on_gpu * size * n_sources / n_devices;
+  return a_vertex_or_arc * size * n_sources / std::max(1.0, static_cast<double>(run.n_threads));
+}
+
+double of_heaps(const Case& run) {
+  return of_searches(run, rates::search_of_an_arc, rates::search_on_a_gpu);
+}
+double of_batches(const Case& run) {
+  return of_searches(run, rates::search_together, rates::search_on_a_gpu);
+}
+double of_sweeps(const Case& run) { return of_searches(run, rates::sweep, rates::search_on_a_gpu); }
+
+constexpr Method anywhere(std::string_view name, double (*seconds)(const Case&)) {
+  return {.name = name, .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = seconds};
+}
+
+constexpr std::array methods{
+    anywhere("dijkstra", of_heaps),       anywhere("batched", of_batches),
+    anywhere("breadth_first", of_sweeps), anywhere("hierarchy", of_sweeps),
+    anywhere("johnson", of_heaps),
+};
+
+bool are_roads(std::int64_t n_arcs, std::int64_t n_vertices) {
+  return n_arcs < rates::degree_of_roads * n_vertices;
+}
+
+/// The choice of a method once the devices are known.
+struct Choice {
+  const Facts& facts;
+  const Request& request;
+  const Machine& machine;
+  std::span<const Device> devices;
+  bool is_restricted;
+  Reasons& reasons;
+
+  [[nodiscard]] bool on_gpu() const { return fastest(devices).is_cuda(); }
+  [[nodiscard]] bool limits_host() const { return !std::ranges::all_of(devices, &Device::is_cuda); }
+
+  /// Returns whether the memory suffices, an equal share for each endpoint on a device.
+  [[nodiscard]] bool fits(std::string_view method, std::size_t limit) const {
+    return std::ranges::all_of(devices, [&](Device device) {
+      const auto n_endpoints = static_cast<std::size_t>(std::ranges::count(devices, device));
+      const std::size_t needed = n_endpoints * facts.bytes_of_searches(method, device);
+      return needed <= (limit != 0 ? limit : machine.free_memory(device));
+    });
+  }
+
+  /// Returns whether breadth-first searches are likely to take few levels for each device.
+  [[nodiscard]] bool has_few_levels() const {
+    if (on_gpu() && !are_roads(facts.n_arcs, facts.n_vertices)) return true;
+    const std::int64_t mean = facts.n_arcs / facts.n_vertices + 1;
+    if (facts.longest_row() > rates::degrees_of_a_hub_of_few_levels * mean) return true;
+    if (on_gpu() || request.n_sources < rates::sources_worth_a_look) return false;
+    return std::ranges::all_of(request.some_sources, [&](std::int32_t source) {
+      return facts.is_shallow(source, rates::few_levels, request.memory_limit);
+    });
+  }
+
+  /// Returns whether arcs have length 1, searches meet in the same levels, and memory suffices.
+  [[nodiscard]] bool gains_by_breadth_first() const {
+    if (is_restricted || request.wants_predecessors || !request.unweighted) return false;
+    if (request.n_sources < rates::sources_worth_breadth_first) return false;
+    return fits("breadth_first", request.memory_limit) && has_few_levels();
+  }
+
+  [[nodiscard]] bool gains_by_hierarchy() const {
+    if (request.has_limit || request.wants_predecessors) return false;
+    const std::int64_t n_sources = is_restricted ? 0 : request.n_sources;  // few targets repay none
+    if (!hierarchy_may_gain(facts, request, n_sources, on_gpu())) return false;
+    if (!facts.has_hierarchy) {
+      reasons.add("a hierarchy takes as long as some ", sources_worth_preparing(facts, on_gpu()),
+                  " searches of ", n_sources);
+    }
+    return true;
+  }
+
+  /// Returns whether batches are faster than searches one by one.
+  [[nodiscard]] bool gains_by_batches() const {
+    if (is_restricted) return false;
+    const bool roads = are_roads(facts.n_arcs, facts.n_vertices);
+    if (on_gpu()) return !roads || request.n_sources <= rates::sources_of_a_batch_on_a_gpu;
+    const std::int64_t fewest =
+        roads ? rates::sources_worth_batches_on_roads : rates::sources_worth_batches;
+    return request.n_sources >=
+           std::max(fewest, rates::sources_a_thread_worth_batches * machine.n_threads);
+  }
+
+  [[nodiscard]] std::string_view of_auto() const {
+    if (gains_by_breadth_first()) return "breadth_first";
+    if (gains_by_hierarchy()) return "hierarchy";
+    const std::size_t converted = limits_host() ? request.bytes_to_convert : 0;
+    const std::size_t left = left_of_limit(request.memory_limit, converted);
+    return gains_by_batches() && fits("batched", left) ? "batched" : "dijkstra";
+  }
+};
+
+/// The method that is asked for, where negative weights ask for another one.
+std::string_view method_asked(const Request& request, Plan& plan, Reasons& reasons) {
+  const bool is_johnson = request.method == "johnson";
+  if (plan.has_negative && (is_johnson || request.method == "auto")) {
+    reasons.add("method=", quoted(request.method), " chose johnson, because a weight is negative");
+    return "johnson";
+  }
+  if (request.method == "auto") return "auto";
+  return is_johnson && !plan.has_negative ? "dijkstra" : method_of(methods, request.method).name;
+}
+
+}  // namespace
+
+Plan plan_many_to_many(const Facts& facts, const Request& request, const Devices& devices) {
+  Reasons reasons(request.explains);
+  Plan plan;
+  plan.has_negative = !request.unweighted && facts.has_negative();
+  const std::string_view asked = method_asked(request, plan, reasons);
+  const bool is_restricted = request.is_restricted || asked == "johnson";
+  Suits suits{.work = request.n_sources * facts.given_arcs};
+  if (!is_restricted && !are_roads(facts.given_arcs, facts.n_vertices)) {
+    suits.worthwhile = rates::many_to_many_work_worth_a_gpu;
+  }
+  plan.devices = choose_devices(devices, suits, reasons);
+  if (request.devices_only) {
+    plan.reasons = reasons.take();
+    return plan;
+  }
+  const Choice choice{facts, request, *devices.machine, plan.devices, is_restricted, reasons};
+  plan.method = asked;
+  if (asked == "auto") {
+    plan.method = choice.of_auto();
+  } else if (asked == "batched" && choice.gains_by_breadth_first()) {
+    plan.method = "breadth_first";
+  }
+  if (plan.method != asked) {
+    reasons.add("method=", quoted(asked), " chose ", plan.method, " for ", request.n_sources,
+                " sources, ", facts.n_vertices, " vertices and ", facts.n_arcs, " edges on ",
+                joined(plan.devices));
+  }
+  std::size_t bytes = 0;
+  if (request.explains && plan.method != "hierarchy") {
+    bytes = facts.bytes + facts.bytes_of_searches(plan.method, plan.devices[0]);
+  }
+  complete(plan, methods, facts, request, devices, bytes, reasons);
+  return plan;
+}
+
+}  // namespace warpgraph::plan

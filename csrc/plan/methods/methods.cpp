@@ -1,0 +1,60 @@
+#include "plan/methods/methods.hpp"
+
+#include "plan/rates.hpp"
+
+#include <algorithm>
+
+namespace warpgraph::plan {
+namespace {
+
+bool runs_on(const Method& method, std::span<const Device> devices) {
+  const bool on_gpu = devices[0].is_cuda();
+  if (devices.size() > 1) return on_gpu ? method.on_gpus : method.on_workers;
+  return on_gpu ? method.on_gpu : method.on_host;
+}
+
+}  // namespace
+
+double Case::speedup() const {
+  const auto n = static_cast<double>(devices.size());
+  if (on_gpu()) return 1 / (rates::undivided_search + (1 - rates::undivided_search) / n);
+  return std::max(1.0, n_threads * rates::share_of_cores_that_gain);
+}
+
+void require_method(std::span<const Method> methods, std::string_view method,
+                    std::span<const Device> devices) {
+  const auto fits = [&](const Method& known) {
+    return known.name == method && runs_on(known, devices);
+  };
+  if (method == "auto" || std::ranges::any_of(methods, fits)) return;
+  std::string allowed = quoted("auto");
+  for (const Method& known : methods) {
+    if (runs_on(known, devices)) allowed += ", " + quoted(known.name);
+  }
+  const std::string place = devices.size() == 1
+                                ? devices[0].name()
+                                : concat("the ", devices.size(), " devices of a list");
+  throw std::invalid_argument(concat("method ", quoted(method), " does not run on ", place,
+                                     "; there, method must be one of ", allowed));
+}
+
+const Method& method_of(std::span<const Method> methods, std::string_view name) {
+  const auto found = std::ranges::find(methods, name, &Method::name);
+  EXPECTS(found != methods.end(), "unknown method ", quoted(name));
+  return *found;
+}
+
+void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
+              const Request& request, const Devices& devices, std::size_t bytes, Reasons& reasons) {
+  if (!request.explains) return;
+  plan.reasons = reasons.take();
+  plan.bytes = bytes;
+  const Case run{facts, request, plan.devices, devices.machine->n_threads};
+  plan.seconds = method_of(methods, plan.method).seconds(run);
+}
+
+std::size_t bytes_of_whole_graph(const Facts& facts) {
+  return 3 * facts.bytes + 64 * static_cast<std::size_t>(facts.n_vertices);
+}
+
+}  // namespace warpgraph::plan

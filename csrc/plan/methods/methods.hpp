@@ -1,0 +1,56 @@
+// What an algorithm registers: its methods, where they run, and how long they are expected to take.
+#pragma once
+
+#include "plan/plan.hpp"
+#include "plan/reasons.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace warpgraph::plan {
+
+/// A plan whose devices are known, for the estimate of its time.
+struct Case {
+  const Facts& facts;
+  const Request& request;
+  std::span<const Device> devices;
+  int n_threads = 1;  // on the host
+
+  [[nodiscard]] bool on_gpu() const noexcept { return devices[0].is_cuda(); }
+  /// Times as fast as on one core or one device.
+  [[nodiscard]] double speedup() const;
+};
+
+struct Method {
+  std::string_view name;
+  bool on_host = true;
+  bool on_gpu = false;
+  bool on_workers = false;  // several of the host share the work
+  bool on_gpus = false;     // several
+  double (*seconds)(const Case& run) = nullptr;
+};
+
+/// Throws std::invalid_argument unless the method is "auto" or runs on the devices.
+void require_method(std::span<const Method> methods, std::string_view method,
+                    std::span<const Device> devices);
+
+/// The registered method of this name.
+[[nodiscard]] const Method& method_of(std::span<const Method> methods, std::string_view name);
+
+/// Ends a plan: its reasons and, if it is to explain itself, its bytes and seconds.
+void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
+              const Request& request, const Devices& devices, std::size_t bytes, Reasons& reasons);
+
+/// Bytes that a search, components, ranks or a forest take on a device at most: the graph, with its
+/// transposed or undirected form, and some arrays of vertices.
+[[nodiscard]] std::size_t bytes_of_whole_graph(const Facts& facts);
+
+// Plans of the algorithms, each in a file of its own.
+
+using Planner = Plan(const Facts& facts, const Request& request, const Devices& devices);
+Planner plan_apsp, plan_bfs, plan_components, plan_forest, plan_many_to_many, plan_pagerank,
+    plan_sssp;
+/// Plans a search from the nearest of several sources, on one device.
+Planner plan_nearest;
+
+}  // namespace warpgraph::plan

@@ -1,0 +1,196 @@
+// Shortest paths from one vertex, or from the nearest of several.
+#include "plan/devices.hpp"
+#include "plan/methods/methods.hpp"
+#include "plan/rates.hpp"
+#include "primitives/relaxation/edge_list_bytes.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace warpgraph::plan {
+namespace {
+
+double size_of(const Case& run) {
+  return static_cast<double>(run.facts.n_vertices) + static_cast<double>(run.facts.n_arcs);
+}
+
+double copy_to_gpu(const Case& run) {
+  return run.facts.is_on_devices ? 0
+                                 : rates::copy_of_an_arc * static_cast<double>(run.facts.n_arcs);
+}
+
+double of_dijkstra(const Case& run) { return rates::dijkstra_on_a_core * size_of(run); }
+
+bool is_road(const Facts& facts) {
+  return facts.n_arcs < rates::degree_of_few_hops * facts.n_vertices;
+}
+
+double of_buckets(const Case& run) {
+  if (!run.on_gpu()) return rates::delta_stepping_on_a_core * size_of(run) / run.speedup();
+  const double rate =
+      is_road(run.facts) ? rates::near_far_on_a_gpu_on_roads : rates::near_far_on_a_gpu;
+  return copy_to_gpu(run) + rate * size_of(run) / run.speedup();
+}
+
+double of_bellman_ford(const Case& run) {
+  if (!run.on_gpu()) return rates::bellman_ford_on_a_core * size_of(run) / run.speedup();
+  return copy_to_gpu(run) + rates::bellman_ford_on_a_gpu * size_of(run) / run.speedup();
+}
+
+constexpr std::array methods{
+    Method{.name = "dijkstra", .seconds = of_dijkstra},
+    Method{.name = "near_far", .on_gpu = true, .on_gpus = true, .seconds = of_buckets},
+    Method{.name = "delta_stepping", .on_workers = true, .on_gpus = true, .seconds = of_buckets},
+    Method{.name = "bellman_ford",
+           .on_gpu = true,
+           .on_workers = true,
+           .on_gpus = true,
+           .seconds = of_bellman_ford},
+};
+
+/// Returns whether a search from a hub reaches most vertices in few hops: then Bellman-Ford's
+/// passes over all arcs take less time than the synchronisations of near-far.
+bool has_few_hops(const Facts& facts) {
+  if (facts.longest_row() * facts.n_vertices < rates::degrees_of_a_hub * facts.n_arcs) return false;
+  const Depth depth = facts.depth_from_hub();
+  return depth.reaches_most && depth.hops <= rates::hops_for_bellman_ford;
+}
+
+/// Returns whether each GPU has memory for the list of the edges of its part.
+bool has_memory_for_edge_lists(const Facts& facts, const Request& request, const Machine& machine) {
+  const std::vector<Device> gpus = machine.gpus();
+  const auto n_arcs = static_cast<std::size_t>(facts.n_arcs) / gpus.size();
+  const std::size_t rows = n_arcs * (sizeof(vertex_t) + bytes_of(request.distances));
+  const std::size_t list =
+      bytes_of_edges_in_segments(edges_of_part(n_arcs), bytes_of(request.distances));
+  const auto least =
+      std::ranges::min(gpus, {}, [&](Device gpu) { return machine.free_memory(gpu); });
+  return rows + list <= machine.free_memory(least);
+}
+
+/// Returns the cost of a search on several GPUs; none if it takes no less than on one.
+std::function<Rounds()> rounds_of_search(const Facts& facts, const Request& request,
+                                         const Machine& machine, bool& divides) {
+  if (!request.is_kept || request.is_restricted || request.wants_predecessors) return {};
+  if (facts.n_vertices < rates::sssp_vertices_to_divide || is_road(facts)) return {};
+  return [&] {
+    // Once there was memory for the lists, they are kept, and there may be none for others.
+    divides = facts.has_edge_lists ||
+              (!facts.has_negative() && has_memory_for_edge_lists(facts, request, machine) &&
+               has_few_hops(facts));
+    return Rounds{static_cast<double>(facts.n_arcs) / rates::sssp_arcs_of_a_gpu,
+                  8.0 * static_cast<double>(facts.n_vertices),
+                  divides ? rates::undivided_search : 1.0};
+  };
+}
+
+/// `divides` becomes true if GPUs divide the lists of edges.
+std::vector<Device> devices_for(const Facts& facts, const Request& request, const Devices& devices,
+                                bool directed, bool& divides, Reasons& reasons) {
+  const Machine& machine = *devices.machine;
+  const bool has_few_cores = machine.n_threads <= rates::cores_worth_a_copy;
+  const bool runs_on_gpu = request.method == "auto" || method_of(methods, request.method).on_gpu;
+  const bool gains = runs_on_gpu && !request.is_restricted &&
+                     (facts.is_on_devices || request.is_kept || has_few_cores);
+  const std::int64_t worthwhile = facts.is_on_devices ? rates::sssp_arcs_worth_a_gpu_that_has_them
+                                                      : rates::sssp_arcs_worth_a_gpu;
+  Suits suits{.work = facts.n_arcs};
+  if (gains) suits.worthwhile = worthwhile;
+  suits.bytes_on_one = bytes_of_whole_graph(facts);
+  suits.memory_limit = request.memory_limit;
+  if (directed && request.method == "auto") {
+    suits.rounds = rounds_of_search(facts, request, machine, divides);
+  }
+  std::vector<Device> chosen = choose_devices(devices, suits, reasons);
+  refuse_mixed(chosen, "sssp");
+  if (devices.wanted == Devices::Wanted::automatic) {
+    reasons.add("a GPU gains from ", worthwhile,
+                " edges on, if paths to all vertices are wanted and the graph is a Graph or there "
+                "are at most ",
+                rates::cores_worth_a_copy, " cores; here: paths to ",
+                request.is_restricted ? "some" : "all", " vertices, ", facts.n_arcs,
+                " edges, a graph that is ", facts.is_on_devices ? "" : "not ", "on a GPU, ",
+                machine.n_threads, " cores");
+  }
+  require_method(methods, request.method, chosen);
+  return chosen;
+}
+
+/// Chooses on GPUs by the depth of a graph that is kept there; empty where that does not decide.
+std::string_view by_depth(const Facts& facts, Reasons& reasons) {
+  if (!facts.is_on_devices || is_road(facts)) return {};
+  const bool is_shallow = has_few_hops(facts);
+  const std::string_view method = is_shallow ? "bellman_ford" : "near_far";
+  reasons.add("method='auto' chose ", method, ": a hub reaches most vertices in ",
+              rates::hops_for_bellman_ford, " hops", is_shallow ? "" : " not, or there is none");
+  return method;
+}
+
+std::string_view on_cores(const Facts& facts, const Machine& machine, Reasons& reasons) {
+  const bool few = facts.n_vertices <= rates::vertices_for_a_heap;
+  reasons.add(facts.n_vertices, " vertices are ", few ? "not more" : "more", " than ",
+              rates::vertices_for_a_heap, ", up to which a heap is faster than buckets on ",
+              machine.n_threads, " threads");
+  return few ? "dijkstra" : "delta_stepping";
+}
+
+/// The method for all vertices of the devices, of which the first is `first`.
+std::string_view choose_method(const Facts& facts, const Plan& plan, const Machine& machine,
+                               Reasons& reasons) {
+  const bool on_gpu = plan.devices[0].is_cuda();
+  const bool are_several = plan.devices.size() > 1;
+  std::string_view method = "bellman_ford";
+  if (!plan.has_negative) {
+    method = on_gpu        ? "near_far"
+             : are_several ? "delta_stepping"
+                           : on_cores(facts, machine, reasons);
+  }
+  reasons.add("method='auto' chose ", method, " for ", facts.n_vertices, " vertices and ",
+              facts.n_arcs, " edges on ",
+              are_several ? listed(plan.devices) : plan.devices[0].name());
+  return method;
+}
+
+/// Leaves the first device, unless the method is one that several share.
+void leave_those_that_share(Plan& plan, Reasons& reasons) {
+  if (plan.devices.size() == 1) return;
+  if (plan.method == "bellman_ford" && (!plan.devices[0].is_cuda() || plan.has_negative)) {
+    plan.devices.resize(1);
+    reasons.add("bellman_ford runs on one device: ", plan.devices[0].name(),
+                ", the first of the list");
+  }
+}
+
+Plan plan_search(const Facts& facts, const Request& request, const Devices& devices,
+                 bool is_from_one) {
+  Reasons reasons(request.explains);
+  Plan plan;
+  plan.devices = devices_for(facts, request, devices, is_from_one && request.is_directed,
+                             plan.divides_edge_lists, reasons);
+  plan.has_negative = !request.unweighted && facts.has_negative();
+  if (request.method != "auto") {
+    plan.method = method_of(methods, request.method).name;
+  } else {
+    const bool all_wanted = is_from_one && !request.is_restricted && request.memory_limit == 0;
+    if (all_wanted && !plan.has_negative && plan.devices[0].is_cuda()) {
+      plan.method = by_depth(facts, reasons);
+      if (plan.method == "bellman_ford") plan.otherwise = "near_far";
+    }
+    if (plan.method.empty()) plan.method = choose_method(facts, plan, *devices.machine, reasons);
+  }
+  leave_those_that_share(plan, reasons);
+  complete(plan, methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
+  return plan;
+}
+
+}  // namespace
+
+Plan plan_sssp(const Facts& facts, const Request& request, const Devices& devices) {
+  return plan_search(facts, request, devices, true);
+}
+
+Plan plan_nearest(const Facts& facts, const Request& request, const Devices& devices) {
+  return plan_search(facts, request, devices, false);
+}
+
+}  // namespace warpgraph::plan

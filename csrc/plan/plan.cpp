@@ -1,0 +1,36 @@
+#include "plan/plan.hpp"
+
+#include "plan/methods/methods.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace warpgraph::plan {
+namespace {
+
+struct Planned {
+  std::string_view algorithm;
+  Planner* plan;
+};
+
+constexpr std::array planned{
+    Planned{"apsp", plan_apsp},
+    Planned{"bfs", plan_bfs},
+    Planned{"connected_components", plan_components},
+    Planned{"many_to_many", plan_many_to_many},
+    Planned{"minimum_spanning_forest", plan_forest},
+    Planned{"nearest", plan_nearest},
+    Planned{"pagerank", plan_pagerank},
+    Planned{"sssp", plan_sssp},
+};
+
+}  // namespace
+
+Plan make_plan(std::string_view algorithm, const Facts& facts, const Request& request,
+               const Devices& devices) {
+  const auto found = std::ranges::find(planned, algorithm, &Planned::algorithm);
+  EXPECTS(found != planned.end(), "no plans are made for ", algorithm);
+  return found->plan(facts, request, devices);
+}
+
+}  // namespace warpgraph::plan

@@ -1,0 +1,69 @@
+// Plans: by which method, and where, a call computes its result, what it needs and how long it is
+// expected to take. Nothing else chooses.
+//
+// A plan is a function of three things: the facts of the graph, the request, and the devices that
+// the caller wants on this machine. It reads no data and allocates nothing of the size of the
+// graph, so that tests and wg.explain() make plans for any graph and machine. Methods never differ
+// in their results (where they may round differently, the plan depends on the graph alone), so a
+// plan that rests on a wrong estimate costs time only.
+//
+// Each algorithm registers its methods in a file of its own: where they run, their expected time,
+// the bytes they need, and the rule that chooses among them. Measured rates are in rates.hpp.
+#pragma once
+
+#include "plan/facts.hpp"
+#include "plan/machine.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpgraph::plan {
+
+/// The type of distances.
+enum class Number { float32, float64, int32, int64 };
+[[nodiscard]] constexpr std::size_t bytes_of(Number number) noexcept {
+  return number == Number::float64 || number == Number::int64 ? 8 : 4;
+}
+
+/// The arguments of a call that decide how it is run.
+struct Request {
+  std::string method = "auto";
+  bool devices_only = false;  // the rest is planned when the form that is searched has been made
+  bool is_directed = true;
+  bool unweighted = false;
+  bool is_kept = false;        // the caller keeps the graph for further calls
+  bool is_restricted = false;  // by a limit or targets: a search may end early
+  bool has_limit = false;      // on distances
+  bool wants_predecessors = false;
+  Number distances = Number::float64;
+  std::int64_t n_sources = 1;
+  std::vector<std::int32_t> some_sources;  // three of them, or all
+  bool without_hierarchy = false;          // one was refused
+  std::size_t bytes_to_convert = 0;        // the weights to the type of the distances, on the host
+  std::size_t memory_limit = 0;            // bytes; 0: no limit
+  bool explains = false;                   // the plan has its reasons, bytes and seconds
+};
+
+struct Plan {
+  std::string_view method;     // as callers name it
+  std::string_view otherwise;  // what takes the call if memory for the method lacks; empty: nothing
+  std::vector<Device> devices;
+  bool has_negative = false;        // what the facts said, if they were asked
+  bool is_mirrored = false;         // the same
+  bool divides_edge_lists = false;  // the facts may say so the next time
+  bool uses_transposed = false;     // the transposed graph, which is made if it is not kept
+  bool counts_search = false;       // the facts count one more directed search
+  std::size_t bytes = 0;            // on each device, with the graph and the result; an upper bound
+  double seconds = 0;               // expected
+  std::vector<std::string> reasons;  // sentences
+};
+
+/// Plans a call of an algorithm, by its name in Python. Throws std::invalid_argument if the method
+/// does not run on the devices, and DeviceError if these do not work together.
+[[nodiscard]] Plan make_plan(std::string_view algorithm, const Facts& facts, const Request& request,
+                             const Devices& devices);
+
+}  // namespace warpgraph::plan

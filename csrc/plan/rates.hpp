@@ -1,0 +1,207 @@
+// Every number that was measured on a machine and that plans rest on, with its source: a file of
+// benchmarks/results, a part of docs/experiments.md, or the machine and the day. A factor of two
+// hardly matters where sizes differ by powers of ten.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace warpgraph::plan::rates {
+
+// Several GPUs of one host.
+
+/// Bytes a second that a GPU sends to others over NVLink while it computes, and seconds of a round
+/// for each device that shares it: launches, and waits for each other. H200, 2026-11-23.
+inline constexpr double nvlink_bytes = 3e11;
+inline constexpr double barrier_of_a_device = 1e-5;
+/// Several devices must save this share of the time. 2026-11-23.
+inline constexpr double least_gain = 0.1;
+/// Bytes of a result a second to memory of the host that is not page-locked. H100, 2026-11-26,
+/// docs/experiments.md on the steps of teams.
+inline constexpr double bytes_to_host = 4.7e10;
+/// The share of the time of a search, or of finding components, that several GPUs do not divide:
+/// their exchange, copies to the host, and vertices that several of them reach. Same source.
+inline constexpr double undivided_search = 0.5;
+
+// Shortest paths from one source.
+
+/// Up to this number of vertices a heap on one core is faster than buckets, whose width has to be
+/// found first. That also holds with a limit or targets. EPYC, 2 cores, 2026-11-20.
+inline constexpr std::int64_t vertices_for_a_heap = 1 << 9;
+/// Arcs from which on a GPU beats the cores on any graph: if it is copied there for the search, and
+/// if it is there, where an H200 is as fast as its host's 16 cores from 65,000 arcs on and three to
+/// ten times as fast from 10^6 on. The copy takes 1.1 ns an arc of an R-MAT graph, a core 6 ns: so
+/// a copy pays beside at most eight cores, or if the graph is kept. H200, 2026-11-20.
+inline constexpr std::int64_t sssp_arcs_worth_a_gpu = 1 << 22;
+inline constexpr std::int64_t sssp_arcs_worth_a_gpu_that_has_them = 1 << 17;
+inline constexpr int cores_worth_a_copy = 8;
+inline constexpr double copy_of_an_arc = 1.1e-9;
+/// Hops and degrees that decide the method on a GPU: bellman_ford makes passes over all arcs while
+/// many distances change, and near_far synchronises many times. 2^18 to 2^24 vertices: if degrees
+/// are skewed, as in R-MAT graphs, searches are 5 to 7 hops deep, and bellman_ford takes 0.4 to 0.7
+/// of the time of near_far. If degrees are about equal, it takes 0.8 to 1.9 times as long in random
+/// graphs, up to 2.3 times in cliques, 10 to 35 hops deep. With fewer arcs a vertex than the second
+/// number, as on roads and grids, paths have thousands of hops. The list of edges pays off if a
+/// graph is used again. H100, 2026-11-26.
+inline constexpr int hops_for_bellman_ford = 12;
+inline constexpr std::int64_t degree_of_few_hops = 8;
+/// A hub has so many times the mean degree. H100, 2026-11-26.
+inline constexpr std::int64_t degrees_of_a_hub = 16;
+/// Several GPUs gain by bellman_ford from this number of vertices on; arcs a second of one. H100,
+/// 2026-11-26, docs/experiments.md.
+inline constexpr std::int64_t sssp_vertices_to_divide = 1 << 23;
+inline constexpr double sssp_arcs_of_a_gpu = 4e10;
+
+/// Seconds per vertex and arc, to tell users. dijkstra and bellman_ford on a core, rmat 18 and
+/// ny-road: sssp-cpu-2-cores-2026-11-25-3.json.
+inline constexpr double dijkstra_on_a_core = 1.5e-8;
+inline constexpr double bellman_ford_on_a_core = 3e-8;
+/// delta_stepping on a core, and how much of further cores it gains: grid 2048 x 2048 and rmat 20
+/// of sssp-cpu-16-cores-2026-11-25-2.json.
+inline constexpr double delta_stepping_on_a_core = 9e-9;
+inline constexpr double share_of_cores_that_gain = 0.4;
+/// Seconds per vertex and arc on a GPU: near_far on ssca2 20 and ne-road, bellman_ford on rmat 20:
+/// sssp-nvidia-h100-80gb-hbm3-2026-11-25.json.
+inline constexpr double near_far_on_a_gpu = 9.5e-11;
+inline constexpr double near_far_on_a_gpu_on_roads = 9.7e-10;
+inline constexpr double bellman_ford_on_a_gpu = 4.2e-11;
+
+// Breadth-first search.
+
+/// Smallest number of arcs for which a GPU beats the cores. H200, 2026-11-20.
+inline constexpr std::int64_t bfs_arcs_worth_a_gpu = 1 << 22;
+/// Arcs a vertex from which on graphs have few levels, and several GPUs search level by
+/// level; with fewer, as on roads and meshes, by near-far. H100, 2026-11-23.
+inline constexpr std::int64_t degree_of_levels = 8;
+/// Arcs a vertex, with fewer of which hardly any level would run bottom-up; and the searches that
+/// take as long as the one that transposes a graph saves by that. EPYC, 2026-11-21.
+inline constexpr std::int64_t degree_worth_transposing = 8;
+inline constexpr int searches_before_transposing = 4;
+/// Several GPUs gain from this number of vertices on, if arcs are stored both ways; arcs a second
+/// of one. H100, 2026-11-26, docs/experiments.md.
+inline constexpr std::int64_t bfs_vertices_to_divide = 1 << 24;
+inline constexpr double bfs_arcs_of_a_gpu = 2.5e11;
+/// Seconds per vertex and arc, to tell users: R-MAT 20 and grid 2048 x 2048 on 16 cores, times
+/// these: bfs-cpu-16-cores-2026-11-23.json.
+inline constexpr double bfs_on_a_core = 4.0e-10;
+inline constexpr double bfs_on_a_core_on_roads = 6.0e-9;
+
+// Components.
+
+/// Smallest number of arcs for which a GPU beats the cores. H200, 2026-11-20.
+inline constexpr std::int64_t components_arcs_worth_a_gpu = 1 << 20;
+/// Arcs a second of a GPU in R-MAT graphs that stay there; smaller graphs than the second number do
+/// not gain by several. H100, 2026-11-25 and 2026-11-26, docs/experiments.md.
+inline constexpr double components_arcs_of_a_gpu = 1.8e11;
+inline constexpr std::int64_t components_vertices_to_divide = 1 << 24;
+/// Seconds per vertex and arc on a core, to tell users: R-MAT 20 of
+/// connected_components-cpu-2-cores-2026-11-25.json; and how much longer strong components take.
+inline constexpr double components_on_a_core = 9e-10;
+inline constexpr double strong_to_weak = 10;
+
+// Spanning forests.
+
+/// Smallest number of entries for which a GPU beats the cores. H200, 2026-11-20.
+inline constexpr std::int64_t forest_arcs_worth_a_gpu = 1 << 20;
+/// Entries a second of one GPU in R-MAT graphs of 2^24 to 2^26 vertices that it holds; and the
+/// share of the time that two do not halve, 0.3 to 0.5. Smaller graphs gain less, and grids on some
+/// machines only. H100, 2026-11-25, docs/experiments.md.
+inline constexpr double forest_arcs_of_a_gpu = 1.8e10;
+inline constexpr double undivided_forest = 0.4;
+inline constexpr std::int64_t forest_vertices_to_divide = 1 << 24;
+inline constexpr std::int64_t forest_degree_to_divide = 8;
+/// Seconds per entry on a core, to tell users: rmat 20 on 16 cores,
+/// mst-cpu-16-cores-2026-11-25.json.
+inline constexpr double forest_on_a_core = 9.6e-9;
+
+// PageRank.
+
+/// Smallest number of arcs for which a GPU is used: that of components. 2026-11-21.
+inline constexpr std::int64_t pagerank_arcs_worth_a_gpu = 1 << 20;
+/// Contributions that an H200 gathers along arcs, and vertices whose contribution it updates, a
+/// second. 2026-11-23.
+inline constexpr double gathered_by_a_gpu = 2.5e11;
+inline constexpr double updated_by_a_gpu = 2e11;
+/// Seconds per vertex and arc of a sweep on a core, and sweeps of a call by default, to tell users:
+/// R-MAT 20 on 16 cores, pagerank-cpu-16-cores-2026-11-27.json.
+inline constexpr double gathering_on_a_core = 2.9e-10;
+inline constexpr double sweeps_of_pagerank = 60;
+
+// Shortest paths from many sources.
+
+/// Sources times arcs from which on an H200 beats 16 cores although the result is copied to the
+/// host: twice as fast at this size, four times for a hundred sources. On roads, cores with a
+/// hierarchy are as fast as the copy. H200, 2026-11-20.
+inline constexpr std::int64_t many_to_many_work_worth_a_gpu = 1 << 25;
+/// Arcs a vertex, with fewer of which a graph is taken for roads. H200, 2026-11-20.
+inline constexpr std::int64_t degree_of_roads = 8;
+/// Batches gain if their sources are near each other, which many sources are. Where arcs are few,
+/// as on roads, ordering the sources costs more, and only hundreds of sources repay it. Fewer
+/// sources than these, in all or a thread, are searched as fast one by one. EPYC, 2026-11-20.
+inline constexpr std::int64_t sources_worth_batches = 128;
+inline constexpr std::int64_t sources_worth_batches_on_roads = 512;
+inline constexpr std::int64_t sources_a_thread_worth_batches = 32;
+/// Sources of a batch on a GPU. Batches gain there with any number of sources. But on roads two
+/// batches, whose sources are far apart, take longer than the same searches one by one, which all
+/// run at once. H200, 2026-11-20.
+inline constexpr std::int64_t sources_of_a_batch_on_a_gpu = 32;
+/// Arcs of length 1: sources that breadth-first search carries through the graph together, a bit
+/// each. On R-MAT graphs four took a quarter of the time of one by one, 64 a sixteenth. On roads
+/// and meshes searches hardly ever meet in a vertex in the same level, and 70 on a grid took eight
+/// times as long. A vertex of more than 8 times the mean degree tells that there are few levels.
+/// Without one, a search from each of three sources tells, where 32 sources or more repay it. From
+/// 64 and 256 sources, breadth_first took 1/4 to 1/24 of the time of the other methods on random
+/// graphs with 4 to 20 arcs a vertex (4 to 8 levels), half on a small world of 28 levels and 0.7 on
+/// one of 54, but on a grid of 88 levels 1.4 times as long. EPYC, 2026-11-23.
+inline constexpr std::int64_t sources_worth_breadth_first = 2;
+inline constexpr std::int64_t degrees_of_a_hub_of_few_levels = 8;
+inline constexpr std::int64_t sources_worth_a_look = 32;
+inline constexpr int few_levels = 32;
+/// A hierarchy is repaid by as many sources as can be searched while it is prepared: the first
+/// number times the fourth power of the mean degree, but no fewer than the second. Measured were
+/// 140 on the roads of Colorado (degree 2.4), 180 on those of New York (2.8), 300, 480 and 1,130 on
+/// grids of degree 2.8, 3.2 and 4.0. With more arcs a vertex than the last number a graph probably
+/// has no small hierarchy. EPYC and H200, 2026-11-22.
+inline constexpr double searches_that_prepare = 4.0;
+inline constexpr std::int64_t fewest_sources_to_prepare = 128;
+inline constexpr std::int64_t sources_worth_preparing_on_a_gpu = 4096;
+inline constexpr std::int64_t degree_of_hierarchies = 5;
+
+// Shortest paths of all pairs. EPYC of 2024 and H200 (except its 64-bit integers), 2026-11-20; see
+// apsp-cpu-2-cores-2026-11-20-4.json and apsp-nvidia-h200-2026-11-20-7.json.
+
+/// Smallest number of vertices for which n^3 steps repay a GPU; a core takes a millisecond there.
+inline constexpr std::int64_t apsp_vertices_worth_a_gpu = 384;
+/// Pivots whose rows a GPU sends to the others at a time.
+inline constexpr double pivots_of_a_round = 512;
+/// Relaxations a second of Floyd and Warshall's method, by the type of the sums.
+struct Relaxations {
+  std::string_view sums;
+  double of_a_core;
+  double of_a_gpu;
+};
+inline constexpr std::array relaxations{
+    Relaxations{"uint16", 150e9, 2.5e13}, Relaxations{"int32", 80e9, 1.3e13},
+    Relaxations{"int64", 45e9, 2e12},     Relaxations{"float32", 80e9, 1.3e13},
+    Relaxations{"float64", 35e9, 4e12},
+};
+/// Seconds of a search on one core for each vertex that it reaches, and for each arc, as long as
+/// there are not more than so many a vertex: most further arcs are too heavy to matter.
+inline constexpr double search_of_a_vertex = 25e-9;
+inline constexpr double search_of_an_arc = 8e-9;
+inline constexpr double search_of_a_further_arc = 2e-9;
+inline constexpr std::int64_t arcs_that_matter = 16;
+/// Seconds for a vertex or arc where neighbouring sources reach the vertices in the same order: on
+/// roads, where they are close, and around hubs, where all paths meet. And in a sweep over a
+/// hierarchy.
+inline constexpr double search_together = 2.5e-9;
+inline constexpr double sweep = 0.6e-9;
+/// Seconds for a vertex or arc on a whole GPU with one heap a warp.
+inline constexpr double search_on_a_gpu = 1e-10;
+/// Graphs with more hops than this multiple of log2(n) are taken for roads and grids, and a vertex
+/// with more than that multiple of the mean degree for a hub.
+inline constexpr double hops_of_roads = 3;
+inline constexpr std::int64_t degrees_of_a_hub_of_all_paths = 16;
+
+}  // namespace warpgraph::plan::rates

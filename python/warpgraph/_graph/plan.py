@@ -1,0 +1,117 @@
+"""Plans of the core: by which method a call is computed, and on which devices."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device
+from warpgraph._arguments.auto_device import is_of_progress
+from warpgraph._graph.graph import Graph
+
+logger = logging.getLogger("warpgraph")
+
+_NOTHING: dict[str, Any] = {}  # nobody writes to it
+#: Whether calls end where they are planned.
+_ends_calls: ContextVar[bool] = ContextVar("plans end calls", default=False)
+
+
+class Planned(BaseException):
+    """Ends a call that was to be planned only."""
+
+    def __init__(self, algorithm: str, plan: _core.Plan) -> None:
+        super().__init__(algorithm)
+        self.algorithm, self.plan = algorithm, plan
+
+
+@contextlib.contextmanager
+def only() -> Iterator[None]:
+    """Let calls in this thread end by `Planned` where they are planned."""
+    token = _ends_calls.set(True)
+    try:
+        yield
+    finally:
+        _ends_calls.reset(token)
+
+
+def make(
+    algorithm: str,
+    graph: Graph,
+    form: Graph | None,
+    dtype: np.dtype[Any],
+    wanted: _device.Wanted,
+    known: dict[str, Any] = _NOTHING,
+    *,
+    logs: bool = True,
+    **request: Any,
+) -> _core.Plan:
+    """Return the plan of a call, and log its reasons.
+
+    `form` is the graph that is searched; None: with all edges both ways, which must be made.
+    `known`: facts that Python holds. `request`: members of `Request` of csrc/plan/plan.hpp.
+    """
+    ends = _ends_calls.get()
+    plan = _core.plan(
+        algorithm,
+        graph.handle,
+        None if form is None else form.handle,
+        known,
+        dtype,
+        wanted.kind,
+        wanted.named,
+        _device.gpu_of_auto,
+        _device.gpus,
+        explains=ends or logger.isEnabledFor(logging.INFO),
+        **request,
+    )
+    if ends:
+        raise Planned(algorithm, plan)
+    if logs:
+        log(plan.reasons)
+    _device.note(wanted, plan.devices)
+    return plan
+
+
+def log(reasons: Iterable[str]) -> None:
+    """Log why a call is computed as it is."""
+    for reason in reasons:
+        logger.info("%s", reason)
+
+
+def devices_first(
+    algorithm: str,
+    graph: Graph,
+    form: Graph | None,
+    dtype: np.dtype[Any],
+    wanted: _device.Wanted,
+    known: dict[str, Any] = _NOTHING,
+    **request: Any,
+) -> _device.Wanted:
+    """Return what is wanted with the devices that a plan chooses.
+
+    The rest is planned once the form that is searched has been made, in the memory of these.
+    """
+    how = {"devices_only": not _ends_calls.get()}
+    chosen = make(algorithm, graph, form, dtype, wanted, known, **how, **request)
+    return wanted._replace(named=chosen.devices)
+
+
+def run(plan: _core.Plan, call: Callable[[str], None]) -> None:
+    """Call `call(method)`, and by the plan's other method where that lacks memory.
+
+    Data that a graph keeps needs no memory again, and how much several devices need is known when
+    they have begun: so memory is not known to lack before.
+    """
+    try:
+        call(plan.method)
+    except MemoryError as error:
+        if not plan.otherwise or is_of_progress(error):
+            raise
+        logger.info("%s instead of %s: %s", plan.otherwise, plan.method, error)
+        call(plan.otherwise)

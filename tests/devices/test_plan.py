@@ -1,0 +1,118 @@
+"""Plans: a method, devices, bytes, seconds and reasons, for any graph and machine."""
+
+import pytest
+
+from device_lists import GIB, machine, plan_for
+
+FOREST, COMPONENTS = "minimum_spanning_forest", "connected_components"
+
+
+def large(scale, degree, **facts):
+    """Return facts of a graph with a hub, from which searches are 5 hops deep."""
+    known = {"longest_row": 1 << 20, "hops": 5, "reaches_most": True}
+    known |= {"has_negative": False, "is_mirrored": True, "is_known_mirrored": True}
+    return {"n_vertices": 1 << scale, "n_arcs": degree << scale, **known} | facts
+
+
+def number_of_all(algorithm, facts, on=None, **request):
+    request = {"method": "weak" if algorithm == COMPONENTS else "auto"} | request
+    made = plan_for(algorithm, facts, on=on, device="cuda:all", is_kept=True, **request)
+    assert made.devices == (on or machine())["gpus"][: len(made.devices)]
+    assert any(f"'cuda:all' chose {made.devices}" in reason for reason in made.reasons)
+    return len(made.devices)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "scale", "degree", "gains"),
+    [
+        (FOREST, 24, 31, True),
+        (FOREST, 26, 32, True),
+        (FOREST, 23, 31, False),
+        (FOREST, 24, 4, False),
+        (COMPONENTS, 26, 32, True),
+        (COMPONENTS, 24, 4, True),
+        (COMPONENTS, 22, 31, False),
+        ("bfs", 24, 31, True),
+        ("bfs", 24, 4, False),
+        ("bfs", 22, 31, False),
+        ("sssp", 23, 31, True),
+        ("sssp", 24, 4, False),
+        ("sssp", 22, 31, False),
+    ],
+)
+def test_large_graphs_of_many_edges_gain_by_several_gpus(algorithm, scale, degree, gains):
+    facts = large(scale, degree)
+    assert (number_of_all(algorithm, facts) > 1) == gains
+    unshared = machine(share_memory=False)
+    assert number_of_all(algorithm, facts, on=unshared) == 1
+    little = machine(free_memory=64 << scale)
+    assert number_of_all(algorithm, facts | {"bytes": 1}, on=little) == 3  # one has too little
+    assert number_of_all(algorithm, facts, memory_limit=(64 << scale) - 1) == 3
+
+
+def test_a_method_of_one_device_has_one():
+    made = plan_for(FOREST, large(26, 32), device="cuda:all", is_kept=True, method="boruvka")
+    assert made.devices == ["cuda:0"]
+    assert made.reasons == ["device='cuda:all' chose cuda:0: this algorithm runs on one device"]
+
+
+@pytest.mark.parametrize(
+    ("facts", "free", "gains"),
+    [
+        ({"hops": 12}, 80, True),
+        ({"hops": 13}, 80, False),
+        ({"has_negative": True}, 80, False),
+        ({"reaches_most": False}, 80, False),
+        ({"longest_row": 16}, 80, False),
+        ({"hops": 12}, 3, False),
+        ({"hops": 12, "has_edge_lists": True}, 3, True),  # the lists have the rest
+    ],
+)
+def test_several_gpus_search_graphs_of_few_hops(facts, free, gains):
+    on = machine(free_memory=free * GIB)
+    assert (number_of_all("sssp", large(24, 16, **facts), on=on) > 1) == gains
+
+
+def test_a_search_of_a_directed_graph_has_one_gpu():
+    assert number_of_all("bfs", large(24, 16, is_mirrored=False)) == 1
+
+
+@pytest.mark.parametrize(
+    ("degree", "hops", "chosen", "otherwise"),
+    [(8, 12, "bellman_ford", "near_far"), (8, 13, "near_far", ""), (7, 12, "near_far", "")],
+)
+def test_method_for_graphs_of_few_hops(degree, hops, chosen, otherwise):
+    facts = large(20, degree, hops=hops, is_on_devices=True)
+    made = plan_for("sssp", facts, device=["cuda:0"])
+    assert (made.method, made.otherwise) == (chosen, otherwise)
+    for request in ({"memory_limit": GIB}, {"is_restricted": True}, {"method": "near_far"}):
+        assert plan_for("sssp", facts, device=["cuda:0"], **request).otherwise == ""
+
+
+def test_a_plan_asks_for_facts_that_decide_only():
+    small = {"n_vertices": 500, "n_arcs": 1500}
+    made = plan_for("sssp", small, on={"n_threads": 4}, unweighted=True)
+    assert (made.method, made.devices) == ("dijkstra", ["cpu"])
+    with pytest.raises(ValueError, match="asks for 'has_negative'"):
+        plan_for("sssp", small, on={"n_threads": 4})
+    with pytest.raises(ValueError, match="no plans are made for bogosort"):
+        plan_for("bogosort", small)
+
+
+@pytest.mark.parametrize(
+    ("sums", "n", "arcs", "where", "chosen"),
+    [
+        ("float64", 100, 10_000, "cpu", "floyd_warshall"),
+        ("float64", 10_000, 30_000, "cpu", "many_to_many"),
+        ("uint16", 10_000, 3_000_000, "cuda:0", "floyd_warshall"),
+    ],
+)
+def test_all_pairs_by_the_smaller_estimate(sums, n, arcs, where, chosen):
+    facts = {"n_vertices": n, "n_arcs": arcs, "sums": sums, "sums_are_exact": True}
+    facts |= {"has_negative": False, "has_exact_sums": False, "reach": 1.0, "most_hops": 4}
+    facts |= {"longest_row": arcs // n + 1}
+    made = plan_for("apsp", facts, device=[where])
+    assert made.method == chosen
+    assert made.devices == [where]
+    assert made.bytes >= 8 * n * n
+    assert plan_for("apsp", facts | {"has_negative": True}).method == "floyd_warshall"
