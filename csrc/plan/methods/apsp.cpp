@@ -64,14 +64,14 @@ double of_floyd_warshall(const Case& run) {
          threads;
 }
 
-double of_searches(const Case& run) {
+double of_all_searches(const Case& run) {
   const Searches found = seconds_of_searches(run.facts, run.request, run.on_gpu());
   const double devices =
       run.on_gpu() ? static_cast<double>(run.devices.size()) : static_cast<double>(run.n_threads);
   return found.together / devices;
 }
 
-constexpr std::array methods{
+constexpr std::array apsp_methods{
     Method{.name = "floyd_warshall",
            .on_gpu = true,
            .on_workers = true,
@@ -82,7 +82,7 @@ constexpr std::array methods{
            .on_gpu = true,
            .on_workers = true,
            .on_gpus = true,
-           .seconds = of_searches},
+           .seconds = of_all_searches},
 };
 
 /// The method of the smaller estimate, on the device `where`, or `search_on` for searches.
@@ -155,7 +155,7 @@ Plan plan_apsp(const Facts& facts, const Request& request, const Devices& device
   const bool searches_on_host = devices.wanted == Devices::Wanted::automatic;
   const Device search_on = searches_on_host ? Device{} : where;
   if (!is_auto) {
-    plan.method = method_of(methods, request.method).name;
+    plan.method = method_of(apsp_methods, request.method).name;
   } else if (plan.has_negative) {
     plan.method = "floyd_warshall";
     reasons.add("method='auto' chose floyd_warshall, which takes negative weights");
@@ -171,7 +171,7 @@ Plan plan_apsp(const Facts& facts, const Request& request, const Devices& device
   const auto n = static_cast<std::size_t>(facts.n_vertices);
   const std::size_t result = n * n * bytes_of(request.distances);
   const std::size_t trees = request.wants_predecessors ? n * n * sizeof(std::int32_t) : 0;
-  complete(plan, methods, facts, request, devices, facts.bytes + result + trees, reasons);
+  complete(plan, apsp_methods, facts, request, devices, facts.bytes + result + trees, reasons);
   return plan;
 }
 

@@ -22,13 +22,13 @@ double of_search(const Case& run) {
   return copy + size / rates::bfs_arcs_of_a_gpu / run.speedup();
 }
 
-constexpr std::array methods{
+constexpr std::array bfs_methods{
     Method{.name = "by levels", .on_gpu = true, .on_gpus = true, .seconds = of_search},
     Method{.name = "near-far", .on_workers = true, .on_gpus = true, .seconds = of_search},
 };
 
 /// Returns the cost of a search on several GPUs; none if it takes no less than on one.
-std::function<Rounds()> rounds_of_search(const Facts& facts, const Request& request) {
+std::function<Rounds()> rounds_of_levels(const Facts& facts, const Request& request) {
   if (!request.is_kept || request.is_restricted || request.wants_predecessors) return {};
   if (facts.n_vertices < rates::bfs_vertices_to_divide) return {};
   if (facts.given_arcs < rates::degree_of_levels * facts.n_vertices) return {};
@@ -81,7 +81,7 @@ Plan plan_bfs(const Facts& facts, const Request& request, const Devices& devices
   Suits suits{.work = facts.given_arcs, .worthwhile = rates::bfs_arcs_worth_a_gpu};
   suits.bytes_on_one = bytes_of_whole_graph(facts);
   suits.memory_limit = request.memory_limit;
-  suits.rounds = rounds_of_search(facts, request);
+  suits.rounds = rounds_of_levels(facts, request);
   plan.devices = choose_devices(devices, suits, reasons);
   refuse_mixed(plan.devices, "bfs");
   const bool are_several = plan.devices.size() > 1;
@@ -91,7 +91,7 @@ Plan plan_bfs(const Facts& facts, const Request& request, const Devices& devices
   if (request.is_kept && !plan.is_mirrored && by_levels) {
     plan_transposed(plan, facts, request, *devices.machine);
   }
-  complete(plan, methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
+  complete(plan, bfs_methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
   return plan;
 }
 

@@ -19,7 +19,7 @@ double of_weak(const Case& run) {
 
 double of_strong(const Case& run) { return rates::strong_to_weak * of_weak(run); }
 
-constexpr std::array methods{
+constexpr std::array components_methods{
     Method{.name = "weak", .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = of_weak},
     Method{.name = "strong", .on_gpu = true, .seconds = of_strong},
 };
@@ -53,7 +53,7 @@ Plan plan_components(const Facts& facts, const Request& request, const Devices& 
           "strong components are found by one device, got the list ", listed(plan.devices),
           "; name one, or find weak components");
   plan.method = is_strong && !plan.is_mirrored ? "strong" : "weak";
-  complete(plan, methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
+  complete(plan, components_methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
   return plan;
 }
 

@@ -16,7 +16,7 @@ double of_forest(const Case& run) {
   return copy + n_arcs / rates::forest_arcs_of_a_gpu / run.speedup();
 }
 
-constexpr std::array methods{
+constexpr std::array forest_methods{
     Method{
         .name = "auto", .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = of_forest},
     Method{.name = "filter",
@@ -42,14 +42,14 @@ std::function<Rounds()> rounds_of_forest(const Facts& facts) {
 Plan plan_forest(const Facts& facts, const Request& request, const Devices& devices) {
   Reasons reasons(request.explains);
   Plan plan;
-  plan.method = method_of(methods, request.method).name;
+  plan.method = method_of(forest_methods, request.method).name;
   Suits suits{.work = facts.given_arcs, .worthwhile = rates::forest_arcs_worth_a_gpu};
-  suits.divides = method_of(methods, request.method).on_gpus;
+  suits.divides = method_of(forest_methods, request.method).on_gpus;
   suits.bytes_on_one = bytes_of_whole_graph(facts);
   suits.memory_limit = request.memory_limit;
   if (request.is_kept && suits.divides) suits.rounds = rounds_of_forest(facts);
   plan.devices = choose_devices(devices, suits, reasons);
-  complete(plan, methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
+  complete(plan, forest_methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
   return plan;
 }
 

@@ -33,7 +33,7 @@ constexpr Method anywhere(std::string_view name, double (*seconds)(const Case&))
   return {.name = name, .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = seconds};
 }
 
-constexpr std::array methods{
+constexpr std::array many_to_many_methods{
     anywhere("dijkstra", of_heaps),       anywhere("batched", of_batches),
     anywhere("breadth_first", of_sweeps), anywhere("hierarchy", of_sweeps),
     anywhere("johnson", of_heaps),
@@ -121,7 +121,8 @@ std::string_view method_asked(const Request& request, Plan& plan, Reasons& reaso
     return "johnson";
   }
   if (request.method == "auto") return "auto";
-  return is_johnson && !plan.has_negative ? "dijkstra" : method_of(methods, request.method).name;
+  return is_johnson && !plan.has_negative ? "dijkstra"
+                                          : method_of(many_to_many_methods, request.method).name;
 }
 
 }  // namespace
@@ -157,7 +158,7 @@ Plan plan_many_to_many(const Facts& facts, const Request& request, const Devices
   if (request.explains && plan.method != "hierarchy") {
     bytes = facts.bytes + facts.bytes_of_searches(plan.method, plan.devices[0]);
   }
-  complete(plan, methods, facts, request, devices, bytes, reasons);
+  complete(plan, many_to_many_methods, facts, request, devices, bytes, reasons);
   return plan;
 }
 

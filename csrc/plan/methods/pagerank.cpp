@@ -16,7 +16,7 @@ Rounds rounds_of_sweep(const Facts& facts) {
   return {seconds, 8 * n};
 }
 
-double of_sweeps(const Case& run) {
+double of_power_iteration(const Case& run) {
   const Facts& facts = run.facts;
   const auto n_arcs = static_cast<double>(facts.given_arcs);
   if (!run.on_gpu()) {
@@ -28,12 +28,18 @@ double of_sweeps(const Case& run) {
   return copy + rates::sweeps_of_pagerank * rounds_of_sweep(facts).seconds(run.devices.size());
 }
 
-constexpr std::array methods{
-    Method{
-        .name = "auto", .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = of_sweeps},
-    Method{
-        .name = "pull", .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = of_sweeps},
-    Method{.name = "push", .on_gpu = true, .seconds = of_sweeps},
+constexpr std::array pagerank_methods{
+    Method{.name = "auto",
+           .on_gpu = true,
+           .on_workers = true,
+           .on_gpus = true,
+           .seconds = of_power_iteration},
+    Method{.name = "pull",
+           .on_gpu = true,
+           .on_workers = true,
+           .on_gpus = true,
+           .seconds = of_power_iteration},
+    Method{.name = "push", .on_gpu = true, .seconds = of_power_iteration},
 };
 
 }  // namespace
@@ -41,7 +47,7 @@ constexpr std::array methods{
 Plan plan_pagerank(const Facts& facts, const Request& request, const Devices& devices) {
   Reasons reasons(request.explains);
   Plan plan;
-  plan.method = method_of(methods, request.method).name;
+  plan.method = method_of(pagerank_methods, request.method).name;
   Suits suits{.work = facts.given_arcs, .worthwhile = rates::pagerank_arcs_worth_a_gpu};
   suits.divides = plan.method != "push";
   suits.bytes_on_one = bytes_of_whole_graph(facts);
@@ -51,7 +57,7 @@ Plan plan_pagerank(const Facts& facts, const Request& request, const Devices& de
   refuse_mixed(plan.devices, "pagerank");
   EXPECTS(plan.method != "push" || plan.devices.size() == 1,
           "method='push' runs on one device, got the list ", listed(plan.devices), "; name one");
-  complete(plan, methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
+  complete(plan, pagerank_methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
   return plan;
 }
 

@@ -37,7 +37,7 @@ double of_bellman_ford(const Case& run) {
   return copy_to_gpu(run) + rates::bellman_ford_on_a_gpu * size_of(run) / run.speedup();
 }
 
-constexpr std::array methods{
+constexpr std::array sssp_methods{
     Method{.name = "dijkstra", .seconds = of_dijkstra},
     Method{.name = "near_far", .on_gpu = true, .on_gpus = true, .seconds = of_buckets},
     Method{.name = "delta_stepping", .on_workers = true, .on_gpus = true, .seconds = of_buckets},
@@ -89,7 +89,8 @@ std::vector<Device> devices_for(const Facts& facts, const Request& request, cons
                                 bool directed, bool& divides, Reasons& reasons) {
   const Machine& machine = *devices.machine;
   const bool has_few_cores = machine.n_threads <= rates::cores_worth_a_copy;
-  const bool runs_on_gpu = request.method == "auto" || method_of(methods, request.method).on_gpu;
+  const bool runs_on_gpu =
+      request.method == "auto" || method_of(sssp_methods, request.method).on_gpu;
   const bool gains = runs_on_gpu && !request.is_restricted &&
                      (facts.is_on_devices || request.is_kept || has_few_cores);
   const std::int64_t worthwhile = facts.is_on_devices ? rates::sssp_arcs_worth_a_gpu_that_has_them
@@ -112,7 +113,7 @@ std::vector<Device> devices_for(const Facts& facts, const Request& request, cons
                 " edges, a graph that is ", facts.is_on_devices ? "" : "not ", "on a GPU, ",
                 machine.n_threads, " cores");
   }
-  require_method(methods, request.method, chosen);
+  require_method(sssp_methods, request.method, chosen);
   return chosen;
 }
 
@@ -169,7 +170,7 @@ Plan plan_search(const Facts& facts, const Request& request, const Devices& devi
                              plan.divides_edge_lists, reasons);
   plan.has_negative = !request.unweighted && facts.has_negative();
   if (request.method != "auto") {
-    plan.method = method_of(methods, request.method).name;
+    plan.method = method_of(sssp_methods, request.method).name;
   } else {
     const bool all_wanted = is_from_one && !request.is_restricted && request.memory_limit == 0;
     if (all_wanted && !plan.has_negative && plan.devices[0].is_cuda()) {
@@ -179,7 +180,7 @@ Plan plan_search(const Facts& facts, const Request& request, const Devices& devi
     if (plan.method.empty()) plan.method = choose_method(facts, plan, *devices.machine, reasons);
   }
   leave_those_that_share(plan, reasons);
-  complete(plan, methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
+  complete(plan, sssp_methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
   return plan;
 }
 
