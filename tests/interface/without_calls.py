@@ -12,6 +12,8 @@ WITHOUT_ENTRY = {
     "get_num_threads": "takes nothing",
     "set_num_threads": "takes a number: test_errors.py",
     "show_config": "takes nothing",
+    "Plan": "a result: test_explain.py",
+    "explain": "takes a function: test_explain.py",
     "SpanningForest": "a result: test_forest.py",
     "reconstruct_path": "takes a tree: test_reconstruct_path.py",
     "reconstruct_paths": "takes a tree: test_reconstruct_path.py",
