@@ -29,15 +29,16 @@ def tables(lines: Sequence[Any]) -> str:
         name, kind, n = case.groups()
         rows = found.setdefault(_heading(line), {})
         rows.setdefault((name, kind), {})[int(n)] = line.measurement["ratios"]["scipy"]
-    return "".join(f"\n\n{heading}\n\n{_table(rows)}" for heading, rows in found.items())
+    title = "\n\n## Functions of `scipy.sparse.csgraph`, by size" if found else ""
+    return title + "".join(f"\n\n{about}\n\n{_table(rows)}" for about, rows in found.items())
 
 
 def _heading(line: Any) -> str:
     count = line.measurement["threads"]
     return (
-        f"`warpgraph.csgraph` on {count} thread{'s' * (count > 1)}, {line.machine}: how many times "
-        "longer SciPy takes, by vertices, and the number of vertices from which on it takes at "
-        f"least {FASTER} times as long:"
+        f"`warpgraph.csgraph` on {count} thread{'s' * (count > 1)}, {line.machine}. The columns "
+        "are numbers of vertices; a cell has\nSciPy's time divided by warpgraph's. The last column "
+        f"has the number of vertices from which on this is at least {FASTER}."
     )
 
 

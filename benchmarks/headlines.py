@@ -1,4 +1,4 @@
-"""The table of the README: a row a kind of work, and the fastest program of others in its run."""
+"""The table of the README: a row for each computation, with the fastest other program."""
 
 from __future__ import annotations
 
@@ -35,15 +35,19 @@ ROWS = (
     Row("shortest paths, New York's roads", *_sssp("ny-road")),
     Row("shortest paths, grid", *_sssp("grid 4900 x 4900")),
     Row("shortest paths, R-MAT", *_sssp("rmat 22")),
-    _on_both("hops, R-MAT", "bfs, R-MAT scale 20, kept graph"),
+    _on_both("breadth-first search, R-MAT", "bfs, R-MAT scale 20, kept graph"),
     _on_both("components, R-MAT", "weak, R-MAT scale 20, kept graph"),
     _on_both("PageRank, R-MAT", "pagerank, R-MAT scale 20, kept graph"),
-    _on_both("paths from 256 vertices, roads", "many_to_many, ny-road, 256 sources"),
-    Row("all pairs", "apsp, n = 2000, float32, general", ""),
-    Row("all pairs", "", "apsp, n = 16384, int32, 32-bit sums, distances stay on the device"),
+    _on_both("shortest paths from 256 vertices, roads", "many_to_many, ny-road, 256 sources"),
+    Row("shortest paths, all pairs", "apsp, n = 2000, float32, general", ""),
+    Row(
+        "shortest paths, all pairs",
+        "",
+        "apsp, n = 16384, int32, 32-bit sums, distances stay on the device",
+    ),
     _on_both("spanning forest, R-MAT", "minimum_spanning_forest, rmat 20, float64"),
     Row(
-        "spanning forest, ids only",
+        "spanning forest, edge ids only",
         "",
         "minimum_spanning_forest, edge ids on the device, rmat 22, int32",
     ),
@@ -52,16 +56,17 @@ ROWS = (
         "euclidean_mst, 1 million points, 3-D",
         "euclidean_mst, 1 million points, 3-D, float32, all on the device",
     ),
-    _on_both("clusters in noise: HDBSCAN, 3-D", "HDBSCAN, 1 million uniform points in 3-D"),
-    _on_both("k-means, 16-D", "KMeans, 1 million points, 16-D, 64 clusters, uniform"),
-    Row("filter, half passes", "predicate_filter, 32 million, 50% pass, float64", ""),
+    _on_both("HDBSCAN clusters of points, 3-D", "HDBSCAN, 1 million uniform points in 3-D"),
+    _on_both("k-means of points, 16-D", "KMeans, 1 million points, 16-D, 64 clusters, uniform"),
+    Row("filter, half of the numbers pass", "predicate_filter, 32 million, 50% pass, float64", ""),
 )
 
 
 def table(lines: Sequence[Any]) -> str:
     """Return the rows that have results."""
     rows = [
-        f"| work | size | {CORES} cores, ms | best other there | H100, ms | best other there |",
+        f"| computation | size | {CORES} cores, ms | fastest other, ms "
+        "| H100, ms | fastest other, ms |",
         "|---|---|--:|---|--:|---|",
     ]
     for row in ROWS:
@@ -113,7 +118,7 @@ def _cells(measurement: dict[str, Any] | None) -> str:
         return f"{_number(took)} | "
     theirs = took * ratios_of_others(measurement)[best]
     copied = measurement["medians"].get(measurement["ours"] + WITH_COPY)
-    copy = "" if copied is None else f", with its copy {_number(1e3 * copied)}"
+    copy = "" if copied is None else f", with the copy {_number(1e3 * copied)}"
     rival = min(
         (name for name in measurement["ratios"] if OTHERS.get(name) == best),
         key=measurement["ratios"].__getitem__,

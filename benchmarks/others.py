@@ -1,11 +1,12 @@
-"""Programs of others among the contestants of results, by the name that readers know.
+"""What the tables call benchmarks and contestants.
 
-All other contestants are variants of warpgraph.
+`OTHERS` has the programs of others; all other contestants are variants of warpgraph.
 """
 
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import Any
 
 OTHERS = {
@@ -59,13 +60,169 @@ WITH_COPY = ", with the copy"
 
 OUTSIDE_MARK, ONCE_MARK, UNCHECKED_MARK = "¹", "²", "³"
 LEGEND = (
-    f"{OUTSIDE_MARK} in a process of its own, whose own clock counts: the median of several "
-    "solves, without reading\nthe graph. "
-    f"{ONCE_MARK} ran once; that time stands for all turns. "
-    f"{UNCHECKED_MARK} no answers were compared in that run; elsewhere all rivals'\nanswers were, "
-    "those of processes of their own by a count or a sum. "
-    "Programs whose version\na file does not say are left out."
+    f"{OUTSIDE_MARK} The program ran in a process of its own and measured itself. The number is "
+    "the median of several solves,\nwithout reading the graph. "
+    f"{ONCE_MARK} The program ran once; this time counts for all turns. "
+    f"{UNCHECKED_MARK} No answers were compared\nin that run. In all other runs, the answers of "
+    "all programs were compared with warpgraph's; those of processes\nof their own by a count or "
+    "a sum. Programs are left out if their version is unknown."
 )
+
+
+#: Title of a benchmark's section and what it compares, in the order of the page.
+SECTIONS = {
+    "sssp": (
+        "Shortest paths from one vertex",
+        "`wg.sssp` is compared with SciPy's Dijkstra, with GAP on cores, with ADDS and Gardenia on "
+        "a GPU, and with its own methods.",
+    ),
+    "many_to_many": (
+        "Shortest paths from many vertices",
+        "`wg.many_to_many` is compared with SciPy's Dijkstra and with its own methods.",
+    ),
+    "hierarchy": (
+        "Contraction hierarchies",
+        "Searches with a prepared `wg.Hierarchy` are compared with searches without one; the rows "
+        '"preparing" have the time of the preparation.',
+    ),
+    "apsp": (
+        "Shortest paths between all vertices",
+        "`wg.apsp` is compared with SciPy's Floyd-Warshall, with ECL-APSP on a GPU, and with the "
+        "same call without predecessors.",
+    ),
+    "bfs": (
+        "Breadth-first search",
+        "`wg.bfs` is compared with SciPy's breadth-first order and unweighted Dijkstra, and with "
+        "GAP.",
+    ),
+    "connected_components": (
+        "Connected components",
+        "`wg.connected_components` (weak and strong components) is compared with SciPy and GAP.",
+    ),
+    "pagerank": (
+        "PageRank",
+        "`wg.pagerank` is compared with NetworkX's iteration on SciPy matrices and with GAP; all "
+        "end with the same bound on the error.",
+    ),
+    "mst": (
+        "Spanning forests",
+        "`wg.minimum_spanning_forest` is compared with SciPy, with PBBS on cores, and with ECL-MST "
+        "on a GPU.",
+    ),
+    "emst": (
+        "Spanning trees of points",
+        "`wg.cluster.euclidean_mst` is compared with other programs that find an exact tree.",
+    ),
+    "knn": (
+        "Nearest neighbours",
+        "`wg.cluster.kneighbors_graph` and `core_distances` are compared with SciPy's and "
+        "scikit-learn's k-d trees and with warpgraph on cores.",
+    ),
+    "cluster": (
+        "Single linkage and clusters by a spanning tree",
+        "`wg.cluster.MSTClustering` and `single_linkage` are compared with scikit-learn, SciPy and "
+        "fast_hdbscan.",
+    ),
+    "hdbscan": (
+        "HDBSCAN",
+        "`wg.cluster.HDBSCAN` is compared with hdbscan and fast_hdbscan on cores, and with "
+        "warpgraph on cores where it runs on a GPU.",
+    ),
+    "kmeans": (
+        "k-means",
+        "`wg.cluster.KMeans` is compared with scikit-learn: both make ten iterations from the same "
+        "start unless the case says otherwise.",
+    ),
+    "transform": (
+        "Transformations of graphs",
+        "The functions of `wg.transform` are compared with NumPy, and the search for a spanning "
+        "forest of the transformed graph with that of the untransformed one.",
+    ),
+    "predicate_filter": (
+        "Filtering an array",
+        "`wg.predicate_filter` is compared with NumPy's boolean index and with itself on fewer "
+        "threads or endpoints.",
+    ),
+    "nx_backend": (
+        "Functions of NetworkX",
+        "Functions of NetworkX with the backend are compared with NetworkX's own. In cases "
+        '"converted", the conversion of the graph is part of the time; in cases "kept", an earlier '
+        'call has converted it. "Containers alone" is the time of making the dictionaries and '
+        "lists of the result.",
+    ),
+    "distributed": (
+        "Several machines",
+        "`warpgraph.distributed` on workers of one machine is compared with one process that has "
+        "the whole graph.",
+    ),
+    "import": (
+        "Import",
+        "The time of `import warpgraph` after NumPy and SciPy is compared with the import of these "
+        "two.",
+    ),
+    "runtime": (
+        "Several GPUs, and the runtime",
+        "A call on all GPUs of the machine is compared with the same call on fewer. Links, "
+        "broadcasts and worklists of `wg.runtime` are compared with plain calls of CUDA and with "
+        'other ways to do the same. A worklist runs in one kernel for all rounds ("fused") '
+        'or with a launch for each round ("separate").',
+    ),
+}
+
+#: Names of contestants in files of results, and what the page calls them.
+_NAMES = {
+    "GPU over the bus": "GPU that reads the rest over the bus",
+    "NetworkX's rule": "with NetworkX's rule for the end",
+    "as it came": "untransformed graph",
+    "cores": "warpgraph on cores",
+    "both off": "without segments and read-only loads",
+    "equal split": "equal ranges of vertices",
+    "importing those": "importing NumPy and SciPy",
+    "in memory": "whole matrix in memory",
+    "one by one": "one search after the other",
+    "one call": "one process",
+    "read-only loads off": "without read-only loads",
+    "result again": "containers alone",
+    "scipy, one triangle": "scipy, upper triangle only",
+    "scipy_strong": "scipy, strong components",
+    "scipy_undirected": "scipy, undirected",
+    "scipy_weak": "scipy, weak components",
+    "segments off": "without segments",
+    "sklearn": "scikit-learn",
+    "sklearn elkan": "scikit-learn, Elkan",
+    "sklearn lloyd": "scikit-learn, Lloyd",
+    "static": "shares fixed before",
+    "tarjan": "Tarjan's algorithm",
+    "the other alone": "the other endpoint alone",
+    "32 at a time": "32 sources at a time",
+    "way back": "the way back",
+    "without": "without predecessors",
+}
+
+
+def shown_name(contestant: str) -> str:
+    """Return what the page calls a contestant."""
+    on_cores = re.sub(r"^warpgraph cpu(, |$)", r"warpgraph on cores\1", contestant)
+    return _NAMES.get(contestant, on_cores)
+
+
+def wrapped(text: str) -> str:
+    """Return a paragraph in lines of at most 118 columns."""
+    return textwrap.fill(text, 118, break_long_words=False, break_on_hyphens=False)
+
+
+def section_heading(benchmark: str) -> list[str]:
+    """Return the lines above the table of a benchmark."""
+    if benchmark not in SECTIONS:
+        return [f"### {benchmark}", ""]
+    title, sentence = SECTIONS[benchmark]
+    return [f"### {title}", "", wrapped(sentence), ""]
+
+
+def section_place(benchmark: str) -> int:
+    """Return the position of a benchmark on the page."""
+    order = list(SECTIONS)
+    return order.index(benchmark) if benchmark in order else len(order)
 
 
 def in_legend(program: str) -> str:

@@ -23,12 +23,12 @@ SHORTER = (
 #: What the cases of a panel begin with.
 PANELS = {
     "shortest paths": ("sssp",),
-    "hops": ("bfs",),
-    "components": ("weak", "strong"),
+    "breadth-first search": ("bfs",),
+    "connected components": ("weak", "strong"),
     "PageRank": ("pagerank",),
-    "paths between many and all": ("many_to_many", "apsp"),
+    "shortest paths from many or all vertices": ("many_to_many", "apsp"),
     "spanning forests": ("minimum_spanning_forest",),
-    "points": ("euclidean_mst", "MSTClustering", "KMeans", "single_linkage"),
+    "trees and clusters of points": ("euclidean_mst", "MSTClustering", "KMeans", "single_linkage"),
 }
 COLUMNS = 2
 BAR = 0.17  # inches
@@ -57,9 +57,9 @@ def draw(lines: Sequence[Any], path: Path) -> None:
     used = sorted({name for bars in panels.values() for _, name, _ in bars})
     handles = [plt.Rectangle((0, 0), 1, 1, color=colours[name]) for name in used]
     title = (
-        "times faster than (1 is equally fast; on the H100 the graph lies there; "
+        "time of other programs / time of warpgraph (on the H100 the graph is in its memory; "
         f"{OUTSIDE_MARK} in a process of its own)\n"
-        "A selection: docs/benchmarks.md has all rows, also those where others are faster"
+        "A selection; docs/benchmarks.md has all rows, also those in which others are faster"
     )
     labels = list(map(in_legend, used))
     figure.legend(handles, labels, title=title, loc="outside upper center", ncols=6, fontsize=8)

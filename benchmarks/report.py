@@ -51,13 +51,12 @@ BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
 
 @dataclass(frozen=True)
 class Line:
-    """One measurement, with the machine, the versions and the commit of its file."""
+    """One measurement, with the benchmark, the machine and the versions of its file."""
 
+    benchmark: str
     machine: str
     versions: dict[str, str]
     started: str
-    commit: str
-    dirty: bool
     measurement: dict[str, Any]
 
     @property
@@ -76,11 +75,11 @@ def read(folder: Path) -> list[Line]:
         result = load(path)
         if result["suite"] == "smoke" or result["benchmark"] == "builds":
             continue
-        about = machine_name(result["machine"])
+        machine = machine_name(result["machine"])
         for m in result["measurements"]:
-            when = result["started"], result["commit"], result["dirty"]
             shown = others.without_unversioned(m, result["versions"])
-            line = Line(about, result["versions"], *when, shown)
+            about = result["benchmark"], machine, result["versions"], result["started"]
+            line = Line(*about, shown)
             if line.key not in newest or newest[line.key].started < line.started:
                 newest[line.key] = line
     return list(newest.values())
@@ -117,32 +116,41 @@ def _versions(lines: list[Line]) -> str:
 
 #: Above the tables of machines with a GPU.
 ON_A_GPU = (
-    '"Graph there": it lies on the device before the clock starts, with what the first call\n'
-    "prepared; the result is copied to the host unless the case says that it stays. "
-    '"With the copy":\nthe same call from the SciPy matrix, which it checks and copies each time, '
-    "where SciPy is a rival\nand this was measured."
+    '"Graph on the device" means that the graph was copied to the device before the clock starts, '
+    "with what the\nfirst call prepared. The result is copied to the host unless the case says "
+    'that it stays. The column "with the copy"\nhas the time of the same call from the SciPy '
+    "matrix, which is checked and copied each time; it was measured\nwhere SciPy is compared."
 )
 
 
 def markdown(lines: list[Line]) -> str:
-    """Return one table per machine; a ratio above 1 means faster than the named rival."""
+    """Return a section for each machine, with a table for each benchmark."""
     if not lines:
         return "No results are committed yet."
     parts = [others.LEGEND]
     for machine in dict.fromkeys(line.machine for line in lines):
         here = [line for line in lines if line.machine == machine]
         has_gpu = any(line.measurement["device"] != "cpu" for line in here)
-        copies = " with the copy, ms |" if has_gpu else ""
-        rows = [
-            f"**{machine}** ({_sources(here)})",
-            *(["", ON_A_GPU] if has_gpu else []),
-            "",
-            f"| case | size | on | ms |{copies} times faster than |",
-            f"|---|--:|---|--:|{'--:|' if has_gpu else ''}---|",
-            *(_row(line, has_gpu) for line in here),
-        ]
-        parts.append("\n".join(rows))
+        parts += [f"## {machine}", _sources(here), *([ON_A_GPU] if has_gpu else [])]
+        benchmarks = dict.fromkeys(line.benchmark for line in here)
+        for benchmark in sorted(benchmarks, key=others.section_place):
+            parts.append(
+                _section(benchmark, [line for line in here if line.benchmark == benchmark])
+            )
     return "\n\n".join(parts)
+
+
+def _section(benchmark: str, lines: list[Line]) -> str:
+    """Return the heading and the table of a benchmark."""
+    has_gpu = any(line.measurement["device"] != "cpu" for line in lines)
+    copies = " with the copy, ms |" if has_gpu else ""
+    rows = [
+        *others.section_heading(benchmark),
+        f"| case | size | device | ms |{copies} times faster than |",
+        f"|---|--:|---|--:|{'--:|' if has_gpu else ''}---|",
+        *(_row(line, has_gpu) for line in lines),
+    ]
+    return "\n".join(rows)
 
 
 def bounds(lines: list[Line]) -> str:
@@ -156,9 +164,12 @@ def bounds(lines: list[Line]) -> str:
     if not here:
         return ""
     rows = [
-        "Sums and minima a second, beside as many as registers allow:",
+        "## Fraction of the arithmetic bound",
         "",
-        "| case | machine | on | 10⁹ a second | of the bound |",
+        "The table has the sums and minima that a call of `wg.apsp` computes in a second, and "
+        "their fraction of what the\nsame machine computes from registers.",
+        "",
+        "| case | machine | device | 10⁹ a second | of the bound |",
         "|---|---|---|--:|--:|",
         *map(_bound, here),
     ]
@@ -174,9 +185,10 @@ def _bound(line: Line) -> str:
 
 def _sources(lines: list[Line]) -> str:
     days = sorted({line.started[:10] for line in lines})
-    commits = sorted({line.commit[:9] + ("+" if line.dirty else "") for line in lines})
-    period = f"{days[0]}{' to ' + days[-1] if len(days) > 1 else ''}"
-    return f"{period}; {', '.join(commits)}; with {_versions(lines)}"
+    period = f"from {days[0]} to {days[-1]}" if len(days) > 1 else f"on {days[0]}"
+    versions = _versions(lines)
+    sentence = f"Measured {period}" + (f" with {versions}." if versions else ".")
+    return others.wrapped(sentence)
 
 
 def _row(line: Line, has_gpu: bool) -> str:
@@ -192,7 +204,7 @@ def _row(line: Line, has_gpu: bool) -> str:
     if has_gpu:
         copies = f" {_number(1e3 * m['medians'][copied]) if copied in m['medians'] else ''} |"
     is_there = m["resident"] or m["case"].startswith("article's forest")  # prepared beforehand
-    where = f"{_where(m)}{', graph there' if is_there and m['device'] != 'cpu' else ''}"
+    where = f"{_where(m)}{', graph on the device' if is_there and m['device'] != 'cpu' else ''}"
     return f"| {m['case']}{unchecked} | {size} | {where} | {took} |{copies} {ratios} |"
 
 
@@ -209,7 +221,8 @@ def _counted(measurement: dict[str, Any]) -> str:
 def _ratio(rival: str, ratio: float, line: Line) -> str:
     """Return "scipy (1 core) 12.3"."""
     place = others.place(rival, line.measurement)
-    named = f"{rival} ({place})" if place else rival
+    name = others.shown_name(rival)
+    named = f"{name} ({place})" if place else name
     return f"{named}{others.marks(rival, line.measurement)} {_number(ratio)}"
 
 

@@ -396,7 +396,7 @@ def test_tables_say_where_and_how_rivals_ran():
     there = measured("sssp, roads", "cuda:0", runs)
     on_cores = measured("sssp, roads", "cpu", {"warpgraph": [1.0, 2.0]}, checked=False)
     lines = [
-        report.Line("H200", versions, "2026-11-22", "0123abcde", False, m)
+        report.Line("sssp", "H200", versions, "2026-11-22", m)
         for versions, m in [
             ({"python": "3.12", "scipy": "1.18.1", "gap": "b5e3e19, sha256 0f"}, there),
             ({"warpgraph": "0.1", "scipy": "1.17.1"}, on_cores),
@@ -404,10 +404,12 @@ def test_tables_say_where_and_how_rivals_ran():
     ]
     table = report.markdown(lines)
     row, unchecked = table.splitlines()[-2:]
-    assert "| cuda:0, graph there | 2 | 20 | scipy (1 core)² 100, gap (16 threads)¹ 2, " in row
+    assert (
+        "| cuda:0, graph on the device | 2 | 20 | scipy (1 core)² 100, gap (16 threads)¹ 2, " in row
+    )
     assert row.endswith("ecl-mst¹ 3 |")
     assert unchecked.startswith("| sssp, roads³ |")
-    assert "0123abcde; with scipy 1.17.1 or 1.18.1, gap b5e3e19)" in table
+    assert "Measured on 2026-11-22 with scipy 1.17.1 or 1.18.1, gap b5e3e19." in table
     assert "ran once" in table
     assert "before the clock starts" in table
 
@@ -420,4 +422,4 @@ def test_the_readme_has_the_time_with_the_copy():
         "scipy, one triangle": [0.1, 0.2, 0.3],
     }
     cells = report.headlines._cells(measured("forest", "cuda:0", runs))
-    assert cells == "2, with its copy 20 | SciPy: 200"
+    assert cells == "2, with the copy 20 | SciPy: 200"
