@@ -226,6 +226,11 @@ def test_the_readme_has_a_row_for_each_kind_of_work():
         assert row.on_cores or cells[4]
 
 
+def test_every_benchmark_has_a_heading():
+    shown = {line.benchmark for line in report.read(BENCHMARKS / "results")}
+    assert shown - {"csgraph"} <= report.others.SECTIONS.keys()
+
+
 def test_no_result_is_kept_that_newer_ones_replace():
     """Comparisons of two builds are exempt; experiments show the newest runs of each contestant."""
     shown = {line.started for line in report.read(BENCHMARKS / "results")}
