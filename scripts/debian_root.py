@@ -46,7 +46,7 @@ def make(root: Path, suite: str, packages: Sequence[str], components: str = "mai
     shutil.rmtree(root, ignore_errors=True)
     root.parent.mkdir(parents=True, exist_ok=True)
     command = ["mmdebstrap", "-q", "--variant=apt", f"--components={components}"]
-    command += [f"--include={','.join(packages)}", suite, str(root)]
+    command += [*([f"--include={','.join(packages)}"] if packages else []), suite, str(root)]
     subprocess.run(command, check=True)
     shutil.copy("/etc/resolv.conf", root / "etc" / "resolv.conf")
     if Path(CERTIFICATES).exists():  # of this machine's network, too

@@ -10,6 +10,7 @@ from scipy.sparse import csgraph, csr_array
 import checks
 import oracles
 import warpgraph as wg
+from device_lists import plan_for
 from graphs import csr, graphs_with_source, has_negative, over_samples
 from sssp_support import (
     DTYPES,
@@ -21,7 +22,6 @@ from sssp_support import (
     grid_with,
     weighted,
 )
-from warpgraph._arguments import device as _device
 
 device = device_list_fixture()
 team = gpu_list_fixture()
@@ -223,10 +223,11 @@ def test_bad_lists(device, error, parts):
 
 
 def test_mixed_lists_are_refused():
+    facts = {"n_vertices": 100, "n_arcs": 1000, "has_negative": False}
     with checks.raises_sentence(wg.DeviceError, "sssp", "mixed list", "['cpu', 'cuda:0']"):
-        _device.refuse_mixed(["cpu", "cuda:0"], "sssp")
+        plan_for("sssp", facts, device=["cpu", "cuda:0"])
     for names in (["cuda:0"], ["cpu", "cpu"], ["cuda:0", "cuda:1"]):
-        _device.refuse_mixed(names, "sssp")
+        assert plan_for("sssp", facts, device=names).devices == names
 
 
 def test_progress(device):
