@@ -49,9 +49,6 @@ def make(root: Path, suite: str, packages: Sequence[str], components: str = "mai
     command += [*([f"--include={','.join(packages)}"] if packages else []), suite, str(root)]
     subprocess.run(command, check=True)
     shutil.copy("/etc/resolv.conf", root / "etc" / "resolv.conf")
-    if Path(CERTIFICATES).exists():  # of this machine's network, too
-        (root / CERTIFICATES[1:]).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(CERTIFICATES, root / CERTIFICATES[1:])
     done.write_text(contents)
 
 
@@ -70,6 +67,9 @@ def run(
     log: IO[str] | None = None,
 ) -> int:
     """Run a command in a system, with folders of this machine mounted; return its status."""
+    if Path(CERTIFICATES).exists():  # of this machine's network, too; apt may have replaced them
+        (root / CERTIFICATES[1:]).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(CERTIFICATES, root / CERTIFICATES[1:])
     places = [word for here, there in (mounted or {}).items() for word in (str(here), there)]
     enter = ["unshare", "--mount", "sh", "-c", _ENTER, "sh", str(root), *places, "--", *command]
     kept = {key: value for key, value in os.environ.items() if key.startswith(_SETTINGS)}
