@@ -2,7 +2,11 @@
 
 Indices count from 1, ``%`` begins a comment. Symmetric matrices have their lower triangle listed,
 hermitian ones of real numbers are symmetric, patterns have no values, and arrays list all values
-column by column. SciPy's reader is not used, since it ends the process on malformed files.
+column by column.
+
+SciPy's reader is not used, since it ends the process at a NUL behind the last line, takes 1.5 for
+the integer 1, 1e999 for inf and a fourth word for nothing, and allocates what the first line
+announces; its writer is not, since it writes 1.0 as 1, which is read as an integer (SciPy 1.17).
 """
 
 from __future__ import annotations
