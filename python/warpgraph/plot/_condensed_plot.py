@@ -1,4 +1,7 @@
-"""The picture of a condensed tree."""
+"""The picture of a condensed tree, whose clusters lose points as they shrink.
+
+SciPy's dendrograms have a height for each join alone, not a width for each density.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Positions for drawing the vertices of a forest, and its dendrogram."""
+"""Positions for drawing the vertices of a forest, and its dendrogram.
+
+SciPy orders the leaves of a dendrogram; it has no layout for a forest, and its own for dendrograms
+recurses to their depth, which may be the number of leaves.
+"""
 
 from __future__ import annotations
 
@@ -90,8 +94,7 @@ def _middles(forest: SpanningForest) -> Array:
 def dendrogram_layout(joins: Array, max_leaves: int) -> tuple[list[int], range, Array]:
     """Return the top of a dendrogram as brackets over leaves at 5, 15, 25, ...
 
-    The places are those of SciPy's ``dendrogram``. That recurses to the depth of the dendrogram,
-    which may be its number of leaves.
+    The places are those of SciPy's ``dendrogram``.
 
     Parameters
     ----------
@@ -109,23 +112,20 @@ def dendrogram_layout(joins: Array, max_leaves: int) -> tuple[list[int], range, 
     brackets : ndarray of float64, shape (len(drawn), 4, 2)
         The corners of each bracket.
     """
+    from scipy.cluster.hierarchy import leaves_list
+
     n = len(joins) + 1
     drawn = range(max(n, 2 * n - max_leaves), 2 * n - 1)
-    ends = joins[drawn.start - n :, :2].astype(np.int64).tolist()
-    widths = dict.fromkeys(drawn, 0)  # in leaves
-    for cluster, pair in zip(drawn, ends, strict=True):
-        widths[cluster] = sum(widths.get(end, 1) for end in pair)
-    begins, leaves = {drawn[-1]: 0}, [0] * widths[drawn[-1]]
-    for cluster, (left, right) in zip(reversed(drawn), reversed(ends), strict=True):
-        begins[left] = begins[cluster]
-        begins[right] = begins[cluster] + widths.get(left, 1)
-        for end in (left, right):
-            if end not in widths:
-                leaves[begins[end]] = end
+    ends = joins[drawn.start - n :, :2].astype(np.int64)
+    below = np.setdiff1d(ends, drawn)
+    # A linkage of the leaves alone. SciPy refuses heights below 0, and needs none for the order.
+    joined = np.searchsorted(np.concatenate([below, drawn]), ends)
+    sizes = np.arange(2.0, len(drawn) + 2)
+    leaves = below[leaves_list(np.column_stack([joined, sizes, sizes]))].tolist()
     across = {leaf: 5.0 + 10.0 * i for i, leaf in enumerate(leaves)}
     top = dict.fromkeys(leaves, 0.0)
     brackets = np.empty((len(drawn), 4, 2))
-    for i, (cluster, (left, right)) in enumerate(zip(drawn, ends, strict=True)):
+    for i, (cluster, (left, right)) in enumerate(zip(drawn, ends.tolist(), strict=True)):
         height = float(joins[cluster - n, 2])
         x, y = across[left], across[right]
         brackets[i] = (x, top[left]), (x, height), (y, height), (y, top[right])
