@@ -1,7 +1,6 @@
 """wg.io: edge lists and tables, the same by every parser."""
 
 import csv
-import importlib.util
 import io
 
 import numpy as np
@@ -13,13 +12,19 @@ import warpgraph as wg
 from files import arcs, loses_vertices, put
 from warpgraph._tables import parsers
 
-PARSERS = [None, *(name for name in ("pyarrow", "pandas") if importlib.util.find_spec(name))]
+PARSERS = ["numpy", "csv"]
 
 
-@pytest.fixture(params=PARSERS, ids=lambda name: name or "python")
+def use(parser, patch):
+    """Leave one of the parsers: NumPy, which falls back to Python's csv, or that alone."""
+    if parser == "csv":
+        patch.setattr(parsers, "_in_numpy", lambda *args: None)
+
+
+@pytest.fixture(params=PARSERS)
 def parser(request, monkeypatch):
-    """One of the parsers that are installed."""
-    monkeypatch.setattr(parsers, "_parser", lambda n_bytes: request.param)
+    """One of the parsers."""
+    use(request.param, monkeypatch)
     return request.param
 
 
@@ -30,10 +35,6 @@ def read(tmp_path, text, name="a.csv", **options):
     assert len(ids) == graph.n_vertices
     assert (ids[:-1] < ids[1:]).all()
     return arcs(graph, ids)
-
-
-def test_both_fast_parsers_are_tested():
-    assert set(PARSERS) == {None, "pyarrow", "pandas"}
 
 
 # Fields.
@@ -391,7 +392,7 @@ def test_all_parsers_agree(tmp_path_factory, text, id_dtype):
     answers = []
     for name in PARSERS:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(parsers, "_parser", lambda n_bytes, name=name: name)
+            use(name, patch)
             try:
                 graph, ids = wg.io.read(path, id_dtype=id_dtype)
                 answers.append((arcs(graph, ids), ids.dtype.kind, graph.dtype))
@@ -417,9 +418,25 @@ def test_blanks_without_end_take_no_time(parser, tmp_path):
     assert found == 40 * [("a", "b" + " " * 120_000 + "x", 1)]
 
 
-def test_names_are_parsed_by_what_is_installed(monkeypatch):
-    assert parsers._parser(1 << 30) == "pyarrow"
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    assert parsers._parser(1 << 30) == "pandas"
-    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
-    assert parsers._parser(1 << 30) is None
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1,2,5\n2,3,6\n",
+        "a,b,5\nb,c,0.5\n",
+        '"a ""b""",c,5\nc,"d,e",inf\n',
+        "\ufeffa,\u00df,5\nb,c,+7\n",
+        f"a,{'x' * 100_000},5\n",
+    ],
+)
+def test_tables_are_parsed_by_numpy(tmp_path, monkeypatch, text):
+    monkeypatch.setattr(parsers, "_in_python", None)
+    assert len(read(tmp_path, text)) == text.count("\n")
+
+
+@pytest.mark.parametrize("blank", "\r\n\v\f\x1c\x1f\u0085\u00a0\u2003")
+@pytest.mark.parametrize("name", ["b", "b" * 70])
+def test_odd_blanks_beside_a_weight_are_refused(parser, tmp_path, blank, name):
+    """NumPy would ignore them."""
+    for weight in (f"5{blank}", f"{blank}5"):
+        with pytest.raises(ValueError, match=r"line 2: .*: the weight is "):
+            read(tmp_path, f'a,b,1\na,{name},"{weight}"\n')

@@ -255,13 +255,16 @@ def parse_table(
     dtypes: Sequence[str],
     delimiter: str | None = None,
     columns: Sequence[int] | None = None,
+    *,
+    encoding: str = "utf-8",
+    quote: str | None = None,
 ) -> list[Array] | None:
     """Return the columns of a table, or None if it is not one of these dtypes.
 
     The last dtype may be ``"number"``: int64 if all of the column are integers, else float64.
     """
     try:
-        characters = text.decode()
+        characters = text.decode(encoding)
     except UnicodeDecodeError:
         return None
     # NumPy treats more characters as white space than bytes.strip() does, and warns if a table has
@@ -281,6 +284,7 @@ def parse_table(
                 dtype=fields,
                 delimiter=delimiter,
                 comments=None,
+                quotechar=quote,
                 usecols=columns,
                 ndmin=1,
             )

@@ -1,146 +1,92 @@
 """The names of vertices, from all blocks of a table: each once, in ascending order.
 
-NumPy's arrays of bytes take the least memory and sort fast, unless one name is far longer than the
-others; then they are Python's strings. NumPy's StringDType would serve for both, but sorting it
-crashes (NumPy 2.4).
+NumPy's arrays of bytes take the least memory and sort fast, unless few names are far longer than
+the others; then they are Python's strings. NumPy's StringDType would serve for both, but sorting it
+crashes (NumPy 2.4); its unique() of bytes takes twice the time and memory.
 """
 
 from __future__ import annotations
 
-import sys
-from typing import Any
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TypeAlias
 
 import numpy as np
 
 from warpgraph._arguments.names import string_array
 from warpgraph._files.text import Array
 
+#: Names in UTF-8 as an array of bytes of equal width, or strings in a list.
+Some: TypeAlias = "Array | list[str]"
+
 #: Bytes that padding names to the width of the longest may take.
 _PADDING = 1 << 26
 #: Names that are decoded at a time.
 _SOME = 1 << 16
-#: Share of distinct names from which on hashing takes more memory than sorting and no less time.
-_MOSTLY_DISTINCT = 0.9
 #: Names of at most this length are sorted as integers of eight bytes, several times as fast.
 _MOST_BYTES_AS_INTEGERS = 64
 
 
-def listed(names: Any) -> list[str]:
+def dtype_of(lengths: Array) -> str:
+    """Return NumPy's type for names of these lengths: bytes, unless most would be padding."""
+    width = max(int(lengths.max()), 1)
+    return f"S{width}" if width * lengths.size <= 2 * (lengths.sum() + lengths.size) else "O"
+
+
+def packed(names: list[str]) -> Some:
+    """Return names as bytes of equal width, unless most of that is padding."""
+    encoded = [name.encode() for name in names]
+    kind = dtype_of(np.array(list(map(len, encoded))))
+    return names if kind == "O" else np.array(encoded, kind)
+
+
+def listed(names: Some) -> list[str]:
     """Return the names of some records as Python's strings."""
-    if isinstance(names, list):
-        return names
-    if isinstance(names, np.ndarray) and names.dtype.kind == "S":
-        return [name.decode() for name in names.tolist()]
-    found: list[str] = names.tolist()
-    return found
+    return names if isinstance(names, list) else [name.decode() for name in names.tolist()]
 
 
-def packed(names: Any, n_ends: int, n_bytes: int) -> Any:
-    """Return names as bytes of equal width if there is one for nearly every end of an edge.
-
-    Others are kept unchanged: finding repeated names by hashing is faster than by sorting.
-    """
-    if len(names) < _MOSTLY_DISTINCT * n_ends:
-        return names
-    if _is_pyarrow(names):
-        import pyarrow.compute as pc
-
-        width = pc.max(pc.binary_length(names)).as_py()
-        return names if width * len(names) > n_bytes else _padded(names, width)
-    encoded = [name.encode() for name in listed(names)]
-    return names if max(map(len, encoded)) * len(names) > n_bytes else np.array(encoded)
-
-
-def has_empty(names: Any) -> bool:
+def has_empty(names: Some) -> bool:
     """Return whether one of some records' names is empty."""
-    if isinstance(names, list):
-        return "" in names
-    if isinstance(names, np.ndarray):
-        return bool((names == "").any())
-    return bool(names.index("").as_py() >= 0)
+    return "" in names if isinstance(names, list) else bool((names == b"").any())
 
 
-def distinct(parts: list[Any], n_bytes: int) -> tuple[Array, Array]:
+def numbered(names: Array) -> tuple[Some, Array]:
+    """Return each of some bytes or strings once, and the position of all among these."""
+    if names.dtype.kind != "S":
+        return _hashed(names.tolist())
+    # With their quotes, fields were longer.
+    width = max(int(np.strings.str_len(names).max()), 1)
+    return _unique(names.astype(f"S{width}", copy=False))
+
+
+def distinct(parts: list[Some], n_bytes: int) -> tuple[Array, Array]:
     """Return the distinct names of all parts and the position of each among them.
 
     The file has `n_bytes`: names are an array of strings of equal width if it is in proportion
     to that, else of Python's.
     """
-    most_bytes = n_bytes + _PADDING
-    if all(map(_is_pyarrow, parts)):
-        names, position = _in_pyarrow(parts, most_bytes)
-    elif "pandas" in sys.modules and all(_is_of_objects(part) for part in parts):
-        names, position = _in_pandas(parts)
+    names: Some
+    packs = [part for part in parts if isinstance(part, np.ndarray)]
+    width = max((part.itemsize for part in packs), default=0)
+    if len(packs) == len(parts) and width * sum(map(len, parts)) <= n_bytes + _PADDING:
+        parts.clear()
+        both = np.concatenate(packs)
+        packs.clear()
+        names, position = _unique(both)
     else:
-        names, position = _in_numpy(parts, most_bytes)
+        found, position = _hashed(itertools.chain.from_iterable(map(listed, parts)))
+        order = sorted(range(len(found)), key=found.__getitem__)
+        names = [found[k] for k in order]
+        position = _inverse(np.array(order))[position]
     return _as_array(names, 10 * n_bytes + _PADDING), position
 
 
-def _in_pyarrow(parts: list[Any], most_bytes: int) -> tuple[Array | list[str], Array]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    found = pa.concat_arrays(parts).dictionary_encode()
-    parts.clear()
-    names = found.dictionary
-    width = pc.max(pc.binary_length(names)).as_py()
-    if width * len(names) > most_bytes:
-        order = pc.sort_indices(names).to_numpy()
-        return names.take(order).to_pylist(), _inverse(order)[found.indices.to_numpy()]
-    padded = _padded(names, width)
-    order = _order(padded)
-    return padded[order], _inverse(order)[found.indices.to_numpy()]
-
-
-def _is_pyarrow(names: Any) -> bool:
-    return type(names).__module__.startswith("pyarrow")
-
-
-def _is_of_objects(names: Any) -> bool:
-    return isinstance(names, np.ndarray) and names.dtype.kind == "O"
-
-
-def _padded(names: Any, width: int) -> Array:
-    """Return pyarrow's strings as NumPy's bytes."""
-    import pyarrow.compute as pc
-
-    padded = pc.ascii_rpad(names, width, "\0")
-    return np.frombuffer(padded.buffers()[2], f"S{width}", len(names))
-
-
-def _in_pandas(parts: list[Any]) -> tuple[list[str], Array]:
-    import pandas as pd
-
-    position, found = pd.factorize(np.concatenate(parts))
-    names = found.tolist()
-    order = np.array(sorted(range(len(names)), key=names.__getitem__))
-    return [names[k] for k in order.tolist()], _inverse(order)[position]
-
-
-def _in_numpy(parts: list[Any], most_bytes: int) -> tuple[Array | list[str], Array]:
-    width = max(map(_width, parts))
-    if width * sum(map(len, parts)) <= most_bytes:
-        words = []
-        while parts:
-            part = parts.pop(0)
-            is_packed = isinstance(part, np.ndarray) and part.dtype.kind == "S"
-            words.append(part if is_packed else np.array([s.encode() for s in listed(part)]))
-        both = np.concatenate(words)
-        words.clear()
-        return _unique(both)
-    found: dict[str, int] = {}
-    position = np.array(
-        [found.setdefault(name, len(found)) for part in parts for name in listed(part)], np.int32
-    )
-    words_in_order = sorted(found)
-    order = np.array([found[name] for name in words_in_order])
-    return words_in_order, _inverse(order)[position]
-
-
-def _width(names: Any) -> int:
-    if isinstance(names, np.ndarray) and names.dtype.kind == "S":
-        return names.itemsize
-    return max(len(name.encode()) for name in listed(names))
+def _hashed(names: Iterable[str]) -> tuple[list[str], Array]:
+    """Return each of some names once, and the position of all among these."""
+    found = defaultdict[str, int](itertools.count().__next__)
+    position = np.fromiter(map(found.__getitem__, names), np.int32)
+    return list(found), position
 
 
 def _unique(names: Array) -> tuple[Array, Array]:

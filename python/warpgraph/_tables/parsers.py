@@ -1,31 +1,28 @@
-"""CSV parsers behind one interface: pyarrow or pandas if installed, else NumPy and Python's csv.
+"""The ends and weights of records: by NumPy's loadtxt, else by Python's csv, with the same result.
 
-Their input is so plain (see `_records`) that their results are the same. A parser that meets a
-doubtful value returns None; then Python's csv decides.
+NumPy is always installed, and reads names as fast as pyarrow and pandas. It answers None where a
+value is doubtful; then Python's csv decides.
 """
 
 from __future__ import annotations
 
 import contextlib
-import io
 import itertools
 import re
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from warpgraph._files.text import Array, may_exceed, parse_table, type_exceeded
-from warpgraph._tables.names import has_empty
+from warpgraph._tables import names as _names
 from warpgraph._tables.records import Records
-
-#: Number of bytes that are parsed without pandas or pyarrow in the time of their import.
-_WORTH_AN_IMPORT = 1 << 21
 
 _WHOLE_NUMBER = re.compile(r"[-+]?[0-9]+")
 #: Rows of Python's csv that are converted to columns at a time.
 _ROWS = 1 << 12
+#: NumPy ignores these beside a number, unlike Python's rules for weights.
+_ODD_BLANKS = tuple(b"\r\v\f\x1c\x1d\x1e\x1f")
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
 # The part after digits begins with another character: otherwise a long word takes quadratic time.
@@ -40,7 +37,7 @@ class Edges(NamedTuple):
     tail: Array
     head: Array
     weight: Array | None
-    names: Any = None  #: a list, an array of objects, or pyarrow's strings
+    names: _names.Some | None = None  #: each once
 
 
 def is_integer(word: str) -> bool:
@@ -62,18 +59,12 @@ def with_point(word: str, decimal: str) -> str:
 
 def parse(records: Records, columns: Sequence[int], *, integers: bool) -> Edges | None:
     """Return the edges of records in columns that exist, or None if one is invalid."""
-    found = None
-    if not integers:
-        found = _with_names(records, columns)
-    elif _is_plain(records):
-        found = _with_integers(records, columns)
+    found = _in_numpy(records, columns, integers)
     if found is None:
         found = _in_python(records, columns, integers)
-    if found is not None and found.names is not None and has_empty(found.names):
+    if found is None or (found.names is not None and _names.has_empty(found.names)):
         return None
-    if found is not None and _has_too_large(found.weight, records, columns):
-        return None
-    return found
+    return None if _has_too_large(found.weight, records, columns) else found
 
 
 def _has_too_large(weight: Array | None, records: Records, columns: Sequence[int]) -> bool:
@@ -84,19 +75,29 @@ def _has_too_large(weight: Array | None, records: Records, columns: Sequence[int
     return any(type_exceeded(row[columns[2]]) for row in rows)
 
 
-def _with_names(records: Records, columns: Sequence[int]) -> Edges | None:
-    parser = _parser(len(records.text))
-    if records.text.startswith(b"\xef\xbb\xbf"):
-        return None  # a name; other parsers would read it as a byte order mark
-    return None if parser is None else _PARSERS[parser](records, columns)
-
-
-def _with_integers(records: Records, columns: Sequence[int]) -> Edges | None:
-    kinds = ("i8", "i8", "number")[: len(columns)]
-    found = parse_table(records.text, kinds, records.separator, columns)
-    if found is None or (len(found) == 3 and np.isnan(found[2]).any()):
+def _in_numpy(records: Records, columns: Sequence[int], integers: bool) -> Edges | None:
+    if not (_is_plain(records) if integers else _has_plain_blanks(records)):
         return None
-    return Edges(found[0], found[1], found[2] if len(found) == 3 else None)
+    kind = "i8" if integers else _names.dtype_of(records.lengths()[:, columns[:2]])
+    found = parse_table(
+        records.text,
+        (kind, kind, "number")[: len(columns)],
+        records.separator,
+        columns,
+        # Each byte of UTF-8 as a character: so NumPy sees no blanks that only Unicode has.
+        encoding="latin-1",
+        quote='"' if b'"' in records.text else None,
+    )
+    weight = found[2] if found is not None and len(found) == 3 else None
+    if found is None or (weight is not None and np.isnan(weight).any()):
+        return None
+    if integers:
+        return Edges(found[0], found[1], weight)
+    names, position = _names.numbered(np.concatenate(found[:2]))
+    if isinstance(names, list) and not records.text.isascii():
+        names = [name.encode("latin-1").decode() for name in names]
+    tail, head = np.split(position, 2)
+    return Edges(tail, head, weight, names)
 
 
 def _is_plain(records: Records) -> bool:
@@ -114,100 +115,10 @@ def _is_plain(records: Records) -> bool:
     return not (first & (ord("0") <= after) & (after <= ord("9"))).any()
 
 
-def _parser(n_bytes: int) -> str | None:
-    """Return the name of the parser that is installed and worth its import."""
-    for name in _PARSERS:
-        if name in sys.modules or n_bytes >= _WORTH_AN_IMPORT:
-            try:
-                __import__(name)
-            except ImportError:
-                continue
-            return name
-    return None
-
-
-def _in_pyarrow(records: Records, columns: Sequence[int]) -> Edges | None:
-    import pyarrow as pa
-    from pyarrow import csv
-
-    text = records.text
-    kinds = {str(k): pa.string() for k in columns}
-    try:
-        table = csv.read_csv(
-            pa.BufferReader(text),
-            read_options=csv.ReadOptions(
-                use_threads=False,
-                block_size=len(text) + 1,
-                column_names=list(map(str, range(_n_columns(records)))),
-            ),
-            parse_options=csv.ParseOptions(
-                delimiter=records.separator, newlines_in_values=b'"' in text
-            ),
-            convert_options=csv.ConvertOptions(
-                column_types=kinds, include_columns=list(kinds), null_values=[]
-            ),
-        )
-        ends = pa.chunked_array([*table.column(0).chunks, *table.column(1).chunks])
-        found = ends.combine_chunks().dictionary_encode()
-        weight = _arrow_weights(table.column(2)) if len(columns) == 3 else None
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return None
-    if len(columns) == 3 and weight is None:
-        return None
-    del table, ends
-    pa.default_memory_pool().release_unused()  # otherwise the pool grows to three times the block
-    tail, head = np.split(found.indices.to_numpy(), 2)
-    return Edges(tail, head, weight, found.dictionary)
-
-
-def _arrow_weights(words: Any) -> Array | None:
-    """Return int64 or float64, or None where Python's rules for numbers might differ."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if _WHOLE_NUMBER.fullmatch(words[0].as_py()):
-        # pyarrow reads 0x10 as an integer, but not +7.
-        if pc.any(pc.match_substring(words, "x", ignore_case=True)).as_py():
-            return None
-        with contextlib.suppress(pa.ArrowInvalid):
-            return np.asarray(words.cast(pa.int64()))
-        if pc.all(pc.match_substring_regex(words, "^[-+]?[0-9]+$")).as_py():
-            return None
-    weight = np.asarray(words.cast(pa.float64()))
-    return None if np.isnan(weight).any() else weight
-
-
-def _in_pandas(records: Records, columns: Sequence[int]) -> Edges | None:
-    import pandas as pd
-
-    table = pd.read_csv(
-        io.BytesIO(records.text),
-        sep=records.separator,
-        header=None,
-        names=range(_n_columns(records)),
-        usecols=sorted(columns),
-        dtype=object,
-        na_filter=False,
-        lineterminator="\n",
-        low_memory=False,
-    )
-    position, names = pd.factorize(np.concatenate([table[k].to_numpy() for k in columns[:2]]))
-    tail, head = np.split(position.astype(np.int32), 2)
-    weight = numbers(table[columns[2]].tolist()) if len(columns) == 3 else None
-    if len(columns) == 3 and weight is None:
-        return None
-    return Edges(tail, head, weight, names)
-
-
-_PARSERS: dict[str, Callable[[Records, Sequence[int]], Edges | None]] = {
-    "pyarrow": _in_pyarrow,
-    "pandas": _in_pandas,
-}
-
-
-def _n_columns(records: Records) -> int:
-    first = records.split_first()[0]
-    return 0 if first is None else len(first.quoted())
+def _has_plain_blanks(records: Records) -> bool:
+    """Return whether NumPy and Python agree on the blanks beside numbers."""
+    has_odd = any(blank in records.text for blank in _ODD_BLANKS)
+    return not has_odd and records.text.count(b"\n") == records.hidden.count(b"\n")
 
 
 def _in_python(records: Records, columns: Sequence[int], integers: bool) -> Edges | None:
@@ -231,7 +142,7 @@ def _in_python(records: Records, columns: Sequence[int], integers: bool) -> Edge
     if len(columns) == 3 and weight is None:
         return None
     tail, head = map(np.concatenate, ends)
-    return Edges(tail, head, weight, None if integers else list(names))
+    return Edges(tail, head, weight, None if integers else _names.packed(list(names)))
 
 
 def numbers(words: list[str]) -> Array | None:

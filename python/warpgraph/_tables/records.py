@@ -1,8 +1,9 @@
 """Tables in a form that all CSV parsers read alike: one separator, no comments, no padding.
 
-Parsers differ on input that is not quite CSV. This module first normalises or refuses such input,
-with the number of the line, so that all parsers return the same. A record ends at the end of a line
-outside of quotes. Quotes stand around whole fields; a quote within them is doubled.
+Parsers differ on input that is not quite CSV, and few tell the line. This module first normalises
+or refuses such input, with the number of the line, so that all parsers return the same. A record
+ends at the end of a line outside of quotes. Quotes stand around whole fields; a quote within them
+is doubled.
 """
 
 from __future__ import annotations
@@ -73,18 +74,28 @@ class Records(NamedTuple):
         fields = self.hidden.strip(b"\n").split(self.separator.encode())
         return [field.startswith(b'"') for field in fields]
 
-    def check_columns(self, n_columns: int, expected: str) -> int:
-        """Return the number of records; each must have `n_columns` columns."""
+    def _ends_of_fields(self) -> tuple[Array, Array]:
+        """Return where each field ends, and which of these ends is the last of each line."""
         codes = np.frombuffer(self.hidden, np.uint8)
-        ends = np.flatnonzero(codes == _NEWLINE)
-        separators = np.flatnonzero(codes == ord(self.separator))
-        lengths = np.diff(ends, prepend=-1) - 1
-        fields = np.diff(np.searchsorted(separators, ends), prepend=0) + 1
-        bad = np.flatnonzero((lengths > 0) & (fields != n_columns))
+        ends = np.flatnonzero((codes == _NEWLINE) | (codes == ord(self.separator)))
+        return ends, np.flatnonzero(codes[ends] == _NEWLINE)
+
+    def check_columns(self, n_columns: int, expected: str) -> None:
+        """Refuse a record that has not `n_columns` columns."""
+        ends, last = self._ends_of_fields()
+        lengths = np.diff(ends[last], prepend=-1) - 1
+        bad = np.flatnonzero((lengths > 0) & (np.diff(last, prepend=-1) != n_columns))
         if bad.size:
-            record = self._part(int(ends[bad[0]] - lengths[bad[0]]), int(ends[bad[0]]))
+            end = int(ends[last[bad[0]]])
+            record = self._part(end - int(lengths[bad[0]]), end)
             raise record.error(record.first_line, expected)
-        return int(np.count_nonzero(lengths))
+
+    def lengths(self) -> Array:
+        """Return the bytes of each field, with its quotes: a row for each record."""
+        ends, last = self._ends_of_fields()
+        is_blank = np.diff(ends[last], prepend=-1) == 1
+        lengths = np.delete(np.diff(ends, prepend=-1) - 1, last[is_blank])
+        return lengths.reshape(np.count_nonzero(~is_blank), -1)
 
     def with_points(self, column: int) -> Records | None:
         """Return the records with points for commas in a column, or None if it has points."""

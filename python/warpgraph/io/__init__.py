@@ -238,9 +238,6 @@ def read(
     columns of names has such a word (``source,person``), the first line is an edge, and a warning
     is logged.
 
-    Tables are parsed by pyarrow or pandas where these are installed, else by NumPy and Python's
-    csv, with the same result.
-
     Text is read in pieces. Beside 64 MiB, a reader takes at most about ten times the text
     (uncompressed) and 24 bytes for each vertex; for a symmetric or skew-symmetric ``array`` of
     Matrix Market, each number of which is two edges, sixteen times the text. For .npz it takes at

@@ -156,8 +156,7 @@ class _Table:
             raise self._fault(block)
         if found.names is None:
             return found._replace(tail=narrowed(found.tail), head=narrowed(found.head))
-        names = _names.packed(found.names, 2 * len(found.tail), len(block.text))
-        return found._replace(names=names)
+        return found
 
     def _with_points(self, block: Records) -> Records | None:
         """Return the records with points as decimal marks, or None if there are points already."""
@@ -234,7 +233,7 @@ class _Table:
     def _decide_header(self) -> None:
         """Decide whether words above two columns of names are a header."""
         words = [self._words[k] for k in self.columns]
-        names = (_names.listed(part.names) for part in self._parts)
+        names = (_names.listed(part.names) for part in self._parts if part.names is not None)
         where = f"{self._first.path}, line {self._first.first_line}"
         self.is_header = headers.is_header_above_names(
             words, names, are_chosen=self._chosen, where=where
@@ -246,7 +245,7 @@ class _Table:
 
 
 def _number_names(parts: list[parsers.Edges], n_bytes: int) -> tuple[Array, Array, Array]:
-    found = [part.names for part in parts]
+    found = [part.names for part in parts if part.names is not None]
     columns = [[part.tail, part.head] for part in parts]
     lengths = list(map(len, found))
     parts.clear()
