@@ -57,7 +57,8 @@ def test_explain_computes_nothing():
 
 
 def test_what_cannot_be_explained():
-    for function in (wg.Graph, wg.reconstruct_path, len, "sssp"):
+    others = (wg.csgraph.connected_components, wg.distributed.pagerank)
+    for function in (*others, wg.Graph, wg.reconstruct_path, len, "sssp"):
         with pytest.raises(TypeError, match=r"function must be one of wg\.sssp"):
             wg.explain(function, 1)
     with pytest.raises(ValueError, match="many_to_many has nothing to compute"):

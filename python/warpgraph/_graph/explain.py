@@ -9,16 +9,16 @@ from typing import Any
 from warpgraph._arguments import validate
 from warpgraph._graph import plan
 
-#: What plans are made for.
-_PLANNED = (
-    "sssp",
-    "many_to_many",
-    "apsp",
-    "bfs",
-    "connected_components",
-    "pagerank",
-    "minimum_spanning_forest",
-)
+#: The functions that plans are made for, and their modules: others have the same names.
+_PLANNED = {
+    "sssp": "_paths.sssp",
+    "many_to_many": "_paths.many_to_many",
+    "apsp": "_paths.apsp",
+    "bfs": "_paths.bfs",
+    "connected_components": "_search.connected_components",
+    "pagerank": "_rank.pagerank",
+    "minimum_spanning_forest": "_trees.mst",
+}
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,8 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     ('delta_stepping', ['cpu'])
     """
     name = getattr(function, "__name__", "")
-    if name not in _PLANNED or not getattr(function, "__module__", "").startswith("warpgraph"):
+    module = getattr(function, "__module__", "")
+    if name not in _PLANNED or module != f"warpgraph.{_PLANNED[name]}":
         raise TypeError(
             f"function must be one of {', '.join('wg.' + known for known in _PLANNED)}, "
             f"got {validate.shown(function)}"
