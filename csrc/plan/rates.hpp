@@ -57,9 +57,9 @@ inline constexpr double sssp_arcs_of_a_gpu = 4e10;
 /// ny-road: sssp-cpu-2-cores-2026-11-25-3.json.
 inline constexpr double dijkstra_on_a_core = 1.5e-8;
 inline constexpr double bellman_ford_on_a_core = 3e-8;
-/// delta_stepping on a core, and how much of further cores it gains: grid 2048 x 2048 and rmat 20
-/// of sssp-cpu-16-cores-2026-11-25-2.json.
+/// delta_stepping on a core: grid 2048 x 2048 and rmat 20 of sssp-cpu-16-cores-2026-11-25-2.json.
 inline constexpr double delta_stepping_on_a_core = 9e-9;
+/// The share of further cores that searches gain by: an estimate, not measured.
 inline constexpr double share_of_cores_that_gain = 0.4;
 /// Seconds per vertex and arc on a GPU: near_far on ssca2 20 and ne-road, bellman_ford on rmat 20:
 /// sssp-nvidia-h100-80gb-hbm3-2026-11-25.json.
@@ -96,8 +96,9 @@ inline constexpr std::int64_t components_arcs_worth_a_gpu = 1 << 20;
 inline constexpr double components_arcs_of_a_gpu = 1.8e11;
 inline constexpr std::int64_t components_vertices_to_divide = 1 << 24;
 /// Seconds per vertex and arc on a core, to tell users: R-MAT 20 of
-/// connected_components-cpu-2-cores-2026-11-25.json; and how much longer strong components take.
+/// connected_components-cpu-2-cores-2026-11-25.json.
 inline constexpr double components_on_a_core = 9e-10;
+/// The time of strong components to that of weak ones: an estimate, not measured.
 inline constexpr double strong_to_weak = 10;
 
 // Spanning forests.
@@ -123,9 +124,10 @@ inline constexpr std::int64_t pagerank_arcs_worth_a_gpu = 1 << 20;
 /// second. 2026-11-23.
 inline constexpr double gathered_by_a_gpu = 2.5e11;
 inline constexpr double updated_by_a_gpu = 2e11;
-/// Seconds per vertex and arc of a sweep on a core, and sweeps of a call by default, to tell users:
-/// R-MAT 20 on 16 cores, pagerank-cpu-16-cores-2026-11-27.json.
+/// Seconds per vertex and arc of a sweep on a core, to tell users: R-MAT 20 on 16 cores,
+/// pagerank-cpu-16-cores-2026-11-27.json.
 inline constexpr double gathering_on_a_core = 2.9e-10;
+/// Sweeps of a call by default: an estimate, not measured.
 inline constexpr double sweeps_of_pagerank = 60;
 
 // Shortest paths from many sources.
