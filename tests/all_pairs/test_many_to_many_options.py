@@ -41,6 +41,23 @@ def test_empty(dtype, method, device):
     assert distances.shape == trees.shape == (0, 0)
 
 
+def test_empty_requests_are_checked_as_others_are(method):
+    # What is refused with sources is refused without them, too.
+    graph = csr(2, [(1, 0, -26.0)])
+    for sources, targets in (([], None), ([1], []), ([], [0])):
+        if method in ("auto", "johnson"):
+            assert wg.many_to_many(graph, sources, targets, method=method).size == 0
+            continue
+        with pytest.raises(ValueError, match="negative"):
+            wg.many_to_many(graph, sources, targets, method=method, device="cpu")
+
+
+@pytest.mark.parametrize(("sources", "targets"), [([], None), ([0], [])])
+def test_empty_requests_need_a_device_that_is_here(sources, targets, method):
+    with pytest.raises(wg.DeviceError, match="cuda:97"):
+        wg.many_to_many(csr(4, SQUARE), sources, targets, method=method, device="cuda:97")
+
+
 def test_no_sources_of_many_vertices(method, device):
     # With "auto", too, which asks how much memory a batch takes where no target ends a search.
     ring = csr(9, [(i, (i + 1) % 9, 1) for i in range(9)])

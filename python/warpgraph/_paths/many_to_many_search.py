@@ -83,14 +83,14 @@ def search(call: Call, method: str, wanted: _device.Wanted, left: int, report: A
         if not call.is_directed:
             made, left = memory.undirected(given, left, where)
             call = replace(call, graph=made)
-    n_columns = given.n_vertices if call.targets is None else len(call.targets)
-    if len(call.sources) == 0 or n_columns == 0:
-        call.predecessors.fill(-1)
-        return
     chosen, left = _plan(call, given, method, wanted, where, left)
     where = memory.where_limited(chosen.devices)
     if chosen.has_negative:
         johnson.refuse_others(call.graph, method)
+    n_columns = given.n_vertices if call.targets is None else len(call.targets)
+    if len(call.sources) == 0 or n_columns == 0:
+        call.predecessors.fill(-1)
+        return
     _fill(call, chosen, where, left, report)
 
 
