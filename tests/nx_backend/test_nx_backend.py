@@ -2,6 +2,7 @@
 
 import math
 import numbers
+import warnings
 from decimal import Decimal
 
 import networkx as nx
@@ -302,6 +303,18 @@ def test_descendants_at_any_distance(distance):
     graph = nx.path_graph(4)
     expected = nx.descendants_at_distance(graph, 0, distance)
     assert nx.descendants_at_distance(graph, 0, distance, backend="warpgraph") == expected
+
+
+def test_deprecated_functions_warn_as_networkx_does():
+    graph = nx.path_graph(3)
+    for backend in ("networkx", "warpgraph"):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = list(nx.bfs_predecessors(graph, 0, backend=backend))
+        assert found == [(1, 0), (2, 1)]
+        kinds = [w.category for w in caught if "bfs_predecessors" in str(w.message)]
+        is_deprecated = tuple(map(int, nx.__version__.split(".")[:2])) >= (3, 7)
+        assert kinds == [DeprecationWarning] * is_deprecated
 
 
 def test_strong_components_of_parallel_edges():

@@ -230,6 +230,7 @@ UNHASHABLE = [
 ]
 
 
+@pytest.mark.filterwarnings(r"ignore:\s*bfs_predecessors:DeprecationWarning")
 @pytest.mark.parametrize(("name", "arguments"), UNHASHABLE)
 def test_nodes_that_cannot_be_hashed(name, arguments):
     values = {"?": [1], "0": 0, "w": "weight", "s": [0, 2]}

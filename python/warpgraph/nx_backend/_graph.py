@@ -20,6 +20,9 @@ from warpgraph.nx_backend import _weights
 
 Array = npt.NDArray[Any]
 
+#: Major and minor number of NetworkX, whose functions changed in some results.
+RELEASE = tuple(int(number) for number in nx.__version__.split(".")[:2])
+
 
 @contextlib.contextmanager
 def no_collections() -> Iterator[None]:
@@ -182,11 +185,12 @@ class BackendGraph:
     def entries_of_matrix(self, weight: Any) -> Entries:
         """As `entries`, but an edge without the attribute has the float 1.0.
 
-        So does NetworkX in the algorithm of Floyd and Warshall.
+        So does NetworkX before 3.7 in the algorithm of Floyd and Warshall.
         """
+        missing = 1 if RELEASE >= (3, 7) else 1.0
         indptr, indices, _ = self.entries(weight)
         every = _weights.attributes_of(self._mappings(False)[1], self._is_multigraph)
-        values = [found.get(weight, 1.0) for found in every]
+        values = [found.get(weight, missing) for found in every]
         weights = _weights.of_values(values, len(self))
         if bool in set(map(type, values)):  # these are lengths as they are, without 0 before them
             weights = weights._replace(data=self.matrix(weight).data, objects=values)

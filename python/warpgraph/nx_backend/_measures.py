@@ -24,6 +24,8 @@ def _numbers(G: BackendGraph, nodes: Any) -> list[int]:
 
 def eccentricity(G: Any, v: Any = None, sp: Any = None, weight: Any = None) -> Any:
     """See NetworkX. Without `sp`."""
+    if not len(G):
+        raise NotImplementedError("a graph without nodes runs in NetworkX")
     vertices = _numbers(G, v)
     most = _largest if G.has_plain_sums(weight) else _largest_of_objects
     found = {}
@@ -68,17 +70,15 @@ def periphery(G: Any, e: Any = None, usebounds: bool = False, weight: Any = None
 
 def center(G: Any, e: Any = None, usebounds: bool = False, weight: Any = None) -> Any:
     """See NetworkX. Without `e`."""
-    if not len(G):
-        raise NotImplementedError("a graph without nodes runs in NetworkX")
     eccentricities = eccentricity(G, weight=weight)
     least = min(eccentricities.values())
     return [node for node, value in eccentricities.items() if value == least]
 
 
 def closeness_centrality(
-    G: Any, u: Any = None, distance: Any = None, wf_improved: bool = True
+    G: Any, u: Any = None, distance: Any = None, wf_improved: bool = True, *, sp: Any = None
 ) -> Any:
-    """See NetworkX."""
+    """See NetworkX. Without `sp`."""
     n = len(G)
     if u is None:
         vertices: Any = range(n)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from warpgraph import _core
 from warpgraph._search.traversal import breadth_first_order
-from warpgraph.nx_backend._graph import BackendGraph, no_collections
+from warpgraph.nx_backend._graph import RELEASE, BackendGraph, no_collections
 from warpgraph.nx_backend._paths import lengths, search, unweighted
 
 
@@ -80,6 +81,9 @@ def bfs_predecessors(
     G: Any, source: Any, depth_limit: Any = None, sort_neighbors: Any = None
 ) -> Any:
     """See NetworkX."""
+    if RELEASE >= (3, 7):
+        sentence = "bfs_predecessors goes in NetworkX 3.9; swap the pairs of bfs_edges instead"
+        warnings.warn(sentence, DeprecationWarning, stacklevel=2)
     for parent, child in _edges(_tree(G, source, depth_limit=depth_limit)):
         yield child, parent
 

@@ -16,7 +16,7 @@ from warpgraph._arguments.device import get_num_threads
 from warpgraph._graph.graph import Graph
 from warpgraph._paths.apsp import apsp
 from warpgraph._paths.many_to_many import many_to_many
-from warpgraph.nx_backend._graph import BackendGraph, Entries
+from warpgraph.nx_backend._graph import RELEASE, BackendGraph, Entries
 from warpgraph.nx_backend._paths import lengths as _lengths, search
 from warpgraph.nx_backend._paths.search import Tree
 
@@ -220,9 +220,12 @@ def _lengths_of_row(entries: Entries, far: Array, before: Array | None) -> list[
 
 
 def _loops_of_zero(entries: Entries) -> dict[int, Any]:
-    """Return the weights of loops of weight 0, which take the place of the integer 0."""
+    """Return the weights of loops of weight 0, which take the place of the integer 0.
+
+    They do so before NetworkX 3.7.
+    """
     data, objects = entries.weights.data, entries.weights.objects
-    if data is None:
+    if data is None or RELEASE >= (3, 7):
         return {}
     tails = np.repeat(np.arange(len(entries.indptr) - 1), np.diff(entries.indptr))
     loops = np.flatnonzero((tails == entries.indices) & (data == 0)).tolist()
