@@ -17,9 +17,10 @@ using plan::Devices;
 using plan::Plan;
 using plan::Request;
 
-/// `graph`: None for points, whose facts are `known`. `form` is the graph that is searched; None:
-/// with all edges both ways, which must be made. `known` are facts that Python holds, see
-/// named_facts(): functions find them on demand. `request`: its members that differ from defaults.
+/// `graph`: None for points, and what else is no graph; `known` then has the sizes. `form` is the
+/// graph that is searched; None: with all edges both ways, which must be made. `known` are facts
+/// that Python holds, see named_facts(): functions find them on demand. `request`: its members that
+/// differ from defaults.
 Plan plan_here(const std::string& algorithm, std::optional<GraphHandle*> graph,
                std::optional<GraphHandle*> form, const py::dict& known, const py::dtype& dtype,
                Devices::Wanted wanted, const std::vector<Device>& named, const py::object& gpu,
@@ -27,7 +28,7 @@ Plan plan_here(const std::string& algorithm, std::optional<GraphHandle*> graph,
   const Request asked = request_of(request, dtype);
   const ThisMachine machine(gpu, gpus);
   const Devices devices{wanted, named, &machine};
-  if (!graph) return make_plan(algorithm, named_facts(known), asked, devices);
+  if (!graph) return make_plan(algorithm, sizes_of(known), asked, devices);
   GraphHandle& given = **graph;
   Plan made =
       make_plan(algorithm, facts_of(given, form.value_or(nullptr), asked, known), asked, devices);

@@ -1,6 +1,7 @@
 #include "bindings/plan/named_facts.hpp"
 
 #include "bindings/device.hpp"
+#include "bindings/keywords.hpp"
 
 #include <pybind11/stl.h>
 
@@ -51,6 +52,16 @@ plan::Facts named_facts(const py::dict& known) {
     return fact_of<std::size_t>(known, concat("bytes of ", method).c_str());
   };
   facts.has_sorted_edges = fact.operator()<bool>("has_sorted_edges");
+  return facts;
+}
+
+plan::Facts sizes_of(const py::dict& sizes) {
+  using plan::Facts;
+  Facts facts;
+  set_named(facts, sizes, keyword("n_vertices", &Facts::n_vertices),
+            keyword("n_arcs", &Facts::n_arcs), keyword("n_dimensions", &Facts::n_dimensions),
+            keyword("n_centres", &Facts::n_centres), keyword("n_new", &Facts::n_new));
+  facts.given_arcs = facts.n_arcs;
   return facts;
 }
 

@@ -24,6 +24,9 @@ void set_if_among(const py::dict& facts, const char* name, T& value) {
 /// Returns facts of any graph or points, by name. A plan that asks for another one is an error.
 [[nodiscard]] plan::Facts named_facts(const py::dict& facts);
 
+/// Returns the sizes of an input that is no graph, by name.
+[[nodiscard]] plan::Facts sizes_of(const py::dict& sizes);
+
 /// Any machine: n_threads, the names of its GPUs, the free bytes of each, whether they share
 /// memory.
 class NamedMachine final : public plan::Machine {
