@@ -1,13 +1,15 @@
-"""Rules of the folders and imports of Python, for scripts/check_layout.py.
+"""Rules of the folders, imports and numbers of Python, for scripts/check_layout.py.
 
 Imports in functions and under TYPE_CHECKING count like all others. python_debts.json lists folders
-that have more files than they may; its numbers only become smaller.
+that have more files than they may, and modules with numbers that belong to csrc/plan/rates.hpp;
+its numbers only become smaller.
 """
 
 from __future__ import annotations
 
 import ast
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,17 +38,23 @@ MAX_FOLDER_FILES = 15
 FOLDERS = ("python", "tests", "benchmarks", "scripts")
 DEBTS = "scripts/python_debts.json"
 
+#: Names of constants that tell of machines, or from which size on something gains.
+_OF_MACHINES = re.compile(
+    r"WORTH|SECONDS|SMALL|FEW|CORES|GAIN|DIMENSIONS|BYTES_(?:A|AN|OF_A|PER)(?:_|$)"
+)
+
 Imports = dict[str, dict[str, int]]
 
 
 def check_python(root: Path) -> Iterator[str]:
     """Yield what breaks a rule and is no debt, and debts that are paid."""
-    debts = {"files": {}}
+    debts = {"files": {}, "numbers": {}}
     if (root / DEBTS).exists():
-        debts = json.loads((root / DEBTS).read_text(encoding="utf-8"))
+        debts |= json.loads((root / DEBTS).read_text(encoding="utf-8"))
     files = modules_of(root)
     imports = {name: imports_of(name, file, files) for name, file in files.items()}
     yield from check_folders(root, debts["files"])
+    yield from check_numbers(root, list(files.values()), debts["numbers"])
     for importer, target, line in upward(imports):
         arrow = f"{importer or 'warpgraph'} -> {target or 'warpgraph'}"
         yield f"{files[importer].relative_to(root)}:{line}: {arrow}: an arrow that points up"
@@ -66,6 +74,31 @@ def check_folders(root: Path, debts: dict[str, int]) -> Iterator[str]:
             yield f"{folder}: {found} files; {limit} are the limit"
         elif folder in debts and found < limit:
             yield f"{DEBTS}:1: {folder} has {found} files by now, not {limit}: lower the number"
+
+
+def check_numbers(root: Path, files: list[Path], debts: dict[str, int]) -> Iterator[str]:
+    """Yield the numbers of machines that modules have, and debts that are too high."""
+    found = {file.relative_to(root).as_posix(): list(numbers_of(file)) for file in files}
+    for module in sorted(found.keys() | debts.keys()):
+        numbers, limit = found.get(module, []), debts.get(module, 0)
+        if len(numbers) < limit:
+            n = len(numbers)
+            yield f"{DEBTS}:1: {module} has {n} numbers by now, not {limit}: lower the number"
+        for name, line in numbers if len(numbers) > limit else ():
+            yield f"{module}:{line}: {name}: csrc/plan/rates.hpp has the numbers of machines"
+
+
+def numbers_of(file: Path) -> Iterator[tuple[str, int]]:
+    """Yield the constants of a module that are numbers of machines: name, line."""
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        if not isinstance(node, (ast.Assign, ast.AnnAssign)) or node.value is None:
+            continue
+        value = [item.value for item in ast.walk(node.value) if isinstance(item, ast.Constant)]
+        is_number = any(isinstance(item, (int, float)) for item in value)
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        for name in (target.id for target in targets if isinstance(target, ast.Name)):
+            if is_number and name.isupper() and _OF_MACHINES.search(name):
+                yield name, node.lineno
 
 
 def modules_of(root: Path) -> dict[str, Path]:

@@ -36,9 +36,13 @@ def plan_for(algorithm, facts, *, device="auto", on=None, dtype="float64", **req
     """Return a plan; a fact that it asks for and that is not among these is a ValueError."""
     named = [] if isinstance(device, str) else device
     wanted = device if isinstance(device, str) else "named"
-    return _core.plan_for(
-        algorithm, facts, np.dtype(dtype), on or machine(), wanted, named, explains=True, **request
-    )
+    asked = {"explains": True} | request
+    return _core.plan_for(algorithm, facts, np.dtype(dtype), on or machine(), wanted, named, asked)
+
+
+def device_of_auto(device="auto", n_edges=1 << 30):
+    """Return the device of a function for which "auto" is a GPU if there are many edges."""
+    return plan.device_for("rank_weights", _device.one_wanted(device), n_arcs=n_edges)
 
 
 def change_plans(monkeypatch, change):
@@ -51,6 +55,11 @@ def change_plans(monkeypatch, change):
         return SimpleNamespace(**members | change(made, wanted, graph))
 
     monkeypatch.setattr(plan, "make", changed)
+
+
+def accelerate(monkeypatch):
+    """Let PageRank of small graphs be accelerated, too."""
+    change_plans(monkeypatch, lambda made, wanted, graph: {"accelerates": True})
 
 
 def take_all_gpus(monkeypatch):

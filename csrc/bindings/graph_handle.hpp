@@ -68,6 +68,7 @@ class GraphHandle {
   [[nodiscard]] std::size_t device_bytes() const;
   /// Returns a device that has a copy of the whole structure; the host if there is none.
   [[nodiscard]] Device device_of_copy() const;
+  [[nodiscard]] bool has_copy_on(Device device) const { return residents_.has(device.index); }
 
   // Facts, found on first use. Callers may hold Python's global lock, which is released meanwhile.
 
@@ -81,6 +82,9 @@ class GraphHandle {
   [[nodiscard]] bool is_mirrored();
   /// Returns the depth of a search from widest().
   [[nodiscard]] plan::Depth depth_from_hub();
+  /// Returns the extent of searches from some vertices, and from widest().
+  [[nodiscard]] plan::Reach reach_of_some();
+  [[nodiscard]] Locality locality();
   [[nodiscard]] UnusualWeights unusual_weights();
   [[nodiscard]] shortest_paths::WeightSummary weight_summary();
   /// Returns weight_summary() of the structure with arcs of weight 1.

@@ -8,7 +8,9 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace warpgraph {
@@ -41,6 +43,23 @@ void define(py::module_& module, const char* name, Result (*function)(const Opti
                py::arg_v(keywords.name, defaults.*keywords.member)...);
   }
   (std::make_index_sequence<N>());
+}
+
+/// Sets the members of options that a dict names. One dict takes less time than a keyword for each
+/// member, of which most are left out.
+template <class Options, class... Members>
+void set_named(Options& options, const py::dict& given,
+               const Keyword<Options, Members>&... keywords) {
+  for (const auto& [key, value] : given) {
+    const auto name = py::cast<std::string_view>(key);
+    const auto sets = [&](const auto& known) {
+      if (name != known.name) return false;
+      auto& member = options.*known.member;
+      member = py::cast<std::remove_reference_t<decltype(member)>>(value);
+      return true;
+    };
+    EXPECTS((sets(keywords) || ...), "unknown option '", name, "'");
+  }
 }
 
 /// A value of an enum and its name in Python.

@@ -33,6 +33,13 @@ class DeviceCopies {
     return std::nullopt;
   }
 
+  /// Returns whether a key has a copy. Does not wait for others.
+  [[nodiscard]] bool has(const Key& key) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(key);
+    return found != entries_.end() && found->second.if_made() != nullptr;
+  }
+
   /// Returns the bytes of all copies that are made. Does not wait for others.
   [[nodiscard]] std::size_t bytes() const {
     const std::lock_guard lock(mutex_);

@@ -1,12 +1,14 @@
-// What a plan may know of a graph. Sizes are always known. The rest is a function, since finding it
-// may take as long as a search: a plan asks only where the answer decides, and whoever gives the
-// facts keeps the answers.
+// What a plan may know of a graph, or of points. Sizes are always known. The rest are functions,
+// since finding the answer may take as long as a search: a plan calls them only where the answer
+// decides, and whoever gives the facts keeps the answers.
 #pragma once
 
 #include "core/device.hpp"
+#include "primitives/graph_shape.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 
 namespace warpgraph::plan {
@@ -30,11 +32,8 @@ struct Sums {
   bool are_exact = false;
 };
 
-class Facts {
- public:
-  virtual ~Facts() = default;
-
-  std::int64_t n_vertices = 0;
+struct Facts {
+  std::int64_t n_vertices = 0;  // or points
   std::int64_t n_arcs = 0;      // that the algorithm reads: of the undirected form, if it is that
   std::int64_t given_arcs = 0;  // of the caller's graph
   std::size_t bytes = 0;        // of the arrays of the caller's graph
@@ -43,39 +42,45 @@ class Facts {
   bool has_hierarchy = false;       // for shortest paths
   bool has_transposed = false;
   int n_directed_searches = 0;  // that might have gained by a transposed graph
+  int n_gathers = 0;            // by calls that might have gained by another order of the vertices
   bool has_edge_lists = false;  // GPUs have had memory for the lists of edges that they divide
+  std::int64_t n_dimensions = 0;  // of points
+  std::int64_t n_centres = 0;     // of clusters
+  std::int64_t n_new = 0;         // points that join others
 
   [[nodiscard]] double arcs_per_vertex() const noexcept {
     return n_vertices == 0 ? 0 : static_cast<double>(n_arcs) / static_cast<double>(n_vertices);
   }
 
-  // Of the graph that is searched.
+  // Functions about the graph that is searched. They are empty where a plan must not ask.
 
   /// Returns whether a weight is negative.
-  [[nodiscard]] virtual bool has_negative() const = 0;
+  std::function<bool()> has_negative;
   /// The largest number of arcs of a vertex.
-  [[nodiscard]] virtual std::int64_t longest_row() const = 0;
+  std::function<std::int64_t()> longest_row;
   /// Returns whether every arc is stored both ways, with any weights.
-  [[nodiscard]] virtual bool is_mirrored() const = 0;
+  std::function<bool()> is_mirrored;
   /// Returns whether is_mirrored() was found before, and is true.
-  [[nodiscard]] virtual bool is_known_mirrored() const = 0;
+  std::function<bool()> is_known_mirrored;
   /// The depth of a search from a vertex of that many arcs.
-  [[nodiscard]] virtual Depth depth_from_hub() const = 0;
+  std::function<Depth()> depth_from_hub;
   /// Returns whether a breadth-first search from a vertex ends within so many levels, found in so
   /// many bytes (0: those that are free).
-  [[nodiscard]] virtual bool is_shallow(std::int32_t source, int levels,
-                                        std::size_t memory_limit) const = 0;
+  std::function<bool(std::int32_t source, int levels, std::size_t memory_limit)> is_shallow;
   /// Returns the extent of searches from some vertices and a hub.
-  [[nodiscard]] virtual Reach reach_of_some() const = 0;
+  std::function<Reach()> reach_of_some;
+  /// Returns where a sample of the arcs leads.
+  std::function<Locality()> locality;
   /// The numbers that Floyd and Warshall's method adds.
-  [[nodiscard]] virtual Sums sums_of_apsp() const = 0;
+  std::function<Sums()> sums_of_apsp;
   /// Returns whether float64 holds all sums of weights along paths.
-  [[nodiscard]] virtual bool has_exact_sums() const = 0;
+  std::function<bool()> has_exact_sums;
   /// Returns whether float32 is proven to hold all distances, which are integers.
-  [[nodiscard]] virtual bool fits_float32() const = 0;
+  std::function<bool()> fits_float32;
   /// Bytes that a method of many_to_many takes on a device beside the graph and the result.
-  [[nodiscard]] virtual std::size_t bytes_of_searches(std::string_view method,
-                                                      Device device) const = 0;
+  std::function<std::size_t(std::string_view method, Device device)> bytes_of_searches;
+  /// Returns whether a GPU keeps the edges in the order of a forest's method "boruvka".
+  std::function<bool(Device device)> has_sorted_edges;
 };
 
 }  // namespace warpgraph::plan

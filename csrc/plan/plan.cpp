@@ -17,10 +17,18 @@ constexpr std::array planned{
     Planned{"apsp", plan_apsp},
     Planned{"bfs", plan_bfs},
     Planned{"connected_components", plan_components},
+    Planned{"euclidean_mst", plan_tree_of_points},
+    Planned{"forest_of_edges", plan_forest_of_edges},
+    Planned{"kmeans", plan_kmeans},
     Planned{"many_to_many", plan_many_to_many},
     Planned{"minimum_spanning_forest", plan_forest},
+    Planned{"more_points", plan_more_points},
     Planned{"nearest", plan_nearest},
     Planned{"pagerank", plan_pagerank},
+    Planned{"rank_weights", plan_ranks},
+    Planned{"shortest_path", plan_shortest_path},
+    Planned{"single_linkage", plan_dendrogram},
+    Planned{"sort_by_weight", plan_sorted_rows},
     Planned{"sssp", plan_sssp},
 };
 

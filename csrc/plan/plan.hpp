@@ -39,23 +39,30 @@ struct Request {
   bool has_limit = false;      // on distances
   bool wants_predecessors = false;
   Number distances = Number::float64;
-  std::int64_t n_sources = 1;
+  std::int64_t n_sources = 1;              // of PageRank: where walks start; 0: everywhere
   std::vector<std::int32_t> some_sources;  // three of them, or all
   bool without_hierarchy = false;          // one was refused
   std::size_t bytes_to_convert = 0;        // the weights to the type of the distances, on the host
-  std::size_t memory_limit = 0;            // bytes; 0: no limit
-  bool explains = false;                   // the plan has its reasons, bytes and seconds
+  bool maximum = false;                    // of a forest
+  bool has_start = false;                  // of PageRank: the scores before the first iteration
+  double error_pushed = 0;       // of PageRank: that pushes may leave; 0: they may not end
+  std::size_t memory_limit = 0;  // bytes; 0: no limit
+  bool explains = false;         // the plan has its reasons, bytes and seconds
 };
 
 struct Plan {
   std::string_view method;     // as callers name it
-  std::string_view otherwise;  // what takes the call if memory for the method lacks; empty: nothing
+  std::string_view otherwise;  // what takes the call where the method fails; empty: nothing
   std::vector<Device> devices;
   bool has_negative = false;        // what the facts said, if they were asked
   bool is_mirrored = false;         // the same
   bool divides_edge_lists = false;  // the facts may say so the next time
   bool uses_transposed = false;     // the transposed graph, which is made if it is not kept
   bool counts_search = false;       // the facts count one more directed search
+  bool counts_gather = false;       // the facts count one more call that gathers along arcs
+  bool orders_by_degree = false;    // gathers read a copy of the graph in the order of degrees
+  bool accelerates = false;         // iterations, if the transposed graph is the graph itself
+  std::int64_t most_visits = 0;     // of vertices and arcs, before `otherwise` takes the call
   std::size_t bytes = 0;            // on each device, with the graph and the result; an upper bound
   double seconds = 0;               // expected
   std::vector<std::string> reasons;  // sentences

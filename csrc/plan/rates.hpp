@@ -129,6 +129,47 @@ inline constexpr double updated_by_a_gpu = 2e11;
 inline constexpr double gathering_on_a_core = 2.9e-10;
 /// Sweeps of a call by default: an estimate, not measured.
 inline constexpr double sweeps_of_pagerank = 60;
+/// Graphs whose arcs are stored both ways are accelerated from this number on. With fewer, the
+/// power iteration takes a millisecond, and its scores are NetworkX's but for rounding. 2026-11-26.
+inline constexpr std::int64_t arcs_worth_accelerating = 1 << 16;
+/// Pushes are tried until they have visited this part of the vertices and arcs, or this number.
+/// Pulls visit all of them ten times or more, so a vain attempt costs a few percent, and a fifth
+/// where many cores pull. On roads a push from one vertex needs a tenth as a rule. Pushes near few
+/// vertices are for one core; the number takes it a millisecond. EPYC, 2026-11-22.
+inline constexpr double part_to_visit_by_pushes = 1.0 / 4;
+inline constexpr std::int64_t most_visits_by_pushes = 1 << 18;
+/// Walks start at few vertices, since their surroundings add up: on roads and grids, 16 gain eight
+/// times and 256 lose. Where vertices have more arcs than the second number, walks are soon
+/// everywhere; in a graph with fewer vertices than the third all are close, and both methods take
+/// microseconds. EPYC, 2026-11-22.
+inline constexpr std::int64_t most_starts_of_pushes = 16;
+inline constexpr std::int64_t most_degree_to_push = 8;
+inline constexpr std::int64_t fewest_vertices_to_push = 1 << 12;
+/// A visit rounds by this at most (algorithms/pagerank/push); an attempt may change the scores by
+/// the second part of their error.
+inline constexpr double rounding_of_a_visit = 0x1p-62;
+inline constexpr double part_of_the_error_to_round = 0x1p-10;
+/// The numbers of fewer vertices than the first fit the second-level cache of a core; where
+/// vertices have fewer arcs than the second, reading rows in another order costs what gathers save.
+/// The order pays if hubs have a quarter of the arcs, and less than half of them join near
+/// vertices. EPYC, 2026-11-22.
+inline constexpr std::int64_t vertices_beyond_a_cache = 1 << 17;
+inline constexpr std::int64_t degree_worth_an_order = 8;
+inline constexpr double least_share_at_hubs = 1.0 / 4;
+inline constexpr double most_share_near = 1.0 / 2;
+
+// Shortest paths between two vertices.
+
+/// Up to this number of vertices, searches from both ends are faster although a directed matrix is
+/// transposed for them; with thousands, a search from one end is as fast or faster. 2026-11-22.
+inline constexpr std::int64_t vertices_to_transpose_for_a_path = 1 << 9;
+/// Searches from both ends end early if the vertices times the rounding of a sum are below this: an
+/// estimate, not measured.
+inline constexpr double most_rounding_of_two_balls = 0.05;
+/// The time of searches from both ends to that of one, and seconds of a path in a hierarchy, to
+/// tell users: estimates, not measured.
+inline constexpr double two_balls_to_one = 0.5;
+inline constexpr double path_in_a_hierarchy = 3e-4;
 
 // Shortest paths from many sources.
 
@@ -205,5 +246,59 @@ inline constexpr double search_on_a_gpu = 1e-10;
 /// with more than that multiple of the mean degree for a hub.
 inline constexpr double hops_of_roads = 3;
 inline constexpr std::int64_t degrees_of_a_hub_of_all_paths = 16;
+
+// Points and clusters.
+
+/// Up to this number of dimensions boxes prune the search for a tree of points or for neighbours;
+/// with more, most pairs may have to be examined. From the second number on a GPU examines all
+/// pairs faster than cores search their tree of boxes. H200 and 16 cores, 2026-11-20.
+inline constexpr std::int64_t dimensions_for_boxes = 8;
+inline constexpr std::int64_t dimensions_for_all_pairs = 12;
+/// Points from which on a GPU certainly beats the cores, both with trees of boxes: 1.1 ms against 4
+/// for 3000 points, 2.3 against 25 for 100,000. And pairs times dimensions, where all pairs are
+/// examined. H200 and 16 cores, 2026-11-20.
+inline constexpr std::int64_t points_worth_a_gpu = 5000;
+inline constexpr std::int64_t pairs_worth_a_gpu = std::int64_t{1} << 32;
+/// Seconds for a point of a tree, and for a multiplication where all pairs are examined, to tell
+/// users: a million points in 3-D and 20,000 in 32-D, emst-cpu-16-cores-2026-11-25.json,
+/// builds-cpu-16-cores-2026-11-21.json and emst-nvidia-h200-2026-11-23.json.
+inline constexpr double tree_of_a_point_on_a_core = 7e-7;
+inline constexpr double tree_of_a_point_on_a_gpu = 9e-9;
+inline constexpr double pair_on_a_core = 7e-11;
+inline constexpr double pair_on_a_gpu = 4.4e-13;
+/// Up to this number of new points, reading all old points takes less than a new tree, which takes
+/// about a microsecond a point where boxes help; without them, also up to this share of the old
+/// points. 2026-11-20.
+inline constexpr double few_new_points = 100;
+inline constexpr double new_points_to_old_ones = 0.1;
+/// Vertices of a forest from which on a GPU finds its dendrogram faster than the cores, although
+/// the edges are copied there and the matrix back. H200, 2026-11-20.
+inline constexpr std::int64_t joins_worth_a_gpu = 1 << 17;
+/// Seconds for a vertex, to tell users: a random tree of a million vertices,
+/// cluster-cpu-2-cores-2026-11-20-2.json and cluster-nvidia-h200-2026-11-20-2.json.
+inline constexpr double join_on_a_core = 2.2e-8;
+inline constexpr double join_on_a_gpu = 1.7e-9;
+/// Multiplications an iteration of k-means from which on a GPU beats the cores, although the points
+/// are copied there. H200, 2026-11-20.
+inline constexpr std::int64_t kmeans_worth_a_gpu = 1 << 26;
+/// Seconds for a multiplication, to tell users: uniform points, kmeans-cpu-2-cores-2026-11-20.json
+/// and kmeans-nvidia-h100-80gb-hbm3-2026-11-25.json. The iterations of a call are an estimate, not
+/// measured.
+inline constexpr double kmeans_on_a_core = 3e-11;
+inline constexpr double kmeans_on_a_gpu = 4e-13;
+inline constexpr double iterations_of_kmeans = 20;
+
+// Conversions of graphs.
+
+/// Weights that a GPU ranks faster than the cores, copies included; and from which on it cannot
+/// sort them. H200, 2026-11-20.
+inline constexpr std::int64_t weights_worth_a_gpu = 1 << 20;
+inline constexpr std::int64_t weights_too_many_for_a_gpu = std::int64_t{1} << 32;
+/// Seconds for an arc, to tell users: R-MAT 18, transform-cpu-2-cores-2026-11-20-2.json and
+/// builds-nvidia-h200-2026-11-22.json. Cores sort rows faster than these are copied.
+inline constexpr double rank_on_a_core = 2.5e-8;
+inline constexpr double rank_on_a_gpu = 2e-9;
+inline constexpr double sort_on_a_core = 1.6e-8;
+inline constexpr double sort_on_a_gpu = 7.4e-9;
 
 }  // namespace warpgraph::plan::rates

@@ -2,6 +2,9 @@
 
 #include "core/threads/parallel.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace warpgraph {
 
 vertex_t max_degree_vertex(const CsrPattern& graph) {
@@ -23,6 +26,34 @@ bool is_hub(const CsrPattern& graph, vertex_t v) {
 vertex_t find_hub(const CsrPattern& graph) {
   const vertex_t v = max_degree_vertex(graph);
   return is_hub(graph, v) ? v : no_vertex;
+}
+
+Locality locality_of(const CsrPattern& graph) {
+  constexpr vertex_t most_vertices = 1 << 16;
+  constexpr edge_t most_arcs_of_a_vertex = 16;
+  constexpr edge_t hub_factor = 4;
+  constexpr vertex_t near = 4096;
+  if (graph.n_arcs == 0) return {};
+  const vertex_t n_sampled = std::min(graph.n_vertices, most_vertices);
+  const edge_t degree_of_hubs = hub_factor * (graph.n_arcs / graph.n_vertices + 1);
+  edge_t n_arcs = 0;
+  edge_t n_at_hubs = 0;
+  edge_t n_seen = 0;
+  edge_t n_near = 0;
+  for (vertex_t i = 0; i < n_sampled; ++i) {
+    const vertex_t v = i * (graph.n_vertices / n_sampled);
+    const edge_t degree = graph.degree(v);
+    n_arcs += degree;
+    if (degree >= degree_of_hubs) n_at_hubs += degree;
+    const edge_t first = graph.offsets[v];
+    const edge_t last = first + std::min(degree, most_arcs_of_a_vertex);
+    for (edge_t e = first; e < last; ++e) n_near += std::abs(graph.heads[e] - v) < near ? 1 : 0;
+    n_seen += last - first;
+  }
+  const auto share = [](edge_t part, edge_t all) {
+    return static_cast<double>(part) / static_cast<double>(std::max<edge_t>(all, 1));
+  };
+  return {share(n_at_hubs, n_arcs), share(n_near, n_seen)};
 }
 
 }  // namespace warpgraph

@@ -1,5 +1,5 @@
-// Properties of a graph's degrees that matter to searches: whether vertices have few arcs each, as
-// on roads, and whether some vertex is a hub.
+// Properties of a graph that matter to searches and sweeps: whether vertices have few arcs each, as
+// on roads, whether some vertex is a hub, and whether arcs join vertices with near numbers.
 #pragma once
 
 #include "graph/csr.hpp"
@@ -15,5 +15,12 @@ namespace warpgraph {
 
 /// Returns max_degree_vertex() if it is a hub, else no_vertex.
 [[nodiscard]] vertex_t find_hub(const CsrPattern& graph);
+
+/// The places that arcs of a graph lead to, by a sample of vertices.
+struct Locality {
+  double at_hubs = 0;  // the share of the arcs of vertices with four times the mean degree or more
+  double near = 1;     // the share of the arcs whose ends' numbers share cached pages
+};
+[[nodiscard]] Locality locality_of(const CsrPattern& graph);
 
 }  // namespace warpgraph

@@ -53,6 +53,12 @@ class Plan:
     @property
     def uses_transposed(self) -> bool: ...
     @property
+    def orders_by_degree(self) -> bool: ...
+    @property
+    def accelerates(self) -> bool: ...
+    @property
+    def most_visits(self) -> int: ...
+    @property
     def bytes(self) -> int: ...
     @property
     def seconds(self) -> float: ...
@@ -275,7 +281,7 @@ def known_facts(graph: GraphHandle) -> dict[str, Any]: ...
 def depth_from_hub(graph: GraphHandle) -> tuple[int, bool]: ...
 def plan(
     algorithm: str,
-    graph: GraphHandle,
+    graph: GraphHandle | None,
     form: GraphHandle | None,
     known: dict[str, Any],
     dtype: DType,
@@ -283,21 +289,7 @@ def plan(
     named: Sequence[str],
     gpu: object,
     gpus: object,
-    *,
-    method: str = ...,
-    devices_only: bool = ...,
-    is_directed: bool = ...,
-    unweighted: bool = ...,
-    is_kept: bool = ...,
-    is_restricted: bool = ...,
-    has_limit: bool = ...,
-    wants_predecessors: bool = ...,
-    n_sources: int = ...,
-    some_sources: Sequence[int] = ...,
-    without_hierarchy: bool = ...,
-    bytes_to_convert: int = ...,
-    memory_limit: int = ...,
-    explains: bool = ...,
+    request: dict[str, Any],
 ) -> Plan: ...
 def plan_for(
     algorithm: str,
@@ -306,21 +298,7 @@ def plan_for(
     machine: dict[str, Any],
     wanted: str,
     named: Sequence[str],
-    *,
-    method: str = ...,
-    devices_only: bool = ...,
-    is_directed: bool = ...,
-    unweighted: bool = ...,
-    is_kept: bool = ...,
-    is_restricted: bool = ...,
-    has_limit: bool = ...,
-    wants_predecessors: bool = ...,
-    n_sources: int = ...,
-    some_sources: Sequence[int] = ...,
-    without_hierarchy: bool = ...,
-    bytes_to_convert: int = ...,
-    memory_limit: int = ...,
-    explains: bool = ...,
+    request: dict[str, Any],
 ) -> Plan: ...
 def compressed_handle(graph: GraphHandle, indptr: Array, block_bits: int) -> CompressedHandle: ...
 def recover_trees(

@@ -3,6 +3,7 @@
 #include "graph/symmetry.hpp"
 #include "graph/transform/row_blocks.hpp"
 #include "graph/upper_triangle.hpp"
+#include "primitives/graph_shape.hpp"
 #include "support.hpp"
 
 #include <algorithm>
@@ -204,6 +205,30 @@ TEST(RowBlocks, CoverAllRowsInOrder) {
     EXPECT_EQ(std::count(visits.begin(), visits.end(), 1), 1000);
     EXPECT_TRUE(std::is_sorted(firsts.begin(), firsts.end()));
   }
+}
+
+/// Returns a graph of which every 200th vertex has `hub_arcs` arcs, and each other one.
+Csr<float> with_hubs(edge_t hub_arcs, vertex_t stride) {
+  constexpr vertex_t n = 20'000;
+  Csr<float> graph;
+  for (vertex_t v = 0; v < n; ++v) {
+    for (edge_t i = 0; i < (v % 200 == 0 ? hub_arcs : 1); ++i) {
+      graph.heads.push_back(static_cast<vertex_t>((v + (i + 1) * stride) % n));
+    }
+    graph.offsets.push_back(static_cast<edge_t>(graph.heads.size()));
+  }
+  graph.weights.resize(graph.heads.size());
+  return graph;
+}
+
+TEST(GraphShape, LocalityTellsWhetherArcsOfHubsAreScattered) {
+  const Locality scattered = locality_of(with_hubs(500, 7'919).view());
+  EXPECT_NEAR(scattered.at_hubs, 50'000.0 / 69'900, 1e-9);
+  EXPECT_LT(scattered.near, 0.25);
+  const Locality near = locality_of(with_hubs(500, 1).view());
+  EXPECT_GT(near.near, 0.75);
+  EXPECT_EQ(locality_of(with_hubs(1, 1).view()).at_hubs, 0);
+  EXPECT_EQ(locality_of(Csr<float>{}.view()).near, 1);
 }
 
 }  // namespace

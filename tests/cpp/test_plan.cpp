@@ -3,6 +3,7 @@
 #include "plan/plan.hpp"
 #include "plan/rates.hpp"
 
+#include <functional>
 #include <gtest/gtest.h>
 #include <optional>
 #include <stdexcept>
@@ -14,33 +15,19 @@ namespace {
 
 constexpr std::size_t gib = std::size_t{1} << 30;
 
-/// Facts that a test does not set must not be asked for.
-struct AnyGraph : Facts {
-  std::optional<bool> negative;
-  std::optional<std::int64_t> row;
-  std::optional<Depth> depth;
-  std::optional<bool> mirrored;
+template <class T>
+std::function<T()> known(T value) {
+  return [value] { return value; };
+}
 
-  AnyGraph(std::int64_t n, std::int64_t degree) {
-    n_vertices = n;
-    n_arcs = given_arcs = n * degree;
-    bytes = static_cast<std::size_t>(12 * n_arcs);
-  }
-  [[nodiscard]] bool has_negative() const override { return negative.value(); }
-  [[nodiscard]] std::int64_t longest_row() const override { return row.value(); }
-  [[nodiscard]] bool is_mirrored() const override { return mirrored.value(); }
-  [[nodiscard]] bool is_known_mirrored() const override { return mirrored.value_or(false); }
-  [[nodiscard]] Depth depth_from_hub() const override { return depth.value(); }
-  [[nodiscard]] bool is_shallow(std::int32_t, int, std::size_t) const override { throw unasked(); }
-  [[nodiscard]] Reach reach_of_some() const override { throw unasked(); }
-  [[nodiscard]] Sums sums_of_apsp() const override { throw unasked(); }
-  [[nodiscard]] bool has_exact_sums() const override { throw unasked(); }
-  [[nodiscard]] bool fits_float32() const override { throw unasked(); }
-  [[nodiscard]] std::size_t bytes_of_searches(std::string_view, Device) const override {
-    throw unasked();
-  }
-  static std::logic_error unasked() { return std::logic_error("a fact that decides nothing"); }
-};
+/// Returns a graph of which a plan must not ask for more than its sizes.
+Facts any_graph(std::int64_t n, std::int64_t degree) {
+  Facts facts;
+  facts.n_vertices = n;
+  facts.n_arcs = facts.given_arcs = n * degree;
+  facts.bytes = static_cast<std::size_t>(12 * facts.n_arcs);
+  return facts;
+}
 
 struct AnyMachine : Machine {
   std::size_t n_gpus = 3;
@@ -119,7 +106,7 @@ TEST(Plan, TheUndividedShareOfTheTimeRemains) {
   EXPECT_NEAR(rounds.seconds(6), 0.5, 5e-4);
 }
 
-std::size_t n_of_all(std::string_view algorithm, AnyGraph graph, const AnyMachine& machine,
+std::size_t n_of_all(std::string_view algorithm, const Facts& graph, const AnyMachine& machine,
                      std::string method = "auto") {
   Request request;
   request.method = std::move(method);
@@ -127,12 +114,13 @@ std::size_t n_of_all(std::string_view algorithm, AnyGraph graph, const AnyMachin
   return make_plan(algorithm, graph, request, {Devices::Wanted::all, {}, &machine}).devices.size();
 }
 
-AnyGraph large(int scale, std::int64_t degree, int hops = 5) {
-  AnyGraph graph(std::int64_t{1} << scale, degree);
-  graph.negative = false;
-  graph.row = 1 << 20;
-  graph.depth = {hops, true};
-  graph.mirrored = true;
+Facts large(int scale, std::int64_t degree, int hops = 5) {
+  Facts graph = any_graph(std::int64_t{1} << scale, degree);
+  graph.has_negative = known(false);
+  graph.longest_row = known(std::int64_t{1} << 20);
+  graph.depth_from_hub = known(Depth{hops, true});
+  graph.is_mirrored = graph.is_known_mirrored = known(true);
+  graph.has_sorted_edges = [](Device) { return false; };
   graph.bytes = 0;
   return graph;
 }
@@ -169,8 +157,8 @@ TEST(Plan, LargeGraphsOfManyArcsGainBySeveralGpus) {
 }
 
 TEST(Plan, ADirectedGraphIsSearchedByOneGpu) {
-  AnyGraph graph = large(24, 16);
-  graph.mirrored = false;
+  Facts graph = large(24, 16);
+  graph.is_mirrored = known(false);
   EXPECT_EQ(n_of_all("bfs", graph, AnyMachine()), 1U);
 }
 
@@ -178,14 +166,14 @@ TEST(Plan, SeveralGpusSearchGraphsOfFewHops) {
   AnyMachine machine;
   AnyMachine small;
   small.free = 3 * gib;
-  AnyGraph graph = large(24, 16, 12);
+  Facts graph = large(24, 16, 12);
   EXPECT_GT(n_of_all("sssp", graph, machine), 1U);
   EXPECT_EQ(n_of_all("sssp", graph, small), 1U);
   graph.has_edge_lists = true;  // they have the rest
   EXPECT_GT(n_of_all("sssp", graph, small), 1U);
   EXPECT_EQ(n_of_all("sssp", large(24, 16, 13), machine), 1U);
   graph = large(24, 16);
-  graph.negative = true;
+  graph.has_negative = known(true);
   EXPECT_EQ(n_of_all("sssp", graph, machine), 1U);
 }
 
@@ -199,7 +187,7 @@ TEST(Plan, MethodForGraphsOfFewHops) {
   };
   for (const auto& [degree, hops, method, otherwise] : std::vector<Expected>{
            {8, 12, "bellman_ford", "near_far"}, {8, 13, "near_far", ""}, {7, 12, "near_far", ""}}) {
-    AnyGraph graph = large(20, degree, hops);
+    Facts graph = large(20, degree, hops);
     graph.is_on_devices = true;
     const Plan plan =
         make_plan("sssp", graph, {}, {Devices::Wanted::named, {machine.gpus()[0]}, &machine});
@@ -210,7 +198,7 @@ TEST(Plan, MethodForGraphsOfFewHops) {
 
 TEST(Plan, ASmallGraphAsksForNoGpuAndNoFact) {
   const AnyMachine machine;
-  AnyGraph graph(500, 3);
+  const Facts graph = any_graph(500, 3);
   Request request;
   request.unweighted = true;
   request.explains = true;
@@ -225,13 +213,152 @@ TEST(Plan, ASmallGraphAsksForNoGpuAndNoFact) {
 
 TEST(Plan, OfAMethodThatDoesNotRunThere) {
   const AnyMachine machine;
-  AnyGraph graph = large(10, 3);
+  Facts graph = large(10, 3);
   Request request;
   request.method = "dijkstra";
   const Devices gpu{Devices::Wanted::named, {machine.gpus()[0]}, &machine};
   EXPECT_THROW((void)make_plan("sssp", graph, request, gpu), std::invalid_argument);
   const Devices mixed{Devices::Wanted::named, {Device{}, machine.gpus()[0]}, &machine};
   EXPECT_THROW((void)make_plan("sssp", graph, {}, mixed), DeviceError);
+}
+
+TEST(Plan, AFactThatMustNotBeAskedFor) {
+  const AnyMachine machine;
+  EXPECT_THROW(
+      (void)make_plan("sssp", any_graph(500, 3), {}, {Devices::Wanted::automatic, {}, &machine}),
+      std::bad_function_call);
+}
+
+Plan on_cores(std::string_view algorithm, const Facts& facts, const Request& request) {
+  const AnyMachine machine;
+  return make_plan(algorithm, facts, request, {Devices::Wanted::named, {Device{}}, &machine});
+}
+
+TEST(Plan, PushesFromFewVerticesOfLargeSparseGraphs) {
+  const Facts roads = any_graph(1 << 16, 3);
+  Request request;
+  request.n_sources = 2;
+  request.error_pushed = 1e-6;
+  const Plan plan = on_cores("pagerank", roads, request);
+  EXPECT_EQ(plan.method, "push");
+  EXPECT_EQ(plan.otherwise, "pull");
+  EXPECT_EQ(plan.most_visits, 1 << 16);
+  EXPECT_EQ(on_cores("pagerank", any_graph(1 << 20, 3), request).most_visits, 1 << 18);
+  const auto method = [&](const Facts& facts, const auto& change) {
+    Request changed = request;
+    change(changed);
+    return on_cores("pagerank", facts, changed).method;
+  };
+  const auto none = [](Request&) {};
+  EXPECT_EQ(method(any_graph(1 << 16, 9), none), "pull");
+  EXPECT_EQ(method(any_graph((1 << 12) - 1, 3), none), "pull");
+  EXPECT_EQ(method(roads, [](Request& r) { r.n_sources = 0; }), "pull");
+  EXPECT_EQ(method(roads, [](Request& r) { r.n_sources = 17; }), "pull");
+  EXPECT_EQ(method(roads, [](Request& r) { r.has_start = true; }), "pull");
+  EXPECT_EQ(method(roads, [](Request& r) { r.error_pushed = 1e-12; }), "pull");
+  EXPECT_EQ(method(roads, [](Request& r) { r.method = "pull"; }), "pull");
+}
+
+TEST(Plan, GathersInTheOrderOfDegreesFromTheSecondCallOn) {
+  Request request;
+  request.n_sources = 0;
+  Facts graph = any_graph(1 << 17, 8);
+  const Plan first = on_cores("pagerank", graph, request);
+  EXPECT_TRUE(first.counts_gather);
+  EXPECT_TRUE(first.accelerates);
+  EXPECT_FALSE(first.orders_by_degree);
+  graph.n_gathers = 1;
+  const auto is_ordered = [&](Locality locality) {
+    graph.locality = known(locality);
+    return on_cores("pagerank", graph, request).orders_by_degree;
+  };
+  EXPECT_TRUE(is_ordered({0.25, 0.49}));
+  EXPECT_FALSE(is_ordered({0.24, 0.49}));
+  EXPECT_FALSE(is_ordered({0.25, 0.5}));
+  for (Facts other : {any_graph((1 << 17) - 1, 8), any_graph(1 << 17, 7)}) {
+    other.n_gathers = 1;
+    EXPECT_FALSE(on_cores("pagerank", other, request).orders_by_degree);
+  }
+  EXPECT_FALSE(on_cores("pagerank", any_graph(1 << 12, 15), request).accelerates);
+}
+
+TEST(Plan, ForestsByTheOrderThatAGpuKeeps) {
+  const AnyMachine machine;
+  const Device gpu = machine.gpus()[0];
+  Facts graph = any_graph(1000, 3);
+  const auto plan = [&](std::vector<Device> devices, std::string method = "auto") {
+    Request request;
+    request.method = std::move(method);
+    const Devices named{Devices::Wanted::named, std::move(devices), &machine};
+    return make_plan("minimum_spanning_forest", graph, request, named);
+  };
+  EXPECT_EQ(plan({Device{}}).method, "filter");
+  EXPECT_EQ(plan({Device{}}).otherwise, "");
+  for (const bool is_sorted : {false, true}) {
+    graph.has_sorted_edges = [=](Device) { return is_sorted; };
+    EXPECT_EQ(plan({gpu}).method, is_sorted ? "boruvka" : "filter");
+    EXPECT_EQ(plan({gpu}).otherwise, "hybrid");
+    EXPECT_EQ(plan({gpu}, "filter").otherwise, "");
+    EXPECT_EQ(plan({gpu, gpu}).method, "filter");
+    EXPECT_EQ(plan({Device{}, gpu}).method, "boruvka");
+  }
+  EXPECT_THROW(plan({Device{}, gpu}, "filter"), std::invalid_argument);
+  EXPECT_THROW(plan({gpu, gpu}, "boruvka"), std::invalid_argument);
+}
+
+TEST(Plan, ShortestPathsFromBothEndsWhereEnteringEdgesAreKnown) {
+  const auto method = [](std::int64_t n, const auto& change) {
+    Facts graph = any_graph(n, 3);
+    graph.has_negative = known(false);
+    Request request;
+    request.is_kept = true;
+    change(graph, request);
+    return on_cores("shortest_path", graph, request).method;
+  };
+  constexpr std::int64_t large = 1 << 20;
+  EXPECT_EQ(method(large, [](Facts&, Request&) {}), "bidirectional");
+  EXPECT_EQ(method(large, [](Facts& f, Request&) { f.has_hierarchy = true; }), "hierarchy");
+  EXPECT_EQ(method(large, [](Facts& f, Request&) { f.has_negative = known(true); }), "dijkstra");
+  EXPECT_EQ(method(large, [](Facts&, Request& r) { r.distances = Number::float32; }), "dijkstra");
+  EXPECT_EQ(method(large, [](Facts&, Request& r) { r.distances = Number::int32; }),
+            "bidirectional");
+  const auto matrix = [](Facts&, Request& r) { r.is_kept = false; };
+  EXPECT_EQ(method(513, matrix), "dijkstra");
+  EXPECT_EQ(method(512, matrix), "bidirectional");
+  EXPECT_EQ(method(513,
+                   [](Facts&, Request& r) {
+                     r.is_kept = false;
+                     r.is_directed = false;
+                   }),
+            "bidirectional");
+}
+
+TEST(Plan, AGpuForManyPoints) {
+  const AnyMachine machine;
+  const auto is_gpu = [&](std::string_view algorithm, std::int64_t n, std::int64_t d,
+                          std::int64_t k = 0) {
+    Facts points;
+    points.n_vertices = n;
+    points.n_arcs = points.given_arcs = n;
+    points.n_dimensions = d;
+    points.n_centres = k;
+    const Devices wanted{Devices::Wanted::automatic, {}, &machine};
+    return make_plan(algorithm, points, {}, wanted).devices[0].is_cuda();
+  };
+  EXPECT_TRUE(is_gpu("euclidean_mst", 5000, 8));
+  EXPECT_FALSE(is_gpu("euclidean_mst", 4999, 8));
+  EXPECT_FALSE(is_gpu("euclidean_mst", std::int64_t{1} << 31, 11));
+  EXPECT_TRUE(is_gpu("euclidean_mst", 1 << 14, 16));
+  EXPECT_FALSE(is_gpu("euclidean_mst", 1 << 14, 15));
+  EXPECT_TRUE(is_gpu("kmeans", 1 << 16, 16, 64));
+  EXPECT_FALSE(is_gpu("kmeans", 1 << 16, 16, 63));
+  EXPECT_TRUE(is_gpu("single_linkage", 1 << 17, 0));
+  EXPECT_FALSE(is_gpu("single_linkage", (1 << 17) - 1, 0));
+  EXPECT_TRUE(is_gpu("forest_of_edges", 1 << 20, 0));
+  EXPECT_TRUE(is_gpu("rank_weights", 1 << 20, 0));
+  EXPECT_FALSE(is_gpu("rank_weights", (1 << 20) - 1, 0));
+  EXPECT_FALSE(is_gpu("rank_weights", std::int64_t{1} << 32, 0));
+  EXPECT_FALSE(is_gpu("sort_by_weight", 1 << 30, 0));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ import pytest
 
 import warpgraph as wg
 from calls import CALLS, small_input
+from device_lists import change_plans, device_of_auto
 from warpgraph._arguments import auto_device, device as _device
 from warpgraph._graph import plan
 from warpgraph.cluster import _kmeans
@@ -22,17 +23,6 @@ def gpu_without_memory(monkeypatch):
     Returns the devices that were resolved.
     """
     resolved = []
-    resolve = _device.resolve
-
-    def lacking(device, *, work=0, worthwhile=None):
-        if worthwhile is not None:
-            work, worthwhile = 1, 0
-        found = resolve(device, work=work, worthwhile=worthwhile)
-        resolved.append(found)
-        if found != "cpu":
-            raise MemoryError(f"allocating 8 bytes on {found} failed")
-        return found
-
     make = plan.make
 
     def make_lacking(algorithm, graph, form, dtype, wanted, *args, **request):
@@ -45,7 +35,6 @@ def gpu_without_memory(monkeypatch):
         return make(algorithm, graph, form, dtype, wanted, *args, **request)
 
     monkeypatch.setattr(_device._core, "cuda_device_count", lambda: 1)
-    monkeypatch.setattr(_device, "resolve", lacking)
     monkeypatch.setattr(plan, "make", make_lacking)
     return resolved
 
@@ -91,7 +80,7 @@ def test_a_named_device_does_not_fall_back(monkeypatch):
 
     @auto_device.falls_back_if_memory_lacks
     def fill(device):
-        if (where := _device.resolve(device, work=1, worthwhile=0)) != "cpu":
+        if (where := device_of_auto(device)) != "cpu":
             raise MemoryError(f"{where} is full")
         return where
 
@@ -102,7 +91,7 @@ def test_a_named_device_does_not_fall_back(monkeypatch):
     assert fill(device="auto") == "cpu"
     with _device.gpus_chosen_by(lambda count: 1):  # still the caller's choice afterwards
         assert fill("auto") == "cpu"
-        assert _device.resolve("auto", work=1, worthwhile=0) == "cuda:1"
+        assert device_of_auto() == "cuda:1"
 
 
 def test_memory_that_the_host_lacks_is_no_reason_to_try_again(monkeypatch):
@@ -110,7 +99,7 @@ def test_memory_that_the_host_lacks_is_no_reason_to_try_again(monkeypatch):
 
     @auto_device.falls_back_if_memory_lacks
     def fill(device="auto"):
-        calls.append(_device.resolve(device, work=1, worthwhile=2))
+        calls.append(device_of_auto(device, n_edges=1))
         raise MemoryError("the host is full")
 
     with pytest.raises(MemoryError, match="the host is full"):
@@ -175,7 +164,7 @@ def raises_once(error):
 def take_gpus(device):
     """Let "auto" choose a GPU, and "cuda:all" all of them."""
     if device == "auto":
-        _device.resolve(device, work=1, worthwhile=0)
+        device_of_auto(device)
     else:
         _device.resolve_all(device)
 
@@ -213,7 +202,7 @@ def test_an_error_of_the_progress_callable_ends_k_means(monkeypatch):
 
     monkeypatch.setattr(_device._core, "cuda_device_count", lambda: 1)
     monkeypatch.setattr(_device._core, "kmeans", iterate)
-    monkeypatch.setattr(_kmeans, "_WORTH_A_GPU", 0)
+    change_plans(monkeypatch, lambda made, wanted, graph: {"devices": ["cuda:0"]})
     error = MemoryError("of the caller")
     report, calls = raises_once(error)
     points = np.arange(6.0).reshape(3, 2)

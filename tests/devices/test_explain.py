@@ -21,6 +21,8 @@ CALLS = [
     (wg.connected_components, (), {"connection": "strong"}),
     (wg.pagerank, (), {}),
     (wg.minimum_spanning_forest, (), {}),
+    (wg.shortest_path, (0, 1), {}),
+    (wg.shortest_path, (0, 1), {"directed": False}),
 ]
 
 
@@ -56,12 +58,32 @@ def test_explain_computes_nothing():
     assert wg.sssp(graph, 0, out=out) is out  # calls go on as before
 
 
+@pytest.mark.parametrize(
+    "function", [wg.cluster.euclidean_mst, wg.cluster.KMeans(2, device="cpu").fit]
+)
+@pytest.mark.parametrize("d", [2, 12])
+def test_explain_work_on_points(function, d):
+    points = np.random.default_rng(0).random((200, d))
+    plan = wg.explain(function, points)
+    assert plan.devices == ["cpu"]
+    assert 0 < plan.seconds < 1
+    assert str(plan).startswith(plan.function)
+    assert not hasattr(getattr(function, "__self__", None), "labels_")
+
+
+@pytest.mark.parametrize("function", [wg.transform.rank_weights, wg.transform.sort_by_weight])
+def test_explain_conversions(function):
+    plan = wg.explain(function, graphs.SAMPLES["grid"])
+    assert plan.function == f"transform.{function.__name__}"
+    assert 0 < plan.seconds < 1
+
+
 def test_what_cannot_be_explained():
     others = (wg.csgraph.connected_components, wg.distributed.pagerank)
     for function in (*others, wg.Graph, wg.reconstruct_path, len, "sssp"):
         with pytest.raises(TypeError, match=r"function must be one of wg\.sssp"):
             wg.explain(function, 1)
-    with pytest.raises(ValueError, match="many_to_many has nothing to compute"):
-        wg.explain(wg.many_to_many, [[0, 1], [1, 0]], [])
+    with pytest.raises(ValueError, match="pagerank has nothing to compute"):
+        wg.explain(wg.pagerank, np.empty((0, 0)))
     with pytest.raises(ValueError, match="source"):
         wg.explain(wg.sssp, [[0, 1], [1, 0]], 5)

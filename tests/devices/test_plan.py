@@ -11,6 +11,7 @@ def large(scale, degree, **facts):
     """Return facts of a graph with a hub, from which searches are 5 hops deep."""
     known = {"longest_row": 1 << 20, "hops": 5, "reaches_most": True}
     known |= {"has_negative": False, "is_mirrored": True, "is_known_mirrored": True}
+    known["has_sorted_edges"] = False  # that a GPU keeps
     return {"n_vertices": 1 << scale, "n_arcs": degree << scale, **known} | facts
 
 
@@ -87,6 +88,51 @@ def test_method_for_graphs_of_few_hops(degree, hops, chosen, otherwise):
     assert (made.method, made.otherwise) == (chosen, otherwise)
     for request in ({"memory_limit": GIB}, {"is_restricted": True}, {"method": "near_far"}):
         assert plan_for("sssp", facts, device=["cuda:0"], **request).otherwise == ""
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "sizes", "gains"),
+    [
+        ("euclidean_mst", {"n_vertices": 5000, "n_dimensions": 8}, True),
+        ("euclidean_mst", {"n_vertices": 4999, "n_dimensions": 8}, False),
+        ("euclidean_mst", {"n_vertices": 1 << 14, "n_dimensions": 16}, True),
+        ("euclidean_mst", {"n_vertices": 1 << 20, "n_dimensions": 11}, False),
+        ("kmeans", {"n_vertices": 1 << 16, "n_dimensions": 16, "n_centres": 64}, True),
+        ("single_linkage", {"n_vertices": 1 << 17}, True),
+        ("single_linkage", {"n_vertices": 1 << 16}, False),
+        ("forest_of_edges", {"n_arcs": 1 << 20}, True),
+        ("rank_weights", {"n_arcs": 1 << 20}, True),
+        ("rank_weights", {"n_arcs": 1 << 32}, False),
+        ("sort_by_weight", {"n_arcs": 1 << 30}, False),
+    ],
+)
+def test_a_gpu_for_what_is_no_graph(algorithm, sizes, gains):
+    made = plan_for(algorithm, sizes)
+    assert made.devices == ["cuda:0" if gains else "cpu"]
+    assert plan_for(algorithm, sizes, on=machine(0)).devices == ["cpu"]
+    assert made.seconds > 0
+    assert made.method
+
+
+@pytest.mark.parametrize(
+    ("change", "chosen"),
+    [
+        ({}, "push"),
+        ({"n_vertices": 4000}, "pull"),
+        ({"n_arcs": 9 << 16}, "pull"),
+        ({"n_sources": 17}, "pull"),
+        ({"n_sources": 0}, "pull"),
+        ({"has_start": True}, "pull"),
+        ({"error_pushed": 1e-12}, "pull"),
+    ],
+)
+def test_pushes_from_few_vertices(change, chosen):
+    facts = {"n_vertices": 1 << 16, "n_arcs": 3 << 16}
+    request = {"n_sources": 2, "error_pushed": 1e-6}
+    facts |= {key: value for key, value in change.items() if key in facts}
+    request |= {key: value for key, value in change.items() if key not in facts}
+    made = plan_for("pagerank", facts, **request)
+    assert (made.method, made.otherwise) == (chosen, "pull" if chosen == "push" else "")
 
 
 def test_a_plan_asks_for_facts_that_decide_only():

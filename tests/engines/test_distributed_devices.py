@@ -10,6 +10,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import warpgraph as wg
+from device_lists import device_of_auto
 from distributed_support import blocks_of, partitioned, random_edges, same_forest
 from graphs import SAMPLES
 from warpgraph import distributed
@@ -111,7 +112,7 @@ def chosen(engine, n_tasks, device="cuda"):
 
     def task():
         barrier.wait()
-        return _device.resolve(device, work=1, worthwhile=1)
+        return device_of_auto(device)
 
     return engine.gather([engine.submit(task) for _ in range(n_tasks)])
 
@@ -155,7 +156,7 @@ def test_calls_of_one_machine_use_the_first_gpu(three_gpus):
 
 def test_tasks_for_which_no_gpu_is_reserved(three_gpus):
     with _device.gpus_chosen_by(lambda count: None):
-        assert _device.resolve("auto", work=1, worthwhile=1) == "cpu"
+        assert device_of_auto() == "cpu"
         assert _device.resolve("cuda:1") == "cuda:1"
         with pytest.raises(wg.DeviceError, match="no GPU is reserved for this task"):
             _device.resolve("cuda")

@@ -8,12 +8,13 @@ import scipy.sparse as sp
 from hypothesis import given, settings, strategies as st
 
 import checks
+import device_lists
 import graphs
 import warpgraph as wg
 from checks import raises_sentence
 from device_lists import over_lists
 from pagerank_support import each_method, power_law, solved, solved_exactly, spikes
-from warpgraph._rank import pagerank, stopping
+from warpgraph._rank import stopping
 
 __all__ = ["power_law"]
 
@@ -22,7 +23,7 @@ TOLS = (0.3, 1e-3, 1e-6, 1e-10)
 
 @pytest.fixture
 def _accelerates(monkeypatch):
-    monkeypatch.setattr(pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
+    device_lists.accelerate(monkeypatch)
 
 
 def assert_within(graph, device, *, tols=TOLS, method="pull", **options):
@@ -104,7 +105,7 @@ def test_power_law_graphs(directed, device):
 def test_lists_of_devices(device, monkeypatch):
     half = random_graph(900, 5000, seed=4)
     assert_within(half, device, personalization=spikes(900, 7))
-    monkeypatch.setattr(pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
+    device_lists.accelerate(monkeypatch)
     assert_within(sp.csr_array(half + half.T), device, personalization=spikes(900, 7))
 
 
@@ -181,7 +182,7 @@ def test_every_call_ends(data, accelerates):
     tol = data.draw(st.sampled_from([1e-9, 1e-6, 1e-2, 3, np.inf]), label="tol")
     with pytest.MonkeyPatch.context() as patch:
         if accelerates:
-            patch.setattr(pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
+            device_lists.accelerate(patch)
         scores = wg.pagerank(graph, directed=not accelerates, tol=tol, **options, device="cpu")
         pushed = wg.pagerank(graph, method="push", tol=tol, alpha=options["alpha"])
     assert scores.sum() == pytest.approx(1, abs=min(tol, 1) + 1e-12)
@@ -190,7 +191,7 @@ def test_every_call_ends(data, accelerates):
 
 def test_paths_and_stars_of_extreme_weights_end(monkeypatch, device):
     """Where the norm of Chebyshev polynomials is far from the sum of absolute values."""
-    monkeypatch.setattr(pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
+    device_lists.accelerate(monkeypatch)
     n = 200
     for weights in (10.0 ** np.linspace(-120, 120, n - 1), 10.0 ** -np.linspace(-9, 9, n - 1)):
         for heads in (np.arange(1, n), np.zeros(n - 1, int)):

@@ -10,11 +10,12 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings, strategies as st
 
+import device_lists
 import graphs
 import warpgraph as wg
 from checks import raises_sentence
 from pagerank_support import each_method, solved_exactly
-from warpgraph._rank import pagerank, stopping
+from warpgraph._rank import stopping
 
 #: Walks that alternate between two sides: forth and back, and from a dangling vertex to the start.
 PAIRS = {"both": [(0, 1, 1.0), (1, 0, 1.0)], "dangling": [(0, 1, 1.0)]}
@@ -87,7 +88,7 @@ def test_small_graphs(data, accelerates):
     wanted = solved_exactly(n, edges, alpha, start, start)
     with pytest.MonkeyPatch.context() as patch:
         if accelerates:
-            patch.setattr(pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
+            device_lists.accelerate(patch)
         options = {"alpha": alpha, "tol": tol, "personalization": start, "method": "pull"}
         found = wg.pagerank(graphs.csr(n, edges), directed=not accelerates, **options)
     assert error(found, wanted) < tol

@@ -6,10 +6,10 @@ import pytest
 import scipy.sparse as sp
 
 import checks
+import device_lists
 import oracles
 import warpgraph as wg
 from checks import raises_sentence
-from warpgraph._rank import pagerank
 
 #: As converged as the oracle: the change of all scores together is at most this.
 STRICT = 1e-12
@@ -18,7 +18,7 @@ STRICT = 1e-12
 @pytest.fixture(autouse=True)
 def _accelerates(monkeypatch):
     """These graphs are smaller than those that Chebyshev acceleration is for."""
-    monkeypatch.setattr(pagerank, "_FEWEST_EDGES_TO_ACCELERATE", 0)
+    device_lists.accelerate(monkeypatch)
 
 
 @pytest.fixture(scope="module")

@@ -103,10 +103,22 @@ def test_imports_have_no_circle(tree):
 
 
 def test_debts_that_are_paid_are_removed(tree):
-    debts = {"files": {"tests": 17}}
+    walk = "python/warpgraph/_paths/walk.py"
+    debts = {"files": {"tests": 17}, "numbers": {walk: 1}}
     assert [what for _, what in tree("scripts/python_debts.json", json.dumps(debts))] == [
         "tests has 0 files by now, not 17: lower the number",
+        f"{walk} has 0 numbers by now, not 1: lower the number",
     ]
+
+
+@pytest.mark.parametrize("name", ["_WORTH_A_GPU", "SECONDS", "_BYTES_AN_EDGE", "_FEW_VERTICES"])
+def test_numbers_of_machines_are_in_one_file(tree, name):
+    path = "python/warpgraph/_paths/walk.py"
+    others = "_MOST = 3\n_FEW_NAMES = ('a',)\n\ndef walk():\n    FEW = 3\n"
+    assert tree(path, f"{others}{name}: int = 1 << 20\n") == [
+        [f"{path}:6", f"{name}: csrc/plan/rates.hpp has the numbers of machines"]
+    ]
+    assert tree(path, f"{others}# {name}: 1\n") == []
 
 
 @pytest.mark.parametrize(

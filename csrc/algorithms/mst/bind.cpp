@@ -5,7 +5,7 @@
 #include "bindings/graph_arrays.hpp"
 #include "bindings/keywords.hpp"
 
-WARPGRAPH_NAMES(warpgraph::MstMethod, {"auto", fastest}, {"filter", filter}, {"boruvka", boruvka},
+WARPGRAPH_NAMES(warpgraph::MstMethod, {"filter", filter}, {"boruvka", boruvka},
                 {"boruvka_compressed", boruvka_compressed}, {"reference", reference});
 
 namespace warpgraph {

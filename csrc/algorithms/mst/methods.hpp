@@ -1,4 +1,4 @@
-// The choice between the methods for spanning forests.
+// The methods for spanning forests, by their names.
 #pragma once
 
 #include "algorithms/mst/mst.hpp"
@@ -11,12 +11,6 @@ namespace warpgraph::mst {
 }
 
 template <class W>
-[[nodiscard]] bool uses_sorted_rows_on_device(const MstOptions& options) {
-  return is_boruvka(options.method) ||
-         (options.method == MstMethod::fastest && has_prepared_rows<W>(options));
-}
-
-template <class W>
 SpanningForest<W> solve_on_cpu(const CsrView<W>& graph, const MstOptions& options) {
   if (options.method == MstMethod::reference) return mst_reference(graph, options);
   return is_boruvka(options.method) ? mst_boruvka_cpu(graph, options) : mst_cpu(graph, options);
@@ -26,8 +20,8 @@ SpanningForest<W> solve_on_cpu(const CsrView<W>& graph, const MstOptions& option
 template <class W>
 SpanningForest<W> solve_on_cuda(const CsrView<W>& graph, const MstOptions& options,
                                 const cuda::Stream& stream) {
-  return uses_sorted_rows_on_device<W>(options) ? mst_boruvka_cuda_to_host(graph, options, stream)
-                                                : mst_cuda_to_host(graph, options, stream);
+  return is_boruvka(options.method) ? mst_boruvka_cuda_to_host(graph, options, stream)
+                                    : mst_cuda_to_host(graph, options, stream);
 }
 
 /// Writes the positions of the forest's edges to `out` on the stream's device, and returns their
@@ -36,7 +30,7 @@ template <class W>
 std::int64_t write_positions(const CsrView<W>& graph, const MstOptions& options,
                              std::span<const edge_t> originals, std::span<edge_t> out,
                              const cuda::Stream& stream) {
-  const std::int64_t n = uses_sorted_rows_on_device<W>(options)
+  const std::int64_t n = is_boruvka(options.method)
                              ? mst_boruvka_cuda(graph, options, out.data(), stream)
                              : mst_cuda(graph, options, out.data(), stream);
   if (!originals.empty()) gather_on_device(originals, out.data(), n, stream);

@@ -46,11 +46,10 @@ class DerivedCache;
 class Stream;
 }  // namespace cuda
 
-/// The methods. fastest: `boruvka` on a device where an earlier call has left sorted rows, else
-/// `filter`, which is mst_cpu or mst_cuda. Only methods.hpp reads it.
-/// boruvka_compressed keeps heads compressed (graph/transform/compress.hpp): fewer bytes if
-/// neighbours have close numbers.
-enum class MstMethod { fastest, filter, boruvka, boruvka_compressed, reference };
+/// The methods. `filter` is mst_cpu or mst_cuda. Only methods.hpp reads it. boruvka_compressed
+/// keeps heads compressed (graph/transform/compress.hpp): fewer bytes if neighbours have close
+/// numbers.
+enum class MstMethod { filter, boruvka, boruvka_compressed, reference };
 
 struct MstOptions {
   bool maximum = false;
@@ -58,7 +57,7 @@ struct MstOptions {
   bool sorted_rows = false;  // in Kruskal's order, see graph/transform/sort_rows.hpp
   edge_t longest_row = std::numeric_limits<edge_t>::max();  // upper bound on the entries of a row
   std::size_t memory_limit = 0;                             // bytes; 0: all free memory
-  MstMethod method = MstMethod::fastest;
+  MstMethod method = MstMethod::filter;
   /// The cache of the rows that `boruvka` prepares, for the next call; null: none.
   cuda::DerivedCache* derived = nullptr;
 };
@@ -87,6 +86,10 @@ std::int64_t mst_cuda(const CsrView<W>& graph, const MstOptions& options, edge_t
 template <class W>
 SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
                                    const cuda::Stream& stream, const edge_t* originals = nullptr);
+
+/// Returns whether an earlier call by `boruvka` has cached the rows on a device.
+template <class W>
+bool has_prepared_rows(const MstOptions& options);
 
 /// Makes positions[i] = table[positions[i]] for n positions on the stream's device. The table is on
 /// the host.

@@ -3,6 +3,7 @@
 #include "bindings/keywords.hpp"
 #include "bindings/plan/handle_facts.hpp"
 #include "bindings/plan/named_facts.hpp"
+#include "bindings/plan/request.hpp"
 
 #include <pybind11/stl.h>
 
@@ -16,38 +17,35 @@ using plan::Devices;
 using plan::Plan;
 using plan::Request;
 
-/// `form` is the graph that is searched; None: with all edges both ways, which must be made.
-/// `known` are facts that Python holds, see NamedFacts: functions find them on demand.
-Plan plan_here(const Request& given, const std::string& algorithm, GraphHandle& graph,
+/// `graph`: None for points, and what else is no graph; `known` then has the sizes. `form` is the
+/// graph that is searched; None: with all edges both ways, which must be made. `known` are facts
+/// that Python holds, see named_facts(): functions find them on demand. `request`: its members that
+/// differ from defaults.
+Plan plan_here(const std::string& algorithm, std::optional<GraphHandle*> graph,
                std::optional<GraphHandle*> form, const py::dict& known, const py::dtype& dtype,
                Devices::Wanted wanted, const std::vector<Device>& named, const py::object& gpu,
-               const py::object& gpus) {
-  const Request request = with_dtype(given, dtype);
-  const HandleFacts facts(graph, form.value_or(nullptr), request, known);
+               const py::object& gpus, const py::dict& request) {
+  const Request asked = request_of(request, dtype);
   const ThisMachine machine(gpu, gpus);
-  Plan made = make_plan(algorithm, facts, request, {wanted, named, &machine});
-  WeightFacts& kept = graph.weight_facts();
-  if (made.divides_edge_lists) kept.edge_lists |= bytes_of(request.distances);
+  const Devices devices{wanted, named, &machine};
+  if (!graph) return make_plan(algorithm, sizes_of(known), asked, devices);
+  GraphHandle& given = **graph;
+  Plan made =
+      make_plan(algorithm, facts_of(given, form.value_or(nullptr), asked, known), asked, devices);
+  WeightFacts& kept = given.weight_facts();
+  if (made.divides_edge_lists) kept.edge_lists |= bytes_of(asked.distances);
   if (made.counts_search) ++kept.n_directed_searches;
+  if (made.counts_gather) ++kept.n_gathers;
   return made;
 }
 
 /// The plan for any graph and machine.
-Plan plan_for(const Request& request, const std::string& algorithm, const py::dict& facts,
-              const py::dtype& dtype, const py::dict& machine, Devices::Wanted wanted,
-              const std::vector<Device>& named) {
+Plan plan_for(const std::string& algorithm, const py::dict& facts, const py::dtype& dtype,
+              const py::dict& machine, Devices::Wanted wanted, const std::vector<Device>& named,
+              const py::dict& request) {
   const NamedMachine there(machine);
-  return make_plan(algorithm, NamedFacts(facts), with_dtype(request, dtype),
+  return make_plan(algorithm, named_facts(facts), request_of(request, dtype),
                    {wanted, named, &there});
-}
-
-template <class... Keywords>
-void define_both(py::module_& module, Keywords... keywords) {
-  define(module, "plan", &plan_here,
-         {"algorithm", "graph", "form", "known", "dtype", "wanted", "named", "gpu", "gpus"},
-         keywords...);
-  define(module, "plan_for", &plan_for,
-         {"algorithm", "facts", "dtype", "machine", "wanted", "named"}, keywords...);
 }
 
 }  // namespace
@@ -60,19 +58,17 @@ void init_plan(py::module_& module) {
       .def_readonly("has_negative", &Plan::has_negative)
       .def_readonly("is_mirrored", &Plan::is_mirrored)
       .def_readonly("uses_transposed", &Plan::uses_transposed)
+      .def_readonly("orders_by_degree", &Plan::orders_by_degree)
+      .def_readonly("accelerates", &Plan::accelerates)
+      .def_readonly("most_visits", &Plan::most_visits)
       .def_readonly("bytes", &Plan::bytes)
       .def_readonly("seconds", &Plan::seconds)
       .def_readonly("reasons", &Plan::reasons);
-  define_both(
-      module, keyword("method", &Request::method), keyword("devices_only", &Request::devices_only),
-      keyword("is_directed", &Request::is_directed), keyword("unweighted", &Request::unweighted),
-      keyword("is_kept", &Request::is_kept), keyword("is_restricted", &Request::is_restricted),
-      keyword("has_limit", &Request::has_limit),
-      keyword("wants_predecessors", &Request::wants_predecessors),
-      keyword("n_sources", &Request::n_sources), keyword("some_sources", &Request::some_sources),
-      keyword("without_hierarchy", &Request::without_hierarchy),
-      keyword("bytes_to_convert", &Request::bytes_to_convert),
-      keyword("memory_limit", &Request::memory_limit), keyword("explains", &Request::explains));
+  module.def("plan", &plan_here, py::arg("algorithm"), py::arg("graph"), py::arg("form"),
+             py::arg("known"), py::arg("dtype"), py::arg("wanted"), py::arg("named"),
+             py::arg("gpu"), py::arg("gpus"), py::arg("request"));
+  module.def("plan_for", &plan_for, py::arg("algorithm"), py::arg("facts"), py::arg("dtype"),
+             py::arg("machine"), py::arg("wanted"), py::arg("named"), py::arg("request"));
 }
 
 }  // namespace warpgraph

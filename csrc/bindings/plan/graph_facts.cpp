@@ -44,6 +44,34 @@ plan::Depth depth_of(const CsrPattern& graph, std::span<const vertex_t> hops) {
   return {deepest, 2 * n_reached >= n_with_arcs};
 }
 
+/// Some vertices, spread evenly, and one of the largest degree.
+std::vector<vertex_t> some_sources(const CsrPattern& graph, vertex_t widest) {
+  constexpr int n_sources = 8;
+  const double last = graph.n_vertices - 1;
+  std::vector<vertex_t> sources;
+  for (int i = 0; i < n_sources; ++i) {
+    sources.push_back(static_cast<vertex_t>(i * (last / (n_sources - 1))));
+  }
+  sources.back() = graph.n_vertices - 1;
+  sources.push_back(widest);
+  return sources;
+}
+
+plan::Reach reach_from(const CsrPattern& graph, std::span<const vertex_t> sources) {
+  std::vector<vertex_t> hops(static_cast<std::size_t>(graph.n_vertices));
+  std::int64_t n_reached = 0;
+  plan::Reach reach;
+  for (const vertex_t source : sources) {
+    BfsOptions options;
+    options.source = source;
+    bfs_cpu(graph, options, hops, {});
+    n_reached += std::ranges::count_if(hops, [](vertex_t h) { return h >= 0; });
+    reach.most_hops = std::max(reach.most_hops, std::ranges::max(hops));
+  }
+  reach.share = static_cast<double>(n_reached) / static_cast<double>(hops.size() * sources.size());
+  return reach;
+}
+
 }  // namespace
 
 vertex_t GraphHandle::widest() {
@@ -91,6 +119,15 @@ shortest_paths::WeightSummary GraphHandle::summary_of_ones() {
     const CallThreads threads = threads_for(static_cast<double>(pattern_.n_arcs));
     return shortest_paths::summarise_numbers(host_view<std::int32_t>(*this, true));
   });
+}
+
+Locality GraphHandle::locality() {
+  return find_once(structure_facts().locality, [&] { return locality_of(pattern_); });
+}
+
+plan::Reach GraphHandle::reach_of_some() {
+  const std::vector<vertex_t> sources = some_sources(pattern_, widest());
+  return find_once(structure_facts().reach_of_some, [&] { return reach_from(pattern_, sources); });
 }
 
 /// Searches on the device that has the graph, else on the host.

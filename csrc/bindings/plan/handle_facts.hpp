@@ -8,34 +8,11 @@
 
 namespace warpgraph {
 
-/// The facts of a graph, found when a plan asks for them.
-class HandleFacts final : public plan::Facts {
- public:
-  /// `form`: the graph that is searched; nullptr if it has all edges both ways and must be made.
-  /// `known`: facts that Python holds, see NamedFacts; functions find them on demand.
-  HandleFacts(GraphHandle& given, GraphHandle* form, const plan::Request& request,
-              const py::dict& known);
-
-  [[nodiscard]] bool has_negative() const override;
-  [[nodiscard]] std::int64_t longest_row() const override;
-  [[nodiscard]] bool is_mirrored() const override;
-  [[nodiscard]] bool is_known_mirrored() const override;
-  [[nodiscard]] plan::Depth depth_from_hub() const override;
-  [[nodiscard]] bool is_shallow(vertex_t source, int levels,
-                                std::size_t memory_limit) const override;
-  [[nodiscard]] plan::Reach reach_of_some() const override;
-  [[nodiscard]] plan::Sums sums_of_apsp() const override;
-  [[nodiscard]] bool has_exact_sums() const override;
-  [[nodiscard]] bool fits_float32() const override;
-  [[nodiscard]] std::size_t bytes_of_searches(std::string_view method,
-                                              Device device) const override;
-
- private:
-  GraphHandle& given_;
-  GraphHandle& form_;
-  const plan::Request& request_;
-  py::dict known_;
-};
+/// Returns the facts of a graph, which are found when a plan asks for them. All arguments outlive
+/// them. `form`: the graph that is searched; nullptr if it has all edges both ways and must be
+/// made. `known`: facts that Python holds, see named_facts(); functions find them on demand.
+[[nodiscard]] plan::Facts facts_of(GraphHandle& given, GraphHandle* form,
+                                   const plan::Request& request, const py::dict& known);
 
 /// The machine that this process runs on. The GPUs that callers may use are known to Python.
 class ThisMachine final : public plan::Machine {
@@ -53,8 +30,5 @@ class ThisMachine final : public plan::Machine {
   py::object gpu_;
   py::object gpus_;
 };
-
-/// The request for distances of this dtype.
-[[nodiscard]] plan::Request with_dtype(const plan::Request& given, const py::dtype& dtype);
 
 }  // namespace warpgraph

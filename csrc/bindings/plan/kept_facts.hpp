@@ -39,6 +39,7 @@ struct StructureFacts {
   Fact<bool> is_mirrored;            // is_symmetric() of the pattern
   Fact<plan::Depth> depth_from_hub;  // of a search from `widest`
   Fact<plan::Reach> reach_of_some;
+  Fact<Locality> locality;
   Fact<shortest_paths::WeightSummary> summary_of_ones;  // where every arc weighs 1
 };
 
@@ -49,6 +50,7 @@ struct WeightFacts {
   Fact<bool> is_mirrored;                       // is_symmetric()
   std::atomic<unsigned> edge_lists{0};          // see plan::Facts: a bit for each size of a number
   std::atomic<int> n_directed_searches{0};      // see plan::Facts
+  std::atomic<int> n_gathers{0};                // see plan::Facts
 };
 
 }  // namespace warpgraph

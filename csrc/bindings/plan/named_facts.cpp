@@ -1,54 +1,68 @@
 #include "bindings/plan/named_facts.hpp"
 
 #include "bindings/device.hpp"
+#include "bindings/keywords.hpp"
 
 #include <pybind11/stl.h>
 
 namespace warpgraph {
 
-NamedFacts::NamedFacts(py::dict facts) : facts_(std::move(facts)) {
-  n_vertices = fact_of<std::int64_t>(facts_, "n_vertices");
-  n_arcs = fact_of<std::int64_t>(facts_, "n_arcs");
-  given_arcs = n_arcs;
-  set_if_among(facts_, "given_arcs", given_arcs);
-  set_if_among(facts_, "bytes", bytes);
-  set_if_among(facts_, "structure_bytes", structure_bytes);
-  set_if_among(facts_, "is_on_devices", is_on_devices);
-  set_if_among(facts_, "has_edge_lists", has_edge_lists);
-  set_if_among(facts_, "has_hierarchy", has_hierarchy);
-  set_if_among(facts_, "has_transposed", has_transposed);
-  set_if_among(facts_, "n_directed_searches", n_directed_searches);
+plan::Facts named_facts(const py::dict& known) {
+  plan::Facts facts;
+  set_if_among(known, "n_vertices", facts.n_vertices);
+  set_if_among(known, "n_arcs", facts.n_arcs);
+  facts.given_arcs = facts.n_arcs;
+  set_if_among(known, "given_arcs", facts.given_arcs);
+  set_if_among(known, "bytes", facts.bytes);
+  set_if_among(known, "structure_bytes", facts.structure_bytes);
+  set_if_among(known, "is_on_devices", facts.is_on_devices);
+  set_if_among(known, "has_edge_lists", facts.has_edge_lists);
+  set_if_among(known, "has_hierarchy", facts.has_hierarchy);
+  set_if_among(known, "has_transposed", facts.has_transposed);
+  set_if_among(known, "n_directed_searches", facts.n_directed_searches);
+  set_if_among(known, "n_gathers", facts.n_gathers);
+  set_if_among(known, "n_dimensions", facts.n_dimensions);
+  set_if_among(known, "n_centres", facts.n_centres);
+  set_if_among(known, "n_new", facts.n_new);
+  const auto fact = [known]<class T>(const char* name) {
+    return [known, name](const auto&...) { return fact_of<T>(known, name); };
+  };
+  facts.has_negative = fact.operator()<bool>("has_negative");
+  facts.longest_row = fact.operator()<std::int64_t>("longest_row");
+  facts.is_mirrored = fact.operator()<bool>("is_mirrored");
+  facts.is_known_mirrored = fact.operator()<bool>("is_known_mirrored");
+  facts.depth_from_hub = [known]() -> plan::Depth {
+    return {fact_of<int>(known, "hops"), fact_of<bool>(known, "reaches_most")};
+  };
+  facts.is_shallow = [known](vertex_t /*source*/, int levels, std::size_t /*memory_limit*/) {
+    return fact_of<int>(known, "levels") <= levels;
+  };
+  facts.reach_of_some = [known]() -> plan::Reach {
+    return {fact_of<double>(known, "reach"), fact_of<int>(known, "most_hops")};
+  };
+  facts.locality = [known]() -> Locality {
+    return {fact_of<double>(known, "at_hubs"), fact_of<double>(known, "near")};
+  };
+  facts.sums_of_apsp = [known]() -> plan::Sums {
+    return {fact_of<std::string_view>(known, "sums"), fact_of<bool>(known, "sums_are_exact")};
+  };
+  facts.has_exact_sums = fact.operator()<bool>("has_exact_sums");
+  facts.fits_float32 = fact.operator()<bool>("fits_float32");
+  facts.bytes_of_searches = [known](std::string_view method, Device /*device*/) {
+    return fact_of<std::size_t>(known, concat("bytes of ", method).c_str());
+  };
+  facts.has_sorted_edges = fact.operator()<bool>("has_sorted_edges");
+  return facts;
 }
 
-bool NamedFacts::has_negative() const { return fact_of<bool>(facts_, "has_negative"); }
-std::int64_t NamedFacts::longest_row() const {
-  return fact_of<std::int64_t>(facts_, "longest_row");
-}
-bool NamedFacts::is_mirrored() const { return fact_of<bool>(facts_, "is_mirrored"); }
-bool NamedFacts::is_known_mirrored() const { return fact_of<bool>(facts_, "is_known_mirrored"); }
-
-plan::Depth NamedFacts::depth_from_hub() const {
-  return {fact_of<int>(facts_, "hops"), fact_of<bool>(facts_, "reaches_most")};
-}
-
-bool NamedFacts::is_shallow(vertex_t /*source*/, int levels, std::size_t /*memory_limit*/) const {
-  return fact_of<int>(facts_, "levels") <= levels;
-}
-
-plan::Reach NamedFacts::reach_of_some() const {
-  return {fact_of<double>(facts_, "reach"), fact_of<int>(facts_, "most_hops")};
-}
-
-plan::Sums NamedFacts::sums_of_apsp() const {
-  sums_ = fact_of<std::string>(facts_, "sums");
-  return {sums_, fact_of<bool>(facts_, "sums_are_exact")};
-}
-
-bool NamedFacts::has_exact_sums() const { return fact_of<bool>(facts_, "has_exact_sums"); }
-bool NamedFacts::fits_float32() const { return fact_of<bool>(facts_, "fits_float32"); }
-
-std::size_t NamedFacts::bytes_of_searches(std::string_view method, Device /*device*/) const {
-  return fact_of<std::size_t>(facts_, concat("bytes of ", method).c_str());
+plan::Facts sizes_of(const py::dict& sizes) {
+  using plan::Facts;
+  Facts facts;
+  set_named(facts, sizes, keyword("n_vertices", &Facts::n_vertices),
+            keyword("n_arcs", &Facts::n_arcs), keyword("n_dimensions", &Facts::n_dimensions),
+            keyword("n_centres", &Facts::n_centres), keyword("n_new", &Facts::n_new));
+  facts.given_arcs = facts.n_arcs;
+  return facts;
 }
 
 NamedMachine::NamedMachine(py::dict facts) : facts_(std::move(facts)) {

@@ -21,29 +21,11 @@ void set_if_among(const py::dict& facts, const char* name, T& value) {
   if (facts.contains(name)) value = facts[name].cast<T>();
 }
 
-/// Facts of any graph, by name. A plan that asks for another one is an error.
-class NamedFacts final : public plan::Facts {
- public:
-  explicit NamedFacts(py::dict facts);
+/// Returns facts of any graph or points, by name. A plan that asks for another one is an error.
+[[nodiscard]] plan::Facts named_facts(const py::dict& facts);
 
-  [[nodiscard]] bool has_negative() const override;
-  [[nodiscard]] std::int64_t longest_row() const override;
-  [[nodiscard]] bool is_mirrored() const override;
-  [[nodiscard]] bool is_known_mirrored() const override;
-  [[nodiscard]] plan::Depth depth_from_hub() const override;
-  [[nodiscard]] bool is_shallow(vertex_t source, int levels,
-                                std::size_t memory_limit) const override;
-  [[nodiscard]] plan::Reach reach_of_some() const override;
-  [[nodiscard]] plan::Sums sums_of_apsp() const override;
-  [[nodiscard]] bool has_exact_sums() const override;
-  [[nodiscard]] bool fits_float32() const override;
-  [[nodiscard]] std::size_t bytes_of_searches(std::string_view method,
-                                              Device device) const override;
-
- private:
-  py::dict facts_;
-  mutable std::string sums_;
-};
+/// Returns the sizes of an input that is no graph, by name.
+[[nodiscard]] plan::Facts sizes_of(const py::dict& sizes);
 
 /// Any machine: n_threads, the names of its GPUs, the free bytes of each, whether they share
 /// memory.

@@ -17,8 +17,6 @@ double of_forest(const Case& run) {
 }
 
 constexpr std::array forest_methods{
-    Method{
-        .name = "auto", .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = of_forest},
     Method{.name = "filter",
            .on_gpu = true,
            .on_workers = true,
@@ -27,6 +25,29 @@ constexpr std::array forest_methods{
     Method{.name = "boruvka", .on_gpu = true, .seconds = of_forest},
     Method{.name = "boruvka_compressed", .on_gpu = true, .seconds = of_forest},
 };
+
+/// Returns whether CPU threads and a GPU search together.
+bool are_pair(std::span<const Device> devices) {
+  return devices.size() == 2 && devices[0].is_cuda() != devices[1].is_cuda();
+}
+
+/// Plans the method once the devices are known.
+void plan_method(Plan& plan, const Request& request, bool has_sorted_edges) {
+  const bool is_auto = request.method == "auto";
+  plan.method = is_auto ? "filter" : method_of(forest_methods, request.method).name;
+  if (are_pair(plan.devices)) {
+    EXPECTS(is_auto || plan.method == "boruvka", "method=", quoted(plan.method),
+            " runs on one device; pass method='boruvka' for a list of devices");
+    plan.method = "boruvka";
+  } else if (plan.devices.size() > 1) {
+    EXPECTS(plan.method == "filter", "method=", quoted(plan.method),
+            " runs on one device, or on ['cpu', 'cuda:<i>']; pass method='filter' for ",
+            listed(plan.devices));
+  } else if (plan.devices[0].is_cuda()) {
+    if (is_auto && has_sorted_edges) plan.method = "boruvka";
+    if (is_auto || plan.method == "boruvka") plan.otherwise = "hybrid";
+  }
+}
 
 /// Returns the cost of all rounds on several GPUs; none if they take no less than on one.
 std::function<Rounds()> rounds_of_forest(const Facts& facts) {
@@ -42,14 +63,27 @@ std::function<Rounds()> rounds_of_forest(const Facts& facts) {
 Plan plan_forest(const Facts& facts, const Request& request, const Devices& devices) {
   Reasons reasons(request.explains);
   Plan plan;
-  plan.method = method_of(forest_methods, request.method).name;
   Suits suits{.work = facts.given_arcs, .worthwhile = rates::forest_arcs_worth_a_gpu};
-  suits.divides = method_of(forest_methods, request.method).on_gpus;
+  suits.divides = request.method == "auto" || method_of(forest_methods, request.method).on_gpus;
   suits.bytes_on_one = bytes_of_whole_graph(facts);
   suits.memory_limit = request.memory_limit;
   if (request.is_kept && suits.divides) suits.rounds = rounds_of_forest(facts);
   plan.devices = choose_devices(devices, suits, reasons);
+  const bool may_be_sorted =
+      request.method == "auto" && plan.devices.size() == 1 && plan.devices[0].is_cuda();
+  plan_method(plan, request, may_be_sorted && facts.has_sorted_edges(plan.devices[0]));
   complete(plan, forest_methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
+  return plan;
+}
+
+Plan plan_forest_of_edges(const Facts& facts, const Request& request, const Devices& devices) {
+  Reasons reasons(request.explains);
+  Plan plan;
+  const Suits suits{
+      .work = facts.given_arcs, .worthwhile = rates::forest_arcs_worth_a_gpu, .divides = false};
+  plan.devices = choose_devices(devices, suits, reasons);
+  plan_method(plan, request, false);
+  complete(plan, forest_methods, facts, request, devices, 0, reasons);
   return plan;
 }
 

@@ -53,6 +53,16 @@ void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
   plan.seconds = method_of(methods, plan.method).seconds(run);
 }
 
+Plan plan_alone(const Method& method, const Suits& suits, const Facts& facts,
+                const Request& request, const Devices& devices) {
+  Reasons reasons(request.explains);
+  Plan plan;
+  plan.method = method.name;
+  plan.devices = choose_devices(devices, suits, reasons);
+  complete(plan, {&method, 1}, facts, request, devices, 0, reasons);
+  return plan;
+}
+
 std::size_t bytes_of_whole_graph(const Facts& facts) {
   return 3 * facts.bytes + 64 * static_cast<std::size_t>(facts.n_vertices);
 }

@@ -1,6 +1,7 @@
 // What an algorithm registers: its methods, where they run, and how long they are expected to take.
 #pragma once
 
+#include "plan/devices.hpp"
 #include "plan/plan.hpp"
 #include "plan/reasons.hpp"
 
@@ -41,6 +42,10 @@ void require_method(std::span<const Method> methods, std::string_view method,
 void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
               const Request& request, const Devices& devices, std::size_t bytes, Reasons& reasons);
 
+/// Plans a call of one method on one device. Several GPUs share none of its work.
+[[nodiscard]] Plan plan_alone(const Method& method, const Suits& suits, const Facts& facts,
+                              const Request& request, const Devices& devices);
+
 /// Bytes that a search, components, ranks or a forest take on a device at most: the graph, with its
 /// transposed or undirected form, and some arrays of vertices.
 [[nodiscard]] std::size_t bytes_of_whole_graph(const Facts& facts);
@@ -48,9 +53,15 @@ void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
 // Plans of the algorithms, each in a file of its own.
 
 using Planner = Plan(const Facts& facts, const Request& request, const Devices& devices);
-Planner plan_apsp, plan_bfs, plan_components, plan_forest, plan_many_to_many, plan_pagerank,
-    plan_sssp;
+Planner plan_apsp, plan_bfs, plan_components, plan_dendrogram, plan_forest, plan_kmeans,
+    plan_many_to_many, plan_pagerank, plan_ranks, plan_shortest_path, plan_sorted_rows, plan_sssp;
 /// Plans a search from the nearest of several sources, on one device.
 Planner plan_nearest;
+/// Plans the forest of edges that are no graph yet, as those of several forests, on one device.
+Planner plan_forest_of_edges;
+/// Plans the spanning tree of old and new points, from that of the old ones or anew.
+Planner plan_more_points;
+/// Plans the spanning tree of points, or the search for the nearest neighbours of each.
+Planner plan_tree_of_points;
 
 }  // namespace warpgraph::plan

@@ -3,6 +3,7 @@
 #include "plan/methods/methods.hpp"
 #include "plan/rates.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace warpgraph::plan {
@@ -29,11 +30,6 @@ double of_power_iteration(const Case& run) {
 }
 
 constexpr std::array pagerank_methods{
-    Method{.name = "auto",
-           .on_gpu = true,
-           .on_workers = true,
-           .on_gpus = true,
-           .seconds = of_power_iteration},
     Method{.name = "pull",
            .on_gpu = true,
            .on_workers = true,
@@ -42,12 +38,44 @@ constexpr std::array pagerank_methods{
     Method{.name = "push", .on_gpu = true, .seconds = of_power_iteration},
 };
 
+/// Plans an attempt to push: where walks stay near few vertices, if that is likely. It depends on
+/// the graph and the request alone, since pushes and pulls round differently.
+void plan_push(Plan& plan, const Facts& facts, const Request& request) {
+  const std::int64_t n = facts.n_vertices;
+  const auto part = static_cast<std::int64_t>(static_cast<double>(n + facts.n_arcs) *
+                                              rates::part_to_visit_by_pushes);
+  const std::int64_t most_visits = std::min(part, rates::most_visits_by_pushes);
+  const bool starts_at_few =
+      request.n_sources > 0 && request.n_sources <= rates::most_starts_of_pushes;
+  if (!starts_at_few || request.has_start || n < rates::fewest_vertices_to_push) return;
+  if (facts.n_arcs > n * rates::most_degree_to_push) return;
+  const double rounding = static_cast<double>(most_visits) * rates::rounding_of_a_visit;
+  if (request.error_pushed * rates::part_of_the_error_to_round < rounding) return;
+  plan.method = "push";
+  plan.otherwise = "pull";
+  plan.most_visits = most_visits;
+}
+
+/// Plans whether cores gather along a copy whose hubs have the smallest numbers: from the second
+/// call for a graph on, if it is larger than a cache, and most arcs join vertices that are not
+/// near.
+void plan_order(Plan& plan, const Facts& facts) {
+  if (plan.devices[0].is_cuda() || facts.n_vertices < rates::vertices_beyond_a_cache) return;
+  plan.counts_gather = true;
+  if (facts.n_gathers == 0) return;
+  if (facts.n_arcs < rates::degree_worth_an_order * facts.n_vertices) return;
+  const Locality locality = facts.locality();
+  plan.orders_by_degree =
+      locality.at_hubs >= rates::least_share_at_hubs && locality.near < rates::most_share_near;
+}
+
 }  // namespace
 
 Plan plan_pagerank(const Facts& facts, const Request& request, const Devices& devices) {
   Reasons reasons(request.explains);
   Plan plan;
-  plan.method = method_of(pagerank_methods, request.method).name;
+  const bool is_auto = request.method == "auto";
+  plan.method = is_auto ? "pull" : method_of(pagerank_methods, request.method).name;
   Suits suits{.work = facts.given_arcs, .worthwhile = rates::pagerank_arcs_worth_a_gpu};
   suits.divides = plan.method != "push";
   suits.bytes_on_one = bytes_of_whole_graph(facts);
@@ -57,6 +85,15 @@ Plan plan_pagerank(const Facts& facts, const Request& request, const Devices& de
   refuse_mixed(plan.devices, "pagerank");
   EXPECTS(plan.method != "push" || plan.devices.size() == 1,
           "method='push' runs on one device, got the list ", listed(plan.devices), "; name one");
+  if (request.devices_only) {
+    plan.reasons = reasons.take();
+    return plan;
+  }
+  if (plan.method == "pull") {
+    plan.accelerates = facts.n_arcs >= rates::arcs_worth_accelerating;
+    plan_order(plan, facts);
+  }
+  if (is_auto) plan_push(plan, facts, request);
   complete(plan, pagerank_methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
   return plan;
 }

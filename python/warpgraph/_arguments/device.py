@@ -29,18 +29,14 @@ _choice_of_gpu: ContextVar[ChoiceOfGpu] = ContextVar("GPU", default=lambda count
 _choices: ContextVar[list[tuple[str, list[str]]] | None] = ContextVar("choices", default=None)
 
 
-def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str:
+def resolve(device: Any) -> str:
     """Return ``"cpu"`` or ``"cuda:<i>"`` for a ``device=`` argument.
 
     Parameters
     ----------
     device
-        ``"auto"``, ``"cpu"``, ``"cuda"``, ``"cuda:<i>"``, or a list with one of them;
-        ``"cuda:all"``, of which one GPU is enough here.
-    work
-        Size of the input, in the unit of `worthwhile`.
-    worthwhile
-        From this much work on, the algorithm gains by a GPU; None: never.
+        ``"auto"``, which is the CPU here: plans choose GPUs. ``"cpu"``, ``"cuda"``, ``"cuda:<i>"``,
+        or a list with one of them; ``"cuda:all"``, of which one GPU is enough here.
 
     Raises
     ------
@@ -57,12 +53,8 @@ def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str
     if not device.isascii() or not device.isprintable():  # the core accepts UTF-8 without zeros
         raise _unknown_name(device)
     if device == "auto":
-        gains = worthwhile is not None and work >= worthwhile
-        chosen = (gains and _core.cuda_device_count() > 0 and _gpu()) or "cpu"
-        if chosen != "cpu":
-            _note(device, [chosen])
-        logger.info("device='auto' chose %s for an input of size %d", chosen, work)
-        return chosen
+        logger.info("device='auto' chose cpu: no GPU gains")
+        return "cpu"
     try:
         _core.require_device(device)
     except ValueError:
@@ -128,13 +120,21 @@ def wanted(device: Any, out: Any = None) -> Wanted:
                 "come to the host; pass a NumPy array, or one device instead of "
                 f"{resolve_all(device)}"
             )
-        return Wanted("named", [resolve_for(out, device, work=0, worthwhile=None)])
+        return Wanted("named", [resolve_for(out, device)])
     if isinstance(device, str) and device == "auto":
         return _AUTO
     if is_all(device):
         resolve("cuda")  # DeviceError if there is none
         return Wanted("cuda:all", [])
     return Wanted("named", resolve_all(device))
+
+
+def one_wanted(device: Any) -> Wanted:
+    """Return what a ``device=`` argument says to functions that run on one device."""
+    is_list = isinstance(device, (list, tuple))
+    if is_named(_only(device) if is_list else device, "auto"):
+        return _AUTO
+    return Wanted("named", [resolve(device)])
 
 
 def gpu_of_auto() -> str | None:
@@ -158,14 +158,11 @@ def _gpu() -> str | None:
     return None if number is None else f"cuda:{number}"
 
 
-def resolve_for(out: Any, device: Any, *, work: int, worthwhile: int | None) -> str:
-    """Return what `resolve` does, for a result in `out`.
+def resolve_for(out: Any, device: Any) -> str:
+    """Return the device for a result in an array on a device.
 
-    If that is an array on a device, ``"auto"`` and ``"cuda:all"`` are its device, and another one
-    is a ValueError.
+    That is ``"auto"`` and ``"cuda:all"``, and another one is a ValueError.
     """
-    if not outputs.is_device_array(out):
-        return resolve(device, work=work, worthwhile=worthwhile)
     if is_named(device, "auto") or is_all(device):
         return resolve(outputs.device_of(out))
     where = resolve(device)

@@ -149,18 +149,15 @@ def on_host(points: Array | DevicePoints) -> Array:
     return points.to_numpy() if isinstance(points, DevicePoints) else points
 
 
-def device_for(points: Array | DevicePoints, device: Any, **work: Any) -> str:
-    """Return the device for work on `points`: their own if they are on one.
-
-    `work`: as for `_device.resolve`.
-    """
+def wanted_for(points: Array | DevicePoints, device: Any) -> _device.Wanted:
+    """Return the device that is wanted for work on `points`: their own if they are on one."""
     if not isinstance(points, DevicePoints):
-        return _device.resolve(device, **work)
+        return _device.one_wanted(device)
     if device == "auto":
-        return points.device
+        return _device.Wanted("named", [points.device])
     where = _device.resolve(device)
     outputs.same_device(points.array, where, "X")
-    return where
+    return _device.Wanted("named", [where])
 
 
 def _check_size(n: int, d: int) -> None:

@@ -105,7 +105,6 @@ def _make_upper_triangle(graph: Graph, limit: int) -> tuple[Graph, Array] | None
 #: What is derived from the structure alone, by the names that a graph keeps it under. The handle
 #: keeps facts.
 _OF_STRUCTURE = (
-    "has_scattered_hubs",
     "leaving_degrees",
     "hierarchy, unweighted",
     "hierarchy, unweighted bound",

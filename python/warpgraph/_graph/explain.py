@@ -9,15 +9,20 @@ from typing import Any
 from warpgraph._arguments import validate
 from warpgraph._graph import plan
 
-#: The functions that plans are made for, and their modules: others have the same names.
+#: The public names of the functions that plans are made for, by module and name there.
 _PLANNED = {
-    "sssp": "_paths.sssp",
-    "many_to_many": "_paths.many_to_many",
-    "apsp": "_paths.apsp",
-    "bfs": "_paths.bfs",
-    "connected_components": "_search.connected_components",
-    "pagerank": "_rank.pagerank",
-    "minimum_spanning_forest": "_trees.mst",
+    ("_paths.sssp", "sssp"): "sssp",
+    ("_paths.shortest_path", "shortest_path"): "shortest_path",
+    ("_paths.many_to_many", "many_to_many"): "many_to_many",
+    ("_paths.apsp", "apsp"): "apsp",
+    ("_paths.bfs", "bfs"): "bfs",
+    ("_search.connected_components", "connected_components"): "connected_components",
+    ("_rank.pagerank", "pagerank"): "pagerank",
+    ("_trees.mst", "minimum_spanning_forest"): "minimum_spanning_forest",
+    ("_trees.emst", "euclidean_mst"): "cluster.euclidean_mst",
+    ("cluster._kmeans", "KMeans.fit"): "cluster.KMeans.fit",
+    ("transform", "rank_weights"): "transform.rank_weights",
+    ("transform", "sort_by_weight"): "transform.sort_by_weight",
 }
 
 
@@ -77,8 +82,9 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     Parameters
     ----------
     function : callable
-        `sssp`, `many_to_many`, `apsp`, `bfs`, `connected_components`, `pagerank` or
-        `minimum_spanning_forest`.
+        `sssp`, `shortest_path`, `many_to_many`, `apsp`, `bfs`, `connected_components`, `pagerank`,
+        `minimum_spanning_forest`, `cluster.euclidean_mst`, the method ``fit`` of a
+        `cluster.KMeans`, `transform.rank_weights` or `transform.sort_by_weight`.
     *args, **kwargs
         The arguments of the call.
 
@@ -92,7 +98,7 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     TypeError
         No plans are made for `function`.
     ValueError
-        There is nothing to compute, as without sources.
+        There is nothing to compute, as without vertices.
 
     Examples
     --------
@@ -101,18 +107,19 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     >>> plan.method, plan.devices
     ('delta_stepping', ['cpu'])
     """
-    name = getattr(function, "__name__", "")
-    module = getattr(function, "__module__", "")
-    if name not in _PLANNED or module != f"warpgraph.{_PLANNED[name]}":
+    module = getattr(function, "__module__", None) or ""
+    key = module.removeprefix("warpgraph."), getattr(function, "__qualname__", "")
+    name = _PLANNED.get(key)
+    if name is None:
         raise TypeError(
-            f"function must be one of {', '.join('wg.' + known for known in _PLANNED)}, "
+            f"function must be one of {', '.join('wg.' + known for known in _PLANNED.values())}, "
             f"got {validate.shown(function)}"
         )
     with plan.only():
         try:
             function(*args, **kwargs)
         except plan.Planned as planned:
-            made = planned.plan
+            made, reasons = planned.plan, planned.reasons
         else:
             raise ValueError(f"{name} has nothing to compute")
-    return Plan(name, made.method, made.devices, made.bytes, made.seconds, tuple(made.reasons))
+    return Plan(name, made.method, made.devices, made.bytes, made.seconds, tuple(reasons))

@@ -6,7 +6,7 @@ import contextlib
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,32 +17,35 @@ from warpgraph._graph.graph import Graph
 
 logger = logging.getLogger("warpgraph")
 
+_T = TypeVar("_T")
+
 _NOTHING: dict[str, Any] = {}  # nobody writes to it
-#: Whether calls end where they are planned.
-_ends_calls: ContextVar[bool] = ContextVar("plans end calls", default=False)
+_REALS = np.dtype(np.float64)
+#: If calls end where they are planned, the reasons of the plans before.
+_reasons_before: ContextVar[list[str] | None] = ContextVar("reasons", default=None)
 
 
 class Planned(BaseException):
     """Ends a call that was to be planned only."""
 
-    def __init__(self, algorithm: str, plan: _core.Plan) -> None:
+    def __init__(self, algorithm: str, plan: _core.Plan, reasons: list[str]) -> None:
         super().__init__(algorithm)
-        self.algorithm, self.plan = algorithm, plan
+        self.plan, self.reasons = plan, reasons
 
 
 @contextlib.contextmanager
 def only() -> Iterator[None]:
     """Let calls in this thread end by `Planned` where they are planned."""
-    token = _ends_calls.set(True)
+    token = _reasons_before.set([])
     try:
         yield
     finally:
-        _ends_calls.reset(token)
+        _reasons_before.reset(token)
 
 
 def make(
     algorithm: str,
-    graph: Graph,
+    graph: Graph | None,
     form: Graph | None,
     dtype: np.dtype[Any],
     wanted: _device.Wanted,
@@ -53,13 +56,16 @@ def make(
 ) -> _core.Plan:
     """Return the plan of a call, and log its reasons.
 
-    `form` is the graph that is searched; None: with all edges both ways, which must be made.
-    `known`: facts that Python holds. `request`: members of `Request` of csrc/plan/plan.hpp.
+    `graph`: None for points, and what else is no graph; `known` then has all facts. `form` is the
+    graph that is searched; None: with all edges both ways, which must be made. `known`: facts that
+    Python holds. `request`: members of `Request` of csrc/plan/plan.hpp.
     """
-    ends = _ends_calls.get()
+    before = _reasons_before.get()
+    if before is not None or logger.isEnabledFor(logging.INFO):
+        request["explains"] = True
     plan = _core.plan(
         algorithm,
-        graph.handle,
+        None if graph is None else graph.handle,
         None if form is None else form.handle,
         known,
         dtype,
@@ -67,11 +73,12 @@ def make(
         wanted.named,
         _device.gpu_of_auto,
         _device.gpus,
-        explains=ends or logger.isEnabledFor(logging.INFO),
-        **request,
+        request,
     )
-    if ends:
-        raise Planned(algorithm, plan)
+    if before is not None:
+        before += plan.reasons
+        if not request.get("devices_only"):
+            raise Planned(algorithm, plan, before)
     if logs:
         log(plan.reasons)
     _device.note(wanted, plan.devices)
@@ -97,21 +104,26 @@ def devices_first(
 
     The rest is planned once the form that is searched has been made, in the memory of these.
     """
-    how = {"devices_only": not _ends_calls.get()}
+    how = {"devices_only": _reasons_before.get() is None}
     chosen = make(algorithm, graph, form, dtype, wanted, known, **how, **request)
     return wanted._replace(named=chosen.devices)
 
 
-def run(plan: _core.Plan, call: Callable[[str], None]) -> None:
-    """Call `call(method)`, and by the plan's other method where that lacks memory.
+def device_for(algorithm: str, wanted: _device.Wanted, **facts: int) -> str:
+    """Return the device of a call whose input is no `Graph`."""
+    return make(algorithm, None, None, _REALS, wanted, facts).devices[0]
+
+
+def run(plan: _core.Plan, call: Callable[[str], _T]) -> _T:
+    """Return `call(method)`, by the plan's other method where that lacks memory.
 
     Data that a graph keeps needs no memory again, and how much several devices need is known when
     they have begun: so memory is not known to lack before.
     """
     try:
-        call(plan.method)
+        return call(plan.method)
     except MemoryError as error:
         if not plan.otherwise or is_of_progress(error):
             raise
         logger.info("%s instead of %s: %s", plan.otherwise, plan.method, error)
-        call(plan.otherwise)
+        return call(plan.otherwise)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
-from warpgraph._graph import memory, rounding
+from warpgraph._graph import memory, plan, rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
 from warpgraph._paths import hierarchy
@@ -27,10 +27,6 @@ Query = tuple[int, int, np.dtype[Any], bool]
 _METHODS = ("auto", "bidirectional", "dijkstra", "hierarchy")
 #: On one core of the host, along edges that enter a vertex, too.
 _FROM_BOTH_ENDS = ("bidirectional", "hierarchy")
-
-#: Up to this number of vertices, searches from both ends are faster although a directed matrix is
-#: transposed for them; with thousands, a search from one end is as fast or faster.
-_FEW_VERTICES = 1 << 9
 
 
 @errors_by_name
@@ -145,13 +141,18 @@ def shortest_path(
     kind = validate.distance_dtype(dtype, graph.dtype)
     budget = validate.memory_limit(memory_limit)
     validate.choice(method, _METHODS, "method")
-    devices = _device.resolve_all(device)
     names, graph = graph.named_vertices, graph.unnamed()
+    how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
+    how |= {"is_kept": is_kept, "memory_limit": budget}
+    form = graph if directed else memory.known_undirected(graph)
+    kept = {"has_hierarchy": form is not None and _keeps_hierarchy(form, unweighted, kind)}
+    named = _device.Wanted("named", _device.resolve_all(device))
+    chosen = plan.make("shortest_path", graph, form, kind, named, kept, **how).method
     if not directed:
-        graph, budget = memory.undirected(graph, budget, devices[0])
-    knows_entering = not directed or is_kept or graph.n_vertices <= _FEW_VERTICES
-    chosen = _choose_method(graph, method, unweighted, kind, devices, knows_entering)
+        graph, budget = memory.undirected(graph, budget, named.named[0])
     if chosen in _FROM_BOTH_ENDS:
+        if method != "auto" and not unweighted:
+            graph.refuse_negative(f"method {method!r}")
         back = graph
         if directed:
             back, budget = memory.transposed(graph, budget, "cpu", reads_weights=not unweighted)
@@ -177,51 +178,10 @@ def shortest_path(
     return distances[0].item(), names(reconstruct_path(tree, start, end))
 
 
-def _choose_method(
-    graph: Graph,
-    method: str,
-    unweighted: bool,
-    dtype: np.dtype[Any],
-    devices: list[str],
-    knows_entering: bool,
-) -> str:
-    """Return the method; `knows_entering`: the edges that enter a vertex need not be found."""
-    if method in _FROM_BOTH_ENDS:
-        if devices != ["cpu"]:
-            raise _core.DeviceError(
-                f"method {method!r} runs on one core of the host; pass device='cpu' or 'auto', "
-                f"got {', '.join(devices)}"
-            )
-        if not unweighted:
-            graph.refuse_negative(f"method {method!r}")
-    if method != "auto":
-        return method
-    on_cores = devices == ["cpu"]
-    if on_cores and _keeps_hierarchy_for(graph, unweighted, dtype):
-        chosen = "hierarchy"
-    else:
-        negative = not unweighted and graph.first_negative() is not None
-        gains = on_cores and knows_entering and not negative and _rounds_little(graph, dtype)
-        chosen = "bidirectional" if gains else "dijkstra"
-    logger.info(
-        "method='auto' chose %s for %d vertices and %d edges on %s",
-        chosen,
-        graph.n_vertices,
-        graph.n_edges,
-        ", ".join(devices),
-    )
-    return chosen
-
-
-def _keeps_hierarchy_for(graph: Graph, unweighted: bool, dtype: np.dtype[Any]) -> bool:
+def _keeps_hierarchy(graph: Graph, unweighted: bool, dtype: np.dtype[Any]) -> bool:
     """Return whether the graph keeps a hierarchy whose sums can be distances of `dtype`."""
     kept: hierarchy.Prepared | None = graph.known(hierarchy.key(unweighted))
     return kept is not None and (kept.is_exact or dtype.kind == "f")
-
-
-def _rounds_little(graph: Graph, dtype: np.dtype[Any]) -> bool:
-    """Return whether rounding errors are so small that searches from both ends end early."""
-    return dtype.kind == "i" or graph.n_vertices * float(np.finfo(dtype).eps) < 0.05
 
 
 def _search_in_hierarchy(

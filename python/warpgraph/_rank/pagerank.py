@@ -26,28 +26,9 @@ logger = logging.getLogger("warpgraph")
 
 Scores = npt.NDArray[np.float64]
 
-#: Symmetric graphs with fewer edges get the power iteration, too: it takes a millisecond, and its
-#: scores are NetworkX's but for rounding.
-_FEWEST_EDGES_TO_ACCELERATE = 1 << 16
+_REALS = np.dtype(np.float64)
 
 _METHODS = ("auto", "pull", "push")
-
-#: "auto" pushes until that has visited this part of the vertices and edges, and then pulls. Pulling
-#: visits all of them ten times or more, so a vain attempt costs a few percent, and a fifth where
-#: many cores pull. On roads a push from one vertex needs a tenth as a rule.
-_PART_TO_VISIT = 1 / 4
-#: The same on large graphs. Pushes near few vertices are for one core, a millisecond here, and many
-#: cores pull.
-_MOST_TO_VISIT = 1 << 18
-#: An attempt to push is made only if walks start at few vertices, since their surroundings add up:
-#: on roads and grids, 16 gain eight times and 256 lose.
-_MOST_STARTS = 16
-#: ... and only if vertices have few edges: where they have more, walks are soon everywhere.
-_MOST_EDGES_PER_VERTEX = 8
-#: In a smaller graph all vertices are close, and both methods take microseconds.
-_FEWEST_TO_PUSH = 1 << 12
-#: Each visit rounds by 2^-62 at most. An attempt may change the scores by this part of their error.
-_PART_TO_ROUND = 2.0**-10
 
 
 @overload
@@ -232,16 +213,23 @@ def pagerank(
         )
     budget = validate.memory_limit(memory_limit)
     report = _of_given(validate.progress(progress, "pagerank"), max_iter)
-    scores, devices = _place(graph, out, device, budget, method)
-    where = devices[0]
+    scores = outputs.anywhere(out, (graph.n_vertices,), _REALS)
+    outputs.refuse_overlap_with_graph(out, graph)
+    how: dict[str, Any] = {"method": method, "memory_limit": budget}
+    wanted = _device.wanted(device, out)
+    first = plan.make("pagerank", graph, graph, _REALS, wanted, devices_only=True, **how)
+    wanted, where = wanted._replace(named=first.devices), first.devices[0]
     given = {"personalization": personalization, "dangling": dangling, "nstart": nstart}
     vectors, budget = distributions(graph, given, budget, where)
     if graph.n_vertices == 0:
         return scores
     if not directed:
         graph, budget = memory.undirected(graph, budget, where, reads_weights=not unweighted)
+    how["n_sources"] = int(np.count_nonzero(vectors["personalization"].values))
+    how |= {"has_start": nstart is not None, "error_pushed": stopping.error_pushed}
+    planned = plan.make("pagerank", graph, graph, _REALS, wanted, **how)
     sums, unweighted, budget = leaving_weights.sums(graph, unweighted, budget, where)
-    call = _Call(graph, unweighted, sums, vectors, scores, devices, damping, stopping)
+    call = _Call(graph, unweighted, sums, vectors, scores, planned, damping, stopping)
     if method == "push":
         _push(call, budget, report)
     elif method == "pull" or not _pushed_at_once(call, budget, report):
@@ -265,14 +253,14 @@ class _Call(NamedTuple):
     sums: Scores
     vectors: dict[str, Distribution]
     scores: Any
-    devices: list[str]
+    plan: _core.Plan
     alpha: float
     stopping: _stopping.Stopping
 
     @property
     def where(self) -> str:
         """The first device, which alone pushes."""
-        return self.devices[0]
+        return self.plan.devices[0]
 
     @property
     def bytes_in_order(self) -> int:
@@ -286,12 +274,10 @@ def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
     if directed:
         reads_weights = not call.unweighted
         graph, budget = memory.transposed(graph, budget, call.where, reads_weights=reads_weights)
-    accelerated = (
-        graph is call.graph and graph.n_edges >= _FEWEST_EDGES_TO_ACCELERATE and call.alpha < 1
-    )
+    accelerated = call.plan.accelerates and graph is call.graph and call.alpha < 1
     ordered = None
-    if call.where == "cpu":
-        needed = call.bytes_in_order + _bytes_of_sweeps(graph, len(call.devices))
+    if call.plan.orders_by_degree:
+        needed = call.bytes_in_order + _bytes_of_sweeps(graph, len(call.plan.devices))
         ordered, budget = gather_order.by_degree(call.graph, graph, budget, needed)
     sums, scores = call.sums, call.scores
     if ordered is None:
@@ -312,7 +298,7 @@ def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
         dangling,
         start,
         scores,
-        call.devices,
+        call.plan.devices,
         report,
         alpha=call.alpha,
         change_bound=bound,
@@ -366,22 +352,10 @@ def _run_push(
 
 
 def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
-    """Try to push; False if pulling is likely to be faster.
-
-    Depends on the arguments alone, so that results are the same on every device.
-    """
-    n = call.graph.n_vertices
-    most_work = min(int((n + call.graph.n_edges) * _PART_TO_VISIT), _MOST_TO_VISIT)
-    starts = np.count_nonzero(call.vectors["personalization"].values)
+    """Try to push if that is planned; False if pulling is likely to be faster."""
+    most_work = call.plan.most_visits
     converged = False
-    if (
-        n >= _FEWEST_TO_PUSH
-        and call.alpha < 1
-        and 0 < starts <= _MOST_STARTS
-        and call.graph.n_edges <= n * _MOST_EDGES_PER_VERTEX
-        and not len(call.vectors["nstart"].values)
-        and call.stopping.error_pushed * _PART_TO_ROUND >= most_work * 2.0**-62
-    ):
+    if call.plan.method == "push":
         if report is not None:
             report(0, call.stopping.rounds)
         try:
@@ -393,17 +367,7 @@ def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
     logger.info(
         "method='auto' chose %s: a push from few of %d vertices %s",
         "push" if converged else "pull",
-        n,
+        call.graph.n_vertices,
         f"converged within {most_work} visits" if converged else "is not faster",
     )
     return converged
-
-
-def _place(graph: Graph, out: Any, device: Any, limit: int, method: str) -> tuple[Any, list[str]]:
-    """Return the array for the scores, and the devices."""
-    kind = np.dtype(np.float64)
-    scores = outputs.anywhere(out, (graph.n_vertices,), kind)
-    outputs.refuse_overlap_with_graph(out, graph)
-    wanted = _device.wanted(device, out)
-    how: dict[str, Any] = {"method": method, "memory_limit": limit}
-    return scores, plan.make("pagerank", graph, graph, kind, wanted, **how).devices

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -14,10 +13,11 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.points import (
     DevicePoints,
     OneColumn,
-    device_for,
     on_host,
     points_anywhere,
+    wanted_for,
 )
+from warpgraph._graph import plan
 from warpgraph._trees.forest import SpanningForest
 
 if TYPE_CHECKING:
@@ -25,20 +25,7 @@ if TYPE_CHECKING:
 
     from warpgraph._arguments import types
 
-logger = logging.getLogger("warpgraph")
-
 Array = npt.NDArray[Any]
-
-#: Above this number of dimensions boxes prune little: most pairs may have to be examined.
-_DIMENSIONS_FOR_BOXES = 8
-#: Between these numbers of dimensions the CPU's k-d tree beats brute force on a GPU.
-_DIMENSIONS_FOR_BRUTE_FORCE = 12
-#: Smallest number of points for which a GPU certainly beats the cores, both with trees of boxes.
-#: Measured on an H200 and 16 cores: 1.1 ms against 4 for 3000 points, 2.3 against 25 for 100
-#: thousand.
-_POINTS_WORTH_A_GPU = 5_000
-#: The same for brute force: pairs times dimensions.
-_PAIRS_WORTH_A_GPU = 1 << 32
 
 
 @overload
@@ -163,28 +150,17 @@ def unchecked_tree(
 ) -> tuple[Array | DevicePoints, Any, Any, str]:
     """Return points, edges, weights and their device, without a check for over- or underflow."""
     points = points_anywhere(X)
-    n, d = points.shape
+    n = len(points)
     keys: Any = {"min_samples": samples(min_samples, n), "alpha": divisor(alpha, points.dtype)}
     results = _results(out, n)
     there = [place for place in results if outputs.is_device_array(place)]
     if there and device == "auto":
         device = outputs.device_of(there[0])
-    where = device_for(points, device, **work_of_tree(n, d))
+    where = device_of_tree(points, device)
     for place in there:
         outputs.same_device(place, where)
     limit = validate.memory_limit(memory_limit)
     report = validate.progress(progress, "Euclidean spanning tree")
-    if d > _DIMENSIONS_FOR_BOXES:
-        pairs = n * (n - 1) // 2
-        logger.info(
-            "the tree of %d points in %d dimensions on %s: %.3g pairs, whose distances take %.3g "
-            "multiplications and are not kept in memory",
-            n,
-            d,
-            where,
-            pairs,
-            pairs * d,
-        )
     array: Any = points.array if isinstance(points, DevicePoints) else points
     outputs.refuse_overlap(results, array)
     if where == "cpu":
@@ -280,9 +256,8 @@ def _are_identical(points: Any) -> bool:
     return not (there != there[0]).any()
 
 
-def work_of_tree(n: int, d: int) -> dict[str, Any]:
-    """Return the amount of work, and the amount from which on a GPU gains."""
-    if d <= _DIMENSIONS_FOR_BOXES:
-        return {"work": n, "worthwhile": _POINTS_WORTH_A_GPU}
-    gains = d >= _DIMENSIONS_FOR_BRUTE_FORCE
-    return {"work": n * n * d, "worthwhile": _PAIRS_WORTH_A_GPU if gains else None}
+def device_of_tree(points: Array | DevicePoints, device: Any) -> str:
+    """Return the device that finds the tree of points, or the neighbours of each."""
+    n, d = points.shape
+    wanted = wanted_for(points, device)
+    return plan.device_for("euclidean_mst", wanted, n_vertices=n, n_dimensions=d)

@@ -15,7 +15,6 @@ from warpgraph._arguments.new_array import new_array
 from warpgraph._arguments.nx_graphs import check_weight, is_networkx
 from warpgraph._arguments.points import (
     DevicePoints,
-    device_for,
     metric_of,
     on_host,
     points_anywhere,
@@ -23,7 +22,7 @@ from warpgraph._arguments.points import (
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph, like
 from warpgraph._trees.dense_mst import distance_matrix, divisor_of_distances, refuse_lost_distances
-from warpgraph._trees.emst import work_of_tree
+from warpgraph._trees.emst import device_of_tree
 
 Array = npt.NDArray[Any]
 
@@ -282,7 +281,7 @@ def _search(
     memory_limit: validate.MemoryLimitLike,
     progress: validate.ProgressLike,
 ) -> None:
-    where = device_for(points, device, **work_of_tree(*points.shape))
+    where = device_of_tree(points, device)
     _core.knn(
         points.array if isinstance(points, DevicePoints) else points,
         neighbours,

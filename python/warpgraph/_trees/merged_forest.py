@@ -16,9 +16,6 @@ from warpgraph._trees import parts as _parts
 
 Array = npt.NDArray[Any]
 
-#: How `minimum_spanning_forest` may find the forest by several devices.
-METHODS = ("auto", "filter")
-
 
 @dataclass(frozen=True)
 class Parts:
@@ -50,14 +47,9 @@ def parts_of(graph: Graph, n_parts: int, limit: int) -> Parts:
 
 
 def solve(
-    graph: Graph, maximum: bool, devices: list[str], limit: int, report: Any, method: str
+    graph: Graph, maximum: bool, devices: list[str], limit: int, report: Any
 ) -> tuple[Array, Array, Array]:
     """Return edges, weights and edge ids; `limit` is for each device."""
-    if method not in METHODS:
-        raise ValueError(
-            f"method={method!r} runs on one device, or on ['cpu', 'cuda:<i>']; pass method='filter'"
-            f" for {devices}"
-        )
     where = memory.where_limited(devices)
     known = memory.counted(graph, limit, where)
     limit_here = limit if where == "cpu" else 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
-from warpgraph._arguments.auto_device import falls_back_if_memory_lacks, is_of_progress
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._graph import memory, plan
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._trees import hybrid_forest, merged_forest, parts
@@ -21,19 +20,12 @@ if TYPE_CHECKING:
 
     from warpgraph._arguments import types
 
-logger = logging.getLogger("warpgraph")
-
 Array = npt.NDArray[Any]
 
 #: How `minimum_spanning_forest` may find the forest.
 METHODS = ("auto", "filter", "boruvka", "boruvka_compressed")
-_METHODS_OF_SEVERAL = ("auto", "boruvka")
 
 _NAME = "minimum_spanning_forest"
-
-#: Smallest number of stored entries for which an available GPU beats the cores. Measured:
-#: benchmarks/.
-_WORTH_A_GPU = 1 << 20
 
 
 @overload
@@ -144,23 +136,20 @@ def minimum_spanning_forest(
     report = validate.progress(progress, "minimum spanning forest")
     if out is not None:
         return _solve_on_device(graph, maximum, method, out, device, limit, report)
-    chosen = plan.make(
-        _NAME,
-        graph,
-        graph,
-        graph.dtype,
-        _device.wanted(device),
-        method=method,
-        is_kept=is_kept,
-        memory_limit=limit,
-    )
-    devices = chosen.devices
-    if len(devices) > 1 and _device.beside_cpu(device) is None:
-        found = merged_forest.solve(graph, maximum, devices, limit, report, method)
+    how: dict[str, Any] = {"method": method, "maximum": maximum}
+    how |= {"is_kept": is_kept, "memory_limit": limit}
+    chosen = plan.make(_NAME, graph, _form(graph), graph.dtype, _device.wanted(device), **how)
+    if len(chosen.devices) > 1 and chosen.method == "filter":
+        found = merged_forest.solve(graph, maximum, chosen.devices, limit, report)
     else:
-        where = _where(device if len(devices) > 1 else devices[0], graph.n_edges)
-        found = _solve(graph, maximum, where, limit, report, method)
+        found = _solve(graph, maximum, chosen, limit, report)
     return SpanningForest._chosen_from(graph, *found)
+
+
+def _form(graph: Graph) -> Graph:
+    """Return the graph whose edges are read, if that was made, else the graph itself."""
+    known: tuple[Graph, Array] | None = graph.known("upper_triangle")
+    return graph if known is None else known[0]
 
 
 @falls_back_if_memory_lacks
@@ -214,10 +203,10 @@ def local_forest(
         if entries is None
         else parts.part_of_entries(graph, entries, limit)
     )
-    where = _where(device, part.n_edges)
-    if where[0] == "cpu":
+    chosen = _plan_of_edges(device, part.n_edges)
+    if not _is_on_gpu(chosen):
         limit = parts.left(limit, taken)
-    edges, weights, edge_ids = _solve(part, maximum, where, limit, report)
+    edges, weights, edge_ids = _solve(part, maximum, chosen, limit, report)
     found = edges, weights, position_of(edge_ids)
     return SpanningForest._chosen_from(graph, *found)
 
@@ -261,23 +250,23 @@ def merge_forests(
     names = parts.check_together(forests)
     limit = validate.memory_limit(memory_limit)
     report = validate.progress(progress, "merging forests")
-    where = _where(device, sum(map(len, forests)))
-    return _merge(forests, names, maximum, where, limit, report)
+    chosen = _plan_of_edges(device, sum(map(len, forests)))
+    return _merge(forests, names, maximum, chosen, limit, report)
 
 
 def _merge(
     forests: tuple[SpanningForest, ...],
     names: Array | None,
     maximum: bool,
-    where: tuple[str, bool],
+    planned: _core.Plan,
     limit: int,
     report: Any,
 ) -> SpanningForest:
-    limit_here = limit if where[0] == "cpu" else 0
+    limit_here = 0 if _is_on_gpu(planned) else limit
     graph, ids_of, taken = parts.graph_of_forests(forests, limit_here)
     if limit_here:
         limit = parts.left(limit, taken)
-    edges, weights, chosen = _solve(graph, maximum, where, limit, report)
+    edges, weights, chosen = _solve(graph, maximum, planned, limit, report)
     chosen_ids = None if ids_of is None else ids_of(chosen)
     positions = (forest.coordinates for forest in forests if forest.n_vertices == graph.n_vertices)
     coordinates = next((points for points in positions if points is not None), None)
@@ -343,8 +332,8 @@ def extend_forest(
     limit = validate.memory_limit(memory_limit)
     edges = validate.unmasked(edges, "edges")
     n_edges = len(forest) + edges.size // 2
-    where = _where(device, n_edges)
-    limit_here = limit if where[0] == "cpu" else 0
+    planned = _plan_of_edges(device, n_edges)
+    limit_here = 0 if _is_on_gpu(planned) else limit
     # An upper bound of the memory for checking the new edges.
     parts.require_edges(n_edges, forest.weights.dtype, limit_here)
     # The new edges may have cycles; the constructor checks the rest.
@@ -355,50 +344,52 @@ def extend_forest(
         taken = sum(a.nbytes for a, b in given if a is not None and a is not b)
         limit = parts.left(limit, taken)
     report = validate.progress(progress, "merging forests")
-    return _merge((forest, more), names, maximum, where, limit, report)
+    return _merge((forest, more), names, maximum, planned, limit, report)
 
 
-def _where(device: Any, work: int) -> tuple[str, bool]:
-    """Return a device, and whether CPU threads take part of the work."""
+def _plan_of_edges(device: Any, n_edges: int) -> _core.Plan:
+    """Return the plan for edges that are no `Graph` of the caller."""
     helped = _device.beside_cpu(device)
-    if helped is not None:
-        return helped, True
-    return _device.resolve(device, work=work, worthwhile=_WORTH_A_GPU), False
+    pair = None if helped is None else _device.Wanted("named", ["cpu", helped])
+    wanted = pair or _device.one_wanted(device)
+    return plan.make("forest_of_edges", None, None, np.dtype(float), wanted, {"n_arcs": n_edges})
+
+
+def _is_on_gpu(planned: _core.Plan) -> bool:
+    """Return whether a GPU does the work, with the help of CPU threads or alone."""
+    return _device.fastest(planned.devices) != "cpu"
 
 
 def _solve(
-    graph: Graph,
-    maximum: bool,
-    where: tuple[str, bool],
-    limit: int,
-    report: Any,
-    method: str = "auto",
+    graph: Graph, maximum: bool, planned: _core.Plan, limit: int, report: Any
 ) -> tuple[Array, Array, Array]:
     """Return edges, weights and edge ids."""
-    device, is_helped = where
+    device = _device.fastest(planned.devices)
     limit_here = limit if device == "cpu" else 0
     is_new = graph.known("upper_triangle") is None
     upper, positions = graph.upper_triangle(limit_here)
     if positions is not None and is_new and limit_here:
         limit = parts.left(limit, memory.csr_bytes(upper) + positions.nbytes)
-    if is_helped and method not in _METHODS_OF_SEVERAL:
-        raise ValueError(
-            f"method={method!r} runs on one device; pass method='boruvka' for a list of devices"
-        )
-    if is_helped:
+    if len(planned.devices) > 1:
         found = hybrid_forest.solve(upper, maximum, device, limit, report)
     else:
-        found = _solve_alone(graph, upper, maximum, device, limit, report, method)
+        found = _solve_alone(graph, upper, maximum, planned, limit, report)
     edges, weights, edge_ids = found
     return edges, weights, edge_ids if positions is None else positions[edge_ids]
 
 
 def _solve_alone(
-    graph: Graph, upper: Graph, maximum: bool, device: str, limit: int, report: Any, method: str
+    graph: Graph, upper: Graph, maximum: bool, planned: _core.Plan, limit: int, report: Any
 ) -> tuple[Array, Array, Array]:
+    (device,) = planned.devices
     mirrored = graph.is_mirrored()
     is_sorted = mirrored and device == "cpu" and graph.has_sorted_rows(descending=maximum)
-    try:
+
+    def solve(method: str) -> tuple[Array, Array, Array]:
+        if method == "hybrid":  # edges that do not fit on the device stay in host memory
+            if limit == 0:
+                upper.drop_device_copies()  # frees the memory of a partial copy
+            return hybrid_forest.solve(upper, maximum, device, limit, report)
         return _core.minimum_spanning_forest(
             upper.handle,
             upper.dtype,
@@ -411,13 +402,8 @@ def _solve_alone(
             longest_row=0 if device == "cpu" else upper.longest_row(),
             memory_limit=limit,
         )
-    except MemoryError as error:
-        if device == "cpu" or method not in _METHODS_OF_SEVERAL or is_of_progress(error):
-            raise
-        logger.info("edges that do not fit on %s stay in host memory: %s", device, error)
-    if limit == 0:
-        upper.drop_device_copies()  # frees the memory of a partial copy
-    return hybrid_forest.solve(upper, maximum, device, limit, report)
+
+    return plan.run(planned, solve)
 
 
 def _solve_on_device(
@@ -432,17 +418,18 @@ def _solve_on_device(
             f"out must have one dimension and at least {needed} items, got shape {found}"
         )
     outputs.on_device(out, found, np.dtype(np.int64))
-    there = _device.Wanted("named", [_device.resolve_for(out, device, work=0, worthwhile=None)])
-    where = plan.make(_NAME, graph, graph, graph.dtype, there, method=method).devices[0]
+    how: dict[str, Any] = {"method": method, "maximum": maximum}
+    there = _device.Wanted("named", [_device.resolve_for(out, device)])
+    planned = plan.make(_NAME, graph, _form(graph), graph.dtype, there, **how)
     upper, positions = graph.upper_triangle()
     return _core.minimum_spanning_forest_on_device(
         upper.handle,
         upper.dtype,
         out,
         np.empty(0, np.int64) if positions is None else positions,
-        where,
+        planned.devices[0],
         report,
-        method=method,
+        method=planned.method,
         maximum=maximum,
         mirrored=graph.is_mirrored(),
         longest_row=upper.longest_row(),

@@ -12,7 +12,7 @@ from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.nx_graphs import check_weight, is_networkx
 from warpgraph._arguments.points import metric_of, shape_of
-from warpgraph._graph import rounding
+from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._trees.dense_mst import dense_mst
 from warpgraph._trees.emst import check_range, euclidean_mst, samples, unchecked_tree
@@ -26,17 +26,6 @@ if TYPE_CHECKING:
     from warpgraph._arguments import types
 
 METRICS = ("euclidean", "precomputed")
-
-#: Above this number of dimensions the search for the tree of points is close to brute force.
-_DIMENSIONS_FOR_BOXES = 8
-#: Largest number of new points for which reading all old points takes less than a new tree, which
-#: takes about a microsecond per point where boxes help; and as fractions of the number of old
-#: points.
-_FEW = 100
-_FEW_PER_POINT = (0.0, 0.1)
-#: Smallest number of vertices for which an available GPU beats the cores although the edges are
-#: copied to it and the matrix back. Measured: benchmarks/.
-_WORTH_A_GPU = 1 << 17
 
 
 @overload
@@ -222,9 +211,9 @@ def linkage_of(
 
 def device_of_linkage(forest: SpanningForest, device: Any) -> str:
     """Return the device that finds the dendrogram of a forest in host memory."""
-    return _device.beside_cpu(device) or _device.resolve(
-        device, work=forest.n_vertices, worthwhile=_WORTH_A_GPU
-    )
+    helped = _device.beside_cpu(device)
+    wanted = _device.one_wanted(helped or device)
+    return plan.device_for("single_linkage", wanted, n_vertices=forest.n_vertices)
 
 
 def _link(
@@ -265,8 +254,9 @@ def with_points(
     anew.
     """
     points = np.concatenate([old, new])
-    few = _FEW_PER_POINT[points.shape[1] > _DIMENSIONS_FOR_BOXES] * len(old) + _FEW
-    if len(new) > few:
+    sizes = {"n_vertices": len(old), "n_new": len(new), "n_dimensions": points.shape[1]}
+    on_cores = _device.Wanted("named", ["cpu"])
+    if plan.make("more_points", None, None, points.dtype, on_cores, sizes).method == "anew":
         anew: SpanningForest = euclidean_mst(points, **options)
         return anew
     ends, weights = _core.new_point_edges(points, forest.edges, linkage)

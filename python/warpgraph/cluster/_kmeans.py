@@ -10,7 +10,8 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
-from warpgraph._arguments.points import DevicePoints, device_for, on_host, points_anywhere
+from warpgraph._arguments.points import DevicePoints, on_host, points_anywhere, wanted_for
+from warpgraph._graph import plan
 from warpgraph.cluster import _kmeans_starts
 from warpgraph.cluster._base import (
     bases,
@@ -25,9 +26,6 @@ Points = Array | DevicePoints
 
 #: Multiplications of `transform` between two checks for Ctrl-C.
 _AT_ONCE = 1 << 22
-#: Smallest number of multiplications per iteration for which an available GPU beats the cores
-#: although the points must be copied to it. Measured: benchmarks/.
-_WORTH_A_GPU = 1 << 26
 
 
 class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depends on the installation
@@ -238,8 +236,9 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         return tags
 
     def _where(self, points: Points, n_centres: int) -> str:
-        work = points.shape[0] * points.shape[1] * n_centres
-        return device_for(points, self.device, work=work, worthwhile=_WORTH_A_GPU)
+        n, d = points.shape
+        facts = {"n_vertices": n, "n_dimensions": d, "n_centres": n_centres}
+        return plan.device_for("kmeans", wanted_for(points, self.device), **facts)
 
     @falls_back_if_memory_lacks
     def _search(

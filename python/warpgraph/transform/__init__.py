@@ -23,6 +23,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph, like
 from warpgraph.transform._reorder import partition, permute, reorder
 from warpgraph.transform._transformed import (
@@ -51,11 +52,6 @@ __all__ = [
 Array = npt.NDArray[Any]
 
 _BLOCK_BITS = (0, 1, 2, 4, 8)
-
-#: Smallest number of stored entries that a GPU ranks faster than the cores, copies included.
-_WORTH_A_GPU = 1 << 20
-#: Number of stored entries from which on a GPU cannot sort them.
-_MOST_ON_A_GPU = 1 << 32
 
 
 class CompressedGraph:
@@ -171,7 +167,7 @@ def sort_by_weight(
         graph.handle,
         graph.dtype,
         descending,
-        _where(graph, device, gains=False),
+        _where("sort_by_weight", graph, device),
     )
     made = like(Graph.of_own(graph.indptr, heads, weights), graph)
     seconds = time.perf_counter() - start
@@ -180,10 +176,8 @@ def sort_by_weight(
     return SortedGraph(made, edge_ids, Report(seconds, measure, float(graph.n_edges), float(rows)))
 
 
-def _where(graph: Graph, device: Any, *, gains: bool) -> str:
-    """Resolve `device`; "auto" is the CPU if a GPU gains nothing, or there are too many entries."""
-    work = graph.n_edges if gains and graph.n_edges < _MOST_ON_A_GPU else 0
-    return _device.resolve(device, work=work, worthwhile=_WORTH_A_GPU)
+def _where(function: str, graph: Graph, device: Any) -> str:
+    return plan.device_for(function, _device.one_wanted(device), n_arcs=graph.n_edges)
 
 
 @falls_back_if_memory_lacks
@@ -216,7 +210,8 @@ def rank_weights(graph: Any, *, weight: str | None = "weight", device: Any = "au
     """
     graph = as_graph(graph, weight, keeps=True)
     start = time.perf_counter()
-    ranks, first_rank, values = _core.rank_weights(graph.data, _where(graph, device, gains=True))
+    where = _where("rank_weights", graph, device)
+    ranks, first_rank, values = _core.rank_weights(graph.data, where)
     made = like(Graph.of_own(graph.indptr, graph.indices, ranks), graph)
     seconds = time.perf_counter() - start
     before, after = float(graph.data.nbytes), float(ranks.nbytes)

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs
-from warpgraph._arguments.points import RowOnDevice, device_for, on_host, points_anywhere, shape_of
-from warpgraph._trees.emst import euclidean_mst, work_of_tree
+from warpgraph._arguments.points import RowOnDevice, on_host, points_anywhere, shape_of
+from warpgraph._trees.emst import device_of_tree, euclidean_mst
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.single_linkage import device_of_linkage, is_dense, is_graph
 from warpgraph.cluster._condensed_tree import CondensedTree
@@ -314,7 +314,7 @@ def device_of_points(points: Any, rows: Array | None, device: Any) -> str:
     shape = shape_of(points)
     if rows is not None or len(shape) != 2 or shape[0] < 2:
         return "cpu"
-    return device_for(points_anywhere(points), device, **work_of_tree(*shape))
+    return device_of_tree(points_anywhere(points), device)
 
 
 def results_for(out: Any, shape: tuple[int, ...], where: str) -> tuple[Any, Any] | None:

@@ -1,0 +1,103 @@
+// Points: their spanning trees, neighbours, dendrograms and means.
+#include "plan/methods/methods.hpp"
+#include "plan/rates.hpp"
+
+#include <algorithm>
+
+namespace warpgraph::plan {
+namespace {
+
+/// A number of operations as an integer, or a large one.
+std::int64_t whole(double n_operations) {
+  constexpr double most = 1e18;
+  return static_cast<std::int64_t>(std::min(n_operations, most));
+}
+
+double multiplications_of_pairs(const Facts& facts) {
+  const auto n = static_cast<double>(facts.n_vertices);
+  return n * n * static_cast<double>(facts.n_dimensions);
+}
+
+double of_boxes(const Case& run) {
+  const auto n = static_cast<double>(run.facts.n_vertices);
+  return n * (run.on_gpu() ? rates::tree_of_a_point_on_a_gpu
+                           : rates::tree_of_a_point_on_a_core / run.speedup());
+}
+
+double of_pairs(const Case& run) {
+  return multiplications_of_pairs(run.facts) *
+         (run.on_gpu() ? rates::pair_on_a_gpu : rates::pair_on_a_core / run.speedup());
+}
+
+double of_dendrogram(const Case& run) {
+  return static_cast<double>(run.facts.n_vertices) *
+         (run.on_gpu() ? rates::join_on_a_gpu : rates::join_on_a_core / run.speedup());
+}
+
+double multiplications_of_iteration(const Facts& facts) {
+  return static_cast<double>(facts.n_vertices) * static_cast<double>(facts.n_dimensions) *
+         static_cast<double>(facts.n_centres);
+}
+
+double of_kmeans(const Case& run) {
+  return rates::iterations_of_kmeans * multiplications_of_iteration(run.facts) *
+         (run.on_gpu() ? rates::kmeans_on_a_gpu : rates::kmeans_on_a_core / run.speedup());
+}
+
+constexpr Method boxes{.name = "boxes", .on_gpu = true, .seconds = of_boxes};
+constexpr Method pairs{.name = "all pairs", .on_gpu = true, .seconds = of_pairs};
+double of_new_points(const Case& run) {
+  const auto n_old = static_cast<double>(run.facts.n_vertices);
+  return n_old * static_cast<double>(run.facts.n_new * run.facts.n_dimensions) *
+         rates::pair_on_a_core / run.speedup();
+}
+
+constexpr Method anew{.name = "anew", .on_gpu = true, .seconds = of_boxes};
+constexpr Method extended{.name = "extended", .seconds = of_new_points};
+constexpr Method contraction{.name = "contraction", .on_gpu = true, .seconds = of_dendrogram};
+constexpr Method lloyd{.name = "lloyd", .on_gpu = true, .seconds = of_kmeans};
+
+}  // namespace
+
+Plan plan_tree_of_points(const Facts& facts, const Request& request, const Devices& devices) {
+  const std::int64_t n = facts.n_vertices;
+  const std::int64_t d = facts.n_dimensions;
+  Suits suits{.divides = false};
+  const bool has_boxes = d <= rates::dimensions_for_boxes;
+  if (has_boxes) {
+    suits.work = n;
+    suits.worthwhile = rates::points_worth_a_gpu;
+  } else {
+    suits.work = whole(multiplications_of_pairs(facts));
+    if (d >= rates::dimensions_for_all_pairs) suits.worthwhile = rates::pairs_worth_a_gpu;
+  }
+  Plan plan = plan_alone(has_boxes ? boxes : pairs, suits, facts, request, devices);
+  if (request.explains && !has_boxes) {
+    plan.reasons.push_back(concat(n, " points in ", d, " dimensions have ", n * (n - 1) / 2,
+                                  " pairs, whose distances are not kept in memory"));
+  }
+  return plan;
+}
+
+Plan plan_more_points(const Facts& facts, const Request& request, const Devices& devices) {
+  const bool has_boxes = facts.n_dimensions <= rates::dimensions_for_boxes;
+  const double share = has_boxes ? 0 : rates::new_points_to_old_ones;
+  const double few = share * static_cast<double>(facts.n_vertices) + rates::few_new_points;
+  const bool are_few = static_cast<double>(facts.n_new) <= few;
+  return plan_alone(are_few ? extended : anew, {}, facts, request, devices);
+}
+
+Plan plan_dendrogram(const Facts& facts, const Request& request, const Devices& devices) {
+  const Suits suits{
+      .work = facts.n_vertices, .worthwhile = rates::joins_worth_a_gpu, .divides = false};
+  return plan_alone(contraction, suits, facts, request, devices);
+}
+
+Plan plan_kmeans(const Facts& facts, const Request& request, const Devices& devices) {
+  const Suits suits{.work = whole(multiplications_of_iteration(facts)),
+                    .worthwhile = rates::kmeans_worth_a_gpu,
+                    .divides = false};
+  return plan_alone(lloyd, suits, facts, request, devices);
+}
+
+}  // namespace warpgraph::plan

@@ -1,0 +1,78 @@
+// The shortest path between two vertices.
+#include "plan/devices.hpp"
+#include "plan/methods/methods.hpp"
+#include "plan/rates.hpp"
+
+#include <array>
+#include <limits>
+
+namespace warpgraph::plan {
+namespace {
+
+double of_one_ball(const Case& run) {
+  const double size =
+      static_cast<double>(run.facts.n_vertices) + static_cast<double>(run.facts.n_arcs);
+  return rates::dijkstra_on_a_core * size;
+}
+
+double of_two_balls(const Case& run) { return rates::two_balls_to_one * of_one_ball(run); }
+
+double of_hierarchy(const Case& run) {
+  const double query = rates::path_in_a_hierarchy;
+  return run.facts.has_hierarchy ? query : query + rates::searches_that_prepare * of_one_ball(run);
+}
+
+constexpr std::array shortest_path_methods{
+    Method{.name = "bidirectional", .seconds = of_two_balls},
+    Method{.name = "dijkstra",
+           .on_gpu = true,
+           .on_workers = true,
+           .on_gpus = true,
+           .seconds = of_one_ball},
+    Method{.name = "hierarchy", .seconds = of_hierarchy},
+};
+
+/// Returns whether rounding errors are so small that searches from both ends end early.
+bool rounds_little(const Facts& facts, Number distances) {
+  if (distances == Number::int32 || distances == Number::int64) return true;
+  const double epsilon = distances == Number::float32 ? std::numeric_limits<float>::epsilon()
+                                                      : std::numeric_limits<double>::epsilon();
+  return static_cast<double>(facts.n_vertices) * epsilon < rates::most_rounding_of_two_balls;
+}
+
+std::string_view path_method(const Facts& facts, const Request& request,
+                             std::span<const Device> devices) {
+  if (devices.size() > 1 || devices[0].is_cuda()) return "dijkstra";
+  if (facts.has_hierarchy) return "hierarchy";
+  const bool knows_entering = !request.is_directed || request.is_kept ||
+                              facts.n_vertices <= rates::vertices_to_transpose_for_a_path;
+  const bool gains = knows_entering && rounds_little(facts, request.distances) &&
+                     (request.unweighted || !facts.has_negative());
+  return gains ? "bidirectional" : "dijkstra";
+}
+
+}  // namespace
+
+Plan plan_shortest_path(const Facts& facts, const Request& request, const Devices& devices) {
+  Reasons reasons(request.explains);
+  Plan plan;
+  plan.devices = choose_devices(devices, {.work = facts.given_arcs}, reasons);
+  if (request.method == "auto") {
+    plan.method = path_method(facts, request, plan.devices);
+    reasons.add("method='auto' chose ", plan.method, " for ", facts.n_vertices, " vertices and ",
+                facts.n_arcs, " edges on ", joined(plan.devices));
+  } else {
+    plan.method = method_of(shortest_path_methods, request.method).name;
+    const bool on_one_core = plan.devices.size() == 1 && !plan.devices[0].is_cuda();
+    if (plan.method != "dijkstra" && !on_one_core) {
+      throw DeviceError(concat("method ", quoted(plan.method),
+                               " runs on one core of the host; pass device='cpu' or 'auto', got ",
+                               joined(plan.devices)));
+    }
+  }
+  complete(plan, shortest_path_methods, facts, request, devices, bytes_of_whole_graph(facts),
+           reasons);
+  return plan;
+}
+
+}  // namespace warpgraph::plan

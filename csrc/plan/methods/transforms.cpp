@@ -1,0 +1,36 @@
+// Conversions of graphs: ranks in place of weights, and rows in the order of their weights.
+#include "plan/methods/methods.hpp"
+#include "plan/rates.hpp"
+
+namespace warpgraph::plan {
+namespace {
+
+double of_ranks(const Case& run) {
+  return static_cast<double>(run.facts.n_arcs) *
+         (run.on_gpu() ? rates::rank_on_a_gpu : rates::rank_on_a_core / run.speedup());
+}
+
+double of_sorted_rows(const Case& run) {
+  return static_cast<double>(run.facts.n_arcs) *
+         (run.on_gpu() ? rates::sort_on_a_gpu : rates::sort_on_a_core / run.speedup());
+}
+
+constexpr Method ranks{.name = "radix sort", .on_gpu = true, .seconds = of_ranks};
+constexpr Method sorted_rows{.name = "by rows", .on_gpu = true, .seconds = of_sorted_rows};
+
+}  // namespace
+
+Plan plan_ranks(const Facts& facts, const Request& request, const Devices& devices) {
+  Suits suits{.work = facts.n_arcs, .divides = false};
+  if (facts.n_arcs < rates::weights_too_many_for_a_gpu) {
+    suits.worthwhile = rates::weights_worth_a_gpu;
+  }
+  return plan_alone(ranks, suits, facts, request, devices);
+}
+
+Plan plan_sorted_rows(const Facts& facts, const Request& request, const Devices& devices) {
+  const Suits suits{.work = facts.n_arcs, .divides = false};  // copies take longer than cores
+  return plan_alone(sorted_rows, suits, facts, request, devices);
+}
+
+}  // namespace warpgraph::plan
