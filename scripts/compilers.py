@@ -140,6 +140,11 @@ set -e
 cd /warpgraph
 bin=$(ls -d /tools/lib/python3*/site-packages/nvidia/cu13/bin 2> /dev/null || echo /usr/bin)
 export PATH=/tools/bin:$bin:$PATH
+# The packages of PyPI have no lib64, where nvcc looks, and no libcudart.so, for which CMake looks.
+case $bin in /tools/*)
+  [ -e "$bin/../lib64" ] || ln -s lib "$bin/../lib64"
+  [ -e "$bin/../lib/libcudart.so" ] || ln -s libcudart.so.13 "$bin/../lib/libcudart.so" ;;
+esac
 cmake -S . -B /built -G Ninja -DPython_EXECUTABLE=/tools/bin/python \
   -Dpybind11_DIR="$(python -m pybind11 --cmakedir)" -DWARPGRAPH_WERROR=ON "$@"
 cmake --build /built --target _core -- -k 0
