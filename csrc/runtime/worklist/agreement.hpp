@@ -37,8 +37,8 @@
 // nothing is under way: no active item and no token exists. A worker whose part is 0 does not
 // change the counter, so the leader is alone here, too. A worker that has not noticed a new round
 // yet has a part that is larger by 1 than it knows, which is on the safe side: no other round
-// begins before it notices. tests/cpp/test_runtime_agreement.cpp runs this class through all
-// interleavings of small cases.
+// begins before it notices. tests/cpp/runtime/worklist/test_runtime_agreement.cpp runs this class
+// through all interleavings of small cases.
 #pragma once
 
 #include "core/ordered_atomics.hpp"

@@ -1,6 +1,6 @@
 // Applications of the runtime on the host while each allocation fails once.
-#include "../runtime_graphs.hpp"
 #include "failing.hpp"
+#include "runtime/runtime_graphs.hpp"
 #include "runtime/worklist/distributed_worklist.hpp"
 
 #include <algorithm>

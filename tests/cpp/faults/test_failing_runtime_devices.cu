@@ -1,10 +1,10 @@
 // Applications of the runtime on devices while each allocation on a device, or of page-locked
 // memory, fails once.
-#include "../runtime_graphs.hpp"
 #include "algorithms/predicate_filter/predicate_filter.hpp"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "failing.hpp"
+#include "runtime/runtime_graphs.hpp"
 #include "runtime/worklist/device_worklist.cuh"
 
 #include <gtest/gtest.h>
