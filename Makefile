@@ -139,9 +139,10 @@ format: $(DONE)/lint
 stub: $(DONE)/package
 	$(BIN)/python scripts/make_stub.py
 
+BENCHMARKS = $(subst /,.,$(basename $(wildcard benchmarks/*/bench_*.py)))
 bench: $(DONE)/package $(DONE)/bench
-	set -e; for file in benchmarks/bench_*.py; do $(BIN)/python $$file $(BENCH); done
-	$(BIN)/python benchmarks/report.py
+	set -e; for module in $(BENCHMARKS); do $(BIN)/python -m $$module $(BENCH); done
+	$(BIN)/python -m benchmarks.report
 
 # All C++ tests, and of the Python tests those that run on a CUDA device; the fuzzer there.
 emulate: $(DONE)/test

@@ -1,6 +1,6 @@
 """Compares two builds of warpgraph in turns: the cost or gain of a change.
 
-    python benchmarks/compare.py OLD NEW --device cuda --suite standard,large --only ny-road
+    python -m benchmarks.compare OLD NEW --device cuda --suite standard,large --only ny-road
 
 OLD and NEW are checkouts: python/ contains the package with its compiled module, and benchmarks/
 the cases for that version. Each build has a process of its own, which runs the cases of all
@@ -23,6 +23,7 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
+import importlib.util
 import json
 import math
 import os
@@ -43,16 +44,23 @@ SLOWER = 0.03
 COLD = 0.1
 
 
+def module(name: str) -> Any:
+    """Import a module of the checkout's benchmarks. In older checkouts they are no package."""
+    is_package = importlib.util.find_spec("harness") is None
+    return importlib.import_module(f"benchmarks.{name}" if is_package else name)
+
+
 def cases(options: argparse.Namespace) -> list[Any]:
-    """Return the cases selected by the options, of all benchmarks beside the imported harness.
+    """Return the cases selected by the options, of all benchmarks of the checkout.
 
     Only times are compared, so cases that time themselves are left out.
     """
     kind = options.device.split(":")[0]
-    folder = Path(importlib.import_module("harness").__file__ or "").parent
+    folder = Path(module("harness").__file__).parent
     found = []
-    for path in sorted(folder.glob("bench_*.py")):
-        for case in importlib.import_module(path.stem).CASES:
+    for path in sorted(folder.rglob("bench_*.py"), key=lambda path: path.name):
+        name = ".".join(path.relative_to(folder).with_suffix("").parts)
+        for case in module(name).CASES:
             wanted = kind in case.devices and not case.timed_by_callable
             if wanted and is_in(case.suite, options.suite) and re.search(options.only, case.name):
                 found.append(case)
@@ -67,9 +75,9 @@ def is_in(suite: str, suites: str) -> bool:
 def serve(options: argparse.Namespace) -> None:
     """Run the cases named on standard input; answer each line with a line of JSON."""
     sys.path.remove(str(HERE))  # use the benchmarks of the checkout
-    import harness
     import warpgraph as wg
 
+    harness = module("harness")
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # printed text must not mix with the answers
     listed = {case.name: case for case in cases(options)}
@@ -101,25 +109,25 @@ def serve(options: argparse.Namespace) -> None:
 
 def timed(call: Any) -> float:
     """Return the seconds of a call."""
-    import harness
-
     start = time.perf_counter()
     result = call()
     elapsed = time.perf_counter() - start
-    return result.seconds if isinstance(result, harness.Timed) else elapsed
+    return result.seconds if isinstance(result, module("harness").Timed) else elapsed
 
 
 class Build:
     """A process that has imported the package of a checkout."""
 
     def __init__(self, checkout: str) -> None:
-        folders = [str(Path(checkout).resolve() / name) for name in ("python", "benchmarks")]
-        path = os.pathsep.join([*folders, os.environ.get("PYTHONPATH", "")])
+        root = Path(checkout).resolve()
+        is_package = (root / "benchmarks" / "__init__.py").exists()
+        folders = [root / "python", root if is_package else root / "benchmarks"]
+        path = os.pathsep.join([*map(str, folders), os.environ.get("PYTHONPATH", "")])
         self.process = subprocess.Popen(
             [sys.executable, HERE / "compare.py", *sys.argv[1:], "--serve"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=os.environ | {"PYTHONPATH": path},
+            env=os.environ | {"PYTHONPATH": path.rstrip(os.pathsep)},
             text=True,
         )
 
@@ -152,7 +160,7 @@ def take_turns(
 
 def summary(name: str, about: list, runs: dict[str, list[float]], device: str) -> dict:
     """Return the measurement of one case, and print a line."""
-    from result_format import summarise
+    from benchmarks.result_format import summarise
 
     ours = next(iter(runs))
     medians, ratios = summarise(runs, ours)
@@ -211,7 +219,7 @@ def main() -> None:
     if options.serve:
         serve(options)
         return
-    sys.path.insert(0, str(Path(options.new).resolve() / "python"))
+    sys.path[:0] = [str(Path(options.new).resolve() / "python"), str(HERE.parent)]
     device = "cuda:0" if options.device == "cuda" else options.device
     started = datetime.now(timezone.utc).isoformat(timespec="seconds")
     end = time.monotonic() + 60 * options.minutes
@@ -239,8 +247,8 @@ def main() -> None:
 
 def write(options: argparse.Namespace, device: str, started: str, measurements: list) -> None:
     """Write the file of results."""
-    import harness
-    from machine import commit, describe_machine, versions
+    from benchmarks import harness
+    from benchmarks.machine import commit, describe_machine, versions
 
     code, dirty = commit()
     result = {

@@ -27,9 +27,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import warpgraph as wg
-from machine import bandwidth, commit, describe_machine, relaxations, versions
-from others import OTHERS, WITH_COPY
-from result_format import FORMAT, problems, summarise
+from benchmarks.machine import bandwidth, commit, describe_machine, relaxations, versions
+from benchmarks.others import OTHERS, WITH_COPY
+from benchmarks.result_format import FORMAT, problems, summarise
 
 SEEDS = (
     *("seed-000", "seed-001", "seed-002", "seed-003"),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from others import OTHERS, UNCHECKED_MARK, WITH_COPY, marks, ratios_of_others
+from benchmarks.others import OTHERS, UNCHECKED_MARK, WITH_COPY, marks, ratios_of_others
 
 #: Cores of the machine that stands for one without a GPU, and the GPU.
 CORES, GPU = 2, "NVIDIA H100"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from headlines import GPU
-from others import OTHERS, OUTSIDE_MARK, in_legend, ratios_of_others
+from benchmarks.headlines import GPU
+from benchmarks.others import OTHERS, OUTSIDE_MARK, in_legend, ratios_of_others
 
 #: Parts of the names of cases that a panel need not repeat.
 SHORTER = (

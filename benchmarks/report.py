@@ -4,8 +4,8 @@ docs/benchmarks.md gets every case, and the fraction of the arithmetic bound whe
 README gets a row for each kind of work, and the picture representative cases beside the programs of
 others.
 
-python benchmarks/report.py            # rewrites the text between the markers, and the PNG
-python benchmarks/report.py --check    # fails when a document does not show the results
+python -m benchmarks.report            # rewrites the text between the markers, and the PNG
+python -m benchmarks.report --check    # fails when a document does not show the results
 """
 
 from __future__ import annotations
@@ -17,12 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import by_size
-import headlines
-import others
-import picture
-from picture import save
-from result_format import load
+from benchmarks import by_size, headlines, others, picture
+from benchmarks.picture import save
+from benchmarks.result_format import load
 
 __all__ = ["save"]
 

@@ -234,9 +234,9 @@ def check_results(path: Path, text: str, root: Path) -> Findings:
     """Benchmark results have the format that the report reads."""
     if path.parts[:2] != ("benchmarks", "results") or path.suffix != ".json":
         return
-    sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+    sys.path.insert(0, str(Path(__file__).parent.parent))
     try:
-        from result_format import problems
+        from benchmarks.result_format import problems
     finally:
         sys.path.pop(0)
     try:

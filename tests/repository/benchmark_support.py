@@ -1,16 +1,21 @@
-"""Modules of the folder benchmarks, which is no package."""
+"""Modules of the package benchmarks, which is not installed."""
 
-import importlib.util
+import importlib
+import subprocess
 import sys
 from pathlib import Path
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+ROOT = Path(__file__).parents[2]
+BENCHMARKS = ROOT / "benchmarks"
+sys.path.insert(0, str(ROOT))
 
 
 def load(name):
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, BENCHMARKS / f"{name}.py")
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return importlib.import_module(f"benchmarks.{name}")
+
+
+def run(name, *options, env=None):
+    """Run a module of the package, and return what it prints."""
+    command = [sys.executable, "-m", f"benchmarks.{name}", *options]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=env, cwd=ROOT)
+    return done.stdout

@@ -29,8 +29,6 @@ def test_scipy_gets_its_own_types_and_one_triangle():
 
 
 def test_a_rival_that_runs_once_runs_again_with_other_threads():
-    for name in ("others", "result_format", "machine"):
-        load(name)
     harness = load("harness")
     calls = []
     once = harness.Once(lambda x: calls.append(x.threads) or x.threads)

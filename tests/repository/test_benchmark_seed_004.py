@@ -11,17 +11,11 @@ import checks
 import warpgraph as wg
 from benchmark_support import load
 
-#: Each needs those before it.
-for name in (
-    *("others", "machine", "headlines", "picture", "by_size", "result_format", "report"),
-    *("harness", "inputs", "ecl", "ecl_apsp", "seed_001", "bench_apsp"),
-    *("gap", "seed_000", "bench_sssp"),
-):
-    load(name)
+bench_sssp = load("paths.bench_sssp")
 result_format = load("result_format")
-seed_004 = load("seed_004")
-steps = load("seed_004_steps")
-bench_runtime = load("bench_runtime")
+seed_004 = load("experiments.seed_004")
+steps = load("experiments.seed_004_steps")
+bench_runtime = load("runtime.bench_runtime")
 
 KINDS = ["cpu", *(name for name in wg.devices()[1:2])]
 
@@ -30,8 +24,8 @@ KINDS = ["cpu", *(name for name in wg.devices()[1:2])]
 def small(monkeypatch):
     """Let the suite have two small graphs, and METIS or what stands for it."""
     graphs = {
-        "ny-road": partial(load("bench_sssp").grid, 24, np.int32),
-        "rmat 22": partial(load("bench_sssp").rmat, 8, np.int32),
+        "ny-road": partial(bench_sssp.grid, 24, np.int32),
+        "rmat 22": partial(bench_sssp.rmat, 8, np.int32),
     }
     monkeypatch.setattr(seed_004, "GRAPHS", graphs)
     alone = {"sssp": seed_004.Alone(seed_004.sssp)}

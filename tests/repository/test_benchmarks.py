@@ -9,10 +9,8 @@ import sys
 import pytest
 
 import networkx_support
-from benchmark_support import BENCHMARKS, load
+from benchmark_support import BENCHMARKS, ROOT, load, run
 
-for name in ("others", "headlines", "picture", "by_size"):
-    load(name)
 result_format = load("result_format")
 report = load("report")
 compare = load("compare")
@@ -27,24 +25,19 @@ def results(tmp_path_factory):
     )
     made = {}
 
-    def run(path):
-        if path not in made:
-            command = [sys.executable, path, "--suite", "smoke", "--repeat", "3"]
-            subprocess.run(
-                [*command, "--output", folder / path.stem],
-                check=True,
-                capture_output=True,
-                env=environment,
-            )
-            (made[path],) = (folder / path.stem).glob("*.json")
-        return made[path]
+    def result_of(name):
+        if name not in made:
+            options = ["--suite", "smoke", "--repeat", "3", "--output", folder / name]
+            run(name, *options, env=environment)
+            (made[name],) = (folder / name).glob("*.json")
+        return made[name]
 
-    return run
+    return result_of
 
 
-@pytest.mark.parametrize("path", sorted(BENCHMARKS.glob("bench_*.py")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sorted(BENCHMARKS.glob("*/bench_*.py")), ids=lambda p: p.stem)
 def test_smoke_suite_runs_and_its_answers_agree(path, results):
-    result = result_format.load(results(path))
+    result = result_format.load(results(f"{path.parent.name}.{path.stem}"))
     assert result["benchmark"] == path.stem.removeprefix("bench_")
     assert result["commit"] == "0123abc"
     assert result["dirty"]
@@ -104,7 +97,7 @@ def counts(name, values):
     ],
 )
 def test_malformed_results_are_named(spoil, complaint, results, tmp_path):
-    path = results(BENCHMARKS / "bench_connected_components.py")
+    path = results("search.bench_connected_components")
     result = json.loads(path.read_text())
     assert result_format.problems(result) == []
     spoilt = copy.deepcopy(result)
@@ -117,8 +110,8 @@ def test_malformed_results_are_named(spoil, complaint, results, tmp_path):
 def test_a_rival_that_disagrees_ends_the_benchmark(tmp_path):
     script = tmp_path / "bench_liar.py"
     script.write_text(
-        f"import sys; sys.path.insert(0, {str(BENCHMARKS)!r})\n"
-        "from harness import Case, main\n"
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+        "from benchmarks.harness import Case, main\n"
         "case = Case('sum', lambda: 3, lambda x: 3, {'liar': lambda x: 4}, agree=int.__eq__)\n"
         "main(__file__, [case])\n"
     )
@@ -130,9 +123,9 @@ def test_a_rival_that_disagrees_ends_the_benchmark(tmp_path):
 def test_counts_of_every_run_are_kept_and_shown(tmp_path):
     script = tmp_path / "bench_counter.py"
     script.write_text(
-        f"import sys; sys.path.insert(0, {str(BENCHMARKS)!r})\n"
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
         "from itertools import count\n"
-        "from harness import Case, Timed, main\n"
+        "from benchmarks.harness import Case, Timed, main\n"
         "moved = count(1)\n"
         "def ours(x):\n"
         "    return Timed(0.5, 3, {'bytes moved': 10**6 * next(moved), 'rounds': 2})\n"
@@ -162,7 +155,7 @@ def as_standard(path, folder, started, seconds):
 
 
 def test_report_shows_the_newest_result_between_the_markers(results, tmp_path, monkeypatch):
-    path = results(BENCHMARKS / "bench_connected_components.py")
+    path = results("search.bench_connected_components")
     as_standard(path, tmp_path / "r", "2026-02-01T00:00:00+00:00", 0.125)
     as_standard(path, tmp_path / "r", "2026-01-01T00:00:00+00:00", 99.0)
     measured = json.loads(path.read_text())["measurements"][0]
@@ -194,7 +187,7 @@ def test_report_shows_the_newest_result_between_the_markers(results, tmp_path, m
 
 
 def test_ratios_of_the_sizes_of_a_function_share_a_row(results, tmp_path):
-    path = results(BENCHMARKS / "bench_csgraph.py")
+    path = results("interface.bench_csgraph")
     made = json.loads(path.read_text())
     first = made["measurements"][0]
     times = {10: 1.0, 100: 3.0, 1000: 1.05, 10**4: 1.2, 10**5: 140.0}
@@ -260,28 +253,18 @@ def test_report_wants_markers(tmp_path):
 
 def run_experiment(folder, script, *command):
     """Run a benchmark's suite and its report script; return the result and the output."""
-
-    def run(*arguments):
-        environment = {**os.environ, "WARPGRAPH_COMMIT": "0123abc+dirty"}
-        return subprocess.run(
-            [sys.executable, *arguments],
-            check=True,
-            capture_output=True,
-            text=True,
-            env=environment,
-        ).stdout
-
+    environment = {**os.environ, "WARPGRAPH_COMMIT": "0123abc+dirty"}
     picture = folder / "curves.png"
-    run(*command, "--repeat", "2", "--output", folder)
+    run(*command, "--repeat", "2", "--output", folder, env=environment)
     (path,) = folder.glob("*.json")
-    printed = run(BENCHMARKS / script, path, "--picture", picture)
+    printed = run(script, path, "--picture", picture, env=environment)
     assert picture.stat().st_size > 1000
     return result_format.load(path), printed
 
 
 def test_the_article_about_bellman_ford_is_repeated(tmp_path):
-    command = [BENCHMARKS / "bench_sssp.py", "--suite", "seed-000", "--only", "rmat 14"]
-    result, printed = run_experiment(tmp_path, "seed_000.py", *command)
+    command = ["paths.bench_sssp", "--suite", "seed-000", "--only", "rmat 14"]
+    result, printed = run_experiment(tmp_path, "experiments.seed_000", *command)
     (measurement,) = result["measurements"]
     rates = [measurement["size"]["edges"] / t / 1e6 for t in measurement["runs"]["SciPy"]]
     assert f"| {sum(rates) / 2:.4g} ({min(rates):.4g} to {max(rates):.4g}, 2 sources) |" in printed
@@ -291,8 +274,8 @@ def test_the_article_about_bellman_ford_is_repeated(tmp_path):
 
 
 def test_the_article_about_floyd_and_warshall_is_repeated(tmp_path):
-    command = [BENCHMARKS / "bench_apsp.py", "--suite", "seed-001", "--only", "n = (10|200),"]
-    result, printed = run_experiment(tmp_path, "seed_001.py", *command)
+    command = ["paths.bench_apsp", "--suite", "seed-001", "--only", "n = (10|200),"]
+    result, printed = run_experiment(tmp_path, "experiments.seed_001", *command)
     small, larger = result["measurements"]
     for measurement in (small, larger):
         n, runs = measurement["size"]["vertices"], measurement["runs"]
@@ -307,8 +290,8 @@ def test_the_article_about_floyd_and_warshall_is_repeated(tmp_path):
 
 
 def test_the_article_about_spanning_trees_is_repeated(tmp_path):
-    command = [BENCHMARKS / "bench_mst.py", "--suite", "seed-003", "--only", " 16,"]
-    result, printed = run_experiment(tmp_path, "seed_003.py", *command)
+    command = ["trees.bench_mst", "--suite", "seed-003", "--only", " 16,"]
+    result, printed = run_experiment(tmp_path, "experiments.seed_003", *command)
     measurements = result["measurements"]
     assert [m["case"].split(", ")[1] for m in measurements] == ["rmat 16", "ssca2 16"]
     for m in measurements:
@@ -331,7 +314,7 @@ def test_the_article_about_the_runtime_has_targets(results, tmp_path):
             {"forwarded at once": [9e-6], "threads wait": [1.5e-5]},
         ),
     }
-    result = json.loads(results(BENCHMARKS / "bench_connected_components.py").read_text())
+    result = json.loads(results("search.bench_connected_components").read_text())
     (kept, *_) = result["measurements"]
     result.update(suite="seed-004-links", benchmark="runtime", measurements=[])
     for case, (size, runs) in made.items():
@@ -341,8 +324,7 @@ def test_the_article_about_the_runtime_has_targets(results, tmp_path):
         result["measurements"].append(kept | changes | {"medians": medians, "ratios": ratios})
     path, picture = tmp_path / "made.json", tmp_path / "figure.png"
     path.write_text(json.dumps(result))
-    command = [sys.executable, BENCHMARKS / "seed_004_links.py", path, "--picture", picture]
-    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    printed = run("experiments.seed_004_links", path, "--picture", picture)
     assert "64 MB packets | of one cudaMemcpyPeerAsync | 0.9 | >= 0.9 | yes |" in printed
     assert "GPU and GPU | us | 9 | <= 12 | yes |" in printed
     assert picture.stat().st_size > 1000

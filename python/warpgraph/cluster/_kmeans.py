@@ -98,7 +98,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     Points of weight 0 get labels, and change nothing else.
 
     A replacement of ``sklearn.cluster.KMeans``, with its default start. Over 30 data sets
-    (``benchmarks/kmeans_inertia.py``) the inertia, divided by that of scikit-learn with
+    (``benchmarks/cluster/kmeans_inertia.py``) the inertia, divided by that of scikit-learn with
     ``n_init=10``, had a median of 1.02 and was 1.17 in the worst set (scikit-learn's own default:
     1.01 and 1.11, from the same distribution); with ``n_init=10`` 1.00 and 1.02, and with
     ``init="farthest"`` 1.02 and 1.64. `tol` is 0 by default, not 1e-4.

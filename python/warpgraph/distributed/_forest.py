@@ -26,7 +26,7 @@ from warpgraph.distributed._tasks.blocks import (
 Array = npt.NDArray[Any]
 
 #: Bytes of an edge in a task that reads a block: its ends as int32, weight and key, joined with a
-#: forest, in the CSR arrays, and what the search takes. Measured: benchmarks/bench_distributed.py.
+#: forest, in the CSR arrays, and what the search takes. Measured: bench_distributed.py.
 _BYTES_AN_EDGE = 80
 _BYTES_A_VERTEX = 240
 #: Bytes of an edge in a task that merges forests.

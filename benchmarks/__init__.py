@@ -1,0 +1,1 @@
+"""Benchmarks: modules are run from the root of the repository by ``python -m``."""

@@ -1,0 +1,300 @@
+"""The experiment of the article behind method="bellman_ford" on CUDA [5 in sssp.hpp].
+
+Undirected R-MAT graphs with 32 arcs per vertex and weights in float64, searched from 32 sources:
+edge-parallel Bellman-Ford with both optimisations, without either, and without both, against
+Dijkstra's algorithm on a core. The figure is the arcs of the graph, both ways counted, in millions
+by the seconds of a search: its mean, least and largest over the sources.
+
+So many edges are drawn that 32 arcs per vertex are left without loops and duplicates. The library
+permutes edges by segments only where distances outgrow the second-level cache; here the length of
+the segments is given, so that edges are permuted at every scale.
+
+python -m benchmarks.paths.bench_sssp --suite seed-000 --device cuda
+python -m benchmarks.experiments.seed_000 benchmarks/results/sssp-seed-000-*.json
+
+The graph is resident; distances of a search on a GPU stay there. On a machine with a GPU, a core
+does not run the largest graphs, which would take minutes. Without a GPU it does; there, SciPy
+should be left out:
+
+python -m benchmarks.paths.bench_sssp --suite seed-000 --only "rmat (23|24)" --without SciPy
+
+The table and the picture use the newest measurement of each contestant at each scale from all given
+files; the table marks those with fewer sources.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csgraph
+
+import warpgraph as wg
+from benchmarks import inputs, report
+from benchmarks.harness import Case, Input, Timed
+from warpgraph import _core
+
+SCALES = range(14, 25)
+N_SOURCES = 32
+#: Largest scale of a core beside a GPU; above it a core takes minutes for all sources.
+LARGEST_FOR_DIJKSTRA, LARGEST_FOR_SCIPY = 22, 20
+#: From this scale on, it searches from fewer sources.
+MANY_SECONDS_FOR_DIJKSTRA, FEW_SOURCES = 21, 8
+
+#: Edges drawn per vertex, by scale, for 32.00 arcs per vertex without duplicates (found by secants
+#: up to scale 22, extrapolated beyond; the results have the numbers of arcs).
+EDGE_FACTORS = {
+    **{8: 44.12, 14: 20.2954, 15: 19.3851, 16: 18.7030, 17: 18.1628, 18: 17.7429, 19: 17.4149},
+    **{20: 17.1468, 21: 16.9332, 22: 16.7602, 23: 16.6206, 24: 16.5087},
+}
+
+BOTH = "segments and read-only loads"
+SHORT = "short segments and read-only loads"
+#: Largest segments of distances: three of them fit half the second-level cache of an H200, which
+#: the library would choose, or the first-level cache of a multiprocessor.
+LONG_SEGMENT, SHORT_SEGMENT = 1_310_720, 8192
+#: Read-only loads, and the largest length of segments (0: edges in the order of the rows).
+VARIANTS = {
+    BOTH: (True, LONG_SEGMENT),
+    SHORT: (True, SHORT_SEGMENT),
+    "segments off": (True, 0),
+    "read-only loads off": (False, LONG_SEGMENT),
+    "both off": (False, 0),
+}
+CORE = "Dijkstra, 1 core"
+#: What the article says of a GTX Titan and one core of an Intel Core i7.
+THEIRS = (
+    "The article, on a GTX Titan and a core of an Intel Core i7 of 3.4 GHz: about 1100 million "
+    "arcs a second at most, up to scale 21, and a mean speed-up over the core of about 40 at most, "
+    "from scale 20 to 22."
+)
+
+Distances = npt.NDArray[np.float64]
+Curves = dict[str, dict[int, list[float]]]  #: million arcs per second by contestant and scale
+
+
+def on_host(x: Input) -> Distances:
+    return np.zeros(x.matrix.shape[0])
+
+
+def on_device(x: Input) -> _core.DeviceArray:
+    return _core.device_array(x.matrix.shape[0], np.dtype(np.float64), x.device)
+
+
+class FromNextSource:
+    """A contestant with a new source at each call, in the same order as all others.
+
+    With fewer than all sources, the times of the first ones stand for the others; the table says
+    of how many sources they are.
+    """
+
+    def __init__(
+        self,
+        search: Callable[[Input, int, Any], Any],
+        make_out: Callable[[Input], Any] = on_host,
+        n_sources: int = N_SOURCES,
+    ) -> None:
+        self.search = search
+        self.make_out = make_out
+        self.n_sources = n_sources
+        self.calls = 0
+        self.out: Any = None
+        self.seconds: list[float] = []
+
+    def __call__(self, x: Input) -> Any:
+        if self.out is None:
+            self.out = self.make_out(x)
+        call, self.calls = self.calls, self.calls + 1
+        if call > self.n_sources:  # call 0 warms up
+            return Timed(self.seconds[1 + (call - 1) % self.n_sources], None)
+        # The ends of random arcs are not isolated vertices.
+        arc = np.random.default_rng(call % N_SOURCES).integers(x.matrix.nnz)
+        start = time.perf_counter()
+        result = self.search(x, int(x.matrix.indices[arc]), self.out)
+        self.seconds.append(time.perf_counter() - start)
+        return Timed(self.seconds[-1], result)
+
+
+def agree(a: Any, b: Any) -> bool:
+    host = [d.to_numpy() if isinstance(d, _core.DeviceArray) else d for d in (a, b)]
+    return np.array_equal(*host)
+
+
+def on_cuda(
+    x: Input, source: int, out: _core.DeviceArray, *, variant: tuple[bool, int]
+) -> _core.DeviceArray:
+    """Search with optimisations that users cannot switch, in at least four segments if any."""
+    read_only_loads, longest = variant
+    _core.bellman_ford_variant(
+        x.graph.handle_for(np.dtype(np.float64)),
+        source,
+        out,
+        False,
+        x.graph.is_mirrored(),
+        x.device,
+        read_only_loads=read_only_loads,
+        segments=longest > 0,
+        segment_length=min(longest, x.matrix.shape[0] // 4),
+    )
+    return out
+
+
+def dijkstra(x: Input, source: int, out: Distances) -> Distances:
+    return wg.sssp(x.graph, source, method="dijkstra", device="cpu", out=out)
+
+
+def scipy(x: Input, source: int, out: Distances) -> Distances:
+    return csgraph.dijkstra(inputs.for_scipy(x.matrix), indices=source)
+
+
+def build(scale: int) -> Any:
+    graph = wg.generators.rmat(
+        scale, EDGE_FACTORS[scale], seed=1, weights=(1, 1000), dtype=np.float64
+    )
+    return inputs.matrix_of(graph)
+
+
+def cases() -> list[Case]:
+    """Return a case for each scale, on cores and on GPUs, and a tiny one for the tests."""
+    return [
+        case
+        for scale in (8, *SCALES)
+        for matrix in (partial(build, scale),)
+        for case in (_on_cores(scale, matrix), _on_gpu(scale, matrix))
+    ]
+
+
+def _on_cores(scale: int, matrix: Callable[[], Any]) -> Case:
+    return _case(scale, matrix, FromNextSource(dijkstra), {"SciPy": FromNextSource(scipy)}, "cpu")
+
+
+def _on_gpu(scale: int, matrix: Callable[[], Any]) -> Case:
+    variants = {
+        name: FromNextSource(partial(on_cuda, variant=variant), on_device)
+        for name, variant in VARIANTS.items()
+    }
+    ours = variants.pop(BOTH)
+    if scale <= LARGEST_FOR_DIJKSTRA:
+        n_sources = N_SOURCES if scale < MANY_SECONDS_FOR_DIJKSTRA else FEW_SOURCES
+        variants[CORE] = FromNextSource(dijkstra, n_sources=n_sources)
+    if scale <= LARGEST_FOR_SCIPY:
+        variants["SciPy"] = FromNextSource(scipy)
+    return _case(scale, matrix, ours, variants, "cuda")
+
+
+def _case(
+    scale: int,
+    matrix: Callable[[], Any],
+    ours: FromNextSource,
+    rivals: dict[str, FromNextSource],
+    kind: str,
+) -> Case:
+    return Case(
+        f"article's sssp, rmat {scale}, float64",
+        matrix,
+        ours,
+        rivals,
+        "seed-000" if scale in SCALES else "smoke",
+        resident=True,
+        with_copy=False,
+        agree=agree,
+        devices=[kind],
+    )
+
+
+def speed_ups(results: Sequence[dict[str, Any]]) -> dict[int, float]:
+    """Return by scale how many times a core the GPU searches, as ratios of means of one run."""
+    found = {}
+    for result in sorted(results, key=lambda result: str(result["started"])):
+        for m in result["measurements"]:
+            if CORE in m["runs"] and m["device"] != "cpu":
+                found[_scale(m)] = np.mean(m["runs"][CORE]) / np.mean(m["runs"][m["ours"]])
+    return found
+
+
+def _scale(measurement: dict[str, Any]) -> int:
+    return int(measurement["case"].split("rmat ")[1].split(",")[0])
+
+
+def degrees(results: Sequence[dict[str, Any]]) -> dict[int, float]:
+    """Return the arcs per vertex by scale, as measured."""
+    in_order = sorted(results, key=lambda result: str(result["started"]))
+    sizes = {_scale(m): m["size"] for result in in_order for m in result["measurements"]}
+    return {scale: size["edges"] / size["vertices"] for scale, size in sizes.items()}
+
+
+def collect(results: Sequence[dict[str, Any]]) -> Curves:
+    """Return the newest rates of each contestant at each scale."""
+    curves: Curves = {}
+    for result in sorted(results, key=lambda result: str(result["started"])):
+        for measurement in result["measurements"]:
+            scale = _scale(measurement)
+            arcs = measurement["size"]["edges"]
+            for name, seconds in measurement["runs"].items():
+                if name == measurement["ours"]:
+                    name = CORE if measurement["device"] == "cpu" else BOTH
+                curves.setdefault(name, {})[scale] = [arcs / s / 1e6 for s in seconds]
+    return curves
+
+
+def markdown(curves: Curves, degree: dict[int, float], gain: dict[int, float]) -> str:
+    """Return a table, a row for each scale: mean (least to largest)."""
+    lines = [
+        f"| million arcs a second, scale | arcs per vertex | {' | '.join(curves)} | times a core |",
+        "|--:|" + "--:|" * (len(curves) + 2),
+    ]
+    for scale in sorted({scale for curve in curves.values() for scale in curve}):
+        cells = [f"{degree[scale]:.2f}", *(_cell(curve.get(scale)) for curve in curves.values())]
+        cells.append(f"{gain[scale]:.3g}" if scale in gain else "-")
+        lines.append(f"| {scale} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _cell(rates: list[float] | None) -> str:
+    if rates is None:
+        return "-"
+    n_sources = len(set(rates))
+    sources = "" if n_sources == N_SOURCES else f", {n_sources} sources"
+    return f"{np.mean(rates):.4g} ({min(rates):.4g} to {max(rates):.4g}{sources})"
+
+
+def draw(curves: Curves, path: Path) -> None:
+    """Draw the mean of each contestant, and its range as a band."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
+    for name, curve in curves.items():
+        scales = sorted(curve)
+        (line,) = axes.plot(scales, [np.mean(curve[s]) for s in scales], "o-", label=name)
+        low, high = ([f(curve[s]) for s in scales] for f in (min, max))
+        axes.fill_between(scales, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
+    axes.set_yscale("log")
+    axes.set_xlabel("scale: the graph has 2^scale vertices")
+    axes.set_ylabel("million arcs a second")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(fontsize=8, frameon=False)
+    report.save(figure, path)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the table and draw the picture."""
+    results, picture = report.read_experiment("seed-000", arguments)
+    curves = collect(results)
+    if BOTH not in curves:
+        print("There are curves of cores only: the results are of machines without a GPU.\n")
+    print(markdown(curves, degrees(results), speed_ups(results)))
+    print(f"\n{THEIRS}")
+    draw(curves, picture)
+    print(f"\n{picture}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,236 @@
+"""The experiment of the article behind floyd_warshall_naive on CUDA [2 in apsp.hpp].
+
+Its three tables: up to 100 vertices, up to 1000, up to 8000. Floyd and Warshall's method on one
+core, on a GPU with a launch for each vertex ("naive"), and on tiles ("blocked"). As in the article,
+the graph is copied to the GPU and the distances back; other columns have the times when both stay
+there. Blocked on all cores is a further column. One core takes minutes from 4000 vertices on; from
+600 on its runs are at once, a core each. The tables take of each column the newest runs.
+
+python -m benchmarks.paths.bench_apsp --suite seed-001 --device cuda --repeat 15
+python -m benchmarks.experiments.seed_001 benchmarks/results/apsp-seed-001-*.json
+
+The article does not state its edge weights; here there are 16 random edges per vertex with weights
+1..1000 in int32. The figures are means of 15 runs, as in the article, or of as many as the table
+says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import warpgraph as wg
+from benchmarks import inputs, report
+from benchmarks.harness import AtOnce, Case, Input
+from warpgraph import _core
+
+#: Numbers of vertices, by table.
+TABLES = (range(10, 101, 10), range(100, 1001, 100), range(1000, 8001, 1000))
+#: The largest number for one core in the article.
+LARGEST_FOR_A_CORE = 7000
+#: From this number on the runs of one core are at once.
+LARGE_FOR_A_CORE = 600
+#: Runs of the article.
+N_RUNS = 15
+
+CORE, CORES = "1 core, plain loops", "blocked, all cores"
+NAIVE, BLOCKED = "GPU, naive", "GPU, blocked"
+ALONE = ", compute only"
+COLUMNS = (CORE, CORES, NAIVE, BLOCKED, NAIVE + ALONE, BLOCKED + ALONE)
+METHODS = {NAIVE: "floyd_warshall_naive", BLOCKED: "floyd_warshall"}
+
+#: The article's measurements in seconds: one core of a Xeon E5620, and naive and blocked on a
+#: Tesla M2050, with the copies.
+THEIRS = {
+    10: (0.00, 2.94, 2.94),
+    50: (0.06, 2.89, 2.94),
+    100: (0.51, 2.91, 2.91),
+    500: (47.24, 3.41, 3.33),
+    1000: (1711.0, 5.27, 5.20),
+    2000: (2713.9, 15.96, 9.24),
+    3000: (4599.2, 40.98, 14.40),
+    4000: (8324.6, 105.11, 18.29),
+    5000: (16493.0, 207.17, 20.39),
+    6000: (34920.0, 344.01, 28.40),
+    7000: (74032.0, 453.14, 37.73),
+    8000: (None, 769.05, 50.47),
+}
+
+#: Seconds of the runs by number of vertices and by column.
+Table = dict[int, dict[str, list[float]]]
+
+
+def build(n: int) -> Any:
+    rng = np.random.default_rng(n)
+    tail, head = rng.integers(0, n, (2, 16 * n))
+    weights = rng.integers(1, 1001, 16 * n).astype(np.int32)
+    return inputs.matrix_of(wg.Graph.from_edges(tail, head, weights, n_vertices=n))
+
+
+def with_transfers(x: Input, method: str, device: str | None = None) -> Any:
+    """Start from host arrays and end with host arrays, without the copies that `x.graph` keeps."""
+    return wg.apsp(x.matrix, method=method, dtype=np.int32, device=device or x.device)
+
+
+class Resident:
+    """The graph and the distances stay on the device, in memory allocated beforehand."""
+
+    def __init__(self, method: str) -> None:
+        self.method = method
+        self.matrix: Any = None
+
+    def __call__(self, x: Input) -> Any:
+        if self.matrix is not x.matrix:
+            self.matrix = x.matrix
+            self.graph = wg.Graph(x.matrix).to(x.device)
+            self.out = _core.device_array(x.matrix.shape, np.dtype(np.int32), x.device)
+        return wg.apsp(
+            self.graph, method=self.method, dtype=np.int32, out=self.out, device=x.device
+        )
+
+
+def agree(a: Any, b: Any) -> bool:
+    host = [d.to_numpy() if isinstance(d, _core.DeviceArray) else d for d in (a, b)]
+    return np.array_equal(*host)
+
+
+def cases() -> list[Case]:
+    """Return a case for each number of vertices, on cores and on GPUs."""
+    sizes = sorted({n for table in TABLES for n in table})
+    return [
+        case
+        for n in sizes
+        for matrix in (partial(build, n),)
+        for case in (_on_cores(n, matrix), _on_gpu(n, matrix))
+    ]
+
+
+def _on_cores(n: int, matrix: Callable[[], Any]) -> Case:
+    ours = partial(with_transfers, method="floyd_warshall", device="cpu")
+    return _case(n, matrix, ours, _one_core(n), "cpu")
+
+
+def _on_gpu(n: int, matrix: Callable[[], Any]) -> Case:
+    rivals: dict[str, Any] = {NAIVE: partial(with_transfers, method=METHODS[NAIVE])}
+    rivals |= {name + ALONE: Resident(method) for name, method in METHODS.items()}
+    rivals[CORES] = partial(with_transfers, method="floyd_warshall", device="cpu")
+    ours = partial(with_transfers, method=METHODS[BLOCKED])
+    return _case(n, matrix, ours, {**rivals, **_one_core(n)}, "cuda")
+
+
+def _one_core(n: int) -> dict[str, Any]:
+    if n > LARGEST_FOR_A_CORE:
+        return {}
+    call = partial(with_transfers, method="floyd_warshall_naive", device="cpu")
+    return {CORE: call if n < LARGE_FOR_A_CORE else AtOnce(call, N_RUNS)}
+
+
+def _case(n: int, matrix: Callable[[], Any], ours: Any, rivals: dict[str, Any], kind: str) -> Case:
+    return Case(
+        f"article's apsp, n = {n}, int32",
+        matrix,
+        ours,
+        rivals,
+        "seed-001",
+        resident=False,
+        agree=agree,
+        devices=[kind],
+    )
+
+
+def collect(results: Sequence[dict[str, Any]]) -> dict[str, Table]:
+    """Return by machine the newest runs of each contestant for each number of vertices."""
+    machines: dict[str, Table] = {}
+    for result in sorted(results, key=lambda result: str(result["started"])):
+        rows = machines.setdefault(report.machine_name(result["machine"]), {})
+        for measurement in result["measurements"]:
+            row = rows.setdefault(measurement["size"]["vertices"], {})
+            for name, runs in measurement["runs"].items():
+                if name == measurement["ours"]:
+                    name = CORES if measurement["device"] == "cpu" else BLOCKED
+                row[name] = runs
+    return {name: dict(sorted(rows.items())) for name, rows in machines.items()}
+
+
+def markdown(rows: Table) -> str:
+    """Return the article's three tables, turned so that a row is a number of vertices."""
+    columns = [name for name in COLUMNS if any(name in row for row in rows.values())]
+    parts = []
+    for sizes in TABLES:
+        lines = [
+            f"| ms, vertices | {' | '.join(columns)} |",
+            "|--:|" + "--:|" * len(columns),
+        ]
+        for n in sizes:
+            if n in rows:
+                cells = [_cell(rows[n].get(name)) for name in columns]
+                lines.append(f"| {n} | {' | '.join(cells)} |")
+        if len(lines) > 2:
+            parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def _cell(runs: list[float] | None) -> str:
+    return "-" if runs is None else f"{1e3 * np.mean(runs):.3g}"
+
+
+def theirs() -> str:
+    """Return the article's figures as a table."""
+    names = (CORE, NAIVE, BLOCKED)
+    lines = [f"| article, s, vertices | {' | '.join(names)} |", "|--:|--:|--:|--:|"]
+    for n, times in THEIRS.items():
+        cells = ["-" if seconds is None else f"{seconds:,g}" for seconds in times]
+        lines.append(f"| {n} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def counts(rows: Table) -> str:
+    """Return how many runs the means are of."""
+    numbers = sorted({len(runs) for row in rows.values() for runs in row.values()})
+    return f"Means of {' or '.join(map(str, numbers))} runs."
+
+
+def draw(rows: Table, path: Path) -> None:
+    """Draw seconds over vertices for each contestant, and the article's measurements."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
+    for name in COLUMNS:
+        points = [(n, np.mean(row[name])) for n, row in rows.items() if name in row]
+        if points:
+            axes.plot(*zip(*points, strict=True), "o-", markersize=3, label=name)
+    for k, name in enumerate((CORE, NAIVE, BLOCKED)):
+        known = [(n, times[k]) for n, times in THEIRS.items() if times[k]]
+        axes.plot(*zip(*known, strict=True), "x", color="grey", markersize=5 + 2 * k)
+        axes.annotate(f"article: {name}", known[-1], fontsize=7, color="grey")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("vertices")
+    axes.set_ylabel("seconds")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(fontsize=8, frameon=False)
+    report.save(figure, path)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the tables and draw the picture."""
+    results, picture = report.read_experiment("seed-001", arguments)
+    machines = collect(results)
+    for machine, rows in machines.items():
+        print(f"{machine}. {counts(rows)}\n\n{markdown(rows)}\n")
+    print(f"{theirs()}\n")
+    # Those of a GPU if there are any.
+    drawn = max(machines.values(), key=lambda rows: any(BLOCKED in row for row in rows.values()))
+    draw(drawn, picture)
+    print(f"\n{picture}")
+
+
+if __name__ == "__main__":
+    main()

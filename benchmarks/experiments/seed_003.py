@@ -1,0 +1,434 @@
+"""The experiment of the article on minimum spanning trees behind the transformations.
+
+R-MAT and SSCA2 graphs of the GraphHPC contest, 32 arcs per vertex, uniform weights in float64. The
+article times graphs that were transformed beforehand: vertices renumbered, weights ranked, rows
+sorted. So do all contestants here except "as it came". The figure is the arcs of the graph, both
+ways counted, in millions by the seconds of a forest: medians.
+
+GPU: method="boruvka"; the graph is on the GPU, prepared by the first call, and the edge ids stay
+there. "not renumbered": the same without renumbering, which shows what that gains. "compressed":
+the same with compressed neighbours. In the contestants "to the host" the ranks of the edges are
+copied to the host, by GPU alone if all arcs fit, or by GPU and cores that divide the search if the
+GPU may hold no more than half of them. Cores return the whole forest.
+
+for graph in "ssca2 16" "ssca2 21" "ssca2 24" "ssca2 25"; do
+  python -m benchmarks.trees.bench_mst --suite seed-003 --device cuda --only "$graph,"
+done
+python -m benchmarks.experiments.seed_003 benchmarks/results/mst-seed-003-*.json
+
+After the runs, if PyTorch is there, its profiler counts the rounds of one more search on the GPU
+and the time of its kernels: a process for each graph keeps the profiler out of all measured runs.
+
+R-MAT graphs of scale 26 take two minutes to transform; ranking their weights takes 96 GiB of the
+GPU's memory, or 88 of the host's beside 50 of the graph. An H200 does not hold that graph twice, so
+there it needs --without "as it came|not renumbered"; both were measured before, when graphs of this
+scale were not transformed. The second table has the bytes of each graph: neighbours of 4 bytes with
+weights of 8, and compressed neighbours with ranks; the time of the transformations, and of the
+preparation on the device; the third, rounds and kernels.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csgraph
+
+import warpgraph as wg
+from benchmarks import inputs, report
+from benchmarks.harness import Case, Input, Once, Timed
+from benchmarks.kernel_times import kernel_times
+from warpgraph import _core
+from warpgraph._trees import hybrid_forest
+
+SCALES = range(16, 27)
+KINDS = ("rmat", "ssca2")
+#: Above this scale SciPy takes minutes.
+LARGEST_FOR_SCIPY = 20
+#: Above this scale cores search once.
+LARGEST_FOR_CORES = 25
+
+PLAIN = "as it came"
+CORES = "cores"
+NOT_RENUMBERED = "GPU, not renumbered"
+#: A limit of memory that is none.
+EVERYTHING = 1 << 62
+#: The kernels that search for lightest edges, once a round.
+SEARCHES = ("lower_from_cursors", "scan_rows")
+#: The article's figures, on a GTX Titan and six cores of a Xeon E5.
+THEIRS = (
+    "The article, on a GTX Titan and six cores of an Intel Xeon E5: 20 to 25 percent of the search "
+    "on the cores, and neighbours of SSCA2 graphs shrink 2.9 times; it expects about 3000 million "
+    "arcs a second on SSCA2 of scale 25 where the graph fits the GPU's memory."
+)
+
+#: Bytes of a forest per vertex on a device, for trees and positions in the rows.
+BYTES_OF_A_VERTEX = 64
+#: Solves after which the share of the cores in each round is tuned.
+SOLVES_TO_LEARN = 5
+
+Rates = dict[str, dict[str, dict[int, float]]]  #: 10^6 arcs per second by graph, contestant, scale
+Sizes = dict[str, dict[int, dict[str, int]]]  #: by graph and scale
+
+
+def build(kind: str, scale: int) -> wg.Graph:
+    """Return a graph of the contest."""
+    if kind == "ssca2":
+        return wg.generators.ssca2(scale, seed=1, dtype=np.float64)
+    return wg.generators.rmat(
+        scale,
+        seed=1,
+        dtype=np.float64,
+        parameters="graphhpc",
+        keep_loops=True,
+        keep_duplicates=True,
+    )
+
+
+class Transformed:
+    """A graph before and after all transformations; the input of the cases."""
+
+    def __init__(self, kind: str, scale: int) -> None:
+        self.plain = build(kind, scale)
+        self.seconds = 0.0
+        self.graph = self._transform()
+        self.upper: Any = None
+        self.device: Any = None  # of searches on a GPU
+        self.ids: dict[Any, Any] = {}
+        self.taught: dict[int, Any] = {}
+        self.preparing: dict[Any, float] = {}
+
+    def _transform(self) -> wg.Graph:
+        """Renumber vertices, rank weights, sort rows."""
+        self.graph = self._graph_of(wg.transform.reorder(self.plain))
+        ranked = wg.transform.rank_weights(self.graph)
+        self.ranks = ranked.values
+        self.graph = self._graph_of(ranked)
+        return self._graph_of(wg.transform.sort_by_weight(self.graph))
+
+    def _graph_of(self, made: Any) -> wg.Graph:
+        """Record the time of a transformation; at scale 26 only its graph may stay in memory."""
+        self.seconds += made.report.seconds
+        return made.graph
+
+    def on(self, device: str, *, transformed: bool) -> wg.Graph:
+        """Return one of the graphs on a device, known to be symmetric."""
+        graph = self.graph if transformed else self.plain
+        graph.is_mirrored()
+        return graph if device == "cpu" else graph.to(device)
+
+    def for_scipy(self) -> Any:
+        """Return SciPy's best input: its own types, and each edge once; made by the first call."""
+        if self.upper is None:
+            self.upper = inputs.for_scipy(inputs.matrix_of(self.plain), one_triangle=True)
+        return self.upper
+
+    def values_of(self, weights: Any) -> Any:
+        """Return the weights for the ranks of a forest of the transformed graph."""
+        return self.ranks[weights]
+
+    def find_on_device(self, device: str, *, transformed: bool, method: str) -> Timed:
+        """Find a forest; the ids of its edges stay on the device."""
+        graph = self.on(device, transformed=transformed)
+        self.device = device
+        key = method, transformed
+        if key not in self.ids:
+            self.ids[key] = _core.device_array(graph.n_vertices, np.dtype(np.int64), device)
+        ids = self.ids[key]
+        start = time.perf_counter()
+        count = wg.minimum_spanning_forest(graph, method=method, out=ids, device=device)
+        seconds = time.perf_counter() - start
+        self.preparing.setdefault(key, seconds)
+
+        @cache
+        def weights() -> Any:
+            found = graph.data[ids.to_numpy()[:count]]
+            return np.sort(self.values_of(found) if transformed else found)
+
+        return Timed(seconds, weights)
+
+    def divide(self, device: str, limit: int) -> Timed:
+        """Find the ranks of a forest's edges on the device, and cores if not all arcs fit."""
+        forests = hybrid_forest.hybrid_forests(self.graph, maximum=False)
+        if limit not in self.taught:
+            self.taught[limit] = _core.hybrid_forest(forests.rows, device, limit)
+            for _ in range(SOLVES_TO_LEARN):
+                self.taught[limit].solve_ranks()
+        forest = self.taught[limit]
+        start = time.perf_counter()
+        forest.solve_ranks()
+        seconds = time.perf_counter() - start
+
+        @cache
+        def weights() -> Any:
+            graph = self.graph.handle
+            found = forest.solve(graph, self.graph.dtype, forests.rows, None)[1]
+            return np.sort(self.values_of(found))
+
+        return Timed(seconds, weights)
+
+
+def size(x: Transformed) -> dict[str, int]:
+    """Return the figures for the second and third table; times in microseconds."""
+    found = {
+        "vertices": x.plain.n_vertices,
+        "edges": x.plain.n_edges,
+        "bytes": x.plain.indices.nbytes + x.plain.data.nbytes,
+        "bytes of neighbours": x.plain.indices.nbytes,
+    }
+    small = wg.transform.compress(x.graph)
+    found |= {
+        "bytes compressed": small.nbytes + x.graph.data.nbytes,
+        "bytes of compressed neighbours": small.nbytes,
+        "microseconds of transforming": round(1e6 * (x.seconds + small.report.seconds)),
+        "microseconds of preparing": round(1e6 * x.preparing.get(("boruvka", True), 0.0)),
+    }
+    return found | rounds_and_kernels(x)
+
+
+def rounds_and_kernels(x: Transformed) -> dict[str, int]:
+    """Return the rounds of a search on the GPU and the time of its kernels, if PyTorch is there."""
+    if x.device is None:
+        return {}
+    kernels = kernel_times(lambda: x.find_on_device(x.device, transformed=True, method="boruvka"))
+    searches = [
+        kernel for name, kernel in kernels.items() if any(search in name for search in SEARCHES)
+    ]
+    if not searches:
+        return {}
+    return {
+        "rounds": max(kernel.launches for kernel in searches),
+        "microseconds of search kernels": round(sum(kernel.microseconds for kernel in searches)),
+        "microseconds of kernels": round(sum(k.microseconds for k in kernels.values())),
+    }
+
+
+def ours(x: Input) -> Any:
+    if x.device != "cpu":
+        return x.matrix.find_on_device(x.device, transformed=True, method="boruvka")
+    return on_cores(x)
+
+
+def not_renumbered(x: Input) -> Any:
+    return x.matrix.find_on_device(x.device, transformed=False, method="boruvka")
+
+
+def to_the_host(x: Input) -> Any:
+    """All arcs fit."""
+    return x.matrix.divide(x.device, EVERYTHING)
+
+
+def compressed(x: Input) -> Any:
+    return x.matrix.find_on_device(x.device, transformed=True, method="boruvka_compressed")
+
+
+def as_it_came(x: Input) -> Any:
+    if x.device != "cpu":
+        return x.matrix.find_on_device(x.device, transformed=False, method="filter")
+    found = wg.minimum_spanning_forest(x.matrix.on(x.device, transformed=False), device=x.device)
+    return found.weights
+
+
+def scipy(x: Input) -> Any:
+    return csgraph.minimum_spanning_tree(x.matrix.for_scipy()).data
+
+
+def larger_than_memory(x: Input) -> Any:
+    """Limit the device to the memory of the vertices, and heads and ranks of half the arcs."""
+    graph = x.matrix.graph
+    return x.matrix.divide(x.device, BYTES_OF_A_VERTEX * graph.n_vertices + 4 * graph.n_edges)
+
+
+def on_cores(x: Input) -> Any:
+    """Find the whole forest; weights are made of ranks for the comparison only."""
+    graph = x.matrix.on("cpu", transformed=True)
+    start = time.perf_counter()
+    found = wg.minimum_spanning_forest(graph, device="cpu")
+    seconds = time.perf_counter() - start
+    return Timed(seconds, lambda: np.sort(x.matrix.values_of(found.weights)))
+
+
+def agree(weights: Any, others: Any) -> bool:
+    """Compare sorted weights; weights on a device are copied for that only."""
+    ours, theirs = (x() if callable(x) else np.sort(x) for x in (weights, others))
+    return np.array_equal(ours, theirs)
+
+
+def cases() -> list[Case]:
+    """Return two cases for each graph and scale, and tiny ones for the tests."""
+    return [
+        case
+        for scale in (8, *SCALES)
+        for kind in KINDS
+        for case in (_on_cores(kind, scale), _on_gpu(kind, scale))
+    ]
+
+
+def _on_cores(kind: str, scale: int) -> Case:
+    rivals: dict[str, Callable[[Input], Any]] = {PLAIN: as_it_came}
+    if scale <= LARGEST_FOR_SCIPY and kind == "ssca2":
+        # SciPy's matrices would sum parallel arcs.
+        rivals["SciPy"] = scipy
+    return _case(kind, scale, rivals, "cpu")
+
+
+def _on_gpu(kind: str, scale: int) -> Case:
+    rivals = {
+        PLAIN: as_it_came,
+        NOT_RENUMBERED: not_renumbered,
+        "GPU, compressed": compressed,
+        "GPU, ranks to the host": to_the_host,
+        "larger than memory": larger_than_memory,
+        CORES: on_cores if scale <= LARGEST_FOR_CORES else Once(on_cores),
+    }
+    return _case(kind, scale, rivals, "cuda")
+
+
+def _case(kind: str, scale: int, rivals: dict[str, Callable[[Input], Any]], device: str) -> Case:
+    return Case(
+        f"article's forest, {kind} {scale}, float64",
+        partial(Transformed, kind, scale),
+        ours,
+        rivals,
+        "seed-003" if scale in SCALES else "smoke",
+        resident=False,
+        agree=agree,
+        size=size,
+        devices=(device,),
+    )
+
+
+def collect(results: Sequence[dict[str, Any]]) -> tuple[Rates, Sizes]:
+    """Return the newest rate of each contestant and the sizes, by graph and scale."""
+    rates: Rates = {}
+    sizes: Sizes = {}
+    for result in sorted(results, key=lambda result: str(result["started"])):
+        for measurement in result["measurements"]:
+            kind, scale_text = measurement["case"].split(", ")[1].split()
+            scale = int(scale_text)
+            sizes.setdefault(kind, {})[scale] = measurement["size"]
+            for name, seconds in measurement["medians"].items():
+                named = _contestant(name, measurement)
+                rate = measurement["size"]["edges"] / seconds / 1e6
+                rates.setdefault(kind, {}).setdefault(named, {})[scale] = rate
+    return rates, sizes
+
+
+def _contestant(name: str, measurement: dict[str, Any]) -> str:
+    """Return a contestant's name in the picture: "GPU", "2 threads, as it came"."""
+    on_gpu = measurement["device"] != "cpu"
+    threads = report.threads(measurement["threads"])
+    if name == CORES:
+        return f"{threads}, whole forest"
+    if name == PLAIN:
+        return f"{'GPU' if on_gpu else threads}, {PLAIN}"
+    if name.startswith("warpgraph") and on_gpu:
+        return "GPU" if "bytes compressed" in measurement["size"] else NOT_RENUMBERED
+    if name.startswith("warpgraph"):
+        return f"{threads}, whole forest"
+    return f"{name}, ranks to the host" if name == "larger than memory" else name
+
+
+def markdown(rates: Rates, sizes: Sizes) -> str:
+    """Return two tables: rates, a row for each scale and graph, and sizes."""
+    names = list(dict.fromkeys(name for curves in rates.values() for name in curves))
+    lines = [
+        f"| million arcs a second | {' | '.join(names)} |",
+        "|---|" + "--:|" * len(names),
+    ]
+    for kind, curves in rates.items():
+        for scale in sorted(sizes[kind]):
+            cells = [_rate(curves.get(name, {}).get(scale)) for name in names]
+            lines.append(f"| {kind} {scale} | {' | '.join(cells)} |")
+    lines += [
+        "",
+        "| graph | vertices | arcs | GB | compressed | neighbours shrink | transforming, s "
+        "| preparing on the GPU, s |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    graphs = [(kind, scale) for kind in sizes for scale in sorted(sizes[kind])]
+    lines += [_size(kind, scale, sizes[kind][scale]) for kind, scale in graphs]
+    rounds = [
+        _rounds(kind, scale, sizes[kind][scale], rates[kind])
+        for kind, scale in graphs
+        if "rounds" in sizes[kind][scale]
+    ]
+    if rounds:
+        header = "| graph | rounds | kernels, ms | of it the search | renumbering gains |"
+        lines += ["", header, "|---|--:|--:|--:|--:|", *rounds]
+    return "\n".join(lines)
+
+
+def _rate(rate: float | None) -> str:
+    return "-" if rate is None else f"{rate:.4g}"
+
+
+def _size(kind: str, scale: int, size: dict[str, int]) -> str:
+    shrinks = size["bytes of neighbours"] / size["bytes of compressed neighbours"]
+    seconds = [size[f"microseconds of {what}"] / 1e6 for what in ("transforming", "preparing")]
+    return (
+        f"| {kind} {scale} | {size['vertices']:,} | {size['edges']:,} | {size['bytes'] / 1e9:.3f} "
+        f"| {size['bytes compressed'] / 1e9:.3f} | {shrinks:.2f}x "
+        f"| {seconds[0]:.2f} | {seconds[1]:.2f} |"
+    )
+
+
+def _rounds(kind: str, scale: int, size: dict[str, int], rates: dict[str, Any]) -> str:
+    kernels, searches = (size[f"microseconds of {what}kernels"] for what in ("", "search "))
+    plain = rates.get(NOT_RENUMBERED, {}).get(scale)
+    gain = "-" if plain is None else f"{rates['GPU'][scale] / plain:.2f}x"
+    return (
+        f"| {kind} {scale} | {size['rounds']} | {kernels / 1e3:.3g} | {searches / kernels:.0%} "
+        f"| {gain} |"
+    )
+
+
+def draw(rates: Rates, sizes: Sizes, path: Path) -> None:
+    """Draw a panel of rates for each kind of graph, and one of sizes."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(1, 3, figsize=(13, 4.2), layout="constrained")
+    for axis, (kind, curves) in zip(axes, rates.items(), strict=False):
+        for name, curve in curves.items():
+            scales = sorted(curve)
+            axis.plot(scales, [curve[s] for s in scales], "o-", label=name)
+        axis.set_title(kind)
+        axis.set_yscale("log")
+        axis.set_ylabel("million arcs a second")
+        axis.legend(fontsize=8, frameon=False)
+    for kind, by_scale in sizes.items():
+        scales = sorted(by_scale)
+        for what, style in (("bytes", "o-"), ("bytes compressed", "s--")):
+            known = [s for s in scales if what in by_scale[s]]
+            values = [by_scale[s][what] / 1e9 for s in known]
+            axes[2].plot(known, values, style, label=f"{kind}, {what}")
+    axes[2].set_yscale("log")
+    axes[2].set_ylabel("GB of neighbours and weights")
+    axes[2].legend(fontsize=8, frameon=False)
+    for axis in axes:
+        axis.set_xlabel("scale: the graph has 2^scale vertices, 32 arcs each")
+        axis.spines[["top", "right"]].set_visible(False)
+    report.save(figure, path)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the tables and draw the picture."""
+    results, picture = report.read_experiment("seed-003", arguments)
+    rates, sizes = collect(results)
+    if all(m["device"] == "cpu" for result in results for m in result["measurements"]):
+        print("There are columns of cores only: the results are of machines without a GPU.\n")
+    print(markdown(rates, sizes))
+    print(f"\n{THEIRS}")
+    draw(rates, sizes, picture)
+    print(f"\n{picture}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,390 @@
+"""Strong scaling over the GPUs of a machine: figures 10 to 12 and table 3 of seed 004's article.
+
+Cases of bench_runtime.py --suite seed-004. Each algorithm runs on 1, 2, 4 and 8 GPUs, as many as
+there are, and on what "cuda:all" means; all give the same answer. Graphs are kept on the GPUs. With
+one GPU there are two virtual members, which share it; with --device cpu, virtual members on the
+cores. Neither scales: they tell what dividing the work costs.
+
+Then searches and ranks on a graph in the order of METIS's parts, beside the same devices on equal
+ranges of vertices as they are. Partitioning is not timed. Without pymetis these cases are left out.
+
+python -m benchmarks.experiments.seed_004 benchmarks/results/runtime-seed-004-*.json
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import warpgraph as wg
+from benchmarks import inputs, report
+from benchmarks.harness import Case, Input, Timed
+from benchmarks.paths import bench_apsp, bench_sssp
+
+SUITE = "seed-004"
+#: What the article's figures have, on 8 GPUs.
+COUNTS = (1, 2, 4, 8)
+
+
+def sssp(x: Input, device: Any, dtype: Any = None) -> Any:
+    return wg.sssp(x.graph, inputs.source_of(x.matrix), dtype=dtype, device=device)
+
+
+def bfs(x: Input, device: Any) -> Any:
+    return wg.bfs(x.graph, inputs.source_of(x.matrix), device=device)
+
+
+def until(n_vertices: int) -> dict[str, Any]:
+    """Return options: until scores change by less than 1e-12 on average, after tens of sweeps.
+
+    Graphs are undirected: an error of the change divided by 1 - alpha.
+    """
+    return {"unweighted": True, "tol": n_vertices * 1e-12 / (1 - 0.85), "max_iter": 500}
+
+
+def pagerank(x: Input, device: Any) -> Any:
+    return wg.pagerank(x.graph, device=device, **until(x.matrix.shape[0]))
+
+
+def components(x: Input, device: Any) -> Any:
+    return wg.connected_components(x.graph, device=device)[1]
+
+
+def forest(x: Input, device: Any) -> Any:
+    return wg.minimum_spanning_forest(x.graph, device=device).edge_ids
+
+
+def from_many(x: Input, device: Any, n: int = 1024) -> Any:
+    sources = np.arange(n) * (x.matrix.shape[0] // n)
+    return wg.many_to_many(x.graph, sources, targets=np.arange(1000), device=device)
+
+
+class Alone:
+    """A contestant with nothing on the GPUs but what it keeps there itself.
+
+    The largest graphs do not fit next to their parts for other numbers of GPUs. All runs are in the
+    warm-up, after two calls that copy the graph and list its edges; each turn then has the time of
+    one of them. The call may measure its own time.
+    """
+
+    N_RUNS = 5
+
+    def __init__(self, call: Callable[..., Any]) -> None:
+        self.call = call
+        self.graph: Any = None
+        self.runs: dict[str, Iterator[Timed]] = {}
+
+    def __call__(self, x: Input, device: Any) -> Timed:
+        if self.graph is not x.graph:
+            self.graph, self.runs = x.graph, {}
+        if str(device) not in self.runs:
+            x.graph.drop_device_copies()
+            self.runs[str(device)] = itertools.cycle(self._run_all(x, device))
+        return next(self.runs[str(device)])
+
+    def _run_all(self, x: Input, device: Any) -> list[Timed]:
+        """Return the runs after the first two, all with the last result; others are freed."""
+        runs = []
+        for _ in range(2 + self.N_RUNS):
+            last = self._run(x, device)
+            runs.append((last.seconds, last.counts))
+        return [Timed(seconds, last.result, counts) for seconds, counts in runs[2:]]
+
+    def _run(self, x: Input, device: Any) -> Timed:
+        started = time.perf_counter()
+        found = self.call(x, device)
+        elapsed = time.perf_counter() - started
+        return found if isinstance(found, Timed) else Timed(elapsed, found)
+
+
+class AllPairs:
+    """All pairs into the same array in each run, since touching a new one takes longer."""
+
+    def __init__(self) -> None:
+        self.out = np.empty((0, 0), np.int32)
+
+    def __call__(self, x: Input, device: Any) -> Any:
+        n = x.matrix.shape[0]
+        if len(self.out) != n:
+            self.out = np.empty((n, n), np.int32)
+        found = wg.apsp(
+            x.graph, dtype=np.int32, method="floyd_warshall", device=device, out=self.out
+        )
+        return found[:: n // 64].copy()  # enough to compare
+
+
+ALGORITHMS = {
+    "sssp": sssp,
+    "bfs": bfs,
+    "pagerank": pagerank,
+    "components": components,
+    "spanning forest": forest,
+    "paths from 1024 vertices": from_many,
+}
+GRAPHS = {
+    "ny-road": partial(bench_sssp.new_york, np.int32),
+    "grid 4900 x 4900": partial(bench_sssp.grid, 4900, np.int32),
+    "ssca2 22": partial(bench_sssp.ssca2, 22, np.int32),
+    "rmat 22": partial(bench_sssp.rmat, 22, np.int32),
+    "rmat 24": partial(bench_sssp.rmat, 24, np.int32),
+}
+#: What the largest graph is for.
+ON_LARGEST = ("sssp", "bfs", "pagerank", "components", "spanning forest")
+#: What fills several GPUs, and the algorithms there. The last one takes 34 GB of one GPU, if
+#: distances are integers of 32 bits.
+FOR_SEVERAL: dict[str, tuple[Callable[[], Any], dict[str, Callable[..., Any]]]] = {
+    "rmat 26": (
+        partial(bench_sssp.rmat, 26, np.int32),
+        {name: ALGORITHMS[name] for name in ON_LARGEST} | {"sssp": Alone(sssp)},
+    ),
+    "grid 12000 x 12000": (
+        partial(bench_sssp.grid, 12000, np.int32),
+        {name: ALGORITHMS[name] for name in ("pagerank", "components")},
+    ),
+    "rmat 27": (
+        partial(bench_sssp.rmat, 27, np.int32),
+        {"sssp, int32": Alone(partial(sssp, dtype=np.int32)), "bfs": bfs},
+    ),
+}
+#: Beyond the article, on GPUs. 1024 searches leave most of two GPUs idle.
+MORE: dict[str, tuple[Callable[..., Any], str, Callable[[], Any]]] = {
+    "paths from 8192 vertices": (partial(from_many, n=8192), "ny-road", GRAPHS["ny-road"]),
+    "paths from 65536 vertices": (partial(from_many, n=65536), "ny-road", GRAPHS["ny-road"]),
+    "all pairs": (
+        AllPairs(),
+        "32 k vertices, 1 M edges",
+        partial(bench_apsp.random_graph, 1 << 15, "int32", np.int32),
+    ),
+}
+
+#: Algorithms on parts by METIS, by name: the call, of a graph, a source and devices.
+ON_PARTS: dict[str, Callable[[wg.Graph, int, Any], Any]] = {
+    "sssp": lambda graph, source, device: wg.sssp(graph, source, device=device),
+    "bfs": lambda graph, source, device: wg.bfs(graph, source, device=device),
+    "pagerank": lambda graph, _, device: wg.pagerank(
+        graph, device=device, **until(graph.n_vertices)
+    ),
+}
+#: METIS takes many minutes for the others, whose parts it hardly improves.
+PARTITIONED = ("ny-road", "grid 4900 x 4900")
+SCALING = " on all GPUs, "
+PARTS = " with parts by METIS, "
+
+
+@cache
+def n_gpus() -> int:
+    return len(wg.devices()) - 1
+
+
+def lists_of(device: str) -> dict[str, Any]:
+    """Return the devices of contestants by name: real ones, else virtual ones."""
+    if device == "cpu":
+        return {f"{n} virtual members on the cores": ["cpu"] * n for n in COUNTS if n > 1}
+    real: dict[str, Any] = {
+        f"{n} GPU{'s' * (n > 1)}": [f"cuda:{i}" for i in range(n)] if n > 1 else "cuda:0"
+        for n in COUNTS
+        if n <= n_gpus()
+    }
+    return real if n_gpus() > 1 else real | {"2 virtual members of 1 GPU": ["cuda:0"] * 2}
+
+
+def case(
+    algorithm: str, graph: str, build: Callable[[], Any], device: str, call: Callable[..., Any]
+) -> Case:
+    ours = "cpu" if device == "cpu" else "cuda:all"
+    return Case(
+        f"{algorithm}{SCALING}{graph}",
+        build,
+        lambda x: call(x, ours),
+        {name: lambda x, on=on: call(x, on) for name, on in lists_of(device).items()},
+        SUITE,
+        resident=True,
+        agree=np.array_equal,
+        devices=[device],
+    )
+
+
+class Partitioned:
+    """A graph in the order of METIS's parts, made when it is first asked for."""
+
+    def __init__(self, n_parts: int) -> None:
+        self.n_parts = n_parts
+        self.matrix: Any = None
+        self.made: Any = None
+
+    def of(self, matrix: Any) -> Any:
+        if self.matrix is not matrix:
+            self.made = wg.transform.partition(matrix, self.n_parts, "metis")
+            self.matrix = matrix
+        return self.made
+
+    def size(self, matrix: Any) -> dict[str, int]:
+        """Return the graph's size, and the arcs between parts."""
+        cut = self.of(matrix).report
+        return {
+            "vertices": int(matrix.shape[0]),
+            "edges": int(matrix.nnz),
+            "arcs between equal ranges": round(cut.before),
+            "arcs between parts": round(cut.after),
+        }
+
+    def call(self, x: Input, algorithm: str, on: Any) -> Timed:
+        """Time the call alone; the answer is in the order of the graph as it is."""
+        made = self.of(x.matrix)
+        source = int(made.inverse[inputs.source_of(x.matrix)])
+        started = time.perf_counter()
+        found = ON_PARTS[algorithm](made.graph, source, on)
+        return Timed(time.perf_counter() - started, found[made.inverse])
+
+
+def same_ranks(ours: np.ndarray, theirs: np.ndarray) -> bool:
+    """Return whether ranks are equal but for the order of their sums."""
+    return np.allclose(ours, theirs, rtol=1e-9, atol=0)
+
+
+def partition_case(
+    algorithm: str, graph: str, build: Callable[[], Any], made: Partitioned, device: str
+) -> Case:
+    name, on = list(lists_of(device).items())[0 if device == "cpu" else -1]
+    return Case(
+        f"{algorithm}{PARTS}{graph}, {name}",
+        build,
+        lambda x: made.call(x, algorithm, on),
+        {"equal split": lambda x: ON_PARTS[algorithm](x.graph, inputs.source_of(x.matrix), on)},
+        SUITE,
+        resident=True,
+        agree=same_ranks if algorithm == "pagerank" else np.array_equal,
+        size=made.size,
+        devices=[device],
+    )
+
+
+def cases(device: str) -> list[Case]:
+    """Return the cases of a kind of device, those of a graph after each other.
+
+    Searches from 1024 vertices of the larger graphs would take minutes.
+    """
+    has_metis = importlib.util.find_spec("pymetis") is not None
+    if not has_metis:
+        print("cases with parts by METIS are left out: there is no pymetis", file=sys.stderr)
+    listed = []
+    for graph, build in GRAPHS.items():
+        listed += [
+            case(algorithm, graph, build, device, call)
+            for algorithm, call in ALGORITHMS.items()
+            if (call is not from_many or graph == "ny-road")
+            and (graph != "rmat 24" or algorithm in ON_LARGEST)
+        ]
+        if has_metis and graph in PARTITIONED:
+            on = list(lists_of(device).values())[0 if device == "cpu" else -1]
+            made = Partitioned(len(on))
+            listed += [partition_case(name, graph, build, made, device) for name in ON_PARTS]
+    if device != "cpu":
+        listed += [
+            case(name, graph, build, device, call) for name, (call, graph, build) in MORE.items()
+        ]
+    if device != "cpu" and n_gpus() > 1:
+        listed += [
+            case(name, graph, build, device, call)
+            for graph, (build, calls) in FOR_SEVERAL.items()
+            for name, call in calls.items()
+        ]
+    return listed
+
+
+def is_scaling(measurement: dict[str, Any]) -> bool:
+    return SCALING in measurement["case"]
+
+
+def table(measurements: Sequence[dict[str, Any]]) -> str:
+    """Return milliseconds by the number of devices."""
+    scaling = [m for m in measurements if is_scaling(m)]
+    counts = list(dict.fromkeys(name for m in scaling for name in m["ratios"]))
+    ours = "1 CPU" if all(m["device"] == "cpu" for m in scaling) else "cuda:all"
+    rows = [f"| ms | {ours} | " + " | ".join(counts) + " |", "|---|" + "--:|" * (1 + len(counts))]
+    for m in scaling:
+        times = [m["medians"][name] for name in (m["ours"], *counts)]
+        shown = " | ".join(f"{1e3 * seconds:.3g}" for seconds in times)
+        rows.append(f"| {m['case'].replace(SCALING, ', ')} | {shown} |")
+    return "\n".join(rows)
+
+
+def table_of_parts(measurements: Sequence[dict[str, Any]]) -> str:
+    """Return milliseconds with parts by METIS and with equal ranges, and the arcs between both."""
+    rows = [
+        "| ms | parts by METIS | equal split | arcs between, METIS | equal split |",
+        "|---|--:|--:|--:|--:|",
+    ]
+    for m in measurements:
+        if is_scaling(m):
+            continue
+        times = [f"{1e3 * m['medians'][name]:.3g}" for name in (m["ours"], "equal split")]
+        arcs = [f"{m['size'][f'arcs between {of}']:,}" for of in ("parts", "equal ranges")]
+        rows.append(f"| {m['case'].replace(PARTS, ', ')} | {' | '.join(times + arcs)} |")
+    return "\n".join(rows) if len(rows) > 2 else ""
+
+
+def draw(measurements: Sequence[dict[str, Any]], path: Path) -> None:
+    """Draw the speed-up over one GPU: a panel an algorithm, a line a graph."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    measurements = [m for m in measurements if is_scaling(m) and "1 GPU" in m["ratios"]]
+    counts = list(dict.fromkeys(name for m in measurements for name in m["ratios"]))
+    graphs = [*GRAPHS, *FOR_SEVERAL]
+    figure, panels = plt.subplots(2, 3, figsize=(11, 6), sharex=True, layout="constrained")
+    for axes, algorithm in zip(panels.flat, ALGORITHMS, strict=True):
+        for m in measurements:
+            name, graph = m["case"].split(SCALING)
+            if name != algorithm:
+                continue
+            one = m["medians"]["1 GPU"]
+            real = [n for n in m["ratios"] if "virtual" not in n]
+            gpus = [int(n.split()[0]) for n in real]
+            times_faster = [one / m["medians"][n] for n in real]
+            color = f"C{graphs.index(graph)}"
+            axes.plot(gpus, times_faster, marker="o", label=graph, color=color)
+        axes.set_title(algorithm, fontsize=9)
+        axes.axhline(1, color="black", linewidth=0.8)
+        axes.set_xscale("log", base=2)
+        shown = COUNTS[: sum("virtual" not in name for name in counts)]
+        axes.set_xticks(shown, shown)
+    lines = {line.get_label(): line for axes in panels.flat for line in axes.get_lines()}
+    named = {graph: lines[graph] for graph in graphs if graph in lines}
+    figure.legend(named.values(), named, loc="outside right upper", fontsize=8)
+    figure.supxlabel("GPUs")
+    figure.supylabel("times faster than one GPU")
+    report.save(figure, path)
+
+
+def _has_several_gpus(measurement: dict[str, Any]) -> bool:
+    return any(name.endswith(" GPUs") for name in measurement["ratios"])
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the tables of results, and draw a picture of the last result of each case.
+
+    One with several GPUs counts before others, if there is one.
+    """
+    results, picture = report.read_experiment(SUITE, arguments)
+    for result in results:
+        print(f"{report.machine_name(result['machine'])}, commit {result['commit'][:9]}\n")
+        print(table(result["measurements"]) + "\n")
+        print(table_of_parts(result["measurements"]) + "\n")
+    measured = [m for result in results for m in result["measurements"]]
+    last = {m["case"]: m for m in sorted(measured, key=_has_several_gpus)}
+    draw(list(last.values()), picture)
+
+
+if __name__ == "__main__":
+    main()
