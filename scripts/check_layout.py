@@ -2,7 +2,7 @@
 
     python scripts/check_layout.py [root]
 
-Each check reads one file and yields (line, sentence); python_layers.py checks what concerns all
+Each check reads one file and yields (line, sentence); python_layers.py checks the imports of all
 modules of Python together. docs/architecture.md gives the reasons.
 """
 
@@ -263,8 +263,9 @@ CHECKS = (
 
 
 def check_folders(root: Path) -> list[str]:
-    """Return the folders of csrc that hold too many files."""
-    counts = Counter(file.parent for file in (root / "csrc").rglob("*") if file.suffix in CPP)
+    """Return the folders that hold too many files of C++ and Python."""
+    files = [file for folder in FOLDERS for file in (root / folder).rglob("*")]
+    counts = Counter(file.parent for file in files if file.suffix in CPP | {".py"})
     return [
         f"{folder.relative_to(root)}: {n} files; {MAX_FOLDER_FILES} are the limit"
         for folder, n in sorted(counts.items())

@@ -1,8 +1,7 @@
-"""Rules of the folders, imports and numbers of Python, for scripts/check_layout.py.
+"""Rules of the imports and numbers of Python, for scripts/check_layout.py.
 
-Imports in functions and under TYPE_CHECKING count like all others. python_debts.json lists folders
-that have more files than they may, and modules with numbers that belong to csrc/plan/rates.hpp;
-its numbers only become smaller.
+Imports in functions and under TYPE_CHECKING count like all others. python_debts.json lists modules
+with numbers that belong to csrc/plan/rates.hpp; its numbers only become smaller.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,8 +32,6 @@ ROWS = (
     ("cli",),
     ("__main__",),
 )
-MAX_FOLDER_FILES = 15
-FOLDERS = ("python", "tests", "benchmarks", "scripts")
 DEBTS = "scripts/python_debts.json"
 
 #: Names of constants that tell of machines, or from which size on something gains.
@@ -48,12 +44,11 @@ Imports = dict[str, dict[str, int]]
 
 def check_python(root: Path) -> Iterator[str]:
     """Yield what breaks a rule and is no debt, and debts that are paid."""
-    debts = {"files": {}, "numbers": {}}
+    debts = {"numbers": {}}
     if (root / DEBTS).exists():
         debts |= json.loads((root / DEBTS).read_text(encoding="utf-8"))
     files = modules_of(root)
     imports = {name: imports_of(name, file, files) for name, file in files.items()}
-    yield from check_folders(root, debts["files"])
     yield from check_numbers(root, list(files.values()), debts["numbers"])
     for importer, target, line in upward(imports):
         arrow = f"{importer or 'warpgraph'} -> {target or 'warpgraph'}"
@@ -62,18 +57,6 @@ def check_python(root: Path) -> Iterator[str]:
     for name, circle in sorted(circles.items()):
         others = ", ".join(sorted(circle - {name}))
         yield f"{files[name].relative_to(root)}:1: a circle of imports with {others}"
-
-
-def check_folders(root: Path, debts: dict[str, int]) -> Iterator[str]:
-    """Yield the folders with more modules than they may have, and debts that are too high."""
-    files = [file for folder in FOLDERS for file in (root / folder).rglob("*.py")]
-    counts = Counter(file.parent.relative_to(root).as_posix() for file in files)
-    for folder in sorted(counts.keys() | debts.keys()):
-        limit, found = debts.get(folder, MAX_FOLDER_FILES), counts[folder]
-        if found > limit:
-            yield f"{folder}: {found} files; {limit} are the limit"
-        elif folder in debts and found < limit:
-            yield f"{DEBTS}:1: {folder} has {found} files by now, not {limit}: lower the number"
 
 
 def check_numbers(root: Path, files: list[Path], debts: dict[str, int]) -> Iterator[str]:
