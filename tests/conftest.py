@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, settings
 
 import checks
 import warpgraph as wg
+from device_lists import SINGLE, device_id
 from graphs import SAMPLES
 from warpgraph.cli import main
 
@@ -23,9 +24,6 @@ settings.load_profile("warpgraph")
 # need the default.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-# One thread, more threads than a small machine has cores (so that races show), every GPU.
-_DEVICES = [("cpu", 1), ("cpu", 4), *((name, 0) for name in wg.devices()[1:2])]
 
 
 def pytest_collection_modifyitems(config, items):
@@ -57,10 +55,13 @@ def pytest_collection_finish():
     gc.freeze()
 
 
-@pytest.fixture(params=_DEVICES, ids=lambda p: f"{p[0]}-{p[1]}threads" if p[1] else p[0])
+@pytest.fixture(params=SINGLE, ids=device_id)
 def device(request):
-    """A device name; the number of CPU threads is set for the test's duration."""
-    name, threads = request.param
+    """A device, with a number of CPU threads for the test's duration; a list if a test asks for it.
+
+    Decorators of device_lists.py run a test on lists of devices, too.
+    """
+    name, threads = request.param if isinstance(request.param, tuple) else (request.param, 0)
     wg.set_num_threads(threads)
     yield name
     wg.set_num_threads(0)

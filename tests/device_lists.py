@@ -1,4 +1,4 @@
-"""Lists of devices: virtual ones on the host, and all CUDA devices in turns; plans for others."""
+"""Devices of the tests, single ones and lists of them; plans for other machines."""
 
 from itertools import cycle, islice
 from types import SimpleNamespace
@@ -12,15 +12,62 @@ from warpgraph import _core
 from warpgraph._arguments import device as _device
 from warpgraph._graph import plan
 
-
-def _lists():
-    for kind, names in {"cpu": ["cpu"], "cuda": wg.devices()[1:]}.items():
-        sizes = (1, 2, 3) if kind == "cuda" and EMULATED else (1, 2, 3, 5, 8)
-        for n in sizes if names else ():
-            yield pytest.param(list(islice(cycle(names), n)), id=f"{kind}-{n}")
+GPUS = wg.devices()[1:]
 
 
-over_lists = pytest.mark.parametrize("device", list(_lists()))
+def gpus_in_turns(*sizes):
+    """Return lists of as many members, on all GPUs here in turns."""
+    return [list(islice(cycle(GPUS), n)) for n in sizes if GPUS]
+
+
+def on_one_gpu(*sizes):
+    """Return lists of as many members, all on the first GPU, if there is one."""
+    return [GPUS[:1] * n for n in sizes if GPUS]
+
+
+#: One thread, more threads than a small machine has cores (so that races show), a GPU.
+SINGLE = [("cpu", 1), ("cpu", 4), *((name, 0) for name in GPUS[:1])]
+#: Workers of the host.
+HOST = [["cpu"] * n for n in (1, 2, 3, 5, 8)]
+LISTS = HOST + gpus_in_turns(*((1, 2, 3) if EMULATED else (1, 2, 3, 5, 8)))
+#: Lists for functions that divide the work among cores and GPUs alike, and what stands for a list.
+MIXED = HOST + on_one_gpu(2)
+MIXED += [["cpu", GPUS[0], "cpu"], ("cuda:all", 0)] if GPUS else []
+
+
+def device_id(param):
+    """Return what the id of a test says of a parameter of the fixture `device`."""
+    if isinstance(param, list):
+        each = dict.fromkeys(param)
+        return f"{len(param)} x {param[0]}" if len(each) == 1 else ",".join(param)
+    name, threads = param
+    return f"{name}-{threads}threads" if threads else name
+
+
+def over(devices):
+    """Run a test on these devices: lists of names, or pairs of a name and a number of threads."""
+    return pytest.mark.parametrize("device", devices, ids=device_id, indirect=True)
+
+
+def over_methods(ways):
+    """Run a test on pairs of devices, as `over` takes them, and methods."""
+    ids = lambda value: value if isinstance(value, str) else device_id(value)  # noqa: E731
+    return pytest.mark.parametrize(("device", "method"), ways, ids=ids, indirect=["device"])
+
+
+over_lists = over(LISTS)
+over_devices = over(SINGLE + LISTS)
+
+
+def is_list(device):
+    """Whether it is a list of devices, or stands for one."""
+    return isinstance(device, list) or device == "cuda:all"
+
+
+def is_several(device):
+    """Whether it is a list of two devices or more."""
+    return isinstance(device, list) and len(device) > 1
+
 
 GIB = 1 << 30
 _MEMBERS = [name for name in dir(_core.Plan) if not name.startswith("_")]

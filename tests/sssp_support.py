@@ -6,6 +6,7 @@ import pytest
 import checks
 import oracles
 import warpgraph as wg
+from device_lists import GPUS, HOST, SINGLE, gpus_in_turns, is_several, on_one_gpu, over
 from graphs import both_ways, has_negative
 
 METHODS = ["dijkstra", "delta_stepping", "near_far", "bellman_ford"]
@@ -15,8 +16,26 @@ SIDE = 60 if checks.EMULATED else 200
 SQUARE = both_ways([(0, 1, 1.0), (1, 2, 2.0), (2, 3, 1.5), (0, 3, 5.0)])
 
 
+#: Lists that search together: of workers of the host, of some on one GPU, of one on each GPU.
+WORKERS = HOST + on_one_gpu(2, 3) + [GPUS] * (len(GPUS) > 1)
+
+over_workers = over(WORKERS)
+over_devices_and_workers = over(SINGLE + WORKERS)
+
+
 def methods_on(device):
+    """Return the methods that a device has; of lists, those that share the work."""
+    if isinstance(device, list):
+        return ["auto", "delta_stepping"] if is_several(device) and device[0] != "cpu" else ["auto"]
     return ["auto", *METHODS] if device == "cpu" else ["auto", "near_far", "bellman_ford"]
+
+
+def all_ways():
+    """Return all methods of each device and each list of workers."""
+    ways = [(pair, method) for pair in SINGLE for method in methods_on(pair[0])]
+    for names in WORKERS:
+        ways += [pytest.param(names, m, marks=pytest.mark.heavy) for m in methods_on(names)]
+    return ways
 
 
 def method_fixture():
@@ -31,30 +50,15 @@ def method_fixture():
     return method
 
 
-def device_list_fixture():
-    """Make a fixture of lists of devices: of workers of the host, and of those of GPUs here."""
-    lists = [["cpu"] * k for k in (1, 2, 3, 5, 8)]
-    gpus = wg.devices()[1:]
-    lists += [gpus[:1] * k for k in (2, 3) if gpus] + [gpus] * (len(gpus) > 1)
-
-    @pytest.fixture(params=lists, ids=lambda names: f"{len(names)} x {names[0]}")
-    def device(request):
-        return request.param
-
-    return device
-
-
 def gpu_list_fixture():
     """Make a fixture of lists of GPUs: as many members of a team, on those here in turns."""
-    gpus = wg.devices()[1:]
-
     sizes = (2, 3) if checks.EMULATED else (2, 3, 5, 8)
 
     @pytest.fixture(params=sizes, ids=lambda n: f"cuda-{n}members")
     def team(request):
-        if not gpus:
+        if not GPUS:
             pytest.skip("needs a CUDA device")
-        return [gpus[i % len(gpus)] for i in range(request.param)]
+        return gpus_in_turns(request.param)[0]
 
     return team
 

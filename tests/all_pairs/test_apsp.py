@@ -11,6 +11,7 @@ from scipy.sparse import csgraph
 import checks
 import oracles
 import warpgraph as wg
+from device_lists import is_list, over_devices
 from graphs import SAMPLES, both_ways, csr, csr_graphs, has_negative, over_samples
 from sssp_support import DTYPES, assert_same, canonical_tree
 
@@ -95,10 +96,18 @@ def test_larger_graphs_of_the_samples(graph, device):
         assert_same(found[1][source], canonical_tree(graph, source, expected))
 
 
+def methods_on(device):
+    """Return the methods of a device, or that of lists whose members share the matrix."""
+    return METHODS[:1] if is_list(device) else METHODS
+
+
+@over_devices
 @pytest.mark.parametrize("weights", ["non_negative", "integer", "ties"])
 def test_drawn_graphs(weights, device):
+    methods = st.sampled_from(methods_on(device))
+
     @settings(max_examples=20 if checks.EMULATED else 40)
-    @given(csr_graphs(weights=weights, max_vertices=30), st.sampled_from(METHODS), st.booleans())
+    @given(csr_graphs(weights=weights, max_vertices=30), methods, st.booleans())
     def agrees(graph, method, directed):
         assert_right(graph, device, method, directed=directed)
 
@@ -181,17 +190,18 @@ def test_integers_are_the_same_bits_by_every_method(device):
                 assert_same(trees, np.array(rows))
 
 
-@pytest.mark.parametrize("method", METHODS[:2])
+@over_devices
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_general_floats_are_the_same_bits_everywhere(dtype, method, device):
+def test_general_floats_are_the_same_bits_everywhere(dtype, device):
     graph = random_graph(150 if checks.EMULATED else 300, 5, seed=4, dtype=dtype)
-    before = wg.get_num_threads()
-    wg.set_num_threads(1)
-    expected = wg.apsp(graph, method=method, return_predecessors=True, device="cpu")
-    wg.set_num_threads(before)
-    found = wg.apsp(graph, method=method, return_predecessors=True, device=device)
-    for mine, theirs in zip(found, expected, strict=True):
-        assert_same(mine, theirs)
+    for method in methods_on(device)[:2]:
+        before = wg.get_num_threads()
+        wg.set_num_threads(1)
+        expected = wg.apsp(graph, method=method, return_predecessors=True, device="cpu")
+        wg.set_num_threads(before)
+        found = wg.apsp(graph, method=method, return_predecessors=True, device=device)
+        for mine, theirs in zip(found, expected, strict=True):
+            assert_same(mine, theirs)
 
 
 def test_as_scipy_has_it(device):

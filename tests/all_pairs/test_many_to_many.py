@@ -1,4 +1,7 @@
-"""wg.many_to_many: each row equals the result of wg.sssp, by every method, on every device."""
+"""wg.many_to_many: each row equals the result of wg.sssp, by every method.
+
+On every device, and on lists of devices.
+"""
 
 import numpy as np
 import pytest
@@ -8,10 +11,12 @@ from scipy.sparse import csgraph
 
 import checks
 import warpgraph as wg
+from device_lists import MIXED, SINGLE, is_list, over
 from graphs import csr, for_scipy, graphs_with_source, over_samples
 from sssp_support import DTYPES, assert_same, weighted
 
 METHODS = ["dijkstra", "batched"]
+over_devices = over(SINGLE + MIXED)
 
 #: Scale of the larger graphs.
 GRID, SCALE = ((80, 90), 11) if not checks.EMULATED else ((20, 24), 8)
@@ -31,10 +36,10 @@ def rows_of_sssp(graph, sources, targets=None, **options):
     return tuple(map(np.stack, zip(*rows, strict=True)))
 
 
-def assert_right(graph, sources, device, targets=None, **options):
+def assert_right(graph, sources, device, targets=None, *, methods=METHODS, **options):
     """Compare the distances and trees of every method with those of sssp, row by row."""
     rows, trees = rows_of_sssp(graph, sources, targets, **options) if len(sources) else (None,) * 2
-    for method in METHODS:
+    for method in methods:
         how = {"method": method, "device": device, **options}
         both = wg.many_to_many(graph, sources, targets, return_predecessors=True, **how)
         alone = wg.many_to_many(graph, sources, targets, **how)
@@ -49,16 +54,26 @@ def some_vertices(n):
     return [v for v in (0, n // 2, n - 1, 0, n // 3) if 0 <= v < n]
 
 
+def sources_for(graph, device):
+    """Return some sources, or as many as several devices divide among them."""
+    n = graph.shape[0]
+    return np.arange(n)[:40] if is_list(device) else some_vertices(n)
+
+
+@over_devices
 @over_samples(negative=False)
 def test_samples(graph, device):
-    assert_right(graph, some_vertices(graph.shape[0]), device)
+    methods = ["auto", *METHODS] if is_list(device) else METHODS
+    assert_right(graph, sources_for(graph, device), device, methods=methods)
 
 
+@over_devices
 @over_samples(negative=False)
 def test_samples_to_targets(graph, device):
-    vertices = some_vertices(graph.shape[0])
-    assert_right(graph, vertices, device, vertices[::-1])
-    assert_right(graph, vertices, device, vertices[:1], directed=False)
+    sources, vertices = sources_for(graph, device), some_vertices(graph.shape[0])
+    methods = ["auto"] if is_list(device) else METHODS
+    assert_right(graph, sources, device, vertices[::-1], methods=methods)
+    assert_right(graph, sources, device, vertices[:1], methods=methods, directed=False)
 
 
 @over_samples(
@@ -70,6 +85,7 @@ def test_samples_in_every_dtype(graph, dtype, device):
     assert_right(graph, np.arange(graph.shape[0])[:20], device, dtype=dtype)
 
 
+@over_devices
 @pytest.mark.parametrize("weights", ["non_negative", "integer", "ties"])
 def test_drawn_graphs(weights, device):
     @settings(max_examples=30)
@@ -80,8 +96,10 @@ def test_drawn_graphs(weights, device):
         sources = [source, *data.draw(vertices)]
         targets = data.draw(st.none() | vertices)
         limit = data.draw(st.just(np.inf) | st.floats(0, 40))
-        directed = data.draw(st.booleans())
-        assert_right(graph, sources, device, targets, limit=limit, directed=directed)
+        how = {"limit": limit, "directed": data.draw(st.booleans())}
+        if is_list(device):
+            how["methods"] = [data.draw(st.sampled_from(["auto", *METHODS]))]
+        assert_right(graph, sources, device, targets, **how)
 
     agrees()
 

@@ -1,4 +1,4 @@
-"""wg.sssp: the same bits by every method, on every device."""
+"""wg.sssp: the same bits by every method, on every device and on lists of devices."""
 
 import networkx as nx
 import numpy as np
@@ -10,18 +10,28 @@ from scipy.sparse import csgraph
 import checks
 import oracles
 import warpgraph as wg
+from device_lists import over_methods
 from graphs import both_ways, csr, graphs_with_source, has_negative, over_samples
 from sssp_support import (
     DTYPES,
+    all_ways,
     assert_same,
     canonical_tree,
     grid_with,
     method_fixture,
     methods_on,
+    over_devices_and_workers,
     weighted,
 )
 
 method = method_fixture()
+
+
+def methods_for(graph, device):
+    """Return the methods of a device, or a list of devices, that take the graph's weights."""
+    if has_negative(graph):
+        return ["auto"] if isinstance(device, list) else ["auto", "bellman_ford"]
+    return methods_on(device)
 
 
 def assert_right(graph, source, device, *, dtype=None, directed=True, **options):
@@ -30,7 +40,7 @@ def assert_right(graph, source, device, *, dtype=None, directed=True, **options)
     options |= {"dtype": dtype, "directed": directed, "device": device}
     limit = options.get("limit", np.inf)
     expected = oracles.distances(graph, source, dtype=kind, directed=directed, limit=limit)
-    methods = ["auto", "bellman_ford"] if has_negative(graph) else methods_on(device)
+    methods = methods_for(graph, device)
     if expected is None:
         for method in methods:
             with pytest.raises(wg.NegativeCycleError) as caught:
@@ -42,10 +52,11 @@ def assert_right(graph, source, device, *, dtype=None, directed=True, **options)
         graph, source, unlimited if has_negative(graph) else expected, directed=directed
     )
     for method in methods:
-        assert_same(wg.sssp(graph, source, method=method, **options), expected)
         both = wg.sssp(graph, source, method=method, return_predecessors=True, **options)
         assert_same(both[0], expected)
         assert_same(both[1], tree)
+        if not isinstance(device, list):  # the trees come from the distances, which are the same
+            assert_same(wg.sssp(graph, source, method=method, **options), expected)
     if limit == np.inf:
         checks.assert_shortest_path_tree(graph, source, expected, tree, directed=directed)
 
@@ -67,31 +78,42 @@ def assert_on_negative_cycle(graph, vertex, directed=True):
 # The same result from every method, on every device.
 
 
+@over_devices_and_workers
 @over_samples()
-def test_samples(graph, device):
+@pytest.mark.parametrize("directed", [True, False])
+def test_samples(graph, directed, device):
     n = graph.shape[0]
     for source in sorted({0, n // 2, n - 1}):
         if 0 <= source < n:
-            assert_right(graph, source, device)
+            assert_right(graph, source, device, directed=directed)
+            assert_right_unweighted(graph, source, device, directed)
 
 
-@over_samples(only=lambda graph: graph.shape[0] > 0)
-def test_samples_undirected(graph, device):
-    assert_right(graph, 0, device, directed=False)
+def assert_right_unweighted(graph, source, device, directed):
+    ones = sp.csr_array((np.ones_like(graph.data), graph.indices, graph.indptr), graph.shape)
+    how = {"directed": directed, "return_predecessors": True}
+    expected = wg.sssp(ones, source, method="dijkstra", device="cpu", **how)
+    for method in methods_for(graph, device):
+        found = wg.sssp(graph, source, unweighted=True, method=method, device=device, **how)
+        assert_same(found[0], expected[0])
+        assert_same(found[1], expected[1])
 
 
+@over_devices_and_workers
 @over_samples(only=lambda graph: graph.shape[0] > 0)
 @pytest.mark.parametrize("limit", [0, 1, 2.5, 7])
 def test_samples_with_limit(graph, limit, device):
     assert_right(graph, 0, device, limit=limit)
 
 
+@over_devices_and_workers
 @over_samples(only=lambda g: g.nnz > 0 and abs(g.data).max() < 1e6 and (g.data % 1 == 0).all())
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_samples_in_every_dtype(graph, dtype, device):
     assert_right(graph, graph.shape[0] // 3, device, dtype=dtype)
 
 
+@over_devices_and_workers
 @pytest.mark.parametrize("weights", ["non_negative", "integer", "ties", "any"])
 def test_drawn_graphs(weights, device):
     @settings(max_examples=40)
@@ -105,22 +127,29 @@ def test_drawn_graphs(weights, device):
     agrees()
 
 
-def test_drawn_limits_and_targets(device):
+@over_devices_and_workers
+@pytest.mark.parametrize("weights", ["non_negative", "integer", "ties"])
+def test_drawn_limits_and_targets(weights, device):
     @settings(max_examples=40)
-    @given(graphs_with_source(weights="integer", max_vertices=20), st.floats(0, 40), st.data())
+    @given(graphs_with_source(weights=weights, max_vertices=20), LIMITS, st.data())
     def agrees(drawn, limit, data):
         graph, source = drawn
-        assert_right(graph, source, device, limit=limit)
+        if not isinstance(device, list):  # lists are searched with the targets only
+            assert_right(graph, source, device, limit=limit)
         vertex = st.integers(0, graph.shape[0] - 1)
         targets = data.draw(st.lists(vertex, max_size=5))
         everywhere = wg.sssp(graph, source, limit=limit, method="dijkstra", device="cpu")
+        how = {"targets": targets, "limit": limit, "return_predecessors": True}
+        _, tree = wg.sssp(graph, source, method="dijkstra", device="cpu", **how)
         for method in methods_on(device):
-            some = wg.sssp(
-                graph, source, targets=targets, limit=limit, method=method, device=device
-            )
-            assert_same(some, everywhere[targets])
+            some = wg.sssp(graph, source, method=method, device=device, **how)
+            assert_same(some[0], everywhere[targets])
+            assert_same(some[1], tree)
 
     agrees()
+
+
+LIMITS = st.just(np.inf) | st.floats(0, 40)
 
 
 LARGER = {
@@ -136,7 +165,15 @@ LARGER = {
     ),
     "power law": lambda: wg.generators.rmat(13, 16, seed=3),
     "power law, few weights": lambda: wg.generators.rmat(13, 16, seed=3, weights=(1, 4)),
+    "scattered": lambda: shuffled(grid_with(lambda rng, m: rng.random(m))),
 }
+
+
+def shuffled(graph):
+    """Number the vertices at random, so that nearly all edges join parts of different devices."""
+    tail, head, weight = graph.to_edges()
+    name = np.random.default_rng(4).permutation(graph.n_vertices).astype(np.int32)
+    return wg.Graph.from_edges(name[tail], name[head], weight, n_vertices=graph.n_vertices)
 
 
 @pytest.fixture(scope="module", params=LARGER)
@@ -148,6 +185,7 @@ def larger(request):
     return graph, distances, canonical_tree(matrix, 7, distances)
 
 
+@over_methods(all_ways())
 def test_larger_graphs(larger, method, device):
     graph, expected, expected_tree = larger
     distances, tree = wg.sssp(graph, 7, method=method, return_predecessors=True, device=device)
@@ -155,18 +193,20 @@ def test_larger_graphs(larger, method, device):
     assert_same(tree, expected_tree)
 
 
+@over_methods(all_ways())
 def test_larger_graphs_in_part(larger, method, device):
     graph, expected, expected_tree = larger
     nearest_first = np.argsort(expected, kind="stable")
-    targets = nearest_first[[900, 20, 3000, 7, 500, 20]]
-    farthest = expected[targets].max()
-    near = expected <= farthest
-    limited = np.where(near, expected, oracles.unreachable(expected.dtype))
     options = {"method": method, "return_predecessors": True, "device": device}
-    for part, answer in (({"targets": targets}, expected[targets]), ({"limit": farthest}, limited)):
-        distances, tree = wg.sssp(graph, 7, **part, **options)
-        assert_same(distances, answer)
-        assert_same(tree, np.where(near, expected_tree, np.int32(-1)))
+    for targets in (nearest_first[[900, 20, 3000, 7, 500, 20]], nearest_first[:2000]):
+        farthest = expected[targets].max()
+        near = expected <= farthest
+        limited = np.where(near, expected, oracles.unreachable(expected.dtype))
+        parts = ({"targets": targets}, expected[targets]), ({"limit": farthest}, limited)
+        for part, answer in parts:
+            distances, tree = wg.sssp(graph, 7, **part, **options)
+            assert_same(distances, answer)
+            assert_same(tree, np.where(near, expected_tree, np.int32(-1)))
 
 
 def test_larger_graphs_as_scipy_has_them(larger, device):
@@ -211,6 +251,7 @@ def test_samples_as_networkx_has_it(graph, device):
 
 
 @pytest.mark.heavy
+@over_methods(all_ways())
 def test_new_york(method, device):
     matrix = wg.datasets.load("ny-road").to_csr()
     if method == "bellman_ford" and device == "cpu":

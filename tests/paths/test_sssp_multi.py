@@ -5,10 +5,9 @@ import logging
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from scipy.sparse import csgraph, csr_array
+from scipy.sparse import csr_array
 
 import checks
-import oracles
 import warpgraph as wg
 from device_lists import plan_for
 from graphs import csr, graphs_with_source, has_negative, over_samples
@@ -16,14 +15,15 @@ from sssp_support import (
     DTYPES,
     SQUARE,
     assert_same,
-    canonical_tree,
-    device_list_fixture,
     gpu_list_fixture,
     grid_with,
+    over_workers,
     weighted,
 )
+from test_sssp import LIMITS, larger
 
-device = device_list_fixture()
+__all__ = ["larger"]
+
 team = gpu_list_fixture()
 
 
@@ -51,101 +51,16 @@ def assert_as_alone(graph, source, device, **how):
         assert_same(found[1], alone[1])
 
 
+@over_workers
 @over_samples(only=lambda graph: graph.shape[0] > 0)
-@pytest.mark.parametrize("directed", [True, False])
-def test_samples(graph, directed, device):
+def test_targets(graph, device):
     n = graph.shape[0]
-    for source in {0, n // 2, n - 1}:
-        assert_as_alone(graph, source, device, directed=directed)
-        assert_as_alone(graph, source, device, directed=directed, unweighted=True)
-
-
-@over_samples(negative=False, only=lambda graph: graph.shape[0] > 0)
-def test_samples_by_the_oracle(graph, device):
-    source = graph.shape[0] // 3
-    kind = np.float32 if graph.dtype == np.float32 else np.float64
-    expected = oracles.distances(graph, source, dtype=np.dtype(kind))
-    distances, tree = wg.sssp(graph, source, return_predecessors=True, device=device)
-    assert_same(distances, expected)
-    assert_same(tree, canonical_tree(graph, source, expected))
-
-
-@over_samples(only=lambda g: g.nnz > 0 and abs(g.data).max() < 1e6 and (g.data % 1 == 0).all())
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_dtypes(graph, dtype, device):
-    assert_as_alone(graph, graph.shape[0] // 2, device, dtype=dtype)
-
-
-@over_samples(only=lambda graph: graph.shape[0] > 0)
-def test_limits_and_targets(graph, device):
-    n = graph.shape[0]
-    for limit in (0, 1, 2.5, 7):
-        assert_as_alone(graph, 0, device, limit=limit)
     for targets in ([], [n - 1], [n // 2, 0, n // 2], list(range(0, n, 2))):
         assert_as_alone(graph, 0, device, targets=targets)
         assert_as_alone(graph, 0, device, targets=targets, limit=3)
 
 
-@pytest.mark.parametrize("weights", ["non_negative", "integer", "ties", "any"])
-def test_drawn_graphs(weights, device):
-    @settings(max_examples=40)
-    @given(graphs_with_source(weights=weights), st.booleans(), st.data())
-    def agrees(drawn, directed, data):
-        graph, source = drawn
-        assert_as_alone(graph, source, device, directed=directed)
-        if graph.dtype.kind == "i":
-            assert_as_alone(graph, source, device, directed=directed, dtype=graph.dtype)
-        if not has_negative(graph):
-            vertex = st.integers(0, graph.shape[0] - 1)
-            targets = data.draw(st.lists(vertex, max_size=5))
-            assert_as_alone(graph, source, device, targets=targets, limit=data.draw(LIMITS))
-
-    agrees()
-
-
-LIMITS = st.just(np.inf) | st.floats(0, 40)
-
-#: Graphs with work for several workers. With weights over many magnitudes no width of buckets
-#: suits; with powers of two, nearly every vertex has its own priority.
-LARGER = {
-    "grid": lambda: grid_with(lambda rng, m: rng.random(m)),
-    "grid of ties": lambda: grid_with(lambda rng, m: rng.integers(0, 3, m).astype(float)),
-    "grid over many magnitudes": lambda: grid_with(lambda rng, m: 10.0 ** rng.uniform(-9, 9, m)),
-    "grid of powers of two": lambda: grid_with(
-        lambda rng, m: 1 << rng.integers(0, 30, m).astype(np.int64)
-    ),
-    "grid of zeros with few ones": lambda: grid_with(
-        lambda rng, m: (rng.random(m) < 1e-3).astype(np.float32)
-    ),
-    "power law": lambda: wg.generators.rmat(12, 16, seed=3),
-    "scattered": lambda: shuffled(grid_with(lambda rng, m: rng.random(m))),
-}
-
-
-def shuffled(graph):
-    """Number the vertices at random, so that nearly all edges join different parts."""
-    tail, head, weight = graph.to_edges()
-    name = np.random.default_rng(4).permutation(graph.n_vertices).astype(np.int32)
-    return wg.Graph.from_edges(name[tail], name[head], weight, n_vertices=graph.n_vertices)
-
-
-@pytest.fixture(scope="module", params=LARGER)
-def larger(request):
-    graph = LARGER[request.param]()
-    alone = wg.sssp(graph, 7, method="dijkstra", return_predecessors=True, device="cpu")
-    return graph, alone
-
-
-@pytest.mark.heavy
-def test_larger_graphs(larger, device):
-    graph, (expected, tree) = larger
-    found = wg.sssp(graph, 7, return_predecessors=True, device=device)
-    assert_same(found[0], expected)
-    assert_same(found[1], tree)
-    if expected.dtype == np.float64:
-        assert_same(found[0], csgraph.dijkstra(graph.to_csr(), indices=7))
-
-
+@over_workers
 @pytest.mark.heavy
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_larger_graphs_in_every_dtype(dtype, device):
@@ -153,18 +68,7 @@ def test_larger_graphs_in_every_dtype(dtype, device):
     assert_as_alone(graph, 3, device, dtype=dtype)
 
 
-@pytest.mark.heavy
-def test_larger_graphs_in_part(larger, device):
-    graph, (expected, tree) = larger
-    nearest_first = np.argsort(expected, kind="stable")
-    for targets in (nearest_first[[900, 20, 3000, 7, 500, 20]], nearest_first[:2000]):
-        near = expected <= expected[targets].max()
-        found = wg.sssp(graph, 7, targets=targets, return_predecessors=True, device=device)
-        assert_same(found[0], expected[targets])
-        assert_same(found[1], np.where(near, tree, np.int32(-1)))
-        assert_as_alone(graph, 7, device, limit=expected[targets].max())
-
-
+@over_workers
 def test_a_path_that_changes_its_part_at_each_step(device):
     n = 400
     order = np.arange(n).reshape(8, n // 8).T.ravel()
@@ -174,6 +78,7 @@ def test_a_path_that_changes_its_part_at_each_step(device):
     assert_same(wg.sssp(graph, 0, device=device), expected)
 
 
+@over_workers
 def test_weights_far_apart(device):
     """Steps that are many priorities long."""
     n = 300
@@ -182,12 +87,7 @@ def test_weights_far_apart(device):
     assert_same(wg.sssp(graph, 0, device=device), np.cumsum([0.0, *weights]))
 
 
-@pytest.mark.heavy
-def test_new_york(device):
-    matrix = wg.datasets.load("ny-road").to_csr()
-    assert_same(wg.sssp(matrix, 0, device=device), csgraph.dijkstra(matrix, indices=0))
-
-
+@over_workers
 def test_negative_weights_are_searched_on_the_first_device(device, caplog):
     graph = csr(4, [*SQUARE, (0, 2, -0.5), (2, 0, 0.5)])
     graph = weighted(wg.Graph(graph), graph.data)
@@ -208,7 +108,7 @@ def test_methods_of_lists():
 
 
 @pytest.mark.parametrize(
-    ("device", "error", "parts"),
+    ("names", "error", "parts"),
     [
         ([], ValueError, ("empty list",)),
         (["cpu", "gpu"], ValueError, ("gpu",)),
@@ -217,9 +117,9 @@ def test_methods_of_lists():
         (["cpu", "cuda:99"], wg.DeviceError, ()),
     ],
 )
-def test_bad_lists(device, error, parts):
+def test_bad_lists(names, error, parts):
     with checks.raises_sentence(error, *parts):
-        wg.sssp(csr(4, SQUARE), 0, device=device)
+        wg.sssp(csr(4, SQUARE), 0, device=names)
 
 
 def test_mixed_lists_are_refused():
@@ -230,6 +130,7 @@ def test_mixed_lists_are_refused():
         assert plan_for("sssp", facts, device=names).devices == names
 
 
+@over_workers
 def test_progress(device):
     reports = []
     graph = grid_with(lambda rng, m: rng.random(m))
@@ -240,6 +141,7 @@ def test_progress(device):
     assert all(total == graph.n_vertices for _, total in reports)
 
 
+@over_workers
 def test_an_error_in_progress_ends_the_call(device):
     def fail(done, total):
         raise ArithmeticError("enough")
@@ -250,6 +152,7 @@ def test_an_error_in_progress_ends_the_call(device):
     assert_as_alone(graph, 0, device)
 
 
+@over_workers
 @pytest.mark.heavy
 def test_memory_limit(device):
     graph = wg.Graph.from_edges(np.arange(99_999), np.arange(1, 100_000), n_vertices=100_000)
@@ -309,7 +212,7 @@ def test_power_law_in_rounds(team, rounds):
 
 @pytest.mark.skipif(checks.EMULATED, reason="takes too long in emulation")
 def test_larger_graphs_in_rounds(larger, team, rounds):
-    graph, (expected, tree) = larger
+    graph, expected, tree = larger
     found = wg.sssp(graph, 7, return_predecessors=True, device=team, **rounds)
     assert_same(found[0], expected)
     assert_same(found[1], tree)

@@ -13,6 +13,7 @@ import graphs
 import oracles
 import warpgraph as wg
 from checks import raises_sentence
+from device_lists import LISTS, SINGLE, over_methods
 from pagerank_support import STRICT, assert_scores, each_method, expected, power_law, strict
 
 __all__ = ["power_law"]
@@ -73,7 +74,10 @@ def test_drawn_graphs(data, method, device):
 NAMES = ("personalization", "dangling", "nstart")
 
 
-@each_method
+WAYS = [(pair, method) for pair in SINGLE for method in ("pull", "push")]
+
+
+@over_methods(WAYS + [(names, "pull") for names in LISTS])
 def test_power_law(power_law, method, device):
     assert_scores(strict(power_law, method=method, device=device), expected(power_law))
     assert (np.diff(power_law.indptr) == 0).any()

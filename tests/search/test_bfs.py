@@ -1,4 +1,4 @@
-"""Breadth-first search: hops and canonical predecessors, on every device."""
+"""Breadth-first search: hops and canonical predecessors, on every device and lists of devices."""
 
 import threading
 
@@ -13,6 +13,7 @@ import graphs
 import oracles
 import warpgraph as wg
 from checks import raises_sentence
+from sssp_support import over_devices_and_workers
 from warpgraph import _core
 
 
@@ -77,11 +78,14 @@ def deep():
     return sp.csr_array((np.ones(len(tail)), name[head][order], indptr), (n, n)), int(name[0])
 
 
+@over_devices_and_workers
 @graphs.over_samples(only=lambda graph: graph.shape[0] > 0)
 @pytest.mark.parametrize("directed", [True, False])
 def test_samples(graph, directed, device):
     for source in {0, graph.shape[0] // 2, graph.shape[0] - 1}:
         assert_right(graph, source, device, directed=directed)
+    for limit in (0, 1, 3):
+        assert_right(graph, 0, device, directed=directed, limit=limit)
 
 
 @graphs.over_samples(only=lambda graph: graph.shape[0] > 0)
@@ -93,6 +97,7 @@ def test_reference(graph, limit):
     np.testing.assert_array_equal(predecessors, oracles.smallest_predecessors(graph, expected))
 
 
+@over_devices_and_workers
 @settings(max_examples=60)
 @given(
     drawn=graphs.graphs_with_source(weights="extremes"),

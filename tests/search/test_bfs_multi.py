@@ -12,9 +12,8 @@ import graphs
 import oracles
 import warpgraph as wg
 from checks import EMULATED, raises_sentence
-from sssp_support import device_list_fixture, gpu_list_fixture
+from sssp_support import gpu_list_fixture, over_workers
 
-device = device_list_fixture()
 gpu_list = gpu_list_fixture()
 
 
@@ -33,37 +32,7 @@ def by_levels(made, wanted, graph):
     return {"method": "by levels", "uses_transposed": made.uses_transposed or is_kept}
 
 
-def assert_right(graph, source, device, *, directed=True, limit=None):
-    expected = oracles.hops(graph, source, directed=directed, limit=limit)
-    tree = oracles.smallest_predecessors(graph, expected, directed=directed)
-    for form in (graph, wg.Graph(graph)):
-        options = {"directed": directed, "limit": limit, "device": device}
-        np.testing.assert_array_equal(wg.bfs(form, source, **options), expected)
-        hops, predecessors = wg.bfs(form, source, return_predecessors=True, **options)
-        assert hops.dtype == predecessors.dtype == np.int32
-        np.testing.assert_array_equal(hops, expected)
-        np.testing.assert_array_equal(predecessors, tree)
-
-
-@graphs.over_samples(only=lambda graph: graph.shape[0] > 0)
-@pytest.mark.parametrize("directed", [True, False])
-def test_samples(graph, directed, device):
-    for source in {0, graph.shape[0] // 2, graph.shape[0] - 1}:
-        assert_right(graph, source, device, directed=directed)
-    for limit in (0, 1, 3):
-        assert_right(graph, 0, device, directed=directed, limit=limit)
-
-
-@settings(max_examples=40)
-@given(
-    drawn=graphs.graphs_with_source(weights="extremes"),
-    directed=st.booleans(),
-    limit=st.none() | st.integers(0, 4),
-)
-def test_drawn_graphs(drawn, directed, limit, device):
-    assert_right(*drawn, device, directed=directed, limit=limit)
-
-
+@over_workers
 @pytest.mark.heavy
 @pytest.mark.parametrize(
     "graph",
@@ -82,6 +51,7 @@ def test_larger_graphs(graph, device):
     np.testing.assert_array_equal(found, alone)
 
 
+@over_workers
 def test_options(device):
     graph = wg.generators.grid(60, 60, seed=0)
     out, reports = np.empty(graph.n_vertices, np.int32), []
@@ -95,7 +65,7 @@ def test_options(device):
 
 
 @pytest.mark.parametrize(
-    ("device", "error", "parts"),
+    ("names", "error", "parts"),
     [
         ([], ValueError, ("empty list",)),
         (["cpu", None], TypeError, ("None",)),
@@ -103,9 +73,9 @@ def test_options(device):
         (["cpu", "cuda:99"], wg.DeviceError, ()),
     ],
 )
-def test_bad_lists(device, error, parts):
+def test_bad_lists(names, error, parts):
     with raises_sentence(error, *parts):
-        wg.bfs(graphs.csr(4, [(0, 1, 1)]), 0, device=device)
+        wg.bfs(graphs.csr(4, [(0, 1, 1)]), 0, device=names)
 
 
 @graphs.over_samples(only=lambda graph: graph.shape[0] > 0)

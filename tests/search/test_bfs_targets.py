@@ -9,10 +9,8 @@ import graphs
 import oracles
 import warpgraph as wg
 from checks import raises_sentence
-from sssp_support import device_list_fixture
+from sssp_support import over_devices_and_workers
 from warpgraph import _core
-
-workers = device_list_fixture()
 
 
 def cut(hops, targets):
@@ -36,6 +34,7 @@ def assert_right(graph, source, targets, device, *, directed=True, limit=None):
         np.testing.assert_array_equal(predecessors, tree)
 
 
+@over_devices_and_workers
 @graphs.over_samples(only=lambda graph: graph.shape[0] > 0)
 @pytest.mark.parametrize("directed", [True, False])
 def test_samples(graph, directed, device):
@@ -78,14 +77,6 @@ def test_all_directions_and_regimes(graph, device):
         np.testing.assert_array_equal(found, hops[targets])
         near = np.where(hops > depth, -1, hops)
         np.testing.assert_array_equal(tree, oracles.smallest_predecessors(matrix, near))
-
-
-@graphs.over_samples(only=lambda graph: graph.shape[0] > 0)
-def test_several_workers(graph, workers):
-    n = graph.shape[0]
-    for targets in ([], [n - 1], [n // 2, 0, n // 2], range(n)):
-        assert_right(graph, 0, np.array(targets, np.int32), workers)
-        assert_right(graph, 0, np.array(targets, np.int32), workers, directed=False, limit=2)
 
 
 def test_the_search_ends_once_all_targets_are_reached():

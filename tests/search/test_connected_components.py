@@ -1,4 +1,4 @@
-"""Weak and strong components: canonical labels, on every device."""
+"""Weak and strong components: canonical labels, on every device; weak ones on lists of devices."""
 
 import threading
 
@@ -13,6 +13,7 @@ import graphs
 import oracles
 import warpgraph as wg
 from checks import assert_labels_canonical, raises_sentence
+from device_lists import is_several, over_devices
 from warpgraph import _core
 
 
@@ -41,6 +42,11 @@ def assert_components(found, expected):
     n_components, labels = found
     assert_labels_canonical(labels, n_components)
     np.testing.assert_array_equal(labels, expected)
+
+
+def connections_on(device):
+    """Return the kinds of components that a device finds, or a list of devices."""
+    return ("weak",) if is_several(device) else ("weak", "strong")
 
 
 def reference(graph, connection):
@@ -96,6 +102,7 @@ LARGE = {
 over_large = pytest.mark.parametrize("graph", [pytest.param(g, id=n) for n, g in LARGE.items()])
 
 
+@over_devices
 @graphs.over_samples()
 def test_weak_samples(graph, device):
     expected = oracles.components(graph)
@@ -113,32 +120,35 @@ def test_strong_samples(graph, device):
     assert_components(reference(graph, "strong"), expected)
 
 
+@over_devices
 @settings(max_examples=100)
 @given(graph=graphs.csr_graphs(weights="extremes"))
 def test_drawn_graphs(graph, device):
-    weak, strong = oracles.components(graph), strong_oracle(graph)
-    assert_components(wg.connected_components(graph, device=device), weak)
-    found = wg.connected_components(graph, connection="strong", device=device)
-    assert_components(found, strong)
-    assert_components(reference(graph, "strong"), strong)
+    expected = {"weak": oracles.components(graph), "strong": strong_oracle(graph)}
+    for connection in connections_on(device):
+        found = wg.connected_components(graph, connection=connection, device=device)
+        assert_components(found, expected[connection])
+    assert_components(reference(graph, "strong"), expected["strong"])
 
 
+@over_devices
 @settings(max_examples=60)
 @given(graph=graphs.csr_graphs(weights="extremes", symmetric=True))
 def test_drawn_mirrored_graphs(graph, device):
     expected = oracles.components(graph)
-    for connection in ("weak", "strong"):
+    for connection in connections_on(device):
         found = wg.connected_components(known_mirrored(graph), connection=connection, device=device)
         assert_components(found, expected)
 
 
+@over_devices
 @over_large
-@pytest.mark.parametrize("connection", ["weak", "strong"])
-def test_agrees_with_scipy(graph, connection, device):
-    found = wg.connected_components(graph, connection=connection, device=device)
-    n_components, labels = csgraph.connected_components(graph, connection=connection)
-    assert found[0] == n_components
-    assert_components(found, canonical(labels))
+def test_agrees_with_scipy(graph, device):
+    for connection in connections_on(device):
+        found = wg.connected_components(graph, connection=connection, device=device)
+        n_components, labels = csgraph.connected_components(graph, connection=connection)
+        assert found[0] == n_components
+        assert_components(found, canonical(labels))
 
 
 @pytest.fixture(params=[1, 2, 4])
@@ -171,23 +181,26 @@ def test_reference_agrees(graph):
         assert_components(found, canonical(labels))
 
 
+@over_devices
 @over_large
 def test_mirrored(graph, device):
     both = sp.csr_array(graph + graph.T)
     expected = canonical(csgraph.connected_components(both, directed=False)[1])
     kept = known_mirrored(both)
-    assert_components(wg.connected_components(kept, device=device), expected)
-    strong = wg.connected_components(kept, connection="strong", device=device)
-    assert_components(strong, expected)
+    for connection in connections_on(device):
+        found = wg.connected_components(kept, connection=connection, device=device)
+        assert_components(found, expected)
 
 
+@over_devices
 def test_agrees_with_networkx(device):
     graph = nx.gnp_random_graph(120, 0.012, seed=3, directed=True)
-    for connection, components in (
-        ("weak", nx.weakly_connected_components(graph)),
-        ("strong", nx.strongly_connected_components(graph)),
-    ):
-        smallest = {v: min(component) for component in components for v in component}
+    components = {
+        "weak": nx.weakly_connected_components,
+        "strong": nx.strongly_connected_components,
+    }
+    for connection in connections_on(device):
+        smallest = {v: min(found) for found in components[connection](graph) for v in found}
         found = wg.connected_components(graph, connection=connection, device=device)
         assert_components(found, canonical([smallest[v] for v in range(120)]))
 
@@ -266,11 +279,13 @@ def test_labels_are_new_arrays(connection):
     assert (second == 0).all()
 
 
-@pytest.mark.parametrize("connection", ["weak", "strong"])
-def test_out(connection, device):
+@over_devices
+@pytest.mark.parametrize("directed", [True, False])
+def test_out(directed, device):
     graph = graphs.csr(5, [(0, 1, 1), (1, 0, 1), (1, 2, 1), (4, 4, 1)])
-    expected = {"weak": [0, 0, 0, 1, 2], "strong": [0, 0, 1, 2, 3]}[connection]
-    for directed in (True, False):
+    labels_of = {"weak": [0, 0, 0, 1, 2], "strong": [0, 0, 1, 2, 3]}
+    for connection in connections_on(device):
+        expected = labels_of[connection]
         out = np.full(5, 9, np.int32)
         n_components, labels = wg.connected_components(
             graph, directed=directed, connection=connection, out=out, device=device

@@ -1,4 +1,4 @@
-"""wg.minimum_spanning_forest: Kruskal's forest exactly, on every device."""
+"""wg.minimum_spanning_forest: Kruskal's forest exactly, on every device and lists of devices."""
 
 import functools
 import itertools
@@ -13,8 +13,23 @@ from scipy.sparse import csgraph
 import checks
 import oracles
 import warpgraph as wg
+from calls import arrays_of
+from device_lists import MIXED, SINGLE, on_one_gpu, over, over_methods
 from graphs import DTYPES, SAMPLES, both_ways, csr, csr_graphs, for_scipy, over_samples, random_csr
 from warpgraph import _core
+
+LISTS = MIXED + on_one_gpu(5)
+over_devices = over(SINGLE + LISTS)
+
+
+def assert_same_forest(found, expected):
+    """Compare all bits of two forests."""
+    ours, theirs = arrays_of(found), arrays_of(expected)
+    if isinstance(found.total_weight, int):  # beyond int64, an array would have its address
+        assert found.total_weight == expected.total_weight
+        ours, theirs = ours[:-1], theirs[:-1]
+    checks.assert_same_bits(ours, theirs)
+    assert found.names is expected.names
 
 
 def reference(graph, maximum=False):
@@ -48,10 +63,13 @@ def dense_random(n, arcs, weights, *, store, seed=3, indptr_dtype=np.int32):
     return graph
 
 
+@over_devices
 @over_samples()
 @pytest.mark.parametrize("maximum", [False, True])
 def test_samples(graph, maximum, device):
     forest = wg.minimum_spanning_forest(graph, maximum=maximum, device=device)
+    alone = wg.minimum_spanning_forest(graph, maximum=maximum, device="cpu")
+    assert_same_forest(forest, alone)
     assert forest.edge_ids.tolist() == oracles.kruskal(graph, maximum=maximum).tolist()
     tail, head, weight = oracles.arcs(graph)
     ids = forest.edge_ids
@@ -75,11 +93,16 @@ def test_samples_is_spanned(graph, device):
     checks.assert_spanning_forest(graph, wg.minimum_spanning_forest(graph, device=device))
 
 
-@pytest.mark.parametrize("method", ["filter", "boruvka"])
+WAYS = [(pair, method) for pair in SINGLE for method in ("filter", "boruvka")]
+
+
+@over_methods(WAYS + [(names, "filter") for names in LISTS])
 @pytest.mark.parametrize("weights", ["any", "ties", "extremes"])
 def test_drawn_graphs(weights, method, device):
-    @given(csr_graphs(weights=weights), st.booleans())
-    def is_kruskals(graph, maximum):
+    @given(csr_graphs(weights=weights), st.booleans(), st.booleans())
+    def is_kruskals(graph, maximum, is_symmetric):
+        if is_symmetric and weights != "extremes":
+            graph = sp.csr_array(graph + graph.T)
         forest = wg.minimum_spanning_forest(graph, maximum=maximum, method=method, device=device)
         assert forest.edge_ids.tolist() == oracles.kruskal(graph, maximum=maximum).tolist()
         assert forest.edge_ids.tolist() == reference(graph, maximum).tolist()
@@ -289,6 +312,7 @@ def test_same_edges_as_networkx(graph, device):
     assert list(ours) == theirs
 
 
+@over_devices
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_same_weight_as_scipy(dtype, device):
     rng = np.random.default_rng(2)

@@ -2,71 +2,42 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from scipy.sparse import csgraph, triu
+from scipy.sparse import triu
 
 import checks
 import warpgraph as wg
 from calls import arrays_of
-from graphs import SAMPLES, csr, graphs_with_source, over_samples
+from device_lists import over
+from graphs import DTYPES, SAMPLES, csr
+from test_mst import LISTS, assert_same_forest
 from warpgraph._trees import merged_forest
 
-LISTS = [["cpu"] * k for k in (1, 2, 3, 5, 8)]
-if len(wg.devices()) > 1:
-    LISTS += [["cuda:0"] * 2, ["cpu", "cuda:0", "cpu"], ["cuda:0"] * 5, "cuda:all"]
-
-over_lists = pytest.mark.parametrize("devices", LISTS, ids=str)
-DTYPES = [np.float32, np.float64, np.int32, np.int64]
+over_lists = over(LISTS)
 
 
-def assert_same(graph, devices, **options):
+def assert_same(graph, device, **options):
     alone = wg.minimum_spanning_forest(graph, device="cpu", **options)
-    merged = wg.minimum_spanning_forest(graph, device=devices, **options)
-    found, expected = arrays_of(merged), arrays_of(alone)
-    if isinstance(merged.total_weight, int):  # beyond int64, an array would have its address
-        assert merged.total_weight == alone.total_weight
-        found, expected = found[:-1], expected[:-1]
-    checks.assert_same_bits(found, expected)
-    assert merged.names is alone.names
-
-
-@over_samples()
-@over_lists
-def test_samples(graph, devices):
-    assert_same(graph, devices)
-    assert_same(graph, devices, maximum=True, method="filter")
+    merged = wg.minimum_spanning_forest(graph, device=device, **options)
+    assert_same_forest(merged, alone)
 
 
 @over_lists
-@pytest.mark.parametrize("weights", ["any", "ties"])
-def test_drawn_graphs(weights, devices):
-    @settings(max_examples=40)
-    @given(graphs_with_source(weights=weights))
-    def agrees(drawn):
-        graph, _ = drawn
-        assert_same(graph, devices)
-        assert_same(graph + graph.T, devices, maximum=True)
-
-    agrees()
-
-
-@over_lists
-@pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: dtype.__name__)
-def test_larger_graphs(dtype, devices):
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_larger_graphs(dtype, device):
     for made in (wg.generators.rmat(10, 16, seed=3), wg.generators.grid(60, 70, seed=1)):
         rng = np.random.default_rng(0)
         weights = rng.integers(0, 50, made.n_edges).astype(dtype)
         graph = wg.Graph.from_csr(made.indptr, made.indices, weights)
-        assert_same(graph, devices)  # not symmetric: the weights differ
+        assert_same(graph, device)  # not symmetric: the weights differ
         both = graph.undirected()
-        assert_same(both, devices)
-        found = wg.minimum_spanning_forest(both, device=devices)
+        assert_same(both, device)
+        found = wg.minimum_spanning_forest(both, device=device)
         checks.assert_spanning_forest(both.to_csr(), found)
 
 
 @over_lists
-@pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: dtype.__name__)
-def test_least_and_largest_weights(dtype, devices):
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_least_and_largest_weights(dtype, device):
     """The largest key of 64 bits is all ones, as is that of a tree without edges."""
     limits = np.iinfo(dtype) if np.issubdtype(dtype, np.integer) else np.finfo(dtype)
     graphs = [wg.Graph.from_edges([0, 3, 1, 3], [1, 0, 3, 2])]
@@ -79,33 +50,26 @@ def test_least_and_largest_weights(dtype, devices):
             for weights in (extreme, same, np.full(made.n_edges, limits.min)):
                 drawn = np.where(rng.random(made.n_edges) < share, weights, 1).astype(dtype)
                 graph = wg.Graph.from_csr(made.indptr, made.indices, drawn)
-                assert_same(graph, devices)
-                assert_same(graph, devices, maximum=True)
+                assert_same(graph, device)
+                assert_same(graph, device, maximum=True)
 
 
 @over_lists
-def test_weight_is_that_of_scipy(devices):
-    graph = wg.generators.rmat(9, 8, seed=5, weights=(1, 1000))
-    expected = csgraph.minimum_spanning_tree(graph.to_csr()).sum()
-    assert wg.minimum_spanning_forest(graph, device=devices).total_weight == expected
-
-
-@over_lists
-def test_again_with_kept_parts(devices):
+def test_again_with_kept_parts(device):
     graph = wg.generators.grid(30, 30, seed=1)
-    before = wg.minimum_spanning_forest(graph, device=devices)
-    again = wg.minimum_spanning_forest(graph, device=devices)
+    before = wg.minimum_spanning_forest(graph, device=device)
+    again = wg.minimum_spanning_forest(graph, device=device)
     checks.assert_same_bits(arrays_of(again), arrays_of(before))
     graph.clear()
     checks.assert_same_bits(
-        arrays_of(wg.minimum_spanning_forest(graph, device=devices)), arrays_of(before)
+        arrays_of(wg.minimum_spanning_forest(graph, device=device)), arrays_of(before)
     )
 
 
 @over_lists
 @pytest.mark.parametrize("n", [0, 1, 2])
-def test_fewer_vertices_than_parts(n, devices):
-    assert_same(csr(n, [(0, n - 1, 1.0)] if n > 1 else []), devices)
+def test_fewer_vertices_than_parts(n, device):
+    assert_same(csr(n, [(0, n - 1, 1.0)] if n > 1 else []), device)
 
 
 def test_parts_have_equal_work():
@@ -124,11 +88,11 @@ def test_parts_have_equal_work():
 
 
 @over_lists
-def test_progress_is_that_of_all_endpoints(devices):
+def test_progress_is_that_of_all_endpoints(device):
     calls = []
     wg.minimum_spanning_forest(
         wg.generators.grid(60, 60, seed=1),
-        device=devices,
+        device=device,
         progress=lambda *call: calls.append(call),
     )
     done, total = zip(*calls, strict=True)
