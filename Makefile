@@ -47,7 +47,7 @@ help:
 	@echo "make test-distributed  the tests on clusters of Dask and Ray that it starts"
 	@echo "make lint      formatting, types, spelling, and the rules of the layout"
 	@echo "make types     what mypy and pyright see of the package"
-	@echo "make stub      python/warpgraph/_core.pyi, from the signatures of the compiled module"
+	@echo "make stub      the stubs for type checkers: of the compiled module, and overloads"
 	@echo "make bench     every benchmark on this machine; BENCH='--device cuda --suite large'"
 	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
 	@echo "make sanitize-runtime  the runtime on cores under the thread sanitizer, in two minutes"
@@ -125,6 +125,7 @@ lint: $(DONE)/lint
 	@echo $(BIN)/codespell
 	@$(BIN)/codespell $$(git ls-files ':!*.json' ':!*.ipynb')
 	$(BIN)/python scripts/check_layout.py
+	$(BIN)/python scripts/stubs/public.py --check
 	$(BIN)/python scripts/check_recipe.py
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema -q --builtin-schema vendor.readthedocs .readthedocs.yaml
@@ -137,7 +138,8 @@ format: $(DONE)/lint
 	$(BIN)/clang-format -i $(CPP)
 
 stub: $(DONE)/package
-	$(BIN)/python scripts/make_stub.py
+	$(BIN)/python scripts/stubs/compiled.py
+	$(BIN)/python scripts/stubs/public.py
 
 BENCHMARKS = $(subst /,.,$(basename $(wildcard benchmarks/*/bench_*.py)))
 bench: $(DONE)/package $(DONE)/bench

@@ -20,7 +20,7 @@ from python_layers import check_python
 
 Findings = Iterator[tuple[int, str]]
 
-#: From the lowest to the highest: a file includes files of its own layer and of lower ones.
+#: Layers from the lowest to the highest: a file includes files of its own layer and of lower ones.
 LAYERS = ("core", "graph", "primitives", "runtime", "algorithms", "plan", "bindings")
 CPP = {".cpp", ".hpp", ".cu", ".cuh"}
 FOLDERS = ("csrc", "python", "tests", "benchmarks", "scripts", "cmake")
@@ -102,7 +102,7 @@ def check_includes(path: Path, text: str, root: Path) -> Findings:
 
 
 def check_calls(path: Path, text: str, root: Path) -> Findings:
-    """Nothing in csrc prints or ends the process; only core/threads/parallel uses OpenMP."""
+    """No file in csrc prints or ends the process; only core/threads/parallel uses OpenMP."""
     if path.parts[0] != "csrc" or path.suffix not in CPP:
         return
     code = _COMMENT_OR_STRING.sub(blank, text)
@@ -117,7 +117,7 @@ def check_calls(path: Path, text: str, root: Path) -> Findings:
         yield line_of(code, match.start()), "only core/threads/parallel uses OpenMP"
 
 
-#: What code asks for by name, the folder that may, and why no other does.
+#: Names of machines in code, the folder that may have them, and why no other does.
 _FOR_ONE_MACHINE = (
     (
         r"\b__(?:x86_64|aarch64|ARM_NEON|AVX\w*)__\b|<(?:[a-z]mm|arm_)\w+\.h>|\b__builtin_(?:cpu|ia32)_",
@@ -217,6 +217,25 @@ def check_comments(path: Path, text: str, root: Path) -> Findings:
             yield line_of(text, match.end()), "a doc comment ends with a full stop"
 
 
+def docs_of(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the docstrings of a Python file and its comments that begin with #:, by line."""
+    for node in ast.walk(ast.parse(text)):
+        is_documented = isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+        if is_documented and (found := ast.get_docstring(node)):
+            yield node.body[0].lineno, found
+    for match in re.finditer(r"^([ \t]*)#: (.*(?:\n\1#:.*)*)", text, re.MULTILINE):
+        yield line_of(text, match.start()), match[2]
+
+
+def check_docstrings(path: Path, text: str, root: Path) -> Findings:
+    """Docstrings and doc comments of Python begin with a noun or a verb, too."""
+    if path.suffix != ".py" or path.parts[0] not in {"python", "scripts"}:
+        return
+    for line, found in docs_of(text):
+        if first := _FRAGMENT.match(found):
+            yield line, f"a docstring begins with a noun or a verb, not with {first.group()}"
+
+
 def check_functions(path: Path, text: str, root: Path) -> Findings:
     """No Python function is longer than a screen and a half."""
     if path.suffix != ".py":
@@ -257,6 +276,7 @@ CHECKS = (
     check_tuned,
     check_shape,
     check_comments,
+    check_docstrings,
     check_functions,
     check_results,
 )

@@ -12,7 +12,7 @@ from rattler_build.tool_config import PlatformConfig
 
 ROOT = Path(__file__).parent.parent
 RECIPE = ROOT / "packaging" / "conda" / "recipe.yaml"
-#: For each system, what conda-forge sets: the package that stands for the C library.
+#: Settings of conda-forge for each system: the package that stands for the C library.
 SYSTEMS = {
     "linux-64": "sysroot",
     "linux-aarch64": "sysroot",

@@ -22,7 +22,7 @@ import tested
 ROOT = Path(__file__).parent.parent
 PLACE = ROOT / "build" / "compilers"
 SOURCE = PLACE / "source"
-#: In every system: what the build itself needs.
+#: Packages of every system: what the build itself needs.
 TOOLS = ("python3-dev", "python3-venv", "ccache")
 
 
@@ -89,7 +89,7 @@ TOOLKITS = (
 
 
 class Job(NamedTuple):
-    """What one row of the table says."""
+    """A row of the table."""
 
     compiler: Compiler
     toolkit: Toolkit | None = None

@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-#: Where certificates are in a Debian system.
+#: Path of the certificates in a Debian system.
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
-#: What pip is told about this machine's network.
+#: Variables that tell pip about this machine's network.
 _SETTINGS = ("PIP_", "http_proxy", "https_proxy", "no_proxy")
-#: In a namespace of its own, so that what is mounted goes with the last process.
+#: Command in a namespace of its own, so that what is mounted goes with the last process.
 _ENTER = """
 set -e
 root=$1; shift

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent
 PLACE = ROOT / "build" / "fresh"
 #: The Python of each suite, as in the names of wheels.
 SUITES = {"bookworm": "cp311", "trixie": "cp313"}
-#: What the README says: "both need python3-venv, make and g++".
+#: Packages that the README names: "both need python3-venv, make and g++".
 INSTALL = "apt-get -q update && apt-get -q -y install python3-venv make g++"
 
 

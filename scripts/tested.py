@@ -1,4 +1,4 @@
-"""What was compiled and run where: the tables of docs/install.md.
+"""Compilers and systems that were tried: the tables of docs/install.md.
 
     python scripts/tested.py GROUP NAME WHERE RESULT
 

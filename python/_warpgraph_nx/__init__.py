@@ -1,4 +1,4 @@
-"""What NetworkX reads of the backend "warpgraph" at every import of networkx: nothing heavy."""
+"""Description of the backend "warpgraph", which NetworkX reads at every import: nothing heavy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _KRUSKAL = "All algorithms return the edges that Kruskal's finds, in its order."
 _ANY_PATH = "Of several shortest paths another one may be returned."
 _ALL_PAIRS = "Distances are searched for from many nodes at a time, on all cores."
 
-#: What is to be said of each function that the backend has; the empty text: no more.
+#: Notes on the functions that the backend has; the empty text is none.
 _FUNCTIONS = {
     "all_pairs_bellman_ford_path": _ANY_PATH,
     "all_pairs_bellman_ford_path_length": "",

@@ -6,7 +6,7 @@ results are the same on every device.
 
 import importlib
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 # Must be the first import of this package: this module loads the core.
 from warpgraph import _openmp  # noqa: F401
@@ -34,22 +34,6 @@ from warpgraph._trees.mst import extend_forest, local_forest, merge_forests, min
 from warpgraph._version import __version__ as __version__
 
 logging.getLogger("warpgraph").addHandler(logging.NullHandler())
-
-# Modules with further imports are imported at first use.
-if TYPE_CHECKING:
-    from warpgraph import (
-        cluster,
-        csgraph,
-        dask,
-        datasets,
-        distributed,
-        generators,
-        io,
-        plot,
-        ray,
-        runtime,
-        transform,
-    )
 
 __all__ = [
     "ConvergenceError",
@@ -95,12 +79,11 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # type checkers report names that do not exist
-
-    def __getattr__(name: str) -> Any:
-        if name in __all__:
-            return importlib.import_module(f"warpgraph.{name}")
-        raise AttributeError(f"module 'warpgraph' has no attribute {name!r}")
+def __getattr__(name: str) -> Any:
+    """Import a module, which has further imports, at its first use."""
+    if name in __all__:
+        return importlib.import_module(f"warpgraph.{name}")
+    raise AttributeError(f"module 'warpgraph' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 from warpgraph import _core
 from warpgraph._arguments import validate
@@ -12,11 +12,7 @@ from warpgraph._arguments.device import devices
 from warpgraph._version import __version__
 
 
-@overload
-def show_config(mode: Literal["stdout"] = "stdout") -> None: ...
-@overload
-def show_config(mode: Literal["dicts"]) -> dict[str, Any]: ...
-def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, Any] | None:
+def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> Any:
     """Print what was built and what was found on this machine, or return it.
 
     ``warpgraph info`` prints the same, with ``--json`` as one JSON object.

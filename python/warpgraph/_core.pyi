@@ -1,4 +1,4 @@
-# Written by scripts/make_stub.py from the signatures of the module: "make stub".
+# Written by scripts/stubs/compiled.py from the signatures of the module: "make stub".
 from collections.abc import Callable, Sequence
 from typing import Any
 

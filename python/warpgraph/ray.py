@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 
-#: Of the names of cancelled tasks in the cluster's table of names, which all workers read.
+#: Beginning of the names of cancelled tasks in the cluster's table, which all workers read.
 _CANCELLED = b"warpgraph-cancelled"
 #: Seconds in which a process does not look up names again, as that takes longer than a short task.
 _BETWEEN_LOOKS = 0.05

@@ -1,5 +1,7 @@
 """What type checkers see: types of results, and wrong calls, which they report."""
 
+import ast
+import collections
 import importlib
 import importlib.util
 import inspect
@@ -19,9 +21,6 @@ HERE = pathlib.Path(__file__).parents[1]
 ROOT = HERE.parent
 ACCEPTED, REFUSED = (HERE / "typing" / f"{name}.py" for name in ("accepted", "refused"))
 PACKAGE = pathlib.Path(wg.__file__).parent
-
-#: Keyword arguments that overloads have beside a dictionary of options.
-FLAGS = {"return_predecessors", "return_labels", "min_only", "out"}
 
 keeps_overloads = pytest.mark.skipif(
     sys.version_info < (3, 11), reason="Python keeps overloads from 3.11 on"
@@ -90,58 +89,59 @@ def option_types():
     return importlib.import_module("warpgraph._arguments.types")
 
 
-def overloaded():
-    """Yield (name, function, its overloads) of the package."""
-    modules = [wg, *(v for name in wg.__all__ if inspect.ismodule(v := getattr(wg, name)))]
-    for module in modules:
-        for name in module.__all__:
-            function = getattr(module, name)
-            if inspect.isfunction(function) and (overloads := typing.get_overloads(function)):
-                yield f"{module.__name__}.{name}", function, overloads
+def stub(module):
+    """Return the parsed stub of a module; None: type checkers read its source."""
+    file = pathlib.Path(module.__file__).with_suffix(".pyi")
+    return ast.parse(file.read_text(encoding="utf-8")) if file.exists() else None
 
 
-@keeps_overloads
+def overloads():
+    """Return the overloads of functions in stubs."""
+    found = collections.defaultdict(list)
+    for module in public_modules():
+        for node in getattr(stub(module), "body", []):
+            if isinstance(node, ast.FunctionDef):
+                found[getattr(module, node.name)].append(node)
+    return found
+
+
 def test_overloads_have_all_parameters():
-    types = option_types()
-    found = dict.fromkeys(name for name, _, _ in overloaded())
-    assert {"warpgraph.sssp", "warpgraph.csgraph.dijkstra", "warpgraph.pagerank"} <= found.keys()
-    for name, function, overloads in overloaded():
-        parameters = set(inspect.signature(function).parameters)
-        for overload in overloads:
-            has = set(inspect.signature(overload).parameters)
-            if "options" in has:
-                options = re.search(r"\btypes\.(\w+)", overload.__annotations__["options"])[1]
-                has = has - {"options"} | typing.get_type_hints(getattr(types, options)).keys()
-            assert has <= parameters, name
-            assert parameters - has <= FLAGS, name
+    found = overloads()
+    assert {wg.sssp, wg.pagerank, wg.csgraph.dijkstra, wg.distributed.bfs} <= found.keys()
+    for function, declared in found.items():
+        parameters = list(inspect.signature(function).parameters)
+        for node in declared:
+            named = [argument.arg for argument in node.args.args + node.args.kwonlyargs]
+            assert named == parameters, function
 
 
 def test_methods_are_those_of_the_functions():
     types = option_types()
-    for module, options in (
-        ("_paths.sssp", types.SsspOptions),
-        ("_paths.many_to_many", types.ManyToManyOptions),
-        ("_paths.apsp", types.ApspOptions),
-        ("_rank.pagerank", types.PagerankOptions),
-        ("_trees.mst", types.ForestOptions),
+    for module, accepted in (
+        ("_paths.sssp", types.SsspMethod),
+        ("_paths.many_to_many", types.ManyToManyMethod),
+        ("_paths.apsp", types.AllPairsMethod),
+        ("_rank.pagerank", types.PagerankMethod),
+        ("_trees.mst", types.ForestMethod),
     ):
-        hints = typing.get_type_hints(options)
         found = importlib.import_module(f"warpgraph.{module}")
         methods = getattr(found, "METHODS", None) or found._METHODS
-        assert typing.get_args(hints["method"]) == methods, module
+        assert typing.get_args(accepted) == methods, module
 
 
 def test_a_type_checker_sees_the_lazy_modules():
-    source = (PACKAGE / "__init__.py").read_text(encoding="utf-8")
-    seen = re.search(r"if TYPE_CHECKING:\n    from warpgraph import \(([^)]*)\)", source)[1]
-    seen = re.findall(r"\w+", seen)
-    assert seen == [name for name in wg.__all__ if inspect.ismodule(getattr(wg, name))]
+    (seen,) = (node for node in stub(wg).body if getattr(node, "module", "") == "warpgraph")
+    modules = [name for name in wg.__all__ if inspect.ismodule(getattr(wg, name))]
+    assert [alias.name for alias in seen.names] == modules
+
+
+def public_modules():
+    return [wg, *(v for name in wg.__all__ if inspect.ismodule(v := getattr(wg, name)))]
 
 
 def public_functions():
     """Yield (name, function) of functions and of methods and properties of classes."""
-    modules = [wg, *(v for name in wg.__all__ if inspect.ismodule(v := getattr(wg, name)))]
-    own = [(m, name, getattr(m, name)) for m in modules for name in m.__all__]
+    own = [(m, name, getattr(m, name)) for m in public_modules() for name in m.__all__]
     for module, name, value in own:
         members = vars(value).items() if inspect.isclass(value) else [("", value)]
         for member, function in members:
@@ -156,10 +156,11 @@ def public_functions():
 @keeps_overloads
 def test_no_result_is_any():
     internal = {"warpgraph.Graph.derived", "warpgraph.Graph.known"}
-    found = {
-        name
-        for name, function in public_functions()
-        for signature in typing.get_overloads(function) or [function]
-        if signature.__annotations__["return"] == "Any"
-    }
+    declared = overloads()
+    found = set()
+    for name, function in public_functions():
+        results = [ast.unparse(node.returns) for node in declared.get(function, [])]
+        signatures = typing.get_overloads(function) or [function]
+        if "Any" in (results or [s.__annotations__["return"] for s in signatures]):
+            found.add(name)
     assert found == internal

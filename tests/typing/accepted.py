@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Distances: TypeAlias = npt.NDArray[np.float32 | np.float64 | np.int32 | np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int32]
+Values: TypeAlias = wg.distributed.VertexValues
 Path: TypeAlias = npt.NDArray[Any]  # numbers, or names
 
 
@@ -33,6 +34,7 @@ flag = bool(graph.n_vertices)
 matrix = np.zeros((3, 3))
 single = np.zeros(600, np.float32)
 on_device = OnDevice()
+parts = wg.distributed.graph(["edges.parquet"], wg.distributed.LocalEngine())
 
 # Searches: the flag decides on a tuple, `dtype` or `out` on the type of the distances.
 assert_type(wg.sssp(graph, 0), Distances)
@@ -98,6 +100,11 @@ assert_type(wg.minimum_spanning_forest(graph, out=on_device), int)
 assert_type(graph.to_edges(), tuple[Ints, Ints, Distances])
 assert_type(graph.n_edges, int)
 
+assert_type(
+    wg.sssp(graph, 0, out=on_device, return_predecessors=flag), OnDevice | tuple[OnDevice, Ints]
+)
+assert_type(wg.show_config("dicts"), dict[str, Any])
+
 # Modules that are imported at first use.
 points = wg.generators.random_points(100, 2, dist="blobs")
 assert_type(points, Floats)
@@ -116,6 +123,9 @@ assert_type(wg.cluster.HDBSCAN().sweep([5, 10]).labels, Ints)
 assert_type(wg.cluster.HDBSCAN().sweep([5, 10], out=(on_device, on_device)), Ints)
 assert_type(wg.cluster.KMeans(3).fit(points).labels_, Ints)
 assert_type(wg.cluster.KMeans(3).fit_predict(points), Ints)
+assert_type(wg.generators.random_points(9, 2, return_labels=flag), Floats | tuple[Floats, Ints])
+assert_type(wg.dask.bfs(parts, 0), Values)
+assert_type(wg.distributed.sssp(parts, 0, return_predecessors=True), tuple[Values, Values])
 assert_type(wg.datasets.names(), list[str])
 assert_type(wg.datasets.load("model-roads"), wg.Graph)
 assert_type(wg.io.read("roads.gr")[0], wg.Graph)

@@ -1,1 +1,1 @@
-"""What callers pass: checks, conversions and devices. Knows no graph of its own."""
+"""Checks and conversions of what callers pass, and devices; nothing here knows `Graph`."""

@@ -1,4 +1,4 @@
-"""What a call does if the GPUs that were chosen for it lack memory."""
+"""Another device for a call if the GPUs that were chosen for it lack memory."""
 
 from __future__ import annotations
 

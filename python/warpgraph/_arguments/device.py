@@ -25,7 +25,7 @@ MOST_PARTS = 64
 #: Returns which of this many GPUs "cuda" and "auto" mean, or None: the caller has none.
 ChoiceOfGpu = Callable[[int], int | None]
 _choice_of_gpu: ContextVar[ChoiceOfGpu] = ContextVar("GPU", default=lambda count: 0)
-#: What "auto" and "cuda:all" have chosen.
+#: Devices that "auto" and "cuda:all" have chosen.
 _choices: ContextVar[list[tuple[str, list[str]]] | None] = ContextVar("choices", default=None)
 
 
@@ -94,7 +94,7 @@ def _note(device: str, chosen: list[str]) -> None:
 
 
 class Wanted(NamedTuple):
-    """What a ``device=`` argument says, for the core's plans.
+    """A ``device=`` argument, as the core's plans take it.
 
     The kind "named" has the devices; "auto" and "cuda:all" leave the choice to the plan, and have
     them once a plan has chosen.
@@ -206,7 +206,7 @@ def _of_list(names: list[Any] | tuple[Any, ...], most: int) -> list[str]:
 
 
 def is_named(device: Any, name: str) -> bool:
-    """Whether a ``device=`` argument is `name`; TypeError if it is an array of names."""
+    """Return whether a ``device=`` argument is `name`; TypeError if it is an array of names."""
     if not isinstance(device, str) and hasattr(device, "__array__"):
         raise _no_device(device)  # its comparison would be an array, too
     return isinstance(device, str) and device == name
@@ -227,7 +227,7 @@ def _no_device(device: Any) -> TypeError:
 
 
 def is_all(device: Any) -> bool:
-    """Whether a ``device=`` argument means as many GPUs as pay off."""
+    """Return whether a ``device=`` argument means as many GPUs as pay off."""
     if isinstance(device, (list, tuple)) and len(device) == 1:
         device = device[0]
     return is_named(device, "cuda:all")

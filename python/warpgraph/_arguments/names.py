@@ -18,7 +18,7 @@ Array = npt.NDArray[Any]
 #: Bytes that padding names to the width of the longest may take.
 _PADDING = 1 << 26
 
-#: How messages of the core, which knows numbers only, speak of vertices.
+#: Phrases in which messages of the core, which knows numbers only, speak of vertices.
 _NUMBERED = re.compile(
     r"\bvertex (?P<vertex>\d+)\b|\bentry \((?P<tail>\d+), (?P<head>\d+)\)", re.ASCII
 )
@@ -65,7 +65,7 @@ class Names:
 
     @cached_property
     def _are_numbers(self) -> bool:
-        """Whether the names are the vertex numbers; then no dictionary is needed."""
+        """Return whether the names are the vertex numbers; then no dictionary is needed."""
         integer, others = (int, np.integer), (bool, np.timedelta64)  # which are such, too
         return all(
             isinstance(name, integer) and not isinstance(name, others) and name == i

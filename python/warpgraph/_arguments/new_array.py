@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 
-#: Smaller ones are in memory that NumPy and malloc have at hand.
+#: Size up to which NumPy and malloc have memory for an array at hand.
 _MANY_BYTES = 1 << 22
 
 

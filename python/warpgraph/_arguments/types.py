@@ -7,20 +7,20 @@ checkers know, need not be installed.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
-from typing import Any, Generic, Literal, Protocol, SupportsFloat
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from typing_extensions import TypedDict, TypeVar
 
-from warpgraph._arguments.validate import MemoryLimitLike, ProgressLike
+from warpgraph._arguments.validate import ProgressLike
 
 #: The types of weights and distances; which it is depends on the graph unless `dtype` or `out` say.
 Number = np.float32 | np.float64 | np.int32 | np.int64
 Kind = TypeVar("Kind", bound=np.generic, default=Number)
 Float = TypeVar("Float", bound=np.generic, default=np.float64)
-DType = type[Kind] | np.dtype[Kind] | str | None
+DType = type[Kind] | np.dtype[Kind] | str
 Int32Array = npt.NDArray[np.int32]
 Weights = npt.NDArray[Number]
 FloatArray = npt.NDArray[np.float64]
@@ -31,6 +31,13 @@ DijkstraMethod = Literal["auto", "dijkstra", "batched", "delta_stepping", "near_
 BellmanFordMethod = Literal["auto", "bellman_ford"]
 AllPairsMethod = Literal["auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many"]
 ForestMethod = Literal["auto", "filter", "boruvka", "boruvka_compressed"]
+ManyToManyMethod = Literal["auto", "dijkstra", "batched", "hierarchy", "johnson"]
+NearestMethod = Literal["auto", "dijkstra"]
+PagerankMethod = Literal["auto", "pull", "push"]
+SsspMethod = Literal["auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford"]
+Connection = Literal["weak", "strong"]
+Metric = Literal["euclidean", "l2", "minkowski", "precomputed"]
+PointDistribution = Literal["uniform", "normal", "blobs"]
 Vertices = Collection[Hashable]
 Device = str | list[str] | tuple[str, ...]
 Result = TypeVar("Result", default=None)
@@ -41,7 +48,7 @@ class DeviceArray(Protocol):
 
     @property
     def __cuda_array_interface__(self) -> Any:
-        """Where it lies."""
+        """Description of the array's memory."""
 
 
 OnDevice = TypeVar("OnDevice", bound=DeviceArray)
@@ -49,114 +56,8 @@ Out = TypeVar("Out", bound=npt.NDArray[Any] | DeviceArray)
 Edges = TypeVar("Edges", bound=npt.NDArray[Any] | DeviceArray)
 
 
-class RunOptions(TypedDict, total=False):
-    """Keyword arguments of most functions."""
-
-    progress: ProgressLike
-    memory_limit: MemoryLimitLike
-    device: Device
-
-
-class SearchOptions(RunOptions, total=False):
-    """Of all searches."""
-
-    directed: bool
-
-
-class BfsOptions(SearchOptions, total=False):
-    """Of `bfs`."""
-
-    targets: Vertices | None
-    limit: float | None
-
-
-class LengthOptions(SearchOptions, Generic[Kind], total=False):
-    """Of searches that read weights."""
-
-    unweighted: bool
-    weight: str | None
-    dtype: DType[Kind]
-
-
-class SsspOptions(LengthOptions[Kind], total=False):
-    """Of `sssp`."""
-
-    targets: Vertices | None
-    limit: SupportsFloat
-    method: Literal["auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford"]
-
-
-class ManyToManyOptions(LengthOptions[Kind], total=False):
-    """Of `many_to_many`, all sources apart."""
-
-    limit: SupportsFloat
-    method: Literal["auto", "dijkstra", "batched", "hierarchy", "johnson"]
-    min_only: Literal[False]
-
-
-class NearestOptions(LengthOptions[Kind], total=False):
-    """Of `many_to_many`, all sources together."""
-
-    limit: SupportsFloat
-    method: Literal["auto", "dijkstra"]
-
-
-class ApspOptions(LengthOptions[Kind], total=False):
-    """Of `apsp`."""
-
-    method: AllPairsMethod
-
-
-class PagerankOptions(SearchOptions, total=False):
-    """Of `pagerank`."""
-
-    alpha: float
-    personalization: Any
-    dangling: Any
-    nstart: Any
-    max_iter: int | None
-    tol: float
-    method: Literal["auto", "pull", "push"]
-    unweighted: bool
-    weight: str | None
-
-
-class EmstOptions(RunOptions, total=False):
-    """Of `cluster.euclidean_mst`."""
-
-    min_samples: int | None
-    alpha: float
-
-
-class LinkageOptions(TypedDict, total=False):
-    """Of `single_linkage`."""
-
-    metric: Literal["euclidean", "l2", "minkowski", "precomputed"]
-    min_samples: int
-    weight: str | None
-    device: Device
-    progress: ProgressLike
-
-
-class PointsOptions(TypedDict, total=False):
-    """Of `generators.random_points`."""
-
-    seed: int
-    dist: Literal["uniform", "normal", "blobs"]
-    n_blobs: int
-    spread: float
-
-
-class ForestOptions(RunOptions, total=False):
-    """Of `minimum_spanning_forest`."""
-
-    maximum: bool
-    weight: str | None
-    method: ForestMethod
-
-
 class ClusterSelection(TypedDict, total=False):
-    """Of HDBSCAN: how clusters are selected from a condensed tree."""
+    """Options of HDBSCAN that select clusters from a condensed tree."""
 
     cluster_selection_method: str
     cluster_selection_epsilon: float
@@ -167,6 +68,6 @@ class ClusterSelection(TypedDict, total=False):
 
 
 class SweepOptions(ClusterSelection, total=False):
-    """Of HDBSCAN.sweep."""
+    """Keyword arguments of HDBSCAN.sweep."""
 
     progress: ProgressLike

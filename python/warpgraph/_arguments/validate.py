@@ -20,7 +20,7 @@ from warpgraph import _core
 
 #: The dtypes that distances can have, by the name that ``dtype=`` takes.
 DISTANCE_DTYPES = ("float32", "float64", "int32", "int64")
-#: The same in native byte order; the name of a dtype takes microseconds to compute.
+#: Dtypes of these names in native byte order; the name of a dtype takes microseconds to compute.
 _NATIVE_DISTANCE_DTYPES = frozenset(map(np.dtype, DISTANCE_DTYPES))
 
 _LARGEST_INT32 = 2**31 - 1

@@ -14,7 +14,7 @@ from typing import IO, Any, NamedTuple
 
 
 class Codec(NamedTuple):
-    """How a format is decompressed."""
+    """Decompression of one format."""
 
     make: Callable[[], Any]  #: a decompressor as those of bz2, for one frame
     errors: tuple[type[Exception], ...]  #: what it raises for other data

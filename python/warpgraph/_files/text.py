@@ -48,15 +48,15 @@ _READERS: dict[str, Any] = {
     ".xz": decompress.open_xz,
     ".zst": zstd.open_to_read,
 }
-#: What compressed data begins with; no text does.
+#: First bytes of compressed data; no text begins with them.
 _BEGINNINGS = {
     ".gz": rb"\x1f\x8b\x08",
     ".bz2": rb"BZh[1-9](1AY&SY|\x17rE8P\x90)",
     ".xz": rb"\xfd7zXZ\x00",
     ".zst": rb"\x28\xb5\x2f\xfd",
 }
-#: From an open file to one that compresses into it. Higher levels take several times as long for a
-#: few per cent. An empty name for gzip: the one in its header would be that of a temporary file.
+#: Functions that make a compressing file of an open one. Higher levels take several times as long
+#: for a few per cent. The name for gzip is empty: its header would have that of a temporary file.
 _WRITERS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".gz": functools.partial(gzip.GzipFile, "", "wb", 6),
     ".bz2": functools.partial(bz2.BZ2File, mode="wb"),
@@ -221,7 +221,7 @@ class Block:
 
     @property
     def is_blank(self) -> bool:
-        """Whether no line has anything on it."""
+        """Return whether no line has anything on it."""
         return not self.text.strip()
 
     def lines(self) -> Iterator[tuple[int, bytes]]:

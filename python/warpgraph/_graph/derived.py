@@ -1,4 +1,4 @@
-"""What a wg.Graph derives from itself and keeps: methods of wg.Graph for the algorithms."""
+"""Data that a wg.Graph derives from itself and keeps: methods of wg.Graph for the algorithms."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def is_known_mirrored(graph: Graph) -> bool:
 
 
 def undirected_structure(graph: Graph) -> Graph:
-    """As `undirected`, for algorithms that read no weights: their weights need not mirror."""
+    """Return an undirected graph for algorithms that read no weights, which need not mirror."""
     if graph.has_mirrored_structure():
         return graph
     return graph.known_form("undirected", reads_weights=False) or graph.undirected()
@@ -102,7 +102,7 @@ def _make_upper_triangle(graph: Graph, limit: int) -> tuple[Graph, Array] | None
     return None if arrays is None else (graph._with_same_vertices(*arrays[:3]), arrays[3])
 
 
-#: What is derived from the structure alone, by the names that a graph keeps it under. The handle
+#: Names under which a graph keeps what is derived from its structure alone. The handle
 #: keeps facts.
 _OF_STRUCTURE = (
     "leaving_degrees",

@@ -28,7 +28,7 @@ _PLANNED = {
 
 @dataclass(frozen=True)
 class Plan:
-    """How a call would be computed, as `explain` returns it.
+    """A plan of a call, as `explain` returns it.
 
     Attributes
     ----------

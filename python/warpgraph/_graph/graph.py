@@ -62,8 +62,8 @@ class Graph:
         inf and NaN are no edges. The nodes of a NetworkX graph are numbered in its order, and are
         the names of the vertices.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights of the edges: numbers, or texts that
-        are numbers, as GraphML has them. An edge without it weighs 1, as in NetworkX, with a
+        Attribute of a NetworkX graph that has the weights of the edges: numbers, or texts that are
+        numbers, as GraphML has them. An edge without it weighs 1, as in NetworkX, with a
         warning. None: all edges weigh 1.
     names : sequence, optional
         A name for each vertex: hashable and all different. By default those of `graph`, if it has
@@ -179,7 +179,7 @@ class Graph:
 
     @classmethod
     def of_own(cls: type[G], indptr: Array, indices: Array, data: Array) -> G:
-        """As `from_csr`, of arrays that nobody else will write to: they are never copied."""
+        """Return a graph of CSR arrays that nobody else will write to: they are never copied."""
         graph = cls.__new__(cls)
         graph._set_own(*convert.check_csr(indptr, indices, data))
         return graph
@@ -311,7 +311,7 @@ class Graph:
         return self._names.number(value, argument)
 
     def find_vertices(self, values: Any, argument: str) -> npt.NDArray[np.int32]:
-        """As `find_vertex`, for several."""
+        """Return the numbers of several vertices, each as `find_vertex` does."""
         if self._names is None:
             return validate.vertices(values, self.n_vertices, argument)
         return self._names.numbers(values, argument)

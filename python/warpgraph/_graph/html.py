@@ -1,4 +1,4 @@
-"""How notebooks show a graph, and a forest: a small table in HTML."""
+"""Small tables in HTML, by which notebooks show a graph or a forest."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from warpgraph._graph.graph import names_of
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: How sentences of the core begin; those that Python makes have names, which may be integers.
+#: Beginnings of the core's sentences; those that Python makes have names, which may be integers.
 _OF_THE_CORE = re.compile(
     r"the (graph has a negative cycle|distance |length of a path |weight \S+ of entry .* 62 bits)"
 )

@@ -21,7 +21,7 @@ _T = TypeVar("_T")
 
 _NOTHING: dict[str, Any] = {}  # nobody writes to it
 _REALS = np.dtype(np.float64)
-#: If calls end where they are planned, the reasons of the plans before.
+#: Reasons of the plans before, if calls end where they are planned; else None.
 _reasons_before: ContextVar[list[str] | None] = ContextVar("reasons", default=None)
 
 

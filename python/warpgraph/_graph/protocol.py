@@ -22,7 +22,7 @@ Array = npt.NDArray[Any]
 
 
 class _Graph(Protocol):
-    """What these modules use; `warpgraph._graph.graph` says what it means."""
+    """Attributes of a graph that these modules use; `warpgraph._graph.graph` has their meaning."""
 
     indptr: Array
     indices: Array

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,58 +18,16 @@ from warpgraph._graph.names_in_errors import errors_by_name
 from warpgraph._paths import hierarchy, many_to_many, sssp
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from warpgraph._arguments import types
 
 logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
 
-#: How `apsp` may find the distances.
+#: Methods by which `apsp` finds the distances.
 METHODS = ("auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many")
 
 
-@overload
-def apsp(
-    graph: Any,
-    *,
-    return_predecessors: Literal[False] = False,
-    out: npt.NDArray[types.Kind] | None = None,
-    **options: Unpack[types.ApspOptions[types.Kind]],
-) -> npt.NDArray[types.Kind]: ...
-@overload
-def apsp(
-    graph: Any,
-    *,
-    return_predecessors: Literal[True],
-    out: npt.NDArray[types.Kind] | None = None,
-    **options: Unpack[types.ApspOptions[types.Kind]],
-) -> tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
-@overload
-def apsp(
-    graph: Any,
-    *,
-    return_predecessors: bool,
-    out: npt.NDArray[types.Kind] | None = None,
-    **options: Unpack[types.ApspOptions[types.Kind]],
-) -> npt.NDArray[types.Kind] | tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
-@overload
-def apsp(
-    graph: Any,
-    *,
-    return_predecessors: Literal[False] = False,
-    out: types.OnDevice,
-    **options: Unpack[types.ApspOptions[Any]],
-) -> types.OnDevice: ...
-@overload
-def apsp(
-    graph: Any,
-    *,
-    return_predecessors: Literal[True],
-    out: types.OnDevice,
-    **options: Unpack[types.ApspOptions[Any]],
-) -> tuple[types.OnDevice, types.Int32Array]: ...
 @errors_by_name
 @falls_back_if_memory_lacks
 def apsp(
@@ -78,13 +36,13 @@ def apsp(
     directed: bool = True,
     unweighted: bool = False,
     weight: str | None = "weight",
-    method: str = "auto",
+    method: types.AllPairsMethod = "auto",
     return_predecessors: bool = False,
-    dtype: Any = None,
+    dtype: types.DType[Any] | None = None,
     out: Any = None,
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
-    device: Any = "auto",
+    device: types.Device = "auto",
 ) -> Any:
     """Return the distances of shortest paths from every vertex to every other.
 
@@ -96,9 +54,9 @@ def apsp(
     directed : bool
         False: edges have no direction; of (i, j) and (j, i) the lighter counts.
     unweighted : bool
-        True: every stored entry weighs 1.
+        True: every edge weighs 1.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
     method : {"auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many"}
         How to find them. "floyd_warshall" works on square tiles of the matrix [1]_ [2]_, on all
         cores or on a GPU, for any number of edges; negative weights are allowed.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,71 +19,24 @@ from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._paths.many_to_many import many_to_many
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from warpgraph._arguments import types
 
 Int32Array = npt.NDArray[np.int32]
 
 
-@overload
-def bfs(
-    graph: Any,
-    source: Hashable | types.Vertices,
-    *,
-    return_predecessors: Literal[False] = False,
-    out: Int32Array | None = None,
-    **options: Unpack[types.BfsOptions],
-) -> Int32Array: ...
-@overload
-def bfs(
-    graph: Any,
-    source: Hashable | types.Vertices,
-    *,
-    return_predecessors: Literal[True],
-    out: Int32Array | None = None,
-    **options: Unpack[types.BfsOptions],
-) -> tuple[Int32Array, Int32Array]: ...
-@overload
-def bfs(
-    graph: Any,
-    source: Hashable | types.Vertices,
-    *,
-    return_predecessors: bool,
-    out: Int32Array | None = None,
-    **options: Unpack[types.BfsOptions],
-) -> Int32Array | tuple[Int32Array, Int32Array]: ...
-@overload
-def bfs(
-    graph: Any,
-    source: Hashable | types.Vertices,
-    *,
-    return_predecessors: Literal[False] = False,
-    out: types.OnDevice,
-    **options: Unpack[types.BfsOptions],
-) -> types.OnDevice: ...
-@overload
-def bfs(
-    graph: Any,
-    source: Hashable | types.Vertices,
-    *,
-    return_predecessors: Literal[True],
-    out: types.OnDevice,
-    **options: Unpack[types.BfsOptions],
-) -> tuple[types.OnDevice, Int32Array]: ...
 @falls_back_if_memory_lacks
 def bfs(
     graph: Any,
-    source: Any,
+    source: Hashable | types.Vertices,
     *,
     directed: bool = True,
-    targets: Any = None,
+    targets: types.Vertices | None = None,
     limit: float | None = None,
     return_predecessors: bool = False,
     out: Any = None,
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
-    device: Any = "auto",
+    device: types.Device = "auto",
 ) -> Any:
     """Count the edges on a shortest path from one vertex, or each of several, to every other.
 
@@ -95,22 +48,23 @@ def bfs(
         The vertex to start from: its name if the graph has names, see `Graph`, else its number. The
         results for several have a row for each.
     directed : bool
-        If False, edges have no direction.
+        False: edges have no direction.
     targets : sequence of int or names, optional
         Return the hops of these vertices only, in this order; repeated ones are allowed. On cores,
         and on any device where vertices have few edges, the search ends once all are reached.
     limit : int, optional
         Vertices more than this many edges away count as unreached; inf is no limit.
     return_predecessors : bool
-        Whether to return the tree as well.
+        Return the tree, too.
     out : ndarray, or array on a CUDA device, optional
         Where to write the hops: int32, of the shape of the result. Hops from one source may be
         written into an array of CuPy, or any other object with ``__cuda_array_interface__``, on
         its device, where the search must run; they do not come to the host. ``device="auto"`` then
         means that device.
     progress : bool or callable, optional
-        True draws a tqdm bar; a callable gets ``(reached, n_vertices)``, or of several sources
-        ``(finished, n_sources)``. At the end, unreached vertices count as well.
+        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
+        reached vertices or, of several sources, of finished ones. At the end, unreached vertices
+        count as well.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the search may take beside its results; by
         default, all free memory.
@@ -176,12 +130,13 @@ def bfs(
     graph = as_graph(graph, reads_weights=False)
     if _are_several(source, graph):
         sources = graph.find_vertices(source, "source")
-        how = {"directed": directed, "return_predecessors": return_predecessors, "device": device}
+        how: dict[str, Any] = {"directed": directed, "return_predecessors": return_predecessors}
+        how["device"] = device
         how |= {"progress": progress, "memory_limit": memory_limit}
         if targets is not None:
             how["targets"] = graph.find_vertices(targets, "targets")
         return _from_several(graph, sources, limit, out, **how)
-    source = graph.find_vertex(source, "source")
+    start = graph.find_vertex(source, "source")
     ends = None if targets is None else graph.find_vertices(targets, "targets")
     most_hops = validate.hop_limit(limit)
     budget = validate.memory_limit(memory_limit)
@@ -222,7 +177,7 @@ def bfs(
         np.empty(0, np.int32) if ends is None else ends,
         devices,
         report,
-        source=source,
+        source=start,
         limit=most_hops,
         mirrored=mirrored,
         by_levels=len(devices) > 1 and chosen.method == "by levels",

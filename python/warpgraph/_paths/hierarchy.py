@@ -41,9 +41,10 @@ class Hierarchy:
     directed, unweighted : bool
         As for `many_to_many`: what is prepared serves calls with the same values.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB", that the preparation may take; by default, all free memory.
+        Bytes, or a size such as "2GB" or "512 MiB", that the preparation may take; by
+        default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
         contracted vertices.
@@ -220,7 +221,7 @@ class Prepared:
 
     @property
     def is_exact(self) -> bool:
-        """Whether distances are added up as integers."""
+        """True if distances are added up as integers."""
         return bool(self.figures["dtype"].kind == "i")
 
 

@@ -32,7 +32,7 @@ def k_shortest_paths(
     directed: bool = True,
     unweighted: bool = False,
     weight: str | None = "weight",
-    dtype: types.DType[types.Kind] = None,
+    dtype: types.DType[types.Kind] | None = None,
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
     device: types.Device = "auto",
@@ -51,9 +51,9 @@ def k_shortest_paths(
     directed : bool
         False: edges have no direction; of (i, j) and (j, i) the lighter counts.
     unweighted : bool
-        True: every stored entry weighs 1.
+        True: every edge weighs 1.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type of the lengths. By default float32 for float32 weights, otherwise float64, with a
         warning where integers add up to 2**53 or more and may be rounded; int64 is exact.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,6 @@ from warpgraph._paths import nearest
 from warpgraph._paths.many_to_many_search import Call, search
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from warpgraph._arguments import types
 
 Array = npt.NDArray[Any]
@@ -29,111 +27,25 @@ _METHODS = ("auto", "dijkstra", "batched", "hierarchy", "johnson")
 _FEW_TARGETS = 8
 
 
-@overload
-def many_to_many(
-    graph: Any,
-    sources: types.Vertices,
-    targets: types.Vertices | None = None,
-    *,
-    return_predecessors: Literal[False] = False,
-    out: npt.NDArray[types.Kind] | None = None,
-    **options: Unpack[types.ManyToManyOptions[types.Kind]],
-) -> npt.NDArray[types.Kind]: ...
-@overload
-def many_to_many(
-    graph: Any,
-    sources: types.Vertices,
-    targets: types.Vertices | None = None,
-    *,
-    return_predecessors: Literal[True],
-    out: npt.NDArray[types.Kind] | None = None,
-    **options: Unpack[types.ManyToManyOptions[types.Kind]],
-) -> tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
-@overload
-def many_to_many(
-    graph: Any,
-    sources: types.Vertices,
-    targets: types.Vertices | None = None,
-    *,
-    return_predecessors: bool,
-    out: npt.NDArray[types.Kind] | None = None,
-    **options: Unpack[types.ManyToManyOptions[types.Kind]],
-) -> npt.NDArray[types.Kind] | tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
-@overload
-def many_to_many(
-    graph: Any,
-    sources: types.Vertices,
-    targets: types.Vertices | None = None,
-    *,
-    return_predecessors: Literal[False] = False,
-    out: types.OnDevice,
-    **options: Unpack[types.ManyToManyOptions[Any]],
-) -> types.OnDevice: ...
-@overload
-def many_to_many(
-    graph: Any,
-    sources: types.Vertices,
-    targets: types.Vertices | None = None,
-    *,
-    return_predecessors: Literal[True],
-    out: types.OnDevice,
-    **options: Unpack[types.ManyToManyOptions[Any]],
-) -> tuple[types.OnDevice, types.Int32Array]: ...
-@overload
-def many_to_many(
-    graph: Any,
-    sources: types.Vertices,
-    targets: types.Vertices | None = None,
-    *,
-    return_predecessors: Literal[False] = False,
-    min_only: Literal[True],
-    out: npt.NDArray[types.Kind] | None = None,
-    **options: Unpack[types.NearestOptions[types.Kind]],
-) -> tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
-@overload
-def many_to_many(
-    graph: Any,
-    sources: types.Vertices,
-    targets: types.Vertices | None = None,
-    *,
-    return_predecessors: Literal[True],
-    min_only: Literal[True],
-    out: npt.NDArray[types.Kind] | None = None,
-    **options: Unpack[types.NearestOptions[types.Kind]],
-) -> tuple[npt.NDArray[types.Kind], types.Int32Array, types.Int32Array]: ...
-@overload
-def many_to_many(
-    graph: Any,
-    sources: types.Vertices,
-    targets: types.Vertices | None = None,
-    *,
-    return_predecessors: bool,
-    min_only: Literal[True],
-    out: npt.NDArray[types.Kind] | None = None,
-    **options: Unpack[types.NearestOptions[types.Kind]],
-) -> (
-    tuple[npt.NDArray[types.Kind], types.Int32Array]
-    | tuple[npt.NDArray[types.Kind], types.Int32Array, types.Int32Array]
-): ...
 @errors_by_name
 @falls_back_if_memory_lacks
 def many_to_many(
     graph: Any,
-    sources: Any,
-    targets: Any = None,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
     *,
-    limit: Any = np.inf,
+    limit: SupportsFloat = np.inf,
     directed: bool = True,
     unweighted: bool = False,
     weight: str | None = "weight",
-    method: str = "auto",
+    method: types.ManyToManyMethod = "auto",
     return_predecessors: bool = False,
     min_only: bool = False,
-    dtype: Any = None,
+    dtype: types.DType[Any] | None = None,
     out: Any = None,
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
-    device: Any = "auto",
+    device: types.Device = "auto",
 ) -> Any:
     """Return the distances of shortest paths from many vertices to all others, or to some.
 
@@ -154,9 +66,9 @@ def many_to_many(
     directed : bool
         False: edges have no direction; of (i, j) and (j, i) the lighter counts.
     unweighted : bool
-        True: every stored entry weighs 1.
+        True: every edge weighs 1.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
     method : {"auto", "dijkstra", "batched", "hierarchy", "johnson"}
         How to search; it changes the time, not the result. "dijkstra" has one queue per source,
         and each thread, or each warp of a GPU, takes a source at a time. "batched" carries

@@ -1,4 +1,4 @@
-"""How `many_to_many` searches once its arguments are checked."""
+"""The searches of `many_to_many`, once its arguments are checked."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ Vertices = npt.NDArray[np.int32]
 Query = tuple[int, int, np.dtype[Any], bool]
 
 _METHODS = ("auto", "bidirectional", "dijkstra", "hierarchy")
-#: On one core of the host, along edges that enter a vertex, too.
+#: Methods for one core of the host, which also follow the edges that enter a vertex.
 _FROM_BOTH_ENDS = ("bidirectional", "hierarchy")
 
 
@@ -55,9 +55,9 @@ def shortest_path(
     directed : bool
         False: edges have no direction; of (i, j) and (j, i) the lighter counts.
     unweighted : bool
-        True: every stored entry weighs 1.
+        True: every edge weighs 1.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
     method : {"auto", "bidirectional", "dijkstra", "hierarchy"}
         How to search; it changes the time, not the result. "bidirectional" searches from both ends
         on one core, until both searches meet; it needs the edges that enter a vertex. "dijkstra"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,6 @@ from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from warpgraph._arguments import types
 
 Array = npt.NDArray[Any]
@@ -30,69 +28,24 @@ _METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
 _ROOTS_OF_BOUND = 4
 
 
-@overload
-def sssp(
-    graph: Any,
-    source: Hashable,
-    *,
-    return_predecessors: Literal[False] = False,
-    out: npt.NDArray[types.Kind] | None = None,
-    **options: Unpack[types.SsspOptions[types.Kind]],
-) -> npt.NDArray[types.Kind]: ...
-@overload
-def sssp(
-    graph: Any,
-    source: Hashable,
-    *,
-    return_predecessors: Literal[True],
-    out: npt.NDArray[types.Kind] | None = None,
-    **options: Unpack[types.SsspOptions[types.Kind]],
-) -> tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
-@overload
-def sssp(
-    graph: Any,
-    source: Hashable,
-    *,
-    return_predecessors: bool,
-    out: npt.NDArray[types.Kind] | None = None,
-    **options: Unpack[types.SsspOptions[types.Kind]],
-) -> npt.NDArray[types.Kind] | tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
-@overload
-def sssp(
-    graph: Any,
-    source: Hashable,
-    *,
-    return_predecessors: Literal[False] = False,
-    out: types.OnDevice,
-    **options: Unpack[types.SsspOptions[Any]],
-) -> types.OnDevice: ...
-@overload
-def sssp(
-    graph: Any,
-    source: Hashable,
-    *,
-    return_predecessors: Literal[True],
-    out: types.OnDevice,
-    **options: Unpack[types.SsspOptions[Any]],
-) -> tuple[types.OnDevice, types.Int32Array]: ...
 @errors_by_name
 @falls_back_if_memory_lacks
 def sssp(
     graph: Any,
-    source: Any,
+    source: Hashable,
     *,
-    targets: Any = None,
-    limit: Any = np.inf,
+    targets: types.Vertices | None = None,
+    limit: SupportsFloat = np.inf,
     directed: bool = True,
     unweighted: bool = False,
     weight: str | None = "weight",
-    method: str = "auto",
+    method: types.SsspMethod = "auto",
     return_predecessors: bool = False,
-    dtype: Any = None,
+    dtype: types.DType[Any] | None = None,
     out: Any = None,
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
-    device: Any = "auto",
+    device: types.Device = "auto",
 ) -> Any:
     """Return the distances of shortest paths from one vertex.
 
@@ -111,9 +64,9 @@ def sssp(
     directed : bool
         False: edges have no direction; of (i, j) and (j, i) the lighter counts.
     unweighted : bool
-        True: every stored entry weighs 1.
+        True: every edge weighs 1.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
     method : {"auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford"}
         How to search; it changes the time, not the result. Negative weights need "bellman_ford".
         On CUDA devices there are "near_far" and "bellman_ford"; on several of them also

@@ -17,7 +17,7 @@ Vertices = npt.NDArray[np.int32]
 
 _NO_VERTICES: Vertices = np.empty(0, np.int32)
 
-#: For each number passed in an array: a copy, and the array that a list becomes.
+#: Bytes for each number passed in an array: a copy, and the array that a list becomes.
 _BYTES_TO_COPY = 16
 
 
@@ -50,7 +50,7 @@ class Distribution(NamedTuple):
         return found, validate.left_of_limit(limit, 12 * n if where == "cpu" else 0)
 
 
-#: That of an argument that is None.
+#: The distribution of an argument that is None.
 _NONE = Distribution()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +18,6 @@ from warpgraph._rank import gather_order, leaving_weights, stopping as _stopping
 from warpgraph._rank.distribution import Distribution, dense, distributions
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from warpgraph._arguments import types
 
 logger = logging.getLogger("warpgraph")
@@ -31,14 +29,6 @@ _REALS = np.dtype(np.float64)
 _METHODS = ("auto", "pull", "push")
 
 
-@overload
-def pagerank(
-    graph: Any, *, out: None = None, **options: Unpack[types.PagerankOptions]
-) -> Scores: ...
-@overload
-def pagerank(
-    graph: Any, *, out: types.Out, **options: Unpack[types.PagerankOptions]
-) -> types.Out: ...
 @falls_back_if_memory_lacks
 def pagerank(
     graph: Any,
@@ -49,14 +39,14 @@ def pagerank(
     nstart: Any = None,
     max_iter: int | None = None,
     tol: float = 1e-6,
-    method: str = "auto",
+    method: types.PagerankMethod = "auto",
     directed: bool = True,
     unweighted: bool = False,
     weight: str | None = nx_graphs.DEFAULT_WEIGHT,
     out: Any = None,
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
-    device: Any = "auto",
+    device: types.Device = "auto",
 ) -> Any:
     """Rank the vertices of a graph by the probability that a random walk is there.
 
@@ -94,17 +84,17 @@ def pagerank(
         it starts at few vertices and stays near them, and slower otherwise. "auto" pushes if that
         visits a small part of the graph.
     directed : bool
-        If False, each stored entry is an edge both ways, unless all are stored both ways.
+        False: edges have no direction; each entry is one, unless all are stored both ways.
     unweighted : bool
-        If True, all edges weigh 1.
+        True: every edge weighs 1.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights; None: all edges weigh 1.
+        Attribute of a NetworkX graph that has the weights; None: all edges weigh 1.
     out : ndarray or CUDA array, optional
         Where to write the scores: float64, shape (n_vertices,). An array on a device, such as
         CuPy's, is written there without a copy to the host.
     progress : bool or callable, optional
-        True draws a tqdm bar; a callable gets ``(iterations, max_iter)``, and ``(max_iter,
-        max_iter)`` at the end.
+        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
+        iterations, and `max_iter`; at the end, both are `max_iter`.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the call may take beside its result and
         numbers that were passed, on each device; by default, all free memory.

@@ -1,4 +1,4 @@
-"""When the iterations of PageRank end: what bounds the L1 error of its scores.
+"""End of the iterations of PageRank: bounds on the L1 error of its scores.
 
 An iteration computes F(x) of the scores x. F multiplies L1 distances by alpha at most, so that the
 change ``|F(x) - x|`` bounds the errors of both: ``|F(x) - x| / (1 - alpha)`` that of x, which
@@ -17,13 +17,13 @@ import numpy as np
 from warpgraph._arguments import validate
 
 _MOST_ITERATIONS = 2**31 - 1
-#: Without a bound, where walks never start again.
+#: Number of iterations where walks never start again, so that nothing bounds it.
 _ITERATIONS_WITHOUT_BOUND = 1000
 
-#: What an iteration rounds, as a part of the sum of the scores, and for each vertex (pagerank.hpp).
+#: Rounding error of an iteration: a part of the sum of the scores, and one a vertex (pagerank.hpp).
 _ROUNDING = 2.0**-44
 _ROUNDING_OF_A_VERTEX = 2.0**-72
-#: What a vertex may add to the error if residuals are pushed, whose unit this is (push.hpp).
+#: Error that a vertex may add if residuals are pushed, whose unit this is (push.hpp).
 _UNIT = 2.0**-62
 #: The least part of the residuals that a round pushes, and the power of its rate after which an
 #: accelerated iteration ends (residuals.hpp, chebyshev.hpp).

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,35 +16,15 @@ if TYPE_CHECKING:
     from warpgraph._arguments import types
 
 
-@overload
-def connected_components(
-    graph: Any,
-    *,
-    directed: bool = True,
-    connection: Literal["weak", "strong"] = "weak",
-    out: None = None,
-    memory_limit: validate.MemoryLimitLike = None,
-    device: types.Device = "auto",
-) -> tuple[int, types.Int32Array]: ...
-@overload
-def connected_components(
-    graph: Any,
-    *,
-    directed: bool = True,
-    connection: Literal["weak", "strong"] = "weak",
-    out: types.Out,
-    memory_limit: validate.MemoryLimitLike = None,
-    device: types.Device = "auto",
-) -> tuple[int, types.Out]: ...
 @falls_back_if_memory_lacks
 def connected_components(
     graph: Any,
     *,
     directed: bool = True,
-    connection: str = "weak",
+    connection: types.Connection = "weak",
     out: Any = None,
     memory_limit: validate.MemoryLimitLike = None,
-    device: Any = "auto",
+    device: types.Device = "auto",
 ) -> tuple[int, Any]:
     """Label the connected components of a graph.
 
@@ -53,7 +33,7 @@ def connected_components(
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         The graph; weights are not read, stored zeros are edges.
     directed : bool
-        If False, edges have no direction, which makes strong components weak ones.
+        False: edges have no direction, which makes strong components weak ones.
     connection : {"weak", "strong"}
         Vertices are weakly connected if a path joins them that may use edges both ways, and
         strongly connected if paths lead from each to the other.

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, SupportsFloat, overload
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import numpy as np
-import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from warpgraph._arguments import types
 
 #: The dtypes that can be filtered.
@@ -28,42 +24,15 @@ _WORTH_A_THREAD = 1 << 20
 _OVERLAP = "out shares memory with values, which are read while it is written; pass another array"
 
 
-@overload
-def predicate_filter(
-    values: npt.NDArray[types.Kind],
-    low: SupportsFloat | None = None,
-    high: SupportsFloat | None = None,
-    *,
-    out: npt.NDArray[types.Kind] | None = None,
-    **options: Unpack[types.RunOptions],
-) -> npt.NDArray[types.Kind]: ...
-@overload
-def predicate_filter(
-    values: types.OnDevice,
-    low: SupportsFloat | None = None,
-    high: SupportsFloat | None = None,
-    *,
-    out: types.OnDevice | None = None,
-    **options: Unpack[types.RunOptions],
-) -> types.OnDevice: ...
-@overload
-def predicate_filter(
-    values: Sequence[float],
-    low: SupportsFloat | None = None,
-    high: SupportsFloat | None = None,
-    *,
-    out: npt.NDArray[Any] | None = None,
-    **options: Unpack[types.RunOptions],
-) -> npt.NDArray[np.int64 | np.float64]: ...
 def predicate_filter(
     values: Any,
-    low: Any = None,
-    high: Any = None,
+    low: SupportsFloat | None = None,
+    high: SupportsFloat | None = None,
     *,
     out: Any = None,
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
-    device: Any = "auto",
+    device: types.Device = "auto",
 ) -> Any:
     """Return the values of an array that are in an interval, in their order.
 
@@ -83,7 +52,8 @@ def predicate_filter(
         device, `out` is an array of CuPy there, or any other object with
         ``__cuda_array_interface__``.
     progress : bool or callable, optional
-        True draws a tqdm bar; a callable gets ``(filtered, n_values)``.
+        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
+        filtered values.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the call may take on the host, and on each
         CUDA device, for buffers, copies and the array that it returns, `out` apart; by default, all

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,47 +15,21 @@ from warpgraph._graph import memory
 from warpgraph._graph.graph import Graph, as_graph
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from warpgraph._arguments import types
 
 Int32Array = npt.NDArray[np.int32]
 Orders = tuple[Int32Array, Int32Array]
 
 
-@overload
 def breadth_first_order(
     graph: Any,
     source: Hashable,
-    *,
-    return_predecessors: Literal[False] = False,
-    **options: Unpack[types.SearchOptions],
-) -> Int32Array: ...
-@overload
-def breadth_first_order(
-    graph: Any,
-    source: Hashable,
-    *,
-    return_predecessors: Literal[True],
-    **options: Unpack[types.SearchOptions],
-) -> Orders: ...
-@overload
-def breadth_first_order(
-    graph: Any,
-    source: Hashable,
-    *,
-    return_predecessors: bool,
-    **options: Unpack[types.SearchOptions],
-) -> Int32Array | Orders: ...
-def breadth_first_order(
-    graph: Any,
-    source: Any,
     *,
     directed: bool = True,
     return_predecessors: bool = False,
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
-    device: Any = "auto",
+    device: types.Device = "auto",
 ) -> Any:
     """Return the vertices that can be reached, in the order of a breadth-first search.
 
@@ -66,13 +40,13 @@ def breadth_first_order(
     source : int, or name of a vertex
         The vertex to start from: its name if the graph has names, see `Graph`, else its number.
     directed : bool
-        If False, edges have no direction: those that leave a vertex come first, as they are stored,
+        False: edges have no direction: those that leave a vertex come first, as they are stored,
         then those that enter it, in the order of their other ends.
     return_predecessors : bool
-        Whether to return the tree as well.
+        Return the tree, too.
     progress : bool or callable, optional
-        True draws a tqdm bar; a callable gets ``(reached, n_vertices)``. At the end, unreached
-        vertices count as well.
+        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
+        reached vertices. At the end, unreached vertices count as well.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the search may take beside its result; by
         default, all free memory.
@@ -128,39 +102,15 @@ def breadth_first_order(
     )
 
 
-@overload
 def depth_first_order(
     graph: Any,
     source: Hashable,
-    *,
-    return_predecessors: Literal[False] = False,
-    **options: Unpack[types.SearchOptions],
-) -> Int32Array: ...
-@overload
-def depth_first_order(
-    graph: Any,
-    source: Hashable,
-    *,
-    return_predecessors: Literal[True],
-    **options: Unpack[types.SearchOptions],
-) -> Orders: ...
-@overload
-def depth_first_order(
-    graph: Any,
-    source: Hashable,
-    *,
-    return_predecessors: bool,
-    **options: Unpack[types.SearchOptions],
-) -> Int32Array | Orders: ...
-def depth_first_order(
-    graph: Any,
-    source: Any,
     *,
     directed: bool = True,
     return_predecessors: bool = False,
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
-    device: Any = "auto",
+    device: types.Device = "auto",
 ) -> Any:
     """Return the vertices that can be reached, in the order of a depth-first search.
 
@@ -171,13 +121,13 @@ def depth_first_order(
     source : int, or name of a vertex
         The vertex to start from: its name if the graph has names, see `Graph`, else its number.
     directed : bool
-        If False, edges have no direction: those that leave a vertex come first, as they are stored,
+        False: edges have no direction: those that leave a vertex come first, as they are stored,
         then those that enter it, in the order of their other ends.
     return_predecessors : bool
-        Whether to return the tree as well.
+        Return the tree, too.
     progress : bool or callable, optional
-        True draws a tqdm bar; a callable gets ``(reached, n_vertices)``. At the end, unreached
-        vertices count as well.
+        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
+        reached vertices. At the end, unreached vertices count as well.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the search may take beside its result; by
         default, all free memory.

@@ -1,4 +1,4 @@
-"""Which columns of a table are the source, the target and the weight of its edges, by their labels.
+"""Columns of a table that are the source, the target and the weight of its edges, by their labels.
 
 One rule for every kind of table: CSV, edge lists, Parquet, data frames, and blocks of these.
 
@@ -26,7 +26,7 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-#: As `weight`: the rule chooses the column; there may be none.
+#: Value of `weight` for the column that the rule chooses; there may be none.
 AUTO = "auto"
 
 _ROLES = ("source", "target")
@@ -34,7 +34,7 @@ _ENDS = (
     _set("source src from tail u i start origin orig initnode"),
     _set("target tgt to dst dest destination head v j end sink termnode"),
 )
-#: What may follow these words: FromNodeId, source_id, start vertex.
+#: Words that may follow these: FromNodeId, source_id, start vertex.
 _NUMBERED = ("", "id", "node", "nodeid", "vertex", "vertexid")
 _WEIGHTS = _set("weight weights w wgt wt edgeweight")
 _MEASURES = _set(
@@ -54,7 +54,7 @@ _RELATIONS = _set("relation rel predicate")
 _ROWS = re.compile(r"|Unnamed: \d+|__index_level_\d+__|level_\d+")
 
 
-#: What callers pass for source, target and weight that the rule chooses.
+#: Arguments for source, target and weight that the rule chooses.
 BY_RULE = (None, None, AUTO)
 
 

@@ -33,7 +33,7 @@ class Ends(NamedTuple):
 
     @property
     def are_strings(self) -> bool:
-        """Whether vertices are named by strings; empty tables have no names of either kind."""
+        """True if vertices are named by strings; empty tables have no names of either kind."""
         return self.labels.dtype.kind == "O"
 
     def each(self) -> Array:
@@ -281,7 +281,7 @@ def _of_pyarrow(column: Any) -> tuple[Array | None, Array]:
     return encoded.indices.to_numpy(), encoded.dictionary.to_numpy(zero_copy_only=False)
 
 
-#: For a column of each library: (codes, labels), as in Ends.
+#: Functions that return (codes, labels), as in Ends, of a column of each library.
 _FACTORISED = {"pandas": _of_pandas, "polars": _of_polars, "pyarrow": _of_pyarrow}
 
 

@@ -1,4 +1,4 @@
-"""Whether the first line of a table is a header, and no edge.
+"""A rule that tells whether the first line of a table is a header or an edge.
 
 It is one if columns are chosen by name. Else it is data if
 
@@ -41,7 +41,7 @@ _MISSING |= {"true", "false", "yes", "no"}
 _MARKS = "+-\N{MINUS SIGN}.?#!<>"
 #: Separators and quotes, which a label would need quotes for.
 _QUOTED = re.compile(r'[",;\t]')
-#: How numbers and dates begin.
+#: Beginning of a number or a date.
 _LIKE_NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?\.?\d")
 
 

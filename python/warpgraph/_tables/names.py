@@ -90,7 +90,7 @@ def _hashed(names: Iterable[str]) -> tuple[list[str], Array]:
 
 
 def _unique(names: Array) -> tuple[Array, Array]:
-    """As NumPy's unique with the inverse, in less memory."""
+    """Return what NumPy's unique with the inverse does, in less memory."""
     order = _order(names).astype(np.int32 if len(names) < 2**31 else np.int64)
     names = names[order]
     is_new = np.concatenate([[True], names[1:] != names[:-1]])
@@ -100,7 +100,7 @@ def _unique(names: Array) -> tuple[Array, Array]:
 
 
 def _order(names: Array) -> Array:
-    """As NumPy's argsort of bytes."""
+    """Return the ascending order of names in bytes, as NumPy's argsort does."""
     width = names.itemsize
     if width > _MOST_BYTES_AS_INTEGERS:
         return np.argsort(names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,32 +21,22 @@ from warpgraph._graph import plan
 from warpgraph._trees.forest import SpanningForest
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from warpgraph._arguments import types
 
 Array = npt.NDArray[Any]
 
 
-@overload
-def euclidean_mst(
-    X: Any, *, out: None = None, **options: Unpack[types.EmstOptions]
-) -> SpanningForest: ...
-@overload
-def euclidean_mst(
-    X: Any, *, out: tuple[types.Edges, types.Out], **options: Unpack[types.EmstOptions]
-) -> tuple[types.Edges, types.Out]: ...
 @falls_back_if_memory_lacks
 def euclidean_mst(
     X: Any,
     *,
     min_samples: int | None = None,
     alpha: float = 1.0,
-    device: Any = "auto",
+    device: types.Device = "auto",
     out: tuple[Any, Any] | None = None,
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
-) -> SpanningForest | tuple[Any, Any]:
+) -> Any:
     """Return the minimum spanning tree of points under Euclidean or mutual-reachability distance.
 
     The tree is exact, and the n x n distances never exist in memory.

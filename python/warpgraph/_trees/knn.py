@@ -146,7 +146,7 @@ def core_distances(
     metric : {"euclidean", "cosine", "precomputed"}
         As for `kneighbors_graph`; "precomputed": what `X` has.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
     device : str
         Where to run; see `warpgraph.devices`. "auto" chooses a GPU if the points are there, or for
         many points. Precomputed distances are read on the CPU only.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,38 +16,28 @@ from warpgraph._trees import hybrid_forest, merged_forest, parts
 from warpgraph._trees.forest import SpanningForest
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from warpgraph._arguments import types
 
 Array = npt.NDArray[Any]
 
-#: How `minimum_spanning_forest` may find the forest.
+#: Methods by which `minimum_spanning_forest` finds the forest.
 METHODS = ("auto", "filter", "boruvka", "boruvka_compressed")
 
 _NAME = "minimum_spanning_forest"
 
 
-@overload
-def minimum_spanning_forest(
-    graph: Any, *, out: None = None, **options: Unpack[types.ForestOptions]
-) -> SpanningForest: ...
-@overload
-def minimum_spanning_forest(
-    graph: Any, *, out: types.DeviceArray, **options: Unpack[types.ForestOptions]
-) -> int: ...
 @falls_back_if_memory_lacks
 def minimum_spanning_forest(
     graph: Any,
     *,
     maximum: bool = False,
     weight: str | None = "weight",
-    method: str = "auto",
+    method: types.ForestMethod = "auto",
     out: Any = None,
-    device: Any = "auto",
+    device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
-) -> SpanningForest | int:
+) -> Any:
     """Return the lightest spanning tree of every component of an undirected graph.
 
     Parameters
@@ -59,7 +49,7 @@ def minimum_spanning_forest(
     maximum : bool
         Return the heaviest trees instead.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
     method : {"auto", "filter", "boruvka", "boruvka_compressed"}
         How to find the same forest. "filter" starts from the matrix as it is. "boruvka" first sorts
         the edges, and on a GPU a `Graph` keeps them sorted for the next call until
@@ -81,9 +71,10 @@ def minimum_spanning_forest(
         threads and the GPU divide the search for lightest edges in the proportion of their speeds,
         measured in each round. With `out`, by default its device.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB", of scratch memory that may be used there; by default, all
-        free memory. On a GPU, edges that do not fit stay in host memory, and CPU threads search
-        them there; then, and with lists of devices, the limit is for edges and scratch memory.
+        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
+        default, all free memory. On a GPU, edges that do not fit stay in host memory, and CPU
+        threads search them there; then, and with lists of devices, the limit is for edges and
+        scratch memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 

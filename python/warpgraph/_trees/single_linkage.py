@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,21 +21,11 @@ from warpgraph._trees.knn import check_distances, mutual_reachability_graph
 from warpgraph._trees.mst import extend_forest, merge_forests, minimum_spanning_forest
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from warpgraph._arguments import types
 
 METRICS = ("euclidean", "precomputed")
 
 
-@overload
-def single_linkage(
-    X: Any, *, out: None = None, **options: Unpack[types.LinkageOptions]
-) -> types.FloatArray: ...
-@overload
-def single_linkage(
-    X: Any, *, out: types.Out, **options: Unpack[types.LinkageOptions]
-) -> types.Out: ...
 @falls_back_if_memory_lacks
 def single_linkage(
     X: Any,
@@ -44,7 +34,7 @@ def single_linkage(
     min_samples: int = 1,
     weight: str | None = "weight",
     out: Any | None = None,
-    device: Any = "auto",
+    device: types.Device = "auto",
     progress: validate.ProgressLike = None,
 ) -> Any:
     """Return the single-linkage dendrogram in SciPy's format.
@@ -67,7 +57,7 @@ def single_linkage(
         with fewer neighbours has none, and joins at height inf. Not for a forest, which lacks the
         distances of other pairs.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
     out : ndarray or device array, optional
         Where to write the result, float64 of shape (n - 1, 4): a NumPy array, or one on the device
         that does the work, such as CuPy's.

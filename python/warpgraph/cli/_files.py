@@ -75,7 +75,7 @@ class NamedGraph:
 
     @property
     def looks_like_points(self) -> bool:
-        """Whether the file has fractions where vertices should be."""
+        """Return whether the file has fractions where vertices should be."""
         return self.ids is not None and self.ids.dtype.kind == "U" and _are_numbers(self.ids[:100])
 
     def vertex(self, text: str, option: str) -> int:

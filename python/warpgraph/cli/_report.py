@@ -1,4 +1,4 @@
-"""How commands report: one JSON object, or lines of text for people.
+"""Reports of commands: one JSON object, or lines of text for people.
 
 Names of vertices may have blanks, commas, quotes and ends of lines. In a line of text, one that
 could be misread is a JSON string, so what begins with a double quote is one; the vertices of a path

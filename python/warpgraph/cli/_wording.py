@@ -18,7 +18,7 @@ _ARGUMENT = re.compile(
 #: Arguments that no other word of a sentence is like.
 _NAMED = re.compile(r"(?<![\w'\"-])(max_vertices|memory_limit|id_dtype)(?![\w'\"=])")
 
-#: What commands do not have.
+#: Phrases about arguments that commands do not have, and what takes their place.
 _PHRASES = {
     ", or pass weight=None": "",
     ", or pass shorter ids=": "",

@@ -1,7 +1,7 @@
 """Clustering by spanning trees, and k-means to compare with."""
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from warpgraph._trees.emst import euclidean_mst
 from warpgraph._trees.knn import core_distances, kneighbors_graph
@@ -22,27 +22,20 @@ __all__ = [
 
 
 # Estimators inherit from scikit-learn, whose import takes longer than most calls.
-if TYPE_CHECKING:
-    from warpgraph.cluster._condensed_tree import CondensedTree
-    from warpgraph.cluster._dbscan_star import DBSCANStar
-    from warpgraph.cluster._hdbscan import HDBSCAN
-    from warpgraph.cluster._kmeans import KMeans
-    from warpgraph.cluster._mst_clustering import MSTClustering
-    from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
-else:
-    _MODULES = {
-        "CondensedTree": "_condensed_tree",
-        "DBSCANStar": "_dbscan_star",
-        "HDBSCAN": "_hdbscan",
-        "KMeans": "_kmeans",
-        "MSTClustering": "_mst_clustering",
-        "SingleLinkageTree": "_single_linkage_tree",
-    }
+_MODULES = {
+    "CondensedTree": "_condensed_tree",
+    "DBSCANStar": "_dbscan_star",
+    "HDBSCAN": "_hdbscan",
+    "KMeans": "_kmeans",
+    "MSTClustering": "_mst_clustering",
+    "SingleLinkageTree": "_single_linkage_tree",
+}
 
-    def __getattr__(name: str) -> Any:
-        if name in _MODULES:
-            return getattr(importlib.import_module(f"warpgraph.cluster.{_MODULES[name]}"), name)
-        raise AttributeError(f"module 'warpgraph.cluster' has no attribute {name!r}")
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(importlib.import_module(f"warpgraph.cluster.{_MODULES[name]}"), name)
+    raise AttributeError(f"module 'warpgraph.cluster' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

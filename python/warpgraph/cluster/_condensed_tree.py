@@ -131,7 +131,7 @@ class CondensedTree:
 
     @cached_property
     def outlier_scores(self) -> npt.NDArray[np.float64]:
-        """How far each point is from the densest part below the cluster that it leaves: GLOSH.
+        """GLOSH scores: distances of points from the densest part below the cluster they leave.
 
         Missing points, rows with NaN or inf, have 1.
         """

@@ -37,7 +37,7 @@ class DBSCANStar(TreeClustering):
     metric : {"euclidean", "cosine", "precomputed"}
         As for `HDBSCAN`.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the distances, as for `warpgraph.Graph`.
+        Attribute of a NetworkX graph that has the distances, as for `warpgraph.Graph`.
     device : str
         Where to find the spanning tree; see `warpgraph.devices`.
     memory_limit : int, float or str, optional

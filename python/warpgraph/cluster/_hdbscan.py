@@ -74,13 +74,14 @@ class HDBSCAN(DensityFit):
     cluster_selection_epsilon_max : float
         With "eom", clusters that begin at larger distances are not selected.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the distances, as for `warpgraph.Graph`.
+        Attribute of a NetworkX graph that has the distances, as for `warpgraph.Graph`.
     device : str
         Where to find the spanning tree and the clusters; see `warpgraph.devices`. The CPU finds
         trees of full matrices, and clusters where points are missing or at no finite distance, or
         with `cluster_selection_persistence`. All else runs on the CPU.
     memory_limit : int, float or str, optional
-        Bytes, or a size such as "2GB", of scratch memory there; by default, all free memory.
+        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
+        default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``; of the search for the tree.
 
@@ -365,7 +366,7 @@ class HDBSCAN(DensityFit):
 
     @property
     def outlier_scores_(self) -> npt.NDArray[np.float64]:
-        """How far each point is from the densest part of its cluster, in 0..1."""
+        """Distance of each point from the densest part of its cluster, as a score in 0..1."""
         self._require_fit()
         return self.condensed_tree_.outlier_scores
 

@@ -1,4 +1,4 @@
-"""Where KMeans starts from: parameters checked, and random numbers drawn."""
+"""The start of KMeans: parameters checked, and random numbers drawn."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class MSTClustering(TreeClustering):
     device : str
         Where to run; see `warpgraph.devices`.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the distances, as for `warpgraph.Graph`.
+        Attribute of a NetworkX graph that has the distances, as for `warpgraph.Graph`.
     min_cluster_size : int
         Pieces with fewer points are noise: their label is -1, and they are not counted as clusters.
         With `n_clusters`, edges are removed until there are that many clusters of enough points.

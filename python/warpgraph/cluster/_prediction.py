@@ -26,7 +26,7 @@ _BYTES_AT_ONCE = 1 << 24
 _BYTES_PER_NEIGHBOUR = 64
 #: New points between two checks for Ctrl-C.
 _ROWS_AT_ONCE = 1 << 12
-#: What a search tree has of each point beside its coordinates: numbers, and its share of the boxes.
+#: Numbers that a search tree has of a point beside its coordinates, and its share of the boxes.
 _WORDS_PER_POINT = 6
 
 

@@ -1,4 +1,4 @@
-"""What the estimators have in common that cluster by a spanning tree."""
+"""Base class of the estimators that cluster by a spanning tree."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Neighbours(NamedTuple):
 
 
 class OfTree:
-    """What follows from a tree alone, computed at first use; all that cut the tree share it."""
+    """Data of a tree alone, computed at first use; all estimators that cut the tree share it."""
 
     linkage: npt.NDArray[np.float64] | None = None
     neighbours: Neighbours | None = None

@@ -18,7 +18,7 @@ depth-first searches, spanning trees and the numbers of components are exactly S
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scipy.sparse import csgraph as _theirs
 from scipy.sparse.csgraph import (
@@ -83,10 +83,8 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any:
-        """Return what a newer SciPy has beside these functions."""
-        if name in _theirs.__all__:
-            return getattr(_theirs, name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def __getattr__(name: str) -> Any:
+    """Return what a newer SciPy has beside these functions."""
+    if name in _theirs.__all__:
+        return getattr(_theirs, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
@@ -23,40 +23,13 @@ _SMALL = 1 << 20
 _LAST_ARC_FIRST = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 18)
 
 
-@overload
 def connected_components(
     csgraph: Any,
     directed: bool = True,
-    connection: Literal["weak", "strong"] = "weak",
-    return_labels: Literal[True] = True,
-    *,
-    device: types.Device = "auto",
-) -> tuple[int, types.Int32Array]: ...
-@overload
-def connected_components(
-    csgraph: Any,
-    directed: bool = True,
-    connection: Literal["weak", "strong"] = "weak",
-    *,
-    return_labels: Literal[False],
-    device: types.Device = "auto",
-) -> int: ...
-@overload
-def connected_components(
-    csgraph: Any,
-    directed: bool = True,
-    connection: Literal["weak", "strong"] = "weak",
+    connection: types.Connection = "weak",
     return_labels: bool = True,
     *,
     device: types.Device = "auto",
-) -> int | tuple[int, types.Int32Array]: ...
-def connected_components(
-    csgraph: Any,
-    directed: bool = True,
-    connection: str = "weak",
-    return_labels: bool = True,
-    *,
-    device: Any = "auto",
 ) -> Any:
     """Label the connected components of a graph.
 
@@ -98,8 +71,7 @@ def connected_components(
     """
     if not isinstance(connection, str) or connection.lower() not in ("weak", "strong"):
         raise ValueError(f"connection must be 'weak' or 'strong', got {validate.shown(connection)}")
-    connection = connection.lower()
-    strong = directed and connection == "strong"
+    strong = directed and connection.lower() == "strong"
     arcs = arcs_of(csgraph, strong)
     if strong:
         _device.resolve_all(device)  # DeviceError if there is none

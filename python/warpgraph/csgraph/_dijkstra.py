@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import csgraph as theirs
@@ -24,84 +24,6 @@ _NEGATIVE = (
 _their_dijkstra: Any = theirs.dijkstra
 
 
-@overload
-def dijkstra(
-    csgraph: Any,
-    directed: bool = True,
-    indices: Any = None,
-    return_predecessors: Literal[False] = False,
-    unweighted: bool = False,
-    limit: float = ...,
-    min_only: Literal[False] = False,
-    *,
-    method: types.DijkstraMethod = "auto",
-    device: types.Device = "auto",
-) -> types.FloatArray: ...
-@overload
-def dijkstra(
-    csgraph: Any,
-    directed: bool = True,
-    indices: Any = None,
-    *,
-    return_predecessors: Literal[True],
-    unweighted: bool = False,
-    limit: float = ...,
-    min_only: Literal[False] = False,
-    method: types.DijkstraMethod = "auto",
-    device: types.Device = "auto",
-) -> tuple[types.FloatArray, types.Int32Array]: ...
-@overload
-def dijkstra(
-    csgraph: Any,
-    directed: bool = True,
-    indices: Any = None,
-    return_predecessors: bool = False,
-    unweighted: bool = False,
-    limit: float = ...,
-    min_only: Literal[False] = False,
-    *,
-    method: types.DijkstraMethod = "auto",
-    device: types.Device = "auto",
-) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
-@overload
-def dijkstra(
-    csgraph: Any,
-    directed: bool = True,
-    indices: Any = None,
-    return_predecessors: Literal[False] = False,
-    unweighted: bool = False,
-    limit: float = ...,
-    *,
-    min_only: Literal[True],
-    method: types.DijkstraMethod = "auto",
-    device: types.Device = "auto",
-) -> types.FloatArray: ...
-@overload
-def dijkstra(
-    csgraph: Any,
-    directed: bool = True,
-    indices: Any = None,
-    *,
-    return_predecessors: Literal[True],
-    unweighted: bool = False,
-    limit: float = ...,
-    min_only: Literal[True],
-    method: types.DijkstraMethod = "auto",
-    device: types.Device = "auto",
-) -> tuple[types.FloatArray, types.Int32Array, types.Int32Array]: ...
-@overload
-def dijkstra(
-    csgraph: Any,
-    directed: bool = True,
-    indices: Any = None,
-    *,
-    return_predecessors: bool,
-    unweighted: bool = False,
-    limit: float = ...,
-    min_only: Literal[True],
-    method: types.DijkstraMethod = "auto",
-    device: types.Device = "auto",
-) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array, types.Int32Array]: ...
 def dijkstra(
     csgraph: Any,
     directed: bool = True,
@@ -111,8 +33,8 @@ def dijkstra(
     limit: float = np.inf,
     min_only: bool = False,
     *,
-    method: Any = "auto",
-    device: Any = "auto",
+    method: types.DijkstraMethod = "auto",
+    device: types.Device = "auto",
 ) -> Any:
     """Return the distances of shortest paths by Dijkstra's algorithm.
 

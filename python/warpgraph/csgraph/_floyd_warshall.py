@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse.csgraph._validation import validate_graph
@@ -23,29 +23,6 @@ _SMALL = 64
 _FORMATS = ("csr", "csc", "lil")
 
 
-@overload
-def floyd_warshall(
-    csgraph: Any,
-    directed: bool = True,
-    return_predecessors: Literal[False] = False,
-    unweighted: bool = False,
-    overwrite: bool = False,
-    *,
-    method: types.AllPairsMethod = "auto",
-    device: types.Device = "auto",
-) -> types.FloatArray: ...
-@overload
-def floyd_warshall(
-    csgraph: Any,
-    directed: bool = True,
-    *,
-    return_predecessors: Literal[True],
-    unweighted: bool = False,
-    overwrite: bool = False,
-    method: types.AllPairsMethod = "auto",
-    device: types.Device = "auto",
-) -> tuple[types.FloatArray, types.Int32Array]: ...
-@overload
 def floyd_warshall(
     csgraph: Any,
     directed: bool = True,
@@ -55,16 +32,6 @@ def floyd_warshall(
     *,
     method: types.AllPairsMethod = "auto",
     device: types.Device = "auto",
-) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
-def floyd_warshall(
-    csgraph: Any,
-    directed: bool = True,
-    return_predecessors: bool = False,
-    unweighted: bool = False,
-    overwrite: bool = False,
-    *,
-    method: Any = "auto",
-    device: Any = "auto",
 ) -> Any:
     """Return the distances of shortest paths between all vertices.
 

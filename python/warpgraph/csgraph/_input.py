@@ -1,4 +1,4 @@
-"""What SciPy's csgraph functions take as a graph and as vertices, converted for the core.
+"""Graphs and vertices as SciPy's csgraph functions take them, converted for the core.
 
 A CSR matrix of float64 and a dense array pass through a few checks only, because a call on a small
 graph takes microseconds; all other input goes through SciPy's own conversion, so that it means the
@@ -22,7 +22,7 @@ from warpgraph.csgraph._well_formed import require_well_formed
 Array = npt.NDArray[Any]
 
 FLOAT = np.dtype(np.float64)
-#: What SciPy writes where there is no predecessor.
+#: The number that SciPy writes where there is no predecessor.
 NO_VERTEX = -9999
 
 CSR_TYPES = (sp.csr_array, sp.csr_matrix)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any
 
 from warpgraph._arguments import validate
 from warpgraph.csgraph import _searches
@@ -16,31 +16,6 @@ if TYPE_CHECKING:
 _METHODS = ("FW", "D", "BF", "J")
 
 
-@overload
-def shortest_path(
-    csgraph: Any,
-    method: types.Method = "auto",
-    directed: bool = True,
-    return_predecessors: Literal[False] = False,
-    unweighted: bool = False,
-    overwrite: bool = False,
-    indices: Any = None,
-    *,
-    device: types.Device = "auto",
-) -> types.FloatArray: ...
-@overload
-def shortest_path(
-    csgraph: Any,
-    method: types.Method = "auto",
-    directed: bool = True,
-    *,
-    return_predecessors: Literal[True],
-    unweighted: bool = False,
-    overwrite: bool = False,
-    indices: Any = None,
-    device: types.Device = "auto",
-) -> tuple[types.FloatArray, types.Int32Array]: ...
-@overload
 def shortest_path(
     csgraph: Any,
     method: types.Method = "auto",
@@ -51,17 +26,6 @@ def shortest_path(
     indices: Any = None,
     *,
     device: types.Device = "auto",
-) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
-def shortest_path(
-    csgraph: Any,
-    method: str = "auto",
-    directed: bool = True,
-    return_predecessors: bool = False,
-    unweighted: bool = False,
-    overwrite: bool = False,
-    indices: Any = None,
-    *,
-    device: Any = "auto",
 ) -> Any:
     """Return the distances of shortest paths between all vertices, or from some.
 
@@ -141,29 +105,6 @@ def shortest_path(
     )
 
 
-@overload
-def bellman_ford(
-    csgraph: Any,
-    directed: bool = True,
-    indices: Any = None,
-    return_predecessors: Literal[False] = False,
-    unweighted: bool = False,
-    *,
-    method: types.BellmanFordMethod = "auto",
-    device: types.Device = "auto",
-) -> types.FloatArray: ...
-@overload
-def bellman_ford(
-    csgraph: Any,
-    directed: bool = True,
-    indices: Any = None,
-    *,
-    return_predecessors: Literal[True],
-    unweighted: bool = False,
-    method: types.BellmanFordMethod = "auto",
-    device: types.Device = "auto",
-) -> tuple[types.FloatArray, types.Int32Array]: ...
-@overload
 def bellman_ford(
     csgraph: Any,
     directed: bool = True,
@@ -173,16 +114,6 @@ def bellman_ford(
     *,
     method: types.BellmanFordMethod = "auto",
     device: types.Device = "auto",
-) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
-def bellman_ford(
-    csgraph: Any,
-    directed: bool = True,
-    indices: Any = None,
-    return_predecessors: bool = False,
-    unweighted: bool = False,
-    *,
-    method: Any = "auto",
-    device: Any = "auto",
 ) -> Any:
     """Return the distances of shortest paths; weights may be negative.
 
@@ -222,7 +153,7 @@ def bellman_ford(
     validate.choice(method, ("auto", "bellman_ford"), "method")
     arcs = arcs_of(csgraph, directed)
     if method == "auto":
-        options = {"return_predecessors": return_predecessors, "device": device}
+        options: dict[str, Any] = {"return_predecessors": return_predecessors, "device": device}
         return _from_any_weights(arcs, directed, indices, unweighted=unweighted, **options)
     sources, shape = vertices(indices, arcs.n_vertices)
     found = _searches.search_one_by_one(
@@ -237,27 +168,6 @@ def bellman_ford(
     return _searches.shaped(found, (*shape, arcs.n_vertices), return_predecessors)
 
 
-@overload
-def johnson(
-    csgraph: Any,
-    directed: bool = True,
-    indices: Any = None,
-    return_predecessors: Literal[False] = False,
-    unweighted: bool = False,
-    *,
-    device: types.Device = "auto",
-) -> types.FloatArray: ...
-@overload
-def johnson(
-    csgraph: Any,
-    directed: bool = True,
-    indices: Any = None,
-    *,
-    return_predecessors: Literal[True],
-    unweighted: bool = False,
-    device: types.Device = "auto",
-) -> tuple[types.FloatArray, types.Int32Array]: ...
-@overload
 def johnson(
     csgraph: Any,
     directed: bool = True,
@@ -266,15 +176,6 @@ def johnson(
     unweighted: bool = False,
     *,
     device: types.Device = "auto",
-) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
-def johnson(
-    csgraph: Any,
-    directed: bool = True,
-    indices: Any = None,
-    return_predecessors: bool = False,
-    unweighted: bool = False,
-    *,
-    device: Any = "auto",
 ) -> Any:
     """Return the distances of shortest paths; weights may be negative.
 
@@ -313,7 +214,7 @@ def johnson(
     if unweighted:  # SciPy warns of negative weights then, too
         return dijkstra(csgraph, directed, indices, return_predecessors, True, device=device)
     arcs = arcs_of(csgraph, directed)
-    options = {"return_predecessors": return_predecessors, "device": device}
+    options: dict[str, Any] = {"return_predecessors": return_predecessors, "device": device}
     return _from_any_weights(arcs, directed, indices, everywhere=True, **options)
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: Arcs up to which one thread of the core sorts them; more threads, or a GPU, do not gain there.
 _SMALL = 1 << 14
-#: The same on one or two cores, on which sorting is faster than the rounds of Boruvka's algorithm.
+#: Arcs up to which sorting is faster than the rounds of Boruvka's algorithm on one or two cores.
 _SMALL_ON_FEW_CORES = 1 << 20
 _FEW_CORES = 2
 
@@ -111,7 +111,8 @@ def _forest(arcs: Arcs, method: types.ForestMethod, device: Any) -> Array:
             ranks = np.empty(len(order))
             ranks[order] = np.arange(len(order))
             arcs = arcs._replace(data=ranks)
-    ids = minimum_spanning_forest(arcs.graph(), method=method, device=device).edge_ids
+    forest = minimum_spanning_forest(arcs.graph(), method=method, device=device)
+    ids: Array | None = forest.edge_ids
     assert ids is not None
     return ids
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csgraph as theirs
@@ -58,29 +58,10 @@ _DEPTH_FIRST = _Search(
 #: longer at any size.
 _SMALL = 1 << 18
 
-#: Of the sparse matrix that SciPy makes of a dense one; older versions make no arrays.
+#: Type of the sparse matrix that SciPy makes of a dense one; older versions make no arrays.
 _SPARSE: Any = type(theirs.csgraph_from_dense(np.zeros((1, 1))))
 
 
-@overload
-def breadth_first_order(
-    csgraph: Any,
-    i_start: int,
-    directed: bool = True,
-    return_predecessors: Literal[True] = True,
-    *,
-    device: types.Device = "auto",
-) -> tuple[types.Int32Array, types.Int32Array]: ...
-@overload
-def breadth_first_order(
-    csgraph: Any,
-    i_start: int,
-    directed: bool = True,
-    *,
-    return_predecessors: Literal[False],
-    device: types.Device = "auto",
-) -> types.Int32Array: ...
-@overload
 def breadth_first_order(
     csgraph: Any,
     i_start: int,
@@ -88,14 +69,6 @@ def breadth_first_order(
     return_predecessors: bool = True,
     *,
     device: types.Device = "auto",
-) -> types.Int32Array | tuple[types.Int32Array, types.Int32Array]: ...
-def breadth_first_order(
-    csgraph: Any,
-    i_start: int,
-    directed: bool = True,
-    return_predecessors: bool = True,
-    *,
-    device: Any = "auto",
 ) -> Any:
     """Return the vertices that can be reached, in the order of a breadth-first search.
 
@@ -139,25 +112,6 @@ def breadth_first_order(
     return _order(_BREADTH_FIRST, csgraph, i_start, directed, return_predecessors, device)
 
 
-@overload
-def depth_first_order(
-    csgraph: Any,
-    i_start: int,
-    directed: bool = True,
-    return_predecessors: Literal[True] = True,
-    *,
-    device: types.Device = "auto",
-) -> tuple[types.Int32Array, types.Int32Array]: ...
-@overload
-def depth_first_order(
-    csgraph: Any,
-    i_start: int,
-    directed: bool = True,
-    *,
-    return_predecessors: Literal[False],
-    device: types.Device = "auto",
-) -> types.Int32Array: ...
-@overload
 def depth_first_order(
     csgraph: Any,
     i_start: int,
@@ -165,14 +119,6 @@ def depth_first_order(
     return_predecessors: bool = True,
     *,
     device: types.Device = "auto",
-) -> types.Int32Array | tuple[types.Int32Array, types.Int32Array]: ...
-def depth_first_order(
-    csgraph: Any,
-    i_start: int,
-    directed: bool = True,
-    return_predecessors: bool = True,
-    *,
-    device: Any = "auto",
 ) -> Any:
     """Return the vertices that can be reached, in the order of a depth-first search.
 

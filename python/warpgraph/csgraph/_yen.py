@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,42 +23,6 @@ if TYPE_CHECKING:
     from warpgraph._arguments import types
 
 
-@overload
-def yen(
-    csgraph: Any,
-    source: int,
-    sink: int,
-    K: int,
-    *,
-    directed: bool = True,
-    return_predecessors: Literal[False] = False,
-    unweighted: bool = False,
-    device: types.Device = "auto",
-) -> types.FloatArray: ...
-@overload
-def yen(
-    csgraph: Any,
-    source: int,
-    sink: int,
-    K: int,
-    *,
-    directed: bool = True,
-    return_predecessors: Literal[True],
-    unweighted: bool = False,
-    device: types.Device = "auto",
-) -> tuple[types.FloatArray, types.Int32Array]: ...
-@overload
-def yen(
-    csgraph: Any,
-    source: int,
-    sink: int,
-    K: int,
-    *,
-    directed: bool = True,
-    return_predecessors: bool,
-    unweighted: bool = False,
-    device: types.Device = "auto",
-) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
 def yen(
     csgraph: Any,
     source: int,
@@ -68,7 +32,7 @@ def yen(
     directed: bool = True,
     return_predecessors: bool = False,
     unweighted: bool = False,
-    device: Any = "auto",
+    device: types.Device = "auto",
 ) -> Any:
     """Return the lengths of the shortest paths from one vertex to another, by Yen's algorithm.
 

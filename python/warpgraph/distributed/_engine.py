@@ -1,4 +1,4 @@
-"""What this package needs of an engine, and the tasks of one call."""
+"""The protocol of engines, and the tasks of one call."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Collection = Any
 
 
 class Engine(Protocol):
-    """What runs tasks on workers and keeps their results there.
+    """A system that runs tasks on workers and keeps their results there.
 
     Tasks are functions of their arguments alone, so an engine may run one again after a worker
     died, and the results are the same. The adapters are `LocalEngine`, `warpgraph.dask.DaskEngine`
@@ -259,7 +259,7 @@ def run_task(threads: int, function: Callable[..., Any], *arguments: Any) -> Any
         return function(*arguments)
 
 
-#: Of the names of claims, for all processes of a user on a host.
+#: Beginning of the names of claims, the same for all processes of a user on a host.
 _CLAIMS = f"warpgraph-{os.getuid()}"
 
 

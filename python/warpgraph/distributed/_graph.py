@@ -59,7 +59,7 @@ class PartitionedGraph:
         self.blocks = list(blocks)
         #: The vertices ``offsets[r] .. offsets[r + 1] - 1`` are range r of results.
         self.offsets = offsets
-        #: For each range a handle of the names of its vertices, ascending.
+        #: A handle for each range, of the names of its vertices, ascending.
         self.names = None if names is None else list(names)
 
     def __repr__(self) -> str:
@@ -80,7 +80,7 @@ class PartitionedGraph:
 
     @property
     def is_renumbered(self) -> bool:
-        """Whether vertices have names."""
+        """True if vertices have names."""
         return self.names is not None
 
     def number_of(self, name: Any, argument: str) -> int:

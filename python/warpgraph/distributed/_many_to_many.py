@@ -25,7 +25,7 @@ Array = npt.NDArray[Any]
 _BLOCKS_A_SLOT = 4
 #: Bytes of an edge in a task that reads a block.
 _BYTES_AN_EDGE = 60
-#: What putting the graph together takes: bytes of its edges in as many copies, and of a vertex.
+#: Memory for putting the graph together: copies of its edges, and bytes of a vertex.
 _COPIES = 4
 _BYTES_A_VERTEX = 24
 

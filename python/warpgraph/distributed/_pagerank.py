@@ -27,9 +27,10 @@ _PART_FOR_SCORES = 1 / 4
 #: Bytes of an arc while its matrix is made, and of a vertex of a range in a task.
 _BYTES_AN_ARC = 100
 _BYTES_A_VERTEX = 72
-#: What an addition or multiplication rounds, as a part of its result. A score takes less than as
-#: many in an iteration beside those along arcs, sums over vertices included, which are pairwise.
+#: Rounding error of an addition or multiplication, as a part of its result.
 _UNIT = 2.0**-53
+#: Operations on a score in an iteration beside those along arcs, at most. Sums over vertices, which
+#: are pairwise, are among them.
 _OTHER_OPERATIONS = 256
 
 
@@ -41,7 +42,7 @@ class _Walk(NamedTuple):
     most_arcs: int  # that leave one of them
 
 
-#: For each part of the arcs of a range, a handle of all its matrices; in blocks: one of each.
+#: Handles for each part of the arcs of a range: one of all its matrices or, in blocks, one of each.
 _Pull = list[list[Handle]]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from typing import Any
 
 import numpy as np
 
@@ -13,36 +13,6 @@ from warpgraph.distributed._tasks import rounds
 from warpgraph.distributed._values import VertexValues
 
 
-@overload
-def sssp(
-    graph: PartitionedGraph,
-    source: Any,
-    *,
-    directed: bool = True,
-    unweighted: bool = False,
-    delta: float | None = None,
-    return_predecessors: Literal[False] = False,
-) -> VertexValues: ...
-@overload
-def sssp(
-    graph: PartitionedGraph,
-    source: Any,
-    *,
-    directed: bool = True,
-    unweighted: bool = False,
-    delta: float | None = None,
-    return_predecessors: Literal[True],
-) -> tuple[VertexValues, VertexValues]: ...
-@overload
-def sssp(
-    graph: PartitionedGraph,
-    source: Any,
-    *,
-    directed: bool = True,
-    unweighted: bool = False,
-    delta: float | None = None,
-    return_predecessors: bool,
-) -> VertexValues | tuple[VertexValues, VertexValues]: ...
 def sssp(
     graph: PartitionedGraph,
     source: Any,
@@ -51,7 +21,7 @@ def sssp(
     unweighted: bool = False,
     delta: float | None = None,
     return_predecessors: bool = False,
-) -> VertexValues | tuple[VertexValues, VertexValues]:
+) -> Any:
     """Find the distances of all vertices from one.
 
     Parameters
@@ -61,9 +31,9 @@ def sssp(
     source : int or str
         The vertex to start from, by name where vertices have names.
     directed : bool
-        If False, edges can be walked both ways.
+        False: edges have no direction.
     unweighted : bool
-        If True, all edges weigh 1.
+        True: every edge weighs 1.
     delta : float, optional
         In each round ranges relax vertices up to `delta` beyond the nearest one that waits, as in
         delta-stepping [1]_. By default each searches to the end: the fewest rounds, and the most
@@ -135,33 +105,13 @@ def sssp(
         return distances, VertexValues(graph, tree, "predecessor", np.int32)
 
 
-@overload
-def bfs(
-    graph: PartitionedGraph,
-    source: Any,
-    *,
-    directed: bool = True,
-    return_predecessors: Literal[False] = False,
-) -> VertexValues: ...
-@overload
-def bfs(
-    graph: PartitionedGraph,
-    source: Any,
-    *,
-    directed: bool = True,
-    return_predecessors: Literal[True],
-) -> tuple[VertexValues, VertexValues]: ...
-@overload
-def bfs(
-    graph: PartitionedGraph, source: Any, *, directed: bool = True, return_predecessors: bool
-) -> VertexValues | tuple[VertexValues, VertexValues]: ...
 def bfs(
     graph: PartitionedGraph,
     source: Any,
     *,
     directed: bool = True,
     return_predecessors: bool = False,
-) -> VertexValues | tuple[VertexValues, VertexValues]:
+) -> Any:
     """Find the fewest edges from one vertex to all.
 
     Parameters
@@ -171,9 +121,9 @@ def bfs(
     source : int or str
         The vertex to start from, by name where vertices have names.
     directed : bool
-        If False, edges can be walked both ways.
+        False: edges have no direction.
     return_predecessors : bool
-        Return the tree as well.
+        Return the tree, too.
 
     Returns
     -------

@@ -37,7 +37,7 @@ class GraphStatistics:
     degree_counts : list of int
         Number of vertices of degree 0, 1, 2 .. 3, 4 .. 7, and so on.
     least_weight, greatest_weight : float
-        Of all edges; inf and -inf without edges.
+        Least and greatest weight of all edges; inf and -inf without edges.
     weight_sum : float
         Sum of the weights, rounded for each chunk of edges.
 

@@ -175,12 +175,12 @@ def read(
         Refuse a file with more vertices. By default, a file may announce 2**20, or more if it has a
         byte for each (uncompressed), so that a small file cannot exhaust the memory.
     file_ids : bool
-        Of the formats that number their vertices: return these numbers, from 1 on, as `ids`.
+        True: return the numbers that the file has, from 1 on in some formats, as `ids`.
     coordinates : str or path-like, optional
         The file of the coordinates of such a graph's vertices, as DIMACS has them (``.co``).
     weight : str or None
-        Of GraphML: the attribute of the edges that has their weights, such as ``"length"`` in files
-        of OSMnx: numbers, or texts that are numbers. An edge without it weighs 1, with a warning.
+        Attribute of the edges of GraphML that has their weights, such as ``"length"`` in files of
+        OSMnx: numbers, or texts that are numbers. An edge without it weighs 1, with a warning.
         None: all edges weigh 1. By default, all weigh 1 also if none has ``weight``, with a warning
         if they have other numbers. Of tables, `columns` chooses the weight.
 
@@ -351,7 +351,7 @@ def write(
         same, in quotes where needed; .npz has them in one width, so none may be far longer than the
         others. From GraphML, strings that all are integers are read as integers by default.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
     coordinates : str or path-like, optional
         The file for the vertices' coordinates, as for `read`. .npz and GraphML keep them without.
 

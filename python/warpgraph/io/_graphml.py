@@ -26,7 +26,7 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 _PIECE_BYTES = 1 << 16
 #: Bytes after a < or a > up to the next one. yEd keeps pictures between tags, in letters.
 _LONGEST = {"tag": LONGEST_LINE, "text": 1 << 22}
-#: What may be before the first tag: perhaps a mark of UTF-8 or UTF-16, whose blanks have NULs.
+#: Bytes that may be before the first tag: a mark of UTF-8 or UTF-16, whose blanks have NULs.
 _BLANKS = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[ \t\r\n\0]*")
 _MARK = re.compile(rb"[<>]")
 #: A root without the namespace that NetworkX looks for, behind declarations and comments.

@@ -158,7 +158,7 @@ class BackendGraph:
         return indptr, indices, weights.data
 
     def entries(self, weight: Any = None, *, reverse: bool = False) -> Entries:
-        """As `arrays`, with the types of lengths."""
+        """Return what `arrays` does, with the types of lengths."""
         key = weight, reverse and self._is_directed
         if key not in self._entries:
             self._entries[key] = self._read(*key)
@@ -183,7 +183,7 @@ class BackendGraph:
         return Entries(indptr, indices, _weights.read(adjacency, weight, self._is_multigraph))
 
     def entries_of_matrix(self, weight: Any) -> Entries:
-        """As `entries`, but an edge without the attribute has the float 1.0.
+        """Return what `entries` does, but an edge without the attribute has the float 1.0.
 
         So does NetworkX before 3.7 in the algorithm of Floyd and Warshall.
         """

@@ -1,4 +1,4 @@
-"""Which calls the backend takes: what it can do at all, and where that is faster.
+"""Choice of the calls that the backend takes: it can do them, and they are faster here.
 
 NetworkX asks before it converts a graph, with the arguments that its own function was called with.
 """
@@ -24,7 +24,7 @@ _REFUSED = {
     "sort_neighbors": "a function that sorts neighbours",
     "sp": "distances that are given",
 }
-#: Of A* alone: with a heuristic that is no lower bound, the path need not be a shortest one.
+#: Arguments of A* alone. With a heuristic that is no lower bound, its path may be a longer one.
 _REFUSED_BY_ASTAR = {"cutoff": "a cutoff of A*", "heuristic": "a heuristic"}
 
 

@@ -46,7 +46,7 @@ class Weights(NamedTuple):
 
     @property
     def has_plain_sums(self) -> bool:
-        """Whether sums are Python's numbers of the type of ``data``."""
+        """Return whether sums are Python's numbers of the type of ``data``."""
         return self.objects is None and self.kind is None
 
 
@@ -79,7 +79,7 @@ def read(adjacency: Any, weight: Any, is_multigraph: bool, missing: Any = 1) -> 
 
 
 def of_values(values: list[Any], n_vertices: int) -> Weights:
-    """As `read`, of a list."""
+    """Return what `read` does, of a list."""
     kinds = set(map(type, values))
     others = kinds - _INTEGERS
     if not others:

@@ -25,7 +25,7 @@ _FRAME = "#c0392b"
 
 
 class CondensedTree(Protocol):
-    """What is drawn of a `warpgraph.cluster.CondensedTree`."""
+    """Attributes of a `warpgraph.cluster.CondensedTree` that are drawn."""
 
     point_clusters: Array
     point_lambdas: Array

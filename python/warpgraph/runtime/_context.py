@@ -35,7 +35,7 @@ class Endpoint:
 
     @property
     def name(self) -> str:
-        """What error messages call it."""
+        """Name in error messages."""
         return str(self._context._core.name(self.id))
 
     @property
@@ -51,7 +51,7 @@ class Endpoint:
 
 
 class HasEndpoint:
-    """What a link may lead to instead of an endpoint: a router, which has one."""
+    """An end of a link that is no endpoint but has one: a router."""
 
     endpoint: Endpoint
 

@@ -14,7 +14,7 @@ from warpgraph.runtime._segments import Segment
 
 @dataclass(frozen=True)
 class RoutingPolicy:
-    """Which outputs of a router a segment may go to.
+    """A rule that says which outputs of a router a segment may go to.
 
     The policies of this module are `any_available`, `scatter`, `gather`, `broadcast`, `ring`,
     `all_to_all`, `one_way_reduce` and `tree_reduce`; `table` makes others. A `Router` also takes a
@@ -23,7 +23,7 @@ class RoutingPolicy:
     Attributes
     ----------
     name : str
-        What error messages call it.
+        Name in error messages.
 
     Examples
     --------
@@ -62,7 +62,7 @@ ring = RoutingPolicy("ring")
 all_to_all = RoutingPolicy("all_to_all")
 #: Input i sends to any of lower rank; input 0 to outputs that are no inputs, such as the host.
 one_way_reduce = RoutingPolicy("one_way_reduce")
-#: The same along a binomial tree.
+#: Inputs send to inputs of lower rank along a binomial tree; input 0 as by `one_way_reduce`.
 tree_reduce = RoutingPolicy("tree_reduce")
 
 
@@ -116,7 +116,7 @@ class Router(HasEndpoint):
         `segment` may go to; of `segment`, it has the offset, the number of items and the metadata.
         It is called for each segment, on the thread that sends.
     name : str, optional
-        What error messages call it.
+        Name in error messages.
 
     Raises
     ------

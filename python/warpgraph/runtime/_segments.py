@@ -51,7 +51,7 @@ class Segment:
 
 
 class EventFuture:
-    """What waits for an event, such as the delivery of a message.
+    """A handle on an event that may be awaited, such as the delivery of a message.
 
     Examples
     --------

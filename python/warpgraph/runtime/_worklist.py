@@ -36,7 +36,7 @@ class DistributedWorklist:
         Who processes items. The callbacks know workers by their ranks, their indices in this list.
         They are on the host; worklists on GPUs are for applications in C++.
     dtype : dtype
-        That of items, often a structured one.
+        Type of the items, often a structured one.
     process : callable
         ``process(worker, items)`` processes a batch and returns an array of new items, or None.
     owner : callable, optional
@@ -320,7 +320,7 @@ class DistributedWorklist:
 
 @dataclass
 class _Worker:
-    """What one worker has."""
+    """The links and the items of one worker."""
 
     rank: int
     endpoint: Endpoint

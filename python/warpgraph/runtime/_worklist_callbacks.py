@@ -19,7 +19,7 @@ _NO_BYTES = "must be a dtype of a fixed number of bytes without Python objects a
 
 
 class Flags(enum.IntFlag):
-    """What `on_send` and `on_receive` of a `DistributedWorklist` decide about an item.
+    """A decision of `on_send` or `on_receive` of a `DistributedWorklist` about an item.
 
     Examples
     --------

@@ -55,7 +55,7 @@ _BLOCK_BITS = (0, 1, 2, 4, 8)
 
 
 class CompressedGraph:
-    """What `compress` returns: a graph whose neighbours take few bits; read-only.
+    """A graph whose neighbours take few bits, as `compress` returns it; read-only.
 
     Attributes
     ----------
@@ -66,9 +66,9 @@ class CompressedGraph:
     nbytes : int
         Bytes that the neighbours take, in place of the ``indices`` of a `Graph`.
     coordinates : ndarray of float64, shape (n_vertices, d), or None
-        Those of the graph that was given.
+        Coordinates of the graph that was given.
     weight_name : str
-        As of the graph that was given.
+        Name of the weights of the graph that was given.
     block_bits : int
         Bits of an entry beyond its first 8.
     n_patched_rows, n_wide_rows : int
@@ -143,7 +143,7 @@ def sort_by_weight(
     descending : bool
         Begin with the heaviest.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
     device : str
         Where to sort; see `warpgraph.devices`. Copying the arrays to a GPU and back takes longer
         than sixteen cores take to sort, so "auto" is the CPU.
@@ -189,7 +189,7 @@ def rank_weights(graph: Any, *, weight: str | None = "weight", device: Any = "au
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Any graph; negative and infinite weights are ranked as all others, and -0.0 as 0.0.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
     device : str
         Where to sort the weights; see `warpgraph.devices`. The weights are copied there, and the
         ranks back.
@@ -234,7 +234,7 @@ def compress(
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Any graph; the order of its entries stays.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
     block_bits : {0, 1, 2, 4, 8}, optional
         By default, whichever takes the fewest bytes.
 

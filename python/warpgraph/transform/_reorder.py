@@ -21,7 +21,7 @@ Array = npt.NDArray[Any]
 
 #: The strategies of `reorder`.
 STRATEGIES = ("communities", "degree", "rcm")
-#: Those of them that keep neighbours near.
+#: Strategies that keep neighbours near.
 _NEAR = ("communities", "rcm")
 _MOST_PARTS = 64
 _MEASURE = "entries that lead from part to part"
@@ -43,7 +43,7 @@ def reorder(
         them, level by level; for graphs that have clusters of any kind. ``rcm``: reverse
         Cuthill-McKee, for meshes and roads. ``degree``: hubs first.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def permute(graph: Any, order: Any, *, weight: str | None = "weight") -> Reorder
     order : array_like of int, shape (n_vertices,)
         ``order[i]`` is the number of the vertex that becomes number i.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
 
     Returns
     -------
@@ -134,7 +134,7 @@ def partition(
         into ranges. ``auto``: METIS if pymetis is installed, else both orders; or the vertices as
         they are, if that has the fewest arcs between parts.
     weight : str or None
-        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What the functions of wg.transform return."""
+"""Results of the functions of wg.transform."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Report:
 
     @property
     def gain(self) -> float:
-        """How many times smaller the measure became; 1 if there was nothing to gain."""
+        """Factor by which the measure became smaller; 1 if there was nothing to gain."""
         if self.after:
             return self.before / self.after
         return math.inf if self.before else 1.0
@@ -55,7 +55,7 @@ class Report:
 
 @dataclass(frozen=True)
 class SortedGraph:
-    """What `sort_by_weight` returns.
+    """A graph with sorted rows, as `sort_by_weight` returns it.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class SortedGraph:
 
 @dataclass(frozen=True)
 class ReorderedGraph:
-    """What `reorder` and `permute` return.
+    """A graph with vertices in another order, as `reorder` and `permute` return it.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class ReorderedGraph:
 
 @dataclass(frozen=True)
 class PartitionedGraph(ReorderedGraph):
-    """What `partition` returns: a `ReorderedGraph` whose report counts entries between parts.
+    """A `ReorderedGraph`, as `partition` returns it; its report counts entries between parts.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class PartitionedGraph(ReorderedGraph):
 
 @dataclass(frozen=True)
 class RankedGraph:
-    """What `rank_weights` returns.
+    """A graph whose weights are ranks, as `rank_weights` returns it.
 
     Attributes
     ----------

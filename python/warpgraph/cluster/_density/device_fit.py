@@ -259,7 +259,7 @@ class DensityFit(TreeClustering):
         self._of_tree.neighbours = found
 
     def _with_same_tree(self, **parameters: Any) -> Self:
-        """As `TreeClustering` has it; centres are of the clusters before."""
+        """Return another cut of the tree, without the centres, which are of the clusters before."""
         other = super()._with_same_tree(**parameters)
         other._forget("centroids_", "medoids_")
         if self._device_fit is not None:

@@ -15,7 +15,7 @@ _MOST = 2**31 - 1
 
 
 class Selection(NamedTuple):
-    """Which clusters a dendrogram has, and which of them are selected."""
+    """Options that decide which clusters a dendrogram has, and which of them are selected."""
 
     min_cluster_size: int
     persistence: float

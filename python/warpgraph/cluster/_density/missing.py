@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
-#: In place of the dendrogram of no points: two points that nothing joins, which are noise.
+#: A stand-in for the dendrogram of no points: two points that nothing joins, which are noise.
 _STAND_IN = (0.0, 1.0, np.inf, 2.0)
 
 

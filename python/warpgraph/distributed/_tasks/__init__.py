@@ -1,1 +1,1 @@
-"""What the workers do with their blocks of a graph, and what they exchange."""
+"""Tasks of workers on their blocks of a graph, and the messages between them."""

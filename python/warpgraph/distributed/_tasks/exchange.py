@@ -32,7 +32,7 @@ _NO_LIMIT = 1 << 62
 
 
 class Arcs(NamedTuple):
-    """Which arcs are sent where."""
+    """A choice of the arcs that are sent, and of their receivers."""
 
     end: int  # 0: to the owners of their tails; 1: to those of their heads
     both: bool  # each edge is two arcs

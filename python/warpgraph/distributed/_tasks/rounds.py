@@ -23,7 +23,7 @@ Array = npt.NDArray[Any]
 Offers = tuple[Array, Array]
 #: Heads, the lengths of paths to them, and the vertices before them on these.
 Parents = tuple[Array, Array, Array]
-#: Of a round: offsets of ranges, marks, the bound on distances, arcs that are relaxed at a time.
+#: Options of a round: offsets of ranges, marks, the bound on distances, arcs relaxed at a time.
 _Options = tuple[Array, Array, float, int]
 
 #: Arcs that are relaxed at a time, and the part of a task's arcs if memory is limited.

@@ -61,7 +61,7 @@ def rows(
     reverse: bool = False,
     paths: bool = False,
 ) -> Iterator[tuple[int, Array, Array | None]]:
-    """As `rows_of_matrix`, from all vertices by default. Hops, if all edges weigh 1."""
+    """Yield what `rows_of_matrix` does, by default from all vertices; hops if all edges weigh 1."""
     entries = search.entries_of(G, weight, reverse=reverse)
     limit = search.limit_of(cutoff, None if entries is None else entries.weights)
     how: dict[str, Any] = {"limit": limit, "paths": paths or search.needs_paths(entries)}

@@ -1,6 +1,6 @@
 """Writes python/warpgraph/_core.pyi from the signatures of the compiled module.
 
-    python scripts/make_stub.py
+    python scripts/stubs/compiled.py
 
 The module is the one that ``import warpgraph`` finds; the stub is that of the tree that this script
 is in. tests/repository/test_stubs.py fails if the two differ.
@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-STUB = Path(__file__).parent.parent / "python" / "warpgraph" / "_core.pyi"
+STUB = Path(__file__).parents[2] / "python" / "warpgraph" / "_core.pyi"
 HEADER = """\
-# Written by scripts/make_stub.py from the signatures of the module: "make stub".
+# Written by scripts/stubs/compiled.py from the signatures of the module: "make stub".
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -28,7 +28,7 @@ DType = np.dtype[Any]
 """
 MAX_COLUMNS = 100
 
-#: What pybind11 writes, whichever its version, and what it means to callers.
+#: Patterns of what pybind11 writes, whichever its version, and what they mean to callers.
 _TYPES = (
     (r"typing\.SupportsInt(?: \| typing\.SupportsIndex)?", "int"),
     (r"typing\.SupportsFloat(?: \| typing\.SupportsIndex)?", "float"),

@@ -1,15 +1,10 @@
-"""Synthetic graphs and points; a seed gives the same result on every machine.
-
->>> import warpgraph as wg
->>> wg.generators.grid(3, 4, seed=7, weights=(1, 9)).n_edges
-34
-"""
+"""Synthetic graphs."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,16 +13,10 @@ from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._graph.graph import Graph
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from warpgraph._arguments import types
-
-__all__ = ["grid", "random_points", "rmat", "ssca2"]
-
 WeightsLike = str | tuple[int, int] | None
 
-_LARGEST = 2**31 - 1
+#: The largest number of vertices, and of coordinates of a point.
+LARGEST = 2**31 - 1
 
 #: Probabilities of the four quadrants, and their relative variation from level to level.
 _RMAT_PARAMETERS = {
@@ -65,8 +54,8 @@ def rmat(
         Uniform in [0, 1), integers uniform in low..high, or all 1. Both directions of an
         undirected edge have the same weight.
     dtype : dtype, optional
-        Of the weights: float32, float64, int32 or int64. By default int32 or int64 for integers,
-        whichever holds them, else float64.
+        Type of the weights: float32, float64, int32 or int64. By default int32 or int64 for
+        integers, whichever holds them, else float64.
     parameters : "graph500", "graphhpc", or (a, b, c, d)
         Probabilities of the quadrants of the adjacency matrix: (0.57, 0.19, 0.19, 0.05) as in the
         Graph500 benchmark, (0.45, 0.25, 0.15, 0.15) with a noise of 0.1 as in the GraphHPC
@@ -114,7 +103,7 @@ def rmat(
                 validate.flag(keep_loops, "keep_loops"),
                 validate.flag(keep_duplicates, "keep_duplicates"),
             ),
-            seed=_seed(seed),
+            seed=seed_of(seed),
             weights=weights,
             dtype=weight_dtype,
         )
@@ -175,7 +164,7 @@ def ssca2(
         _core.generate_ssca2(
             scale=_scale(scale),
             max_clique_size=validate.count(
-                max_clique_size, "max_clique_size", least=1, most=_LARGEST
+                max_clique_size, "max_clique_size", least=1, most=LARGEST
             ),
             inter_clique_probability=validate.as_float(
                 inter_clique_probability, "inter_clique_probability"
@@ -183,7 +172,7 @@ def ssca2(
             decay=validate.as_float(decay, "decay"),
             relabel=validate.flag(relabel, "relabel"),
             edges=(False, False, validate.flag(keep_duplicates, "keep_duplicates")),
-            seed=_seed(seed),
+            seed=seed_of(seed),
             weights=weights,
             dtype=weight_dtype,
         )
@@ -226,103 +215,14 @@ def grid(
     weights, weight_dtype = _weights(weights, dtype)
     return _to_graph(
         _core.generate_grid(
-            rows=validate.count(rows, "rows", most=_LARGEST),
-            cols=validate.count(cols, "cols", most=_LARGEST),
+            rows=validate.count(rows, "rows", most=LARGEST),
+            cols=validate.count(cols, "cols", most=LARGEST),
             removed=validate.as_float(removed, "removed"),
-            seed=_seed(seed),
+            seed=seed_of(seed),
             weights=weights,
             dtype=weight_dtype,
         )
     )
-
-
-@overload
-def random_points(
-    n: int,
-    dim: int,
-    *,
-    return_labels: Literal[False] = False,
-    dtype: types.DType[types.Float] = ...,
-    **options: Unpack[types.PointsOptions],
-) -> npt.NDArray[types.Float]: ...
-@overload
-def random_points(
-    n: int,
-    dim: int,
-    *,
-    return_labels: Literal[True],
-    dtype: types.DType[types.Float] = ...,
-    **options: Unpack[types.PointsOptions],
-) -> tuple[npt.NDArray[types.Float], types.Int32Array]: ...
-@overload
-def random_points(
-    n: int,
-    dim: int,
-    *,
-    return_labels: bool,
-    dtype: types.DType[types.Float] = ...,
-    **options: Unpack[types.PointsOptions],
-) -> npt.NDArray[types.Float] | tuple[npt.NDArray[types.Float], types.Int32Array]: ...
-def random_points(
-    n: int,
-    dim: int,
-    *,
-    seed: int = 0,
-    dist: str = "uniform",
-    n_blobs: int = 10,
-    spread: float = 0.02,
-    dtype: Any = np.float64,
-    return_labels: bool = False,
-) -> Any:
-    """Generate points to cluster.
-
-    Parameters
-    ----------
-    n, dim : int
-        Number of points and of their coordinates.
-    seed : int
-        The same seed gives the same points.
-    dist : {"uniform", "normal", "blobs"}
-        Uniform in the unit cube; standard normal; or normal around centres that are uniform in the
-        unit cube.
-    n_blobs : int
-        Number of centres.
-    spread : float
-        Standard deviation of the points of a blob.
-    dtype : float32 or float64
-    return_labels : bool
-        Also return which centre each point belongs to; 0 for other distributions.
-
-    Returns
-    -------
-    points : ndarray of shape (n, dim)
-    labels : ndarray of int32, shape (n,)
-        Only with `return_labels`.
-
-    Examples
-    --------
-    >>> import warpgraph as wg
-    >>> points, labels = wg.generators.random_points(
-    ...     1000, 2, dist="blobs", n_blobs=3, return_labels=True
-    ... )
-    >>> points.shape, int(labels.max())
-    ((1000, 2), 2)
-    """
-    return_labels = validate.flag(return_labels, "return_labels")
-    n = validate.count(n, "n", most=2**62)
-    dim = validate.count(dim, "dim", least=1, most=_LARGEST)
-    validate.choice(dist, ("uniform", "normal", "blobs"), "dist")
-    point_dtype = validate.weight_dtype(dtype)
-    if point_dtype.kind != "f":
-        raise TypeError(f"dtype must be float32 or float64, got {dtype!r}")
-    n_blobs = validate.count(n_blobs, "n_blobs", least=1, most=_LARGEST)
-    spread = validate.as_float(spread, "spread")
-    validate.require_memory(
-        "generating points", n * (dim * point_dtype.itemsize + 4), "cpu", 0, "ask for fewer points"
-    )
-    points, labels = np.empty((n, dim), point_dtype), np.empty(n, np.int32)
-    _core.random_points(points, labels, _seed(seed), dist=dist, n_blobs=n_blobs, spread=spread)
-    return (points, labels) if return_labels else points
 
 
 def _to_graph(arrays: tuple[Any, Any, Any]) -> Graph:
@@ -333,7 +233,8 @@ def _scale(scale: Any) -> int:
     return validate.count(scale, "scale", most=30)
 
 
-def _seed(seed: Any) -> int:
+def seed_of(seed: Any) -> int:
+    """Return a seed that the core takes."""
     return validate.count(seed, "seed", most=2**64 - 1)
 
 
@@ -374,5 +275,5 @@ def _weights(
             if not -(2**63) <= bound < 2**63:
                 raise ValueError(f"integer weights must fit 64 bits, got the bound {bound}")
         rule = (low, high)
-        usual = np.int32 if low >= -_LARGEST and high <= _LARGEST else np.int64
+        usual = np.int32 if low >= -LARGEST and high <= LARGEST else np.int64
     return rule, validate.weight_dtype(usual if dtype is None else dtype)

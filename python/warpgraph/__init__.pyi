@@ -1,0 +1,721 @@
+# Written by scripts/stubs/public.py from the signatures of functions: make stub.
+from collections.abc import Hashable, Sequence
+from typing import Any, Literal, SupportsFloat, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import (
+    cluster,
+    csgraph,
+    dask,
+    datasets,
+    distributed,
+    generators,
+    io,
+    plot,
+    ray,
+    runtime,
+    transform,
+)
+from warpgraph._arguments import types, validate
+from warpgraph._arguments.device import devices, get_num_threads, set_num_threads
+from warpgraph._arguments.errors import ConvergenceError, DeviceError, NegativeCycleError
+from warpgraph._graph.explain import Plan, explain
+from warpgraph._graph.graph import Graph
+from warpgraph._paths.hierarchy import Hierarchy
+from warpgraph._paths.k_shortest_paths import k_shortest_paths
+from warpgraph._paths.reconstruct_path import reconstruct_path, reconstruct_paths
+from warpgraph._paths.shortest_path import shortest_path
+from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.mst import extend_forest, local_forest, merge_forests
+from warpgraph._version import __version__ as __version__
+
+__all__ = [
+    "ConvergenceError",
+    "DeviceError",
+    "Graph",
+    "Hierarchy",
+    "NegativeCycleError",
+    "Plan",
+    "SpanningForest",
+    "apsp",
+    "bfs",
+    "breadth_first_order",
+    "cluster",
+    "connected_components",
+    "csgraph",
+    "dask",
+    "datasets",
+    "depth_first_order",
+    "devices",
+    "distributed",
+    "explain",
+    "extend_forest",
+    "generators",
+    "get_num_threads",
+    "io",
+    "k_shortest_paths",
+    "local_forest",
+    "many_to_many",
+    "merge_forests",
+    "minimum_spanning_forest",
+    "pagerank",
+    "plot",
+    "predicate_filter",
+    "ray",
+    "reconstruct_path",
+    "reconstruct_paths",
+    "runtime",
+    "set_num_threads",
+    "shortest_path",
+    "show_config",
+    "sssp",
+    "transform",
+]
+
+@overload
+def apsp(
+    graph: Any,
+    *,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.AllPairsMethod = "auto",
+    return_predecessors: Literal[False] = False,
+    dtype: types.DType[types.Kind] | None = None,
+    out: npt.NDArray[types.Kind] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> npt.NDArray[types.Kind]: ...
+@overload
+def apsp(
+    graph: Any,
+    *,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.AllPairsMethod = "auto",
+    return_predecessors: Literal[True],
+    dtype: types.DType[types.Kind] | None = None,
+    out: npt.NDArray[types.Kind] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
+@overload
+def apsp(
+    graph: Any,
+    *,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.AllPairsMethod = "auto",
+    return_predecessors: bool = False,
+    dtype: types.DType[types.Kind] | None = None,
+    out: npt.NDArray[types.Kind] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> npt.NDArray[types.Kind] | tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
+@overload
+def apsp(
+    graph: Any,
+    *,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.AllPairsMethod = "auto",
+    return_predecessors: Literal[False] = False,
+    dtype: types.DType[Any] | None = None,
+    out: types.OnDevice,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.OnDevice: ...
+@overload
+def apsp(
+    graph: Any,
+    *,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.AllPairsMethod = "auto",
+    return_predecessors: Literal[True],
+    dtype: types.DType[Any] | None = None,
+    out: types.OnDevice,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[types.OnDevice, types.Int32Array]: ...
+@overload
+def apsp(
+    graph: Any,
+    *,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.AllPairsMethod = "auto",
+    return_predecessors: bool = False,
+    dtype: types.DType[Any] | None = None,
+    out: types.OnDevice,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.OnDevice | tuple[types.OnDevice, types.Int32Array]: ...
+@overload
+def bfs(
+    graph: Any,
+    source: Hashable | types.Vertices,
+    *,
+    directed: bool = True,
+    targets: types.Vertices | None = None,
+    limit: float | None = None,
+    return_predecessors: Literal[False] = False,
+    out: types.Int32Array | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.Int32Array: ...
+@overload
+def bfs(
+    graph: Any,
+    source: Hashable | types.Vertices,
+    *,
+    directed: bool = True,
+    targets: types.Vertices | None = None,
+    limit: float | None = None,
+    return_predecessors: Literal[True],
+    out: types.Int32Array | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[types.Int32Array, types.Int32Array]: ...
+@overload
+def bfs(
+    graph: Any,
+    source: Hashable | types.Vertices,
+    *,
+    directed: bool = True,
+    targets: types.Vertices | None = None,
+    limit: float | None = None,
+    return_predecessors: bool = False,
+    out: types.Int32Array | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.Int32Array | tuple[types.Int32Array, types.Int32Array]: ...
+@overload
+def bfs(
+    graph: Any,
+    source: Hashable | types.Vertices,
+    *,
+    directed: bool = True,
+    targets: types.Vertices | None = None,
+    limit: float | None = None,
+    return_predecessors: Literal[False] = False,
+    out: types.OnDevice,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.OnDevice: ...
+@overload
+def bfs(
+    graph: Any,
+    source: Hashable | types.Vertices,
+    *,
+    directed: bool = True,
+    targets: types.Vertices | None = None,
+    limit: float | None = None,
+    return_predecessors: Literal[True],
+    out: types.OnDevice,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[types.OnDevice, types.Int32Array]: ...
+@overload
+def bfs(
+    graph: Any,
+    source: Hashable | types.Vertices,
+    *,
+    directed: bool = True,
+    targets: types.Vertices | None = None,
+    limit: float | None = None,
+    return_predecessors: bool = False,
+    out: types.OnDevice,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.OnDevice | tuple[types.OnDevice, types.Int32Array]: ...
+@overload
+def breadth_first_order(
+    graph: Any,
+    source: Hashable,
+    *,
+    directed: bool = True,
+    return_predecessors: Literal[False] = False,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.Int32Array: ...
+@overload
+def breadth_first_order(
+    graph: Any,
+    source: Hashable,
+    *,
+    directed: bool = True,
+    return_predecessors: Literal[True],
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[types.Int32Array, types.Int32Array]: ...
+@overload
+def breadth_first_order(
+    graph: Any,
+    source: Hashable,
+    *,
+    directed: bool = True,
+    return_predecessors: bool = False,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.Int32Array | tuple[types.Int32Array, types.Int32Array]: ...
+@overload
+def connected_components(
+    graph: Any,
+    *,
+    directed: bool = True,
+    connection: types.Connection = "weak",
+    out: None = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[int, types.Int32Array]: ...
+@overload
+def connected_components(
+    graph: Any,
+    *,
+    directed: bool = True,
+    connection: types.Connection = "weak",
+    out: types.Out,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[int, types.Out]: ...
+@overload
+def depth_first_order(
+    graph: Any,
+    source: Hashable,
+    *,
+    directed: bool = True,
+    return_predecessors: Literal[False] = False,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.Int32Array: ...
+@overload
+def depth_first_order(
+    graph: Any,
+    source: Hashable,
+    *,
+    directed: bool = True,
+    return_predecessors: Literal[True],
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[types.Int32Array, types.Int32Array]: ...
+@overload
+def depth_first_order(
+    graph: Any,
+    source: Hashable,
+    *,
+    directed: bool = True,
+    return_predecessors: bool = False,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.Int32Array | tuple[types.Int32Array, types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    limit: SupportsFloat = ...,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.ManyToManyMethod = "auto",
+    return_predecessors: Literal[False] = False,
+    min_only: Literal[False] = False,
+    dtype: types.DType[types.Kind] | None = None,
+    out: npt.NDArray[types.Kind] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> npt.NDArray[types.Kind]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    limit: SupportsFloat = ...,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.ManyToManyMethod = "auto",
+    return_predecessors: Literal[True],
+    min_only: Literal[False] = False,
+    dtype: types.DType[types.Kind] | None = None,
+    out: npt.NDArray[types.Kind] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    limit: SupportsFloat = ...,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.ManyToManyMethod = "auto",
+    return_predecessors: bool = False,
+    min_only: Literal[False] = False,
+    dtype: types.DType[types.Kind] | None = None,
+    out: npt.NDArray[types.Kind] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> npt.NDArray[types.Kind] | tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    limit: SupportsFloat = ...,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.ManyToManyMethod = "auto",
+    return_predecessors: Literal[False] = False,
+    min_only: Literal[False] = False,
+    dtype: types.DType[Any] | None = None,
+    out: types.OnDevice,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.OnDevice: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    limit: SupportsFloat = ...,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.ManyToManyMethod = "auto",
+    return_predecessors: Literal[True],
+    min_only: Literal[False] = False,
+    dtype: types.DType[Any] | None = None,
+    out: types.OnDevice,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[types.OnDevice, types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    limit: SupportsFloat = ...,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.ManyToManyMethod = "auto",
+    return_predecessors: bool = False,
+    min_only: Literal[False] = False,
+    dtype: types.DType[Any] | None = None,
+    out: types.OnDevice,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.OnDevice | tuple[types.OnDevice, types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    limit: SupportsFloat = ...,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.NearestMethod = "auto",
+    return_predecessors: Literal[False] = False,
+    min_only: Literal[True],
+    dtype: types.DType[types.Kind] | None = None,
+    out: npt.NDArray[types.Kind] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    limit: SupportsFloat = ...,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.NearestMethod = "auto",
+    return_predecessors: Literal[True],
+    min_only: Literal[True],
+    dtype: types.DType[types.Kind] | None = None,
+    out: npt.NDArray[types.Kind] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[npt.NDArray[types.Kind], types.Int32Array, types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
+    *,
+    limit: SupportsFloat = ...,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.NearestMethod = "auto",
+    return_predecessors: bool = False,
+    min_only: Literal[True],
+    dtype: types.DType[types.Kind] | None = None,
+    out: npt.NDArray[types.Kind] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> (
+    tuple[npt.NDArray[types.Kind], types.Int32Array]
+    | tuple[npt.NDArray[types.Kind], types.Int32Array, types.Int32Array]
+): ...
+@overload
+def minimum_spanning_forest(
+    graph: Any,
+    *,
+    maximum: bool = False,
+    weight: str | None = "weight",
+    method: types.ForestMethod = "auto",
+    out: None = None,
+    device: types.Device = "auto",
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> SpanningForest: ...
+@overload
+def minimum_spanning_forest(
+    graph: Any,
+    *,
+    maximum: bool = False,
+    weight: str | None = "weight",
+    method: types.ForestMethod = "auto",
+    out: types.DeviceArray,
+    device: types.Device = "auto",
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> int: ...
+@overload
+def pagerank(
+    graph: Any,
+    *,
+    alpha: float = 0.85,
+    personalization: Any = None,
+    dangling: Any = None,
+    nstart: Any = None,
+    max_iter: int | None = None,
+    tol: float = 1e-06,
+    method: types.PagerankMethod = "auto",
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = ...,
+    out: None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.FloatArray: ...
+@overload
+def pagerank(
+    graph: Any,
+    *,
+    alpha: float = 0.85,
+    personalization: Any = None,
+    dangling: Any = None,
+    nstart: Any = None,
+    max_iter: int | None = None,
+    tol: float = 1e-06,
+    method: types.PagerankMethod = "auto",
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = ...,
+    out: types.Out,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.Out: ...
+@overload
+def predicate_filter(
+    values: npt.NDArray[types.Kind],
+    low: SupportsFloat | None = None,
+    high: SupportsFloat | None = None,
+    *,
+    out: npt.NDArray[types.Kind] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> npt.NDArray[types.Kind]: ...
+@overload
+def predicate_filter(
+    values: types.OnDevice,
+    low: SupportsFloat | None = None,
+    high: SupportsFloat | None = None,
+    *,
+    out: types.OnDevice | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.OnDevice: ...
+@overload
+def predicate_filter(
+    values: Sequence[float],
+    low: SupportsFloat | None = None,
+    high: SupportsFloat | None = None,
+    *,
+    out: npt.NDArray[Any] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> npt.NDArray[np.int64 | np.float64]: ...
+@overload
+def show_config(
+    mode: Literal["stdout"] = "stdout",
+) -> None: ...
+@overload
+def show_config(
+    mode: Literal["dicts"],
+) -> dict[str, Any]: ...
+@overload
+def sssp(
+    graph: Any,
+    source: Hashable,
+    *,
+    targets: types.Vertices | None = None,
+    limit: SupportsFloat = ...,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.SsspMethod = "auto",
+    return_predecessors: Literal[False] = False,
+    dtype: types.DType[types.Kind] | None = None,
+    out: npt.NDArray[types.Kind] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> npt.NDArray[types.Kind]: ...
+@overload
+def sssp(
+    graph: Any,
+    source: Hashable,
+    *,
+    targets: types.Vertices | None = None,
+    limit: SupportsFloat = ...,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.SsspMethod = "auto",
+    return_predecessors: Literal[True],
+    dtype: types.DType[types.Kind] | None = None,
+    out: npt.NDArray[types.Kind] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
+@overload
+def sssp(
+    graph: Any,
+    source: Hashable,
+    *,
+    targets: types.Vertices | None = None,
+    limit: SupportsFloat = ...,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.SsspMethod = "auto",
+    return_predecessors: bool = False,
+    dtype: types.DType[types.Kind] | None = None,
+    out: npt.NDArray[types.Kind] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> npt.NDArray[types.Kind] | tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
+@overload
+def sssp(
+    graph: Any,
+    source: Hashable,
+    *,
+    targets: types.Vertices | None = None,
+    limit: SupportsFloat = ...,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.SsspMethod = "auto",
+    return_predecessors: Literal[False] = False,
+    dtype: types.DType[Any] | None = None,
+    out: types.OnDevice,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.OnDevice: ...
+@overload
+def sssp(
+    graph: Any,
+    source: Hashable,
+    *,
+    targets: types.Vertices | None = None,
+    limit: SupportsFloat = ...,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.SsspMethod = "auto",
+    return_predecessors: Literal[True],
+    dtype: types.DType[Any] | None = None,
+    out: types.OnDevice,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> tuple[types.OnDevice, types.Int32Array]: ...
+@overload
+def sssp(
+    graph: Any,
+    source: Hashable,
+    *,
+    targets: types.Vertices | None = None,
+    limit: SupportsFloat = ...,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: types.SsspMethod = "auto",
+    return_predecessors: bool = False,
+    dtype: types.DType[Any] | None = None,
+    out: types.OnDevice,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.OnDevice | tuple[types.OnDevice, types.Int32Array]: ...

@@ -1,0 +1,70 @@
+# Written by scripts/stubs/public.py from the signatures of functions: make stub.
+from typing import Any, overload
+
+from warpgraph._arguments import types, validate
+from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.knn import core_distances, kneighbors_graph
+from warpgraph.cluster._condensed_tree import CondensedTree
+from warpgraph.cluster._dbscan_star import DBSCANStar
+from warpgraph.cluster._hdbscan import HDBSCAN
+from warpgraph.cluster._kmeans import KMeans
+from warpgraph.cluster._mst_clustering import MSTClustering
+from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
+
+__all__ = [
+    "HDBSCAN",
+    "CondensedTree",
+    "DBSCANStar",
+    "KMeans",
+    "MSTClustering",
+    "SingleLinkageTree",
+    "core_distances",
+    "euclidean_mst",
+    "kneighbors_graph",
+    "single_linkage",
+]
+
+@overload
+def euclidean_mst(
+    X: Any,
+    *,
+    min_samples: int | None = None,
+    alpha: float = 1.0,
+    device: types.Device = "auto",
+    out: None = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> SpanningForest: ...
+@overload
+def euclidean_mst(
+    X: Any,
+    *,
+    min_samples: int | None = None,
+    alpha: float = 1.0,
+    device: types.Device = "auto",
+    out: tuple[types.Edges, types.Out],
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> tuple[types.Edges, types.Out]: ...
+@overload
+def single_linkage(
+    X: Any,
+    *,
+    metric: types.Metric = "euclidean",
+    min_samples: int = 1,
+    weight: str | None = "weight",
+    out: None = None,
+    device: types.Device = "auto",
+    progress: validate.ProgressLike = None,
+) -> types.FloatArray: ...
+@overload
+def single_linkage(
+    X: Any,
+    *,
+    metric: types.Metric = "euclidean",
+    min_samples: int = 1,
+    weight: str | None = "weight",
+    out: types.Out,
+    device: types.Device = "auto",
+    progress: validate.ProgressLike = None,
+) -> types.Out: ...

@@ -1,0 +1,77 @@
+"""Synthetic points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from warpgraph import _core
+from warpgraph._arguments import validate
+from warpgraph.generators._graphs import LARGEST, seed_of
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
+
+
+def random_points(
+    n: int,
+    dim: int,
+    *,
+    seed: int = 0,
+    dist: types.PointDistribution = "uniform",
+    n_blobs: int = 10,
+    spread: float = 0.02,
+    dtype: types.DType[Any] | None = np.float64,
+    return_labels: bool = False,
+) -> Any:
+    """Generate points to cluster.
+
+    Parameters
+    ----------
+    n, dim : int
+        Number of points and of their coordinates.
+    seed : int
+        The same seed gives the same points.
+    dist : {"uniform", "normal", "blobs"}
+        Uniform in the unit cube; standard normal; or normal around centres that are uniform in the
+        unit cube.
+    n_blobs : int
+        Number of centres.
+    spread : float
+        Standard deviation of the points of a blob.
+    dtype : {"float32", "float64"}
+        Type of the coordinates.
+    return_labels : bool
+        Also return which centre each point belongs to; 0 for other distributions.
+
+    Returns
+    -------
+    points : ndarray of shape (n, dim)
+    labels : ndarray of int32, shape (n,)
+        Only with `return_labels`.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> points, labels = wg.generators.random_points(
+    ...     1000, 2, dist="blobs", n_blobs=3, return_labels=True
+    ... )
+    >>> points.shape, int(labels.max())
+    ((1000, 2), 2)
+    """
+    return_labels = validate.flag(return_labels, "return_labels")
+    n = validate.count(n, "n", most=2**62)
+    dim = validate.count(dim, "dim", least=1, most=LARGEST)
+    validate.choice(dist, ("uniform", "normal", "blobs"), "dist")
+    point_dtype = validate.weight_dtype(dtype)
+    if point_dtype.kind != "f":
+        raise TypeError(f"dtype must be float32 or float64, got {dtype!r}")
+    n_blobs = validate.count(n_blobs, "n_blobs", least=1, most=LARGEST)
+    spread = validate.as_float(spread, "spread")
+    validate.require_memory(
+        "generating points", n * (dim * point_dtype.itemsize + 4), "cpu", 0, "ask for fewer points"
+    )
+    points, labels = np.empty((n, dim), point_dtype), np.empty(n, np.int32)
+    _core.random_points(points, labels, seed_of(seed), dist=dist, n_blobs=n_blobs, spread=spread)
+    return (points, labels) if return_labels else points
