@@ -16,6 +16,7 @@ from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._files.text import are_same_file, ending_of, is_regular, written_whole
 from warpgraph.cli._files import NamedGraph, check_output, naming, write_table
+from warpgraph.cli._options import shared
 from warpgraph.cli._report import Report, emit, timed
 
 #: Distances that a report looks at together, so that it takes little memory beside them.
@@ -38,14 +39,10 @@ def run_apsp(args: argparse.Namespace) -> None:
             args.device,
             lambda: wg.apsp(
                 named.graph,
-                directed=not args.undirected,
-                unweighted=args.unweighted,
-                method=args.method,
                 dtype=args.dtype,
                 return_predecessors=args.predecessors is not None,
                 out=out,
-                memory_limit=args.memory_limit,
-                device=args.device,
+                **shared(args),
             ),
             named,
         )

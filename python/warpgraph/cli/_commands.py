@@ -24,6 +24,7 @@ from warpgraph.cli._files import (
     write_points,
 )
 from warpgraph.cli._many_to_many import run_many_to_many
+from warpgraph.cli._options import shared
 from warpgraph.cli._report import LISTED, Report, emit, timed
 
 
@@ -65,12 +66,8 @@ def run_sssp(args: argparse.Namespace) -> None:
             source,
             targets=targets,
             limit=args.limit,
-            directed=not args.undirected,
-            unweighted=args.unweighted,
-            method=args.method,
             return_predecessors=True,
-            memory_limit=args.memory_limit,
-            device=args.device,
+            **shared(args),
         ),
         named,
     )
@@ -120,11 +117,9 @@ def run_bfs(args: argparse.Namespace) -> None:
         lambda: wg.bfs(
             named.graph,
             source,
-            directed=not args.undirected,
             limit=args.limit,
             return_predecessors=True,
-            memory_limit=args.memory_limit,
-            device=args.device,
+            **shared(args),
         ),
     )
     report |= _reach(named, hops, hops >= 0, "hops")
@@ -149,8 +144,7 @@ def run_components(args: argparse.Namespace) -> None:
         lambda: wg.connected_components(
             named.graph,
             connection=connection,
-            memory_limit=args.memory_limit,
-            device=args.device,
+            **shared(args),
         ),
     )
     report["components"] = n_components
@@ -176,8 +170,7 @@ def run_mst(args: argparse.Namespace) -> None:
         lambda: wg.minimum_spanning_forest(
             named.graph,
             maximum=args.maximum,
-            memory_limit=args.memory_limit,
-            device=args.device,
+            **shared(args),
         ),
     )
     report["trees"] = forest.n_trees
@@ -212,8 +205,7 @@ def run_cluster(args: argparse.Namespace) -> None:
         distance_threshold=args.threshold,
         min_cluster_size=args.min_cluster_size,
         metric="euclidean" if points else "precomputed",
-        memory_limit=args.memory_limit,
-        device=args.device,
+        **shared(args),
     )
     timed(report, args.device, lambda: model.fit(data))
     report["clusters"] = model.n_clusters_

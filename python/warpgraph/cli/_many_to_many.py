@@ -9,6 +9,7 @@ import numpy as np
 
 import warpgraph as wg
 from warpgraph.cli._files import NamedGraph, write_table
+from warpgraph.cli._options import shared
 from warpgraph.cli._report import Report, emit, timed
 
 
@@ -26,11 +27,7 @@ def run_many_to_many(args: argparse.Namespace) -> None:
             sources,
             targets,
             limit=args.limit,
-            directed=not args.undirected,
-            unweighted=args.unweighted,
-            method=args.method,
-            memory_limit=args.memory_limit,
-            device=args.device,
+            **shared(args),
         ),
         named,
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 import warpgraph as wg
 from warpgraph.cli._files import NamedGraph, write_columns
+from warpgraph.cli._options import shared
 from warpgraph.cli._report import LISTED, emit, timed
 
 
@@ -27,11 +28,7 @@ def run_pagerank(args: argparse.Namespace) -> None:
             personalization=starts,
             max_iter=args.max_iter,
             tol=args.tol,
-            method=args.method,
-            directed=not args.undirected,
-            unweighted=args.unweighted,
-            memory_limit=args.memory_limit,
-            device=args.device,
+            **shared(args),
         ),
         named,
     )

@@ -7,8 +7,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import warpgraph as wg
-from warpgraph._arguments import validate
-from warpgraph.cli import _apsp as _apsp_command, _commands, _pagerank as _pagerank_command
+from warpgraph._paths.apsp import METHODS as METHODS_OF_APSP
+from warpgraph.cli import (
+    _apsp as _apsp_command,
+    _commands,
+    _options,
+    _pagerank as _pagerank_command,
+)
 from warpgraph.cli._files import split_names
 
 if TYPE_CHECKING:
@@ -28,7 +33,6 @@ _TREE = (
 )
 _METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford", "batched")
 _METHODS_OF_PAGERANK = ("auto", "pull", "push")
-_METHODS_OF_APSP = ("auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -66,26 +70,6 @@ def _command(
     command.add_argument("-v", "--verbose", action="store_true", help="log decisions to stderr")
     command.set_defaults(run=run)
     return command
-
-
-def _on_device(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--device", default="auto", help="auto (default), cpu, cuda, cuda:<number> or cuda:all"
-    )
-    command.add_argument(
-        "--memory-limit",
-        type=_memory_size,
-        metavar="SIZE",
-        help="bytes that the work may take, such as 2e9, 2GB (1000**3) or 512MiB (1024**2)",
-    )
-
-
-def _memory_size(text: str) -> int:
-    try:
-        return validate.memory_limit(text)
-    except ValueError as error:
-        sentence = str(error).removeprefix("memory_limit ")
-        raise argparse.ArgumentTypeError(sentence) from None
 
 
 def _reads_graph(
@@ -164,10 +148,8 @@ def _sssp(commands: Commands) -> None:
     start.add_argument("--sources", metavar="V,W,...", help="several vertices to start from")
     sssp.add_argument("--targets", metavar="V,W,...", help="report these vertices only")
     sssp.add_argument("--limit", type=float, default=float("inf"), help="largest distance")
-    sssp.add_argument("--undirected", action="store_true", help="treat edges as undirected")
-    sssp.add_argument("--unweighted", action="store_true", help="every edge has length 1")
-    sssp.add_argument("--method", choices=_METHODS, default="auto", help="default: auto")
-    _on_device(sssp)
+    _options.add_unweighted(sssp, _METHODS)
+    _options.add_device(sssp)
     _with_output(sssp, _TREE.format("distances", "(.npy, and of --sources)"))
 
 
@@ -176,11 +158,9 @@ def _apsp(commands: Commands) -> None:
         commands, "apsp", _apsp_command.run_apsp, "find the distances between all vertices"
     )
     _reads_graph(apsp)
-    apsp.add_argument("--undirected", action="store_true", help="treat edges as undirected")
-    apsp.add_argument("--unweighted", action="store_true", help="every edge has length 1")
-    apsp.add_argument("--method", choices=_METHODS_OF_APSP, default="auto", help="default: auto")
+    _options.add_unweighted(apsp, METHODS_OF_APSP)
     apsp.add_argument("--dtype", help="type of the distances: float32, float64, int32, int64")
-    _on_device(apsp)
+    _options.add_device(apsp)
     _with_output(apsp, "the matrix of distances (.csv, .npz; .npy may be larger than memory)")
     apsp.add_argument(
         "--predecessors", metavar="FILE", help="write the matrix of predecessors (.csv, .npy, .npz)"
@@ -192,8 +172,8 @@ def _bfs(commands: Commands) -> None:
     _reads_graph(bfs)
     bfs.add_argument("--source", required=True, help=_SOURCE)
     bfs.add_argument("--limit", type=int, metavar="HOPS", help="largest number of hops")
-    bfs.add_argument("--undirected", action="store_true", help="treat edges as undirected")
-    _on_device(bfs)
+    _options.add_undirected(bfs)
+    _options.add_device(bfs)
     _with_output(bfs, _TREE.format("hops", "(.npy)"))
 
 
@@ -205,7 +185,7 @@ def _components(commands: Commands) -> None:
     components.add_argument(
         "--strong", action="store_true", help="find the strongly connected components"
     )
-    _on_device(components)
+    _options.add_device(components)
     _with_output(components, "labels (.csv, .npy, .npz)")
 
 
@@ -229,12 +209,8 @@ def _pagerank(commands: Commands) -> None:
     pagerank.add_argument(
         "--tol", type=float, default=1e-6, help="error of all scores in sum; default: 1e-6"
     )
-    pagerank.add_argument(
-        "--method", choices=_METHODS_OF_PAGERANK, default="auto", help="default: auto"
-    )
-    pagerank.add_argument("--undirected", action="store_true", help="treat edges as undirected")
-    pagerank.add_argument("--unweighted", action="store_true", help="every edge weighs 1")
-    _on_device(pagerank)
+    _options.add_unweighted(pagerank, _METHODS_OF_PAGERANK)
+    _options.add_device(pagerank)
     _with_output(pagerank, "scores (.csv, .npy, .npz)")
 
 
@@ -244,7 +220,7 @@ def _mst(commands: Commands) -> None:
     mst.add_argument(
         "--maximum", action="store_true", help="find the maximum spanning forest instead"
     )
-    _on_device(mst)
+    _options.add_device(mst)
     _with_output(mst, "the forest as a graph", kind="graph")
 
 
@@ -264,7 +240,7 @@ def _cluster(commands: Commands) -> None:
         metavar="M",
         help="label clusters of fewer points -1, as noise",
     )
-    _on_device(cluster)
+    _options.add_device(cluster)
     _with_output(cluster, "labels (.csv, .npy; .npz adds the linkage)")
     cluster.add_argument(
         "--plot",
