@@ -54,7 +54,7 @@ struct Case {
   std::vector<Contestant> contestants;
   /// Operations, and how many a second the machine can do at most; 0: unknown.
   double operations = 0;
-  double most_a_second = 0;
+  double max_a_second = 0;
   /// Further sizes that are only known after the runs.
   std::function<Sizes()> size_afterwards = {};
 };

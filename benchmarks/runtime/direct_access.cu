@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned in_flight = 8;
 constexpr unsigned threads = 256;
 // A power of two, so that it divides the number of accesses, and one wave on 132 multiprocessors.
-constexpr std::size_t most_blocks = 1024;
+constexpr std::size_t max_blocks = 1024;
 
 /// step(i) for each access i of n.
 template <class Step>
@@ -78,11 +78,11 @@ class Accesses {
     const RandomOrder random{static_cast<unsigned>(std::countr_zero(memory.n))};
     measure_order(memory, random, memory.n_random, other);
   }
-  void measure_atomics(const Memory& memory, double most_a_second) {
+  void measure_atomics(const Memory& memory, double max_a_second) {
     Case made = described("atomic additions", "random", memory, memory.n_random);
     made.contestants = {{"kernel", [&](int n) { return atomics(memory, n); }}};
     made.operations = memory.n_random;
-    made.most_a_second = most_a_second;
+    made.max_a_second = max_a_second;
     measure(options_, made);
   }
 
@@ -161,7 +161,7 @@ class Accesses {
 
   template <class... Parameters, class... Arguments>
   void launch(Word n, void (*kernel)(Parameters...), Arguments... arguments) {
-    const std::size_t blocks = std::min<std::size_t>(most_blocks, n / (threads * in_flight));
+    const std::size_t blocks = std::min<std::size_t>(max_blocks, n / (threads * in_flight));
     cuda::launch(stream_, static_cast<std::int64_t>(blocks), threads, 0, kernel, arguments...);
   }
 

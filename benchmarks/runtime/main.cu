@@ -37,10 +37,10 @@ std::string json_of(const Seconds& runs) {
 }
 
 std::string floor_of(const Case& chosen) {
-  if (chosen.most_a_second == 0) return "null";
+  if (chosen.max_a_second == 0) return "null";
   return concat("{\"operations\": ", chosen.operations,
-                ", \"operations_per_second\": ", chosen.most_a_second,
-                ", \"seconds\": ", chosen.operations / chosen.most_a_second, '}');
+                ", \"operations_per_second\": ", chosen.max_a_second,
+                ", \"seconds\": ", chosen.operations / chosen.max_a_second, '}');
 }
 
 }  // namespace

@@ -86,13 +86,13 @@ class Tenant {
     }
   }
   void occupy(const cuda::Stream& stream, float* sink) const {
-    int most_shared = 0;
-    CUDA_TRY(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+    int max_shared = 0;
+    CUDA_TRY(cudaDeviceGetAttribute(&max_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
                                     stream.device().index));
     const std::int64_t all_but_one = cuda::multiprocessors(stream) - 1;
     const int steps = options_.smoke ? 10 : 1'000'000;
-    cuda::launch(stream, all_but_one, cuda::threads_per_block,
-                 static_cast<std::size_t>(most_shared), busy_kernel, sink, steps);
+    cuda::launch(stream, all_but_one, cuda::threads_per_block, static_cast<std::size_t>(max_shared),
+                 busy_kernel, sink, steps);
   }
 
   const Options& options_;

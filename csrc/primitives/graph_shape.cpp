@@ -29,12 +29,12 @@ vertex_t find_hub(const CsrPattern& graph) {
 }
 
 Locality locality_of(const CsrPattern& graph) {
-  constexpr vertex_t most_vertices = 1 << 16;
-  constexpr edge_t most_arcs_of_a_vertex = 16;
+  constexpr vertex_t max_vertices = 1 << 16;
+  constexpr edge_t max_arcs_of_a_vertex = 16;
   constexpr edge_t hub_factor = 4;
   constexpr vertex_t near = 4096;
   if (graph.n_arcs == 0) return {};
-  const vertex_t n_sampled = std::min(graph.n_vertices, most_vertices);
+  const vertex_t n_sampled = std::min(graph.n_vertices, max_vertices);
   const edge_t degree_of_hubs = hub_factor * (graph.n_arcs / graph.n_vertices + 1);
   edge_t n_arcs = 0;
   edge_t n_at_hubs = 0;
@@ -46,7 +46,7 @@ Locality locality_of(const CsrPattern& graph) {
     n_arcs += degree;
     if (degree >= degree_of_hubs) n_at_hubs += degree;
     const edge_t first = graph.offsets[v];
-    const edge_t last = first + std::min(degree, most_arcs_of_a_vertex);
+    const edge_t last = first + std::min(degree, max_arcs_of_a_vertex);
     for (edge_t e = first; e < last; ++e) n_near += std::abs(graph.heads[e] - v) < near ? 1 : 0;
     n_seen += last - first;
   }

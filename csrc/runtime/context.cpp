@@ -84,9 +84,8 @@ Link& Context::link(Endpoint source, Endpoint destination, std::size_t packet_si
   expect_known(destination);
   EXPECTS(source != destination, name(source), " cannot be linked to itself");
   EXPECTS(packet_size >= 1, "the packet size must be at least 1 byte");
-  EXPECTS(n_buffers >= 1 && n_buffers <= Link::most_buffers,
-          "the number of buffers of a link must be in 1..", Link::most_buffers, ", got ",
-          n_buffers);
+  EXPECTS(n_buffers >= 1 && n_buffers <= Link::max_buffers,
+          "the number of buffers of a link must be in 1..", Link::max_buffers, ", got ", n_buffers);
   for (const auto& other : links_) {
     EXPECTS(other->source() != source || other->destination() != destination, name(source),
             " is linked to ", name(destination), " already");
@@ -119,10 +118,10 @@ void Context::shut_down_links_of(Endpoint endpoint) {
 int Context::threads_of(Endpoint endpoint) const {
   // An endpoint on a device does not compute, but copies from pageable memory: a thread copies 8
   // GB/s, PCIe takes 55.
-  constexpr int most_to_copy = 8;
+  constexpr int max_to_copy = 8;
   if (!device(endpoint).is_cuda()) return 1;
   const int others = static_cast<int>(endpoints_.size());
-  return std::clamp(configured_threads() / others, 1, most_to_copy);
+  return std::clamp(configured_threads() / others, 1, max_to_copy);
 }
 
 void Context::run_endpoint(Endpoint endpoint, RunControl& control,

@@ -80,7 +80,7 @@ class PendingSegment {
 
 class Link {
  public:
-  static constexpr int most_buffers = 64;
+  static constexpr int max_buffers = 64;
 
   Link(const Context& context, Endpoint source, Endpoint destination, std::size_t packet_size,
        int n_buffers, bool through_host, Router* router_before, Router* router_after);

@@ -92,12 +92,12 @@ void check_thread() {
 void pause_between_polls(std::uint64_t polls) {
   // Asking a device takes half a microsecond: at first this thread does nothing else, since short
   // copies take a few; after about 100 us others may run; after some ms it sleeps.
-  constexpr std::uint64_t most_without_pause = 200;
-  constexpr std::uint64_t most_yields = 10'000;
+  constexpr std::uint64_t max_without_pause = 200;
+  constexpr std::uint64_t max_yields = 10'000;
   constexpr std::uint64_t polls_per_check = 64;
   if (polls % polls_per_check == 0) check_thread();
-  if (polls < most_without_pause) return;
-  if (polls < most_yields) {
+  if (polls < max_without_pause) return;
+  if (polls < max_yields) {
     std::this_thread::yield();
   } else {
     std::this_thread::sleep_for(std::chrono::microseconds(50));

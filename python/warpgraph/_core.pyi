@@ -57,7 +57,7 @@ class Plan:
     @property
     def accelerates(self) -> bool: ...
     @property
-    def most_visits(self) -> int: ...
+    def max_visits(self) -> int: ...
     @property
     def bytes(self) -> int: ...
     @property
@@ -704,7 +704,7 @@ def pagerank_push(
     alpha: float = ...,
     error_bound: float = ...,
     max_rounds: int = ...,
-    most_work: int = ...,
+    max_work: int = ...,
     memory_limit: int = ...,
 ) -> tuple[int, float, bool]: ...
 def predicate_filter(

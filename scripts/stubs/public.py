@@ -197,7 +197,10 @@ def parameters_of(function: ast.FunctionDef, types: dict[str, str]) -> Iterator[
 
 def overloads(function: ast.FunctionDef, cases: list[Case]) -> Iterator[str]:
     """Yield the overloads of a function, laid out as ruff does."""
+    names = {argument.arg for argument in function.args.args + function.args.kwonlyargs}
     for types, result in cases:
+        if unknown := types.keys() - names:
+            raise ValueError(f"{function.name} has no parameters {sorted(unknown)}")
         lines = "".join(f"    {text},\n" for text in parameters_of(function, types))
         end = f") -> {result}: ..."
         if len(end) > MAX_COLUMNS:

@@ -242,8 +242,8 @@ TEST(Plan, PushesFromFewVerticesOfLargeSparseGraphs) {
   const Plan plan = on_cores("pagerank", roads, request);
   EXPECT_EQ(plan.method, "push");
   EXPECT_EQ(plan.otherwise, "pull");
-  EXPECT_EQ(plan.most_visits, 1 << 16);
-  EXPECT_EQ(on_cores("pagerank", any_graph(1 << 20, 3), request).most_visits, 1 << 18);
+  EXPECT_EQ(plan.max_visits, 1 << 16);
+  EXPECT_EQ(on_cores("pagerank", any_graph(1 << 20, 3), request).max_visits, 1 << 18);
   const auto method = [&](const Facts& facts, const auto& change) {
     Request changed = request;
     change(changed);

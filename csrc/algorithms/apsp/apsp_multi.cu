@@ -35,7 +35,7 @@ class TeamApsp {
         team_(team),
         rounds_(acc, host.n_vertices, options.rows_per_piece, team),
         rows_per_chunk_(
-            std::clamp<std::int64_t>(values_per_chunk / n_vertices(), 1, rounds_.most_rows())) {}
+            std::clamp<std::int64_t>(values_per_chunk / n_vertices(), 1, rounds_.max_rows())) {}
 
   /// Returns whether each device has the memory for its members.
   [[nodiscard]] bool fits() const {
@@ -96,7 +96,7 @@ class TeamApsp {
       }
     }
     std::size_t turn = 0;
-    for (std::int64_t done = 0; done < rounds_.most_rows(); done += rows_per_chunk_, turn ^= 1) {
+    for (std::int64_t done = 0; done < rounds_.max_rows(); done += rows_per_chunk_, turn ^= 1) {
       for (std::size_t i = 0; i < members().size(); ++i) {
         begin_chunk(members()[i], done, chunks[turn][i].data(), copies[turn]);
       }

@@ -18,7 +18,7 @@ using afforest::TeamView;
 
 constexpr unsigned block_threads = afforest::block_threads;
 /// The most blocks of a kernel: more than any device runs at a time.
-constexpr std::int64_t most_blocks = 4096;
+constexpr std::int64_t max_blocks = 4096;
 
 template <auto step, class... Arguments>
 __global__ void __launch_bounds__(block_threads, afforest::blocks_per_multiprocessor)
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(block_threads, afforest::blocks_per_multiproce
 
 struct Arrays {
   afforest::View view;
-  Outbox outboxes[most_parts];  // its own, and those received if memory is not shared
+  Outbox outboxes[max_parts];  // its own, and those received if memory is not shared
 };
 
 Outbox take_outbox(vertex_t n_vertices, cuda::BumpAllocator& memory) {
@@ -46,7 +46,7 @@ auto arrays_for(const DevicePartition& parts, vertex_t n_vertices, bool shares_m
   return [&parts, n_vertices, shares_memory](int member, cuda::BumpAllocator& memory) {
     CsrPattern rows = parts.shape(member);
     rows.n_vertices = n_vertices;
-    Arrays made{afforest::take_search_arrays(rows, most_blocks, memory), {}};
+    Arrays made{afforest::take_search_arrays(rows, max_blocks, memory), {}};
     made.view.labels = memory.take<vertex_t>(at(n_vertices));
     for (int other = 0; other < parts.parts().n_parts; ++other) {
       if (other != member && shares_memory) continue;
@@ -137,7 +137,7 @@ class TeamLabels {
   [[nodiscard]] bool grow_giant() const {
     if (views_[0].own.hub == no_vertex || !team_.shares_memory()) return false;
     auto left = static_cast<unsigned long long>(n_);
-    for (int pass = 0; pass < afforest::most_passes; ++pass) {
+    for (int pass = 0; pass < afforest::max_passes; ++pass) {
       run<&TeamComponents::grow>("grow", pass);
       // The second pass is launched before it is known what the first one has left.
       if (pass == 0) continue;
@@ -163,7 +163,7 @@ class TeamLabels {
     const std::int64_t useful =
         (std::int64_t{n_} + afforest::tile_vertices - 1) / afforest::tile_vertices;
     runtime::TeamKernel<TeamView, Arguments...>(team_, run_step<step, Arguments...>, block_threads,
-                                                std::min(useful, most_blocks))
+                                                std::min(useful, max_blocks))
         .launch(views_, arguments...);
     team_.barrier();
     team_.end_step(name);

@@ -97,14 +97,14 @@ class MedoidSearch {
   /// Returns a power of two that makes the largest coordinate about 1: no square overflows, and
   /// products round only where they vanish beside that one.
   static double scale_of(PointsView<T> points, std::span<const vertex_t> members) {
-    constexpr int most_exponent = 1000;
+    constexpr int max_exponent = 1000;
     double largest = 0;
     for (const vertex_t p : members) {
       for (std::int64_t k = 0; k < points.dimension; ++k) {
         largest = std::max(largest, std::abs(double{points.row(p)[k]}));
       }
     }
-    return largest > 0 ? std::ldexp(1.0, std::min(-std::ilogb(largest), most_exponent)) : 1;
+    return largest > 0 ? std::ldexp(1.0, std::min(-std::ilogb(largest), max_exponent)) : 1;
   }
 
   [[nodiscard]] const T* point(std::int64_t i) const noexcept {

@@ -16,7 +16,7 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double tiny = 1e-8;
 constexpr std::int64_t points_per_block = 64;
 
-double capped(double lambda) noexcept { return std::min(lambda, most_lambda); }
+double capped(double lambda) noexcept { return std::min(lambda, max_lambda); }
 
 /// The lambdas at which the selected clusters merge with a given cluster.
 class MergeLambdas {

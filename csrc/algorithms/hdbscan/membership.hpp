@@ -13,7 +13,7 @@
 // lambdas over the largest of the cluster that has it. Of several such clusters, the one with the
 // largest lambda counts; hdbscan takes the first in its order of clusters.
 //
-// Infinite lambdas, of identical points, count as most_lambda, so that no ratio is undefined.
+// Infinite lambdas, of identical points, count as max_lambda, so that no ratio is undefined.
 #pragma once
 
 #include "algorithms/hdbscan/selection.hpp"
@@ -23,7 +23,7 @@
 
 namespace warpgraph {
 
-inline constexpr double most_lambda = 1e300;
+inline constexpr double max_lambda = 1e300;
 
 /// The nearest neighbours of new points among those of the tree: row q of a matrix has those of
 /// point q, nearest first.

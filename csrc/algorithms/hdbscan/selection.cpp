@@ -74,8 +74,8 @@ std::vector<vertex_t> sweep_sizes(std::span<const double> linkage,
   const std::int64_t n_sizes = std::ssize(min_cluster_sizes);
   std::vector<vertex_t> n_clusters(min_cluster_sizes.size());
   const HostVector<vertex_t> above = rows_above(linkage);
-  parallel_tasks(n_sizes, num_threads(), n_sizes, [&](const Worker& worker, std::int64_t i) {
-    if (!worker.keep_on()) return;
+  parallel_tasks(n_sizes, num_threads(), n_sizes, [&](const TaskContext& context, std::int64_t i) {
+    if (!context.keep_on()) return;
     const CondensedTree tree =
         simplify(condense(linkage, above, min_cluster_sizes[at(i)]), persistence);
     const auto row = at(i) * n;
@@ -83,7 +83,7 @@ std::vector<vertex_t> sweep_sizes(std::span<const double> linkage,
         label_points(tree.view(), choose(tree.view(), options).selected, options.epsilon,
                      labels.subspan(row, n), probabilities.subspan(row, n));
     n_clusters[at(i)] = static_cast<vertex_t>(clusters.size());
-    worker.finish(1);
+    context.finish(1);
   });
   return n_clusters;
 }

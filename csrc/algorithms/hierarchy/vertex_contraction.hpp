@@ -70,26 +70,26 @@ class VertexContraction {
         keys_(at(n_vertices)),
         chosen_index_(at(n_vertices), not_chosen),
         changed_marks_(at(n_vertices)),
-        workers_(at(num_threads())) {}
+        states_(at(num_threads())) {}
 
   /// Loads the graph; collect(v, edges) appends the edges of v in any order.
   template <class Collect>
   void load(Collect&& collect) {
     parallel_blocks(n_vertices_, 512, [&](int thread, std::int64_t first, std::int64_t last) {
-      Worker& worker = workers_[at(thread)];
+      ThreadState& state = states_[at(thread)];
       for (std::int64_t v = first; v < last; ++v) {
-        worker.edges.clear();
-        collect(static_cast<vertex_t>(v), worker.edges);
-        merge_parallel_edges(worker.edges);
-        worker.n_loaded += static_cast<std::int64_t>(worker.edges.size());
-        rows_[at(v)].assign(worker.edges, worker.arena, meter_);
+        state.edges.clear();
+        collect(static_cast<vertex_t>(v), state.edges);
+        merge_parallel_edges(state.edges);
+        state.n_loaded += static_cast<std::int64_t>(state.edges.size());
+        rows_[at(v)].assign(state.edges, state.arena, meter_);
       }
     });
   }
 
   void run(vertex_t core_vertices) {
     input_size_ = n_vertices_;
-    for (const Worker& worker : workers_) input_size_ += worker.n_loaded;
+    for (const ThreadState& state : states_) input_size_ += state.n_loaded;
     remaining_.resize(at(n_vertices_));
     parallel_for(n_vertices_, [&](std::int64_t v) {
       remaining_[at(v)] = static_cast<vertex_t>(v);
@@ -125,7 +125,8 @@ class VertexContraction {
     const std::int32_t* offsets = nullptr;
   };
 
-  struct alignas(64) Worker {
+  /// Lists and searches of one thread, without false sharing.
+  struct alignas(64) ThreadState {
     Arena<Edge> arena;
     Arena<Edge> shortcuts;
     Arena<std::int32_t> offsets;
@@ -223,7 +224,7 @@ class VertexContraction {
   /// Chooses the vertices whose key is smaller than those of all neighbours. A vertex of more than
   /// the mean priority is skipped: hubs, too, can be local minima.
   void choose_local_minima() {
-    for (Worker& worker : workers_) worker.changed.clear();
+    for (ThreadState& state : states_) state.changed.clear();
     parallel_blocks(n_remaining(), 1024, [&](int thread, std::int64_t first, std::int64_t last) {
       for (std::int64_t i = first; i < last; ++i) {
         const vertex_t v = remaining_[at(i)];
@@ -232,7 +233,7 @@ class VertexContraction {
         const Row<Edge>& row = rows_[at(v)];
         if (std::all_of(row.begin(), row.end(),
                         [&](const Edge& edge) { return key < keys_[at(edge.head)]; })) {
-          workers_[at(thread)].changed.push_back(v);
+          states_[at(thread)].changed.push_back(v);
         }
       }
     });
@@ -244,11 +245,11 @@ class VertexContraction {
     }
   }
 
-  /// Moves the workers' lists to `list`.
+  /// Moves the threads' lists to `list`.
   void gather(std::vector<vertex_t>& list) {
-    for (Worker& worker : workers_) {
-      list.insert(list.end(), worker.changed.begin(), worker.changed.end());
-      worker.changed.clear();
+    for (ThreadState& state : states_) {
+      list.insert(list.end(), state.changed.begin(), state.changed.end());
+      state.changed.clear();
     }
   }
 
@@ -256,27 +257,27 @@ class VertexContraction {
     shortcuts_.resize(chosen_.size());
     const auto n = static_cast<std::int64_t>(chosen_.size());
     parallel_blocks(n, grain_for(n), [&](int thread, std::int64_t first, std::int64_t last) {
-      Worker& worker = workers_[at(thread)];
+      ThreadState& state = states_[at(thread)];
       for (std::int64_t i = first; i < last; ++i) {
         const Row<Edge>& row = rows_[at(chosen_[at(i)])];
-        const std::int64_t before = worker.search.n_scans();
-        find_shortcuts(row, worker);
-        n_scans_.fetch_add(worker.search.n_scans() - before, std::memory_order_relaxed);
+        const std::int64_t before = state.search.n_scans();
+        find_shortcuts(row, state);
+        n_scans_.fetch_add(state.search.n_scans() - before, std::memory_order_relaxed);
         if (scan_budget_exceeded()) return;
-        shortcuts_[at(i)] = store_shortcuts(row, worker);
+        shortcuts_[at(i)] = store_shortcuts(row, state);
         for (const Edge& edge : row) {
           if (exchange(changed_marks_[at(edge.head)], std::int32_t{1}) == 0) {
-            worker.changed.push_back(edge.head);
+            state.changed.push_back(edge.head);
           }
         }
       }
     });
     if (scan_budget_exceeded()) refuse(n_remaining());
     std::int32_t max_witness_arcs = 1;
-    for (Worker& worker : workers_) {
-      max_witness_arcs = std::max(max_witness_arcs, worker.max_witness_arcs);
-      worker.max_witness_arcs = 1;
-      if (worker.overflowed) {
+    for (ThreadState& state : states_) {
+      max_witness_arcs = std::max(max_witness_arcs, state.max_witness_arcs);
+      state.max_witness_arcs = 1;
+      if (state.overflowed) {
         throw std::overflow_error(weights_too_large);
       }
     }
@@ -291,61 +292,61 @@ class VertexContraction {
            n_remaining() > small_core && n_remaining() * n_remaining() > n_arcs_;
   }
 
-  /// Fills worker.table: entry (i, j) is the length of the shortcut between the i-th and the j-th
+  /// Fills state.table: entry (i, j) is the length of the shortcut between the i-th and the j-th
   /// neighbour, or infinity.
-  void find_shortcuts(const Row<Edge>& row, Worker& worker) {
+  void find_shortcuts(const Row<Edge>& row, ThreadState& state) {
     const std::int32_t n = row.size;
-    meter_growth(worker.table, at(n) * at(n));
-    worker.table.assign(at(n) * at(n), infinity<W>());
+    meter_growth(state.table, at(n) * at(n));
+    state.table.assign(at(n) * at(n), infinity<W>());
     const auto blocked = [&](vertex_t v) { return is_chosen(v); };
     for (std::int32_t i = 0; i < n; ++i) {
       const W to_vertex = row.edges[i].backward();
       const std::int32_t first = Edge::symmetric ? i + 1 : 0;
       W farthest{-1};
       if (to_vertex == infinity<W>()) continue;
-      worker.search.start(row.edges[i].head);
+      state.search.start(row.edges[i].head);
       for (std::int32_t j = first; j < n; ++j) {
         const W from_vertex = row.edges[j].forward();
         if (j == i || from_vertex == infinity<W>()) continue;
-        worker.search.add_target(row.edges[j].head);
+        state.search.add_target(row.edges[j].head);
         farthest = std::max(farthest, from_vertex);
       }
       if (farthest < W{0}) continue;
-      worker.search.run(extend(to_vertex, farthest), base_scan_limit + scan_limit_per_neighbour * n,
-                        rows_, blocked);
+      state.search.run(extend(to_vertex, farthest), base_scan_limit + scan_limit_per_neighbour * n,
+                       rows_, blocked);
       for (std::int32_t j = first; j < n; ++j) {
         const W from_vertex = row.edges[j].forward();
         if (j == i || from_vertex == infinity<W>()) continue;
         const W length = extend(to_vertex, from_vertex);
-        worker.overflowed |= std::is_integral_v<W> && length == infinity<W>();
-        const auto witness = worker.search.found(row.edges[j].head);
+        state.overflowed |= std::is_integral_v<W> && length == infinity<W>();
+        const auto witness = state.search.found(row.edges[j].head);
         if (witness.distance <= length) {
-          worker.max_witness_arcs = std::max(worker.max_witness_arcs, witness.arcs);
+          state.max_witness_arcs = std::max(state.max_witness_arcs, witness.arcs);
           continue;
         }
-        worker.table[at(i) * at(n) + at(j)] = length;
-        if (Edge::symmetric) worker.table[at(j) * at(n) + at(i)] = length;
+        state.table[at(i) * at(n) + at(j)] = length;
+        if (Edge::symmetric) state.table[at(j) * at(n) + at(i)] = length;
       }
     }
   }
 
-  Shortcuts store_shortcuts(const Row<Edge>& row, Worker& worker) {
+  Shortcuts store_shortcuts(const Row<Edge>& row, ThreadState& state) {
     const std::size_t n = at(row.size);
-    worker.edges.clear();
-    meter_growth(worker.edges, n * n);
-    std::int32_t* const offsets = worker.offsets.allocate(n + 1, meter_);
+    state.edges.clear();
+    meter_growth(state.edges, n * n);
+    std::int32_t* const offsets = state.offsets.allocate(n + 1, meter_);
     for (std::size_t i = 0; i < n; ++i) {
-      offsets[i] = static_cast<std::int32_t>(worker.edges.size());
+      offsets[i] = static_cast<std::int32_t>(state.edges.size());
       for (std::size_t j = 0; j < n; ++j) {
-        const W forward = worker.table[i * n + j];
-        const W backward = worker.table[j * n + i];
+        const W forward = state.table[i * n + j];
+        const W backward = state.table[j * n + i];
         if (forward == infinity<W>() && backward == infinity<W>()) continue;
-        worker.edges.push_back({row.edges[j].head, forward, backward});
+        state.edges.push_back({row.edges[j].head, forward, backward});
       }
     }
-    offsets[n] = static_cast<std::int32_t>(worker.edges.size());
-    Edge* const edges = worker.shortcuts.allocate(worker.edges.size(), meter_);
-    std::copy(worker.edges.begin(), worker.edges.end(), edges);
+    offsets[n] = static_cast<std::int32_t>(state.edges.size());
+    Edge* const edges = state.shortcuts.allocate(state.edges.size(), meter_);
+    std::copy(state.edges.begin(), state.edges.end(), edges);
     return {edges, offsets};
   }
 
@@ -358,22 +359,22 @@ class VertexContraction {
       for (std::int64_t i = first; i < last; ++i) {
         const vertex_t v = changed_[at(i)];
         changed_marks_[at(v)] = 0;
-        rebuild(v, workers_[at(thread)]);
+        rebuild(v, states_[at(thread)]);
         set_key(v);
       }
     });
-    for (Worker& worker : workers_) {
-      worker.shortcuts.clear(meter_);
-      worker.offsets.clear(meter_);
+    for (ThreadState& state : states_) {
+      state.shortcuts.clear(meter_);
+      state.offsets.clear(meter_);
     }
   }
 
-  void rebuild(vertex_t v, Worker& worker) {
-    worker.edges.clear();
+  void rebuild(vertex_t v, ThreadState& state) {
+    state.edges.clear();
     Row<Edge>& row = rows_[at(v)];
     for (const Edge& edge : row) {
       if (!is_chosen(edge.head)) {
-        worker.edges.push_back(edge);
+        state.edges.push_back(edge);
         continue;
       }
       levels_[at(v)] = std::max(levels_[at(v)], levels_[at(edge.head)] + 1);
@@ -383,11 +384,11 @@ class VertexContraction {
                            [](const Edge& a, vertex_t head) { return a.head < head; }) -
           contracted.begin();
       const Shortcuts& shortcuts = shortcuts_[at(chosen_index_[at(edge.head)])];
-      worker.edges.insert(worker.edges.end(), shortcuts.edges + shortcuts.offsets[neighbour],
-                          shortcuts.edges + shortcuts.offsets[neighbour + 1]);
+      state.edges.insert(state.edges.end(), shortcuts.edges + shortcuts.offsets[neighbour],
+                         shortcuts.edges + shortcuts.offsets[neighbour + 1]);
     }
-    merge_parallel_edges(worker.edges);
-    row.assign(worker.edges, worker.arena, meter_);
+    merge_parallel_edges(state.edges);
+    row.assign(state.edges, state.arena, meter_);
   }
 
   void drop_chosen() {
@@ -401,7 +402,7 @@ class VertexContraction {
   std::vector<std::uint64_t> keys_;
   std::vector<std::int32_t> chosen_index_;  // in chosen_, or `not_chosen`
   std::vector<std::int32_t> changed_marks_;
-  std::vector<Worker> workers_;
+  std::vector<ThreadState> states_;
   std::vector<vertex_t> remaining_;
   std::vector<vertex_t> chosen_;
   std::vector<vertex_t> changed_;

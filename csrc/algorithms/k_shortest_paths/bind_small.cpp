@@ -13,7 +13,7 @@ namespace warpgraph {
 namespace {
 
 /// Vertices and arcs, times paths: about a millisecond, in which no other Python thread runs.
-constexpr py::ssize_t most_work = 1 << 14;
+constexpr py::ssize_t max_work = 1 << 14;
 
 /// (lengths, the start of each path and the end of the last, vertices).
 using SmallPaths = Tuple<py::array_t<double>, py::array_t<edge_t>, py::array_t<vertex_t>>;
@@ -49,9 +49,9 @@ KShortestPaths<double> answer(CsrView<double> graph, const Question& question) {
 std::optional<SmallPaths> paths_of(const py::object& matrix, const py::object& source,
                                    const py::object& target, const py::object& k, bool directed,
                                    bool unweighted) {
-  const std::int64_t n_paths = vertex_named_by(k, most_work);
+  const std::int64_t n_paths = vertex_named_by(k, max_work);
   if (n_paths < 1) return {};
-  const std::optional<SmallMatrix> small = read_small_matrix(matrix, most_work / n_paths);
+  const std::optional<SmallMatrix> small = read_small_matrix(matrix, max_work / n_paths);
   if (!small) return {};
   const CsrView<double>& graph = small->view;
   const Question question{vertex_named_by(source, graph.n_vertices),

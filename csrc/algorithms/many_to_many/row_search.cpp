@@ -39,18 +39,18 @@ std::size_t RowSearch<W>::bytes_needed(const SearchProblem<W>& problem) {
 }
 
 template <class W>
-void RowSearch<W>::run(const Worker& worker, std::int64_t i) {
+void RowSearch<W>::run(const TaskContext& context, std::int64_t i) {
   const std::span<W> row = begin_row(i);
   bool finished = true;
   const bool fits = search_.run(
       problem_.sources.subspan(static_cast<std::size_t>(i), 1),
       {problem_.options.limit, problem_.options.targets}, row.data(),
-      [&](std::int64_t) { return finished = worker.keep_on(); }, [&](vertex_t v) { touch(v); });
+      [&](std::int64_t) { return finished = context.keep_on(); }, [&](vertex_t v) { touch(v); });
   if (!finished) return;
   if (!problem_.wants_full_rows()) gather_targets<W>(problem_, i, row);
   finish_row(problem_, i, !fits, [&] { return row; });
   reset_row(row);
-  worker.finish(1);
+  context.finish(1);
 }
 
 /// Returns the row that the search writes to: a row of the result if all distances are wanted.

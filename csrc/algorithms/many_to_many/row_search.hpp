@@ -22,7 +22,7 @@ class RowSearch {
   static std::size_t bytes_needed(const SearchProblem<W>& problem);
 
   /// Writes row i.
-  void run(const Worker& worker, std::int64_t i);
+  void run(const TaskContext& context, std::int64_t i);
 
  private:
   std::span<W> begin_row(std::int64_t i);

@@ -134,7 +134,7 @@ ThreadBudget affordable_threads(const SearchProblem<W>& problem, std::string_vie
 }
 
 /// Searches with threads that take sources one by one. make(spare_bytes) makes a thread's search,
-/// whose run(worker, i) writes row i.
+/// whose run(context, i) writes row i.
 template <class W, class Make>
 void search_row_by_row(const SearchProblem<W>& problem, const SearchBytes& bytes,
                        const Make& make) {
@@ -142,10 +142,10 @@ void search_row_by_row(const SearchProblem<W>& problem, const SearchBytes& bytes
       affordable_threads(problem, "searching from a source", bytes, "ask for a narrower dtype");
   std::vector<decltype(make(spare_bytes))> searches(static_cast<std::size_t>(threads));
   parallel_tasks(problem.n_rows(), threads, problem.n_rows(),
-                 [&, spare = spare_bytes](const Worker& worker, std::int64_t i) {
-                   auto& search = searches[static_cast<std::size_t>(worker.rank())];
+                 [&, spare = spare_bytes](const TaskContext& context, std::int64_t i) {
+                   auto& search = searches[static_cast<std::size_t>(context.rank())];
                    if (!search) search = make(spare);
-                   search->run(worker, i);
+                   search->run(context, i);
                  });
 }
 

@@ -67,7 +67,7 @@ class Chebyshev {
   /// Sweeps that measure the rate: on roads and grids the ratio of successive changes grows until
   /// then. From a start far from the result it falls for longer on graphs that spread it evenly.
   static constexpr int sweeps_to_measure = 4;
-  static constexpr int most_sweeps_to_measure = 8;
+  static constexpr int max_sweeps_to_measure = 8;
   static constexpr double falling = 0.9;
   /// The factor by which the bound exceeds the ratio of the first sweeps, which is below the
   /// largest eigenvalue. A bound that is too low costs more sweeps than one that is as much too
@@ -86,7 +86,7 @@ class Chebyshev {
     last_change_ = change;
     last_ratio_ = ratio;
     if (++sweeps_ < sweeps_to_measure || !(ratio > 0)) return;
-    if (falls && sweeps_ < most_sweeps_to_measure) return;
+    if (falls && sweeps_ < max_sweeps_to_measure) return;
     bound_ = safety * ratio < alpha_ ? safety * ratio : alpha_;
     begin(change);
   }

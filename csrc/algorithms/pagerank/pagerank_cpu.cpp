@@ -12,7 +12,7 @@ namespace {
 
 /// The most vertices and arcs between whose sweeps the other threads spin: waking them would take a
 /// good part of a sweep's time.
-constexpr std::int64_t most_work_to_spin = 1 << 23;
+constexpr std::int64_t max_work_to_spin = 1 << 23;
 
 class Sweeps {
  public:
@@ -137,7 +137,7 @@ PageRankResult pagerank_cpu(const CsrView<W>& transposed, const PageRankVectors&
   const auto run = [&] {
     result = pagerank::Sweeps(transposed, vectors, options, scores.items).run();
   };
-  if (transposed.n_vertices + transposed.n_arcs < pagerank::most_work_to_spin) {
+  if (transposed.n_vertices + transposed.n_arcs < pagerank::max_work_to_spin) {
     with_spinning_pool(run);
   } else {
     run();

@@ -12,7 +12,7 @@ namespace pagerank {
 namespace {
 
 /// The most time of a launch's sweeps, since the host polls for Ctrl-C between launches.
-constexpr double most_seconds_per_launch = 0.05;
+constexpr double max_seconds_per_launch = 0.05;
 /// A lower bound of the vertices per second of a sweep, like that of arcs.
 constexpr double vertices_per_second = 2e10;
 /// The least time that grid barriers and latencies take.
@@ -153,7 +153,7 @@ class DeviceSweeps {
     const double seconds = least_seconds_per_sweep +
                            static_cast<double>(parameters_.transposed.n_arcs) / arcs_per_second +
                            static_cast<double>(n_) / vertices_per_second;
-    return std::max(1, static_cast<int>(most_seconds_per_launch / seconds));
+    return std::max(1, static_cast<int>(max_seconds_per_launch / seconds));
   }
 
   const PageRankOptions& options_;

@@ -26,17 +26,17 @@ enum class Kept : std::uint8_t { nothing, hubs, octets };
 /// Returns the threads of a block, which takes a multiprocessor with all of its shared memory; each
 /// thread has 64 registers, or 80 where octets are staged, whose loop needs more and leaves less
 /// latency to hide.
-[[nodiscard]] __host__ __device__ constexpr unsigned most_threads(Kept kept) {
+[[nodiscard]] __host__ __device__ constexpr unsigned max_threads(Kept kept) {
   return kept == Kept::octets ? 768 : 1024;
 }
-inline constexpr int most_warps = most_threads(Kept::nothing) / cuda::warp_lanes;
+inline constexpr int max_warps = max_threads(Kept::nothing) / cuda::warp_lanes;
 
 /// The bytes of the octets of all warps of a block.
 inline constexpr int octet_bytes =
-    static_cast<int>(most_threads(Kept::octets) / cuda::warp_lanes * sizeof(cuda::OctetStages));
+    static_cast<int>(max_threads(Kept::octets) / cuda::warp_lanes * sizeof(cuda::OctetStages));
 
 /// Returns the bytes of dynamic shared memory that a block may have.
-inline int most_shared_bytes(const cuda::Stream& stream) {
+inline int max_shared_bytes(const cuda::Stream& stream) {
   int bytes = 0;
   CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
                                   stream.device().index));
@@ -45,7 +45,7 @@ inline int most_shared_bytes(const cuda::Stream& stream) {
 
 /// Returns octets, if most of them can be staged and shared memory suffices, or nothing.
 inline Kept octets_if_staged(const cuda::RowClasses::View& rows, const cuda::Stream& stream) {
-  const bool stages = rows.stages_octets && most_shared_bytes(stream) >= octet_bytes;
+  const bool stages = rows.stages_octets && max_shared_bytes(stream) >= octet_bytes;
   return stages ? Kept::octets : Kept::nothing;
 }
 
@@ -56,7 +56,7 @@ inline constexpr int least_shared = 8192;
 /// in flight need the rest as first-level cache; with a sixth, R-MAT of scale 22 takes a third
 /// longer.
 inline int shared_contributions(std::int64_t n_vertices, const cuda::Stream& stream) {
-  const int most = most_shared_bytes(stream) * 2 / 3 / static_cast<int>(sizeof(double));
+  const int most = max_shared_bytes(stream) * 2 / 3 / static_cast<int>(sizeof(double));
   return most < least_shared ? 0 : static_cast<int>(std::min<std::int64_t>(n_vertices, most));
 }
 
@@ -112,7 +112,7 @@ inline cuda::DeviceBuffer<double> in_order(std::span<const double> items, const 
 /// Adds each thread's totals to one of the copies.
 __device__ inline void add_totals(Totals* copies, Totals of_thread) {
   constexpr unsigned n_parts = sizeof(Totals) / sizeof(double);
-  __shared__ double of_warps[n_parts][most_warps];
+  __shared__ double of_warps[n_parts][max_warps];
   auto* const parts = reinterpret_cast<double*>(&of_thread);
 #pragma unroll
   for (unsigned p = 0; p < n_parts; ++p) {
@@ -271,8 +271,8 @@ SweepLaunch<Kernel> plan_launch(const std::array<Kernel, 3>& kernels, SweepParam
                                 ? std::size_t{octet_bytes}
                                 : static_cast<std::size_t>(all.n_shared) * sizeof(double);
   const Kernel kernel = kernels[static_cast<std::size_t>(kept)];
-  const std::int64_t blocks = cuda::resident_blocks(stream, kernel, most_threads(kept), bytes);
-  return {kernel, bytes, blocks, threads_for(all.transposed, all.rows, blocks, most_threads(kept))};
+  const std::int64_t blocks = cuda::resident_blocks(stream, kernel, max_threads(kept), bytes);
+  return {kernel, bytes, blocks, threads_for(all.transposed, all.rows, blocks, max_threads(kept))};
 }
 
 /// The values that a sweep begins with besides the contributions, in shared memory, since registers
@@ -302,7 +302,7 @@ struct UpdateRow {
 
 /// Sweeps until there are `last`, or until they converge.
 template <class W, Kept kept>
-__global__ void __launch_bounds__(most_threads(kept), 1)
+__global__ void __launch_bounds__(max_threads(kept), 1)
     run_sweeps(const __grid_constant__ SweepParameters all, int last) {
   __shared__ Iteration iteration;
   __shared__ SweepState state;

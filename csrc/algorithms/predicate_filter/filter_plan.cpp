@@ -55,8 +55,8 @@ FilterPlan plan_filter(std::size_t bytes, const FilterOptions& options) {
   for (const Device device : options.devices) {
     if (device.is_cuda()) ++on_gpu[device.index];
   }
-  const auto early = [&](std::size_t most_bytes, std::size_t packet) {
-    return has_limit ? early_packets_with_limit : most_bytes / packet;
+  const auto early = [&](std::size_t max_bytes, std::size_t packet) {
+    return has_limit ? early_packets_with_limit : max_bytes / packet;
   };
   const std::size_t of_core = packet_size(bytes, n, largest_host_packet);
   const std::size_t of_gpu =

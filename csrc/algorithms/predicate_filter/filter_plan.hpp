@@ -12,7 +12,7 @@ struct EndpointPlan {
   std::size_t packet_size = 0;
   int n_buffers = 0;
   /// The most segments that may be filtered before their places are known.
-  std::size_t most_early = 0;
+  std::size_t max_early = 0;
 };
 
 struct FilterPlan {

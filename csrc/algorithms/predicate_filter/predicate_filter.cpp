@@ -114,7 +114,7 @@ std::size_t filter_by_endpoints(const runtime::Segment& input, std::size_t value
     const EndpointPlan& of = device.is_cuda() ? plan.gpu : plan.core;
     Link& in = context.link(to_endpoints, endpoint, of.packet_size, of.n_buffers);
     Link& out = context.link(endpoint, to_host, of.packet_size);
-    filters.push_back({device, context.name(endpoint), in, out, output, of.most_early});
+    filters.push_back({device, context.name(endpoint), in, out, output, of.max_early});
   }
   Link& distribute = context.link(context.host(), to_endpoints, plan.largest_packet, 1);
   Link& collect =

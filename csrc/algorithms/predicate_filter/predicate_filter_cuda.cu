@@ -116,7 +116,7 @@ void filter_segments_cuda(SegmentFilter& endpoint, Interval<T> interval) {
     const SegmentRange segment = range_of(pending->description(), sizeof(T));
     // The segment that others wait for comes before those that this endpoint has already, or is
     // counted.
-    if (sent.size() >= endpoint.most_early) {
+    if (sent.size() >= endpoint.max_early) {
       endpoint.output.wait_for_place(sent.front(), endpoint.name);
       sent.pop_front();
     }

@@ -17,7 +17,7 @@ struct SegmentFilter {
   runtime::Link& to_host;
   OrderedOutput& output;
   /// The most segments that may be filtered before their places are known.
-  std::size_t most_early;
+  std::size_t max_early;
 };
 
 /// An interval of values of any type.

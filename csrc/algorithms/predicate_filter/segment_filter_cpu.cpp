@@ -41,7 +41,7 @@ class PacketArrays {
 
 void filter_segments_cpu(SegmentFilter& endpoint, const AnyInterval& interval) {
   OrderedOutput& output = endpoint.output;
-  PacketArrays arrays(endpoint.in.packet_size(), endpoint.most_early + 1);
+  PacketArrays arrays(endpoint.in.packet_size(), endpoint.max_early + 1);
   EarlyValues early;
   const auto write_down_to = [&](std::size_t most) {
     const auto reuse = [&](std::byte* array) { arrays.give_back(array); };
@@ -71,7 +71,7 @@ void filter_segments_cpu(SegmentFilter& endpoint, const AnyInterval& interval) {
     }
     pending->release();
     // The endpoint has counted all that it has received, so the others can go on while it waits.
-    write_down_to(endpoint.most_early);
+    write_down_to(endpoint.max_early);
   }
   write_down_to(0);
 }

@@ -36,7 +36,7 @@ class PartSearch {
         limit_(limit),
         buckets_per_unit_(1.0 / width),
         priority_of_(width * n_buckets),
-        max_arcs_(most_rounds_of_arcs *
+        max_arcs_(max_rounds_of_arcs *
                   max_arcs_of_bucket_search(graph.offsets[end_] - graph.offsets[begin_])),
         distances_(graph.n_vertices),
         arcs_(graph, limit, distances_.get()) {
@@ -122,7 +122,7 @@ class PartSearch {
   static constexpr edge_t arcs_between_looks = 1 << 13;
   /// Bucket searches of the part after which no width suits. Distances that others lower later make
   /// a worker relax arcs more often than a search alone does.
-  static constexpr edge_t most_rounds_of_arcs = 2;
+  static constexpr edge_t max_rounds_of_arcs = 2;
 
   void put_into_bucket(const Lowered<W>& entry) {
     if (uses_heap_) return push(entry);

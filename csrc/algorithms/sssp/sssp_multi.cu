@@ -24,8 +24,8 @@ using runtime::Flags;
 /// The product of the mean degree and the mean weights between two thresholds; and the least and
 /// the most of the latter.
 constexpr double width_by_degree = 96;
-constexpr double least_width = 4;
-constexpr double most_width = 64;
+constexpr double min_width = 4;
+constexpr double max_width = 64;
 /// The priority from which on all are taken to be equal.
 constexpr double largest_priority = 4e18;
 
@@ -34,7 +34,7 @@ double priority_width(const CsrView<W>& graph) {
   const double mean = trimmed_mean_weight(graph);
   if (mean == 0) return 1;
   const double degree = std::max(1.0, static_cast<double>(graph.n_arcs) / graph.n_vertices);
-  const double width = mean * std::clamp(width_by_degree / degree, least_width, most_width);
+  const double width = mean * std::clamp(width_by_degree / degree, min_width, max_width);
   return std::clamp(width, 1e-300, 1e300);  // its inverse is finite, too
 }
 
@@ -144,7 +144,7 @@ bool search_by_worklist(const CsrView<W>& graph, vertex_t source, const SsspOpti
   const double priorities_per_unit = 1 / priority_width(graph);
   std::deque<PartDistances<W>> distances;
   std::vector<PartOfSearch<W>> apps;
-  std::size_t most_bytes = 0;  // of a device
+  std::size_t max_bytes = 0;  // of a device
   for (int part = 0; part < partition.n_parts; ++part) {
     const Device device = devices[static_cast<std::size_t>(part)];
     const cuda::DeviceGuard guard(device);
@@ -152,12 +152,12 @@ bool search_by_worklist(const CsrView<W>& graph, vertex_t source, const SsspOpti
     apps.push_back({parts.rows(part, graph), distances.back().data(), partition, options.limit,
                     priorities_per_unit});
     const auto n_here = static_cast<std::size_t>(std::ranges::count(devices, device));
-    most_bytes =
-        std::max(most_bytes, parts.bytes_of_rows(device, graph) + n_here * bytes_of_distances);
+    max_bytes =
+        std::max(max_bytes, parts.bytes_of_rows(device, graph) + n_here * bytes_of_distances);
   }
   runtime::DeviceWorklistOptions how = worklist_options(graph.n_vertices);
   how.fused = run_at_a_time<W>(devices);
-  how.memory_limit = left_of_limit(options.memory_limit, most_bytes);
+  how.memory_limit = left_of_limit(options.memory_limit, max_bytes);
   runtime::DeviceWorklist<PartOfSearch<W>> list(devices, how);
   std::vector<std::vector<typename PartOfSearch<W>::LocalWork>> seeds(devices.size());
   seeds[static_cast<std::size_t>(partition.owner(source))].push_back({W{0}, source});

@@ -7,7 +7,7 @@
 namespace warpgraph {
 namespace {
 
-constexpr py::ssize_t most_items = 1 << 13;
+constexpr py::ssize_t max_items = 1 << 13;
 
 using Indices = py::array_t<vertex_t>;
 /// The order and the predecessors.
@@ -18,7 +18,7 @@ template <vertex_t find_order(const CsrPattern&, const TraversalOptions&, std::s
                               std::span<vertex_t>)>
 std::optional<Visits> visits_of(const py::object& matrix, const py::object& start,
                                 vertex_t missing) {
-  const std::optional<SmallMatrix> small = read_small_matrix(matrix, most_items);
+  const std::optional<SmallMatrix> small = read_small_matrix(matrix, max_items);
   if (!small) return {};
   const CsrPattern& graph = small->view;
   TraversalOptions options;

@@ -30,7 +30,7 @@ struct HeapEntry {
 };
 
 /// Number of entries above which outdated ones are removed.
-inline std::size_t most_entries(vertex_t n_vertices) {
+inline std::size_t max_entries(vertex_t n_vertices) {
   return 2 * static_cast<std::size_t>(n_vertices) + 64;
 }
 
@@ -45,7 +45,7 @@ class RadixHeap {
  public:
   using Entry = HeapEntry<Key>;
 
-  explicit RadixHeap(vertex_t n_vertices) : most_(most_entries(n_vertices)) {
+  explicit RadixHeap(vertex_t n_vertices) : most_(max_entries(n_vertices)) {
     add_slab(min_slab);
     add_chunk(buckets_[0]);
   }
@@ -53,7 +53,7 @@ class RadixHeap {
   /// Returns an upper bound on the heap's memory; `n_pushed` is the number of pushes, if known.
   static std::size_t bytes_needed(vertex_t n_vertices, std::size_t n_pushed = ~std::size_t{0}) {
     // The number of entries is tested when a chunk is full, so each bucket may fill one more.
-    const std::size_t n = std::min(most_entries(n_vertices) + n_buckets * per_chunk, n_pushed);
+    const std::size_t n = std::min(max_entries(n_vertices) + n_buckets * per_chunk, n_pushed);
     const std::size_t n_chunks = 1 + std::min(n_buckets, n) + n / per_chunk;
     const std::size_t n_spare =
         n_chunks <= min_slab ? min_slab - n_chunks : min_slab + n_chunks / 8;

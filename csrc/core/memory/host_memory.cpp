@@ -56,7 +56,7 @@ constexpr bool may_keep = true;
 /// Returns the bytes that may be kept: enough for the arrays of a call on a graph of a hundred
 /// million arcs, and a small part of the memory. None where addresses are limited, since other
 /// allocations would lack them.
-std::size_t most_kept() noexcept {
+std::size_t max_kept() noexcept {
   constexpr std::size_t most = std::size_t{1} << 30;
   static const std::size_t part_of_memory = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                                             static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 16;
@@ -89,7 +89,7 @@ void request_huge_pages(void* block, std::size_t bytes) noexcept {
 
 #else
 
-std::size_t most_kept() noexcept { return 0; }
+std::size_t max_kept() noexcept { return 0; }
 bool mark_as_free(void*, std::size_t) noexcept { return false; }
 void drop_pages(const KeptBlock&, std::size_t) noexcept {}
 void request_huge_pages(void*, std::size_t) noexcept {}
@@ -132,7 +132,7 @@ void* allocate_huge(std::size_t bytes) {
 void free_huge(void* memory, std::size_t bytes) noexcept {
   auto* const header = static_cast<BlockHeader*>(memory) - 1;
   const KeptBlock block{header, header->capacity, sizeof(BlockHeader) + bytes};
-  const std::size_t most = most_kept();
+  const std::size_t most = max_kept();
   const bool is_kept =
       block.used <= most && mark_as_free(header, block.used) && kept_blocks().keep(block, most);
   if (!is_kept) free_block(header);

@@ -102,11 +102,11 @@ class KeptBlocks {
     free_(remove(*std::ranges::min_element(blocks_, {}, age)));
   }
 
-  static constexpr std::size_t most_blocks = 64;
+  static constexpr std::size_t max_blocks = 64;
 
   Free free_;
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
-  std::array<KeptBlock, most_blocks> blocks_{};
+  std::array<KeptBlock, max_blocks> blocks_{};
   std::uint64_t clock_ = 0;
   std::atomic<std::size_t> total_{0};
 };

@@ -26,7 +26,7 @@ class SpareBlocks {
  public:
   /// Upper bound on the bytes that a thread keeps: enough for searches that are short enough to
   /// gain from it.
-  static constexpr std::size_t most_kept = std::size_t{1} << 22;
+  static constexpr std::size_t max_kept = std::size_t{1} << 22;
 
   static SpareBlocks& of_this_thread() {
     static thread_local SpareBlocks blocks;
@@ -68,7 +68,7 @@ class SpareBlocks {
   /// content.
   Block grow(Block block) {
     Block larger;
-    if (block.bytes >= most_kept) {
+    if (block.bytes >= max_kept) {
       take_from_budget(2 * block.bytes);
       // realloc() remaps the pages of large blocks instead of copying their content.
       larger = {std::realloc(block.memory, 2 * block.bytes), 2 * block.bytes};
@@ -84,7 +84,7 @@ class SpareBlocks {
 
   /// Keeps or frees a block whose size is a power of two.
   void give(Block block) noexcept {
-    if (block.bytes < sizeof(Spare) || block.bytes > most_kept - kept_) {
+    if (block.bytes < sizeof(Spare) || block.bytes > max_kept - kept_) {
       std::free(block.memory);
       return_to_budget(block.bytes);
       return;
@@ -117,7 +117,7 @@ class SpareBlocks {
     return static_cast<std::size_t>(std::bit_width(bytes)) - 1;
   }
 
-  std::array<Spare*, std::bit_width(most_kept)> first_{};  // by size class
+  std::array<Spare*, std::bit_width(max_kept)> first_{};  // by size class
   std::size_t kept_ = 0;
   // Budget of the search that the thread is part of, if it is bounded.
   ListBudget* budget_ = nullptr;

@@ -18,7 +18,7 @@
 namespace warpgraph {
 namespace {
 
-constexpr int most_threads = 4096;
+constexpr int max_threads = 4096;
 std::atomic<int> chosen_threads{0};
 
 /// True if OMP_WAIT_POLICY=active lets OpenMP's idle threads spin, so that they look busy.
@@ -172,7 +172,7 @@ constexpr int checks_before_sleep = 64;
 
 int configured_threads() noexcept {
   const int chosen = chosen_threads.load(std::memory_order_relaxed);
-  return chosen > 0 ? chosen : std::clamp(omp_get_max_threads(), 1, most_threads);
+  return chosen > 0 ? chosen : std::clamp(omp_get_max_threads(), 1, max_threads);
 }
 
 int num_threads() noexcept {
@@ -187,7 +187,7 @@ int threads_for_rounds() noexcept {
 }
 
 void set_num_threads(int n) {
-  EXPECTS(n >= 0 && n <= most_threads, "the number of threads must be in 1..", most_threads,
+  EXPECTS(n >= 0 && n <= max_threads, "the number of threads must be in 1..", max_threads,
           " (0: all cores), got ", n);
   chosen_threads.store(n, std::memory_order_relaxed);
 }
@@ -266,20 +266,20 @@ void with_spinning_pool(FunctionRef<void()> work) {
 }
 
 void parallel_tasks(std::int64_t n, int threads, std::int64_t total,
-                    FunctionRef<void(const Worker&, std::int64_t)> task) {
+                    FunctionRef<void(const TaskContext&, std::int64_t)> task) {
   std::atomic<std::int64_t> next{0};
   std::atomic<std::int64_t> done{0};
   std::atomic<int> idle{0};
   run_team(static_cast<int>(std::min<std::int64_t>(threads, n)), [&](const Team& team) {
-    const Worker worker(team, done, total);
+    const TaskContext context(team, done, total);
     team.guard([&] {
       StopHooks hooks(team);
       std::optional<ScopedHooks> installed;
       if (team.rank() != 0) installed.emplace(hooks);
-      while (worker.keep_on()) {
+      while (context.keep_on()) {
         const std::int64_t i = next.fetch_add(1, std::memory_order_relaxed);
         if (i >= n) break;
-        task(worker, i);
+        task(context, i);
       }
     });
     idle.fetch_add(1, std::memory_order_release);
@@ -287,7 +287,7 @@ void parallel_tasks(std::int64_t n, int threads, std::int64_t total,
     // The calling thread alone polls for Ctrl-C, so it goes on while it waits for the others.
     team.guard([&] {
       for (int check = 0; idle.load(std::memory_order_acquire) < team.size(); ++check) {
-        if (!worker.keep_on()) break;
+        if (!context.keep_on()) break;
         if (check < checks_before_sleep) {
           std::this_thread::yield();
         } else {

@@ -268,9 +268,9 @@ void run_team(int threads, FunctionRef<void(const Team&)> body);
 void with_spinning_pool(FunctionRef<void()> work);
 
 /// Access of a task of parallel_tasks to the thread that runs it.
-class Worker {
+class TaskContext {
  public:
-  Worker(const Team& team, std::atomic<std::int64_t>& done, std::int64_t total)
+  TaskContext(const Team& team, std::atomic<std::int64_t>& done, std::int64_t total)
       : team_(team), done_(done), total_(total) {}
 
   /// Returns the index of the thread, below the number of threads.
@@ -290,10 +290,10 @@ class Worker {
   const std::int64_t total_;
 };
 
-/// Calls task(const Worker&, i) for every i in 0..n, on at most `threads` threads. A task that
+/// Calls task(const TaskContext&, i) for every i in 0..n, on at most `threads` threads. A task that
 /// takes longer calls keep_on() about every millisecond, or polls, as parallel loops inside it do.
 /// `total` units of work are reported as progress.
 void parallel_tasks(std::int64_t n, int threads, std::int64_t total,
-                    FunctionRef<void(const Worker&, std::int64_t)> task);
+                    FunctionRef<void(const TaskContext&, std::int64_t)> task);
 
 }  // namespace warpgraph

@@ -15,7 +15,7 @@ namespace {
 template <class WorkBefore, class FirstOf>
 PartitionView divide(std::int64_t n, int n_parts, const WorkBefore& work_before,
                      const FirstOf& first_of) {
-  EXPECTS(n_parts >= 1 && n_parts <= most_parts, "a partition has 1..", most_parts, " parts, got ",
+  EXPECTS(n_parts >= 1 && n_parts <= max_parts, "a partition has 1..", max_parts, " parts, got ",
           n_parts);
   PartitionView made;
   made.n_parts = n_parts;
@@ -40,7 +40,7 @@ PartitionView divide(std::int64_t n, int n_parts, const WorkBefore& work_before,
 }
 
 /// Upper bound on the number of blocks in which rows are counted.
-constexpr std::int64_t most_blocks = 1 << 16;
+constexpr std::int64_t max_blocks = 1 << 16;
 /// Cost of an edge relative to reading an entry of a row in sequence: random reads of the trees of
 /// its ends. By the cost model of mst/multi/team_forest.cuh that is eight times as long; four
 /// divide the memory for the entries better.
@@ -56,7 +56,7 @@ PartitionView equal_arcs(const CsrPattern& graph, int n_parts) {
 }
 
 PartitionView equal_edges(const CsrPattern& graph, int n_parts) {
-  const std::int64_t n_blocks = std::min<std::int64_t>(graph.n_vertices, most_blocks);
+  const std::int64_t n_blocks = std::min<std::int64_t>(graph.n_vertices, max_blocks);
   const auto first_of = [&](std::int64_t block) {
     return n_blocks == 0 ? 0 : graph.n_vertices * block / n_blocks;
   };

@@ -14,13 +14,13 @@
 namespace warpgraph {
 
 /// Upper bound on the number of parts: more workers than a runtime has on one host.
-inline constexpr int most_parts = 64;
+inline constexpr int max_parts = 64;
 
 /// View of a partition. It is trivially copyable: kernels take it by value.
 struct PartitionView {
   int n_parts = 0;
   /// Bounds of the parts: part p has the vertices begins[p] .. begins[p + 1] - 1.
-  vertex_t begins[most_parts + 1] = {};
+  vertex_t begins[max_parts + 1] = {};
 
   [[nodiscard]] WARPGRAPH_HOST_DEVICE vertex_t begin(int part) const noexcept {
     return begins[part];
@@ -44,7 +44,7 @@ struct PartitionView {
 };
 
 /// Divides the vertices into n_parts ranges whose rows have about as many arcs each; a vertex
-/// counts as one arc. Parts of small graphs may be empty. 1 <= n_parts <= most_parts.
+/// counts as one arc. Parts of small graphs may be empty. 1 <= n_parts <= max_parts.
 [[nodiscard]] PartitionView equal_arcs(const CsrPattern& graph, int n_parts);
 
 /// Divides the vertices likewise where only entries above the diagonal count as edges: if every

@@ -45,9 +45,9 @@ class RootDistances {
          --rounds) {
       std::array<char, 2> decreased_by{};
       const int threads = graph_.n_arcs < arcs_per_poll ? 1 : num_threads();
-      parallel_tasks(2, threads, 0, [&](const Worker& worker, std::int64_t direction) {
+      parallel_tasks(2, threads, 0, [&](const TaskContext& context, std::int64_t direction) {
         decreased_by[at(direction)] =
-            direction == 0 ? relax_from_roots(worker) : relax_to_roots(worker);
+            direction == 0 ? relax_from_roots(context) : relax_to_roots(context);
       });
       decreased = decreased_by[0] != 0 || decreased_by[1] != 0;
     }
@@ -85,15 +85,15 @@ class RootDistances {
   }
 
   /// Polls after every `arcs_per_poll` arcs. Returns false on cancellation.
-  static bool poll_after(const Worker& worker, edge_t& arcs, edge_t more) {
+  static bool poll_after(const TaskContext& context, edge_t& arcs, edge_t more) {
     arcs += more;
     if (arcs < arcs_per_poll) return true;
     arcs = 0;
-    return worker.keep_on();
+    return context.keep_on();
   }
 
   /// Relaxes paths from the roots, over the arcs of vertices whose value has decreased.
-  char relax_from_roots(const Worker& worker) {
+  char relax_from_roots(const TaskContext& context) {
     char decreased = 0;
     edge_t arcs = 0;
     for (vertex_t u = 0; u < graph_.n_vertices; ++u) {
@@ -106,13 +106,13 @@ class RootDistances {
         known = length;
         changed_[at(graph_.heads[e])] = decreased = 1;
       }
-      if (!poll_after(worker, arcs, graph_.degree(u))) return 0;
+      if (!poll_after(context, arcs, graph_.degree(u))) return 0;
     }
     return decreased;
   }
 
   /// Relaxes paths to the roots, from the last vertex to the first.
-  char relax_to_roots(const Worker& worker) {
+  char relax_to_roots(const TaskContext& context) {
     char decreased = 0;
     edge_t arcs = 0;
     for (vertex_t u = graph_.n_vertices; u-- > 0;) {
@@ -125,7 +125,7 @@ class RootDistances {
       }
       if (best < to_[at(u)]) decreased = 1;
       to_[at(u)] = best;
-      if (!poll_after(worker, arcs, graph_.degree(u))) return 0;
+      if (!poll_after(context, arcs, graph_.degree(u))) return 0;
     }
     return decreased;
   }

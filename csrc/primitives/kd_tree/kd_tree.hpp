@@ -40,7 +40,7 @@ inline constexpr int leaf_capacity = D == 2 || D == 3 ? 40 : 64;
 /// Returns the upper bound on the points of a leaf in whole vectors of any type.
 template <int D>
 inline constexpr int leaf_lanes = D == 2 || D == 3 ? 48 : 64;
-static_assert(leaf_capacity<0> <= most_leaf_points);
+static_assert(leaf_capacity<0> <= max_leaf_points);
 
 struct KdNode {
   std::int32_t right;  // offset of the right child; 0: a leaf

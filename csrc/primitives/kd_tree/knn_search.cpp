@@ -254,8 +254,8 @@ void KnnLists<T>::add_copies(int i, int first) noexcept {
   const auto at = static_cast<std::size_t>(i);
   // A selection reorders the list, so these are copied: a leaf's points at most.
   const auto n_added = static_cast<std::size_t>(sizes_[at] - first);
-  std::array<vertex_t, most_leaf_points> added;
-  std::array<T, most_leaf_points> added_keys;
+  std::array<vertex_t, max_leaf_points> added;
+  std::array<T, max_leaf_points> added_keys;
   std::copy_n(positions_.begin() + (i * capacity_ + first), n_added, added.begin());
   std::copy_n(keys_.begin() + (i * capacity_ + first), n_added, added_keys.begin());
   for (std::size_t j = 0; j < n_added; ++j) {
@@ -288,7 +288,7 @@ template <int bytes>
 inline void KnnSearch<T, D>::find_max_radius() noexcept {
   using Lanes = LeafVectors<T, bytes>;
   typename Lanes::Vector most = Lanes::at(radius_.data()).lanes;
-  for (int i = Lanes::lanes; i < most_leaf_points; i += Lanes::lanes) {
+  for (int i = Lanes::lanes; i < max_leaf_points; i += Lanes::lanes) {
     const typename Lanes::Vector next = Lanes::at(radius_.data() + i).lanes;
     most = next > most ? next : most;
   }

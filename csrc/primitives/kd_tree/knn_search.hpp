@@ -67,10 +67,10 @@ class KnnLists {
   int count_ = 0;  // number of the leaf's points
   std::vector<T> keys_;
   std::vector<vertex_t> positions_;
-  std::array<int, most_leaf_points> sizes_;      // sizes of lists
-  std::array<bool, most_leaf_points> in_order_;  // true for lists that are ordered
+  std::array<int, max_leaf_points> sizes_;      // sizes of lists
+  std::array<bool, max_leaf_points> in_order_;  // true for lists that are ordered
   // An upper bound on a list's k-th key, inf before there is one; below 0 beyond the leaf's points.
-  std::array<T, most_leaf_points> radius_;
+  std::array<T, max_leaf_points> radius_;
   T max_radius_ = 0;
 
  private:
@@ -114,7 +114,7 @@ class KnnSearch : public KnnLists<T> {
     const auto capacity = static_cast<std::size_t>(KnnLists<T>::capacity(k, leaf_capacity<D>));
     return static_cast<std::size_t>(leaf_capacity<D>) *
                (capacity * (sizeof(T) + sizeof(vertex_t)) + dimension * sizeof(T)) +
-           capacity * 4 * sizeof(Neighbour<T>) + longest_vector * most_leaf_points;
+           capacity * 4 * sizeof(Neighbour<T>) + longest_vector * max_leaf_points;
   }
 
   /// Finds the neighbours of all points of leaf `number`.
@@ -147,7 +147,7 @@ class KnnSearch : public KnnLists<T> {
   std::vector<T> points_;     // points of the leaf, point by point
   std::array<T, leaf_lanes<D>> distances_;
   // distances for a vector of lists
-  std::array<T, most_leaf_points * LeafVectors<T>::lanes> own_distances_;
+  std::array<T, max_leaf_points * LeafVectors<T>::lanes> own_distances_;
 };
 
 #define WARPGRAPH_DECLARE_KNN_SEARCH(T, D)                                    \

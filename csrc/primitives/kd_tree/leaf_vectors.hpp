@@ -18,7 +18,7 @@
 namespace warpgraph {
 
 /// Upper bound on the points of a leaf of any tree.
-inline constexpr int most_leaf_points = 64;
+inline constexpr int max_leaf_points = 64;
 
 template <class T, int bytes = longest_vector>
 struct LeafVectors {
@@ -42,7 +42,7 @@ struct LeafVectors {
     return *reinterpret_cast<const Stored*>(items);
   }
 
-  /// Returns a mask whose bit i is set if item i of 0 .. count - 1 <= most_leaf_points passes a
+  /// Returns a mask whose bit i is set if item i of 0 .. count - 1 <= max_leaf_points passes a
   /// test. test(i, passes) sets `passes` to the comparison of the vector of items from i on.
   template <class Test>
   [[gnu::always_inline]] static std::uint64_t bits_of(int count, Test&& test) noexcept {
@@ -61,7 +61,7 @@ struct LeafVectors {
       using Unsigned = std::make_unsigned_t<Word>;
       bits |= std::uint64_t{static_cast<Unsigned>(any<bytes>(passed))} << first;
     }
-    return count < most_leaf_points ? bits & ((std::uint64_t{1} << count) - 1) : bits;
+    return count < max_leaf_points ? bits & ((std::uint64_t{1} << count) - 1) : bits;
   }
 
   /// Returns the largest lane.

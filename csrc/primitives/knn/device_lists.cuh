@@ -51,8 +51,8 @@ struct Slice {
 
 /// Returns the upper bound on the points of a slice, whose lists take one to two GiB.
 inline std::int64_t points_per_slice(std::int64_t length) {
-  constexpr std::int64_t most_entries = std::int64_t{1} << 27;
-  return std::max<std::int64_t>(most_entries / length, 1);
+  constexpr std::int64_t max_entries = std::int64_t{1} << 27;
+  return std::max<std::int64_t>(max_entries / length, 1);
 }
 
 }  // namespace warpgraph::knn

@@ -70,22 +70,23 @@ class BatchedTrees {
     const int threads = affordable_threads(n_batches);
     transposed_ = transposed_graph();
     std::vector<std::optional<Workspace>> workspaces(at(threads));
-    parallel_tasks(n_batches, threads, rows_.size(), [&](const Worker& worker, std::int64_t batch) {
-      std::optional<Workspace>& workspace = workspaces[at(worker.rank())];
-      if (!workspace) workspace.emplace(graph_);
-      const std::int64_t first = batch * batch_size;
-      const std::int64_t last = std::min(first + batch_size, rows_.size());
-      fill(*workspace, first, last);
-      if (!attach_all(worker, *workspace)) return;
-      write(*workspace, first, last);
-      for (std::int64_t i = first; i < last; ++i) {
-        if (workspace->missing.values[i - first] <= 1) continue;
-        recover_row(
-            graph_, rows_, options_, i, workspace->rounded, [&] { return worker.keep_on(); },
-            predecessors_);
-      }
-      worker.finish(last - first);
-    });
+    parallel_tasks(n_batches, threads, rows_.size(),
+                   [&](const TaskContext& context, std::int64_t batch) {
+                     std::optional<Workspace>& workspace = workspaces[at(context.rank())];
+                     if (!workspace) workspace.emplace(graph_);
+                     const std::int64_t first = batch * batch_size;
+                     const std::int64_t last = std::min(first + batch_size, rows_.size());
+                     fill(*workspace, first, last);
+                     if (!attach_all(context, *workspace)) return;
+                     write(*workspace, first, last);
+                     for (std::int64_t i = first; i < last; ++i) {
+                       if (workspace->missing.values[i - first] <= 1) continue;
+                       recover_row(
+                           graph_, rows_, options_, i, workspace->rounded,
+                           [&] { return context.keep_on(); }, predecessors_);
+                     }
+                     context.finish(last - first);
+                   });
   }
 
  private:
@@ -148,12 +149,12 @@ class BatchedTrees {
     }
   }
 
-  bool attach_all(const Worker& worker, Workspace& workspace) const {
+  bool attach_all(const TaskContext& context, Workspace& workspace) const {
     const TreeBatch<L> batch{transposed_.view(), workspace.distances.data(),
                              workspace.predecessors.data(), tree_tolerance<L>(graph_.n_vertices),
                              &workspace.missing};
     for (vertex_t first = 0; first < graph_.n_vertices;) {
-      if (!worker.keep_on()) return false;
+      if (!context.keep_on()) return false;
       const edge_t enough = batch.transposed.begin(first) + arcs_between_polls;
       vertex_t last = first + 1;
       while (last < graph_.n_vertices && batch.transposed.end(last) <= enough) ++last;
@@ -191,11 +192,11 @@ void recover_rows_in_parallel(const CsrView<W>& graph, const DistanceRows<W>& ro
                               const TreeOptions& options, std::int64_t n_rows, RowOf&& row_of,
                               vertex_t* predecessors) {
   std::vector<std::optional<RoundedTree<W>>> workspaces(at(num_threads()));
-  parallel_tasks(n_rows, num_threads(), n_rows, [&](const Worker& worker, std::int64_t task) {
+  parallel_tasks(n_rows, num_threads(), n_rows, [&](const TaskContext& context, std::int64_t task) {
     recover_row(
-        graph, rows, options, row_of(task), workspaces[at(worker.rank())],
-        [&] { return worker.keep_on(); }, predecessors);
-    worker.finish(1);
+        graph, rows, options, row_of(task), workspaces[at(context.rank())],
+        [&] { return context.keep_on(); }, predecessors);
+    context.finish(1);
   });
 }
 

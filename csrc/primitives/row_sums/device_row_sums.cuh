@@ -22,7 +22,7 @@ namespace warpgraph::cuda {
 namespace detail {
 
 inline constexpr int groups_per_warp = warp_lanes / sum_lanes;
-inline constexpr int most_warps = 32;  // upper bound on the warps of a block
+inline constexpr int max_warps = 32;  // upper bound on the warps of a block
 
 __device__ inline int lane_of_group() { return lane() % sum_lanes; }
 __device__ inline int group_of_warp() { return lane() / sum_lanes; }
@@ -77,7 +77,7 @@ __device__ double sum_of_few(const CsrPattern& graph, const Value& value, const 
 
 /// Up to 32 arcs of a row or a segment, which a group reads together, four per lane.
 struct Chunk {
-  static constexpr int most_arcs = 4 * sum_lanes;
+  static constexpr int max_arcs = 4 * sum_lanes;
   edge_t first;
   int n;         // 0: there are no more
   bool is_last;  // true for the last chunk of the row or the segment
@@ -86,8 +86,8 @@ struct Chunk {
   /// Makes the chunk of `all` that begins at `offset`.
   __device__ Chunk(RowSegment all, int offset, int id)
       : first(all.n > 0 ? all.first + offset : 0),
-        n(min(all.n - offset, most_arcs)),
-        is_last(offset + most_arcs >= all.n),
+        n(min(all.n - offset, max_arcs)),
+        is_last(offset + max_arcs >= all.n),
         id(id) {}
 
   __device__ void load_heads(const CsrPattern& graph, vertex_t (&heads)[4]) const {
@@ -146,7 +146,7 @@ class SegmentChunks {
 
   __device__ Chunk operator()() {
     const Chunk chunk(segment_, offset_, s_);
-    offset_ += Chunk::most_arcs;
+    offset_ += Chunk::max_arcs;
     if (chunk.is_last) {
       offset_ = 0;
       s_ += stride_;
@@ -187,7 +187,7 @@ class RowChunks {
     const RowSegment row{__shfl_sync(all_lanes, own_.first, owner),
                          __shfl_sync(all_lanes, own_.n, owner)};
     const Chunk chunk({row.first, rest_ != 0 ? row.n : 0}, offset_, owner);
-    offset_ = chunk.is_last ? 0 : offset_ + Chunk::most_arcs;
+    offset_ = chunk.is_last ? 0 : offset_ + Chunk::max_arcs;
     if (chunk.is_last) rest_ &= rest_ - 1;
     return chunk;
   }
@@ -327,7 +327,7 @@ __device__ void sum_staged_rows(const CsrPattern& graph, const Value& value,
 template <bool stages_octets, class Value, class Consumer>
 __device__ void sum_medium_rows(const CsrPattern& graph, int longest_short, const Value& value,
                                 const Consumer& consumer) {
-  __shared__ double sums_by_groups[most_warps][warp_lanes];
+  __shared__ double sums_by_groups[max_warps][warp_lanes];
   double* const sums = sums_by_groups[threadIdx.x / warp_lanes];
   OwnRows own;
   for (RowSegment row = row_at(graph, own.u), next{}; own.has_more(graph);

@@ -17,11 +17,11 @@
 namespace warpgraph::cuda {
 
 /// Upper bound on the arcs of an octet that is staged.
-inline constexpr int most_staged_arcs = 508;
+inline constexpr int max_staged_arcs = 508;
 
 /// Size of a warp's shared memory for the heads of an octet and of the next one. Rows are read up
 /// to 15 heads behind their ends, and up to 3 heads before the first one are staged.
-inline constexpr int stage_heads = most_staged_arcs + 20;
+inline constexpr int stage_heads = max_staged_arcs + 20;
 struct OctetStages {
   alignas(16) vertex_t heads[2][stage_heads];
 };
@@ -37,7 +37,7 @@ inline constexpr int heads_per_copy = 4;
 /// Returns whether an octet can be staged. Its rows have `n_arcs` together, the longest has
 /// `longest`.
 [[nodiscard]] __host__ __device__ constexpr bool can_stage(edge_t n_arcs, edge_t longest) {
-  return n_arcs <= most_staged_arcs && longest <= segment_values;
+  return n_arcs <= max_staged_arcs && longest <= segment_values;
 }
 
 /// A lane's row, and the octet that it is in.

@@ -15,13 +15,13 @@ template <class View, class... Rest>
 class TeamKernel {
  public:
   /// Prepares a launch with as many blocks on each member as its device runs concurrently, but no
-  /// more than `most_blocks`.
+  /// more than `max_blocks`.
   TeamKernel(const DeviceTeam& team, void (*kernel)(View, Rest...), unsigned threads,
-             std::int64_t most_blocks = std::numeric_limits<std::int64_t>::max())
+             std::int64_t max_blocks = std::numeric_limits<std::int64_t>::max())
       : team_(team), kernel_(kernel), threads_(threads) {
     for (int i = 0; i < team.size(); ++i) {
       const std::int64_t resident = cuda::resident_blocks(team.stream(i), kernel, threads, 0);
-      blocks_.push_back(std::min(resident, most_blocks));
+      blocks_.push_back(std::min(resident, max_blocks));
     }
   }
 

@@ -121,7 +121,7 @@ struct KernelControl {
 };
 
 /// Upper bound on the number of workers: one lane of a warp looks after each peer.
-inline constexpr int most_workers = 32;
+inline constexpr int max_workers = 32;
 inline constexpr unsigned worker_threads = 256;  // threads of a block
 
 template <class App>

@@ -66,7 +66,7 @@ class DeviceWorklist {
  public:
   using Local = typename App::LocalWork;
 
-  /// Makes a worker for each entry, at most most_workers; several may be on one device. Throws
+  /// Makes a worker for each entry, at most max_workers; several may be on one device. Throws
   /// DeviceError if a device cannot access the memory of another one (atomically: of the first
   /// one), and OutOfMemory.
   explicit DeviceWorklist(std::vector<Device> workers, const DeviceWorklistOptions& options = {});
@@ -142,7 +142,7 @@ template <DeviceWorklistApp App>
 DeviceWorklist<App>::DeviceWorklist(std::vector<Device> workers,
                                     const DeviceWorklistOptions& options)
     : options_(options.checked()), n_workers_(static_cast<int>(workers.size())) {
-  EXPECTS(n_workers_ >= 1 && n_workers_ <= most_workers, "a device worklist has 1..", most_workers,
+  EXPECTS(n_workers_ >= 1 && n_workers_ <= max_workers, "a device worklist has 1..", max_workers,
           " workers, got ", n_workers_);
   for (const Device device : workers) add_site(device);
   for (const auto& site : sites_) {

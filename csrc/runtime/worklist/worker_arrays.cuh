@@ -34,14 +34,14 @@ struct DeviceWorklistOptions {
   bool fused = true;
   std::size_t memory_limit = 0;  // bytes on each device; 0: its free memory
 
-  static constexpr std::uint32_t most_mailbox = 1 << 24;  // a warp adds up 32 of them in an int
-  static constexpr std::uint32_t most_batch = 1 << 24;
+  static constexpr std::uint32_t max_mailbox = 1 << 24;  // a warp adds up 32 of them in an int
+  static constexpr std::uint32_t max_batch = 1 << 24;
 
   /// Returns the options with sizes rounded up.
   [[nodiscard]] DeviceWorklistOptions checked() const {
-    EXPECTS(mailbox >= 1 && mailbox <= most_mailbox, "mailbox must be in 1..", most_mailbox,
-            ", got ", mailbox);
-    EXPECTS(batch >= 1 && batch <= most_batch, "batch must be in 1..", most_batch, ", got ", batch);
+    EXPECTS(mailbox >= 1 && mailbox <= max_mailbox, "mailbox must be in 1..", max_mailbox, ", got ",
+            mailbox);
+    EXPECTS(batch >= 1 && batch <= max_batch, "batch must be in 1..", max_batch, ", got ", batch);
     DeviceWorklistOptions rounded = *this;
     rounded.mailbox = std::bit_ceil(mailbox);
     rounded.batch = std::bit_ceil(batch);

@@ -49,7 +49,7 @@ class WorkerPlan {
     WorkerProgress now = progress_;
     __syncwarp();
     for (unsigned polls = 1; !is_planned(now); ++polls) {
-      if (polls == most_polls) {
+      if (polls == max_polls) {
         now.state = WorkerState::idle;
         break;
       }
@@ -281,7 +281,7 @@ class WorkerPlan {
   static constexpr unsigned idle_ns = 200;
   /// Number of polls of a kernel that makes one plan: together they take about as long as its
   /// launch.
-  static constexpr unsigned most_polls = 8;
+  static constexpr unsigned max_polls = 8;
 
   const DeviceWorker<App>& self_;
   WorkerProgress& progress_;

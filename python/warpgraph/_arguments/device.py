@@ -17,9 +17,9 @@ logger = logging.getLogger("warpgraph")
 
 #: Largest number of threads, more than any machine has cores: OpenMP ends the process if it cannot
 #: start a thread.
-_MOST_THREADS = 4096
-#: Parts that a graph is divided into at most: most_parts of csrc/graph/partition.
-MOST_PARTS = 64
+_MAX_THREADS = 4096
+#: Parts that a graph is divided into at most: max_parts of csrc/graph/partition.
+MAX_PARTS = 64
 
 
 #: Returns which of this many GPUs "cuda" and "auto" mean, or None: the caller has none.
@@ -187,7 +187,7 @@ def resolve_all(device: Any, *, divides: bool = True) -> list[str]:
         return chosen
     if not isinstance(device, (list, tuple)) or not device:
         return [resolve(device)]
-    return _of_list(device, MOST_PARTS)
+    return _of_list(device, MAX_PARTS)
 
 
 def _of_list(names: list[Any] | tuple[Any, ...], most: int) -> list[str]:
@@ -274,7 +274,7 @@ def endpoints(device: Any, most: int) -> list[str]:
     if is_all(device):
         return _all_gpus()
     if isinstance(device, (list, tuple)) and device:
-        return _of_list(device, _MOST_THREADS)
+        return _of_list(device, _MAX_THREADS)
     name = resolve(device)
     return [name] * (min(get_num_threads(), most) if name == "cpu" else 1)
 
@@ -346,7 +346,7 @@ def set_num_threads(n: int) -> None:
     1
     >>> wg.set_num_threads(0)
     """
-    _core.set_num_threads(validate.count(n, "the number of threads", most=_MOST_THREADS))
+    _core.set_num_threads(validate.count(n, "the number of threads", most=_MAX_THREADS))
 
 
 def get_num_threads() -> int:

@@ -154,8 +154,8 @@ def _is_integer(name: Any) -> bool:
     return is_integer and -(2**63) <= int(name) < 2**63
 
 
-def string_array(names: Sequence[str], most_bytes: int) -> Array:
-    """Return strings of equal width, or Python's if these took more than `most_bytes`."""
+def string_array(names: Sequence[str], max_bytes: int) -> Array:
+    """Return strings of equal width, or Python's if these took more than `max_bytes`."""
     ended = next((name for name in names if name.endswith("\0")), None)
     if ended is not None:
         # An array of strings would drop the NUL.
@@ -164,4 +164,4 @@ def string_array(names: Sequence[str], most_bytes: int) -> Array:
             "NUL character"
         )
     widest = max(map(len, names), default=0)
-    return np.array(names, f"U{widest}" if 4 * widest * len(names) <= most_bytes else object)
+    return np.array(names, f"U{widest}" if 4 * widest * len(names) <= max_bytes else object)

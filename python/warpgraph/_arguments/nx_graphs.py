@@ -31,7 +31,7 @@ _NUMBER = re.compile(
     r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE
 )
 #: Digits that Python converts to an integer whatever its settings.
-_MOST_DIGITS = 640
+_MAX_DIGITS = 640
 
 
 def is_networkx(graph: Any) -> bool:
@@ -225,7 +225,7 @@ def is_number(value: Any) -> bool:
 def number_of(text: str) -> int | float | None:
     """Return the number that a text is, or None. GraphML often has numbers as texts."""
     text = text.strip()
-    if _WHOLE.fullmatch(text) and len(text) <= _MOST_DIGITS:
+    if _WHOLE.fullmatch(text) and len(text) <= _MAX_DIGITS:
         return int(text)
     return float(text) if _NUMBER.fullmatch(text) else None
 

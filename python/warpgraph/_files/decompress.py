@@ -22,9 +22,9 @@ class Codec(NamedTuple):
     limit: tuple[int, ...] = ()  #: of bytes that come out at a time, if it takes one
 
 
-_MOST_OUT = 1 << 20
-_BZ2 = Codec(bz2.BZ2Decompressor, (OSError, ValueError), 1 << 16, (_MOST_OUT,))
-_XZ = Codec(lzma.LZMADecompressor, (lzma.LZMAError,), 1 << 16, (_MOST_OUT,))
+_MAX_OUT = 1 << 20
+_BZ2 = Codec(bz2.BZ2Decompressor, (OSError, ValueError), 1 << 16, (_MAX_OUT,))
+_XZ = Codec(lzma.LZMADecompressor, (lzma.LZMAError,), 1 << 16, (_MAX_OUT,))
 
 
 def open_bz2(file: str | IO[bytes], mode: str) -> IO[bytes]:

@@ -69,7 +69,7 @@ def bfs(
         Bytes, or a size such as "2GB" or "512 MiB", that the search may take beside its results; by
         default, all free memory.
     device : str or list of str
-        Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k workers, each of which searches
+        Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k members, each of which searches
         its part of the graph from one source, and ``["cuda:0", "cuda:1"]`` one on each GPU. GPUs
         search level by level where vertices have eight edges or more on average, and else several
         hops at a time; they must be able to access each other's memory. ``"cuda:all"`` is one GPU

@@ -88,7 +88,7 @@ def sssp(
         Bytes, or a size such as "2GB" or "512 MiB", that the search and its results may take; by
         default, all free memory.
     device : str or list of str
-        Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k workers, each of which searches
+        Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k members, each of which searches
         its part of the graph, and ``["cuda:0", "cuda:1"]`` one on each GPU; these must be able to
         read each other's memory. With negative weights, and by "bellman_ford" on the host, the
         first device of a list searches. ``"cuda:all"`` is one GPU where that has the memory for

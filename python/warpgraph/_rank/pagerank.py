@@ -315,7 +315,7 @@ def _push(call: _Call, budget: int, report: Any) -> None:
 
 
 def _run_push(
-    call: _Call, budget: int, report: Any, most_work: int = np.iinfo(np.int64).max
+    call: _Call, budget: int, report: Any, max_work: int = np.iinfo(np.int64).max
 ) -> tuple[int, float, bool]:
     start, budget = call.vectors["personalization"].sparse(budget, call.where)
     dangling, budget = call.vectors["dangling"].sparse(budget, call.where)
@@ -336,20 +336,20 @@ def _run_push(
         alpha=call.alpha,
         error_bound=call.stopping.error_pushed,
         max_rounds=call.stopping.rounds,
-        most_work=most_work,
+        max_work=max_work,
         memory_limit=budget,
     )
 
 
 def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
     """Try to push if that is planned; False if pulling is likely to be faster."""
-    most_work = call.plan.most_visits
+    max_work = call.plan.max_visits
     converged = False
     if call.plan.method == "push":
         if report is not None:
             report(0, call.stopping.rounds)
         try:
-            converged = _run_push(call, budget, None, most_work)[2]
+            converged = _run_push(call, budget, None, max_work)[2]
         except MemoryError:
             converged = False
         if converged and report is not None:
@@ -358,6 +358,6 @@ def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
         "method='auto' chose %s: a push from few of %d vertices %s",
         "push" if converged else "pull",
         call.graph.n_vertices,
-        f"converged within {most_work} visits" if converged else "is not faster",
+        f"converged within {max_work} visits" if converged else "is not faster",
     )
     return converged

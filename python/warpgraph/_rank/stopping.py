@@ -16,7 +16,7 @@ import numpy as np
 
 from warpgraph._arguments import validate
 
-_MOST_ITERATIONS = 2**31 - 1
+_MAX_ITERATIONS = 2**31 - 1
 #: Number of iterations where walks never start again, so that nothing bounds it.
 _ITERATIONS_WITHOUT_BOUND = 1000
 
@@ -107,7 +107,7 @@ def stopping(
     tolerance = _tolerance(tol.tol if per_vertex else tol)
     most = None
     if max_iter is not None:
-        most = validate.count(max_iter, "max_iter", least=1, most=_MOST_ITERATIONS)
+        most = validate.count(max_iter, "max_iter", least=1, most=_MAX_ITERATIONS)
     if per_vertex or alpha == 1:
         change = tolerance * n_vertices if per_vertex else tolerance
         most = most or _ITERATIONS_WITHOUT_BOUND
@@ -137,7 +137,7 @@ def _by_error(
         return Stopping(0.0, 0.0, 0.0, most, most, False, False, most, reason, may_end=False)
     change = left / alpha if alpha > 0 else math.inf
     pushed = tol - least - n_vertices * _UNIT
-    allowed = most or _MOST_ITERATIONS
+    allowed = most or _MAX_ITERATIONS
     enough = _power_iterations(alpha, change)
     enough_accelerated = _accelerated_iterations(alpha, left)
     return Stopping(
@@ -148,7 +148,7 @@ def _by_error(
         min(enough_accelerated, allowed),
         enough <= allowed,
         enough_accelerated <= allowed,
-        most or min(_rounds(alpha, pushed), _MOST_ITERATIONS),
+        most or min(_rounds(alpha, pushed), _MAX_ITERATIONS),
         f"which bounds their L1 error by tol = {tol:.3g}; raise max_iter or tol",
     )
 
@@ -185,10 +185,10 @@ def _steps(factor: float, ratio: float) -> int:
     if ratio >= 1:
         return 0
     if ratio <= 0 or factor >= 1:
-        return _MOST_ITERATIONS
+        return _MAX_ITERATIONS
     if factor <= 0:
         return 1
-    return min(math.ceil(math.log(ratio) / math.log(factor)), _MOST_ITERATIONS)
+    return min(math.ceil(math.log(ratio) / math.log(factor)), _MAX_ITERATIONS)
 
 
 def _tolerance(tol: Any) -> float:

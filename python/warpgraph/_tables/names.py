@@ -25,7 +25,7 @@ _PADDING = 1 << 26
 #: Names that are decoded at a time.
 _SOME = 1 << 16
 #: Names of at most this length are sorted as integers of eight bytes, several times as fast.
-_MOST_BYTES_AS_INTEGERS = 64
+_MAX_BYTES_AS_INTEGERS = 64
 
 
 def dtype_of(lengths: Array) -> str:
@@ -102,7 +102,7 @@ def _unique(names: Array) -> tuple[Array, Array]:
 def _order(names: Array) -> Array:
     """Return the ascending order of names in bytes, as NumPy's argsort does."""
     width = names.itemsize
-    if width > _MOST_BYTES_AS_INTEGERS:
+    if width > _MAX_BYTES_AS_INTEGERS:
         return np.argsort(names)
     n_words = -(-width // 8)
     characters = np.zeros((len(names), 8 * n_words), np.uint8)
@@ -119,12 +119,12 @@ def _inverse(order: Array) -> Array:
     return inverse
 
 
-def _as_array(names: Array | list[str], most_bytes: int) -> Array:
+def _as_array(names: Array | list[str], max_bytes: int) -> Array:
     if isinstance(names, list):
-        return string_array(names, most_bytes)
+        return string_array(names, max_bytes)
     blocks = [names[k : k + _SOME] for k in range(0, len(names), _SOME)]
     widest = max(map(_n_characters, blocks))
-    found = np.empty(len(names), f"U{widest}" if 4 * widest * len(names) <= most_bytes else object)
+    found = np.empty(len(names), f"U{widest}" if 4 * widest * len(names) <= max_bytes else object)
     for k, block in enumerate(blocks):
         found[k * _SOME : (k + 1) * _SOME] = _decoded(block)
     return found

@@ -12,7 +12,7 @@ from warpgraph._tables import frames
 
 Array = npt.NDArray[Any]
 
-_MOST_VERTICES = 2**31 - 1
+_MAX_VERTICES = 2**31 - 1
 
 
 def numbered(
@@ -26,7 +26,7 @@ def numbered(
     if not (_has_strings(row) or _has_strings(col)):
         if n_vertices is None:
             return row, col, _least_n_vertices(row, col), None
-        return row, col, validate.count(n_vertices, "n_vertices", most=_MOST_VERTICES), None
+        return row, col, validate.count(n_vertices, "n_vertices", most=_MAX_VERTICES), None
     if row.ndim == col.ndim == 1:
         convert.check_lengths(row, col, None)
     # As Graph.from_dataframe numbers the vertices of a table.
@@ -73,9 +73,9 @@ def _least_n_vertices(row: Array, col: Array) -> int:
     for name, ends in (("row", row), ("col", col)):
         numbers = convert.as_index_array(ends, name)
         largest = max(largest, int(numbers.max(initial=-1)))
-    if largest >= _MOST_VERTICES:
+    if largest >= _MAX_VERTICES:
         raise ValueError(
-            f"a graph has at most {_MOST_VERTICES} vertices, numbered from 0 on, but an edge ends "
+            f"a graph has at most {_MAX_VERTICES} vertices, numbered from 0 on, but an edge ends "
             f"in {largest}; Graph.from_dataframe reads other integers as names"
         )
     return largest + 1

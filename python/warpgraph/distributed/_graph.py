@@ -17,7 +17,7 @@ from warpgraph.distributed._tasks.blocks import Block, Columns
 Array = npt.NDArray[Any]
 
 #: Vertices are int32 in the core.
-_MOST_VERTICES = 2**31 - 1
+_MAX_VERTICES = 2**31 - 1
 #: Blocks that a slot reads, one after the other, where a folder of files can be cut anywhere: a
 #: worker that dies loses one of them.
 _BLOCKS_A_SLOT = 2
@@ -183,7 +183,7 @@ def graph(
         if not blocks:
             return PartitionedGraph(engine, [], np.zeros(2, np.int64))
         return PartitionedGraph(engine, *renumber.renumbered(engine, blocks))
-    n = validate.count(n_vertices, "n_vertices", most=_MOST_VERTICES)
+    n = validate.count(n_vertices, "n_vertices", most=_MAX_VERTICES)
     return PartitionedGraph(engine, blocks, even_ranges(n, engine.slots))
 
 

@@ -39,7 +39,7 @@ class _Walk(NamedTuple):
 
     sums: Array  # of the weights that leave each
     start: Array  # how likely the walk starts there
-    most_arcs: int  # that leave one of them
+    max_arcs: int  # that leave one of them
 
 
 #: Handles for each part of the arcs of a range: one of all its matrices or, in blocks, one of each.
@@ -164,7 +164,7 @@ def _exchanged(
     n_ranges = len(offsets) - 1
     taken = _BYTES_A_VERTEX * int(np.diff(offsets).max())
     taken += 8 * graph.n_vertices if at_once else 0
-    most = exchange.most_of_a_part("pagerank", limit, _BYTES_AN_ARC, taken)
+    most = exchange.max_of_a_part("pagerank", limit, _BYTES_AN_ARC, taken)
     leaving = exchange.by_group(tasks, graph, exchange.Arcs(0, False, unweighted, False), most)
     walks = [
         _walk(tasks, r, offsets, groups, shares)
@@ -176,7 +176,7 @@ def _exchanged(
     pulls, longest = [], []
     for r, groups in enumerate(found):
         made = [tasks.submit(_matrices, r, offsets, *group) for group in groups]
-        longest.append([tasks.submit(_most_in_a_row, part) for part in made])
+        longest.append([tasks.submit(_max_in_a_row, part) for part in made])
         if at_once:
             pulls.append([[part] for part in made])
         else:
@@ -184,7 +184,7 @@ def _exchanged(
         groups.clear()
     tasks.finish([handle for pull in pulls for part in pull for handle in part])
     entering = max(sum(tasks.gather(of_range)) for of_range in longest)
-    leaving_most = max(tasks.gather([tasks.submit(_most_arcs, walk) for walk in walks]))
+    leaving_most = max(tasks.gather([tasks.submit(_max_arcs, walk) for walk in walks]))
     operations = entering + leaving_most + n_ranges + _OTHER_OPERATIONS
     return tasks.finish(walks), pulls, operations * _UNIT
 
@@ -223,11 +223,11 @@ def _checked(first: int, start: Array, known: tuple[Array, Array]) -> _Walk:
     return _Walk(sums, start, int(counts.max(initial=0)))
 
 
-def _most_arcs(walk: _Walk) -> int:
-    return walk.most_arcs
+def _max_arcs(walk: _Walk) -> int:
+    return walk.max_arcs
 
 
-def _most_in_a_row(matrices: list[Any]) -> int:
+def _max_in_a_row(matrices: list[Any]) -> int:
     """Return the largest number of additions for a vertex, if these are added one after the other.
 
     Matrices have the same rows, and there is one addition more for each.

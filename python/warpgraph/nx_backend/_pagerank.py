@@ -14,7 +14,7 @@ from warpgraph._rank.stopping import ChangePerVertex
 from warpgraph.nx_backend._graph import BackendGraph
 
 #: The largest change in sum that ends iterations without a warning.
-_MOST_TO_CHANGE = 0.01
+_MAX_TO_CHANGE = 0.01
 
 
 def pagerank(
@@ -47,11 +47,11 @@ def pagerank(
     except (TypeError, ValueError) as error:  # NetworkX allows more than makes sense
         raise NotImplementedError(str(error)) from None
     change = len(G) * float(tol)
-    if change > _MOST_TO_CHANGE:
+    if change > _MAX_TO_CHANGE:
         validate.warn(
             f"nx.pagerank ends when the scores change by less than len(G) * tol = {change:.3g} in "
             f"sum, where all scores add up to 1, so they may be far from the limit; pass a smaller "
-            f"tol, as {_MOST_TO_CHANGE / 1000 / len(G):.1g}, or call warpgraph.pagerank, whose tol "
+            f"tol, as {_MAX_TO_CHANGE / 1000 / len(G):.1g}, or call warpgraph.pagerank, whose tol "
             "bounds the error whatever the number of nodes"
         )
     return dict(zip(G.nodes, scores.tolist(), strict=True))

@@ -140,7 +140,7 @@ class Router(HasEndpoint):
         *,
         name: str = "",
     ) -> None:
-        most = _device._MOST_THREADS
+        most = _device._MAX_THREADS
         n_inputs = validate.count(n_inputs, "n_inputs", least=1, most=most)
         n_outputs = validate.count(n_outputs, "n_outputs", least=1, most=most)
         if not isinstance(policy, RoutingPolicy):

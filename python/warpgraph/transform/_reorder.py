@@ -23,10 +23,10 @@ Array = npt.NDArray[Any]
 STRATEGIES = ("communities", "degree", "rcm")
 #: Strategies that keep neighbours near.
 _NEAR = ("communities", "rcm")
-_MOST_PARTS = 64
+_MAX_PARTS = 64
 _MEASURE = "entries that lead from part to part"
 #: METIS is compiled for indices of 32 bits.
-_MOST_FOR_METIS = (1 << 31) - 1
+_MAX_FOR_METIS = (1 << 31) - 1
 
 
 def reorder(
@@ -169,7 +169,7 @@ def partition(
     True
     """
     graph = as_graph(graph, weight)
-    n_parts = validate.count(n_parts, "n_parts", least=1, most=_MOST_PARTS)
+    n_parts = validate.count(n_parts, "n_parts", least=1, most=_MAX_PARTS)
     chosen = validate.choice(strategy, ("auto", "metis", *_NEAR), "strategy")
     start = time.perf_counter()
     before = _n_between(graph, graph.handle.equal_arcs(n_parts))
@@ -229,9 +229,9 @@ def _order_by_metis(graph: Graph, n_parts: int) -> Array:
     structure = sp.coo_array((both.data[kept], ends), (n, n)).tocsr()
     if structure.nnz == 0:
         return np.arange(n, dtype=np.int32)
-    if structure.nnz > _MOST_FOR_METIS:
+    if structure.nnz > _MAX_FOR_METIS:
         raise ValueError(
-            f"METIS takes at most {_MOST_FOR_METIS} entries, both ways counted, got "
+            f"METIS takes at most {_MAX_FOR_METIS} entries, both ways counted, got "
             f"{structure.nnz}; use strategy='communities'"
         )
     part_of = pymetis.part_graph(

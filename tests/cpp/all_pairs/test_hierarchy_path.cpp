@@ -80,12 +80,12 @@ TEST(ArcCounts, BoundTheArcsOfAPath) {
   transposed.weights = weights.data();
   const ArcCounts counts(transposed);
   EXPECT_EQ(counts.heaviest(), 4);
-  EXPECT_EQ(counts.most_arcs(0), 0);
-  EXPECT_EQ(counts.most_arcs(1), 1);
-  EXPECT_EQ(counts.most_arcs(2.9), 1);
-  EXPECT_EQ(counts.most_arcs(3), 2);
-  EXPECT_EQ(counts.most_arcs(7), 3);
-  EXPECT_EQ(counts.most_arcs(1e300), 3);
+  EXPECT_EQ(counts.max_arcs(0), 0);
+  EXPECT_EQ(counts.max_arcs(1), 1);
+  EXPECT_EQ(counts.max_arcs(2.9), 1);
+  EXPECT_EQ(counts.max_arcs(3), 2);
+  EXPECT_EQ(counts.max_arcs(7), 3);
+  EXPECT_EQ(counts.max_arcs(1e300), 3);
 }
 
 }  // namespace

@@ -304,7 +304,7 @@ TEST(SpareBlocks, AreTakenAgain) {
 
 TEST(SpareBlocks, AreNoMoreThanAThreadMayKeep) {
   SpareBlocks spare;
-  const Block all = spare.take(SpareBlocks::most_kept);
+  const Block all = spare.take(SpareBlocks::max_kept);
   const Block more = spare.take(512);
   spare.give(all);
   spare.give(more);  // freed, or the sanitizer would say so
@@ -316,7 +316,7 @@ TEST(GrowingList, KeepsItsItemsAsItGrows) {
   struct Item {
     std::int64_t a, b, c;  // no power of two
   };
-  constexpr std::int64_t n = 3 * SpareBlocks::most_kept / sizeof(Item);
+  constexpr std::int64_t n = 3 * SpareBlocks::max_kept / sizeof(Item);
   for (int turn = 0; turn < 2; ++turn) {
     GrowingList<Item> list;
     for (std::int64_t i = 0; i < n; ++i) list.push({i, -i, 2 * i});

@@ -122,7 +122,7 @@ TEST_F(Cuda, PageLockedMemoryIsReused) {
 
 TEST_F(Cuda, PageLockedMemoryIsKeptWithinBounds) {
   free_idle_pinned();
-  constexpr std::size_t quarter = most_idle_pinned / 4;
+  constexpr std::size_t quarter = max_idle_pinned / 4;
   {
     std::vector<PinnedBuffer<char>> buffers;
     for (int i = 0; i < 6; ++i) buffers.emplace_back(quarter);

@@ -195,11 +195,11 @@ TEST_P(Parallel, TasksRunOnceEachAndCountTheirUnits) {
   } hooks;
   const ScopedHooks installed(hooks);
   std::vector<std::atomic<int>> runs(200);
-  parallel_tasks(200, num_threads(), 600, [&](const Worker& worker, std::int64_t i) {
-    EXPECT_LT(worker.rank(), num_threads());
-    EXPECT_TRUE(worker.keep_on());
+  parallel_tasks(200, num_threads(), 600, [&](const TaskContext& context, std::int64_t i) {
+    EXPECT_LT(context.rank(), num_threads());
+    EXPECT_TRUE(context.keep_on());
     ++runs[static_cast<std::size_t>(i)];
-    worker.finish(3);
+    context.finish(3);
   });
   for (const auto& count : runs) EXPECT_EQ(count.load(), 1);
   EXPECT_EQ(hooks.done, 600);
@@ -217,10 +217,10 @@ TEST_P(Parallel, TasksOfOtherThreadsAreInterrupted) {
     std::atomic<bool> ready{false};
   } hooks;
   const ScopedHooks installed(hooks);
-  const auto work = [&](const Worker& worker, std::int64_t) {
-    if (worker.rank() == 0) return;
+  const auto work = [&](const TaskContext& context, std::int64_t) {
+    if (context.rank() == 0) return;
     hooks.ready = true;
-    while (worker.keep_on()) std::this_thread::yield();
+    while (context.keep_on()) std::this_thread::yield();
   };
   EXPECT_THROW(parallel_tasks(100'000'000, 2, 1, work), Interrupted);
 }
@@ -230,8 +230,8 @@ TEST_P(Parallel, LoopsInsideTasksOfOtherThreadsAreInterrupted) {
   if (num_threads() == 1) GTEST_SKIP() << "there is no other thread";
   std::atomic<bool> is_in_loop{false};
   std::atomic<bool> timed_out{false};
-  const auto work = [&](const Worker& worker, std::int64_t) {
-    if (worker.rank() == 0) {
+  const auto work = [&](const TaskContext& context, std::int64_t) {
+    if (context.rank() == 0) {
       while (!is_in_loop.load()) std::this_thread::yield();
       throw std::domain_error("enough");
     }
@@ -252,7 +252,7 @@ TEST_P(Parallel, LoopsInsideTasksOfOtherThreadsAreInterrupted) {
 }
 
 TEST_P(Parallel, LoopsInsideATaskStayOnItsThread) {
-  parallel_tasks(20, num_threads(), 20, [](const Worker&, std::int64_t) {
+  parallel_tasks(20, num_threads(), 20, [](const TaskContext&, std::int64_t) {
     const auto caller = std::this_thread::get_id();
     parallel_for(
         100, [&](std::int64_t) { EXPECT_EQ(std::this_thread::get_id(), caller); }, 1);

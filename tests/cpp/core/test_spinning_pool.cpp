@@ -111,7 +111,7 @@ TEST_P(SpinningPoolOfThreads, LoopsInsideItsLoopsStayOnTheirThread) {
 
 TEST_P(SpinningPoolOfThreads, InsideATaskHasOneThread) {
   std::atomic<int> runs{0};
-  parallel_tasks(8, num_threads(), 8, [&](const Worker&, std::int64_t) {
+  parallel_tasks(8, num_threads(), 8, [&](const TaskContext&, std::int64_t) {
     with_spinning_pool([&] {
       parallel_for(
           10, [&](std::int64_t) { ++runs; }, 1);

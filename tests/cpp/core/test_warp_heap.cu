@@ -36,14 +36,14 @@ struct Script {
   int* counts;  // entries removed by each step
 };
 
-constexpr int most_at_once = 64;
+constexpr int max_at_once = 64;
 
 template <class Key>
 __global__ void play(Script<Key> script, HeapShape shape, std::byte* global) {
   std::byte* const shared = dynamic_shared<std::byte>();
   Key* const keys = reinterpret_cast<Key*>(shared);
-  auto* const vertices = reinterpret_cast<vertex_t*>(keys + most_at_once);
-  auto* const own = reinterpret_cast<std::byte*>(vertices + most_at_once);
+  auto* const vertices = reinterpret_cast<vertex_t*>(keys + max_at_once);
+  auto* const own = reinterpret_cast<std::byte*>(vertices + max_at_once);
   WarpHeap<Key> heap(shape, own, global);
   int pushed = 0;
   int popped = 0;
@@ -139,7 +139,7 @@ class WarpHeapOf : public test::OnDevice {
     const DeviceBuffer<int> counts(steps_.size(), stream());
     const DeviceBuffer<std::byte> global(shape.global_bytes<Key>(), stream());
     const std::size_t shared =
-        most_at_once * (sizeof(Key) + sizeof(vertex_t)) + shape.shared_bytes<Key>();
+        max_at_once * (sizeof(Key) + sizeof(vertex_t)) + shape.shared_bytes<Key>();
     launch(stream(), 1, warp_lanes, shared, play<Key>,
            Script<Key>{device_steps.data(), static_cast<int>(steps_.size()), device_keys.data(),
                        device_vertices.data(), popped_keys.data(), popped_vertices.data(),

@@ -52,7 +52,7 @@ TEST(Partition, PartsCoverTheGraph) {
                                              {100, 0, 1, 2, 0, 50, 1},
                                              {0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 3}}) {
     const Csr<float> graph = graph_of(degrees);
-    for (const int n_parts : {1, 2, 3, 5, 8, most_parts}) {
+    for (const int n_parts : {1, 2, 3, 5, 8, max_parts}) {
       expect_partition(graph, equal_arcs(graph.view(), n_parts), n_parts);
       expect_partition(graph, equal_edges(graph.view(), n_parts), n_parts);
     }
@@ -95,7 +95,7 @@ TEST(Partition, PartsHaveAboutAsManyEdgesAboveTheDiagonal) {
 TEST(Partition, RefusesOtherNumbersOfParts) {
   const Csr<float> graph = graph_of({1, 2});
   EXPECT_THROW((void)equal_arcs(graph.view(), 0), std::invalid_argument);
-  EXPECT_THROW((void)equal_arcs(graph.view(), most_parts + 1), std::invalid_argument);
+  EXPECT_THROW((void)equal_arcs(graph.view(), max_parts + 1), std::invalid_argument);
   EXPECT_THROW((void)equal_edges(graph.view(), 0), std::invalid_argument);
 }
 

@@ -33,10 +33,10 @@ class DeviceRowSums : public test::OnDevice {
  protected:
   /// Both forms give the same sums.
   [[nodiscard]] std::vector<double> sums_of(const CsrView<double>& graph,
-                                            std::int64_t most_blocks = 1 << 10) const {
-    std::vector<double> sums = sums_by(write_row_sums<false>, 0, graph, most_blocks);
+                                            std::int64_t max_blocks = 1 << 10) const {
+    std::vector<double> sums = sums_by(write_row_sums<false>, 0, graph, max_blocks);
     constexpr std::size_t stages = threads_per_block / warp_lanes * sizeof(OctetStages);
-    EXPECT_EQ(sums_by(write_row_sums<true>, stages, graph, most_blocks), sums);
+    EXPECT_EQ(sums_by(write_row_sums<true>, stages, graph, max_blocks), sums);
     return sums;
   }
 
@@ -44,14 +44,14 @@ class DeviceRowSums : public test::OnDevice {
   template <class Kernel>
   [[nodiscard]] std::vector<double> sums_by(Kernel kernel, std::size_t shared,
                                             const CsrView<double>& graph,
-                                            std::int64_t most_blocks) const {
+                                            std::int64_t max_blocks) const {
     const auto n = static_cast<std::size_t>(graph.n_vertices);
     const DeviceBuffer<double> sums(n, stream());
     const DeviceBuffer<int> counts(n, stream());
     fill_bytes(sums.data(), 0x11, n, stream());
     fill_bytes(counts.data(), 0, n, stream());
     const std::int64_t blocks =
-        std::min(most_blocks, resident_blocks(stream(), kernel, threads_per_block, shared));
+        std::min(max_blocks, resident_blocks(stream(), kernel, threads_per_block, shared));
     const RowClasses rows(graph, stream());
     const DeviceBuffer<double> segment_sums(static_cast<std::size_t>(rows.view().n_segments),
                                             stream());

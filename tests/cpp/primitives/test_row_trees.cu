@@ -57,17 +57,17 @@ std::vector<W> all_distances(const CsrView<W>& graph, bool rounded) {
 
 template <class W>
 std::vector<vertex_t> trees_on_device(const CsrView<W>& graph, const std::vector<W>& rows,
-                                      std::span<const vertex_t> sources, std::int64_t most_rows,
+                                      std::span<const vertex_t> sources, std::int64_t max_rows,
                                       Sums sums) {
   const cuda::BorrowedStream stream(Device::parse("cuda"));
   const std::int64_t n = graph.n_vertices;
   const auto on_device = cuda::to_device(std::span<const W>(rows), *stream);
   std::vector<vertex_t> trees(rows.size(), -7);
-  shortest_paths::RowTrees<W> row_trees(graph, n, nullptr, most_rows, nullptr, *stream);
+  shortest_paths::RowTrees<W> row_trees(graph, n, nullptr, max_rows, nullptr, *stream);
   cuda::Staging staging(Device::parse("cuda"));
   const auto row_of = [&](std::int64_t row) { return trees.data() + row * n; };
-  for (std::int64_t first = 0; first < n; first += most_rows) {
-    row_trees.attach(on_device.data() + first * n, n, first, std::min(most_rows, n - first), sums);
+  for (std::int64_t first = 0; first < n; first += max_rows) {
+    row_trees.attach(on_device.data() + first * n, n, first, std::min(max_rows, n - first), sums);
     row_trees.copy(staging, row_of);
   }
   staging.finish();
@@ -90,8 +90,8 @@ TYPED_TEST(RowTreesOf, EqualThoseOfTheCpu) {
       const std::vector<W> rows = all_distances(graph, rounded);
       std::vector<vertex_t> expected(rows.size());
       recover_trees<W>(graph, {sources, rows.data(), 97}, {sums}, expected.data());
-      for (const std::int64_t most_rows : {32, 50, 97}) {
-        EXPECT_EQ(trees_on_device<W>(graph, rows, sources, most_rows, sums), expected);
+      for (const std::int64_t max_rows : {32, 50, 97}) {
+        EXPECT_EQ(trees_on_device<W>(graph, rows, sources, max_rows, sums), expected);
       }
     }
   }

@@ -185,7 +185,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 namespace emulator {
 
 /// Bytes of shared memory that a block can have with opt-in, and without.
-inline constexpr std::size_t most_shared = 227 << 10;
+inline constexpr std::size_t max_shared = 227 << 10;
 inline constexpr std::size_t usual_shared = 48 << 10;
 /// The contents of memory that was never written: an unlikely index or float.
 inline constexpr unsigned char garbage = 0xb5;

@@ -17,7 +17,7 @@ constinit thread_local dim3 gridDim{};
 
 namespace warpgraph::cuda {
 // What dynamic_shared() declares in core/cuda/launch.cuh.
-alignas(16) constinit thread_local unsigned char dynamic_shared_memory[emulator::most_shared]{};
+alignas(16) constinit thread_local unsigned char dynamic_shared_memory[emulator::max_shared]{};
 }  // namespace warpgraph::cuda
 
 namespace emulator {

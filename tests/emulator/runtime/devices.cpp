@@ -121,7 +121,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   std::strcpy(properties->name, "emulated on CPU threads");
   properties->totalGlobalMem = settings().memory;
   properties->sharedMemPerBlock = usual_shared;
-  properties->sharedMemPerBlockOptin = most_shared;
+  properties->sharedMemPerBlockOptin = max_shared;
   properties->l2CacheSize = static_cast<int>(settings().l2_cache);
   properties->multiProcessorCount = settings().multiprocessors;
   properties->major = 9;
@@ -139,7 +139,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
       *value = static_cast<int>(settings().l2_cache);
       break;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      *value = static_cast<int>(most_shared);
+      *value = static_cast<int>(max_shared);
       break;
   }
   return cudaSuccess;

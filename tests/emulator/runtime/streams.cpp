@@ -135,7 +135,7 @@ std::map<const void*, std::size_t>& shared_limits() {
   return limits;
 }
 
-std::size_t most_shared_of(const void* kernel) {
+std::size_t max_shared_of(const void* kernel) {
   const auto found = shared_limits().find(kernel);
   return found == shared_limits().end() ? usual_shared : found->second;
 }
@@ -196,7 +196,7 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
   if (a_block == 0 || a_block > 1024 || blocks.x == 0 || blocks.y == 0 || blocks.z == 0) {
     return set_last(explain(cudaErrorInvalidConfiguration, "a grid has no such shape"));
   }
-  if (config.dynamicSmemBytes > most_shared_of(kernel)) {
+  if (config.dynamicSmemBytes > max_shared_of(kernel)) {
     return set_last(explain(cudaErrorInvalidValue,
                             "the kernel did not ask for so much shared "
                             "memory"));
@@ -225,7 +225,7 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
 
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int value) {
   const std::lock_guard lock(runtime_mutex());
-  if (value < 0 || static_cast<std::size_t>(value) > most_shared) {
+  if (value < 0 || static_cast<std::size_t>(value) > max_shared) {
     return set_last(explain(cudaErrorInvalidValue, "a block cannot have so much shared memory"));
   }
   shared_limits()[kernel] = static_cast<std::size_t>(value);
@@ -235,7 +235,7 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int valu
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
                                                           int threads, std::size_t shared) {
   const std::lock_guard lock(runtime_mutex());
-  *blocks = threads <= 1024 && shared <= most_shared_of(kernel) ? 1 : 0;
+  *blocks = threads <= 1024 && shared <= max_shared_of(kernel) ? 1 : 0;
   return cudaSuccess;
 }
 

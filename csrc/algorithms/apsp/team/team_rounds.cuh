@@ -130,7 +130,7 @@ class TeamRounds {
     return static_cast<std::size_t>(Member::items(rows_[at(member)].size(), side_) * item_);
   }
   /// Returns the number of rows of the member that has most.
-  [[nodiscard]] std::int64_t most_rows() const {
+  [[nodiscard]] std::int64_t max_rows() const {
     return std::ranges::max_element(rows_, {}, &RowRange::size)->size();
   }
   /// Returns a view of some of a member's rows.

@@ -49,14 +49,14 @@ class ManySources {
   void run_apart(int threads) {
     std::vector<std::unique_ptr<SourceBatch<n_words, T>>> batches(at(threads));
     parallel_tasks(n_batches(options_, n_words), threads, n_sources(),
-                   [&](const Worker& worker, std::int64_t i) {
+                   [&](const TaskContext& context, std::int64_t i) {
                      const CallThreads alone(1);
-                     auto& batch = batches[at(worker.rank())];
+                     auto& batch = batches[at(context.rank())];
                      if (!batch) {
                        batch = std::make_unique<SourceBatch<n_words, T>>(graph_, options_, rows_);
                      }
                      run_batch(*batch, i);
-                     worker.finish(std::ssize(sources_of(i)));
+                     context.finish(std::ssize(sources_of(i)));
                    });
   }
 

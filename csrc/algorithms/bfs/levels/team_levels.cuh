@@ -35,14 +35,14 @@ struct TeamLevelView {
   PartitionView parts;
   int member;
   std::uint32_t* added;  // bits of own vertices, by the last bottom-up level
-  std::uint32_t* reached_at[most_parts];
-  vertex_t* mail_to[most_parts];
-  vertex_t* mail_from[most_parts];
-  unsigned long long* n_mailed;                  // to each member
-  unsigned long long* n_arrived_at[most_parts];  // from each member
+  std::uint32_t* reached_at[max_parts];
+  vertex_t* mail_to[max_parts];
+  vertex_t* mail_from[max_parts];
+  unsigned long long* n_mailed;                 // to each member
+  unsigned long long* n_arrived_at[max_parts];  // from each member
   unsigned long long* n_arrived;
-  unsigned long long* n_taken;        // of what has arrived
-  Frontier* frontier_at[most_parts];  // the parts of all members
+  unsigned long long* n_taken;       // of what has arrived
+  Frontier* frontier_at[max_parts];  // the parts of all members
   Frontier* frontier;
   std::uint32_t* predecessors;  // of all vertices, by the arcs of own rows
 };
@@ -133,7 +133,7 @@ __device__ inline void start_levels(const TeamLevelView& team, const TeamLevelSt
 /// Gives a vertex of a member the least of the predecessors that members have found. A thread for
 /// each vertex calls take().
 struct LeastPredecessor {
-  const std::uint32_t* found_by[most_parts];
+  const std::uint32_t* found_by[max_parts];
   int n_members;
   vertex_t first;
   vertex_t end;

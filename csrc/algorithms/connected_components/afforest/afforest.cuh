@@ -101,7 +101,7 @@ class Components : protected Rows<extent> {
     grid.sync();
     growth.join(view_.hub, graph_, first_row());
     auto left = static_cast<unsigned long long>(graph_.n_vertices);
-    for (int pass = 0; pass < most_passes; ++pass) {
+    for (int pass = 0; pass < max_passes; ++pass) {
       grid.sync();
       growth.pass(pass);
       grid.sync();

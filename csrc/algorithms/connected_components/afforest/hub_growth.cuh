@@ -51,7 +51,7 @@ class HubGrowth : Rows<extent> {
   __device__ void clear() const {
     const std::int64_t words = n_words(n_);
     for (std::int64_t i = cuda::global_index(); i < words; i += n_threads()) view_.giant[i] = 0;
-    if (cuda::global_index() < most_passes) view_.n_left[cuda::global_index()] = 0;
+    if (cuda::global_index() < max_passes) view_.n_left[cuda::global_index()] = 0;
   }
 
   /// Adds the hub and the heads of its row. `rows` has the rows of `first` and of vertices after

@@ -52,15 +52,15 @@ struct TeamView {
   int member;
   int n_members;
   /// The outboxes as this member can read them: in the memory of the others, or received copies.
-  Outbox outboxes[most_parts];
+  Outbox outboxes[max_parts];
   /// The bits of the common giant component in the memory of each member; of the others only if
   /// members can access it.
-  std::uint32_t* giants[most_parts];
+  std::uint32_t* giants[max_parts];
   PartitionView parts;
   CsrPattern rows_with_hub;  // in the memory of the member that has them
   vertex_t first_with_hub;
   /// The arrays with the numbers of the roots of each member's slice.
-  const vertex_t* labels[most_parts];
+  const vertex_t* labels[max_parts];
   const vertex_t* n_roots;  // in the slice of each member
 };
 
@@ -163,7 +163,7 @@ class TeamComponents : Components<Extent::part> {
   }
 
   __device__ void write_slice() {
-    __shared__ vertex_t n_before[most_parts];  // roots before the slice of each member
+    __shared__ vertex_t n_before[max_parts];  // roots before the slice of each member
     if (threadIdx.x == 0) {
       vertex_t sum = 0;
       for (int i = 0; i < team_.n_members; ++i) {

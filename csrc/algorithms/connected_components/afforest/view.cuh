@@ -29,7 +29,7 @@ inline constexpr edge_t chunk_arcs = 512;
 /// The number of 32 samples in a component from which on it is taken for the giant one.
 inline constexpr int least_frequency = 5;
 /// Passes over the vertices that are left, before union-find takes less time: see HubGrowth.
-inline constexpr int most_passes = 4;
+inline constexpr int max_passes = 4;
 /// Words of the bitmap whose vertices a warp flattens at a time: a lane's reads overlap.
 inline constexpr int words_per_step = 4;
 
@@ -67,7 +67,7 @@ inline View take_search_arrays(const CsrPattern& graph, std::int64_t blocks,
   view.hub = no_vertex;
   view.giant = memory.take<std::uint32_t>(words);
   view.roots = memory.take<std::uint32_t>(words);
-  view.n_left = memory.take<unsigned long long>(most_passes);
+  view.n_left = memory.take<unsigned long long>(max_passes);
   // A row of more than `size` arcs has fewer than 1 + arcs / size chunks of them.
   view.long_rows =
       memory.take<RowChunk>(static_cast<std::size_t>(2 * graph.n_arcs / chunk_arcs + 1));

@@ -19,8 +19,8 @@ class ArcCounts {
   /// Counts float weights; those that are infinite are not used.
   template <class W>
   explicit ArcCounts(const CsrView<W>& transposed) {
-    constexpr int least_exponent = Limits::min_exponent - Limits::digits;  // of denormal numbers
-    std::array<std::int64_t, at(Limits::max_exponent - least_exponent)> counts{};
+    constexpr int min_exponent = Limits::min_exponent - Limits::digits;  // of denormal numbers
+    std::array<std::int64_t, at(Limits::max_exponent - min_exponent)> counts{};
     for (vertex_t v = 0; v < transposed.n_vertices; ++v) {
       W lightest = infinity<W>();
       for (edge_t e = transposed.begin(v); e < transposed.end(v); ++e) {
@@ -29,12 +29,12 @@ class ArcCounts {
         heaviest_ = std::max(heaviest_, double{weight});
         if (weight > W{0}) lightest = std::min(lightest, weight);
       }
-      if (lightest < infinity<W>()) ++counts[at(std::ilogb(double{lightest}) - least_exponent)];
+      if (lightest < infinity<W>()) ++counts[at(std::ilogb(double{lightest}) - min_exponent)];
     }
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (counts[i] == 0) continue;
       groups_.push_back(
-          {std::ldexp(1.0, static_cast<int>(i) + least_exponent), static_cast<double>(counts[i])});
+          {std::ldexp(1.0, static_cast<int>(i) + min_exponent), static_cast<double>(counts[i])});
     }
   }
 
@@ -43,7 +43,7 @@ class ArcCounts {
 
   /// Returns an upper bound of the arcs of positive weight on a path of this length that repeats no
   /// vertex.
-  [[nodiscard]] double most_arcs(double length) const {
+  [[nodiscard]] double max_arcs(double length) const {
     constexpr double rounding = 1e-9;  // more than that of the subtractions below
     double left = length * (1 + rounding);
     double n_arcs = 0;

@@ -65,10 +65,10 @@ class PathQueries {
  private:
   using Scratch = std::unique_ptr<PathScratch<T>>;
   /// The most arrays that are kept: more threads at a time are rare, and make their own.
-  static constexpr std::size_t most_kept = 4;
-  static constexpr std::int64_t most_wide = 8;  // before corridors must repay them
+  static constexpr std::size_t max_kept = 4;
+  static constexpr std::int64_t max_wide = 8;  // before corridors must repay them
 
-  [[nodiscard]] bool corridors_repay() const { return n_wide_ <= n_narrow_ + most_wide; }
+  [[nodiscard]] bool corridors_repay() const { return n_wide_ <= n_narrow_ + max_wide; }
   Scratch take(const Hierarchy<T>& hierarchy, std::size_t memory_limit);
   Scratch take_kept();
   void keep(Scratch scratch);

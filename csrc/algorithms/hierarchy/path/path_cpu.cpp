@@ -10,7 +10,7 @@ using namespace hierarchy_detail;
 
 /// The most vertices of a corridor, and one in so many of the graph's: a search from both ends
 /// takes as long as to collect more.
-constexpr std::size_t most_members = 1024;
+constexpr std::size_t max_members = 1024;
 constexpr vertex_t vertices_per_member = 64;
 /// The bytes of a corridor, and of the queue in which it is searched, for each vertex.
 constexpr std::size_t bytes_per_member = 128;
@@ -60,13 +60,13 @@ class PathQuery {
 
   std::optional<ShortestPath<W>> follow_in_corridor(const ArcCounts& counts) {
     // Otherwise a distance may be infinite in float64, too.
-    constexpr double most_length = std::numeric_limits<double>::max() / 4;
-    if (counts.heaviest() >= most_length / graph_.n_vertices) return {};
+    constexpr double max_length = std::numeric_limits<double>::max() / 4;
+    if (counts.heaviest() >= max_length / graph_.n_vertices) return {};
     if (!is_reached()) return ShortestPath<W>{};
     const std::optional<double> longest = longest_after_rounding(counts);
     if (!longest) return {};
     Corridor<W> corridor(scratch_.corridor_index);
-    const std::size_t most = most_members + at(graph_.n_vertices / vertices_per_member);
+    const std::size_t most = max_members + at(graph_.n_vertices / vertices_per_member);
     const auto distance_of = [this](vertex_t v) {
       const T distance = distances_.to(v);
       return distance >= unreached<T>() ? infinity<double>() : static_cast<double>(distance);
@@ -105,7 +105,7 @@ class PathQuery {
     double longest = 2.5 * length + denormals;
     for (int refinement = 0; refinement < 2; ++refinement) {
       constexpr double u = double{std::numeric_limits<W>::epsilon()} / 2;
-      const double rounding = (counts.most_arcs(longest) + 4) * u;
+      const double rounding = (counts.max_arcs(longest) + 4) * u;
       if (!(rounding < 0.1 && sums < 0.1)) return {};
       longest = length * (1 + 3 * rounding) * (1 + sums) + denormals;
     }
@@ -167,7 +167,7 @@ auto PathQueries<T>::take(const Hierarchy<T>& hierarchy, std::size_t memory_limi
   Scratch scratch = take_kept();
   // Asking for the free memory would take longer than the query.
   if (scratch && memory_limit == 0) return scratch;
-  const std::size_t members = most_members + at(hierarchy.n_vertices / vertices_per_member);
+  const std::size_t members = max_members + at(hierarchy.n_vertices / vertices_per_member);
   const std::size_t needed = PathScratch<T>::bytes_needed(hierarchy) + members * bytes_per_member;
   MemoryBudget(Device{}, memory_limit)
       .require("finding a path in a hierarchy", needed, "use method=\"bidirectional\"");
@@ -187,7 +187,7 @@ auto PathQueries<T>::take_kept() -> Scratch {
 template <class T>
 void PathQueries<T>::keep(Scratch scratch) {
   const std::lock_guard lock(mutex_);
-  if (kept_.size() < most_kept) kept_.push_back(std::move(scratch));
+  if (kept_.size() < max_kept) kept_.push_back(std::move(scratch));
 }
 
 template <class T>

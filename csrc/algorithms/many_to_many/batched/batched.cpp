@@ -92,32 +92,32 @@ class BatchSearch {
            RowSearch<W>::bytes_needed(problem);
   }
 
-  void run(const Worker& worker, const SourceGroup& group) {
-    if (group.rows.size() < min_batch || !search(worker, group)) {
-      for (const std::int64_t row : group.rows) row_search_.run(worker, row);
+  void run(const TaskContext& context, const SourceGroup& group) {
+    if (group.rows.size() < min_batch || !search(context, group)) {
+      for (const std::int64_t row : group.rows) row_search_.run(context, row);
       return;
     }
-    if (!worker.keep_on()) return;
-    write(worker, group);
-    worker.finish(static_cast<std::int64_t>(group.rows.size()));
+    if (!context.keep_on()) return;
+    write(context, group);
+    context.finish(static_cast<std::int64_t>(group.rows.size()));
   }
 
  private:
   [[nodiscard]] vertex_t source_of(std::int64_t row) const { return problem_.sources[at(row)]; }
 
   /// Searches a batch. Returns false if it was abandoned.
-  bool search(const Worker& worker, const SourceGroup& group) {
-    const auto keep_on = [&] { return worker.keep_on(); };
+  bool search(const TaskContext& context, const SourceGroup& group) {
+    const auto keep_on = [&] { return context.keep_on(); };
     if (hub_ == nullptr) {
       ranking_.rank(source_of(group.rows[0]), {}, batch_graph_, keep_on);
-      if (!worker.keep_on()) return true;
+      if (!context.keep_on()) return true;
     }
-    clear_distances(worker);
-    for (std::size_t slot = 0; slot < group.rows.size() && worker.keep_on(); ++slot) {
+    clear_distances(context);
+    for (std::size_t slot = 0; slot < group.rows.size() && context.keep_on(); ++slot) {
       if (hub_ != nullptr) {
         relax_path_to_hub(source_of(group.rows[slot]), slot);
       } else {
-        search_ball(worker, source_of(group.rows[slot]), slot, ball_size_of(group));
+        search_ball(context, source_of(group.rows[slot]), slot, ball_size_of(group));
       }
     }
     if (hub_ == nullptr) activate_boundary(ball_size_of(group));
@@ -136,12 +136,12 @@ class BatchSearch {
   }
 
   /// Makes all distances infinite and no vertex active.
-  void clear_distances(const Worker& worker) {
+  void clear_distances(const TaskContext& context) {
     BatchDistances<W> all_infinite;
     std::fill(std::begin(all_infinite.values), std::end(all_infinite.values), infinity<W>());
     const std::size_t n = ranked().vertices.size();
     distances_.resize(n);
-    for (std::size_t first = 0; first < n && worker.keep_on(); first += copied_between_polls) {
+    for (std::size_t first = 0; first < n && context.keep_on(); first += copied_between_polls) {
       const std::size_t last = std::min(first + copied_between_polls, n);
       std::fill(distances_.begin() + static_cast<std::ptrdiff_t>(first),
                 distances_.begin() + static_cast<std::ptrdiff_t>(last), all_infinite);
@@ -149,11 +149,12 @@ class BatchSearch {
     active_.reset(ranked().n_vertices());
   }
 
-  void search_ball(const Worker& worker, vertex_t source, std::size_t slot, vertex_t ball_size) {
+  void search_ball(const TaskContext& context, vertex_t source, std::size_t slot,
+                   vertex_t ball_size) {
     ball_distances_.assign(at(ball_size), infinity<W>());
     shortest_paths::search_from<W>(RankPrefix<W>{batch_graph_, ball_size},
                                    batch_graph_.rank_of(source), {}, heap_, ball_distances_.data(),
-                                   shortest_paths::every_1024th([&] { return worker.keep_on(); }),
+                                   shortest_paths::every_1024th([&] { return context.keep_on(); }),
                                    [](vertex_t) {});
     for (vertex_t rank = 0; rank < ball_size; ++rank)
       distances_[at(rank)].values[slot] = ball_distances_[at(rank)];
@@ -196,10 +197,10 @@ class BatchSearch {
     return least;
   }
 
-  void write(const Worker& worker, const SourceGroup& group) {
+  void write(const TaskContext& context, const SourceGroup& group) {
     const W farthest = farthest_distance();
     const bool overflows = may_overflow(farthest, heaviest_);
-    if (problem_.wants_full_rows()) write_rows(worker, group);
+    if (problem_.wants_full_rows()) write_rows(context, group);
     for (std::size_t slot = 0; slot < group.rows.size(); ++slot) {
       const std::int64_t row = group.rows[slot];
       if (!problem_.wants_full_rows()) write_targets(row, slot);
@@ -225,10 +226,10 @@ class BatchSearch {
 
   /// Writes rows by blocks of vertices, so that their distances are still in the cache for the next
   /// row.
-  void write_rows(const Worker& worker, const SourceGroup& group) {
+  void write_rows(const TaskContext& context, const SourceGroup& group) {
     constexpr vertex_t block = 16;
     for (vertex_t first = 0, last; first < problem_.graph.n_vertices; first = last) {
-      if (first % static_cast<vertex_t>(copied_between_polls) == 0 && !worker.keep_on()) return;
+      if (first % static_cast<vertex_t>(copied_between_polls) == 0 && !context.keep_on()) return;
       last = std::min(problem_.graph.n_vertices - first, block) + first;
       for (std::size_t slot = 0; slot < group.rows.size(); ++slot) {
         W* const row = problem_.result.distances_of(group.rows[slot]);
@@ -307,15 +308,15 @@ void search_in_batches(const SearchProblem<W>& problem) {
   // There are no more groups than rows; most of the last calls of next() return an empty group.
   const std::int64_t n_rows = problem.n_rows();
   const std::int64_t max_groups = hub ? (n_rows + batch_size - 1) / batch_size : n_rows;
-  parallel_tasks(max_groups, threads, n_rows, [&](const Worker& worker, std::int64_t i) {
+  parallel_tasks(max_groups, threads, n_rows, [&](const TaskContext& context, std::int64_t i) {
     const SourceGroup group =
-        hub ? rows_from(i * batch_size, n_rows) : groups->next([&] { return worker.keep_on(); });
+        hub ? rows_from(i * batch_size, n_rows) : groups->next([&] { return context.keep_on(); });
     if (group.rows.empty()) return;
-    auto& search = searches[at(worker.rank())];
+    auto& search = searches[at(context.rank())];
     if (!search) {
       search = std::make_unique<BatchSearch<W>>(problem, heaviest, hub ? &*hub : nullptr);
     }
-    search->run(worker, group);
+    search->run(context, group);
   });
 }
 

@@ -25,7 +25,7 @@ class PotentialSearch {
  public:
   explicit PotentialSearch(const SearchProblem<W>& problem)
       : problem_(problem),
-        most_settled_(most_settled_per_vertex * std::int64_t{problem.graph.n_vertices} + 64),
+        max_settled_(max_settled_per_vertex * std::int64_t{problem.graph.n_vertices} + 64),
         heap_(problem.graph.n_vertices),
         reduced_(at(problem.graph.n_vertices)),
         own_row_(problem.wants_full_rows() ? 0 : at(problem.graph.n_vertices)) {}
@@ -39,15 +39,15 @@ class PotentialSearch {
            RadixHeap<Reduced>::bytes_needed(problem.graph.n_vertices);
   }
 
-  void run(const Worker& worker, std::int64_t i) {
+  void run(const TaskContext& context, std::int64_t i) {
     const std::span<W> row = row_of(i);
     std::fill(row.begin(), row.end(), infinity<W>());
     overflows_ = false;
     const vertex_t source = problem_.sources[at(i)];
-    auto keep_on = shortest_paths::every_1024th([&] { return worker.keep_on(); });
+    auto keep_on = shortest_paths::every_1024th([&] { return context.keep_on(); });
     if (!search(source, row, keep_on)) return;
     finish(i, source, row);
-    worker.finish(1);
+    context.finish(1);
   }
 
  private:
@@ -58,7 +58,7 @@ class PotentialSearch {
   /// The most times that a vertex is settled, in the mean. Exact sums settle it once; sums of
   /// floats settle hardly any vertex twice, unless a cycle is negative by less than was rounded
   /// when the potentials were found.
-  static constexpr std::int64_t most_settled_per_vertex = 8;
+  static constexpr std::int64_t max_settled_per_vertex = 8;
 
   std::span<W> row_of(std::int64_t i) {
     if (!problem_.wants_full_rows()) return own_row_;
@@ -81,7 +81,7 @@ class PotentialSearch {
       const auto [settled, u] = heap_.pop();
       if (reduced_[at(u)] < settled) continue;  // outdated
       if (!keep_on(u)) return heap_.clear(), false;
-      if (++n_settled > most_settled_) return heap_.clear(), search_in_rounds(source, row);
+      if (++n_settled > max_settled_) return heap_.clear(), search_in_rounds(source, row);
       const W from = row[at(u)];
       shortest_paths::for_each_arc_of(graph, u, [&, at_least = settled](vertex_t v, W weight) {
         const W through = extend(from, weight);
@@ -128,7 +128,7 @@ class PotentialSearch {
   }
 
   const SearchProblem<W>& problem_;
-  const std::int64_t most_settled_;
+  const std::int64_t max_settled_;
   RadixHeap<Reduced> heap_;
   HostVector<Reduced> reduced_;  // of vertices that have been pushed
   HostVector<W> own_row_;        // if rows of the result have columns of targets only

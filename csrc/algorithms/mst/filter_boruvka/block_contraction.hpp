@@ -16,10 +16,10 @@ namespace warpgraph::mst {
 /// megabytes.
 inline RowBlocks blocks_to_contract(const CsrPattern& graph) {
   constexpr std::int64_t least_work = 1 << 14;
-  constexpr std::int64_t most_work = 1 << 18;
+  constexpr std::int64_t max_work = 1 << 18;
   const std::int64_t blocks = 4 * static_cast<std::int64_t>(num_threads());
   const std::int64_t work = graph.n_vertices + graph.n_arcs;
-  return RowBlocks(graph, std::clamp(work / blocks, least_work, most_work));
+  return RowBlocks(graph, std::clamp(work / blocks, least_work, max_work));
 }
 
 /// Returns whether most edges have both ends in one block, in a sample.

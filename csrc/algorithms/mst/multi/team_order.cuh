@@ -29,7 +29,7 @@ namespace warpgraph::mst {
 template <class Key>
 struct Splitters {
   int n;
-  Rank<Key> ranks[most_parts - 1];
+  Rank<Key> ranks[max_parts - 1];
 };
 
 /// Samples the ranks of the edges i * n / n_samples.

@@ -32,11 +32,11 @@ template <class WordRank>
 struct TeamTrees {
   int n_members;
   int own;  // index of this member; see on_slices()
-  LightestEdges<WordRank> current[most_parts];
-  LightestEdges<WordRank> next[most_parts];
-  vertex_t* parent[most_parts];
-  RoundState* state[most_parts];
-  const std::uint32_t* has_edge[most_parts];  // bits of vertices; see mark_edges()
+  LightestEdges<WordRank> current[max_parts];
+  LightestEdges<WordRank> next[max_parts];
+  vertex_t* parent[max_parts];
+  RoundState* state[max_parts];
+  const std::uint32_t* has_edge[max_parts];  // bits of vertices; see mark_edges()
 
   /// Returns a bit for each member that has an edge of the tree with this root.
   __device__ std::uint64_t members_with_edge(std::int64_t v) const {
@@ -96,7 +96,7 @@ struct MemberRounds {
 template <class Value, class WordRank, class PlaceOf>
 __device__ void spread_least(const TeamTrees<WordRank>& all, std::uint64_t members,
                              const PlaceOf& place_of) {
-  static_assert(most_parts <= 64);
+  static_assert(max_parts <= 64);
   constexpr Value none = static_cast<Value>(~Value{0});
   Value least = none;
   std::uint64_t holders = 0;

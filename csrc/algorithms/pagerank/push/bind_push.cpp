@@ -43,7 +43,7 @@ void init_pagerank_push(py::module_& module) {
           "dangling_vertices", "dangling", "scores", "device", "progress"},
          keyword("alpha", &PushOptions::alpha), keyword("error_bound", &PushOptions::error_bound),
          keyword("max_rounds", &PushOptions::max_rounds),
-         keyword("most_work", &PushOptions::most_work),
+         keyword("max_work", &PushOptions::max_work),
          keyword("memory_limit", &PushOptions::memory_limit));
 }
 

@@ -44,7 +44,7 @@ struct PushOptions {
   int max_rounds = 100;
   /// The most visits of vertices and arcs in all. Before more of them, rounds end without
   /// convergence, and with scores of no use.
-  std::int64_t most_work = std::numeric_limits<std::int64_t>::max();
+  std::int64_t max_work = std::numeric_limits<std::int64_t>::max();
   std::size_t memory_limit = 0;           // bytes besides the results; 0: free memory
   cuda::DerivedCache* derived = nullptr;  // of the graph on the device, if it is kept
 };

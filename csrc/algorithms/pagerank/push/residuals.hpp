@@ -142,13 +142,13 @@ struct PushLimits {
   double alpha;
   double bound;  // of the error, in units of 2^-62
   int max_rounds;
-  std::int64_t most_work;
+  std::int64_t max_work;
 
   explicit PushLimits(const PushOptions& options)
       : alpha(options.alpha),
         bound(options.error_bound * static_cast<double>(one)),
         max_rounds(options.max_rounds),
-        most_work(options.most_work) {}
+        max_work(options.max_work) {}
 
   /// Returns a bound of the error of the scores, in sum and units of 2^-62: by the residuals, by
   /// rounding shares, and by adding up float64 numbers in each round (push.hpp).
@@ -166,7 +166,7 @@ struct PushLimits {
            state.total() == 0;
   }
   [[nodiscard]] WARPGRAPH_HOST_DEVICE bool is_too_long(const PushState& state) const {
-    return state.work > most_work;
+    return state.work > max_work;
   }
   [[nodiscard]] PushResult result(const PushState& state) const {
     return {state.rounds, error(state) / static_cast<double>(one), has_converged(state)};

@@ -15,7 +15,7 @@ struct PlacesInAll {
   int n_others;
   const std::uint32_t* needed;  // as in SweptPart; nullptr: others need all
   std::size_t n_words;
-  double* others[most_parts];
+  double* others[max_parts];
 
   __device__ void write(std::int64_t row, double value) const {
     const vertex_t v = places[row];
@@ -74,7 +74,7 @@ struct UpdatePartRow {
 
 /// Makes a sweep over the rows of a part, unless sweeps have converged.
 template <class W, Kept kept>
-__global__ void __launch_bounds__(most_threads(kept), 1)
+__global__ void __launch_bounds__(max_threads(kept), 1)
     sweep_part(const __grid_constant__ SweepParameters all, const double* from,
                const __grid_constant__ PlacesInAll to, const PartState* before, Totals* copies) {
   __shared__ SweepState state;
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(most_threads(kept), 1)
 /// The copies of the totals of each member; they may be in its own memory.
 struct TotalsOfAll {
   int n;
-  const Totals* copies[most_parts];
+  const Totals* copies[max_parts];
 };
 
 /// Computes the next state, by one warp. If is_start, the totals are those before the first sweep.

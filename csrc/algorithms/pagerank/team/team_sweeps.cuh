@@ -19,7 +19,7 @@ namespace warpgraph::pagerank {
 
 /// The time of the rounds that the host puts on streams together, between two polls.
 inline constexpr double seconds_together = 0.02;
-inline constexpr int most_rounds_together = 64;
+inline constexpr int max_rounds_together = 64;
 
 struct PartKernels {
   using Kernel = void (*)(SweepParameters, const double*, PlacesInAll, const PartState*, Totals*);
@@ -167,7 +167,7 @@ class TeamSweeps {
   [[nodiscard]] int rounds_together() const {
     const double work = static_cast<double>(transposed_.n_arcs) + transposed_.n_vertices;
     const double seconds = 1e-5 + work / team_.size() / arcs_per_second;
-    return std::clamp(static_cast<int>(seconds_together / seconds), 1, most_rounds_together);
+    return std::clamp(static_cast<int>(seconds_together / seconds), 1, max_rounds_together);
   }
 
   const CsrPattern transposed_;

@@ -27,7 +27,7 @@ enum class Pass { none, frontier, edges };
 /// The counts of all members, of the only one in a search by one device. Those of round 0 are of
 /// the sources.
 struct TeamFrontier {
-  const FrontierCounts* of[most_parts];
+  const FrontierCounts* of[max_parts];
   int n_members;
   unsigned long long few_arcs;
 

@@ -36,15 +36,13 @@ class BlockMarks {
 template <class W>
 struct Replicas {
   int n;
-  W* distances[most_parts];
-  BlockMarks marks[most_parts];
+  W* distances[max_parts];
+  BlockMarks marks[max_parts];
 
-  static_assert(most_parts == 64);
+  static_assert(max_parts == 64);
   /// A set of members, a bit for each.
   using MemberMask = std::uint64_t;
-  [[nodiscard]] __device__ MemberMask everyone() const {
-    return ~MemberMask{0} >> (most_parts - n);
-  }
+  [[nodiscard]] __device__ MemberMask everyone() const { return ~MemberMask{0} >> (max_parts - n); }
   [[nodiscard]] __device__ MemberMask that_lowered(std::int64_t block, std::int32_t round) const {
     MemberMask members = 0;
     for (int k = 0; k < n; ++k) {

@@ -46,11 +46,11 @@ struct TeamRoundView {
   int member;
   W* sent;                    // distances of vertices of others that their owners know
   const std::uint32_t* halo;  // a bit for each vertex
-  Mailbox<W> mail_to[most_parts];
-  Mailbox<W> mail_from[most_parts];
+  Mailbox<W> mail_to[max_parts];
+  Mailbox<W> mail_from[max_parts];
   unsigned long long* n_mailed;  // to each member
-  const unsigned long long* n_mailed_by[most_parts];
-  RoundReport<W>* reports_at[most_parts];  // of all members
+  const unsigned long long* n_mailed_by[max_parts];
+  RoundReport<W>* reports_at[max_parts];  // of all members
   RoundReport<W>* reports;
 };
 
@@ -78,7 +78,7 @@ __global__ void send_lowered(const __grid_constant__ TeamRoundView<W> team) {
 
 template <class W>
 __global__ void take_mail(const __grid_constant__ TeamRoundView<W> team) {
-  __shared__ unsigned long long n_arrived[most_parts];
+  __shared__ unsigned long long n_arrived[max_parts];
   if (static_cast<int>(threadIdx.x) < team.parts.n_parts) {
     const auto from = static_cast<int>(threadIdx.x);
     n_arrived[from] = from == team.member ? 0 : team.n_mailed_by[from][team.member];

@@ -135,11 +135,11 @@ class TeamNearFar {
     for (int i = 0; i < team_.size(); ++i) {
       const cuda::Stream& stream = team_.stream(i);
       cuda::launch(stream, blocks(stream), cuda::threads_per_block, 0, take_mail<W>, members_[i]);
-      cuda::launch(stream, 1, most_parts, 0, report<W>, members_[i]);
+      cuda::launch(stream, 1, max_parts, 0, report<W>, members_[i]);
     }
     team_.barrier();
     for (int i = 0; i < team_.size(); ++i) {
-      cuda::launch(team_.stream(i), 1, most_parts, 0, agree<W>, members_[i]);
+      cuda::launch(team_.stream(i), 1, max_parts, 0, agree<W>, members_[i]);
     }
   }
 

@@ -12,7 +12,7 @@ namespace {
 
 /// Upper bound on the entries of the table per node: together they have the bytes of the hash
 /// table.
-constexpr std::int64_t most_entries_per_node = 8;
+constexpr std::int64_t max_entries_per_node = 8;
 
 Py_hash_t hash_of(PyObject* node) {
   const Py_hash_t hash = PyObject_Hash(node);
@@ -44,7 +44,7 @@ void NodeNumbers::make_table() {
   }
   // Unsigned: the difference of two integers may have 64 bits.
   const auto span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
-  if (n == 0 || span >= static_cast<std::uint64_t>(most_entries_per_node * n)) return;
+  if (n == 0 || span >= static_cast<std::uint64_t>(max_entries_per_node * n)) return;
   lowest_ = low;
   table_.assign(static_cast<std::size_t>(span) + 1, vertex_t{-1});
   for (std::size_t i = 0; i < values.size(); ++i) {

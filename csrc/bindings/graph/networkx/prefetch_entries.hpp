@@ -20,9 +20,9 @@ namespace warpgraph {
 /// Prefetches the entries of a dictionary, which follow a header and a table of indices.
 [[gnu::always_inline]] inline void prefetch_entries(PyObject* dictionary) {
   constexpr Py_ssize_t bytes_per_entry = 26;  // with the indices; 18 if all keys are strings
-  constexpr Py_ssize_t most_bytes = 2048;     // processors prefetch the rest of long rows
+  constexpr Py_ssize_t max_bytes = 2048;      // processors prefetch the rest of long rows
   const Py_ssize_t bytes = 32 + bytes_per_entry * PyDict_GET_SIZE(dictionary);
-  prefetch_bytes(reinterpret_cast<PyDictObject*>(dictionary)->ma_keys, std::min(bytes, most_bytes));
+  prefetch_bytes(reinterpret_cast<PyDictObject*>(dictionary)->ma_keys, std::min(bytes, max_bytes));
 }
 
 }  // namespace warpgraph

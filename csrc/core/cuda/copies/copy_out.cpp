@@ -30,7 +30,7 @@ constexpr std::size_t useful_pieces = 8;
 /// Number of pieces of a device that are under way or being stored at a time, and page-locked bytes
 /// of all devices' pieces.
 constexpr std::size_t n_slots = 4;
-constexpr std::size_t most_pinned = std::size_t{64} << 20;
+constexpr std::size_t max_pinned = std::size_t{64} << 20;
 /// Blocks of a piece, which one thread stores at a time. Widened arrays have shorter blocks, since
 /// a thread that stores does not feed the slots meanwhile: hops of 2^26 vertices from one H100 took
 /// 5.6 ms, now 5.2.
@@ -40,7 +40,7 @@ constexpr std::size_t shortest_block = std::size_t{1} << 17;
 /// and 16 take a fifth longer.
 constexpr std::size_t threads_of_one_device = 8;
 constexpr std::size_t more_threads_per_device = 4;
-constexpr std::size_t most_threads = 16;
+constexpr std::size_t max_threads = 16;
 
 /// Part of an array that a device sends in one copy.
 struct Piece {
@@ -190,8 +190,8 @@ void copy_blocks(std::deque<Source>& sources, const Team& team) {
 
 /// Returns the number of threads that make copies faster. Widening gains from all of them.
 std::size_t useful_threads(std::size_t n_devices, bool widens) {
-  if (widens) return most_threads;
-  return std::min(threads_of_one_device + (n_devices - 1) * more_threads_per_device, most_threads);
+  if (widens) return max_threads;
+  return std::min(threads_of_one_device + (n_devices - 1) * more_threads_per_device, max_threads);
 }
 
 }  // namespace
@@ -244,7 +244,7 @@ void CopyOut::finish() {
 
 /// Copies the waiting arrays by several threads; `bytes` is the sum of their sizes.
 void CopyOut::copy_arrays(std::size_t n_devices, std::size_t bytes, bool widens) {
-  const std::size_t most = std::bit_floor(most_pinned / n_slots / n_devices);
+  const std::size_t most = std::bit_floor(max_pinned / n_slots / n_devices);
   const std::size_t piece =
       std::clamp(std::bit_floor(bytes / n_devices / useful_pieces), shortest_piece,
                  std::clamp(most, shortest_piece, longest_piece));

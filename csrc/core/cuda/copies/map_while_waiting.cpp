@@ -12,7 +12,7 @@ namespace {
 
 /// Bytes below which the calling thread maps them before others have woken.
 constexpr std::size_t worth_threads = std::size_t{1} << 20;
-constexpr int most_threads = 32;
+constexpr int max_threads = 32;
 /// Bytes that a thread maps at a time, those of a huge page: it waits until all of it is zero.
 constexpr std::size_t piece = std::size_t{2} << 20;
 
@@ -34,7 +34,7 @@ void MapWhileWaiting::map_own_until(FunctionRef<bool()> done) noexcept {
   if (next_ >= bytes_) return;
   try {
     if (done()) return;
-    run_team(std::min(num_threads(), most_threads), [&](const Team& team) {
+    run_team(std::min(num_threads(), max_threads), [&](const Team& team) {
       while (!team.stopping() && !done()) {
         const std::size_t first = next_.fetch_add(piece, std::memory_order_relaxed);
         if (first >= bytes_) return;

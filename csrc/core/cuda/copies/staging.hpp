@@ -66,7 +66,7 @@ class Staging {
   static constexpr std::int64_t items_per_grain = 1 << 13;
   /// Number of threads above which waking them takes longer than the copy: 268 MB took 64 threads
   /// 16 ms instead of 6.
-  static constexpr int most_threads = 16;
+  static constexpr int max_threads = 16;
 
   struct Block {
     std::int64_t row;
@@ -104,7 +104,7 @@ class Staging {
 
   template <class Item, class RowOf>
   static void distribute(const Block& block, const Item* items, const RowOf& row_of) {
-    const CallThreads fewer(std::min(num_threads(), most_threads));
+    const CallThreads fewer(std::min(num_threads(), max_threads));
     parallel_blocks(block.n_rows * block.n_columns, items_per_grain,
                     [&](int, std::int64_t first, std::int64_t last) {
                       for (std::int64_t i = first; i < last;) {

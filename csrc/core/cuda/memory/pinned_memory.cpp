@@ -33,7 +33,7 @@ Pool& pool() {
 std::size_t rounded(std::size_t bytes) {
   constexpr std::size_t page = 4096;
   if (bytes <= page) return page;
-  if (bytes > most_idle_pinned) return bytes;
+  if (bytes > max_idle_pinned) return bytes;
   const std::size_t power = std::bit_ceil(bytes);
   return bytes <= power / 4 * 3 ? power / 4 * 3 : power;
 }
@@ -76,7 +76,7 @@ void return_pinned(PinnedBlock block) noexcept {
   Pool& to = pool();
   try {
     const std::lock_guard guard(to.mutex);
-    if (to.idle_bytes + block.bytes <= most_idle_pinned) {
+    if (to.idle_bytes + block.bytes <= max_idle_pinned) {
       to.idle[block.bytes].push_back(block.memory);
       to.idle_bytes += block.bytes;
       return;

@@ -19,9 +19,9 @@ void return_pinned(PinnedBlock block) noexcept;
 /// Frees a block that copies may still use. The driver waits for them.
 void free_pinned(PinnedBlock block) noexcept;
 
-/// Returns the bytes of idle blocks in the pool: at most most_idle_pinned.
+/// Returns the bytes of idle blocks in the pool: at most max_idle_pinned.
 [[nodiscard]] std::size_t idle_pinned_bytes();
-inline constexpr std::size_t most_idle_pinned = std::size_t{256} << 20;
+inline constexpr std::size_t max_idle_pinned = std::size_t{256} << 20;
 
 /// Frees all idle blocks.
 void free_idle_pinned();

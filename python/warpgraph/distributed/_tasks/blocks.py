@@ -20,7 +20,7 @@ Chunk = tuple[Array, Array, Array]
 #: input, whatever the lengths of other blocks.
 EDGES_OF_A_BLOCK = 1 << 40
 #: Edges of a chunk where the memory of a task is not known.
-_MOST_OF_A_CHUNK = 1 << 24
+_MAX_OF_A_CHUNK = 1 << 24
 _LEAST_OF_A_CHUNK = 1 << 12
 #: Bytes of a column that are read from a file at a time.
 _BUFFER = 1 << 20
@@ -58,9 +58,9 @@ class RowGroup(NamedTuple):
 def chunk_length(memory_limit: int, bytes_an_edge: int, taken: int) -> int:
     """Return how many edges a task reads at a time, beside `taken` bytes of other data."""
     if not memory_limit:
-        return _MOST_OF_A_CHUNK
+        return _MAX_OF_A_CHUNK
     fitting = (memory_limit - taken) // bytes_an_edge
-    return max(_LEAST_OF_A_CHUNK, min(fitting, _MOST_OF_A_CHUNK))
+    return max(_LEAST_OF_A_CHUNK, min(fitting, _MAX_OF_A_CHUNK))
 
 
 def of_values(values: Sequence[Any], columns: Columns) -> list[Block]:

@@ -65,7 +65,7 @@ class Parts(NamedTuple):
         ]
 
 
-def most_of_a_part(name: str, memory_limit: int, bytes_an_arc: int, taken: int) -> int:
+def max_of_a_part(name: str, memory_limit: int, bytes_an_arc: int, taken: int) -> int:
     """Return how many arcs a task can hold beside `taken` bytes of numbers of vertices."""
     if not memory_limit:
         return _NO_LIMIT

@@ -103,7 +103,7 @@ def _parts(
     limit = graph.engine.memory_limit
     taken = _BYTES_A_VERTEX * graph.n_vertices
     taken += _BYTES_OF_A_STATE * int(np.diff(graph.offsets).max())
-    most = exchange.most_of_a_part(name, limit, _BYTES_AN_ARC, taken)
+    most = exchange.max_of_a_part(name, limit, _BYTES_AN_ARC, taken)
     arcs = exchange.Arcs(0, not directed, unweighted, True)
     return exchange.in_rows(tasks, graph, arcs, most)
 

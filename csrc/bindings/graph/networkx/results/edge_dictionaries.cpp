@@ -28,10 +28,10 @@ py::object copied(PyObject* attributes) {
 
 /// Prefetches the first values, whose references a copy counts.
 [[gnu::always_inline]] inline void prefetch_values(PyObject* dictionary) {
-  constexpr int most_values = 4;
+  constexpr int max_values = 4;
   Py_ssize_t place = 0;
   PyObject* value = nullptr;
-  for (int i = 0; i < most_values && PyDict_Next(dictionary, &place, nullptr, &value) != 0; ++i) {
+  for (int i = 0; i < max_values && PyDict_Next(dictionary, &place, nullptr, &value) != 0; ++i) {
     __builtin_prefetch(value, 1);
   }
 }

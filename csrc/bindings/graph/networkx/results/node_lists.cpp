@@ -90,10 +90,10 @@ class PathLists {
   }
   [[gnu::always_inline]] void prefetch_items(vertex_t end) const {
     constexpr vertex_t items_per_line = 8;
-    constexpr vertex_t most_items = 32;  // processors prefetch the rest of long lists
+    constexpr vertex_t max_items = 32;  // processors prefetch the rest of long lists
     PyObject* const known = list_of_parent(end);
     if (known == nullptr) return;
-    for (vertex_t i = 0; i < most_items && i < PyList_GET_SIZE(known); i += items_per_line) {
+    for (vertex_t i = 0; i < max_items && i < PyList_GET_SIZE(known); i += items_per_line) {
       __builtin_prefetch(items_of(known) + i);
     }
   }
