@@ -1,4 +1,4 @@
-"""What the tables call benchmarks and contestants.
+"""Names of benchmarks and contestants in the tables.
 
 `OTHERS` has the programs of others; all other contestants are variants of warpgraph.
 """
@@ -54,7 +54,7 @@ _ON_ONE_CORE = {"numpy", "networkx", "sklearn", "tarjan"}
 _METHODS_ON_CORES = re.compile(r"many_to_many, |\d+ origins, |(sssp, (?!.* on the device))")
 _HEAPS = {"std::priority_queue", "4-ary heap", "radix heap"}  # of an earlier version
 
-#: What follows the name of warpgraph where the call starts from the matrix instead of a graph that
+#: Addition to the name of warpgraph if the call starts from the matrix instead of a graph that
 #: lies on the device.
 WITH_COPY = ", with the copy"
 

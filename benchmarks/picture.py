@@ -20,7 +20,7 @@ SHORTER = (
     (" million", " M"),
     (" thousand", " k"),
 )
-#: What the cases of a panel begin with.
+#: Panels, and what the names of their cases begin with.
 PANELS = {
     "shortest paths": ("sssp",),
     "breadth-first search": ("bfs",),

@@ -36,7 +36,7 @@ MEASUREMENT_KEYS: dict[str, tuple[type, ...]] = {
     "ratios": (dict,),
     "floor": (dict, type(None)),
 }
-#: Of a measurement, if it has them: contestant -> what is counted -> an integer for each run.
+#: Optional keys of a measurement: contestant -> what is counted -> an integer for each run.
 OPTIONAL_KEYS: dict[str, tuple[type, ...]] = {"counts": (dict,)}
 MACHINE_KEYS = ("device_name", "cpu", "cores", "memory_bytes", "platform")
 

@@ -229,7 +229,7 @@ def docs_of(text: str) -> Iterator[tuple[int, str]]:
 
 def check_docstrings(path: Path, text: str, root: Path) -> Findings:
     """Docstrings and doc comments of Python begin with a noun or a verb, too."""
-    if path.suffix != ".py" or path.parts[0] not in {"python", "scripts"}:
+    if path.suffix != ".py" or path.parts[0] not in {"python", "scripts", "benchmarks"}:
         return
     for line, found in docs_of(text):
         if first := _FRAGMENT.match(found):

@@ -27,7 +27,7 @@ from benchmarks.distributed.forest_of_files import (
 )
 from benchmarks.harness import Input, Timed
 
-#: Of a run's undisturbed time, the part in which a worker is ended.
+#: Part of a run's undisturbed time after which a worker is ended.
 _PART = 0.95
 
 

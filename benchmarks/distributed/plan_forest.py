@@ -20,11 +20,11 @@ from warpgraph import dask
 from warpgraph.distributed import _forest
 from warpgraph.distributed._tasks import blocks as _blocks
 
-#: Of an edge of a forest: two ends, a float64 weight, a key.
+#: Bytes of an edge of a forest: two ends, a float64 weight, a key.
 BYTES_OF_AN_EDGE = 24
-#: Of the memory of a task: as in warpgraph.distributed.
+#: Bytes of a vertex in a task, as in warpgraph.distributed.
 BYTES_A_VERTEX = _forest._BYTES_A_VERTEX
-#: Of a worker's limit: as in warpgraph.dask; modules are what a worker has before its first task.
+#: Parts of a worker's limit, as in warpgraph.dask: for tasks, and for the modules it starts with.
 PART_FOR_TASKS, FOR_MODULES = dask._PART_FOR_TASKS, 300 << 20
 #: Gigabits per second of links between hosts.
 LINKS = (10, 25, 100)

@@ -43,7 +43,7 @@ SCALES = range(14, 25)
 N_SOURCES = 32
 #: Largest scale of a core beside a GPU; above it a core takes minutes for all sources.
 LARGEST_FOR_DIJKSTRA, LARGEST_FOR_SCIPY = 22, 20
-#: From this scale on, it searches from fewer sources.
+#: Scale from which on it searches from fewer sources, and their number.
 MANY_SECONDS_FOR_DIJKSTRA, FEW_SOURCES = 21, 8
 
 #: Edges drawn per vertex, by scale, for 32.00 arcs per vertex without duplicates (found by secants
@@ -67,7 +67,7 @@ VARIANTS = {
     "both off": (False, 0),
 }
 CORE = "Dijkstra, 1 core"
-#: What the article says of a GTX Titan and one core of an Intel Core i7.
+#: Numbers of the article for a GTX Titan and one core of an Intel Core i7.
 THEIRS = (
     "The article, on a GTX Titan and a core of an Intel Core i7 of 3.4 GHz: about 1100 million "
     "arcs a second at most, up to scale 21, and a mean speed-up over the core of about 40 at most, "

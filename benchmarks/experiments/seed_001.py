@@ -32,7 +32,7 @@ from warpgraph import _core
 TABLES = (range(10, 101, 10), range(100, 1001, 100), range(1000, 8001, 1000))
 #: The largest number for one core in the article.
 LARGEST_FOR_A_CORE = 7000
-#: From this number on the runs of one core are at once.
+#: Number of vertices from which on the runs of one core are made at once.
 LARGE_FOR_A_CORE = 600
 #: Runs of the article.
 N_RUNS = 15

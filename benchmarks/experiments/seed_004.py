@@ -30,7 +30,7 @@ from benchmarks.harness import Case, Input, Timed
 from benchmarks.paths import bench_apsp, bench_sssp
 
 SUITE = "seed-004"
-#: What the article's figures have, on 8 GPUs.
+#: Numbers of GPUs in the article's figures.
 COUNTS = (1, 2, 4, 8)
 
 
@@ -136,9 +136,9 @@ GRAPHS = {
     "rmat 22": partial(bench_sssp.rmat, 22, np.int32),
     "rmat 24": partial(bench_sssp.rmat, 24, np.int32),
 }
-#: What the largest graph is for.
+#: Algorithms on the largest graph.
 ON_LARGEST = ("sssp", "bfs", "pagerank", "components", "spanning forest")
-#: What fills several GPUs, and the algorithms there. The last one takes 34 GB of one GPU, if
+#: Graphs that fill several GPUs, and the algorithms there. The last one takes 34 GB of one GPU, if
 #: distances are integers of 32 bits.
 FOR_SEVERAL: dict[str, tuple[Callable[[], Any], dict[str, Callable[..., Any]]]] = {
     "rmat 26": (

@@ -29,7 +29,7 @@ THEIRS = {"static": 27.37, "first available": 11.26}
 
 @dataclass(frozen=True)
 class Target:
-    """What a case is to reach; `value` computes it from the measurement."""
+    """A value that a case is to reach; `value` computes it from the measurement."""
 
     case: str  # a regular expression
     text: str

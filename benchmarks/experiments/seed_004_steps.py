@@ -1,4 +1,4 @@
-"""What the steps of algorithms in rounds take on each GPU of a team, beside one GPU alone.
+"""Times of the steps of algorithms in rounds on each GPU of a team, beside one GPU alone.
 
 Cases of bench_runtime.py --suite seed-004-steps. Results come to arrays of the host that were
 written before, but those of forests, which are new; on one GPU they also stay there, which tells
@@ -64,7 +64,7 @@ ALGORITHMS: dict[str, tuple[Callable[..., Any], type]] = {
     "bfs": (bfs, np.int32),
     "spanning forest": (forest, np.int64),
 }
-#: Those of `seed_004.FOR_SEVERAL` that gain by several GPUs.
+#: Graphs of `seed_004.FOR_SEVERAL` that gain by several GPUs.
 LARGEST = {
     "rmat 24": (seed_004.GRAPHS["rmat 24"], tuple(ALGORITHMS)),
     "rmat 26": (seed_004.FOR_SEVERAL["rmat 26"][0], tuple(ALGORITHMS)),

@@ -20,7 +20,7 @@ import numpy as np
 import warpgraph as wg
 from benchmarks.harness import Case, Input, Timed, main
 
-#: By name: the transformation, and the unit and scale of its measure, so that integers suffice.
+#: Transformations by name, each with the unit and the scale of its measure, which is an integer.
 TRANSFORMATIONS: dict[str, tuple[Callable[..., Any], str, int]] = {
     "sort_by_weight": (wg.transform.sort_by_weight, "entries to look at", 1),
     "reorder": (wg.transform.reorder, "thousandths of a bit between ends", 1000),

@@ -25,7 +25,7 @@ DEGREE = 5
 #: beside its steps is worth some more of these.
 WORK_OF_A_RUN = 1 << 18
 WORK_OF_A_CALL = 1 << 10
-#: From so much work on, SciPy takes about a second or more and is timed once.
+#: Work for which SciPy takes about a second or more, and is timed once.
 TIMED_ONCE = 1 << 22
 
 Call = Callable[[ModuleType, Any], Any]

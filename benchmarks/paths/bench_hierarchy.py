@@ -26,7 +26,7 @@ from benchmarks.paths.bench_many_to_many import (
 )
 
 N_PAIRS = 200
-#: Of these, the pairs that other libraries search for, too.
+#: Number of these pairs that other libraries search for, too.
 N_PAIRS_OF_OTHERS = 5
 
 

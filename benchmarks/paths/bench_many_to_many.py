@@ -27,7 +27,7 @@ from warpgraph import _core
 
 #: Number of compared columns: enough to detect a wrong row, without a copy of a gigabyte.
 N_COMPARED = 997
-#: Of CUPQ's experiment, and its contestant beside a GPU.
+#: Origins of CUPQ's experiment, and its contestants beside a GPU.
 N_ORIGINS = 1024
 ALL_CORES, ONE_CORE = "buckets, all cores", "buckets, 1 core"
 

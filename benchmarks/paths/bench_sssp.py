@@ -142,7 +142,7 @@ def on_device(name, make, suite="large", methods=(), *, dense=False, others=None
 RMAT_8, RMAT_18, RMAT_20, RMAT_22 = (partial(rmat, scale) for scale in (8, 18, 20, 22))
 GRID_1024, GRID_4900 = (partial(grid, side) for side in (1024, 4900))
 
-#: As many vertices as the roads of the northeastern USA, but longer paths.
+#: Graph with as many vertices as the roads of the northeastern USA, but longer paths.
 ROAD_LIKE = partial(road_like, 1233)
 DENSE = {"methods": ("near_far", "bellman_ford"), "dense": True}
 

@@ -25,7 +25,7 @@ ALPHA = 0.85
 #: The changes of the power iteration add up to less than this, and so errors to less than that.
 BOUND = 1e-6
 ERROR = BOUND * ALPHA / (1 - ALPHA)
-#: The same for scores that are compared with others: hardly above what rounding hides.
+#: Error of scores that are compared with others: hardly above what rounding hides.
 _CONVERGED = 1e-11
 #: No sweep changes as little.
 _NEVER = 1e-300

@@ -36,7 +36,7 @@ from benchmarks.harness import Input, Once, Timed
 _WIDTHS = (4, 2, 1, 1 / 4, 1 / 16, 1 / 64, 1 / 128)
 _WORSE = 1.3
 _SEARCHES_TO_TRY = 2
-#: If a search takes a second, fewer in a row suffice: caches do not hold the graph in between, and
+#: Arcs from which on fewer searches in a row suffice: caches do not hold the graph in between, and
 #: a graph should not take longer than two minutes.
 _LARGE = 1 << 26
 

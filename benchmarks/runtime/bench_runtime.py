@@ -38,7 +38,7 @@ from warpgraph import _core
 LINKS = "seed-004-links"
 WORKLISTS = "seed-004-worklists"
 PROGRAM = "WARPGRAPH_RUNTIME_BENCHMARKS"
-#: Where CMake puts the program, below a build folder.
+#: Path of the program that CMake builds.
 BUILT = "build/*/benchmarks/runtime/runtime_benchmarks"
 #: The program makes at least as many runs of each contestant.
 FEWEST_RUNS = 10

@@ -28,7 +28,7 @@ def ours_on_device(x: Input):
 
 
 class Visits(NamedTuple):
-    """What SciPy's search returns: the order of the visits and a tree instead of hops."""
+    """Result of SciPy's search: the order of the visits, and a tree instead of hops."""
 
     order: np.ndarray
     predecessors: np.ndarray

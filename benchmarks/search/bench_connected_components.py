@@ -37,7 +37,7 @@ def scipy_weak(x: Input):
 
 
 def scipy_strong(x: Input):
-    """The same on a matrix that stores edges both ways, and SciPy's fastest method."""
+    """Return components by the search for strong ones, SciPy's fastest method here."""
     return csgraph.connected_components(x.matrix, connection="strong")
 
 

@@ -182,6 +182,8 @@ def test_numbers_of_machines_are_in_one_file(tree, name):
         ("csrc/graph/a.cpp", "struct A {\n  /// The same, twice.\n", 2, "not with The same"),
         ("csrc/runtime/a.cu", "/// Its size.\n", 1, "not with Its"),
         ("csrc/graph/a.cpp", "/// Returns the size\n/// of a list\nint x;\n", 2, "a full stop"),
+        ("python/warpgraph/a.py", '"""Sizes."""\n\ndef f():\n    """Whether"""\n', 4, "not with W"),
+        ("scripts/a.py", "#: Numbers\n#: of lists.\nN = 1\n#: Of sets.\n", 4, "not with Of"),
         ("python/warpgraph/a.py", "# TO" + "DO: later\n", 1, "finish the work"),
         ("tests/test_a.py", "def f():\n" + "    x = 1\n" * 80, 1, "f has 81 lines of code"),
         ("benchmarks/results/a.json", "{", 1, "not JSON"),
