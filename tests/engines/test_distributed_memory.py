@@ -134,7 +134,7 @@ def test_edges_in_the_order_of_their_tails(monkeypatch):
 
 @pytest.mark.parametrize("most", [1, 3, 20])
 def test_searches_in_parts_of_any_length(most, monkeypatch):
-    monkeypatch.setattr(exchange, "most_of_a_part", lambda *arguments: most)
+    monkeypatch.setattr(exchange, "max_of_a_part", lambda *arguments: most)
 
     @given(graphs.csr_graphs(weights="non_negative", min_vertices=1), st.data())
     def are_those_of_one_machine(graph, data):
@@ -152,7 +152,7 @@ def test_searches_in_parts_of_any_length(most, monkeypatch):
 
 @pytest.mark.parametrize("most", [1, 20])
 def test_pagerank_in_parts_of_any_length(most, monkeypatch):
-    monkeypatch.setattr(exchange, "most_of_a_part", lambda *arguments: most)
+    monkeypatch.setattr(exchange, "max_of_a_part", lambda *arguments: most)
 
     @settings(max_examples=30)
     @given(graphs.csr_graphs(weights="ties", min_vertices=1), st.data())
