@@ -13,17 +13,17 @@
 
 namespace warpgraph::plan {
 
-/// The depth of a breadth-first search that looks no further than `most_hops_of_probe`.
+/// The depth of a breadth-first search that looks no further than `max_hops_of_probe`.
 struct Depth {
   int hops = 0;              // one more than the bound: there are further vertices
   bool reaches_most = true;  // at least half of the vertices that have arcs
 };
-inline constexpr int most_hops_of_probe = 12;
+inline constexpr int max_hops_of_probe = 12;
 
 /// The extent of searches from some vertices, spread evenly, and one of the largest degree.
 struct Reach {
-  double share = 1;   // of the vertices that a source reaches
-  int most_hops = 0;  // of any
+  double share = 1;  // of the vertices that a source reaches
+  int max_hops = 0;  // of any
 };
 
 /// The numbers in which distances are added up.

@@ -62,7 +62,7 @@ struct Plan {
   bool counts_gather = false;       // the facts count one more call that gathers along arcs
   bool orders_by_degree = false;    // gathers read a copy of the graph in the order of degrees
   bool accelerates = false;         // iterations, if the transposed graph is the graph itself
-  std::int64_t most_visits = 0;     // of vertices and arcs, before `otherwise` takes the call
+  std::int64_t max_visits = 0;      // of vertices and arcs, before `otherwise` takes the call
   std::size_t bytes = 0;            // on each device, with the graph and the result; an upper bound
   double seconds = 0;               // expected
   std::vector<std::string> reasons;  // sentences

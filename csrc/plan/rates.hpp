@@ -137,13 +137,13 @@ inline constexpr std::int64_t arcs_worth_accelerating = 1 << 16;
 /// where many cores pull. On roads a push from one vertex needs a tenth as a rule. Pushes near few
 /// vertices are for one core; the number takes it a millisecond. EPYC, 2026-11-22.
 inline constexpr double part_to_visit_by_pushes = 1.0 / 4;
-inline constexpr std::int64_t most_visits_by_pushes = 1 << 18;
+inline constexpr std::int64_t max_visits_by_pushes = 1 << 18;
 /// Walks start at few vertices, since their surroundings add up: on roads and grids, 16 gain eight
 /// times and 256 lose. Where vertices have more arcs than the second number, walks are soon
 /// everywhere; in a graph with fewer vertices than the third all are close, and both methods take
 /// microseconds. EPYC, 2026-11-22.
-inline constexpr std::int64_t most_starts_of_pushes = 16;
-inline constexpr std::int64_t most_degree_to_push = 8;
+inline constexpr std::int64_t max_starts_of_pushes = 16;
+inline constexpr std::int64_t max_degree_to_push = 8;
 inline constexpr std::int64_t fewest_vertices_to_push = 1 << 12;
 /// A visit rounds by this at most (algorithms/pagerank/push); an attempt may change the scores by
 /// the second part of their error.
@@ -156,7 +156,7 @@ inline constexpr double part_of_the_error_to_round = 0x1p-10;
 inline constexpr std::int64_t vertices_beyond_a_cache = 1 << 17;
 inline constexpr std::int64_t degree_worth_an_order = 8;
 inline constexpr double least_share_at_hubs = 1.0 / 4;
-inline constexpr double most_share_near = 1.0 / 2;
+inline constexpr double max_share_near = 1.0 / 2;
 
 // Shortest paths between two vertices.
 
@@ -165,7 +165,7 @@ inline constexpr double most_share_near = 1.0 / 2;
 inline constexpr std::int64_t vertices_to_transpose_for_a_path = 1 << 9;
 /// Searches from both ends end early if the vertices times the rounding of a sum are below this: an
 /// estimate, not measured.
-inline constexpr double most_rounding_of_two_balls = 0.05;
+inline constexpr double max_rounding_of_two_balls = 0.05;
 /// The time of searches from both ends to that of one, and seconds of a path in a hierarchy, to
 /// tell users: estimates, not measured.
 inline constexpr double two_balls_to_one = 0.5;

@@ -155,7 +155,7 @@ def test_a_plan_asks_for_facts_that_decide_only():
 )
 def test_all_pairs_by_the_smaller_estimate(sums, n, arcs, where, chosen):
     facts = {"n_vertices": n, "n_arcs": arcs, "sums": sums, "sums_are_exact": True}
-    facts |= {"has_negative": False, "has_exact_sums": False, "reach": 1.0, "most_hops": 4}
+    facts |= {"has_negative": False, "has_exact_sums": False, "reach": 1.0, "max_hops": 4}
     facts |= {"longest_row": arcs // n + 1}
     made = plan_for("apsp", facts, device=[where])
     assert made.method == chosen

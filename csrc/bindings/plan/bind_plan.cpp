@@ -60,7 +60,7 @@ void init_plan(py::module_& module) {
       .def_readonly("uses_transposed", &Plan::uses_transposed)
       .def_readonly("orders_by_degree", &Plan::orders_by_degree)
       .def_readonly("accelerates", &Plan::accelerates)
-      .def_readonly("most_visits", &Plan::most_visits)
+      .def_readonly("max_visits", &Plan::max_visits)
       .def_readonly("bytes", &Plan::bytes)
       .def_readonly("seconds", &Plan::seconds)
       .def_readonly("reasons", &Plan::reasons);

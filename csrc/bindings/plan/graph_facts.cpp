@@ -66,7 +66,7 @@ plan::Reach reach_from(const CsrPattern& graph, std::span<const vertex_t> source
     options.source = source;
     bfs_cpu(graph, options, hops, {});
     n_reached += std::ranges::count_if(hops, [](vertex_t h) { return h >= 0; });
-    reach.most_hops = std::max(reach.most_hops, std::ranges::max(hops));
+    reach.max_hops = std::max(reach.max_hops, std::ranges::max(hops));
   }
   reach.share = static_cast<double>(n_reached) / static_cast<double>(hops.size() * sources.size());
   return reach;
@@ -137,7 +137,7 @@ plan::Depth GraphHandle::depth_from_hub() {
   if (const std::optional<plan::Depth> known = fact.if_known()) return *known;
   BfsOptions options;
   options.source = widest();
-  options.limit = plan::most_hops_of_probe + 1;
+  options.limit = plan::max_hops_of_probe + 1;
   options.symmetric = structure_facts().is_mirrored.if_known().value_or(false);
   const auto search = [&] {
     std::vector<vertex_t> hops(static_cast<std::size_t>(pattern_.n_vertices));

@@ -38,7 +38,7 @@ plan::Facts named_facts(const py::dict& known) {
     return fact_of<int>(known, "levels") <= levels;
   };
   facts.reach_of_some = [known]() -> plan::Reach {
-    return {fact_of<double>(known, "reach"), fact_of<int>(known, "most_hops")};
+    return {fact_of<double>(known, "reach"), fact_of<int>(known, "max_hops")};
   };
   facts.locality = [known]() -> Locality {
     return {fact_of<double>(known, "at_hubs"), fact_of<double>(known, "near")};

@@ -52,7 +52,7 @@ Searches seconds_of_searches(const Facts& facts, const Request& request, bool on
 
 /// Returns whether searches from neighbours reach the vertices in like order.
 bool are_alike(const Facts& facts, const Reach& reach) {
-  const bool is_road = reach.most_hops > rates::hops_of_roads * std::log2(vertices_of(facts));
+  const bool is_road = reach.max_hops > rates::hops_of_roads * std::log2(vertices_of(facts));
   return is_road || facts.longest_row() * facts.n_vertices >
                         rates::degrees_of_a_hub_of_all_paths * facts.n_arcs;
 }

@@ -44,16 +44,16 @@ void plan_push(Plan& plan, const Facts& facts, const Request& request) {
   const std::int64_t n = facts.n_vertices;
   const auto part = static_cast<std::int64_t>(static_cast<double>(n + facts.n_arcs) *
                                               rates::part_to_visit_by_pushes);
-  const std::int64_t most_visits = std::min(part, rates::most_visits_by_pushes);
+  const std::int64_t max_visits = std::min(part, rates::max_visits_by_pushes);
   const bool starts_at_few =
-      request.n_sources > 0 && request.n_sources <= rates::most_starts_of_pushes;
+      request.n_sources > 0 && request.n_sources <= rates::max_starts_of_pushes;
   if (!starts_at_few || request.has_start || n < rates::fewest_vertices_to_push) return;
-  if (facts.n_arcs > n * rates::most_degree_to_push) return;
-  const double rounding = static_cast<double>(most_visits) * rates::rounding_of_a_visit;
+  if (facts.n_arcs > n * rates::max_degree_to_push) return;
+  const double rounding = static_cast<double>(max_visits) * rates::rounding_of_a_visit;
   if (request.error_pushed * rates::part_of_the_error_to_round < rounding) return;
   plan.method = "push";
   plan.otherwise = "pull";
-  plan.most_visits = most_visits;
+  plan.max_visits = max_visits;
 }
 
 /// Plans whether cores gather along a copy whose hubs have the smallest numbers: from the second
@@ -66,7 +66,7 @@ void plan_order(Plan& plan, const Facts& facts) {
   if (facts.n_arcs < rates::degree_worth_an_order * facts.n_vertices) return;
   const Locality locality = facts.locality();
   plan.orders_by_degree =
-      locality.at_hubs >= rates::least_share_at_hubs && locality.near < rates::most_share_near;
+      locality.at_hubs >= rates::least_share_at_hubs && locality.near < rates::max_share_near;
 }
 
 }  // namespace

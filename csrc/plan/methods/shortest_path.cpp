@@ -37,7 +37,7 @@ bool rounds_little(const Facts& facts, Number distances) {
   if (distances == Number::int32 || distances == Number::int64) return true;
   const double epsilon = distances == Number::float32 ? std::numeric_limits<float>::epsilon()
                                                       : std::numeric_limits<double>::epsilon();
-  return static_cast<double>(facts.n_vertices) * epsilon < rates::most_rounding_of_two_balls;
+  return static_cast<double>(facts.n_vertices) * epsilon < rates::max_rounding_of_two_balls;
 }
 
 std::string_view path_method(const Facts& facts, const Request& request,

@@ -138,7 +138,7 @@ def bfs(
         return _from_several(graph, sources, limit, out, **how)
     start = graph.find_vertex(source, "source")
     ends = None if targets is None else graph.find_vertices(targets, "targets")
-    most_hops = validate.hop_limit(limit)
+    max_hops = validate.hop_limit(limit)
     budget = validate.memory_limit(memory_limit)
     report = validate.progress(progress, "bfs")
     any_weights = {"reads_weights": False}
@@ -178,7 +178,7 @@ def bfs(
         devices,
         report,
         source=start,
-        limit=most_hops,
+        limit=max_hops,
         mirrored=mirrored,
         by_levels=len(devices) > 1 and chosen.method == "by levels",
         ascending_heads=bool(ascends),
@@ -214,7 +214,7 @@ def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how
     """Return the hops from each source, as distances of which inf is replaced."""
     if outputs.is_device_array(out):
         raise TypeError("out must be a NumPy array if there are several sources")
-    most_hops = validate.hop_limit(limit)
+    max_hops = validate.hop_limit(limit)
     no_limit = np.iinfo(np.int32).max
     n_columns = graph.n_vertices if how.get("targets") is None else len(how["targets"])
     new = 0 if out is not None else n_columns
@@ -224,7 +224,7 @@ def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how
         found = many_to_many(
             graph.unnamed(),
             sources,
-            limit=np.inf if most_hops == no_limit else most_hops,
+            limit=np.inf if max_hops == no_limit else max_hops,
             unweighted=True,
             dtype=np.int32,
             out=out,
