@@ -155,7 +155,7 @@ class Transformed:
         """Find the ranks of a forest's edges on the device, and cores if not all arcs fit."""
         forests = hybrid_forest.hybrid_forests(self.graph, maximum=False)
         if limit not in self.taught:
-            self.taught[limit] = _core.hybrid_forest(forests.rows, device, limit)
+            self.taught[limit] = _core.hybrid_forest(forests.rows, device, _core.ledger(limit))
             for _ in range(SOLVES_TO_LEARN):
                 self.taught[limit].solve_ranks()
         forest = self.taught[limit]

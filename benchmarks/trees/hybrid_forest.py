@@ -38,13 +38,13 @@ class Prepared:
     def on(self, device: str) -> Any:
         """Return the solver, with its part of the edges on the device."""
         if self.made is None:
-            self.made = _core.hybrid_forest(self.rows, device, self.limit(device))
+            self.made = _core.hybrid_forest(self.rows, device, _core.ledger(self.limit(device)))
         return self.made
 
     def limit(self, device: str) -> int:
         """Return the bytes with which half of the edges fit: those of vertices, and 8 per arc."""
         try:
-            _core.hybrid_forest(self.rows, device, 1)
+            _core.hybrid_forest(self.rows, device, _core.ledger(1))
         except MemoryError as error:
             (vertices,) = re.findall(r"needs .*?(\d+) bytes", str(error))
         return int(vertices) + 8 * (self.graph.n_edges // 2)

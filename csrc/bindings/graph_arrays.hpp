@@ -3,6 +3,7 @@
 
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
+#include "core/memory/ledger.hpp"
 #include "graph/upper_triangle.hpp"
 
 namespace warpgraph {
@@ -44,6 +45,15 @@ auto with_view(const GraphHandle& graph, const py::dtype& dtype, F&& f) {
 template <class F>
 GraphArrays graph_arrays(const GraphHandle& graph, const py::dtype& dtype, F&& f) {
   return with_view(graph, dtype, f, [](auto&& made) { return to_arrays(std::move(made)); });
+}
+
+/// Charges arrays, which a graph keeps, to the ledger; returns them.
+template <class Arrays>
+Arrays charged(Arrays arrays, Ledger& ledger) {
+  for (const py::handle array : arrays) {
+    ledger.charge(static_cast<std::size_t>(py::reinterpret_borrow<py::array>(array).nbytes()));
+  }
+  return arrays;
 }
 
 }  // namespace warpgraph

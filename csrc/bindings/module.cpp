@@ -10,7 +10,7 @@ namespace py = pybind11;
 namespace warpgraph {
 
 using Init = void(py::module_&);
-Init init_device, init_device_array, init_device_points, init_new_array, init_graph,
+Init init_device, init_ledger, init_device_array, init_device_points, init_new_array, init_graph,
     init_conversion, init_networkx, init_networkx_results, init_generators, init_order,
     init_weights, init_facts, init_plan, init_compressed, init_path_trees, init_apsp,
     init_apsp_multi, init_bfs, init_connected_components, init_dense_mst, init_emst, init_hdbscan,
@@ -30,6 +30,7 @@ namespace {
 /// The binding functions, those of classes before those of functions whose signatures name them.
 constexpr Init* bindings[] = {
     init_device,
+    init_ledger,
     init_device_array,
     init_device_points,
     init_new_array,

@@ -15,6 +15,18 @@ class DeviceError(RuntimeError): ...
 class NegativeCycleError(ValueError):
     vertex: int
 
+class Ledger:
+    def run_on(self, devices: Sequence[str]) -> None: ...
+    @property
+    def is_limited(self) -> bool: ...
+    @property
+    def left(self) -> int: ...
+    def on_host(self) -> Ledger: ...
+    def left_on(self, device: str) -> int: ...
+    def require(self, what: str, bytes: object, advice: str, device: str = ...) -> None: ...
+    def reserve(self, what: str, bytes: object, advice: str, device: str = ...) -> None: ...
+    def charge(self, bytes: int) -> None: ...
+
 class DeviceArray:
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]: ...
@@ -24,10 +36,10 @@ class DeviceArray:
 class GraphHandle:
     def set_weights(self, weights: Array) -> None: ...
     def make_resident(self, device: str, dtype: DType) -> None: ...
-    def transpose(self, dtype: DType, memory_limit: int) -> tuple[Array, Array, Array]: ...
-    def symmetrise(self, dtype: DType, memory_limit: int) -> tuple[Array, Array, Array]: ...
+    def transpose(self, dtype: DType, ledger: Ledger) -> tuple[Array, Array, Array]: ...
+    def symmetrise(self, dtype: DType, ledger: Ledger) -> tuple[Array, Array, Array]: ...
     def upper_triangle(
-        self, dtype: DType, memory_limit: int
+        self, dtype: DType, ledger: Ledger
     ) -> tuple[Array, Array, Array, Array] | None: ...
     def has_mirrored_weights(self, dtype: DType) -> bool: ...
     def is_mirrored(self) -> bool: ...
@@ -145,11 +157,11 @@ def require_device(device: str) -> None: ...
 def device_properties(device: str) -> dict[str, Any]: ...
 def free_memory(device: str) -> int: ...
 def has_memory(device: str, bytes: int, limit: int) -> bool: ...
-def require_memory(what: str, bytes: int, device: str, limit: int, advice: str) -> None: ...
 def idle_pinned_bytes() -> int: ...
 def free_idle_pinned() -> None: ...
 def num_threads() -> int: ...
 def set_num_threads(n: int) -> None: ...
+def ledger(limit: int = ...) -> Ledger: ...
 def device_array(shape: object, dtype: DType, device: str) -> DeviceArray: ...
 def first_not_finite(points: object, device: str) -> int: ...
 def take_rows(points: object, rows: npt.NDArray[np.int64], taken: Array, device: str) -> None: ...
@@ -289,6 +301,7 @@ def plan(
     named: Sequence[str],
     gpu: object,
     gpus: object,
+    ledger: Ledger,
     request: dict[str, Any],
 ) -> Plan: ...
 def plan_for(
@@ -311,7 +324,7 @@ def recover_trees(
     *,
     sums: str = ...,
     negative_weights: bool = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> None: ...
 def prefer_direct_arcs(
     graph: GraphHandle,
@@ -332,7 +345,7 @@ def apsp(
     *,
     method: str = ...,
     negative_weights: bool = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> bool: ...
 def apsp_on_several(
     graph: GraphHandle,
@@ -343,7 +356,7 @@ def apsp_on_several(
     progress: Callable[[int, int], object] | None,
     *,
     negative_weights: bool = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> bool: ...
 def bfs(
     graph: GraphHandle,
@@ -359,7 +372,7 @@ def bfs(
     mirrored: bool = ...,
     by_levels: bool = ...,
     ascending_heads: bool = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> None: ...
 def lengths_to_hops(rows: list[Array]) -> None: ...
 def bfs_reference(
@@ -372,21 +385,25 @@ def bfs_reference(
     limit: int = ...,
 ) -> None: ...
 def connected_components(
-    graph: GraphHandle, mirrored: bool, labels: object, devices: Sequence[str], memory_limit: int
+    graph: GraphHandle,
+    mirrored: bool,
+    labels: object,
+    devices: Sequence[str],
+    ledger: Ledger | None,
 ) -> int: ...
 def connected_components_reference(graph: GraphHandle, labels: npt.NDArray[np.int32]) -> int: ...
 def strong_components(
-    graph: GraphHandle, labels: object, device: str, memory_limit: int
+    graph: GraphHandle, labels: object, device: str, ledger: Ledger | None
 ) -> int: ...
 def strong_components_by_search(
-    graph: GraphHandle, labels: npt.NDArray[np.int32], last_arc_first: bool, memory_limit: int
+    graph: GraphHandle, labels: npt.NDArray[np.int32], last_arc_first: bool, ledger: Ledger | None
 ) -> int: ...
 def strong_components_reference(graph: GraphHandle, labels: npt.NDArray[np.int32]) -> int: ...
 def dense_mst(
     distances: Array,
     min_samples: int,
     alpha: float,
-    memory_limit: int,
+    ledger: Ledger | None,
     progress: Callable[[int, int], object] | None,
 ) -> tuple[Array, Array]: ...
 def dense_core_distances(
@@ -394,7 +411,7 @@ def dense_core_distances(
 ) -> Array: ...
 def emst(
     points: Array,
-    memory_limit: int,
+    ledger: Ledger | None,
     progress: Callable[[int, int], object] | None,
     *,
     min_samples: int = ...,
@@ -408,7 +425,7 @@ def emst_on_device(
     edges: object,
     weights: object,
     device: str,
-    memory_limit: int,
+    ledger: Ledger | None,
     progress: Callable[[int, int], object] | None,
     *,
     min_samples: int = ...,
@@ -454,7 +471,7 @@ def condense_on_device(
     min_cluster_size: int,
     points: tuple[object, object],
     device: str,
-    memory_limit: int,
+    ledger: Ledger | None,
 ) -> tuple[tuple[Array, Array, Array, Array, Array], float]: ...
 def select_clusters_on_device(
     clusters: tuple[Array, Array, Array, Array, Array],
@@ -502,7 +519,7 @@ def build_hierarchy(
     *,
     symmetric: bool = ...,
     core_vertices: int = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> HierarchyHandle: ...
 def hierarchy_arrays(hierarchy: HierarchyHandle) -> dict[str, Any]: ...
 def restore_hierarchy(arrays: dict[str, Any]) -> HierarchyHandle: ...
@@ -515,7 +532,7 @@ def path_in_hierarchy(
     dtype: DType,
     unweighted: bool,
     *,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> tuple[object, npt.NDArray[np.int32]] | None: ...
 def sweep(
     hierarchy: HierarchyHandle,
@@ -526,7 +543,7 @@ def sweep(
     devices: Sequence[str],
     progress: Callable[[int, int], object] | None,
     *,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> None: ...
 def k_shortest_paths(
     graph: GraphHandle,
@@ -538,14 +555,14 @@ def k_shortest_paths(
     source: int = ...,
     target: int = ...,
     k: int = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
 def kmeans(
     points: object,
     weights: object,
     start: Array,
     device: str,
-    memory_limit: int,
+    ledger: Ledger | None,
     progress: Callable[[int, int], object] | None,
     *,
     max_iterations: int = ...,
@@ -563,7 +580,7 @@ def plus_plus_points(
     k: int,
     uniforms: npt.NDArray[np.float64],
     device: str,
-    memory_limit: int,
+    ledger: Ledger | None,
 ) -> npt.NDArray[np.int32]: ...
 def knn(
     points: object,
@@ -571,7 +588,7 @@ def knn(
     distances: object,
     farthest: object,
     device: str,
-    memory_limit: int,
+    ledger: Ledger | None,
     progress: Callable[[int, int], object] | None,
     *,
     n_neighbors: int = ...,
@@ -603,7 +620,7 @@ def many_to_many(
     *,
     method: str = ...,
     mirrored: bool = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> None: ...
 def many_to_many_bytes(
     graph: GraphHandle,
@@ -627,7 +644,7 @@ def minimum_spanning_forest(
     mirrored: bool = ...,
     sorted_rows: bool = ...,
     longest_row: int = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> tuple[Array, Array, npt.NDArray[np.int64]]: ...
 def minimum_spanning_forest_on_device(
     graph: GraphHandle,
@@ -641,14 +658,14 @@ def minimum_spanning_forest_on_device(
     maximum: bool = ...,
     mirrored: bool = ...,
     longest_row: int = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> int: ...
 def arrange_edges(
     n_vertices: int,
     ends: npt.NDArray[np.int32],
     weights: Array,
     ids: npt.NDArray[np.int64],
-    memory_limit: int,
+    ledger: Ledger | None,
 ) -> tuple[Array, Array, Array, Array]: ...
 def forest_labels(ends: npt.NDArray[np.int32], labels: npt.NDArray[np.int32]) -> None: ...
 def rows_of_parts(graph: GraphHandle, n_parts: int) -> npt.NDArray[np.int32]: ...
@@ -663,9 +680,9 @@ def forest_of_parts(
     maximum: bool = ...,
     mirrored: bool = ...,
     longest_row: int = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> tuple[Array, Array, npt.NDArray[np.int64]]: ...
-def hybrid_forest(rows: PreparedRows, device: str, memory_limit: int) -> HybridForest: ...
+def hybrid_forest(rows: PreparedRows, device: str, ledger: Ledger | None) -> HybridForest: ...
 def prepare_rows(graph: GraphHandle, dtype: DType, maximum: bool) -> PreparedRows: ...
 def sum_leaving_weights(
     graph: GraphHandle, dtype: DType, unweighted: bool, weight_sums: npt.NDArray[np.float64]
@@ -686,7 +703,7 @@ def pagerank(
     change_bound: float = ...,
     max_sweeps: int = ...,
     symmetric: bool = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> tuple[int, float, bool]: ...
 def pagerank_push(
     graph: GraphHandle,
@@ -705,7 +722,7 @@ def pagerank_push(
     error_bound: float = ...,
     max_rounds: int = ...,
     max_work: int = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> tuple[int, float, bool]: ...
 def predicate_filter(
     values: Array,
@@ -715,7 +732,7 @@ def predicate_filter(
     progress: Callable[[int, int], object] | None,
     *,
     devices: Sequence[str] = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> Array: ...
 def predicate_filter_device_array(
     values: object,
@@ -726,7 +743,7 @@ def predicate_filter_device_array(
     progress: Callable[[int, int], object] | None,
     *,
     devices: Sequence[str] = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> int: ...
 def predicate_filter_reference(values: Array, low: object, high: object) -> Array: ...
 def runtime_context(devices: Sequence[str]) -> RuntimeContext: ...
@@ -741,7 +758,7 @@ def shortest_path(
     dtype: DType,
     unweighted: bool,
     *,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> tuple[object, npt.NDArray[np.int32], bool]: ...
 def single_linkage(
     n_vertices: int, ends: object, weights: object, linkage: object, method: str, device: str
@@ -799,7 +816,7 @@ def sssp(
     method: str = ...,
     negative_weights: bool = ...,
     symmetric: bool = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> None: ...
 def reconstruct_paths(
     predecessors: npt.NDArray[np.int32], source: int, targets: npt.NDArray[np.int32]
@@ -843,7 +860,7 @@ def breadth_first_order(
     source: int = ...,
     directed: bool = ...,
     missing: int = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> int: ...
 def depth_first_order(
     graph: GraphHandle,
@@ -854,5 +871,5 @@ def depth_first_order(
     source: int = ...,
     directed: bool = ...,
     missing: int = ...,
-    memory_limit: int = ...,
+    ledger: Ledger | None = ...,
 ) -> int: ...

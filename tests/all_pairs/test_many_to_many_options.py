@@ -292,7 +292,7 @@ def test_states_the_memory_that_hops_need(k, device):
         needed = _core.many_to_many_bytes(graph.handle, *search, device, **how)
 
         def hops_within(limit):
-            options = how | {"mirrored": True, "memory_limit": limit}
+            options = how | {"mirrored": True, "ledger": _core.ledger(limit)}
             _core.many_to_many(
                 graph.handle, None, *search, True, np.empty(0), [device], None, **options
             )

@@ -85,7 +85,7 @@ def refill(distances, labels, k):
 def run(points, start, device="cpu", max_iter=300, tol=0.0, weights=None):
     start = np.ascontiguousarray(start)
     where, until = name(device), {"max_iterations": max_iter, "tolerance": tol}
-    return _core.kmeans(points, weights, start, where, 0, None, **until)
+    return _core.kmeans(points, weights, start, where, None, None, **until)
 
 
 def name(device):

@@ -21,7 +21,7 @@ STARTS = ("k-means++", "farthest", "random", "first")
 
 
 def plus_plus(points, weights, k, uniforms, device="cpu"):
-    return _core.plus_plus_points(points, weights, k, uniforms, name(device), 0).tolist()
+    return _core.plus_plus_points(points, weights, k, uniforms, name(device), None).tolist()
 
 
 def spell_out_draws(points, weights, k, uniforms):

@@ -228,7 +228,7 @@ def test_strong_components_in_the_order_of_either_scipy(graph):
     for matrix, last_first in ((graph, LAST_ARC_FIRST), (reversed_rows(graph), not LAST_ARC_FIRST)):
         labels = np.empty(graph.shape[0], np.int32)
         handle = wg.Graph(matrix).handle
-        assert _core.strong_components_by_search(handle, labels, last_first, 0) == n
+        assert _core.strong_components_by_search(handle, labels, last_first, None) == n
         np.testing.assert_array_equal(labels, expected)
 
 

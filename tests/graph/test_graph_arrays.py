@@ -11,7 +11,7 @@ import graphs
 import oracles
 import warpgraph as wg
 from checks import raises_sentence
-from warpgraph import _core
+from warpgraph._arguments import validate
 from warpgraph._graph.graph import as_graph
 
 DTYPES = ["float32", "float64", "int32", "int64"]
@@ -72,11 +72,12 @@ def test_the_arrays_of_a_graph_are_read_only():
 
 
 def test_what_is_copied_must_fit_the_memory(monkeypatch):
-    def refuse(what, needed, device, limit, advice):
-        raise MemoryError(f"{what} needs {needed} bytes on {device}; {advice}")
+    class Full:
+        def require(self, what, needed, advice):
+            raise MemoryError(f"{what} needs {needed} bytes; {advice}")
 
     matrix = graphs.SAMPLES["grid"].copy()
-    monkeypatch.setattr(_core, "require_memory", refuse)
+    monkeypatch.setattr(validate, "NO_LIMIT", Full())
     n_bytes = sum(array.nbytes for array in arrays_of(matrix))
     with raises_sentence(MemoryError, n_bytes, "copy=False"):
         wg.Graph(matrix)

@@ -169,11 +169,11 @@ def test_free_memory_is_named_where_that_was_the_cause():
     huge = 1 << 62
     for limit in (0, 1 << 62):  # none, and more than the machine has
         with pytest.raises(MemoryError) as caught:
-            _core.require_memory("all", huge + 1, "cpu", limit, "pass less")
+            _core.ledger(limit).require("all", huge + 1, "pass less")
         assert re.search(r"bytes\) are free; free memory, or pass less$", str(caught.value))
         assert "memory_limit" not in str(caught.value)
     with pytest.raises(MemoryError) as caught:
-        _core.require_memory("all", 8, "cpu", 7, "")
+        _core.ledger(7).require("all", 8, "")
     assert str(caught.value) == (
         "all needs 8 bytes on cpu, but 7 bytes are left of memory_limit; raise memory_limit"
     )

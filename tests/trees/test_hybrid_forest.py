@@ -70,8 +70,8 @@ def test_edges_that_do_not_fit(name, threads):
         forest = wg.minimum_spanning_forest(graph, device=BOTH, memory_limit=limit)
         assert forest.edge_ids.tolist() == expected
         kept = hybrid_forest.hybrid_forests(graph.upper_triangle()[0], False)
-        seen.add(kept.on("cuda:0", limit).n_resident_arcs)
-    n_arcs = kept.on("cuda:0", 0).n_resident_arcs
+        seen.add(kept.on("cuda:0", _core.ledger(limit)).n_resident_arcs)
+    n_arcs = kept.on("cuda:0", _core.ledger()).n_resident_arcs
     # The arcs of a tiny graph take less memory than the division of its rows.
     assert (min(seen) < n_arcs) == (name == "medium_random")
     assert max(seen) == n_arcs
@@ -109,7 +109,7 @@ def test_what_is_kept_counts_and_is_freed():
     kept = hybrid_forest.hybrid_forests(graph, False)
     assert graph.nbytes == before + kept.nbytes
     assert kept.nbytes > kept.rows.nbytes > 0
-    assert kept.on("cuda:0", 0) is kept.on("cuda:0", 0)
+    assert kept.on("cuda:0", _core.ledger()) is kept.on("cuda:0", _core.ledger())
     graph.clear()
     assert graph.nbytes <= before
 
@@ -156,4 +156,4 @@ def test_pairs_of_devices():
 def test_hybrid_takes_a_cuda_device_only():
     rows = hybrid_forest.hybrid_forests(wg.Graph(SAMPLES["path"]), False).rows
     with pytest.raises(ValueError, match="cpu"):
-        _core.hybrid_forest(rows, "cpu", 0)
+        _core.hybrid_forest(rows, "cpu", None)

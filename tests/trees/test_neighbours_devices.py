@@ -154,7 +154,7 @@ def test_points_and_neighbours_stay_on_the_device(shape, k, gpu):
     wanted = np.empty((n, k), np.int32), np.empty((n, k)), np.empty(n)
     _core.knn_reference(points, *wanted, n_neighbors=k)
     found = [_core.device_array(part.shape, part.dtype, gpu) for part in wanted]
-    _core.knn(there, *found, gpu, 1 << 30, None, n_neighbors=k)
+    _core.knn(there, *found, gpu, _core.ledger(1 << 30), None, n_neighbors=k)
     for a, b in zip(found, wanted, strict=True):
         np.testing.assert_array_equal(a.to_numpy(), b)
     graph = kneighbors_graph(there, k, mode="distance", include_self=True)

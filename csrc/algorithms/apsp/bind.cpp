@@ -1,9 +1,9 @@
 #include "algorithms/apsp/apsp.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
-#include "bindings/keywords.hpp"
 
 WARPGRAPH_NAMES(warpgraph::ApspMethod, {"floyd_warshall", blocked},
                 {"floyd_warshall_naive", naive});
@@ -59,7 +59,7 @@ void init_apsp(py::module_& module) {
          {"graph", "distances", "predecessors", "fresh", "unweighted", "device", "progress"},
          keyword("method", &ApspOptions::method),
          keyword("negative_weights", &ApspOptions::negative_weights),
-         keyword("memory_limit", &ApspOptions::memory_limit));
+         ledger_keyword(&ApspOptions::memory_limit));
 }
 
 }  // namespace warpgraph

@@ -1,9 +1,9 @@
 #include "algorithms/apsp/apsp.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/graph_arrays.hpp"
 #include "bindings/graph_handle.hpp"
-#include "bindings/keywords.hpp"
 
 #include <pybind11/stl.h>
 
@@ -51,7 +51,7 @@ void init_apsp_multi(py::module_& module) {
   define(module, "apsp_on_several", &apsp_on_several,
          {"graph", "distances", "fresh", "unweighted", "devices", "progress"},
          keyword("negative_weights", &ApspOptions::negative_weights),
-         keyword("memory_limit", &ApspOptions::memory_limit));
+         ledger_keyword(&ApspOptions::memory_limit));
 }
 
 }  // namespace warpgraph

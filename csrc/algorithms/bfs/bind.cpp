@@ -1,9 +1,9 @@
 #include "algorithms/bfs/bfs.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/graph_handle.hpp"
 #include "bindings/items.hpp"
-#include "bindings/keywords.hpp"
 
 #include <pybind11/stl.h>
 
@@ -68,7 +68,7 @@ void init_bfs(py::module_& module) {
          keyword("source", &BfsOptions::source), keyword("limit", &BfsOptions::limit),
          keyword("mirrored", &BfsOptions::symmetric), keyword("by_levels", &BfsOptions::by_levels),
          keyword("ascending_heads", &BfsOptions::ascending_heads),
-         keyword("memory_limit", &BfsOptions::memory_limit));
+         ledger_keyword(&BfsOptions::memory_limit));
   module.def("lengths_to_hops", &hops_of_rows, py::arg("rows"));
   define(module, "bfs_reference", &reference, {"graph", "hops", "predecessors", "targets"},
          keyword("source", &BfsOptions::source), keyword("limit", &BfsOptions::limit));

@@ -1,5 +1,6 @@
 #include "algorithms/connected_components/connected_components.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/graph_handle.hpp"
 #include "bindings/items.hpp"
@@ -12,44 +13,40 @@ namespace {
 // `labels` is a NumPy array, or one on the only device that searches.
 
 vertex_t weak(GraphHandle& graph, bool mirrored, const py::object& labels,
-              const std::vector<Device>& devices, std::size_t memory_limit) {
+              const std::vector<Device>& devices, LeftInLedger ledger) {
   const Device device = devices.at(0);
   const Items<vertex_t> items = writable_items<vertex_t>(labels, device);
   return run_released([&] {
     if (devices.size() > 1) {
       return connected_components_multi(graph.pattern(), mirrored, graph.hub(), devices, items.span,
-                                        memory_limit, graph.parts_on(devices));
+                                        ledger, graph.parts_on(devices));
     }
     return run_on(
         device,
-        [&] {
-          return connected_components_cpu(graph.pattern(), mirrored, items.span, memory_limit);
-        },
+        [&] { return connected_components_cpu(graph.pattern(), mirrored, items.span, ledger); },
         [&](const auto& stream) {
           return connected_components_cuda(graph.pattern_on(device), mirrored, graph.hub(),
-                                           {items.span, items.on_device}, memory_limit, stream);
+                                           {items.span, items.on_device}, ledger, stream);
         });
   });
 }
 
-vertex_t strong(GraphHandle& graph, const py::object& labels, Device device,
-                std::size_t memory_limit) {
+vertex_t strong(GraphHandle& graph, const py::object& labels, Device device, LeftInLedger ledger) {
   const Items<vertex_t> items = writable_items<vertex_t>(labels, device);
   return run_released([&] {
     return run_on(
-        device, [&] { return strong_components_cpu(graph.pattern(), items.span, memory_limit); },
+        device, [&] { return strong_components_cpu(graph.pattern(), items.span, ledger); },
         [&](const auto& stream) {
           return strong_components_cuda(graph.pattern_on(device), {items.span, items.on_device},
-                                        memory_limit, stream);
+                                        ledger, stream);
         });
   });
 }
 
 vertex_t strong_by_search(const GraphHandle& graph, std::span<vertex_t> labels, bool last_arc_first,
-                          std::size_t memory_limit) {
-  return run_released([&] {
-    return strong_components_by_search(graph.pattern(), labels, last_arc_first, memory_limit);
-  });
+                          LeftInLedger ledger) {
+  return run_released(
+      [&] { return strong_components_by_search(graph.pattern(), labels, last_arc_first, ledger); });
 }
 
 /// One of the sequential functions.
@@ -62,13 +59,13 @@ vertex_t reference(const GraphHandle& graph, std::span<vertex_t> labels) {
 
 void init_connected_components(py::module_& module) {
   module.def("connected_components", &weak, py::arg("graph"), py::arg("mirrored"),
-             py::arg("labels"), py::arg("devices"), py::arg("memory_limit"));
+             py::arg("labels"), py::arg("devices"), py::arg("ledger"));
   module.def("connected_components_reference", &reference<connected_components_reference>,
              py::arg("graph"), py::arg("labels"));
   module.def("strong_components", &strong, py::arg("graph"), py::arg("labels"), py::arg("device"),
-             py::arg("memory_limit"));
+             py::arg("ledger"));
   module.def("strong_components_by_search", &strong_by_search, py::arg("graph"), py::arg("labels"),
-             py::arg("last_arc_first"), py::arg("memory_limit"));
+             py::arg("last_arc_first"), py::arg("ledger"));
   module.def("strong_components_reference", &reference<strong_components_reference>,
              py::arg("graph"), py::arg("labels"));
 }

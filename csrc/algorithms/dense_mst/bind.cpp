@@ -1,13 +1,14 @@
 #include "algorithms/dense_mst/dense_mst.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 
 namespace warpgraph {
 namespace {
 
 /// (edges, weights).
 Tuple<py::array, py::array> solve(const py::array& array, std::int32_t min_samples, double alpha,
-                                  std::size_t memory_limit, Progress progress) {
+                                  LeftInLedger ledger, Progress progress) {
   return dispatch_real(array.dtype(), [&]<class T>() -> Tuple<py::array, py::array> {
     const DistanceMatrix<T> distances{readable<T>(array).data(),
                                       static_cast<vertex_t>(array.shape(0))};
@@ -15,8 +16,7 @@ Tuple<py::array, py::array> solve(const py::array& array, std::int32_t min_sampl
       check_distances(distances);
       const auto cores =
           min_samples > 1 ? core_distances(distances, min_samples) : std::vector<T>();
-      return dense_mst<T>(distances, cores, static_cast<T>(alpha),
-                          MemoryBudget(Device{}, memory_limit));
+      return dense_mst<T>(distances, cores, static_cast<T>(alpha), MemoryBudget(Device{}, ledger));
     });
     return py::make_tuple(to_pairs(std::move(forest.ends)), to_array(std::move(forest.weights)));
   });
@@ -37,7 +37,7 @@ py::array cores_of_matrix(const py::array& array, std::int32_t min_samples, Prog
 
 void init_dense_mst(py::module_& module) {
   module.def("dense_mst", &solve, py::arg("distances"), py::arg("min_samples"), py::arg("alpha"),
-             py::arg("memory_limit"), py::arg("progress"));
+             py::arg("ledger"), py::arg("progress"));
   module.def("dense_core_distances", &cores_of_matrix, py::arg("distances"), py::arg("min_samples"),
              py::arg("progress"));
 }

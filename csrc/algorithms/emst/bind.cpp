@@ -1,8 +1,8 @@
 #include "algorithms/emst/emst.hpp"
 #include "algorithms/emst/new_point_edges.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/graph/points.hpp"
-#include "bindings/keywords.hpp"
 
 namespace warpgraph {
 namespace {
@@ -14,12 +14,12 @@ Tree to_tree(EuclideanTree&& tree) {
   return py::make_tuple(to_pairs(std::move(tree.edges)), to_array(std::move(tree.weights)));
 }
 
-Tree emst(const EmstOptions& options, const py::array& array, std::size_t memory_limit,
+Tree emst(const EmstOptions& options, const py::array& array, LeftInLedger ledger,
           Progress progress) {
   return dispatch_real(array.dtype(), [&]<class T>() {
     const Points<T> points(array, Device{});
     return to_tree(run_released(std::move(progress), [&] {
-      return emst_cpu(points.view(), options, MemoryBudget(Device{}, memory_limit));
+      return emst_cpu(points.view(), options, MemoryBudget(Device{}, ledger));
     }));
   });
 }
@@ -32,7 +32,7 @@ Tree reference_tree(const EmstOptions& options, const py::array& array) {
 }
 
 void emst_on_device(const EmstOptions& options, const py::object& array, const py::object& edges,
-                    const py::object& weights, Device device, std::size_t memory_limit,
+                    const py::object& weights, Device device, LeftInLedger ledger,
                     Progress progress) {
   dispatch_real(dtype_of(array), [&]<class T>() {
     const Points<T> points(array, device);
@@ -40,7 +40,7 @@ void emst_on_device(const EmstOptions& options, const py::object& array, const p
                         writable_items<double>(weights, device).span.data()};
     run_released(std::move(progress), [&] {
       run_on_cuda(device, [&](const auto& stream) {
-        emst_cuda(points.view(), options, tree, MemoryBudget(device, memory_limit), stream);
+        emst_cuda(points.view(), options, tree, MemoryBudget(device, ledger), stream);
       });
     });
   });
@@ -60,10 +60,10 @@ Tree new_edges(const py::array& array, std::span<const vertex_t> tree,
 void init_emst(py::module_& module) {
   const auto min_samples = keyword("min_samples", &EmstOptions::min_samples);
   const auto alpha = keyword("alpha", &EmstOptions::alpha);
-  define(module, "emst", &emst, {"points", "memory_limit", "progress"}, min_samples, alpha);
+  define(module, "emst", &emst, {"points", "ledger", "progress"}, min_samples, alpha);
   define(module, "emst_reference", &reference_tree, {"points"}, min_samples, alpha);
   define(module, "emst_on_device", &emst_on_device,
-         {"points", "edges", "weights", "device", "memory_limit", "progress"}, min_samples, alpha);
+         {"points", "edges", "weights", "device", "ledger", "progress"}, min_samples, alpha);
   module.def("new_point_edges", &new_edges, py::arg("points"), py::arg("tree"), py::arg("linkage"));
 }
 

@@ -1,7 +1,7 @@
 #include "algorithms/k_shortest_paths/k_shortest_paths.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/graph_handle.hpp"
-#include "bindings/keywords.hpp"
 
 namespace warpgraph {
 namespace {
@@ -31,7 +31,7 @@ void init_k_shortest_paths(py::module_& module) {
          {"graph", "transposed", "to_target", "unweighted", "progress"},
          keyword("source", &KShortestPathsOptions::source),
          keyword("target", &KShortestPathsOptions::target), keyword("k", &KShortestPathsOptions::k),
-         keyword("memory_limit", &KShortestPathsOptions::memory_limit));
+         ledger_keyword(&KShortestPathsOptions::memory_limit));
 }
 
 }  // namespace warpgraph

@@ -1,6 +1,6 @@
 #include "algorithms/kmeans/bind_weights.hpp"
 #include "bindings/call.hpp"
-#include "bindings/keywords.hpp"
+#include "bindings/core/ledger.hpp"
 
 namespace warpgraph {
 namespace {
@@ -9,13 +9,12 @@ namespace {
 using Clusters = Tuple<py::array, py::array, double, int, std::int64_t>;
 
 Clusters cluster(const KMeansOptions& options, const py::object& array, const py::object& weights,
-                 const py::array& start, Device device, std::size_t memory_limit,
-                 Progress progress) {
+                 const py::array& start, Device device, LeftInLedger ledger, Progress progress) {
   return dispatch_real(dtype_of(array), [&]<class T>() -> Clusters {
     const Points<T> points(array, device);
     const Weights given(weights);
     const std::span<const T> centres = readable<T>(start);
-    const MemoryBudget budget(device, memory_limit);
+    const MemoryBudget budget(device, ledger);
     std::int64_t n_used = 0;
     KMeansResult<T> found = run_released(std::move(progress), [&] {
       KMeansResult<T> result = run_on(
@@ -53,8 +52,7 @@ double nearest(const py::object& array, const py::object& weights, const py::arr
 }  // namespace
 
 void init_kmeans(py::module_& module) {
-  define(module, "kmeans", &cluster,
-         {"points", "weights", "start", "device", "memory_limit", "progress"},
+  define(module, "kmeans", &cluster, {"points", "weights", "start", "device", "ledger", "progress"},
          keyword("max_iterations", &KMeansOptions::max_iterations),
          keyword("tolerance", &KMeansOptions::tolerance));
   module.def("nearest_centres", &nearest, py::arg("points"), py::arg("weights"), py::arg("centres"),

@@ -1,5 +1,6 @@
 #include "algorithms/kmeans/bind_weights.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 
 namespace warpgraph {
 namespace {
@@ -21,11 +22,11 @@ py::array_t<vertex_t> farthest(const py::object& array, const py::object& weight
 
 py::array_t<vertex_t> plus_plus(const py::object& array, const py::object& weights, vertex_t k,
                                 std::span<const double> uniforms, Device device,
-                                std::size_t memory_limit) {
+                                LeftInLedger ledger) {
   return dispatch_real(dtype_of(array), [&]<class T>() {
     const Points<T> points(array, device);
     const Weights given(weights);
-    const MemoryBudget budget(device, memory_limit);
+    const MemoryBudget budget(device, ledger);
     return to_array(run_released([&] {
       return run_on(
           device, points, given,
@@ -43,7 +44,7 @@ void init_kmeans_starts(py::module_& module) {
   module.def("farthest_points", &farthest, py::arg("points"), py::arg("weights"), py::arg("k"),
              py::arg("device"));
   module.def("plus_plus_points", &plus_plus, py::arg("points"), py::arg("weights"), py::arg("k"),
-             py::arg("uniforms"), py::arg("device"), py::arg("memory_limit"));
+             py::arg("uniforms"), py::arg("device"), py::arg("ledger"));
 }
 
 }  // namespace warpgraph

@@ -1,7 +1,7 @@
 #include "algorithms/knn/knn.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/graph/points.hpp"
-#include "bindings/keywords.hpp"
 
 namespace warpgraph {
 namespace {
@@ -20,12 +20,12 @@ NeighboursView view_of(const py::object& neighbours, const py::object& distances
 
 void knn(const KnnOptions& options, const py::object& array, const py::object& neighbours,
          const py::object& distances, const py::object& farthest, Device device,
-         std::size_t memory_limit, Progress progress) {
+         LeftInLedger ledger, Progress progress) {
   const NeighboursView out = view_of(neighbours, distances, farthest, device);
   dispatch_real(dtype_of(array), [&]<class T>() {
     const Points<T> points(array, device);
     run_released(std::move(progress), [&] {
-      const MemoryBudget budget(device, memory_limit);
+      const MemoryBudget budget(device, ledger);
       run_on(
           device, [&] { knn_cpu(points.view(), options, out, budget); },
           [&](const auto& stream) { knn_cuda(points.view(), options, out, budget, stream); });
@@ -49,7 +49,7 @@ void init_knn(py::module_& module) {
   const auto n_neighbors = keyword("n_neighbors", &KnnOptions::n_neighbors);
   const auto include_self = keyword("include_self", &KnnOptions::include_self);
   define(module, "knn", &knn,
-         {"points", "neighbours", "distances", "farthest", "device", "memory_limit", "progress"},
+         {"points", "neighbours", "distances", "farthest", "device", "ledger", "progress"},
          n_neighbors, include_self);
   define(module, "knn_reference", &reference_neighbours,
          {"points", "neighbours", "distances", "farthest"}, n_neighbors, include_self);

@@ -1,9 +1,9 @@
 #include "algorithms/many_to_many/many_to_many.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
-#include "bindings/keywords.hpp"
 
 #include <pybind11/stl.h>
 
@@ -71,7 +71,7 @@ void init_many_to_many(py::module_& module) {
           "unweighted", "potentials", "devices", "progress"},
          keyword("method", &ManyToManySettings::method),
          keyword("mirrored", &ManyToManySettings::symmetric),
-         keyword("memory_limit", &ManyToManySettings::memory_limit));
+         ledger_keyword(&ManyToManySettings::memory_limit));
   define(module, "many_to_many_bytes", &many_to_many_bytes,
          {"graph", "sources", "targets", "distances", "predecessors", "limit", "device"},
          keyword("method", &ManyToManySettings::method));

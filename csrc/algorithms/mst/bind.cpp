@@ -1,9 +1,9 @@
 #include "algorithms/mst/methods.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/device_arrays.hpp"
 #include "bindings/forest_arrays.hpp"
 #include "bindings/graph_arrays.hpp"
-#include "bindings/keywords.hpp"
 
 WARPGRAPH_NAMES(warpgraph::MstMethod, {"filter", filter}, {"boruvka", boruvka},
                 {"boruvka_compressed", boruvka_compressed}, {"reference", reference});
@@ -46,10 +46,10 @@ std::int64_t write_forest(const MstOptions& given, GraphHandle& graph, const py:
 
 MappedGraphArrays arrange(vertex_t n_vertices, std::span<const vertex_t> ends,
                           const py::array& weights, std::span<const edge_t> ids,
-                          std::size_t memory_limit) {
+                          LeftInLedger ledger) {
   return dispatch_weight(weights.dtype(), [&]<class W>() {
     const EdgeSet<W> edges{n_vertices, ends, readable<W>(weights), ids};
-    return to_mapped_arrays(run_released([&] { return arrange_edges(edges, memory_limit); }));
+    return to_mapped_arrays(run_released([&] { return arrange_edges(edges, ledger); }));
   });
 }
 
@@ -65,15 +65,15 @@ void init_mst(py::module_& module) {
          keyword("maximum", &MstOptions::maximum), keyword("mirrored", &MstOptions::symmetric),
          keyword("sorted_rows", &MstOptions::sorted_rows),
          keyword("longest_row", &MstOptions::longest_row),
-         keyword("memory_limit", &MstOptions::memory_limit));
+         ledger_keyword(&MstOptions::memory_limit));
   define(module, "minimum_spanning_forest_on_device", &write_forest,
          {"graph", "dtype", "out", "originals", "device", "progress"},
          keyword("method", &MstOptions::method), keyword("maximum", &MstOptions::maximum),
          keyword("mirrored", &MstOptions::symmetric),
          keyword("longest_row", &MstOptions::longest_row),
-         keyword("memory_limit", &MstOptions::memory_limit));
+         ledger_keyword(&MstOptions::memory_limit));
   module.def("arrange_edges", &arrange, py::arg("n_vertices"), py::arg("ends"), py::arg("weights"),
-             py::arg("ids"), py::arg("memory_limit"));
+             py::arg("ids"), py::arg("ledger"));
   module.def("forest_labels", &label_forest, py::arg("ends"), py::arg("labels"));
 }
 

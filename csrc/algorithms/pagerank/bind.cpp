@@ -1,9 +1,9 @@
 #include "algorithms/pagerank/pagerank.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/graph_handle.hpp"
 #include "bindings/items.hpp"
-#include "bindings/keywords.hpp"
 
 #include <pybind11/stl.h>
 
@@ -65,7 +65,7 @@ void init_pagerank(py::module_& module) {
          keyword("change_bound", &PageRankOptions::change_bound),
          keyword("max_sweeps", &PageRankOptions::max_sweeps),
          keyword("symmetric", &PageRankOptions::symmetric),
-         keyword("memory_limit", &PageRankOptions::memory_limit));
+         ledger_keyword(&PageRankOptions::memory_limit));
 }
 
 }  // namespace warpgraph

@@ -1,8 +1,8 @@
 #include "algorithms/predicate_filter/predicate_filter.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/items.hpp"
-#include "bindings/keywords.hpp"
 
 #include <pybind11/stl.h>
 
@@ -68,7 +68,7 @@ py::array reference_filter(const py::array& values, const py::object& low, const
 
 void init_predicate_filter(py::module_& module) {
   const auto devices = keyword("devices", &FilterOptions::devices);
-  const auto limit = keyword("memory_limit", &FilterOptions::memory_limit);
+  const auto limit = ledger_keyword(&FilterOptions::memory_limit);
   define(module, "predicate_filter", &filter, {"values", "low", "high", "out", "progress"}, devices,
          limit);
   define(module, "predicate_filter_device_array", &filter_device_array,

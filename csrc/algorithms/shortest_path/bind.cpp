@@ -1,7 +1,7 @@
 #include "algorithms/shortest_path/shortest_path.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/graph_handle.hpp"
-#include "bindings/keywords.hpp"
 
 namespace warpgraph {
 namespace {
@@ -25,7 +25,7 @@ Tuple<py::object, py::array_t<vertex_t>, bool> path_between(
 void init_shortest_path(py::module_& module) {
   define(module, "shortest_path", &path_between,
          {"graph", "transposed", "source", "target", "dtype", "unweighted"},
-         keyword("memory_limit", &ShortestPathSettings::memory_limit));
+         ledger_keyword(&ShortestPathSettings::memory_limit));
 }
 
 }  // namespace warpgraph

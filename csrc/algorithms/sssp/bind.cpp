@@ -1,9 +1,9 @@
 #include "algorithms/sssp/sssp.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/graph_handle.hpp"
 #include "bindings/items.hpp"
-#include "bindings/keywords.hpp"
 
 #include <pybind11/stl.h>
 
@@ -67,7 +67,7 @@ void init_sssp(py::module_& module) {
          keyword("method", &SsspSettings::method),
          keyword("negative_weights", &SsspSettings::negative_weights),
          keyword("symmetric", &SsspSettings::symmetric),
-         keyword("memory_limit", &SsspSettings::memory_limit));
+         ledger_keyword(&SsspSettings::memory_limit));
   module.def("reconstruct_paths", &paths_to, py::arg("predecessors"), py::arg("source"),
              py::arg("targets"));
   module.def("nearest_sources", &sources_of_trees, py::arg("predecessors"), py::arg("sources"),

@@ -1,7 +1,7 @@
 #include "algorithms/traversal/traversal.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/graph_handle.hpp"
-#include "bindings/keywords.hpp"
 
 namespace warpgraph {
 namespace {
@@ -21,7 +21,7 @@ void define_order(py::module_& module, const char* name, Function function) {
          keyword("source", &TraversalOptions::source),
          keyword("directed", &TraversalOptions::directed),
          keyword("missing", &TraversalOptions::missing),
-         keyword("memory_limit", &TraversalOptions::memory_limit));
+         ledger_keyword(&TraversalOptions::memory_limit));
 }
 
 }  // namespace

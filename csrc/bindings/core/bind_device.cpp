@@ -20,11 +20,6 @@ py::dict describe(Device device) {
                   "compute_capability"_a = found.compute_capability, "l2_cache"_a = found.l2_cache);
 }
 
-void require_memory(const std::string& what, std::size_t bytes, Device device, std::size_t limit,
-                    const std::string& advice) {
-  MemoryBudget(device, limit).require(what, bytes, advice);
-}
-
 bool has_memory(Device device, std::size_t bytes, std::size_t limit) {
   return MemoryBudget(device, limit).has(bytes);
 }
@@ -61,8 +56,6 @@ void init_device(py::module_& module) {
   module.def("device_properties", &describe, py::arg("device"));
   module.def("free_memory", &free_memory, py::arg("device"));
   module.def("has_memory", &has_memory, py::arg("device"), py::arg("bytes"), py::arg("limit"));
-  module.def("require_memory", &require_memory, py::arg("what"), py::arg("bytes"),
-             py::arg("device"), py::arg("limit"), py::arg("advice"));
   module.def("idle_pinned_bytes", &idle_pinned_bytes);
   module.def("free_idle_pinned", &free_idle_pinned);
   module.def("num_threads", &configured_threads);

@@ -10,26 +10,27 @@
 namespace warpgraph {
 namespace {
 
-GraphArrays transpose_arrays(const GraphHandle& graph, const py::dtype& dtype,
-                             std::size_t memory_limit) {
-  return graph_arrays(graph, dtype,
-                      [&](const auto& view) { return transpose(view, memory_limit); });
+GraphArrays transpose_arrays(const GraphHandle& graph, const py::dtype& dtype, Ledger& ledger) {
+  const std::size_t limit = ledger.left_on(Device{});
+  const auto make = [&](const auto& view) { return transpose(view, limit); };
+  return charged(graph_arrays(graph, dtype, make), ledger);
 }
 
-GraphArrays symmetrise_arrays(const GraphHandle& graph, const py::dtype& dtype,
-                              std::size_t memory_limit) {
-  return graph_arrays(graph, dtype,
-                      [&](const auto& view) { return symmetrise(view, memory_limit); });
+GraphArrays symmetrise_arrays(const GraphHandle& graph, const py::dtype& dtype, Ledger& ledger) {
+  const std::size_t limit = ledger.left_on(Device{});
+  const auto make = [&](const auto& view) { return symmetrise(view, limit); };
+  return charged(graph_arrays(graph, dtype, make), ledger);
 }
 
 /// Returns None if no entry lies below the diagonal: the graph is its own upper triangle.
 std::optional<MappedGraphArrays> upper_triangle_arrays(const GraphHandle& graph,
-                                                       const py::dtype& dtype,
-                                                       std::size_t memory_limit) {
+                                                       const py::dtype& dtype, Ledger& ledger) {
   if (!run_released([&] { return has_lower_triangle(graph.pattern()); })) return std::nullopt;
-  return with_view(
-      graph, dtype, [&](const auto& view) { return upper_triangle(view, memory_limit); },
-      [](auto&& upper) { return to_mapped_arrays(std::move(upper)); });
+  const std::size_t limit = ledger.left_on(Device{});
+  return charged(with_view(
+                     graph, dtype, [&](const auto& view) { return upper_triangle(view, limit); },
+                     [](auto&& upper) { return to_mapped_arrays(std::move(upper)); }),
+                 ledger);
 }
 
 bool has_mirrored_weights(const GraphHandle& graph, const py::dtype& dtype) {
@@ -57,9 +58,9 @@ void init_graph(py::module_& module) {
   py::class_<GraphHandle>(module, "GraphHandle")
       .def("set_weights", &GraphHandle::set_weights, py::arg("weights"))
       .def("make_resident", &make_resident, py::arg("device"), py::arg("dtype"))
-      .def("transpose", &transpose_arrays, py::arg("dtype"), py::arg("memory_limit"))
-      .def("symmetrise", &symmetrise_arrays, py::arg("dtype"), py::arg("memory_limit"))
-      .def("upper_triangle", &upper_triangle_arrays, py::arg("dtype"), py::arg("memory_limit"))
+      .def("transpose", &transpose_arrays, py::arg("dtype"), py::arg("ledger"))
+      .def("symmetrise", &symmetrise_arrays, py::arg("dtype"), py::arg("ledger"))
+      .def("upper_triangle", &upper_triangle_arrays, py::arg("dtype"), py::arg("ledger"))
       .def("has_mirrored_weights", &has_mirrored_weights, py::arg("dtype"))
       .def("is_mirrored", &GraphHandle::is_mirrored)
       .def("has_mirrored_structure", &GraphHandle::has_mirrored_structure)

@@ -4,6 +4,7 @@
 #include "bindings/plan/handle_facts.hpp"
 #include "bindings/plan/named_facts.hpp"
 #include "bindings/plan/request.hpp"
+#include "core/memory/ledger.hpp"
 
 #include <pybind11/stl.h>
 
@@ -20,19 +21,22 @@ using plan::Request;
 /// `graph`: None for points, and what else is no graph; `known` then has the sizes. `form` is the
 /// graph that is searched; None: with all edges both ways, which must be made. `known` are facts
 /// that Python holds, see named_facts(): functions find them on demand. `request`: its members that
-/// differ from defaults.
+/// differ from defaults. The ledger gets to know where the call runs.
 Plan plan_here(const std::string& algorithm, std::optional<GraphHandle*> graph,
                std::optional<GraphHandle*> form, const py::dict& known, const py::dtype& dtype,
                Devices::Wanted wanted, const std::vector<Device>& named, const py::object& gpu,
-               const py::object& gpus, const py::dict& request) {
-  const Request asked = request_of(request, dtype);
+               const py::object& gpus, Ledger& ledger, const py::dict& request) {
+  Request asked = request_of(request, dtype);
+  asked.memory_limit = ledger.left();
   const ThisMachine machine(gpu, gpus);
   const Devices devices{wanted, named, &machine};
-  if (!graph) return make_plan(algorithm, sizes_of(known), asked, devices);
-  GraphHandle& given = **graph;
-  Plan made =
-      make_plan(algorithm, facts_of(given, form.value_or(nullptr), asked, known), asked, devices);
-  WeightFacts& kept = given.weight_facts();
+  GraphHandle* const given = graph.value_or(nullptr);
+  const plan::Facts facts =
+      given == nullptr ? sizes_of(known) : facts_of(*given, form.value_or(nullptr), asked, known);
+  Plan made = make_plan(algorithm, facts, asked, devices);
+  ledger.run_on(made.devices);
+  if (given == nullptr) return made;
+  WeightFacts& kept = given->weight_facts();
   if (made.divides_edge_lists) kept.edge_lists |= bytes_of(asked.distances);
   if (made.counts_search) ++kept.n_directed_searches;
   if (made.counts_gather) ++kept.n_gathers;
@@ -66,7 +70,7 @@ void init_plan(py::module_& module) {
       .def_readonly("reasons", &Plan::reasons);
   module.def("plan", &plan_here, py::arg("algorithm"), py::arg("graph"), py::arg("form"),
              py::arg("known"), py::arg("dtype"), py::arg("wanted"), py::arg("named"),
-             py::arg("gpu"), py::arg("gpus"), py::arg("request"));
+             py::arg("gpu"), py::arg("gpus"), py::arg("ledger"), py::arg("request"));
   module.def("plan_for", &plan_for, py::arg("algorithm"), py::arg("facts"), py::arg("dtype"),
              py::arg("machine"), py::arg("wanted"), py::arg("named"), py::arg("request"));
 }

@@ -1,8 +1,8 @@
 // Predecessors recovered from distances.
+#include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/graph_arrays.hpp"
 #include "bindings/items.hpp"
-#include "bindings/keywords.hpp"
 #include "primitives/path_trees/direct_arcs.hpp"
 #include "primitives/path_trees/trees.hpp"
 
@@ -50,7 +50,7 @@ void init_path_trees(py::module_& module) {
          {"graph", "distances", "predecessors", "sources", "unweighted", "device"},
          keyword("sums", &TreeOptions::sums),
          keyword("negative_weights", &TreeOptions::negative_weights),
-         keyword("memory_limit", &TreeOptions::memory_limit));
+         ledger_keyword(&TreeOptions::memory_limit));
   module.def("prefer_direct_arcs", &direct_arcs, py::arg("graph"), py::arg("distances"),
              py::arg("predecessors"), py::arg("sources"), py::arg("unweighted"),
              py::arg("missing"));

@@ -297,9 +297,7 @@ def _joined_rows(former: list[Array], latter: list[Array]) -> list[Array]:
     """
     starts = former[0], latter[0]
     n_bytes = sum(array.nbytes for array in (*former, *latter))
-    validate.require_memory(
-        "storing every edge both ways", n_bytes, "cpu", 0, "use a smaller graph"
-    )
+    validate.NO_LIMIT.require("storing every edge both ways", n_bytes, "use a smaller graph")
     arrays = [starts[0] + starts[1]]
     # Number of positions by which the entries of a row move.
     shifts = starts[1][:-1], starts[0][1:]

@@ -29,6 +29,9 @@ _LARGEST_INT64 = 2**63 - 1
 ProgressLike = bool | Callable[[int, int], Any] | None
 MemoryLimitLike = int | float | str | None
 
+#: The ledger of all calls without a limit: it counts nothing, so they can share it.
+NO_LIMIT = _core.ledger()
+
 
 _LONGEST_SHOWN = 80
 #: Types of NumPy's scalars that Python has, too; a timedelta64 is an integer of NumPy.
@@ -298,6 +301,13 @@ def memory_limit(value: Any) -> int:
     return min(int(number), _LARGEST_INT64)  # no machine has more
 
 
+def ledger(value: Any) -> _core.Ledger:
+    """Return the ledger of a call with this memory limit, or that of another call, passed on."""
+    if value is None:
+        return NO_LIMIT
+    return value if isinstance(value, _core.Ledger) else _core.ledger(memory_limit(value))
+
+
 _SIZES = (
     "memory_limit must be a positive number of bytes, such as 2e9, '2GB' (2 * 1000**3) or "
     "'512 MiB' (512 * 1024**2), got {}"
@@ -354,19 +364,6 @@ def _number_or_none(value: Any) -> Any:
     if number is None and isinstance(value, (numbers.Real, decimal.Decimal)):
         return None if isinstance(value, bool) else exact(value)
     return number
-
-
-def require_memory(what: str, needed: int, device: str, limit: int, advice: str) -> None:
-    """Raise a MemoryError unless `needed` bytes are free and within `limit` (0: no limit)."""
-    _core.require_memory(what, min(needed, _LARGEST_INT64), device, limit, advice)
-
-
-def left_of_limit(limit: int, taken: int) -> int:
-    """Return the rest of a memory limit after `taken` bytes; 0: no limit.
-
-    The rest is at least one byte, since 0 would mean no limit.
-    """
-    return max(limit - taken, 1) if limit else 0
 
 
 def progress(value: ProgressLike, description: str) -> Callable[[int, int], Any] | None:

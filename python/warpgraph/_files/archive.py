@@ -18,7 +18,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core
+from warpgraph._arguments import validate
 
 Array = npt.NDArray[Any]
 
@@ -70,7 +70,7 @@ def _check_sizes(file: IO[bytes], wanted: dict[str, zipfile.ZipInfo]) -> None:
                 f"{info.compress_size}, in a file of {n_bytes}"
             )
     unpacked = sum(info.file_size for info in wanted.values())
-    _core.require_memory("reading the arrays", unpacked, "cpu", 0, "use a machine with more")
+    validate.NO_LIMIT.require("reading the arrays", unpacked, "use a machine with more")
 
 
 def _read_member(archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo) -> Array:

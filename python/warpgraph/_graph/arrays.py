@@ -19,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph import _core
 from warpgraph._arguments import convert, validate
 from warpgraph._arguments.new_array import new_array
 
@@ -41,13 +40,8 @@ def owned(arrays: Sequence[Array], given: Sequence[Any], copy: bool = True) -> l
     copies = [copy and _can_change(*pair) for pair in zip(arrays, given, strict=True)]
     needed = sum(array.nbytes for array, copied in zip(arrays, copies, strict=True) if copied)
     if needed:
-        _core.require_memory(
-            "copying arrays that can be written to",
-            needed,
-            "cpu",
-            0,
-            "pass copy=False, which uses them in place, and leave them as they are",
-        )
+        advice = "pass copy=False, which uses them in place, and leave them as they are"
+        validate.NO_LIMIT.require("copying arrays that can be written to", needed, advice)
     return [_copy(a) if copied else a for a, copied in zip(arrays, copies, strict=True)]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 
 from warpgraph import _core
+from warpgraph._arguments import validate
 
 if TYPE_CHECKING:
     from warpgraph._graph.protocol import Graph
@@ -15,26 +16,39 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 
-def undirected(graph: Graph, limit: int = 0) -> Graph:
-    """Return this graph if every edge is stored both ways, else one made in `limit` bytes."""
-    return _unless_mirrored(graph, "undirected", lambda: _make_undirected(graph, limit))
+def undirected(
+    graph: Graph, ledger: _core.Ledger = validate.NO_LIMIT, *, reads_weights: bool = True
+) -> Graph:
+    """Return this graph if every edge is stored both ways, else one that it makes and keeps.
+
+    If weights are not read, they need not mirror.
+    """
+    return _form(graph, "undirected", graph.handle.symmetrise, ledger, reads_weights)
 
 
-def transposed(graph: Graph, limit: int = 0) -> Graph:
+def transposed(
+    graph: Graph, ledger: _core.Ledger = validate.NO_LIMIT, *, reads_weights: bool = True
+) -> Graph:
     """Return the graph with all edges reversed, like `undirected`."""
-    return _unless_mirrored(graph, "transposed", lambda: _make_transposed(graph, limit))
+    return _form(graph, "transposed", graph.handle.transpose, ledger, reads_weights)
 
 
-def _unless_mirrored(graph: Graph, key: str, make: Callable[[], Graph]) -> Graph:
-    return graph if graph.is_mirrored() else graph.derived(key, make)
+def known_undirected(graph: Graph, *, reads_weights: bool = True) -> Graph | None:
+    """Return the result of `undirected`, or None if it would have to be made."""
+    return _known(graph, "undirected", reads_weights)
 
 
-def _make_undirected(graph: Graph, limit: int) -> Graph:
-    return graph._with_same_vertices(*graph.handle.symmetrise(graph.dtype, limit))
+def _known(graph: Graph, form: str, reads_weights: bool) -> Graph | None:
+    mirrors = graph.is_mirrored() if reads_weights else graph.has_mirrored_structure()
+    return graph if mirrors else graph.known_form(form, reads_weights=reads_weights)
 
 
-def _make_transposed(graph: Graph, limit: int) -> Graph:
-    return graph._with_same_vertices(*graph.handle.transpose(graph.dtype, limit))
+def _form(
+    graph: Graph, form: str, make: Callable[..., Any], ledger: _core.Ledger, reads_weights: bool
+) -> Graph:
+    return _known(graph, form, reads_weights) or graph.derived(
+        form, lambda: graph._with_same_vertices(*make(graph.dtype, ledger))
+    )
 
 
 def is_mirrored(graph: Graph) -> bool:
@@ -66,9 +80,7 @@ def is_known_mirrored(graph: Graph) -> bool:
 
 def undirected_structure(graph: Graph) -> Graph:
     """Return an undirected graph for algorithms that read no weights, which need not mirror."""
-    if graph.has_mirrored_structure():
-        return graph
-    return graph.known_form("undirected", reads_weights=False) or graph.undirected()
+    return graph.undirected(reads_weights=False)
 
 
 def known_form(graph: Graph, form: str, *, reads_weights: bool) -> Graph | None:
@@ -84,21 +96,23 @@ def structure_of(form: str) -> str:
     return f"structure, {form}"
 
 
-def upper_triangle(graph: Graph, limit: int = 0) -> tuple[Graph, Array | None]:
+def upper_triangle(
+    graph: Graph, ledger: _core.Ledger = validate.NO_LIMIT
+) -> tuple[Graph, Array | None]:
     """Return a graph whose entries above the diagonal are the edges, each undirected one once.
 
     That is this graph if its lower triangle is empty or mirrors the upper one; else a new graph,
-    with the position in this graph of each of its entries, made in `limit` bytes.
+    which it keeps, with the position in this graph of each of its entries.
     """
     # The kept value must not refer to this graph: the cycle would keep the graph alive.
     upper: tuple[Graph, Array] | None = graph.derived(
-        "upper_triangle", lambda: _make_upper_triangle(graph, limit)
+        "upper_triangle", lambda: _make_upper_triangle(graph, ledger)
     )
     return upper or (graph, None)
 
 
-def _make_upper_triangle(graph: Graph, limit: int) -> tuple[Graph, Array] | None:
-    arrays = None if graph.is_mirrored() else graph.handle.upper_triangle(graph.dtype, limit)
+def _make_upper_triangle(graph: Graph, ledger: _core.Ledger) -> tuple[Graph, Array] | None:
+    arrays = None if graph.is_mirrored() else graph.handle.upper_triangle(graph.dtype, ledger)
     return None if arrays is None else (graph._with_same_vertices(*arrays[:3]), arrays[3])
 
 

@@ -336,19 +336,18 @@ class Graph:
         """Return the text for an edge in messages: by names if there are any."""
         return f"({tail}, {head})" if self._names is None else self._names.ends(tail, head)
 
-    def handle_for(self, dtype: np.dtype[Any]) -> _core.GraphHandle:
-        """Return the core's handle, with weights for distances of type `dtype`."""
+    def handle_for(
+        self, dtype: np.dtype[Any] | None, ledger: _core.Ledger = validate.NO_LIMIT
+    ) -> _core.GraphHandle:
+        """Return the core's handle, with weights for distances of type `dtype`; None: with none."""
+        if dtype is None:
+            return self._handle
         with self._locked():
             if dtype == self.dtype:
                 _weights.refuse_unreachable(self)
             elif dtype not in self._weights:
-                self._adopt(lengths_as(self, dtype))
+                self._adopt(lengths_as(self, dtype, ledger))
             return self._handle
-
-    def has_weights_of(self, dtype: np.dtype[Any]) -> bool:
-        """Return whether `handle_for` need not convert the weights."""
-        with self._locked():
-            return dtype in self._weights
 
     @property
     def handle(self) -> _core.GraphHandle:
@@ -377,6 +376,7 @@ class Graph:
     longest_row = _graph_derived.longest_row
     has_mirrored_structure = _graph_derived.has_mirrored_structure
     is_known_mirrored = _graph_derived.is_known_mirrored
+    known_undirected = _graph_derived.known_undirected
     undirected_structure = _graph_derived.undirected_structure
     known_form = _graph_derived.known_form
     upper_triangle = _graph_derived.upper_triangle

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device
+from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import is_of_progress
 from warpgraph._graph.graph import Graph
 
@@ -51,10 +51,11 @@ def make(
     wanted: _device.Wanted,
     known: dict[str, Any] = _NOTHING,
     *,
+    ledger: _core.Ledger = validate.NO_LIMIT,
     logs: bool = True,
     **request: Any,
 ) -> _core.Plan:
-    """Return the plan of a call, and log its reasons.
+    """Return the plan of a call, log its reasons, and tell the ledger where the call runs.
 
     `graph`: None for points, and what else is no graph; `known` then has all facts. `form` is the
     graph that is searched; None: with all edges both ways, which must be made. `known`: facts that
@@ -73,6 +74,7 @@ def make(
         wanted.named,
         _device.gpu_of_auto,
         _device.gpus,
+        ledger,
         request,
     )
     if before is not None:
@@ -104,7 +106,7 @@ def devices_first(
 
     The rest is planned once the form that is searched has been made, in the memory of these.
     """
-    how = {"devices_only": _reasons_before.get() is None}
+    how: dict[str, Any] = {"devices_only": _reasons_before.get() is None}
     chosen = make(algorithm, graph, form, dtype, wanted, known, **how, **request)
     return wanted._replace(named=chosen.devices)
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
+from warpgraph._arguments import validate
 
 if TYPE_CHECKING:
     from warpgraph._graph.protocol import Graph
@@ -17,7 +18,12 @@ Entry = tuple[int, int, int, Any]  # position, tail, head, weight
 
 
 def bytes_to_convert(graph: Graph, dtype: np.dtype[Any]) -> int:
-    """Return the peak memory of `lengths_as`: the new weights, and masks to check floats."""
+    """Return the peak memory of `lengths_as`: the new weights, and masks to check floats.
+
+    It is 0 if the graph has weights of this dtype.
+    """
+    if dtype in graph._weights:
+        return 0
     source = graph.dtype
     is_checked = source.kind == "f" and (dtype.kind == "i" or dtype.itemsize < source.itemsize)
     return graph.n_edges * (dtype.itemsize + 3 * is_checked)
@@ -35,16 +41,24 @@ def convert_weights(graph: Graph, dtype: np.dtype[Any]) -> Array:
     return converted
 
 
-def lengths_as(graph: Graph, dtype: np.dtype[Any]) -> Array:
+def lengths_as(
+    graph: Graph, dtype: np.dtype[Any], ledger: _core.Ledger = validate.NO_LIMIT
+) -> Array:
     """Return the graph's weights as the summands of distances of type `dtype`.
 
     An integer is always a number; a float of inf is an edge that is never used. In integers, the
     largest one stands for inf: as a distance it means "unreachable", so no weight may equal it.
     """
+    if ledger.left_on("cpu"):
+        what, advice = f"converting the weights to {dtype}", f"pass a graph with {dtype} weights"
+        ledger.require(what, bytes_to_convert(graph, dtype), advice)
     if dtype.kind == "f":
-        return convert_weights(graph, dtype)
-    never = np.isposinf(graph.data) if graph.dtype.kind == "f" else None
-    return _as_integers(graph, dtype, np.iinfo(dtype).max, never)
+        lengths = convert_weights(graph, dtype)
+    else:
+        never = np.isposinf(graph.data) if graph.dtype.kind == "f" else None
+        lengths = _as_integers(graph, dtype, np.iinfo(dtype).max, never)
+    ledger.charge(lengths.nbytes)
+    return lengths
 
 
 def _as_integers(

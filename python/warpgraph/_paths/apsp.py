@@ -12,10 +12,11 @@ from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks, is_of_progress
 from warpgraph._arguments.new_array import new_array
-from warpgraph._graph import memory, plan, rounding
+from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
-from warpgraph._paths import hierarchy, many_to_many, sssp
+from warpgraph._paths import hierarchy, sssp
+from warpgraph._paths.many_to_many_search import Call, search
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -173,36 +174,31 @@ def apsp(
     elif out is not None:
         outputs.on_host(out, (n, n), kind, rows_apart=True)
         outputs.refuse_overlap_with_graph(out, graph)
-    budget = validate.memory_limit(memory_limit)
+    ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "shortest paths")
     validate.choice(method, METHODS, "method")
     wanted = _device.wanted(device, out)
-    distances, left = _result(n, kind, out, return_predecessors, budget)
+    distances, predecessors = _results(n, kind, out, return_predecessors, ledger)
     request: dict[str, Any] = {"method": method, "unweighted": unweighted}
     request |= {"is_directed": directed, "wants_predecessors": return_predecessors}
-    given, where = graph, ""  # `where`: whose memory is limited
-    if left or not directed:
-        form = graph if directed else memory.known_undirected(graph)
-        known = hierarchy.facts(form or graph, unweighted, left)
+    given = graph
+    if ledger.is_limited or not directed:
+        form = graph if directed else graph.known_undirected()
+        known = hierarchy.facts(form or graph, unweighted, ledger)
         wanted = plan.devices_first("apsp", graph, form, kind, wanted, known, **request)
-        where = _device.fastest(wanted.named)
+        ledger.run_on([_device.fastest(wanted.named)])
         if not directed:
-            graph, left = memory.undirected(graph, left, where)
-    before, limit = memory.counted(graph, left, where), left if where == "cpu" else 0
-    known = hierarchy.facts(graph, unweighted, limit)
+            graph = graph.undirected(ledger)
+    known = hierarchy.facts(graph, unweighted, ledger)
     chosen = plan.make("apsp", given, graph, kind, wanted, known, **request)
-    left = memory.left_of(left, graph, before, where)
-    where = where or _device.fastest(chosen.devices)
     if chosen.has_negative:
         sssp.refuse_minus_infinity(graph)
     if chosen.method != "many_to_many":
-        handle, left = memory.handle_for(graph, None if unweighted else kind, left, where)
+        handle = graph.handle_for(None if unweighted else kind, ledger)
         how: dict[str, Any] = {"unweighted": unweighted, "fresh": out is None, "progress": report}
-        how |= {"negative_weights": chosen.has_negative, "memory_limit": left}
+        how |= {"negative_weights": chosen.has_negative, "ledger": ledger}
         try:
-            predecessors = _floyd_warshall(
-                n, handle, distances, chosen, trees=return_predecessors, **how
-            )
+            _floyd_warshall(n, handle, distances, predecessors, chosen, **how)
         except MemoryError as error:
             if not chosen.otherwise or is_of_progress(error):
                 raise
@@ -210,61 +206,57 @@ def apsp(
         else:
             rounding.warn_of_distances(graph, dtype, unweighted, distances)
             return (distances, predecessors) if return_predecessors else distances
-    found = many_to_many.many_to_many(
-        graph.unnamed(),
-        np.arange(n),
+    call = Call(
+        graph=graph.unnamed(),
+        is_directed=True,
         unweighted=unweighted,
-        return_predecessors=return_predecessors,
         dtype=kind,
-        out=distances,
-        progress=progress,
-        # It counts its predecessors by itself.
-        memory_limit=left + _bytes_of_trees(n, return_predecessors) if left else None,
-        device=chosen.devices,
+        sources=np.arange(n, dtype=np.int32),
+        targets=None,
+        distances=distances,
+        predecessors=predecessors,
+        limit=validate.infinity(kind),
+        mirrored=None,
     )
+    search(call, "auto", _device.wanted(chosen.devices, distances), ledger, report)
     rounding.warn_of_distances(graph, dtype, unweighted, distances)
-    return found
+    return (distances, predecessors) if return_predecessors else distances
 
 
 def _floyd_warshall(
     n: int,
     handle: _core.GraphHandle,
     distances: Any,
+    predecessors: Array,
     chosen: _core.Plan,
     *,
-    trees: bool,
     fresh: bool,
     unweighted: bool,
     progress: Any,
     **options: Any,
-) -> Array:
-    """Write the distances; return the predecessors, or an empty array."""
-    predecessors = new_array((n, n) if trees else (0,), np.int32)
+) -> None:
+    """Write the distances, and the predecessors unless that array is empty."""
     arrays, how = (handle, distances, predecessors), (fresh, unweighted)
     if n == 0:
-        return predecessors
+        return
     owners = chosen.devices
     if len(owners) > 1:
         done = _core.apsp_on_several(*arrays[:2], *how, owners, progress, **options)
     else:
         done = _core.apsp(*arrays, *how, owners[0], progress, method=chosen.method, **options)
-    if trees and not done:
+    if predecessors.size and not done:
         every = np.arange(n, dtype=np.int32)
         _core.recover_trees(*arrays, every, unweighted, owners[0], sums="in_any_order", **options)
-    return predecessors
 
 
-def _result(n: int, dtype: np.dtype[Any], out: Any, trees: bool, limit: int) -> tuple[Any, int]:
-    """Return the array of distances, and the rest of the memory limit (0: no limit)."""
-    new = 0 if out is not None else n * n * dtype.itemsize
-    needed = new + _bytes_of_trees(n, trees)
+def _results(
+    n: int, dtype: np.dtype[Any], out: Any, trees: bool, ledger: _core.Ledger
+) -> tuple[Any, Array]:
+    """Return the arrays of distances and predecessors."""
+    needed = n * n * ((0 if out is not None else dtype.itemsize) + 4 * trees)
     advice = "pass out= a numpy.memmap, ask for a narrower dtype or for fewer sources: many_to_many"
     if trees:
         advice = "leave out the predecessors, or ask for fewer sources: many_to_many"
-    validate.require_memory("the result of apsp", needed, "cpu", limit, advice)
+    ledger.reserve("the result of apsp", needed, advice)
     distances = new_array((n, n), dtype) if out is None else out
-    return distances, validate.left_of_limit(limit, needed)
-
-
-def _bytes_of_trees(n: int, trees: bool) -> int:
-    return 4 * n * n * trees
+    return distances, new_array((n * trees, n), np.int32)

@@ -14,9 +14,9 @@ from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_array
-from warpgraph._graph import memory, plan
+from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
-from warpgraph._paths.many_to_many import many_to_many
+from warpgraph._paths.many_to_many_search import Call, search
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -133,25 +133,23 @@ def bfs(
         how: dict[str, Any] = {"directed": directed, "return_predecessors": return_predecessors}
         how["device"] = device
         how |= {"progress": progress, "memory_limit": memory_limit}
-        if targets is not None:
-            how["targets"] = graph.find_vertices(targets, "targets")
-        return _from_several(graph, sources, limit, out, **how)
+        ends = None if targets is None else graph.find_vertices(targets, "targets")
+        return _from_several(graph, sources, ends, validate.hop_limit(limit), out, **how)
     start = graph.find_vertex(source, "source")
     ends = None if targets is None else graph.find_vertices(targets, "targets")
     max_hops = validate.hop_limit(limit)
-    budget = validate.memory_limit(memory_limit)
+    ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "bfs")
-    any_weights = {"reads_weights": False}
-    form = graph if directed else memory.known_undirected(graph, **any_weights)
-    known = {"has_transposed": graph.known_form("transposed", **any_weights) is not None}
-    how = {"is_directed": directed, "is_kept": kept, "memory_limit": budget}
+    form = graph if directed else graph.known_undirected(reads_weights=False)
+    known = {"has_transposed": graph.known_form("transposed", reads_weights=False) is not None}
+    how = {"is_directed": directed, "is_kept": kept, "ledger": ledger}
     how |= {"is_restricted": ends is not None, "wants_predecessors": return_predecessors}
     wanted = _device.wanted(device, out)
     chosen = plan.make("bfs", graph, form, np.dtype(np.int32), wanted, known, **how)
     devices, mirrored = chosen.devices, chosen.is_mirrored
     where = devices[0]
     if not directed:
-        graph, budget = memory.undirected(graph, budget, where, **any_weights)
+        graph = graph.undirected(ledger, reads_weights=False)
     n_results = graph.n_vertices if ends is None else len(ends)
     result = outputs.anywhere(out, (n_results,), np.dtype(np.int32))
     outputs.refuse_overlap_with_graph(out, graph)
@@ -162,9 +160,10 @@ def bfs(
         return (result, predecessors) if return_predecessors else result
     gathers = ends is not None and (where == "cpu" or len(devices) > 1)
     hops = new_array((graph.n_vertices,), np.int32) if gathers else result
-    budget = validate.left_of_limit(budget, hops.nbytes) if gathers else budget
+    if gathers:
+        ledger.charge(hops.nbytes)
     ascends = None
-    transposed = _transposed(graph) if chosen.uses_transposed else None
+    transposed = graph.transposed(reads_weights=False) if chosen.uses_transposed else None
     entering = graph if mirrored else transposed
     if kept and return_predecessors and devices == ["cpu"] and entering is not None:
         look = partial(_core.has_ascending_heads, entering.handle)
@@ -182,7 +181,7 @@ def bfs(
         mirrored=mirrored,
         by_levels=len(devices) > 1 and chosen.method == "by levels",
         ascending_heads=bool(ascends),
-        memory_limit=budget,
+        ledger=ledger,
     )
     if ends is not None:
         _end_at_targets(hops, ends, result, report, graph)
@@ -210,41 +209,49 @@ def _are_several(source: Any, graph: Graph) -> bool:
 _NARROWER_DTYPE = re.compile(",? or ask for a narrower dtype")
 
 
-def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how: Any) -> Any:
-    """Return the hops from each source, as distances of which inf is replaced."""
+def _from_several(
+    graph: Graph,
+    sources: Int32Array,
+    ends: Int32Array | None,
+    max_hops: int,
+    out: Any,
+    *,
+    directed: bool,
+    return_predecessors: bool,
+    progress: validate.ProgressLike,
+    memory_limit: validate.MemoryLimitLike,
+    device: Any,
+) -> Any:
+    """Return the hops from each source: distances where every edge weighs 1."""
     if outputs.is_device_array(out):
         raise TypeError("out must be a NumPy array if there are several sources")
-    max_hops = validate.hop_limit(limit)
-    no_limit = np.iinfo(np.int32).max
-    n_columns = graph.n_vertices if how.get("targets") is None else len(how["targets"])
-    new = 0 if out is not None else n_columns
-    new += graph.n_vertices if how["return_predecessors"] else 0
-    how["memory_limit"] = _beside_results(4 * len(sources) * new, how["memory_limit"])
+    kind = np.dtype(np.int32)
+    shape = len(sources), graph.n_vertices if ends is None else len(ends)
+    tree_shape = len(sources) * return_predecessors, graph.n_vertices
+    ledger = validate.ledger(memory_limit)
+    hops = out if out is None else outputs.on_host(out, shape, kind, rows_apart=True)
+    # The results need memory, but do not count in the limit.
+    needed = 4 * ((shape[0] * shape[1] if out is None else 0) + tree_shape[0] * tree_shape[1])
+    advice = "search from fewer sources at a time, pass out= a numpy.memmap, or give targets="
+    validate.NO_LIMIT.require("the result of bfs", needed, advice)
+    call = Call(
+        graph=graph.unnamed(),
+        is_directed=directed,
+        unweighted=True,
+        dtype=kind,
+        sources=sources,
+        targets=ends,
+        distances=new_array(shape, kind) if hops is None else hops,
+        predecessors=new_array(tree_shape, np.int32),
+        limit=max_hops,
+        mirrored=None if directed else True,
+    )
+    outputs.refuse_overlap_with_graph(out, graph)
+    report = validate.progress(progress, "shortest paths")
     try:
-        found = many_to_many(
-            graph.unnamed(),
-            sources,
-            limit=np.inf if max_hops == no_limit else max_hops,
-            unweighted=True,
-            dtype=np.int32,
-            out=out,
-            **how,
-        )
+        search(call, "auto", _device.wanted(device), ledger, report)
     except MemoryError as error:  # hops have one dtype
         error.args = (_NARROWER_DTYPE.sub("", str(error)),)
         raise
-    _core.lengths_to_hops(list(found[0] if how["return_predecessors"] else found))
-    return found
-
-
-def _beside_results(needed: int, memory_limit: Any) -> int | None:
-    """Return the limit for `many_to_many`, in which its results count: here they do not."""
-    limit = validate.memory_limit(memory_limit)
-    advice = "search from fewer sources at a time, pass out= a numpy.memmap, or give targets="
-    validate.require_memory("the result of bfs", needed, "cpu", 0, advice)
-    return limit + needed if limit else None
-
-
-def _transposed(graph: Graph) -> Graph:
-    """Return the transposed graph, of which the structure is read."""
-    return graph.known_form("transposed", reads_weights=False) or graph.transposed()
+    _core.lengths_to_hops(list(call.distances))
+    return (call.distances, call.predecessors) if return_predecessors else call.distances

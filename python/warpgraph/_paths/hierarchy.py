@@ -14,7 +14,6 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import outputs, validate
 from warpgraph._files.text import written_whole
-from warpgraph._graph import memory
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._paths import hierarchy_file, sssp
 
@@ -99,12 +98,12 @@ class Hierarchy:
         progress: validate.ProgressLike = None,
     ) -> None:
         unweighted = validate.flag(unweighted, "unweighted")
-        budget = validate.memory_limit(memory_limit)
+        ledger = validate.ledger(memory_limit)
         report = validate.progress(progress, "hierarchy")
         graph = as_graph(graph, weight, reads_weights=not unweighted, keeps=True)
         if not validate.flag(directed, "directed"):
-            graph, budget = memory.undirected(graph, budget, "cpu")
-        self._set(graph, unweighted, prepared(graph, unweighted, budget, report))
+            graph = graph.undirected(ledger)
+        self._set(graph, unweighted, prepared(graph, unweighted, ledger, report))
 
     def _set(self, form: Graph, unweighted: bool, prepared: Prepared) -> None:
         self._form, self._unweighted, self._prepared = form, unweighted, prepared
@@ -233,41 +232,41 @@ def _unpickled(form: Graph, unweighted: bool, arrays: dict[str, Any]) -> Hierarc
 # undirected.
 
 
-def prepared(graph: Graph, unweighted: bool, memory_limit: int, report: Report) -> Prepared:
+def prepared(graph: Graph, unweighted: bool, ledger: _core.Ledger, report: Report) -> Prepared:
     """Return the graph's hierarchy; make it unless it is kept already."""
     if not unweighted:
         graph.refuse_negative("a hierarchy")
     if (refusal := graph.known(key(unweighted) + " refused")) is not None:
         raise ValueError(refusal)
     made: Prepared = graph.derived(
-        key(unweighted), lambda: _prepare(graph, unweighted, memory_limit, report)
+        key(unweighted), lambda: _prepare(graph, unweighted, ledger, report)
     )
     return made
 
 
-def facts(graph: Graph, unweighted: bool, memory_limit: int) -> dict[str, Any]:
+def facts(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> dict[str, Any]:
     """Return what plans may know of the graph's hierarchy, and of one that may be made."""
     return {
         "has_hierarchy": graph.known(key(unweighted)) is not None,
-        "fits_float32": lambda: _fits_float32(graph, unweighted, memory_limit),
+        "fits_float32": lambda: _fits_float32(graph, unweighted, ledger),
     }
 
 
-def can_prepare(graph: Graph, unweighted: bool, memory_limit: int) -> bool:
+def can_prepare(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> bool:
     """Return whether the graph has a hierarchy, which is made and kept unless it is there."""
     try:
-        prepared(graph, unweighted, memory_limit, None)
+        prepared(graph, unweighted, ledger, None)
     except (ValueError, OverflowError, MemoryError) as refusal:
         logger.info("no hierarchy is used: %s", refusal)
         return False
     return True
 
 
-def _fits_float32(graph: Graph, unweighted: bool, memory_limit: int) -> bool:
+def _fits_float32(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> bool:
     """Return whether float32 is proven to hold all distances, which are integers, exactly."""
 
     def find_bound() -> float:
-        return sssp.distance_bound(graph, unweighted, 2.0**24, memory_limit)
+        return sssp.distance_bound(graph, unweighted, 2.0**24, ledger)
 
     try:
         return bool(graph.derived(key(unweighted) + " bound", find_bound) < 2.0**24)
@@ -286,7 +285,7 @@ def fill(
     dtype: np.dtype[Any],
     limit: Any,
     devices: list[str],
-    memory_limit: int,
+    ledger: _core.Ledger,
     report: Report,
 ) -> None:
     """Write distances for each of `starts`, and predecessors unless that array is empty.
@@ -294,13 +293,8 @@ def fill(
     Trees are recovered on the host. If distances stay on a device, their rows are computed a second
     time on the host.
     """
-    device = memory.where_limited(devices)
-    known = memory.counted(graph, memory_limit, device)
-    lengths = None if unweighted else dtype  # refuses other weights
-    handle, _ = memory.handle_for(graph, lengths, memory_limit, device)
-    left = memory.left_of(memory_limit, graph, known, device)
-    hierarchy = prepared(graph, unweighted, left, None)
-    memory_limit = memory.left_of(memory_limit, graph, known, device)
+    handle = graph.handle_for(None if unweighted else dtype, ledger)  # refuses other weights
+    hierarchy = prepared(graph, unweighted, ledger, None)
     has_trees = predecessors.size > 0
     on_device = outputs.is_device_array(distances)
     if on_device or not has_trees:
@@ -313,40 +307,36 @@ def fill(
             limit,
             devices,
             sweep_report,
-            memory_limit=memory_limit,
+            ledger=ledger,
         )
     if not has_trees:
         return
     n_wanted = 0 if ends is None else len(ends)
     bytes_a_row = (graph.n_vertices + n_wanted) * dtype.itemsize
-    n_rows, left = _rows_at_a_time(len(starts), bytes_a_row, memory_limit)
+    n_rows = _rows_at_a_time(len(starts), bytes_a_row, ledger)
     for first in range(0, len(starts), n_rows):
         some = slice(first, min(first + n_rows, len(starts)))
         rows = np.empty((some.stop - first, graph.n_vertices), dtype)
-        _core.sweep(
-            hierarchy.handle, starts[some], None, rows, limit, devices, None, memory_limit=left
-        )
+        _core.sweep(hierarchy.handle, starts[some], None, rows, limit, devices, None, ledger=ledger)
         _refuse_inexact(hierarchy, rows)
         wanted = rows if ends is None else rows[:, ends]
         if not on_device:
             distances[some] = wanted
         if ends is not None:
             _forget_beyond(wanted.max(axis=1), rows)
-        _core.recover_trees(
-            handle, rows, predecessors[some], starts[some], unweighted, "cpu", memory_limit=left
-        )
+        trees = predecessors[some], starts[some]
+        _core.recover_trees(handle, rows, *trees, unweighted, "cpu", ledger=ledger.on_host())
         if report is not None:
             report(some.stop, len(starts))
 
 
-def _rows_at_a_time(n_wanted: int, bytes_a_row: int, limit: int) -> tuple[int, int]:
-    """Return the number of rows at a time, and the rest of the memory limit (0: no limit)."""
-    available = limit or _core.free_memory("cpu")
+def _rows_at_a_time(n_wanted: int, bytes_a_row: int, ledger: _core.Ledger) -> int:
+    """Return the number of rows at a time, and charge them."""
+    available = ledger.left or _core.free_memory("cpu")
     n_rows = max(min(n_wanted, _ROWS_OF_TREES, available // 2 // bytes_a_row), 1)
-    needed = n_rows * bytes_a_row
     advice = "use method='dijkstra', or leave out the predecessors"
-    validate.require_memory("a row of distances for its predecessors", needed, "cpu", limit, advice)
-    return n_rows, validate.left_of_limit(limit, needed)
+    ledger.reserve("a row of distances for its predecessors", n_rows * bytes_a_row, advice)
+    return n_rows
 
 
 def _forget_beyond(farthest: Array, rows: Array) -> None:
@@ -379,7 +369,7 @@ def key(unweighted: bool) -> str:
     return "hierarchy, unweighted" if unweighted else "hierarchy"
 
 
-def _prepare(graph: Graph, unweighted: bool, memory_limit: int, report: Report) -> Prepared:
+def _prepare(graph: Graph, unweighted: bool, ledger: _core.Ledger, report: Report) -> Prepared:
     begin = time.perf_counter()
     symmetric = graph.has_mirrored_structure() if unweighted else graph.is_mirrored()
     try:
@@ -389,13 +379,14 @@ def _prepare(graph: Graph, unweighted: bool, memory_limit: int, report: Report) 
             bool(unweighted),
             report,
             symmetric=symmetric,
-            memory_limit=memory_limit,
+            ledger=ledger.on_host(),
         )
     except ValueError as refusal:
         reason = str(refusal)
         graph.derived(key(unweighted) + " refused", lambda: reason)
         raise
     made = Prepared(handle)
+    ledger.charge(made.nbytes)
     logger.info(
         "made a hierarchy of %d arcs and %d levels for %d vertices in %.3g s",
         made.figures["n_arcs"],

@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
-from warpgraph._graph import memory
 from warpgraph._graph.graph import Graph
 from warpgraph._paths import sssp
 
@@ -23,10 +22,8 @@ def refuse_others(graph: Graph, method: str) -> None:
     sssp.refuse_minus_infinity(graph)
 
 
-def potentials(
-    graph: Graph, dtype: np.dtype[Any], memory_limit: int, where: str
-) -> tuple[Array, int]:
-    """Return the least length of a path that ends in each vertex, and the rest of the limit.
+def potentials(graph: Graph, dtype: np.dtype[Any], ledger: _core.Ledger) -> Array:
+    """Return the least length of a path that ends in each vertex.
 
     A `Graph` keeps them. They are found on the host, by one search from all vertices.
 
@@ -35,19 +32,17 @@ def potentials(
     NegativeCycleError
         There is a cycle of negative weight anywhere.
     """
-    handle, memory_limit = memory.handle_for(graph, dtype, memory_limit, where)
+    handle = graph.handle_for(dtype, ledger)
     key = f"potentials, {dtype}"
-    known = graph.known(key)
-    if known is not None:
-        return np.asarray(known), memory_limit
-    limit = memory_limit if where == "cpu" else 0
-    made: Array = graph.derived(key, lambda: _find(handle, graph.n_vertices, dtype, limit))
-    return made, validate.left_of_limit(memory_limit, made.nbytes if where == "cpu" else 0)
+    found: Array = graph.derived(key, lambda: _find(handle, graph.n_vertices, dtype, ledger))
+    return found
 
 
-def _find(handle: Any, n: int, dtype: np.dtype[Any], limit: int) -> Array:
+def _find(handle: Any, n: int, dtype: np.dtype[Any], ledger: _core.Ledger) -> Array:
     everywhere = np.arange(n, dtype=np.int32)
     found, nothing = np.empty(n, dtype), np.empty(0, np.int32)
+    meanwhile = ledger.on_host()
+    meanwhile.charge(everywhere.nbytes)
     _core.sssp(
         handle,
         everywhere,
@@ -60,6 +55,7 @@ def _find(handle: Any, n: int, dtype: np.dtype[Any], limit: int) -> Array:
         None,
         method="bellman_ford",
         negative_weights=True,
-        memory_limit=validate.left_of_limit(limit, everywhere.nbytes),
+        ledger=meanwhile,
     )
+    ledger.charge(found.nbytes)
     return found

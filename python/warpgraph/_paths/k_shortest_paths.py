@@ -13,7 +13,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import WatchedProgress, is_of_progress
-from warpgraph._graph import memory, rounding
+from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
 from warpgraph._paths import sssp
@@ -130,24 +130,24 @@ def k_shortest_paths(
     names = graph.named_vertices
     most = validate.count(k, "k", least=1, most=2**63 - 1)
     kind = validate.distance_dtype(dtype, graph.dtype)
-    budget = validate.memory_limit(memory_limit)
+    ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "paths")
     report = None if report is None else _RisingProgress(report)
     _device.require_cpu(device, "k_shortest_paths")
     if not directed:
-        graph, budget = memory.undirected(graph, budget, "cpu")
-    backward, budget = memory.transposed(graph, budget, "cpu") if directed else (graph, budget)
+        graph = graph.undirected(ledger)
+    backward = graph.transposed(ledger) if directed else graph
     of_type = functools.partial(
         _enumerate,
         graph,
         backward,
         {"source": start, "target": end, "k": most},
         unweighted=unweighted,
-        budget=budget,
+        ledger=ledger,
         report=report,
     )
     # Weights that do not fit are errors, whatever the lengths are.
-    memory.handle_for(graph, None if unweighted else kind, budget, "cpu")
+    graph.handle_for(None if unweighted else kind, ledger)
     try:
         found, starts, vertices = of_type(kind)
     except OverflowError as error:
@@ -184,17 +184,18 @@ def _enumerate(
     kind: np.dtype[Any],
     *,
     unweighted: bool,
-    budget: int,
+    ledger: _core.Ledger,
     report: Any,
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """Return lengths, the start of each path and the end of the last, and vertices."""
     lengths = None if unweighted else kind
-    handle, budget = memory.handle_for(graph, lengths, budget, "cpu")
-    backward_handle, budget = memory.handle_for(backward, lengths, budget, "cpu")
-    to_target = _distances_to(backward, ends["target"], unweighted, kind, budget)
-    budget = validate.left_of_limit(budget, to_target.nbytes)
+    handle = graph.handle_for(lengths, ledger)
+    backward_handle = backward.handle_for(lengths, ledger)
+    to_target = _distances_to(backward, ends["target"], unweighted, kind, ledger)
+    meanwhile = ledger.on_host()  # another dtype may be tried after this one
+    meanwhile.charge(to_target.nbytes)
     return _core.k_shortest_paths(
-        handle, backward_handle, to_target, unweighted, report, memory_limit=budget, **ends
+        handle, backward_handle, to_target, unweighted, report, ledger=meanwhile, **ends
     )
 
 
@@ -210,17 +211,11 @@ def _as_int32(lengths: npt.NDArray[np.int64], k: int) -> npt.NDArray[np.int32]:
 
 
 def _distances_to(
-    backward: Graph, target: int, unweighted: bool, dtype: np.dtype[Any], budget: int
+    backward: Graph, target: int, unweighted: bool, dtype: np.dtype[Any], ledger: _core.Ledger
 ) -> npt.NDArray[Any]:
+    how: dict[str, Any] = {"unweighted": unweighted, "dtype": dtype, "memory_limit": ledger}
     try:
-        distances: npt.NDArray[Any] = sssp.sssp(
-            backward.unnamed(),
-            target,
-            unweighted=unweighted,
-            dtype=dtype,
-            memory_limit=budget or None,
-            device="cpu",
-        )
+        distances: npt.NDArray[Any] = sssp.sssp(backward.unnamed(), target, device="cpu", **how)
     except OverflowError:  # it names an edge of the reversed graph
         raise OverflowError(
             f"the length of a path to vertex {target} is beyond the range of {dtype}; "

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_array
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 _METHODS = ("auto", "dijkstra", "batched", "hierarchy", "johnson")
-
-#: A limit or so few targets may end a search early.
-_FEW_TARGETS = 8
 
 
 @errors_by_name
@@ -195,7 +193,7 @@ def many_to_many(
     ends = None if targets is None else graph.find_vertices(targets, "targets")
     kind = validate.distance_dtype(dtype, graph.dtype)
     n_columns = graph.n_vertices if ends is None else len(ends)
-    budget = validate.memory_limit(memory_limit)
+    ledger = validate.ledger(memory_limit)
     farthest = validate.limit_as(limit, kind)
     report = validate.progress(progress, "shortest paths")
     validate.choice(method, _METHODS, "method")
@@ -211,14 +209,14 @@ def many_to_many(
             dtype=kind,
             out=out,
             report=report,
-            memory_limit=budget,
+            ledger=ledger,
             device=device,
             is_kept=kept,
         )
         rounding.warn_of_distances(graph, dtype, unweighted, found[0])
         return found if return_predecessors else (found[0], found[2])
     shapes = (len(starts), n_columns), (len(starts) * return_predecessors, graph.n_vertices)
-    distances, predecessors, left = _results(*shapes, kind, out, budget)
+    distances, predecessors = _results(*shapes, kind, out, ledger)
     outputs.refuse_overlap_with_graph(out, graph)
     call = Call(
         graph=graph,
@@ -230,11 +228,10 @@ def many_to_many(
         distances=distances,
         predecessors=predecessors,
         limit=farthest,
-        is_restricted=farthest < validate.infinity(kind) or n_columns < _FEW_TARGETS,
         # A matrix is not checked: that takes as long as a search.
         mirrored=True if not directed else None if kept else False,
     )
-    search(call, method, _device.wanted(device, out), left, report)
+    search(call, method, _device.wanted(device, out), ledger, report)
     rounding.warn_of_distances(graph, dtype, unweighted, distances)
     return (distances, predecessors) if return_predecessors else distances
 
@@ -244,18 +241,17 @@ def _results(
     tree_shape: tuple[int, int],
     dtype: np.dtype[Any],
     out: Any,
-    limit: int,
-) -> tuple[Any, Array, int]:
-    """Return both results, and the rest of the memory limit (0: no limit)."""
+    ledger: _core.Ledger,
+) -> tuple[Any, Array]:
+    """Return the arrays of distances and predecessors."""
     if out is not None:
         distances = outputs.anywhere(out, shape, dtype, rows_apart=True)
     new = 0 if out is not None else shape[0] * shape[1] * dtype.itemsize
-    needed = new + 4 * tree_shape[0] * tree_shape[1]
     advice = "pass out= a numpy.memmap or give targets="
     if tree_shape[0]:
         advice = "ask for fewer sources at a time, or leave out the predecessors"
-    validate.require_memory("the result of many_to_many", needed, "cpu", limit, advice)
+    needed = new + 4 * tree_shape[0] * tree_shape[1]
+    ledger.reserve("the result of many_to_many", needed, advice)
     if out is None:
         distances = new_array(shape, dtype)
-    predecessors = new_array(tree_shape, np.int32)
-    return distances, predecessors, validate.left_of_limit(limit, needed)
+    return distances, new_array(tree_shape, np.int32)

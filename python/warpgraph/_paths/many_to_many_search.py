@@ -10,12 +10,15 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
-from warpgraph._graph import memory, plan
+from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph
 from warpgraph._graph.weights import bytes_to_convert
 from warpgraph._paths import hierarchy, johnson
 
 Array = npt.NDArray[Any]
+
+#: A limit or so few targets may end a search early.
+_FEW_TARGETS = 8
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,6 @@ class Call:
     distances: Any
     predecessors: Array  # empty: not wanted
     limit: Any
-    is_restricted: bool  # a search may end early
     mirrored: bool | None  # whether every edge is stored both ways; None: the graph may be asked
 
     @property
@@ -44,76 +46,75 @@ class Call:
         targets = np.empty(0, np.int32) if self.targets is None else self.targets
         return self.sources, targets, self.distances, self.predecessors, self.limit
 
+    @property
+    def n_columns(self) -> int:
+        """Return the number of vertices whose distances are wanted."""
+        return self.graph.n_vertices if self.targets is None else len(self.targets)
+
     def request(self, method: str) -> dict[str, Any]:
         """Return the request of a plan."""
         some = self.sources[[0, len(self.sources) // 2, -1]] if len(self.sources) else self.sources
-        converts = self.weights is not None and not self.graph.has_weights_of(self.weights)
+        converts = self.weights is not None
+        has_limit = bool(self.limit < validate.infinity(self.dtype))
         return {
             "method": method,
             "is_directed": self.is_directed,
             "unweighted": self.unweighted,
-            "is_restricted": self.is_restricted,
-            "has_limit": self.limit < validate.infinity(self.dtype),
+            "is_restricted": has_limit or self.n_columns < _FEW_TARGETS,
+            "has_limit": has_limit,
             "wants_predecessors": self.predecessors.size > 0,
             "n_sources": len(self.sources),
             "some_sources": some.tolist(),
             "bytes_to_convert": bytes_to_convert(self.graph, self.dtype) if converts else 0,
         }
 
-    def facts(self, limit: int) -> dict[str, Any]:
+    def facts(self, ledger: _core.Ledger) -> dict[str, Any]:
         """Return what the plan may know beside the graph's own facts."""
         handle, arrays = self.graph.handle, self.arrays()
-        known = hierarchy.facts(self.graph, self.unweighted, limit)
+        known = hierarchy.facts(self.graph, self.unweighted, ledger)
         known["bytes_of_searches"] = lambda method, device: _core.many_to_many_bytes(
             handle, *arrays, device, method=method
         )
         return known
 
 
-def search(call: Call, method: str, wanted: _device.Wanted, left: int, report: Any) -> None:
-    """Fill the distances and predecessors of a call; `left` is the rest of the memory limit."""
+def search(
+    call: Call, method: str, wanted: _device.Wanted, ledger: _core.Ledger, report: Any
+) -> None:
+    """Fill the distances and predecessors of a call."""
     given = call.graph
-    where = ""  # of the memory that is limited
-    if left or not call.is_directed:
-        form = given if call.is_directed else memory.known_undirected(given)
-        how, known = call.request(method), replace(call, graph=form or given).facts(left)
+    if ledger.is_limited or not call.is_directed:
+        form = given if call.is_directed else given.known_undirected()
+        known = replace(call, graph=form or given).facts(ledger)
         task = "many_to_many", given, form, call.dtype, wanted, known
-        wanted = plan.devices_first(*task, **how)
-        where = memory.where_limited(wanted.named)
+        wanted = plan.devices_first(*task, ledger=ledger, **call.request(method))
         if not call.is_directed:
-            made, left = memory.undirected(given, left, where)
-            call = replace(call, graph=made)
-    chosen, left = _plan(call, given, method, wanted, where, left)
-    where = memory.where_limited(chosen.devices)
+            call = replace(call, graph=given.undirected(ledger))
+    chosen = _plan(call, given, method, wanted, ledger)
     if chosen.has_negative:
         johnson.refuse_others(call.graph, method)
-    n_columns = given.n_vertices if call.targets is None else len(call.targets)
-    if len(call.sources) == 0 or n_columns == 0:
+    if len(call.sources) == 0 or call.n_columns == 0:
         call.predecessors.fill(-1)
         return
-    _fill(call, chosen, where, left, report)
+    _fill(call, chosen, ledger, report)
 
 
 def _plan(
-    call: Call, given: Graph, method: str, wanted: _device.Wanted, where: str, left: int
-) -> tuple[_core.Plan, int]:
-    """Return the plan, which may be another one if there is no hierarchy; the rest of the limit."""
+    call: Call, given: Graph, method: str, wanted: _device.Wanted, ledger: _core.Ledger
+) -> _core.Plan:
+    """Return the plan, which may be another one if there is no hierarchy."""
     graph, how = call.graph, call.request(method)
-    before, limit = memory.counted(graph, left, where), left if where == "cpu" else 0
-    task = "many_to_many", given, graph, call.dtype, wanted, call.facts(limit)
-    chosen = plan.make(*task, logs=False, memory_limit=left, **how)
+    task = "many_to_many", given, graph, call.dtype, wanted, call.facts(ledger)
+    chosen = plan.make(*task, ledger=ledger, logs=False, **how)
     plan.log(chosen.reasons[:-1])
     tries = method == "auto" and chosen.method == "hierarchy"
-    refused = tries and not hierarchy.can_prepare(graph, call.unweighted, limit)
-    left = memory.left_of(left, graph, before, where)
-    if refused:
-        chosen = plan.make(*task, memory_limit=left, without_hierarchy=True, **how)
-    else:
-        plan.log(chosen.reasons[-1:])
-    return chosen, left
+    if tries and not hierarchy.can_prepare(graph, call.unweighted, ledger):
+        return plan.make(*task, ledger=ledger, without_hierarchy=True, **how)
+    plan.log(chosen.reasons[-1:])
+    return chosen
 
 
-def _fill(call: Call, chosen: _core.Plan, where: str, left: int, report: Any) -> None:
+def _fill(call: Call, chosen: _core.Plan, ledger: _core.Ledger, report: Any) -> None:
     graph, method = call.graph, chosen.method
     if method == "hierarchy":
         hierarchy.fill(
@@ -126,17 +127,17 @@ def _fill(call: Call, chosen: _core.Plan, where: str, left: int, report: Any) ->
             call.dtype,
             call.limit,
             chosen.devices,
-            left,
+            ledger,
             report,
         )
         return
     mirrored = call.mirrored
     if mirrored is None:
         mirrored = method == "breadth_first" and graph.has_mirrored_structure()
-    handle, left = memory.handle_for(graph, call.weights, left, where)
+    handle = graph.handle_for(call.weights, ledger)
     potentials = np.empty(0, call.dtype)
     if method == "johnson":
-        potentials, left = johnson.potentials(graph, call.dtype, left, where)
+        potentials = johnson.potentials(graph, call.dtype, ledger)
     transposed = graph.known("transposed")
     _core.many_to_many(
         handle,
@@ -148,5 +149,5 @@ def _fill(call: Call, chosen: _core.Plan, where: str, left: int, report: Any) ->
         report,
         method=method,
         mirrored=mirrored,
-        memory_limit=left,
+        ledger=ledger,
     )

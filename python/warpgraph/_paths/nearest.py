@@ -10,7 +10,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.new_array import new_array
-from warpgraph._graph import memory, plan
+from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph
 from warpgraph._paths import sssp
 
@@ -31,7 +31,7 @@ def search(
     dtype: np.dtype[Any],
     out: Any,
     report: Any,
-    memory_limit: int,
+    ledger: _core.Ledger,
     device: Any,
     is_kept: bool,
 ) -> tuple[Array, Array, Array]:
@@ -47,31 +47,26 @@ def search(
     if method == "dijkstra":
         _device.require_cpu(device, "method 'dijkstra' of min_only=True")
         device = "cpu"
-    form = graph if directed else memory.known_undirected(graph)
+    form = graph if directed else graph.known_undirected()
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
-    how |= {"is_kept": is_kept, "memory_limit": memory_limit}
+    how |= {"is_kept": is_kept, "ledger": ledger}
     how["is_restricted"] = targets is not None or limit < validate.infinity(dtype)
     chosen = plan.make("nearest", graph, form, dtype, _device.wanted(device), **how)
     where = chosen.devices[0]
     result = outputs.on_host(out, (n if targets is None else len(targets),), dtype)
     outputs.refuse_overlap_with_graph(out, graph)
     if not directed:
-        graph, memory_limit = memory.undirected(graph, memory_limit, where)
+        graph = graph.undirected(ledger)
     if chosen.has_negative:
         if method == "dijkstra":
             graph.refuse_negative("method 'dijkstra'")
         sssp.refuse_minus_infinity(graph)
     distances = result if targets is None else new_array((n,), dtype)
-    needed = 4 * n + (4 * len(sources))
-    validate.require_memory(
-        "finding the nearest sources", needed, "cpu", memory_limit, "give fewer"
-    )
-    memory_limit = validate.left_of_limit(memory_limit, needed)
+    ledger.reserve("finding the nearest sources", 4 * n + 4 * len(sources), "give fewer")
     predecessors, nearest = new_array((2, n), np.int32)
     roots = np.unique(sources)
     if len(roots):
-        lengths = None if unweighted else dtype
-        handle, memory_limit = memory.handle_for(graph, lengths, memory_limit, where)
+        handle = graph.handle_for(None if unweighted else dtype, ledger)
         _core.sssp(
             handle,
             roots,
@@ -85,7 +80,7 @@ def search(
             method=chosen.method,
             negative_weights=chosen.has_negative,
             symmetric=(where != "cpu" and chosen.method == "bellman_ford" and graph.is_mirrored()),
-            memory_limit=memory_limit,
+            ledger=ledger,
         )
         _core.nearest_sources(predecessors, roots, nearest)
     else:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
-from warpgraph._graph import memory, plan, rounding
+from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
 from warpgraph._paths import hierarchy
@@ -139,31 +139,32 @@ def shortest_path(
     start = graph.find_vertex(source, "source")
     end = graph.find_vertex(target, "target")
     kind = validate.distance_dtype(dtype, graph.dtype)
-    budget = validate.memory_limit(memory_limit)
+    ledger = validate.ledger(memory_limit)
     validate.choice(method, _METHODS, "method")
     names, graph = graph.named_vertices, graph.unnamed()
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
-    how |= {"is_kept": is_kept, "memory_limit": budget}
-    form = graph if directed else memory.known_undirected(graph)
+    how |= {"is_kept": is_kept, "ledger": ledger}
+    form = graph if directed else graph.known_undirected()
     kept = {"has_hierarchy": form is not None and _keeps_hierarchy(form, unweighted, kind)}
     named = _device.Wanted("named", _device.resolve_all(device))
     chosen = plan.make("shortest_path", graph, form, kind, named, kept, **how).method
     if not directed:
-        graph, budget = memory.undirected(graph, budget, named.named[0])
+        graph = graph.undirected(ledger)
     if chosen in _FROM_BOTH_ENDS:
         if method != "auto" and not unweighted:
             graph.refuse_negative(f"method {method!r}")
         back = graph
         if directed:
-            back, budget = memory.transposed(graph, budget, "cpu", reads_weights=not unweighted)
+            back = graph.transposed(ledger, reads_weights=not unweighted)
         query = (start, end, kind, unweighted)
         found = None
         if chosen == "hierarchy":
-            found, budget = _search_in_hierarchy(graph, back, query, budget)
-        found = found or _search_from_both_ends(graph, back, query, budget)
+            found = _search_in_hierarchy(graph, back, query, ledger)
+        found = found or _search_from_both_ends(graph, back, query, ledger)
         if found is not None:
             rounding.warn_of_distances(graph, dtype, unweighted, found[0])
             return found[0], names(found[1])
+    passed_on: Any = ledger
     distances, tree = sssp(
         graph,
         start,
@@ -171,7 +172,7 @@ def shortest_path(
         unweighted=unweighted,
         dtype=kind,
         return_predecessors=True,
-        memory_limit=budget or None,
+        memory_limit=passed_on,
         device=device,
     )
     rounding.warn_of_distances(graph, dtype, unweighted, distances)
@@ -185,19 +186,21 @@ def _keeps_hierarchy(graph: Graph, unweighted: bool, dtype: np.dtype[Any]) -> bo
 
 
 def _search_in_hierarchy(
-    graph: Graph, back: Graph, query: Query, budget: int
-) -> tuple[tuple[Length, Vertices] | None, int]:
-    """Return the length and the path, or None if they are not proven, and the rest of the limit."""
+    graph: Graph, back: Graph, query: Query, ledger: _core.Ledger
+) -> tuple[Length, Vertices] | None:
+    """Return the length and the path, or None if they are not proven."""
     start, end, dtype, unweighted = query
     lengths = None if unweighted else dtype
-    handle, budget = memory.handle_for(graph, lengths, budget, "cpu")
-    entering, budget = memory.handle_for(back, lengths, budget, "cpu")
-    before = memory.counted(graph, budget, "cpu")
-    kept = hierarchy.prepared(graph, unweighted, budget, None)
-    left = memory.left_of(budget, graph, before, "cpu")
-    found: Any = _core.path_in_hierarchy(
-        kept.handle, handle, entering, start, end, dtype, unweighted, memory_limit=left
+    handle = graph.handle_for(lengths, ledger)
+    entering = back.handle_for(lengths, ledger)
+    kept = hierarchy.prepared(graph, unweighted, ledger, None)
+    before = kept.nbytes if ledger.is_limited else 0
+    length_and_path: Any = _core.path_in_hierarchy(
+        kept.handle, handle, entering, start, end, dtype, unweighted, ledger=ledger
     )
+    if ledger.is_limited:
+        ledger.charge(max(kept.nbytes - before, 0))
+    found: tuple[Length, Vertices] | None = length_and_path
     if found is None:
         logger.info(
             "the hierarchy does not prove what the shortest path from %d to %d is in %s; "
@@ -206,19 +209,19 @@ def _search_in_hierarchy(
             end,
             dtype,
         )
-    return found, memory.left_of(budget, graph, before, "cpu")
+    return found
 
 
 def _search_from_both_ends(
-    graph: Graph, back: Graph, query: Query, budget: int
+    graph: Graph, back: Graph, query: Query, ledger: _core.Ledger
 ) -> tuple[Length, Vertices] | None:
     """Return the length and the path; None if there is none, but a length did not fit `dtype`."""
     start, end, dtype, unweighted = query
     lengths = None if unweighted else dtype
-    handle, budget = memory.handle_for(graph, lengths, budget, "cpu")
-    entering, budget = memory.handle_for(back, lengths, budget, "cpu")
+    handle = graph.handle_for(lengths, ledger)
+    entering = back.handle_for(lengths, ledger)
     length: Any
     length, vertices, overflows = _core.shortest_path(
-        handle, entering, start, end, dtype, unweighted, memory_limit=budget
+        handle, entering, start, end, dtype, unweighted, ledger=ledger
     )
     return None if overflows and not len(vertices) else (length, vertices)

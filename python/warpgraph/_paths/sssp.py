@@ -12,7 +12,7 @@ from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_array
-from warpgraph._graph import memory, plan, rounding, weights
+from warpgraph._graph import plan, rounding, weights
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
 
@@ -176,18 +176,18 @@ def sssp(
     on_device = outputs.is_device_array(out)
     result = outputs.anywhere(out, (n_results,), kind)
     outputs.refuse_overlap_with_graph(out, graph)
-    budget = validate.memory_limit(memory_limit)
+    ledger = validate.ledger(memory_limit)
     farthest = validate.limit_as(limit, kind)
     report = validate.progress(progress, "shortest paths")
     validate.choice(method, _METHODS, "method")
-    form = graph if directed else memory.known_undirected(graph)
+    form = graph if directed else graph.known_undirected()
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
-    how |= {"is_kept": is_kept, "wants_predecessors": return_predecessors, "memory_limit": budget}
+    how |= {"is_kept": is_kept, "wants_predecessors": return_predecessors, "ledger": ledger}
     how["is_restricted"] = ends is not None or farthest < validate.infinity(kind)
     chosen = plan.make("sssp", graph, form, kind, _device.wanted(device, result), **how)
     where = chosen.devices[0]
     if not directed:
-        graph, budget = memory.undirected(graph, budget, where)
+        graph = graph.undirected(ledger)
     if chosen.has_negative:
         refuse_negative(graph, chosen.method)
 
@@ -197,8 +197,7 @@ def sssp(
     if ends is not None and len(ends) == 0:
         predecessors.fill(-1)
     else:
-        lengths = None if unweighted else kind
-        handle, budget = memory.handle_for(graph, lengths, budget, where)
+        handle = graph.handle_for(None if unweighted else kind, ledger)
         sources = np.array([start], np.int32)
 
         def search(by: str) -> None:
@@ -215,7 +214,7 @@ def sssp(
                 method=by,
                 negative_weights=chosen.has_negative,
                 symmetric=where != "cpu" and by == "bellman_ford" and graph.is_mirrored(),
-                memory_limit=budget,
+                ledger=ledger,
             )
 
         plan.run(chosen, search)
@@ -247,7 +246,9 @@ def refuse_minus_infinity(graph: Graph) -> None:
         )
 
 
-def distance_bound(graph: Graph, unweighted: bool, enough: float, memory_limit: int = 0) -> float:
+def distance_bound(
+    graph: Graph, unweighted: bool, enough: float, ledger: _core.Ledger = validate.NO_LIMIT
+) -> float:
     """Return an upper bound of all finite distances; it need not be tight below `enough`.
 
     It is inf if weights are negative. Else a path leaves each vertex at most once. If every edge is
@@ -262,12 +263,11 @@ def distance_bound(graph: Graph, unweighted: bool, enough: float, memory_limit: 
         return heaviest * n_left
     is_seen = np.zeros(graph.n_vertices, bool)
     kind, none = np.dtype(np.float64), np.empty(0, np.int32)
-    lengths = None if unweighted else kind
-    handle, left = memory.handle_for(graph, lengths, memory_limit, "cpu")
+    handle = graph.handle_for(None if unweighted else kind, ledger)
     far = new_array((graph.n_vertices,), kind)
     for _ in range(_ROOTS_OF_BOUND):
         root = np.array([np.argmin(is_seen)], np.int32)
-        how: dict[str, Any] = {"method": "delta_stepping", "memory_limit": left}
+        how: dict[str, Any] = {"method": "delta_stepping", "ledger": ledger.on_host()}
         _core.sssp(handle, root, far, none, np.inf, none, unweighted, ["cpu"], None, **how)
         is_reached = np.isfinite(far)
         bound = max(bound, 2 * float(far.max(where=is_reached, initial=0)))

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
 from warpgraph._arguments import validate
-from warpgraph._graph import memory
 from warpgraph._graph.graph import Graph
 
 Numbers = npt.NDArray[np.float64]
@@ -38,26 +38,28 @@ class Distribution(NamedTuple):
         items[self.vertices] = self.values
         return items
 
-    def sparse(self, limit: int, where: str) -> tuple[Distribution, int]:
-        """Leave out vertices with the number 0. Also returns the rest of the limit."""
+    def sparse(self, ledger: _core.Ledger) -> Distribution:
+        """Leave out vertices with the number 0."""
         if len(self.vertices) or not len(self.values) or self.values.all():
-            return self, limit
+            return self
         n = np.count_nonzero(self.values)
         # Also for the vertices as int64, which are freed.
-        memory.left_after("finding the numbers that are not 0", 20 * n, limit, where)
+        ledger.require("finding the numbers that are not 0", 20 * n, _ADVICE)
+        ledger.charge(12 * n)
         vertices = np.flatnonzero(self.values)
-        found = Distribution(vertices.astype(np.int32), self.values[vertices])
-        return found, validate.left_of_limit(limit, 12 * n if where == "cpu" else 0)
+        return Distribution(vertices.astype(np.int32), self.values[vertices])
 
 
+#: Advice of errors about memory.
+_ADVICE = "pass a graph with fewer vertices"
 #: The distribution of an argument that is None.
 _NONE = Distribution()
 
 
 def distributions(
-    graph: Graph, given: dict[str, Any], limit: int, where: str
-) -> tuple[dict[str, Distribution], int]:
-    """Return the distributions of arguments, by name, and the rest of the limit (0: no limit).
+    graph: Graph, given: dict[str, Any], ledger: _core.Ledger
+) -> dict[str, Distribution]:
+    """Return the distributions of arguments, by name.
 
     An argument that is None has a distribution without numbers.
     """
@@ -66,19 +68,17 @@ def distributions(
         if value is None:
             continue
         n = 0 if isinstance(value, Mapping) else graph.n_vertices
-        memory.left_after(f"a copy of {name}", _BYTES_TO_COPY * n, limit, where)
+        ledger.require(f"a copy of {name}", _BYTES_TO_COPY * n, _ADVICE)
         found[name] = _distribution(graph, value, name)
-        limit = validate.left_of_limit(limit, 8 * n if where == "cpu" else 0)
-    return found, limit
+        ledger.charge(8 * n)
+    return found
 
 
-def dense(
-    vectors: dict[str, Distribution], n_vertices: int, limit: int, where: str
-) -> tuple[list[Numbers], int]:
-    """Return the results of `Distribution.dense`, and the rest of the limit (0: no limit)."""
+def dense(vectors: dict[str, Distribution], n_vertices: int, ledger: _core.Ledger) -> list[Numbers]:
+    """Return the results of `Distribution.dense`."""
     n_made = sum(len(vector.vertices) > 0 for vector in vectors.values())
-    limit = memory.left_after("making arrays from mappings", 8 * n_vertices * n_made, limit, where)
-    return [vector.dense(n_vertices) for vector in vectors.values()], limit
+    ledger.reserve("making arrays from mappings", 8 * n_vertices * n_made, _ADVICE)
+    return [vector.dense(n_vertices) for vector in vectors.values()]
 
 
 @np.errstate(over="ignore", under="ignore", invalid="ignore")

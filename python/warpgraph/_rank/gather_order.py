@@ -10,8 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import validate
-from warpgraph._graph import memory
 from warpgraph._graph.graph import Graph
 
 logger = logging.getLogger("warpgraph")
@@ -41,9 +39,9 @@ class GatherOrder(NamedTuple):
 
 
 def by_degree(
-    graph: Graph, transposed: Graph, limit: int, beside: int
-) -> tuple[GatherOrder | None, int]:
-    """Return `transposed` with the vertices of most edges first, and the rest of the limit.
+    graph: Graph, transposed: Graph, ledger: _core.Ledger, beside: int
+) -> GatherOrder | None:
+    """Return `transposed` with the vertices of most edges first.
 
     None if there is no memory for it and `beside` more bytes, which the caller needs then.
 
@@ -53,13 +51,14 @@ def by_degree(
     key = "by_degree"
     known: GatherOrder | None = graph.known(key)
     if known is None:
-        copy = memory.csr_bytes(transposed) + 8 * graph.n_vertices
-        if not _has_memory(copy + max(8 * graph.n_edges, beside), limit):
-            return None, limit
+        arrays = transposed.indptr, transposed.indices, transposed.data
+        copy = sum(array.nbytes for array in arrays) + 8 * graph.n_vertices
+        if not _has_memory(copy + max(8 * graph.n_edges, beside), ledger):
+            return None
         known = graph.derived(key, lambda: _renumbered(graph, transposed))
         logger.info("the graph is kept in the order of degrees, too: %d bytes", known.graph.nbytes)
-        limit = validate.left_of_limit(limit, known.graph.nbytes + known.order.nbytes)
-    return (known if _has_memory(beside, limit) else None), limit
+        ledger.charge(known.graph.nbytes + known.order.nbytes)
+    return known if _has_memory(beside, ledger) else None
 
 
 def _slices(n: int) -> Iterator[slice]:
@@ -67,10 +66,10 @@ def _slices(n: int) -> Iterator[slice]:
     return (slice(i, min(i + _AT_A_TIME, n)) for i in range(0, n, _AT_A_TIME))
 
 
-def _has_memory(needed: int, limit: int) -> bool:
-    """Return whether `needed` bytes are free and within the limit (0: no limit)."""
+def _has_memory(needed: int, ledger: _core.Ledger) -> bool:
+    """Return whether `needed` bytes are free and within the limit."""
     try:
-        validate.require_memory("an order by degree", needed, "cpu", limit, "")
+        ledger.require("an order by degree", needed, "")
     except MemoryError:
         return False
     return True

@@ -13,10 +13,10 @@ from warpgraph._graph.graph import Graph
 Sums = npt.NDArray[np.float64]
 
 
-def sums(graph: Graph, unweighted: bool, limit: int, where: str) -> tuple[Sums, bool, int]:
-    """Return the sums of the weights that leave each vertex, kept on the graph.
+def sums(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> tuple[Sums, bool]:
+    """Return the sums of the weights that leave each vertex, and whether all weights are 1.
 
-    Also whether all weights are 1, and the rest of the limit.
+    A `Graph` keeps them.
     """
     if not unweighted:
         negative = graph.first_negative()
@@ -27,19 +27,13 @@ def sums(graph: Graph, unweighted: bool, limit: int, where: str) -> tuple[Sums, 
                 "but no edge can be followed with a negative probability"
             )
     key = "leaving_degrees" if unweighted else "leaving_weight_sums"
-    known = graph.known(key)
-    if known is None:
-        needed = 8 * graph.n_vertices
-        if where == "cpu":
-            what, advice = "summing weights for PageRank", "pass a graph with fewer vertices"
-            validate.require_memory(what, needed, "cpu", limit, advice)
-            limit = validate.left_of_limit(limit, needed)
-        known = graph.derived(key, lambda: _sum_leaving(graph, unweighted))
-    found, all_ones = known
-    return found, all_ones, limit
+    kept: tuple[Sums, bool] = graph.derived(key, lambda: _sum_leaving(graph, unweighted, ledger))
+    return kept
 
 
-def _sum_leaving(graph: Graph, unweighted: bool) -> tuple[Sums, bool]:
+def _sum_leaving(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> tuple[Sums, bool]:
+    advice = "pass a graph with fewer vertices"
+    ledger.reserve("summing weights for PageRank", 8 * graph.n_vertices, advice)
     found = np.empty(graph.n_vertices)
     in_range, all_ones = _core.sum_leaving_weights(graph.handle, graph.dtype, unweighted, found)
     if not in_range:

@@ -12,7 +12,7 @@ from warpgraph import _core
 from warpgraph._arguments import device as _device, nx_graphs, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.errors import ConvergenceError
-from warpgraph._graph import memory, plan
+from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._rank import gather_order, leaving_weights, stopping as _stopping
 from warpgraph._rank.distribution import Distribution, dense, distributions
@@ -201,29 +201,29 @@ def pagerank(
         raise ValueError(
             f"alpha must be less than 1 with method='push', got {alpha}; use method='pull'"
         )
-    budget = validate.memory_limit(memory_limit)
+    ledger = validate.ledger(memory_limit)
     report = _of_given(validate.progress(progress, "pagerank"), max_iter)
     scores = outputs.anywhere(out, (graph.n_vertices,), _REALS)
     outputs.refuse_overlap_with_graph(out, graph)
-    how: dict[str, Any] = {"method": method, "memory_limit": budget}
+    how: dict[str, Any] = {"method": method, "ledger": ledger}
     wanted = _device.wanted(device, out)
     first = plan.make("pagerank", graph, graph, _REALS, wanted, devices_only=True, **how)
-    wanted, where = wanted._replace(named=first.devices), first.devices[0]
+    wanted = wanted._replace(named=first.devices)
     given = {"personalization": personalization, "dangling": dangling, "nstart": nstart}
-    vectors, budget = distributions(graph, given, budget, where)
+    vectors = distributions(graph, given, ledger)
     if graph.n_vertices == 0:
         return scores
     if not directed:
-        graph, budget = memory.undirected(graph, budget, where, reads_weights=not unweighted)
+        graph = graph.undirected(ledger, reads_weights=not unweighted)
     how["n_sources"] = int(np.count_nonzero(vectors["personalization"].values))
     how |= {"has_start": nstart is not None, "error_pushed": stopping.error_pushed}
     planned = plan.make("pagerank", graph, graph, _REALS, wanted, **how)
-    sums, unweighted, budget = leaving_weights.sums(graph, unweighted, budget, where)
+    sums, unweighted = leaving_weights.sums(graph, unweighted, ledger)
     call = _Call(graph, unweighted, sums, vectors, scores, planned, damping, stopping)
     if method == "push":
-        _push(call, budget, report)
-    elif method == "pull" or not _pushed_at_once(call, budget, report):
-        _pull(call, directed, budget, report)
+        _push(call, ledger, report)
+    elif method == "pull" or not _pushed_at_once(call, ledger, report):
+        _pull(call, directed, ledger, report)
     return scores
 
 
@@ -259,24 +259,23 @@ class _Call(NamedTuple):
         return 8 * self.graph.n_vertices * n_arrays
 
 
-def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
+def _pull(call: _Call, directed: bool, ledger: _core.Ledger, report: Any) -> None:
     graph = call.graph
     if directed:
-        reads_weights = not call.unweighted
-        graph, budget = memory.transposed(graph, budget, call.where, reads_weights=reads_weights)
+        graph = graph.transposed(ledger, reads_weights=not call.unweighted)
     accelerated = call.plan.accelerates and graph is call.graph and call.alpha < 1
     ordered = None
     if call.plan.orders_by_degree:
         needed = call.bytes_in_order + _bytes_of_sweeps(graph, len(call.plan.devices))
-        ordered, budget = gather_order.by_degree(call.graph, graph, budget, needed)
+        ordered = gather_order.by_degree(call.graph, graph, ledger, needed)
     sums, scores = call.sums, call.scores
     if ordered is None:
-        vectors, budget = dense(call.vectors, graph.n_vertices, budget, call.where)
+        vectors = dense(call.vectors, graph.n_vertices, ledger)
     else:
         graph, sums, scores = ordered.graph, ordered.take(sums), np.empty_like(sums)
         # Numbers in the original order are made for one vector at a time, then freed.
         vectors = [ordered.take(v.dense(graph.n_vertices)) for v in call.vectors.values()]
-        budget = validate.left_of_limit(budget, call.bytes_in_order)
+        ledger.charge(call.bytes_in_order)
     personalization, dangling, start = vectors
     bound, most = call.stopping.pulled(accelerated)
     iterations, change, converged = _core.pagerank(
@@ -294,7 +293,7 @@ def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
         change_bound=bound,
         max_sweeps=most,
         symmetric=accelerated,
-        memory_limit=budget,
+        ledger=ledger,
     )
     if ordered is not None:
         ordered.put(scores, call.scores)
@@ -308,17 +307,19 @@ def _bytes_of_sweeps(graph: Graph, n_devices: int) -> int:
     return 8 * (graph.n_vertices * (2 * n_devices + 1) + n_devices) + graph.n_edges // 1024
 
 
-def _push(call: _Call, budget: int, report: Any) -> None:
-    rounds, error, converged = _run_push(call, budget, report)
+def _push(call: _Call, ledger: _core.Ledger, report: Any) -> None:
+    rounds, error, converged = _run_push(call, ledger, report)
     if not converged:
         raise ConvergenceError(call.stopping.not_pushed(rounds, error), call.scores, rounds)
 
 
 def _run_push(
-    call: _Call, budget: int, report: Any, max_work: int = np.iinfo(np.int64).max
+    call: _Call, ledger: _core.Ledger, report: Any, max_work: int = np.iinfo(np.int64).max
 ) -> tuple[int, float, bool]:
-    start, budget = call.vectors["personalization"].sparse(budget, call.where)
-    dangling, budget = call.vectors["dangling"].sparse(budget, call.where)
+    # What is charged here is freed when the push ends.
+    ledger = ledger.on_host() if call.where == "cpu" else ledger
+    start = call.vectors["personalization"].sparse(ledger)
+    dangling = call.vectors["dangling"].sparse(ledger)
     if not len(dangling.values):
         dangling = start
     return _core.pagerank_push(
@@ -337,11 +338,11 @@ def _run_push(
         error_bound=call.stopping.error_pushed,
         max_rounds=call.stopping.rounds,
         max_work=max_work,
-        memory_limit=budget,
+        ledger=ledger,
     )
 
 
-def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
+def _pushed_at_once(call: _Call, ledger: _core.Ledger, report: Any) -> bool:
     """Try to push if that is planned; False if pulling is likely to be faster."""
     max_work = call.plan.max_visits
     converged = False
@@ -349,7 +350,7 @@ def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
         if report is not None:
             report(0, call.stopping.rounds)
         try:
-            converged = _run_push(call, budget, None, max_work)[2]
+            converged = _run_push(call, ledger, None, max_work)[2]
         except MemoryError:
             converged = False
         if converged and report is not None:

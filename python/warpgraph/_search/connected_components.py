@@ -89,7 +89,7 @@ def connected_components(
     """
     directed = validate.flag(directed, "directed")
     validate.choice(connection, ("weak", "strong"), "connection")
-    budget = validate.memory_limit(memory_limit)
+    ledger = validate.ledger(memory_limit)
     is_kept = isinstance(graph, Graph)
     graph = as_graph(graph, reads_weights=False)
     labels = outputs.anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
@@ -102,11 +102,11 @@ def connected_components(
         method=connection,
         is_directed=directed,
         is_kept=is_kept,
-        memory_limit=budget,
+        ledger=ledger,
     )
     where = chosen.devices
     outputs.refuse_overlap_with_graph(out, graph)
     if chosen.method == "strong":
-        return _core.strong_components(graph.handle, labels, where[0], budget), labels
-    n = _core.connected_components(graph.handle, chosen.is_mirrored, labels, where, budget)
+        return _core.strong_components(graph.handle, labels, where[0], ledger), labels
+    n = _core.connected_components(graph.handle, chosen.is_mirrored, labels, where, ledger)
     return n, labels

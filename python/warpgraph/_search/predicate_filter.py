@@ -108,17 +108,17 @@ def predicate_filter(
     >>> wg.predicate_filter(np.array([3, 1, 4, 1, 5, 9, 2, 6]), 2, 5)
     array([3, 4, 5, 2])
     """
-    limit = validate.memory_limit(memory_limit)
+    ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "predicate_filter")
     if outputs.is_device_array(values):
-        return _filter_device_array(values, low, high, out, report, limit, device)
+        return _filter_device_array(values, low, high, out, report, ledger, device)
     array = validate.unmasked(values, "values")
     native = _native(array.dtype)
     devices = _device.endpoints(device, array.nbytes // _WORTH_A_THREAD + 1)
     least, most, dtype = _interval(low, high, native)
     if out is not None:
         _check_host_output(out, array, native)
-    array, limit = _contiguous(array, native, limit)
+    array = _contiguous(array, native, ledger)
     if least is None or most is None:
         return np.empty(0, native) if out is None else out[:0]
     # Gets the owner of a new result's memory. A KeyboardInterrupt refers to this frame, so that it
@@ -131,13 +131,13 @@ def predicate_filter(
         memory if out is None else out.view(dtype),
         report,
         devices=devices,
-        memory_limit=limit,
+        ledger=ledger,
     )
     return found.view(native)
 
 
 def _filter_device_array(
-    values: Any, low: Any, high: Any, out: Any, report: Any, limit: int, device: Any
+    values: Any, low: Any, high: Any, out: Any, report: Any, ledger: _core.Ledger, device: Any
 ) -> Any:
     cupy = _device.cupy("values in the memory of a device")
     array = cupy.asarray(values).ravel()
@@ -154,10 +154,7 @@ def _filter_device_array(
             passed = out
         else:
             advice = "pass out, with as many elements as values"
-            validate.require_memory(
-                "an array for the values that pass", array.nbytes, place, limit, advice
-            )
-            limit = validate.left_of_limit(limit, array.nbytes)
+            ledger.reserve("an array for the values that pass", array.nbytes, advice, place)
             passed = cupy.empty_like(array)
         n = _core.predicate_filter_device_array(
             array.view(dtype),
@@ -167,7 +164,7 @@ def _filter_device_array(
             place,
             report,
             devices=devices,
-            memory_limit=limit,
+            ledger=ledger,
         )
         if out is None:
             return passed[:n].copy()
@@ -213,15 +210,14 @@ def _shape_of_output(out: Any, n: int, shape: Any = None) -> tuple[int, ...]:
 
 
 def _contiguous(
-    array: np.ndarray[Any, Any], dtype: np.dtype[Any], limit: int
-) -> tuple[np.ndarray[Any, Any], int]:
-    """Return the values as a contiguous array, and the rest of the limit (0: no limit)."""
+    array: np.ndarray[Any, Any], dtype: np.dtype[Any], ledger: _core.Ledger
+) -> np.ndarray[Any, Any]:
+    """Return the values as a contiguous array."""
     if array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned:
-        return np.asarray(array).reshape(-1), limit
+        return np.asarray(array).reshape(-1)
     advice = "pass a contiguous array in the byte order of the machine"
-    validate.require_memory("a copy of the values", array.nbytes, "cpu", limit, advice)
-    copy = validate.in_place(array, dtype).reshape(-1)
-    return copy, validate.left_of_limit(limit, copy.nbytes)
+    ledger.reserve("a copy of the values", array.nbytes, advice)
+    return validate.in_place(array, dtype).reshape(-1)
 
 
 def _interval(low: Any, high: Any, dtype: np.dtype[Any]) -> tuple[Any, Any, np.dtype[Any]]:

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.new_array import new_array
-from warpgraph._graph import memory
 from warpgraph._graph.graph import Graph, as_graph
 
 if TYPE_CHECKING:
@@ -203,12 +202,12 @@ def _order(
     is_kept = isinstance(graph, Graph)
     graph = as_graph(graph, reads_weights=False)
     start = graph.find_vertex(source, "source")
-    budget = validate.memory_limit(memory_limit)
+    ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, name)
     _device.require_cpu(device, name)
     if not directed and is_kept:
         # A Graph keeps the form in which edges are stored both ways.
-        graph, budget = memory.undirected(graph, budget, "cpu", reads_weights=False)
+        graph = graph.undirected(ledger, reads_weights=False)
         directed = True
     order = new_array((graph.n_vertices,), np.int32)
     predecessors = new_array((graph.n_vertices if return_predecessors else 0,), np.int32)
@@ -219,7 +218,7 @@ def _order(
         report,
         source=start,
         directed=directed,
-        memory_limit=budget,
+        ledger=ledger,
     )
     order = order[:n_reached]
     return (order, predecessors) if return_predecessors else order

@@ -39,10 +39,10 @@ def dense_mst(
         matrix.size,
         matrix.nbytes / 1e9,
     )
-    limit = validate.memory_limit(memory_limit)
+    ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "spanning tree of a matrix")
     alpha = divisor_of_distances(alpha, matrix.dtype)
-    edges, weights = _core.dense_mst(matrix, min_samples, alpha, limit, report)
+    edges, weights = _core.dense_mst(matrix, min_samples, alpha, ledger, report)
     if alpha != 1 and (len(edges) < len(matrix) - 1 or not weights.all()):
         for row in matrix:
             refuse_lost_distances(row, alpha)

@@ -149,17 +149,17 @@ def unchecked_tree(
     where = device_of_tree(points, device)
     for place in there:
         outputs.same_device(place, where)
-    limit = validate.memory_limit(memory_limit)
+    ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "Euclidean spanning tree")
     array: Any = points.array if isinstance(points, DevicePoints) else points
     outputs.refuse_overlap(results, array)
     if where == "cpu":
-        tree: Any = _core.emst(array, limit, report, **keys)
+        tree: Any = _core.emst(array, ledger, report, **keys)
         for place, part in zip(results, tree, strict=False):
             np.copyto(place, part)
     else:
         tree = results or (np.empty((n - 1, 2), np.int32), np.empty(n - 1, np.float64))
-        _core.emst_on_device(array, tree[0], tree[1], where, limit, report, **keys)
+        _core.emst_on_device(array, tree[0], tree[1], where, ledger, report, **keys)
     return points, tree[0], tree[1], where
 
 

@@ -25,13 +25,13 @@ class HybridForests:
         self._key: tuple[str, int] | None = None
         self._forest: _core.HybridForest | None = None
 
-    def on(self, device: str, limit: int) -> _core.HybridForest:
-        """Return the solver for this device within `limit` bytes; the last one is kept."""
-        key = (device, limit)
+    def on(self, device: str, ledger: _core.Ledger) -> _core.HybridForest:
+        """Return the solver for this device and memory limit; the last one is kept."""
+        key = (device, ledger.left)
         with self._lock:
             if self._forest is None or self._key != key:
                 self._forest = None  # frees the former one first: both might not fit
-                self._forest = _core.hybrid_forest(self.rows, device, limit)
+                self._forest = _core.hybrid_forest(self.rows, device, ledger)
                 self._key = key
             return self._forest
 
@@ -52,11 +52,11 @@ def hybrid_forests(upper: Graph, maximum: bool) -> HybridForests:
 
 
 def solve(
-    upper: Graph, maximum: bool, device: str, limit: int, report: Any
+    upper: Graph, maximum: bool, device: str, ledger: _core.Ledger, report: Any
 ) -> tuple[Array, Array, Array]:
     """Return edges, weights and edge ids."""
     forests = hybrid_forests(upper, maximum)
-    forest = forests.on(device, limit)
+    forest = forests.on(device, ledger)
     logger.info(
         "%d arcs are in the memory of %s; CPU threads help to search any others",
         forest.n_resident_arcs,

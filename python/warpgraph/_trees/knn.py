@@ -288,7 +288,7 @@ def _search(
         distances,
         farthest,
         where,
-        validate.memory_limit(memory_limit),
+        validate.ledger(memory_limit),
         validate.progress(progress, "nearest neighbours"),
         n_neighbors=k,
         include_self=include_self,

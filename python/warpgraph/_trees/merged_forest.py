@@ -9,8 +9,7 @@ from typing import Any
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device
-from warpgraph._graph import memory
+from warpgraph._arguments import device as _device, validate
 from warpgraph._graph.graph import Graph
 from warpgraph._trees import parts as _parts
 
@@ -31,30 +30,29 @@ class Parts:
         return sum(graph.nbytes for graph in self.graphs) - shared
 
 
-def parts_of(graph: Graph, n_parts: int, limit: int) -> Parts:
+def parts_of(graph: Graph, n_parts: int, ledger: _core.Ledger) -> Parts:
     """Return parts of consecutive rows with about as many entries above the diagonal each."""
 
     def divide() -> Parts:
         needed = n_parts * 8 * (graph.n_vertices + 1)
-        advice = "pass fewer devices"
-        _core.require_memory("gathering the rows of the parts", needed, "cpu", limit, advice)
+        ledger.require("gathering the rows of the parts", needed, "pass fewer devices")
         rows = _core.rows_of_parts(graph.handle, n_parts).tolist()
-        parts = [_parts.part_of_rows(graph, pair, 0)[0] for pair in itertools.pairwise(rows)]
-        return Parts(parts, [int(graph.indptr[row]) for row in rows])
+        pairs = itertools.pairwise(rows)
+        parts = [_parts.part_of_rows(graph, pair, validate.NO_LIMIT)[0] for pair in pairs]
+        made = Parts(parts, [int(graph.indptr[row]) for row in rows])
+        ledger.charge(made.nbytes)
+        return made
 
     kept: Parts = graph.derived(f"{n_parts} parts", divide)
     return kept
 
 
 def solve(
-    graph: Graph, maximum: bool, devices: list[str], limit: int, report: Any
+    graph: Graph, maximum: bool, devices: list[str], ledger: _core.Ledger, report: Any
 ) -> tuple[Array, Array, Array]:
-    """Return edges, weights and edge ids; `limit` is for each device."""
-    where = memory.where_limited(devices)
-    known = memory.counted(graph, limit, where)
-    limit_here = limit if where == "cpu" else 0
-    upper, positions = graph.upper_triangle(limit_here)
-    parts = parts_of(upper, len(devices), limit_here)
+    """Return edges, weights and edge ids; the limit is for each device."""
+    upper, positions = graph.upper_triangle(ledger)
+    parts = parts_of(upper, len(devices), ledger)
     edges, weights, edge_ids = _core.forest_of_parts(
         upper.handle,
         [part.handle for part in parts.graphs],
@@ -65,6 +63,6 @@ def solve(
         maximum=maximum,
         mirrored=graph.is_mirrored(),
         longest_row=0 if _device.fastest(devices) == "cpu" else upper.longest_row(),
-        memory_limit=memory.left_of(limit, graph, known, where),
+        ledger=ledger,
     )
     return edges, weights, edge_ids if positions is None else positions[edge_ids]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
-from warpgraph._graph import memory, plan
+from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._trees import hybrid_forest, merged_forest, parts
 from warpgraph._trees.forest import SpanningForest
@@ -123,17 +123,17 @@ def minimum_spanning_forest(
     is_kept = isinstance(graph, Graph)
     graph = as_graph(graph, weight)
     validate.choice(method, METHODS, "method")
-    limit = validate.memory_limit(memory_limit)
+    ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "minimum spanning forest")
     if out is not None:
-        return _solve_on_device(graph, maximum, method, out, device, limit, report)
+        return _solve_on_device(graph, maximum, method, out, device, ledger, report)
     how: dict[str, Any] = {"method": method, "maximum": maximum}
-    how |= {"is_kept": is_kept, "memory_limit": limit}
+    how |= {"is_kept": is_kept, "ledger": ledger}
     chosen = plan.make(_NAME, graph, _form(graph), graph.dtype, _device.wanted(device), **how)
     if len(chosen.devices) > 1 and chosen.method == "filter":
-        found = merged_forest.solve(graph, maximum, chosen.devices, limit, report)
+        found = merged_forest.solve(graph, maximum, chosen.devices, ledger, report)
     else:
-        found = _solve(graph, maximum, chosen, limit, report)
+        found = _solve(graph, maximum, chosen, ledger, report)
     return SpanningForest._chosen_from(graph, *found)
 
 
@@ -187,17 +187,16 @@ def local_forest(
     graph = as_graph(graph, weight)
     if (rows is None) == (entries is None):
         raise TypeError("the part of the graph must be given as either rows or entries")
-    limit = validate.memory_limit(memory_limit)
+    ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "local forest")
     part, position_of, taken = (
-        parts.part_of_rows(graph, rows, limit)
+        parts.part_of_rows(graph, rows, ledger)
         if entries is None
-        else parts.part_of_entries(graph, entries, limit)
+        else parts.part_of_entries(graph, entries, ledger)
     )
-    chosen = _plan_of_edges(device, part.n_edges)
-    if not _is_on_gpu(chosen):
-        limit = parts.left(limit, taken)
-    edges, weights, edge_ids = _solve(part, maximum, chosen, limit, report)
+    chosen = _plan_of_edges(device, part.n_edges, ledger)
+    ledger.charge(taken)
+    edges, weights, edge_ids = _solve(part, maximum, chosen, ledger, report)
     found = edges, weights, position_of(edge_ids)
     return SpanningForest._chosen_from(graph, *found)
 
@@ -239,10 +238,10 @@ def merge_forests(
     if not forests:
         raise TypeError("merge_forests takes at least one forest")
     names = parts.check_together(forests)
-    limit = validate.memory_limit(memory_limit)
+    ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "merging forests")
-    chosen = _plan_of_edges(device, sum(map(len, forests)))
-    return _merge(forests, names, maximum, chosen, limit, report)
+    chosen = _plan_of_edges(device, sum(map(len, forests)), ledger)
+    return _merge(forests, names, maximum, chosen, ledger, report)
 
 
 def _merge(
@@ -250,14 +249,11 @@ def _merge(
     names: Array | None,
     maximum: bool,
     planned: _core.Plan,
-    limit: int,
+    ledger: _core.Ledger,
     report: Any,
 ) -> SpanningForest:
-    limit_here = 0 if _is_on_gpu(planned) else limit
-    graph, ids_of, taken = parts.graph_of_forests(forests, limit_here)
-    if limit_here:
-        limit = parts.left(limit, taken)
-    edges, weights, chosen = _solve(graph, maximum, planned, limit, report)
+    graph, ids_of = parts.graph_of_forests(forests, ledger)
+    edges, weights, chosen = _solve(graph, maximum, planned, ledger, report)
     chosen_ids = None if ids_of is None else ids_of(chosen)
     positions = (forest.coordinates for forest in forests if forest.n_vertices == graph.n_vertices)
     coordinates = next((points for points in positions if points is not None), None)
@@ -320,57 +316,54 @@ def extend_forest(
     if weights.size == 0:  # an empty list becomes an array of floats
         weights = weights.astype(forest.weights.dtype)
     maximum = validate.flag(maximum, "maximum")
-    limit = validate.memory_limit(memory_limit)
+    ledger = validate.ledger(memory_limit)
     edges = validate.unmasked(edges, "edges")
     n_edges = len(forest) + edges.size // 2
-    planned = _plan_of_edges(device, n_edges)
-    limit_here = 0 if _is_on_gpu(planned) else limit
+    planned = _plan_of_edges(device, n_edges, ledger)
     # An upper bound of the memory for checking the new edges.
-    parts.require_edges(n_edges, forest.weights.dtype, limit_here)
+    parts.require_edges(n_edges, forest.weights.dtype, ledger)
     # The new edges may have cycles; the constructor checks the rest.
     more = SpanningForest(forest.n_vertices, edges, weights, edge_ids)
     names = parts.check_together((forest, more))
-    if limit_here:
-        given = (more.edges, edges), (more.weights, weights), (more.edge_ids, edge_ids)
-        taken = sum(a.nbytes for a, b in given if a is not None and a is not b)
-        limit = parts.left(limit, taken)
+    given = (more.edges, edges), (more.weights, weights), (more.edge_ids, edge_ids)
+    ledger.charge(sum(a.nbytes for a, b in given if a is not None and a is not b))
     report = validate.progress(progress, "merging forests")
-    return _merge((forest, more), names, maximum, planned, limit, report)
+    return _merge((forest, more), names, maximum, planned, ledger, report)
 
 
-def _plan_of_edges(device: Any, n_edges: int) -> _core.Plan:
+def _plan_of_edges(device: Any, n_edges: int, ledger: _core.Ledger) -> _core.Plan:
     """Return the plan for edges that are no `Graph` of the caller."""
     helped = _device.beside_cpu(device)
     pair = None if helped is None else _device.Wanted("named", ["cpu", helped])
     wanted = pair or _device.one_wanted(device)
-    return plan.make("forest_of_edges", None, None, np.dtype(float), wanted, {"n_arcs": n_edges})
-
-
-def _is_on_gpu(planned: _core.Plan) -> bool:
-    """Return whether a GPU does the work, with the help of CPU threads or alone."""
-    return _device.fastest(planned.devices) != "cpu"
+    facts = {"n_arcs": n_edges}
+    planned = plan.make("forest_of_edges", None, None, np.dtype(float), wanted, facts)
+    ledger.run_on([_device.fastest(planned.devices)])
+    return planned
 
 
 def _solve(
-    graph: Graph, maximum: bool, planned: _core.Plan, limit: int, report: Any
+    graph: Graph, maximum: bool, planned: _core.Plan, ledger: _core.Ledger, report: Any
 ) -> tuple[Array, Array, Array]:
     """Return edges, weights and edge ids."""
     device = _device.fastest(planned.devices)
-    limit_here = limit if device == "cpu" else 0
-    is_new = graph.known("upper_triangle") is None
-    upper, positions = graph.upper_triangle(limit_here)
-    if positions is not None and is_new and limit_here:
-        limit = parts.left(limit, memory.csr_bytes(upper) + positions.nbytes)
+    ledger.run_on([device])  # the limit is for the GPU if CPU threads help it
+    upper, positions = graph.upper_triangle(ledger)
     if len(planned.devices) > 1:
-        found = hybrid_forest.solve(upper, maximum, device, limit, report)
+        found = hybrid_forest.solve(upper, maximum, device, ledger, report)
     else:
-        found = _solve_alone(graph, upper, maximum, planned, limit, report)
+        found = _solve_alone(graph, upper, maximum, planned, ledger, report)
     edges, weights, edge_ids = found
     return edges, weights, edge_ids if positions is None else positions[edge_ids]
 
 
 def _solve_alone(
-    graph: Graph, upper: Graph, maximum: bool, planned: _core.Plan, limit: int, report: Any
+    graph: Graph,
+    upper: Graph,
+    maximum: bool,
+    planned: _core.Plan,
+    ledger: _core.Ledger,
+    report: Any,
 ) -> tuple[Array, Array, Array]:
     (device,) = planned.devices
     mirrored = graph.is_mirrored()
@@ -378,9 +371,9 @@ def _solve_alone(
 
     def solve(method: str) -> tuple[Array, Array, Array]:
         if method == "hybrid":  # edges that do not fit on the device stay in host memory
-            if limit == 0:
+            if not ledger.is_limited:
                 upper.drop_device_copies()  # frees the memory of a partial copy
-            return hybrid_forest.solve(upper, maximum, device, limit, report)
+            return hybrid_forest.solve(upper, maximum, device, ledger, report)
         return _core.minimum_spanning_forest(
             upper.handle,
             upper.dtype,
@@ -391,14 +384,20 @@ def _solve_alone(
             mirrored=mirrored,
             sorted_rows=is_sorted,
             longest_row=0 if device == "cpu" else upper.longest_row(),
-            memory_limit=limit,
+            ledger=ledger,
         )
 
     return plan.run(planned, solve)
 
 
 def _solve_on_device(
-    graph: Graph, maximum: bool, method: str, out: Any, device: Any, limit: int, report: Any
+    graph: Graph,
+    maximum: bool,
+    method: str,
+    out: Any,
+    device: Any,
+    ledger: _core.Ledger,
+    report: Any,
 ) -> int:
     """Write the edge ids to an array on a device; return their number."""
     if not outputs.is_device_array(out):
@@ -424,5 +423,5 @@ def _solve_on_device(
         maximum=maximum,
         mirrored=graph.is_mirrored(),
         longest_row=upper.longest_row(),
-        memory_limit=limit,
+        ledger=ledger,
     )

@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
-from warpgraph._graph import memory
 from warpgraph._graph.graph import Graph
 from warpgraph._trees import forest as _forest
 from warpgraph._trees.forest import SpanningForest
@@ -23,7 +22,7 @@ Array = npt.NDArray[Any]
 EdgePositions = Callable[[Array], Array]
 
 
-def part_of_rows(graph: Graph, rows: Any, limit: int) -> tuple[Graph, EdgePositions, int]:
+def part_of_rows(graph: Graph, rows: Any, ledger: _core.Ledger) -> tuple[Graph, EdgePositions, int]:
     """Return the graph of some rows, its map to positions in the whole graph, and its new bytes."""
     validate.refuse_unordered(rows, "rows")
     try:
@@ -36,7 +35,9 @@ def part_of_rows(graph: Graph, rows: Any, limit: int) -> tuple[Graph, EdgePositi
         raise ValueError(
             f"rows must be (first, last) with 0 <= first <= last <= {graph.n_vertices}, got {rows}"
         )
-    left(limit, graph.indptr.nbytes)
+    if ledger.is_limited:  # something must be left, too
+        advice = "pass a smaller part"
+        ledger.require("the part of the graph", graph.indptr.nbytes + 1, advice)
     begin, end = graph.indptr[first], graph.indptr[last]
     indptr = np.clip(graph.indptr, begin, end)
     indptr -= begin
@@ -44,20 +45,13 @@ def part_of_rows(graph: Graph, rows: Any, limit: int) -> tuple[Graph, EdgePositi
     return part, lambda positions: positions + np.int64(begin), indptr.nbytes
 
 
-def left(limit: int, taken: int) -> int:
-    """Return the rest of a memory limit (0: no limit); raise MemoryError if nothing is left."""
-    if not limit:
-        return 0
-    advice = "pass a smaller part"
-    _core.require_memory("the part of the graph", taken + 1, "cpu", limit, advice)
-    return limit - taken
-
-
-def part_of_entries(graph: Graph, entries: Any, limit: int) -> tuple[Graph, EdgePositions, int]:
+def part_of_entries(
+    graph: Graph, entries: Any, ledger: _core.Ledger
+) -> tuple[Graph, EdgePositions, int]:
     """Return the graph of some entries, its map to positions in the whole, and its new bytes."""
     chosen = validate.unmasked(entries, "entries")
     n_entries = np.count_nonzero(chosen) if chosen.dtype == bool else chosen.size
-    _require_part(graph, int(n_entries), limit)
+    _require_part(graph, int(n_entries), ledger)
     if chosen.dtype == bool:
         if chosen.shape != (graph.n_edges,):
             raise ValueError(
@@ -68,49 +62,51 @@ def part_of_entries(graph: Graph, entries: Any, limit: int) -> tuple[Graph, Edge
         chosen = np.unique(validate.positions(chosen, graph.n_edges, "entries"))
     indptr = np.searchsorted(chosen, graph.indptr)
     part = Graph.of_own(indptr, graph.indices[chosen], graph.data[chosen])
-    return part, lambda positions: chosen[positions], memory.csr_bytes(part) + chosen.nbytes
+    return part, lambda positions: chosen[positions], part.nbytes + chosen.nbytes
 
 
-def _require_part(graph: Graph, n_entries: int, limit: int) -> None:
+def _require_part(graph: Graph, n_entries: int, ledger: _core.Ledger) -> None:
     """Raise MemoryError unless the positions of some entries and a copy of them fit."""
-    if not limit:
+    if not ledger.is_limited:
         return
     # Either positions, two copies and a mask in np.unique, or one copy and the entries.
     bytes_an_entry = max(25, 8 + graph.indices.itemsize + graph.data.itemsize)
     # np.searchsorted first widens the offsets; its result is as long.
     needed = n_entries * bytes_an_entry + 16 * (graph.n_vertices + 1)
-    advice = "pass fewer entries, or rows"
-    _core.require_memory("a copy of the entries", needed, "cpu", limit, advice)
+    ledger.require("a copy of the entries", needed, "pass fewer entries, or rows")
 
 
-def require_edges(n_edges: int, dtype: np.dtype[Any], limit: int) -> int:
+def require_edges(n_edges: int, dtype: np.dtype[Any], ledger: _core.Ledger) -> int:
     """Return the bytes of a list of edges; raise MemoryError unless it fits."""
     needed = n_edges * (8 + dtype.itemsize + 8)  # ends, weight, id
     advice = "merge fewer edges at a time"
-    _core.require_memory("a list of the edges of all forests", needed, "cpu", limit, advice)
+    ledger.require("a list of the edges of all forests", needed, advice)
     return needed
 
 
 def graph_of_forests(
-    forests: Sequence[SpanningForest], limit: int
-) -> tuple[Graph, EdgePositions | None, int]:
-    """Return a graph of all edges, each once, the map to ids if any, and its new bytes."""
+    forests: Sequence[SpanningForest], ledger: _core.Ledger
+) -> tuple[Graph, EdgePositions | None]:
+    """Return a graph of all edges, each once, and the map to ids if any."""
     n_edges = sum(map(len, forests))
-    taken = require_edges(n_edges, forests[0].weights.dtype, limit)
+    taken = require_edges(n_edges, forests[0].weights.dtype, ledger)
     edges = np.concatenate([forest.edges for forest in forests])
     weights = np.concatenate([forest.weights for forest in forests])
     known = [forest.edge_ids for forest in forests if forest.edge_ids is not None]
     # Without ids, edges of equal weight and smaller end stay in the order of the list.
     ids = np.concatenate(known) if known else np.empty(0, np.int64)
-    limit = validate.left_of_limit(limit, taken)
-    *arrays, numbers = _core.arrange_edges(forests[0].n_vertices, edges, weights, ids, limit)
+    meanwhile = ledger.on_host()  # the list is freed
+    meanwhile.charge(taken)
+    *arrays, numbers = _core.arrange_edges(forests[0].n_vertices, edges, weights, ids, meanwhile)
     del edges, weights
     graph = Graph.of_own(*arrays)
+    ledger.charge(graph.nbytes)
     if not known:
-        return graph, None, memory.csr_bytes(graph)
+        return graph, None
     ids = ids[numbers]  # one array to keep during the search instead of two
     del numbers
-    return graph, lambda positions: ids[positions], memory.csr_bytes(graph) + ids.nbytes
+    ledger.charge(ids.nbytes)
+    return graph, lambda positions: ids[positions]
 
 
 def check_together(forests: tuple[SpanningForest, ...]) -> Array | None:

@@ -85,7 +85,7 @@ def _can_map(args: argparse.Namespace, needed: int) -> bool:
             return True
         advice = f"make room for {path}, which may be larger: its disk has {free} bytes free"
     advice += "; or ask for a narrower --dtype, or for fewer sources: warpgraph sssp --sources"
-    validate.require_memory("the result of apsp", needed, "cpu", args.memory_limit or 0, advice)
+    validate.ledger(args.memory_limit).require("the result of apsp", needed, advice)
     return False
 
 

@@ -430,9 +430,9 @@ class HDBSCAN(DensityFit):
         self._epsilon = selection.options["epsilon"]
         if (fit := self._device_fit) is not None and selection.persistence == 0:
             results = results_for(out, (fit.n,), fit.where)
-            limit = validate.memory_limit(self.memory_limit)
+            ledger = validate.ledger(self.memory_limit)
             stays = outputs.is_device_array(self._points)
-            self.cluster_persistence_ = fit.select(selection, limit, results, stays)
+            self.cluster_persistence_ = fit.select(selection, ledger, results, stays)
             self.n_clusters_ = fit.n_clusters
             return
         found = select(self.linkage_, self._rows, selection)

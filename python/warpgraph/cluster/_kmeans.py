@@ -171,7 +171,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         n_clusters = validate.positive(self.n_clusters, "n_clusters")
         max_iter = validate.count(self.max_iter, "max_iter", least=1, most=2**31 - 1)
         tol = _kmeans_starts.check_tolerance(self.tol)
-        limit = validate.memory_limit(self.memory_limit)
+        ledger = validate.ledger(self.memory_limit)
         report = validate.progress(self.progress, "k-means")
         points = points_anywhere(X)
         weights = _kmeans_starts.weights_of(sample_weight, len(points))
@@ -183,7 +183,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
             tol *= _kmeans_starts.mean_variance(points, weights)
         until = {"max_iterations": max_iter, "tolerance": tol}
         centres, labels, inertia, n_iter, n_used = self._search(
-            points, weights, starts, limit, progress=report, **until
+            points, weights, starts, ledger, progress=report, **until
         )
         _refuse_overflow(points.dtype, centres, inertia)
         self.cluster_centers_, self.labels_ = centres, labels
@@ -208,9 +208,9 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
 
         points = on_host(self._points_like_those_fitted(X))
         centres = np.asarray(self.cluster_centers_, np.float64)
-        limit = validate.memory_limit(self.memory_limit)
         needed = len(points) * len(centres) * points.itemsize
-        validate.require_memory("storing the distances", needed, "cpu", limit, "pass fewer points")
+        ledger = validate.ledger(self.memory_limit)
+        ledger.require("storing the distances", needed, "pass fewer points")
         distances = np.empty((len(points), len(centres)), points.dtype)
         rows = max(_AT_ONCE // centres.size, 1)
         for first in range(0, len(points), rows):
@@ -246,7 +246,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         points: Points,
         weights: Array | None,
         starts: list[_kmeans_starts.Start],
-        limit: int,
+        ledger: _core.Ledger,
         *,
         progress: Any,
         **until: Any,
@@ -259,10 +259,10 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         for i, start in enumerate(starts):
             centres = start.centres
             if centres is None:
-                rows = start.rows_of(there, weights, k, where, limit)
+                rows = start.rows_of(there, weights, k, where, ledger)
                 centres = _rows_of(points, rows)
             report = _report_of_run(progress, i, len(starts))
-            found = _core.kmeans(there, weights, centres, where, limit, report, **until)
+            found = _core.kmeans(there, weights, centres, where, ledger, report, **until)
             if best is None or found[2] < best[2]:
                 best = found
         return best

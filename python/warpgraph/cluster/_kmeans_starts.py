@@ -28,13 +28,15 @@ class Start(NamedTuple):
     rows: Array | None = None
     uniforms: Array | None = None  # random numbers of k-means++
 
-    def rows_of(self, points: Any, weights: Array | None, k: int, where: str, limit: int) -> Array:
+    def rows_of(
+        self, points: Any, weights: Array | None, k: int, where: str, ledger: _core.Ledger
+    ) -> Array:
         """Return the rows of `points`, as the core takes them, from which centres start."""
         if self.rows is not None:
             return self.rows
         if self.uniforms is None:
             return _core.farthest_points(points, weights, k, where)
-        return _core.plus_plus_points(points, weights, k, self.uniforms, where, limit)
+        return _core.plus_plus_points(points, weights, k, self.uniforms, where, ledger)
 
 
 def weights_of(sample_weight: Any, n: int) -> Array | None:

@@ -52,8 +52,8 @@ def predict(model: DensityFit, X: Any) -> tuple[Array, Array]:
     labels, probabilities = np.full(len(points), -1, np.int32), np.zeros(len(points))
     if not model.n_clusters_:
         return labels, probabilities
-    tree, limit = model.condensed_tree_, validate.memory_limit(model.memory_limit)
-    for there, near in _nearest_in_blocks(model, points, rows, limit):
+    tree, ledger = model.condensed_tree_, validate.ledger(model.memory_limit)
+    for there, near in _nearest_in_blocks(model, points, rows, ledger):
         found_labels, found = np.empty(len(there), np.int32), np.empty(len(there))
         selection = tree.selected, model._epsilon
         _core.predict_clusters(tree._parts, *selection, near, found_labels, found)
@@ -69,8 +69,9 @@ def memberships_of_new(model: DensityFit, X: Any) -> npt.NDArray[np.float64]:
         return result
     exemplars, width = _exemplars(model), model.n_clusters_
     report = validate.progress(model.progress, "memberships")
-    limit = validate.left_of_limit(validate.memory_limit(model.memory_limit), result.nbytes)
-    for there, near in _nearest_in_blocks(model, points, rows, limit, 8 * width, report):
+    ledger = validate.ledger(model.memory_limit)
+    ledger.charge(result.nbytes)
+    for there, near in _nearest_in_blocks(model, points, rows, ledger, 8 * width, report):
         found = np.empty((len(there), width))
         _fill(model, near, points[there], exemplars, found)
         result[there] = found
@@ -109,13 +110,10 @@ def _fill(
 
 
 def _memberships(model: DensityFit, n: int) -> Array:
-    shape = (n, model.n_clusters_)
-    limit = validate.memory_limit(model.memory_limit)
     advice = "ask for fewer points, or for larger clusters"
-    validate.require_memory(
-        "storing the memberships", 8 * n * model.n_clusters_, "cpu", limit, advice
-    )
-    return np.zeros(shape)
+    needed = 8 * n * model.n_clusters_
+    validate.ledger(model.memory_limit).require("storing the memberships", needed, advice)
+    return np.zeros((n, model.n_clusters_))
 
 
 def _new_points(model: DensityFit, X: Any) -> tuple[Array, Array | None]:
@@ -140,21 +138,21 @@ def _nearest_in_blocks(
     model: DensityFit,
     points: Array,
     rows: Array | None,
-    limit: int,
+    ledger: _core.Ledger,
     bytes_of_result: int = 12,
     progress: Callable[[int, int], Any] | None = None,
 ) -> Iterator[tuple[Array, Near]]:
     """Yield the results of `_nearest` for blocks of rows that take little memory at a time.
 
-    limit: of that memory, 0 for none; bytes_of_result: of each row, that are needed beside.
+    bytes_of_result: of each row, that are needed beside.
     """
     rows, near = _rows(points, rows), _neighbours(model)
     k = min(2 * model._reach.min_samples, len(near.rows))
     of_row = _BYTES_PER_NEIGHBOUR * k + 16 * points.shape[1] + bytes_of_result
-    room = min(_BYTES_AT_ONCE, limit or _BYTES_AT_ONCE)
+    room = min(_BYTES_AT_ONCE, ledger.left or _BYTES_AT_ONCE)
     size = min(max(room // of_row, 1), _ROWS_AT_ONCE, len(points))
     advice = "fit with fewer min_samples"
-    validate.require_memory("the search for neighbours", size * of_row, "cpu", limit, advice)
+    ledger.require("the search for neighbours", size * of_row, advice)
     for first in range(0, len(rows), size):
         block = rows[first : first + size]
         there, found = _nearest(near, model._reach, points, block)
@@ -190,12 +188,11 @@ def _neighbours(model: DensityFit) -> Neighbours:
 
         points, (metric, samples, _) = points_of(model, "a prediction"), model._reach
         rows = _rows(points, model._rows).astype(np.int64)
-        limit = validate.memory_limit(model.memory_limit)
+        ledger = validate.ledger(model.memory_limit)
         needed = 8 * len(rows) * (points.shape[1] + _WORDS_PER_POINT)
-        advice = "fit to fewer points"
-        validate.require_memory("the search for neighbours", needed, "cpu", limit, advice)
+        ledger.require("the search for neighbours", needed, "fit to fewer points")
         core = reachability.cores_of_points(
-            points, model._rows, metric, samples, memory_limit=limit or None
+            points, model._rows, metric, samples, memory_limit=ledger
         )
         model._neighbours = Neighbours(cKDTree(points[rows]), rows, core)
     return model._neighbours

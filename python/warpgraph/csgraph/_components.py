@@ -76,10 +76,10 @@ def connected_components(
     if strong:
         _device.resolve_all(device)  # DeviceError if there is none
         labels = np.empty(arcs.n_vertices, np.int32)
-        n = _core.strong_components_by_search(arcs.structure(), labels, _LAST_ARC_FIRST, 0)
+        n = _core.strong_components_by_search(arcs.structure(), labels, _LAST_ARC_FIRST, None)
     elif is_default_device(device) and len(arcs.indices) <= _SMALL:
         labels = np.empty(arcs.n_vertices, np.int32)
-        n = _core.connected_components(arcs.structure(), False, labels, ["cpu"], 0)
+        n = _core.connected_components(arcs.structure(), False, labels, ["cpu"], None)
     else:
         n, labels = label_components(arcs.graph(), directed=False, device=device)
     return (n, labels) if return_labels else n

@@ -104,7 +104,8 @@ def _forest(arcs: Arcs, method: types.ForestMethod, device: Any) -> Array:
     weights differ, that is the same; otherwise the weights are replaced by their ranks.
     """
     handle = arcs.handle()
-    if not handle.has_mirrored_weights(FLOAT) and handle.upper_triangle(FLOAT, 0) is not None:
+    both_ways = handle.has_mirrored_weights(FLOAT)
+    if not both_ways and handle.upper_triangle(FLOAT, validate.NO_LIMIT) is not None:
         ascending = np.sort(arcs.data)  # takes a tenth of the time of argsort
         if (ascending[1:] == ascending[:-1]).any():
             order = np.argsort(arcs.data, kind="stable")

@@ -69,9 +69,8 @@ def random_points(
         raise TypeError(f"dtype must be float32 or float64, got {dtype!r}")
     n_blobs = validate.count(n_blobs, "n_blobs", least=1, most=LARGEST)
     spread = validate.as_float(spread, "spread")
-    validate.require_memory(
-        "generating points", n * (dim * point_dtype.itemsize + 4), "cpu", 0, "ask for fewer points"
-    )
+    needed = n * (dim * point_dtype.itemsize + 4)
+    validate.NO_LIMIT.require("generating points", needed, "ask for fewer points")
     points, labels = np.empty((n, dim), point_dtype), np.empty(n, np.int32)
     _core.random_points(points, labels, seed_of(seed), dist=dist, n_blobs=n_blobs, spread=spread)
     return (points, labels) if return_labels else points

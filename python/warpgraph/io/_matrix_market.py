@@ -151,9 +151,8 @@ def _csr_of_array(
         )
     elif symmetry == "skew-symmetric":
         m *= 2
-    validate.require_memory(
-        "the graph of a dense matrix", 12 * m + 8 * n, "cpu", 0, "use a machine with more"
-    )
+    needed = 12 * m + 8 * n
+    validate.NO_LIMIT.require("the graph of a dense matrix", needed, "use a machine with more")
     indptr = np.zeros(n + 1, np.int64)
     indices, data = np.empty(m, np.int32), np.empty(m, dtype)
     n_rows = max(_ITEMS_AT_ONCE // max(n, 1), 1)

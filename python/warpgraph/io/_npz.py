@@ -15,7 +15,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph._arguments import convert
+from warpgraph._arguments import convert, validate
 from warpgraph._arguments.names import Names
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._files import archive
@@ -108,7 +108,9 @@ def _graph(form: str, n: int, arrays: dict[str, Array]) -> Graph:
     else:
         graph = Graph.of_own(arrays["indptr"], arrays["indices"], data)
         _check(graph.n_vertices == n, f"an indptr of {n + 1} entries")
-        return graph if form == "csr" else Graph.of_own(*graph.handle.transpose(graph.dtype, 0))
+        if form == "csr":
+            return graph
+        return Graph.of_own(*graph.handle.transpose(graph.dtype, validate.NO_LIMIT))
     return Graph.from_edges(
         *_collected(parts, int(np.count_nonzero(data)), data.dtype), n_vertices=n
     )

@@ -1,5 +1,6 @@
 #include "algorithms/hdbscan/bind_tree.hpp"
 #include "algorithms/hdbscan/device/device_hdbscan.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/items.hpp"
 
@@ -18,13 +19,13 @@ PointPlaces to_places(const PointArrays& points, Device device) {
 /// The clusters, and the least lambda at which anything leaves the root.
 Tuple<Clusters, double> condense_there(const py::object& linkage, vertex_t min_cluster_size,
                                        const PointArrays& points, Device device,
-                                       std::size_t memory_limit) {
+                                       LeftInLedger ledger) {
   const auto rows = writable_on<double>(linkage, device);
   const PointPlaces places = to_places(points, device);
   auto [clusters, least_lambda] = run_released([&] {
     return run_on_cuda<hdbscan::DeviceCondensedTree>(device, [&](const auto& stream) {
-      return hdbscan::condense_cuda(rows, min_cluster_size, places,
-                                    MemoryBudget(device, memory_limit), stream);
+      return hdbscan::condense_cuda(rows, min_cluster_size, places, MemoryBudget(device, ledger),
+                                    stream);
     });
   });
   return py::make_tuple(to_clusters(std::move(clusters)), least_lambda);
@@ -59,7 +60,7 @@ Tuple<py::array, py::array> select_there(const SelectionOptions& options, const 
 
 void init_hdbscan_device(py::module_& module) {
   module.def("condense_on_device", &condense_there, py::arg("linkage"), py::arg("min_cluster_size"),
-             py::arg("points"), py::arg("device"), py::arg("memory_limit"));
+             py::arg("points"), py::arg("device"), py::arg("ledger"));
   define_selection(module, "select_clusters_on_device", &select_there,
                    {"clusters", "least_lambda", "points", "labels", "probabilities", "device"});
 }

@@ -1,8 +1,8 @@
 #include "algorithms/hierarchy/hierarchy_handle.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/graph_handle.hpp"
 #include "bindings/hand_over.hpp"
-#include "bindings/keywords.hpp"
 
 namespace warpgraph {
 namespace {
@@ -38,7 +38,7 @@ void init_hierarchy(py::module_& module) {
   define(module, "build_hierarchy", &build, {"graph", "dtype", "unweighted", "progress"},
          keyword("symmetric", &HierarchyOptions::symmetric),
          keyword("core_vertices", &HierarchyOptions::core_vertices),
-         keyword("memory_limit", &HierarchyOptions::memory_limit));
+         ledger_keyword(&HierarchyOptions::memory_limit));
 }
 
 }  // namespace warpgraph

@@ -1,7 +1,7 @@
 #include "algorithms/hierarchy/hierarchy_handle.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/graph_handle.hpp"
-#include "bindings/keywords.hpp"
 
 #include <pybind11/stl.h>
 
@@ -40,7 +40,7 @@ std::optional<Tuple<py::object, py::array_t<vertex_t>>> path_in_hierarchy(
 void init_hierarchy_path(py::module_& module) {
   define(module, "path_in_hierarchy", &path_in_hierarchy,
          {"hierarchy", "graph", "transposed", "source", "target", "dtype", "unweighted"},
-         keyword("memory_limit", &ShortestPathSettings::memory_limit));
+         ledger_keyword(&ShortestPathSettings::memory_limit));
 }
 
 }  // namespace warpgraph

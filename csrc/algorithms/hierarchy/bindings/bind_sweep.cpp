@@ -1,9 +1,9 @@
 #include "algorithms/hierarchy/hierarchy_handle.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
-#include "bindings/keywords.hpp"
 
 #include <pybind11/stl.h>
 
@@ -45,7 +45,7 @@ void sweep(const SweepSettings& settings, HierarchyHandle& handle,
 void init_sweep(py::module_& module) {
   define(module, "sweep", &sweep,
          {"hierarchy", "sources", "targets", "distances", "limit", "devices", "progress"},
-         keyword("memory_limit", &SweepSettings::memory_limit));
+         ledger_keyword(&SweepSettings::memory_limit));
 }
 
 }  // namespace warpgraph

@@ -1,6 +1,7 @@
 #include "algorithms/mst/hybrid/hybrid.hpp"
 #include "algorithms/mst/sorted_rows/forest_of_ranks.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/forest_arrays.hpp"
 #include "bindings/graph_handle.hpp"
@@ -20,13 +21,13 @@ Owned<PreparedRows> prepare(const GraphHandle& graph, const py::dtype& dtype, bo
   }));
 }
 
-Owned<HybridForest> make_hybrid(const PreparedRows& rows, Device device, std::size_t memory_limit) {
+Owned<HybridForest> make_hybrid(const PreparedRows& rows, Device device, LeftInLedger ledger) {
   EXPECTS(device.is_cuda(), "CPU threads help a CUDA device, not ", device.name());
   return hand_over(run_released([&]() -> std::unique_ptr<HybridForest> {
     if constexpr (!built_with_cuda())
       throw DeviceError(cuda_unavailable_reason());
     else
-      return make_hybrid_forest(rows, device, memory_limit);
+      return make_hybrid_forest(rows, device, ledger);
   }));
 }
 
@@ -54,8 +55,7 @@ void init_hybrid(py::module_& module) {
       .def("solve_ranks", &solve_ranks)
       .def_property_readonly("n_resident_arcs", &HybridForest::n_resident_arcs)
       .def_property_readonly("nbytes", &HybridForest::device_bytes);
-  module.def("hybrid_forest", &make_hybrid, py::arg("rows"), py::arg("device"),
-             py::arg("memory_limit"));
+  module.def("hybrid_forest", &make_hybrid, py::arg("rows"), py::arg("device"), py::arg("ledger"));
   module.def("prepare_rows", &prepare, py::arg("graph"), py::arg("dtype"), py::arg("maximum"));
 }
 

@@ -1,7 +1,7 @@
 #include "algorithms/mst/multi/bind_parts.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/forest_arrays.hpp"
-#include "bindings/keywords.hpp"
 #include "graph/partition/partition.hpp"
 
 #include <pybind11/stl.h>
@@ -46,7 +46,7 @@ void init_mst_multi(py::module_& module) {
          {"graph", "parts", "first_entries", "dtype", "devices", "progress"},
          keyword("maximum", &MstOptions::maximum), keyword("mirrored", &MstOptions::symmetric),
          keyword("longest_row", &MstOptions::longest_row),
-         keyword("memory_limit", &MstOptions::memory_limit));
+         ledger_keyword(&MstOptions::memory_limit));
 }
 
 }  // namespace warpgraph

@@ -1,9 +1,9 @@
 #include "algorithms/pagerank/push/push.hpp"
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/graph_handle.hpp"
 #include "bindings/items.hpp"
-#include "bindings/keywords.hpp"
 
 namespace warpgraph {
 namespace {
@@ -43,8 +43,7 @@ void init_pagerank_push(py::module_& module) {
           "dangling_vertices", "dangling", "scores", "device", "progress"},
          keyword("alpha", &PushOptions::alpha), keyword("error_bound", &PushOptions::error_bound),
          keyword("max_rounds", &PushOptions::max_rounds),
-         keyword("max_work", &PushOptions::max_work),
-         keyword("memory_limit", &PushOptions::memory_limit));
+         keyword("max_work", &PushOptions::max_work), ledger_keyword(&PushOptions::memory_limit));
 }
 
 }  // namespace warpgraph

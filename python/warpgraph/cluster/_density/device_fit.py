@@ -67,7 +67,7 @@ class DeviceFit:
         return copy.copy(self)
 
     def select(
-        self, selection: Selection, memory_limit: int, out: tuple[Any, Any] | None, stays: bool
+        self, selection: Selection, ledger: _core.Ledger, out: tuple[Any, Any] | None, stays: bool
     ) -> Array:
         """Select clusters; return their persistences.
 
@@ -77,14 +77,14 @@ class DeviceFit:
         if out is None:
             room = self._room if stays else np.empty
             out = (room(self.n, np.int32), room(self.n, np.float64))
-        self._found = self._find(selection, memory_limit, self._point_places(), out)
+        self._found = self._find(selection, ledger, self._point_places(), out)
         return self._found.persistence
 
     def sweep(
         self,
         sizes: Array,
         selection: Selection,
-        memory_limit: int,
+        ledger: _core.Ledger,
         out: tuple[Any, Any],
         progress: Callable[[int, int], Any] | None,
     ) -> npt.NDArray[np.int32]:
@@ -94,17 +94,21 @@ class DeviceFit:
         for i, size in enumerate(sizes.tolist()):
             rows = (_row(out[0], i), _row(out[1], i))
             chosen = selection._replace(min_cluster_size=size)
-            n_clusters[i] = len(self._find(chosen, memory_limit, points, rows).selected)
+            n_clusters[i] = len(self._find(chosen, ledger, points, rows).selected)
             if progress is not None:
                 progress(i + 1, len(sizes))
         return n_clusters
 
     def _find(
-        self, selection: Selection, memory_limit: int, points: tuple[Any, Any], out: tuple[Any, Any]
+        self,
+        selection: Selection,
+        ledger: _core.Ledger,
+        points: tuple[Any, Any],
+        out: tuple[Any, Any],
     ) -> _Found:
         """Select clusters; fill `points` and `out`."""
         parts, least_lambda = _core.condense_on_device(
-            self._linkage, selection.min_cluster_size, points, self.where, memory_limit
+            self._linkage, selection.min_cluster_size, points, self.where, ledger
         )
         selected, persistence = _core.select_clusters_on_device(
             parts, least_lambda, points, *out, self.where, **selection.options

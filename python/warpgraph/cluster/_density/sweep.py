@@ -34,19 +34,19 @@ def sweep_sizes(
 ) -> Sweep | npt.NDArray[np.int32]:
     """Return what `HDBSCAN.sweep` does; the size of `selection` is not used."""
     sizes = np.array(hdbscan_options.cluster_sizes(min_cluster_sizes), np.int32)
-    limit = validate.memory_limit(model.memory_limit)
+    ledger = validate.ledger(model.memory_limit)
     report = validate.progress(progress, "HDBSCAN")
     fit = model._device_fit if selection.persistence == 0 else None
     shape = (len(sizes), len(model.linkage_) + 1 if fit is None else fit.n)
     results = results_for(out, shape, "cpu" if fit is None else fit.where)
     if results is None:
-        results = _room(shape, limit)
+        results = _room(shape, ledger)
     if fit is not None:
-        n_clusters = fit.sweep(sizes, selection, limit, results, report)
+        n_clusters = fit.sweep(sizes, selection, ledger, results, report)
     else:
         rows = model._rows
         linkage = missing.finite_linkage(model.linkage_, rows)
-        found = results if rows is None else _room((len(sizes), len(linkage) + 1), limit)
+        found = results if rows is None else _room((len(sizes), len(linkage) + 1), ledger)
         n_clusters = _core.sweep_cluster_sizes(
             linkage, sizes, selection.persistence, *found, report, **selection.options
         )
@@ -56,9 +56,8 @@ def sweep_sizes(
     return n_clusters if out is not None else Sweep(sizes, n_clusters, *results)
 
 
-def _room(shape: tuple[int, int], memory_limit: int) -> tuple[Any, Any]:
+def _room(shape: tuple[int, int], ledger: _core.Ledger) -> tuple[Any, Any]:
     """Return arrays for labels and probabilities."""
     advice = "pass fewer sizes at a time"
-    needed = 12 * shape[0] * shape[1]
-    validate.require_memory("storing the labels", needed, "cpu", memory_limit, advice)
+    ledger.require("storing the labels", 12 * shape[0] * shape[1], advice)
     return np.empty(shape, np.int32), np.empty(shape)

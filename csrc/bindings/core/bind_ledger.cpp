@@ -1,0 +1,50 @@
+#include "bindings/device.hpp"
+#include "bindings/hand_over.hpp"
+#include "core/memory/ledger.hpp"
+
+#include <pybind11/stl.h>
+
+#include <limits>
+
+namespace warpgraph {
+namespace {
+
+/// Returns a number of bytes of Python; no machine has as many as the largest number here.
+std::size_t at_most_int64(const py::int_& bytes) {
+  int overflows = 0;
+  const long long known = PyLong_AsLongLongAndOverflow(bytes.ptr(), &overflows);
+  return static_cast<std::size_t>(overflows == 0 ? known : std::numeric_limits<long long>::max());
+}
+
+void require_in(const Ledger& ledger, const std::string& what, const py::object& bytes,
+                const std::string& advice, Device device) {
+  ledger.require(what, at_most_int64(bytes), advice, device);
+}
+
+void reserve_in(Ledger& ledger, const std::string& what, const py::object& bytes,
+                const std::string& advice, Device device) {
+  ledger.reserve(what, at_most_int64(bytes), advice, device);
+}
+
+void charge_to(Ledger& ledger, std::size_t bytes) { ledger.charge(bytes); }
+
+void run_on_devices(Ledger& ledger, const std::vector<Device>& devices) { ledger.run_on(devices); }
+
+}  // namespace
+
+void init_ledger(py::module_& module) {
+  py::class_<Ledger>(module, "Ledger")
+      .def("run_on", &run_on_devices, py::arg("devices"))
+      .def_property_readonly("is_limited", &Ledger::is_limited)
+      .def_property_readonly("left", &Ledger::left)
+      .def("on_host", [](const Ledger& ledger) { return make<Ledger>(ledger.left_on(Device{})); })
+      .def("left_on", &Ledger::left_on, py::arg("device"))
+      .def("require", &require_in, py::arg("what"), py::arg("bytes"), py::arg("advice"),
+           py::arg("device") = Device{})
+      .def("reserve", &reserve_in, py::arg("what"), py::arg("bytes"), py::arg("advice"),
+           py::arg("device") = Device{})
+      .def("charge", &charge_to, py::arg("bytes"));
+  module.def("ledger", &make<Ledger, std::size_t>, py::arg("limit") = 0);
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,63 @@
+// The memory that one call may take. It is made where the arguments of the call are checked and
+// travels with the call; what the call returns or a graph keeps is charged where it is made.
+#pragma once
+
+#include "core/memory/memory_budget.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <span>
+
+namespace warpgraph {
+
+/// A limit in bytes, and what is left of it. Without a limit, which is 0, nothing is counted, and
+/// the free memory of the machine is the limit. Threads may share it.
+class Ledger {
+ public:
+  explicit Ledger(std::size_t limit = 0) noexcept : is_limited_(limit != 0), left_(limit) {}
+
+  /// Sets the devices that compute. If the host is none of them, the limit is for each device
+  /// alone, and from now on the memory of the host does not count.
+  void run_on(std::span<const Device> devices) noexcept {
+    if (is_limited_) spares_host_ = std::ranges::all_of(devices, &Device::is_cuda);
+  }
+
+  [[nodiscard]] bool is_limited() const noexcept { return is_limited_; }
+  /// Returns whether the memory of a device counts.
+  [[nodiscard]] bool counts(Device device) const noexcept {
+    return is_limited_ && (device.is_cuda() || !spares_host_);
+  }
+  /// Returns what is left where the call computes: 0 without a limit, 1 if the limit is used up.
+  [[nodiscard]] std::size_t left() const noexcept { return left_; }
+  /// Returns what is left for a part of the call on this device.
+  [[nodiscard]] std::size_t left_on(Device device) const noexcept {
+    return counts(device) ? left() : 0;
+  }
+  /// Returns the ledger of a part of the call that runs on the host.
+  [[nodiscard]] Ledger on_host() const noexcept { return Ledger(left_on(Device{})); }
+
+  /// Throws OutOfMemory if fewer bytes are left or free, as MemoryBudget::require.
+  void require(std::string_view what, std::size_t bytes, std::string_view advice,
+               Device device = {}) const {
+    MemoryBudget(device, left_on(device)).require(what, bytes, advice);
+  }
+  /// Charges memory that has been allocated.
+  void charge(std::size_t bytes, Device device = {}) noexcept {
+    if (!counts(device)) return;
+    std::size_t before = left_;
+    while (!left_.compare_exchange_weak(before, left_of_limit(before, bytes))) continue;
+  }
+  /// Charges memory that is about to be allocated, or throws OutOfMemory and charges nothing.
+  void reserve(std::string_view what, std::size_t bytes, std::string_view advice,
+               Device device = {}) {
+    require(what, bytes, advice, device);
+    charge(bytes, device);
+  }
+
+ private:
+  const bool is_limited_;
+  std::atomic<bool> spares_host_{false};
+  std::atomic<std::size_t> left_;
+};
+
+}  // namespace warpgraph
