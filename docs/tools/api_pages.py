@@ -34,7 +34,6 @@ INTERNAL = {
         "handle_for",
         "has_mirrored_structure",
         "has_sorted_rows",
-        "has_weights_of",
         "heaviest",
         "is_known_mirrored",
         "is_mirrored",

@@ -54,7 +54,7 @@ def test_what_the_core_reads_is_aligned():
         points.as_points(misaligned(POINTS)),
         points.as_points(misaligned(POINTS.astype(np.float32))),
         validate.vertices(misaligned(np.arange(5, dtype=np.int32)), 5, "sources"),
-        predicate_filter._contiguous(misaligned(POINTS[0]), np.dtype(float), 0)[0],
+        predicate_filter._contiguous(misaligned(POINTS[0]), np.dtype(float), validate.NO_LIMIT),
         *_input.arcs_of(misaligned_csr(ROADS.astype(float)), True),
         *_floyd_warshall._arcs(misaligned_csr(ROADS.astype(float)), True),
     ]

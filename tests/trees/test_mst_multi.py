@@ -10,6 +10,7 @@ from calls import arrays_of
 from device_lists import over
 from graphs import DTYPES, SAMPLES, csr
 from test_mst import LISTS, assert_same_forest
+from warpgraph._arguments import validate
 from warpgraph._trees import merged_forest
 
 over_lists = over(LISTS)
@@ -75,14 +76,14 @@ def test_fewer_vertices_than_parts(n, device):
 def test_parts_have_equal_work():
     """An entry is read; one above the diagonal is an edge, which takes four times as long more."""
     graph = wg.generators.rmat(12, 16, seed=3).undirected()
-    parts = merged_forest.parts_of(graph, 4, 0)
+    parts = merged_forest.parts_of(graph, 4, validate.NO_LIMIT)
     entries = np.array([part.n_edges for part in parts.graphs])
     edges = np.array([triu(part.to_csr(), 1).nnz for part in parts.graphs])
     assert entries.sum() == graph.n_edges
     work = entries + 4 * edges
     assert max(work) < 1.1 * min(work)
     upper, _ = wg.Graph(triu(graph.to_csr(), 1)).upper_triangle()
-    entries = [part.n_edges for part in merged_forest.parts_of(upper, 4, 0).graphs]
+    entries = [part.n_edges for part in merged_forest.parts_of(upper, 4, validate.NO_LIMIT).graphs]
     assert max(entries) < 1.2 * min(entries)
     assert 0 < parts.nbytes < 5 * 8 * (graph.n_vertices + 1)
 

@@ -73,8 +73,12 @@ Plan plan_tree_of_points(const Facts& facts, const Request& request, const Devic
   }
   Plan plan = plan_alone(has_boxes ? boxes : pairs, suits, facts, request, devices);
   if (request.explains && !has_boxes) {
-    plan.reasons.push_back(concat(n, " points in ", d, " dimensions have ", n * (n - 1) / 2,
-                                  " pairs, whose distances are not kept in memory"));
+    const double n_pairs = static_cast<double>(n) * static_cast<double>(n - 1) / 2;
+    plan.reasons.push_back(concat("the tree of ", n, " points in ", d, " dimensions on ",
+                                  joined(plan.devices), ": ", rounded(n_pairs, 3),
+                                  " pairs, whose distances take ",
+                                  rounded(n_pairs * static_cast<double>(d), 3),
+                                  " multiplications and are not kept in memory"));
   }
   return plan;
 }
