@@ -78,7 +78,7 @@ test: $(DONE)/package $(DONE)/test
 # What a user gets: the source distribution, installed with the default options into an environment
 # of its own, and tried there. TESTS names other tests.
 USER := build/user
-USERS_TESTS = $(or $(TESTS),tests/interface/test_import.py tests/paths/test_sssp.py)
+USERS_TESTS = $(or $(TESTS),tests/interface/test_import.py tests/search/test_connected_components.py)
 test-sdist: $(DONE)/build
 	$(BIN)/python -m pip install -q --group wheel
 	rm -rf $(USER)/warpgraph $(USER)/*.tar.gz && mkdir -p $(USER)/warpgraph
