@@ -214,6 +214,6 @@ def test_results_of_bfs_from_many_sources_do_not_count(options):
 
 
 def test_a_result_of_bfs_that_no_machine_holds():
-    graph = wg.Graph.from_edges([0], [1], n_vertices=2**30)
+    graph = wg.Graph.from_edges([0], [1], n_vertices=2**22)
     with raises_sentence(MemoryError, "the result of bfs needs", "are free; free memory, or"):
-        wg.bfs(graph, range(2**14), memory_limit="1TB", device="cpu")
+        wg.bfs(graph, range(2**22), memory_limit="1TB", device="cpu")
