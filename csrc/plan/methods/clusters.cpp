@@ -44,14 +44,14 @@ double of_kmeans(const Case& run) {
          (run.on_gpu() ? rates::kmeans_on_a_gpu : rates::kmeans_on_a_core / run.speedup());
 }
 
-constexpr Method boxes{.name = "boxes", .on_gpu = true, .seconds = of_boxes};
-constexpr Method pairs{.name = "all pairs", .on_gpu = true, .seconds = of_pairs};
 double of_new_points(const Case& run) {
   const auto n_old = static_cast<double>(run.facts.n_vertices);
   return n_old * static_cast<double>(run.facts.n_new * run.facts.n_dimensions) *
          rates::pair_on_a_core / run.speedup();
 }
 
+constexpr Method boxes{.name = "boxes", .on_gpu = true, .seconds = of_boxes};
+constexpr Method pairs{.name = "all pairs", .on_gpu = true, .seconds = of_pairs};
 constexpr Method anew{.name = "anew", .on_gpu = true, .seconds = of_boxes};
 constexpr Method extended{.name = "extended", .seconds = of_new_points};
 constexpr Method contraction{.name = "contraction", .on_gpu = true, .seconds = of_dendrogram};

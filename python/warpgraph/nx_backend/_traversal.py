@@ -82,7 +82,7 @@ def bfs_predecessors(
 ) -> Any:
     """See NetworkX."""
     if RELEASE >= (3, 7):
-        sentence = "bfs_predecessors goes in NetworkX 3.9; swap the pairs of bfs_edges instead"
+        sentence = "bfs_predecessors is not in NetworkX 3.9; swap the pairs of bfs_edges instead"
         warnings.warn(sentence, DeprecationWarning, stacklevel=2)
     for parent, child in _edges(_tree(G, source, depth_limit=depth_limit)):
         yield child, parent
