@@ -2,6 +2,7 @@
 // Shortest paths from a corner of a grid with some edges missing, which is deep as road networks
 // are, with and without each of the two.
 #include "cases.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "graph/generate/generate.hpp"
 #include "runtime/worklist/device_worklist.cuh"

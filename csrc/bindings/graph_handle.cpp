@@ -1,6 +1,7 @@
 #include "bindings/graph_handle.hpp"
 
 #include "bindings/call.hpp"
+#include "core/containers/at.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "graph/partition/device_partition.hpp"
@@ -27,9 +28,10 @@ struct GraphHandle::Shared {
 #endif
 };
 
-GraphHandle::GraphHandle(py::array indptr, py::array indices)
+GraphHandle::GraphHandle(py::array indptr, py::array indices, bool defers_checks)
     : indptr_(std::move(indptr)),
       indices_(std::move(indices)),
+      defers_checks_(defers_checks),
       shared_(std::make_shared<Shared>()) {
   EXPECTS(indptr_.size() >= 1,
           "indptr is empty; it must have one entry more than the matrix has rows");
@@ -41,7 +43,52 @@ GraphHandle::GraphHandle(py::array indptr, py::array indices)
   pattern_.offsets = wide ? Offsets(readable<std::int64_t>(indptr_).data())
                           : Offsets(readable<std::int32_t>(indptr_).data());
   pattern_.heads = readable<vertex_t>(indices_).data();
-  run_released([&] { validate_structure(pattern_); });
+  run_released([&] { validate_offsets(pattern_); });
+  if (!defers_checks) check_heads();
+}
+
+void GraphHandle::check_heads() const {
+  find_once(structure_facts().is_checked, [&] {
+    validate_heads(pattern_);
+    return true;
+  });
+}
+
+template <class W>
+bool GraphHandle::has_unchecked_weights() const noexcept {
+  return unchecked_weights_ == &std::get<py::array_t<W>>(weights_) &&
+         !weight_facts_.is_checked.if_known();
+}
+
+/// Throws std::invalid_argument if a weight is NaN, and keeps what else the check has found.
+template <class W>
+void GraphHandle::accept(const WeightsCheck<W>& check) const {
+  const std::span<const W> weights(std::get<py::array_t<W>>(weights_).data(), at(pattern_.n_arcs));
+  if (check.is_passed()) {
+    weight_facts_.unusual.get([] { return UnusualWeights{}; });
+  } else {
+    validate_weights<W>(weights, pattern_);
+  }
+  weight_facts_.is_checked.get([] { return true; });
+}
+
+template <class F>
+void GraphHandle::with_unchecked_weights(F&& f) const {
+  const auto try_type = [&]<class W>(const py::array_t<W>& weights) {
+    if (has_unchecked_weights<W>()) f(std::span<const W>(weights.data(), at(pattern_.n_arcs)));
+  };
+  std::apply([&](const auto&... weights) { (try_type(weights), ...); }, weights_);
+}
+
+void GraphHandle::check_weights() const {
+  with_unchecked_weights([&]<class W>(std::span<const W> weights) {
+    const auto look = [&] {
+      WeightsCheck<W> check;
+      look_at_all(check, weights);
+      accept(check);
+    };
+    has_hooks() ? look() : run_released(look);
+  });
 }
 
 void GraphHandle::set_weights(py::array weights) {
@@ -49,9 +96,16 @@ void GraphHandle::set_weights(py::array weights) {
           pattern_.n_arcs, "; both must have the same length");
   dispatch_weight(weights.dtype(), [&]<class W>() {
     const std::span<const W> values = readable<W>(weights);
-    run_released([&] { validate_weights<W>(values, pattern_); });
-    std::get<py::array_t<W>>(weights_) = py::array_t<W>(weights);
-    if (!dtype_of_caller_) dtype_of_caller_ = py::dtype::of<W>();
+    py::array_t<W>& kept = std::get<py::array_t<W>>(weights_);
+    if (dtype_of_caller_) {
+      run_released([&] { validate_weights<W>(values, pattern()); });
+      kept = py::array_t<W>(weights);
+      return;
+    }
+    kept = py::array_t<W>(weights);
+    dtype_of_caller_ = py::dtype::of<W>();
+    unchecked_weights_ = &kept;
+    if (!defers_checks_) check_weights();
   });
 }
 
@@ -69,6 +123,12 @@ StructureFacts& GraphHandle::structure_facts() const noexcept { return shared_->
 
 template <class W>
 CsrView<W> GraphHandle::view() const {
+  check();
+  return unchecked_view<W>();
+}
+
+template <class W>
+CsrView<W> GraphHandle::unchecked_view() const {
   const auto& weights = std::get<py::array_t<W>>(weights_);
   EXPECTS(weights.size() == pattern_.n_arcs, "the graph has no weights of this type yet");
   CsrView<W> view;
@@ -86,11 +146,23 @@ struct GraphHandle::Parts : DevicePartition {
   using DevicePartition::DevicePartition;
 };
 
-/// Calls use(resident), one thread at a time.
 template <class Use>
 decltype(auto) GraphHandle::with_resident(Device device, Use&& use) {
+  return with_resident(device, std::forward<Use>(use), [] { return false; });
+}
+
+template <class Use>
+decltype(auto) GraphHandle::with_resident(Device device, Use&& use, FunctionRef<bool()> beside) {
   const auto make_structure = [&] {
-    return std::make_unique<SharedStructure>(std::make_shared<DeviceStructure>(pattern_, device));
+    const bool checks = !shared_->facts.is_checked.if_known();
+    HeadsCheck check(pattern_.n_vertices);
+    auto copy =
+        std::make_shared<DeviceStructure>(pattern_, device, checks ? &check : nullptr, beside);
+    if (checks) {
+      if (!check.is_passed()) validate_heads(pattern_);
+      shared_->facts.is_checked.get([] { return true; });
+    }
+    return std::make_unique<SharedStructure>(std::move(copy));
   };
   const auto make = [&] {
     return std::make_unique<Resident>(shared_->on_devices.with(
@@ -100,13 +172,49 @@ decltype(auto) GraphHandle::with_resident(Device device, Use&& use) {
 }
 
 CsrPattern GraphHandle::pattern_on(Device device) {
-  return with_resident(device, [](const Resident& resident) { return resident.pattern(); });
+  const auto pattern_of = [](const Resident& resident) { return resident.pattern(); };
+  with_unchecked_weights([&]<class W>(std::span<const W> weights) {
+    WeightsCheck<W> check;
+    WeightParts<W> parts(check, weights);
+    with_resident(device, pattern_of, [&] { return parts.look_at_next(); });
+    while (parts.look_at_next()) {  // if the copy was there before
+    }
+    accept(check);
+  });
+  return with_resident(device, pattern_of);
 }
 
 template <class W>
 CsrView<W> GraphHandle::view_on(Device device) {
-  const CsrView<W> host = view<W>();
-  return with_resident(device, [&](Resident& resident) { return resident.with_weights_of(host); });
+  const CsrView<W> host = unchecked_view<W>();
+  const bool checks = has_unchecked_weights<W>();
+  WeightsCheck<W> check;
+  const CsrView<W> found = with_resident(device, [&](Resident& resident) {
+    return resident.with_weights_of(host, checks ? &check : nullptr);
+  });
+  if (checks) {
+    // They may have been copied before, by a call that found a NaN.
+    check.n_seen() == at(host.n_arcs) ? accept(check) : check_weights();
+  }
+  return found;
+}
+
+void GraphHandle::check_on(Device device, bool reads_weights) {
+  const bool has_weights = reads_weights && unchecked_weights_ != nullptr;
+  if (!defers_checks_ || (structure_facts().is_checked.if_known() && !has_weights)) return;
+  // A copy that the call may not need after all must leave room for others.
+  constexpr std::size_t parts_of_memory = 4;
+  if (free_memory(device) / parts_of_memory < host_bytes()) return;
+  try {
+    if (has_weights) {
+      dispatch_weight(dtype_of_caller_, [&]<class W>() {
+        run_released([&] { static_cast<void>(view_on<W>(device)); });
+      });
+    } else {
+      run_released([&] { static_cast<void>(pattern_on(device)); });
+    }
+  } catch (const OutOfMemory&) {  // The call itself will say what lacks memory.
+  }
 }
 
 cuda::DerivedCache& GraphHandle::derived_on(Device device) {
@@ -121,7 +229,7 @@ DevicePartition* GraphHandle::parts_on(const std::vector<Device>& devices) {
     indices.push_back(device.index);
   }
   return parts_.with(
-      indices, [&] { return std::make_unique<Parts>(pattern_, devices); },
+      indices, [&] { return std::make_unique<Parts>(pattern(), devices); },
       [](Parts& parts) -> DevicePartition* { return &parts; });
 }
 
@@ -129,8 +237,14 @@ DevicePartition* GraphHandle::parts_like(const DevicePartition& other) {
   std::vector<int> key{-1};  // differs from the keys of parts_on()
   for (const Device device : other.devices()) key.push_back(device.index);
   return parts_.with(
-      key, [&] { return std::make_unique<Parts>(pattern_, other.devices(), other.parts()); },
+      key, [&] { return std::make_unique<Parts>(pattern(), other.devices(), other.parts()); },
       [](Parts& parts) -> DevicePartition* { return &parts; });
+}
+
+template <class W>
+bool GraphHandle::has_weights_on(Device device) {
+  return has_copy_on(device) &&
+         with_resident(device, [](const Resident& resident) { return resident.has_weights<W>(); });
 }
 
 std::size_t GraphHandle::device_bytes() const { return residents_.bytes() + parts_.bytes(); }
@@ -150,6 +264,8 @@ CsrPattern GraphHandle::pattern_on(Device device) {
   return pattern_;
 }
 
+void GraphHandle::check_on(Device, bool) {}
+
 template <class W>
 CsrView<W> GraphHandle::view_on(Device device) {
   require_device(device);
@@ -165,6 +281,11 @@ DevicePartition* GraphHandle::parts_on(const std::vector<Device>& devices) {
 
 DevicePartition* GraphHandle::parts_like(const DevicePartition&) { return nullptr; }
 
+template <class W>
+bool GraphHandle::has_weights_on(Device) {
+  return false;
+}
+
 std::size_t GraphHandle::device_bytes() const { return 0; }
 
 Device GraphHandle::device_of_copy() const { return {}; }
@@ -175,6 +296,7 @@ GraphHandle::GraphHandle(const GraphHandle& other, std::shared_ptr<Shared> share
     : indptr_(other.indptr_),
       indices_(other.indices_),
       pattern_(other.pattern_),
+      defers_checks_(other.defers_checks_),
       shared_(std::move(shared)) {}
 
 GraphHandle::~GraphHandle() = default;
@@ -187,8 +309,9 @@ std::unique_ptr<GraphHandle> GraphHandle::with_structure() const {
   return std::unique_ptr<GraphHandle>(new GraphHandle(*this, shared_));
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                    \
-  template CsrView<W> GraphHandle::view<W>() const; \
+#define WARPGRAPH_INSTANTIATE(W)                        \
+  template bool GraphHandle::has_weights_on<W>(Device); \
+  template CsrView<W> GraphHandle::view<W>() const;     \
   template CsrView<W> GraphHandle::view_on<W>(Device);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE

@@ -6,6 +6,8 @@
 #include "bindings/plan/kept_facts.hpp"
 #include "core/device.hpp"
 #include "core/device_copies.hpp"
+#include "core/function_ref.hpp"
+#include "graph/checks/checks.hpp"
 #include "graph/csr.hpp"
 
 #include <array>
@@ -23,8 +25,9 @@ class DerivedCache;
 class GraphHandle {
  public:
   /// Makes a handle from indptr of int32 or int64 and indices of int32. Checks that they are a CSR
-  /// structure.
-  GraphHandle(py::array indptr, py::array indices);
+  /// structure. If it defers checks, the heads and the weights that are set first are checked when
+  /// the graph is first read: by the host, or on its way to a device.
+  GraphHandle(py::array indptr, py::array indices, bool defers_checks);
   ~GraphHandle();
   /// Returns a new handle of the same structure, without weights and without copies on devices.
   /// Running calls keep this handle and its copies alive.
@@ -34,11 +37,24 @@ class GraphHandle {
   /// and its facts.
   [[nodiscard]] std::unique_ptr<GraphHandle> with_structure() const;
 
-  [[nodiscard]] const CsrPattern& pattern() const noexcept { return pattern_; }
+  [[nodiscard]] const CsrPattern& pattern() const {
+    check();
+    return pattern_;
+  }
+  /// Returns the pattern without a check of its heads, for those who do not read them.
+  [[nodiscard]] const CsrPattern& shape() const noexcept { return pattern_; }
   /// Sets the weights of one of the four types, and replaces earlier ones of that type. The weights
   /// that are set first are the caller's, which the facts describe.
   void set_weights(py::array weights);
   [[nodiscard]] const py::dtype& dtype_of_caller() const noexcept { return dtype_of_caller_; }
+  /// Makes the checks that have been deferred.
+  void check() const {
+    check_heads();
+    check_weights();
+  }
+  /// Copies the structure to a CUDA device, and the caller's weights if they are read, where checks
+  /// have been deferred: so that no array is read twice. Does nothing where memory lacks.
+  void check_on(Device device, bool reads_weights);
   /// Returns the graph with weights of type W, which must have been set.
   template <class W>
   [[nodiscard]] CsrView<W> view() const;
@@ -69,6 +85,9 @@ class GraphHandle {
   /// Returns a device that has a copy of the whole structure; the host if there is none.
   [[nodiscard]] Device device_of_copy() const;
   [[nodiscard]] bool has_copy_on(Device device) const { return residents_.has(device.index); }
+  /// Returns whether a device has a copy with weights of type W.
+  template <class W>
+  [[nodiscard]] bool has_weights_on(Device device);
 
   // Facts, found on first use. Callers may hold Python's global lock, which is released meanwhile.
 
@@ -98,8 +117,23 @@ class GraphHandle {
   struct Resident;
   struct Parts;
   GraphHandle(const GraphHandle& other, std::shared_ptr<Shared> shared);
+  /// Calls use(resident), one thread at a time. A copy that is made calls beside() meanwhile.
+  template <class Use>
+  decltype(auto) with_resident(Device device, Use&& use, FunctionRef<bool()> beside);
   template <class Use>
   decltype(auto) with_resident(Device device, Use&& use);
+  void check_heads() const;
+  void check_weights() const;
+  /// Calls f(weights) for the weights that have a check that was deferred.
+  template <class F>
+  void with_unchecked_weights(F&& f) const;
+  template <class W>
+  void accept(const WeightsCheck<W>& check) const;
+  template <class W>
+  [[nodiscard]] CsrView<W> unchecked_view() const;
+  /// Returns whether the weights of type W have a check that was deferred.
+  template <class W>
+  [[nodiscard]] bool has_unchecked_weights() const noexcept;
 
   py::array indptr_;
   py::array indices_;
@@ -108,7 +142,9 @@ class GraphHandle {
              py::array_t<std::int64_t>>
       weights_;
   py::dtype dtype_of_caller_;
-  WeightFacts weight_facts_;
+  const void* unchecked_weights_ = nullptr;  // the caller's array, if its check was deferred
+  bool defers_checks_ = false;
+  mutable WeightFacts weight_facts_;
   std::shared_ptr<Shared> shared_;  // shared with other handles of this structure
   DeviceCopies<Resident> residents_;
   DeviceCopies<Parts, std::vector<int>> parts_;

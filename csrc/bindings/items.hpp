@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bindings/device_arrays.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 

@@ -27,7 +27,7 @@ namespace {
 constexpr double ns_per_check = 0.25;
 
 template <class Index>
-void validate_heads(const Index* heads, edge_t n_arcs, vertex_t n_vertices) {
+void require_vertices(const Index* heads, edge_t n_arcs, vertex_t n_vertices) {
   // A head or its distance from the last vertex is negative if and only if the head is not a
   // vertex: one test of a sign, which takes fewer vector instructions than two comparisons.
   using Unsigned = std::make_unsigned_t<Index>;
@@ -53,8 +53,8 @@ std::int64_t first_falling_row(const Offset* offsets, vertex_t n_vertices) {
 
 }  // namespace
 
-void validate_structure(const CsrPattern& graph) {
-  const CallThreads threads = threads_for(ns_per_check * static_cast<double>(graph.n_arcs));
+void validate_offsets(const CsrPattern& graph) {
+  const CallThreads threads = threads_for(ns_per_check * static_cast<double>(graph.n_vertices));
   const Offsets& offsets = graph.offsets;
   EXPECTS(offsets[0] == 0, "indptr[0] is ", offsets[0], ", but a CSR matrix starts at 0");
   const std::int64_t row = offsets.is_wide()
@@ -64,11 +64,20 @@ void validate_structure(const CsrPattern& graph) {
           " and indptr[", row + 1, "] is ", offsets[row + 1], ", but it must not fall");
   EXPECTS(offsets[graph.n_vertices] == graph.n_arcs, "indptr ends at ", offsets[graph.n_vertices],
           ", but there are ", graph.n_arcs, " stored entries");
-  validate_heads(graph.heads, graph.n_arcs, graph.n_vertices);
+}
+
+void validate_heads(const CsrPattern& graph) {
+  const CallThreads threads = threads_for(ns_per_check * static_cast<double>(graph.n_arcs));
+  require_vertices(graph.heads, graph.n_arcs, graph.n_vertices);
+}
+
+void validate_structure(const CsrPattern& graph) {
+  validate_offsets(graph);
+  validate_heads(graph);
 }
 
 HostVector<vertex_t> narrow_heads(std::span<const std::int64_t> heads, vertex_t n_vertices) {
-  validate_heads(heads.data(), static_cast<edge_t>(heads.size()), n_vertices);
+  require_vertices(heads.data(), static_cast<edge_t>(heads.size()), n_vertices);
   HostVector<vertex_t> narrow(heads.size());
   parallel_for(static_cast<std::int64_t>(heads.size()), [&](std::int64_t i) {
     const auto e = static_cast<std::size_t>(i);

@@ -84,6 +84,9 @@ struct Csr {
 /// Throws std::invalid_argument naming the first bad entry: offsets that do not start at 0,
 /// decrease, or do not end at n_arcs; heads outside 0..n_vertices-1.
 void validate_structure(const CsrPattern& graph);
+/// Checks the offsets alone, or the heads.
+void validate_offsets(const CsrPattern& graph);
+void validate_heads(const CsrPattern& graph);
 
 /// Converts 64-bit vertex numbers to 32 bits. Throws std::invalid_argument naming the first entry
 /// of `indices` outside 0..n_vertices-1.

@@ -1,7 +1,9 @@
 // A graph in the memory of a CUDA device. Plain C++: bindings include it without a CUDA compiler.
 #pragma once
 
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/memory/buffer.hpp"
+#include "graph/checks/checks.hpp"
 #include "graph/csr.hpp"
 
 namespace warpgraph {
@@ -11,15 +13,30 @@ class DevicePattern {
  public:
   /// Copies `host` to the stream's device. The stream must outlive this. Asynchronous.
   DevicePattern(const CsrPattern& host, const cuda::Stream& stream)
+      : DevicePattern(host, stream, nullptr, [] { return false; }) {}
+  /// Copies `host`, checks its heads on their way unless `check` is null, and calls beside() on
+  /// threads that have time, until that returns false.
+  DevicePattern(const CsrPattern& host, const cuda::Stream& stream, HeadsCheck* check,
+                FunctionRef<bool()> beside)
       : n_vertices_(host.n_vertices),
         n_arcs_(host.n_arcs),
-        heads_(cuda::to_device(host.heads, static_cast<std::size_t>(host.n_arcs), stream)) {
+        heads_(static_cast<std::size_t>(host.n_arcs), stream) {
+    cuda::Upload upload;
     const auto n_offsets = static_cast<std::size_t>(host.n_vertices) + 1;
     if (host.offsets.is_wide()) {
-      wide_ = cuda::to_device(host.offsets.wide(), n_offsets, stream);
+      wide_ = cuda::DeviceBuffer<std::int64_t>(n_offsets, stream);
+      upload.copy(wide_.data(), host.offsets.wide(), n_offsets, stream);
     } else {
-      narrow_ = cuda::to_device(host.offsets.narrow(), n_offsets, stream);
+      narrow_ = cuda::DeviceBuffer<std::int32_t>(n_offsets, stream);
+      upload.copy(narrow_.data(), host.offsets.narrow(), n_offsets, stream);
     }
+    if (check == nullptr) {
+      upload.copy(heads_.data(), host.heads, heads_.size(), stream);
+    } else {
+      upload.copy(heads_.data(), host.heads, heads_.size(), stream,
+                  [check](std::span<const vertex_t> heads) { check->look_at(heads); });
+    }
+    upload.finish(beside);
   }
 
   [[nodiscard]] CsrPattern view() const noexcept {

@@ -47,6 +47,7 @@ struct Request {
   bool has_start = false;                  // of PageRank: the scores before the first iteration
   double error_pushed = 0;       // of PageRank: that pushes may leave; 0: they may not end
   std::size_t memory_limit = 0;  // bytes; 0: no limit
+  bool reads_weights = false;    // of the caller, as they are
   bool explains = false;         // the plan has its reasons, bytes and seconds
 };
 

@@ -17,6 +17,9 @@ inline constexpr double nvlink_bytes = 3e11;
 inline constexpr double barrier_of_a_device = 1e-5;
 /// Several devices must save this share of the time. 2026-11-23.
 inline constexpr double least_gain = 0.1;
+/// Bytes of a graph a second from memory of the host that is not page-locked, with checks of the
+/// arrays on their way. H200, first_call-nvidia-h200-2026-11-28.json.
+inline constexpr double bytes_to_a_gpu = 4.6e10;
 /// Bytes of a result a second to memory of the host that is not page-locked. H100, 2026-11-26,
 /// docs/experiments.md on the steps of teams.
 inline constexpr double bytes_to_host = 4.7e10;
@@ -31,12 +34,12 @@ inline constexpr double undivided_search = 0.5;
 inline constexpr std::int64_t vertices_for_a_heap = 1 << 9;
 /// Arcs from which on a GPU beats the cores on any graph: if it is copied there for the search, and
 /// if it is there, where an H200 is as fast as its host's 16 cores from 65,000 arcs on and three to
-/// ten times as fast from 10^6 on. The copy takes 1.1 ns an arc of an R-MAT graph, a core 6 ns: so
-/// a copy pays beside at most eight cores, or if the graph is kept. H200, 2026-11-20.
+/// ten times as fast from 10^6 on. H200, 2026-11-20. The copy takes 0.26 ns an arc of an R-MAT
+/// graph, a core 6 ns: so a copy pays beside at most 24 cores, or if the graph is kept. H200,
+/// 2026-11-28.
 inline constexpr std::int64_t sssp_arcs_worth_a_gpu = 1 << 22;
 inline constexpr std::int64_t sssp_arcs_worth_a_gpu_that_has_them = 1 << 17;
-inline constexpr int cores_worth_a_copy = 8;
-inline constexpr double copy_of_an_arc = 1.1e-9;
+inline constexpr int cores_worth_a_copy = 24;
 /// Hops and degrees that decide the method on a GPU: bellman_ford makes passes over all arcs while
 /// many distances change, and near_far synchronises many times. 2^18 to 2^24 vertices: if degrees
 /// are skewed, as in R-MAT graphs, searches are 5 to 7 hops deep, and bellman_ford takes 0.4 to 0.7

@@ -1,6 +1,7 @@
 // Fixtures of tests on CUDA devices: skipped without a device, with a stream, and copies of graphs.
 #pragma once
 
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "graph/csr.hpp"

@@ -6,7 +6,7 @@
 #include "algorithms/mst/mst.hpp"
 #include "algorithms/pagerank/pagerank.hpp"
 #include "algorithms/sssp/sssp.hpp"
-#include "graph/symmetry.hpp"
+#include "graph/symmetry/symmetry.hpp"
 #include "graph/upper_triangle.hpp"
 #include "primitives/path_trees/trees.hpp"
 #include "support.hpp"

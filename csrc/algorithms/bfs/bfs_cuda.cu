@@ -3,6 +3,7 @@
 #include "algorithms/bfs/levels/hops_to_host.cuh"
 #include "algorithms/sssp/sssp.hpp"
 #include "core/cuda/copies/copy_out.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/gather.cuh"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"

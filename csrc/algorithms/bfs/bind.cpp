@@ -35,8 +35,9 @@ void bfs(const BfsOptions& given, GraphHandle& graph, std::optional<GraphHandle*
     run_on(
         device, [&] { bfs_cpu(graph.pattern(), options, items.span, predecessors); },
         [&](const auto& stream) {
-          bfs_cuda(graph.pattern_on(device), graph.pattern(), options,
-                   {items.span, predecessors, items.on_device}, stream);
+          const CsrPattern on_device = graph.pattern_on(device);
+          bfs_cuda(on_device, graph.pattern(), options, {items.span, predecessors, items.on_device},
+                   stream);
         });
   });
 }

@@ -1,4 +1,5 @@
 #include "algorithms/emst/device_methods.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/memory/buffer.hpp"
 
 namespace warpgraph {

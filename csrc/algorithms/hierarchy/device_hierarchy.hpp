@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithms/hierarchy/hierarchy.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/device_csr.hpp"
 

@@ -3,7 +3,7 @@
 #include "algorithms/small_graphs/small_graphs.hpp"
 #include "bindings/graph/small_matrix.hpp"
 #include "core/threads/parallel.hpp"
-#include "graph/symmetry.hpp"
+#include "graph/symmetry/symmetry.hpp"
 
 #include <pybind11/stl.h>
 

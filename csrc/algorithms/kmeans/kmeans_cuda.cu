@@ -4,6 +4,7 @@
 #include "algorithms/kmeans/device/device_centre_sums.cuh"
 #include "algorithms/kmeans/device/device_farthest.cuh"
 #include "core/cuda/copies/copy_out.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/memory/buffer.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "algorithms/knn/device_search.hpp"
 #include "core/cuda/copies/copy_out.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/interrupt.hpp"
 

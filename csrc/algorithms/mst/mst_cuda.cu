@@ -17,6 +17,7 @@
 #include "algorithms/mst/forest_to_host.cuh"
 #include "algorithms/mst/kruskals_order.cuh"
 #include "algorithms/mst/mst.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithms/pagerank/sweep.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/gather.cuh"
 #include "core/interrupt.hpp"
 #include "graph/device_csr.hpp"

@@ -8,7 +8,7 @@
 #include "core/interrupt.hpp"
 #include "core/order_key.hpp"
 #include "core/threads/parallel.hpp"
-#include "graph/symmetry.hpp"
+#include "graph/symmetry/symmetry.hpp"
 #include "primitives/path_trees/direct_arcs.hpp"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "algorithms/sssp/device_searches.hpp"
 #include "algorithms/sssp/searches.hpp"
 #include "core/cuda/copies/copy_out.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/gather.cuh"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "core/interrupt.hpp"

@@ -1,7 +1,10 @@
 // Arrays of the host for results. Their memory is that of HostVector, so that freed arrays are kept
 // for later ones: see core/memory/kept_memory.hpp.
+#include "bindings/call.hpp"
+#include "bindings/graph_handle.hpp"
 #include "core/error.hpp"
 #include "core/memory/host_vector.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
@@ -38,10 +41,23 @@ py::array new_array(const std::vector<py::ssize_t>& shape, const py::dtype& dtyp
   return {dtype, shape, data, base};
 }
 
+/// Makes an array of ones, as numpy.ones does, by all threads: one thread takes a second to fill
+/// 4 GB of new pages.
+py::array ones(const std::vector<py::ssize_t>& shape, const py::dtype& dtype) {
+  py::array made = new_array(shape, dtype);
+  dispatch_weight(dtype, [&]<class T>() {
+    T* const items = static_cast<T*>(made.mutable_data());
+    const std::int64_t n = made.size();
+    run_released([&] { parallel_for(n, [&](std::int64_t i) { items[i] = T{1}; }); });
+  });
+  return made;
+}
+
 }  // namespace
 
 void init_new_array(py::module_& module) {
   module.def("new_array", &new_array, py::arg("shape"), py::arg("dtype"));
+  module.def("ones", &ones, py::arg("shape"), py::arg("dtype"));
 }
 
 }  // namespace warpgraph

@@ -3,7 +3,7 @@
 #include "bindings/graph_arrays.hpp"
 #include "bindings/hand_over.hpp"
 #include "graph/partition/partition.hpp"
-#include "graph/symmetry.hpp"
+#include "graph/symmetry/symmetry.hpp"
 
 #include <pybind11/stl.h>
 
@@ -57,6 +57,7 @@ void make_resident(GraphHandle& graph, Device device, const py::dtype& dtype) {
 void init_graph(py::module_& module) {
   py::class_<GraphHandle>(module, "GraphHandle")
       .def("set_weights", &GraphHandle::set_weights, py::arg("weights"))
+      .def("check", &GraphHandle::check)
       .def("make_resident", &make_resident, py::arg("device"), py::arg("dtype"))
       .def("transpose", &transpose_arrays, py::arg("dtype"), py::arg("ledger"))
       .def("symmetrise", &symmetrise_arrays, py::arg("dtype"), py::arg("ledger"))
@@ -72,8 +73,8 @@ void init_graph(py::module_& module) {
            [](const GraphHandle& graph) { return hand_over(graph.structure_only()); })
       .def("with_structure",
            [](const GraphHandle& graph) { return hand_over(graph.with_structure()); });
-  module.def("graph_handle", &make<GraphHandle, py::array, py::array>, py::arg("indptr"),
-             py::arg("indices"));
+  module.def("graph_handle", &make<GraphHandle, py::array, py::array, bool>, py::arg("indptr"),
+             py::arg("indices"), py::arg("defers_checks") = false);
 }
 
 }  // namespace warpgraph

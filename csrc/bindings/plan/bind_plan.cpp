@@ -31,6 +31,7 @@ Plan plan_here(const std::string& algorithm, std::optional<GraphHandle*> graph,
   const ThisMachine machine(gpu, gpus);
   const Devices devices{wanted, named, &machine};
   GraphHandle* const given = graph.value_or(nullptr);
+  if (given != nullptr) check_where_read(*given, asked, devices);
   const plan::Facts facts =
       given == nullptr ? sizes_of(known) : facts_of(*given, form.value_or(nullptr), asked, known);
   Plan made = make_plan(algorithm, facts, asked, devices);

@@ -3,23 +3,21 @@
 #include "bindings/call.hpp"
 #include "bindings/device.hpp"
 #include "bindings/graph_handle.hpp"
+#include "core/containers/at.hpp"
+#include "core/memory/host_vector.hpp"
 #include "core/threads/small_work.hpp"
-#include "graph/symmetry.hpp"
+#include "graph/symmetry/symmetry.hpp"
 #include "primitives/graph_shape.hpp"
 
 #include <algorithm>
 #include <vector>
 
+#if defined(WARPGRAPH_HAS_CUDA)
+#include "graph/symmetry/device_symmetry.hpp"
+#endif
+
 namespace warpgraph {
 namespace {
-
-/// The fact, without waiting if it is known. Within a call the global lock is released already.
-template <class T, class Find>
-T find_once(Fact<T>& fact, Find&& find) {
-  if (const std::optional<T> known = fact.if_known()) return *known;
-  if (has_hooks()) return fact.get(find);
-  return run_released([&] { return fact.get(find); });
-}
 
 /// Returns a fact about the caller's weights; f(view) finds it.
 template <class T, class F>
@@ -33,15 +31,22 @@ T find_in_weights(const GraphHandle& graph, Fact<T>& fact, F&& f) {
 
 /// Returns the depth that hops show, of the vertices that have arcs.
 plan::Depth depth_of(const CsrPattern& graph, std::span<const vertex_t> hops) {
-  std::int64_t n_reached = 0;
-  std::int64_t n_with_arcs = 0;
-  vertex_t deepest = 0;
-  for (vertex_t v = 0; v < graph.n_vertices; ++v) {
-    n_reached += hops[v] >= 0 ? 1 : 0;
-    n_with_arcs += graph.degree(v) > 0 ? 1 : 0;
-    deepest = std::max(deepest, hops[v]);
-  }
-  return {deepest, 2 * n_reached >= n_with_arcs};
+  struct Counts {
+    std::int64_t n_reached = 0;
+    std::int64_t n_with_arcs = 0;
+    vertex_t deepest = 0;
+  };
+  const Counts counts = parallel_reduce(
+      graph.n_vertices, Counts{},
+      [&](std::int64_t i) {
+        const auto v = static_cast<vertex_t>(i);
+        return Counts{hops[at(i)] >= 0 ? 1 : 0, graph.degree(v) > 0 ? 1 : 0, hops[at(i)]};
+      },
+      [](const Counts& a, const Counts& b) {
+        return Counts{a.n_reached + b.n_reached, a.n_with_arcs + b.n_with_arcs,
+                      std::max(a.deepest, b.deepest)};
+      });
+  return {counts.deepest, 2 * counts.n_reached >= counts.n_with_arcs};
 }
 
 /// Some vertices, spread evenly, and one of the largest degree.
@@ -91,12 +96,26 @@ edge_t GraphHandle::longest_row() {
 
 bool GraphHandle::has_mirrored_structure() {
   if (weight_facts_.is_mirrored.if_known().value_or(false)) return true;
-  return find_once(structure_facts().is_mirrored, [&] { return is_symmetric(pattern_); });
+  return find_once(structure_facts().is_mirrored, [&] {
+    const Device device = device_of_copy();
+    return run_on(
+        device, [&] { return is_symmetric(pattern()); },
+        [&](const auto& stream) {
+          return is_symmetric_on_device(pattern(), pattern_on(device), stream);
+        });
+  });
 }
 
 bool GraphHandle::is_mirrored() {
-  const bool found = find_in_weights(*this, weight_facts_.is_mirrored,
-                                     [](const auto& view) { return is_symmetric(view); });
+  const bool found =
+      find_in_weights(*this, weight_facts_.is_mirrored, [&]<class W>(const CsrView<W>& view) {
+        const Device device = has_weights_on<W>(device_of_copy()) ? device_of_copy() : Device{};
+        return run_on(
+            device, [&] { return is_symmetric(view); },
+            [&](const auto& stream) {
+              return is_symmetric_on_device(view, view_on<W>(device), stream);
+            });
+      });
   if (found) find_once(structure_facts().is_mirrored, [] { return true; });
   return found;
 }
@@ -122,12 +141,12 @@ shortest_paths::WeightSummary GraphHandle::summary_of_ones() {
 }
 
 Locality GraphHandle::locality() {
-  return find_once(structure_facts().locality, [&] { return locality_of(pattern_); });
+  return find_once(structure_facts().locality, [&] { return locality_of(pattern()); });
 }
 
 plan::Reach GraphHandle::reach_of_some() {
   const std::vector<vertex_t> sources = some_sources(pattern_, widest());
-  return find_once(structure_facts().reach_of_some, [&] { return reach_from(pattern_, sources); });
+  return find_once(structure_facts().reach_of_some, [&] { return reach_from(pattern(), sources); });
 }
 
 /// Searches on the device that has the graph, else on the host.
@@ -140,10 +159,10 @@ plan::Depth GraphHandle::depth_from_hub() {
   options.limit = plan::max_hops_of_probe + 1;
   options.symmetric = structure_facts().is_mirrored.if_known().value_or(false);
   const auto search = [&] {
-    std::vector<vertex_t> hops(static_cast<std::size_t>(pattern_.n_vertices));
+    HostVector<vertex_t> hops(at(pattern_.n_vertices));
     const Device device = device_of_copy();
     run_on(
-        device, [&] { bfs_cpu(pattern_, options, hops, {}); },
+        device, [&] { bfs_cpu(pattern(), options, hops, {}); },
         [&](const auto& stream) {
           bfs_cuda(pattern_on(device), pattern_, options, {hops, {}}, stream);
         });

@@ -31,7 +31,7 @@ bool is_shallow(const CsrPattern& graph, vertex_t source, int levels, std::size_
 plan::Sums find_sums_of_apsp(GraphHandle& graph, const plan::Request& request) {
   const auto weights = request.unweighted ? graph.summary_of_ones() : graph.weight_summary();
   const auto sums = [&]<class R>() -> plan::Sums {
-    const ApspSums found = sums_of_apsp<R>(weights, graph.pattern().n_vertices);
+    const ApspSums found = sums_of_apsp<R>(weights, graph.shape().n_vertices);
     return {found.type, found.are_exact};
   };
   switch (request.distances) {
@@ -66,9 +66,9 @@ plan::Facts facts_of(GraphHandle& given, GraphHandle* form, const plan::Request&
   GraphHandle* const graph = form == nullptr ? &given : form;
   const WeightFacts& kept = given.weight_facts();
   plan::Facts facts;
-  facts.n_vertices = given.pattern().n_vertices;
-  facts.given_arcs = given.pattern().n_arcs;
-  facts.n_arcs = form == nullptr ? 2 * facts.given_arcs : form->pattern().n_arcs;
+  facts.n_vertices = given.shape().n_vertices;
+  facts.given_arcs = given.shape().n_arcs;
+  facts.n_arcs = form == nullptr ? 2 * facts.given_arcs : form->shape().n_arcs;
   facts.bytes = given.host_bytes();
   facts.structure_bytes = graph->structure_bytes();
   facts.is_on_devices = form != nullptr && form->device_bytes() > 0;
@@ -103,6 +103,14 @@ plan::Facts facts_of(GraphHandle& given, GraphHandle* form, const plan::Request&
     return has_sorted_edges(*graph, request.maximum, device);
   };
   return facts;
+}
+
+void check_where_read(GraphHandle& graph, const plan::Request& request,
+                      const plan::Devices& devices) {
+  const bool is_on_one_gpu = devices.wanted == plan::Devices::Wanted::named &&
+                             devices.named.size() == 1 && devices.named[0].is_cuda();
+  if (!is_on_one_gpu || request.memory_limit != 0 || !request.is_directed) return;
+  graph.check_on(devices.named[0], request.reads_weights);
 }
 
 ThisMachine::ThisMachine(py::object gpu, py::object gpus)

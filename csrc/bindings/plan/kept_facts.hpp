@@ -1,6 +1,7 @@
 // What is known of a graph, found on first use and kept by its handle.
 #pragma once
 
+#include "bindings/call.hpp"
 #include "core/containers/made_once.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
@@ -33,8 +34,18 @@ class Fact {
   MadeOnce<T> made_;
 };
 
+/// Returns the fact, without waiting if it is known. Callers hold Python's global lock, except
+/// within a call.
+template <class T, class Find>
+T find_once(Fact<T>& fact, Find&& find) {
+  if (const std::optional<T> known = fact.if_known()) return *known;
+  if (has_hooks()) return fact.get(find);
+  return run_released([&] { return fact.get(find); });
+}
+
 /// Facts that depend on the structure alone, which handles of the same structure share.
 struct StructureFacts {
+  Fact<bool> is_checked;             // the heads are vertices
   Fact<vertex_t> widest;             // max_degree_vertex()
   Fact<bool> is_mirrored;            // is_symmetric() of the pattern
   Fact<plan::Depth> depth_from_hub;  // of a search from `widest`
@@ -45,6 +56,7 @@ struct StructureFacts {
 
 /// Facts about the weights that were set first, which are those of the caller.
 struct WeightFacts {
+  Fact<bool> is_checked;  // none is NaN
   Fact<UnusualWeights> unusual;
   Fact<shortest_paths::WeightSummary> summary;  // summarise_numbers()
   Fact<bool> is_mirrored;                       // is_symmetric()

@@ -26,7 +26,8 @@ Request request_of(const py::dict& given, const py::dtype& dtype) {
       keyword("bytes_to_convert", &Request::bytes_to_convert),
       keyword("maximum", &Request::maximum), keyword("has_start", &Request::has_start),
       keyword("error_pushed", &Request::error_pushed),
-      keyword("memory_limit", &Request::memory_limit), keyword("explains", &Request::explains));
+      keyword("memory_limit", &Request::memory_limit),
+      keyword("reads_weights", &Request::reads_weights), keyword("explains", &Request::explains));
   dispatch_weight(dtype, [&]<class W>() {
     constexpr bool is_wide = sizeof(W) == 8;
     request.distances = std::is_integral_v<W> ? (is_wide ? Number::int64 : Number::int32)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/containers/made_once.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -21,7 +22,12 @@ class DeviceStructure {
  public:
   /// Copies the structure. Throws OutOfMemory.
   DeviceStructure(const CsrPattern& host, Device device)
-      : stream_(checked(device, bytes_of(host)), cuda::Lifetime::kept), pattern_(host, *stream_) {
+      : DeviceStructure(host, device, nullptr, [] { return false; }) {}
+  /// Copies the structure with checks, as DevicePattern does.
+  DeviceStructure(const CsrPattern& host, Device device, HeadsCheck* check,
+                  FunctionRef<bool()> beside)
+      : stream_(checked(device, bytes_of(host)), cuda::Lifetime::kept),
+        pattern_(host, *stream_, check, beside) {
     (*stream_).synchronize();
   }
 
@@ -65,15 +71,24 @@ class DeviceGraph {
   [[nodiscard]] bool has_weights() const noexcept {
     return std::get<Weights<W>>(weights_).if_made() != nullptr;
   }
-  /// Copies the weights of the same graph on the host, unless has_weights(). Throws OutOfMemory.
+  /// Copies the weights of the same graph on the host, unless has_weights(), and checks them on
+  /// their way unless `check` is null. Throws OutOfMemory.
   template <class W>
-  [[nodiscard]] CsrView<W> with_weights_of(const CsrView<W>& host) {
+  [[nodiscard]] CsrView<W> with_weights_of(const CsrView<W>& host,
+                                           WeightsCheck<W>* check = nullptr) {
     const auto make = [&] {
       const auto n_arcs = static_cast<std::size_t>(host.n_arcs);
       MemoryBudget((*stream_).device())
           .require("copying the weights", n_arcs * sizeof(W), DeviceStructure::memory_advice);
-      auto made =
-          std::make_unique<cuda::DeviceBuffer<W>>(cuda::to_device(host.weights, n_arcs, *stream_));
+      auto made = std::make_unique<cuda::DeviceBuffer<W>>(n_arcs, *stream_);
+      cuda::Upload upload;
+      if (check == nullptr) {
+        upload.copy(made->data(), host.weights, n_arcs, *stream_);
+      } else {
+        upload.copy(made->data(), host.weights, n_arcs, *stream_,
+                    [check](std::span<const W> weights) { check->look_at(weights); });
+      }
+      upload.finish();
       (*stream_).synchronize();
       return made;
     };

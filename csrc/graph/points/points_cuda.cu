@@ -1,3 +1,4 @@
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/for_each.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "graph/points/device_points.hpp"

@@ -1,6 +1,7 @@
 // Compressed adjacency on a CUDA device.
 #pragma once
 
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/memory/buffer.hpp"
 #include "graph/transform/compress.hpp"
 

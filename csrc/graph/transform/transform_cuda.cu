@@ -1,3 +1,4 @@
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/cub/scan.hpp"
 #include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/gather.cuh"

@@ -17,7 +17,7 @@ double of_search(const Case& run) {
     return size * (has_few_levels ? rates::bfs_on_a_core : rates::bfs_on_a_core_on_roads) /
            run.speedup();
   }
-  const double copy = facts.is_on_devices ? 0 : rates::copy_of_an_arc * size;
+  const double copy = seconds_to_copy(facts, facts.structure_bytes);
   if (!has_few_levels) return copy + rates::near_far_on_a_gpu_on_roads * size / run.speedup();
   return copy + size / rates::bfs_arcs_of_a_gpu / run.speedup();
 }

@@ -12,9 +12,8 @@ double of_weak(const Case& run) {
   const auto n_arcs = static_cast<double>(run.facts.n_arcs);
   const auto n = static_cast<double>(run.facts.n_vertices);
   if (!run.on_gpu()) return rates::components_on_a_core * (n + n_arcs) / run.speedup();
-  const double copy = run.facts.is_on_devices ? 0 : rates::copy_of_an_arc * n_arcs;
-  return copy + (n_arcs / rates::components_arcs_of_a_gpu) / run.speedup() +
-         4 * n / rates::bytes_to_host;
+  return seconds_to_copy(run.facts, run.facts.structure_bytes) +
+         (n_arcs / rates::components_arcs_of_a_gpu) / run.speedup() + 4 * n / rates::bytes_to_host;
 }
 
 double of_strong(const Case& run) { return rates::strong_to_weak * of_weak(run); }

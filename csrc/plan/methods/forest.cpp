@@ -12,8 +12,8 @@ namespace {
 double of_forest(const Case& run) {
   const auto n_arcs = static_cast<double>(run.facts.given_arcs);
   if (!run.on_gpu()) return rates::forest_on_a_core * n_arcs / run.speedup();
-  const double copy = run.facts.is_on_devices ? 0 : rates::copy_of_an_arc * n_arcs;
-  return copy + n_arcs / rates::forest_arcs_of_a_gpu / run.speedup();
+  return seconds_to_copy(run.facts, run.facts.bytes) +
+         n_arcs / rates::forest_arcs_of_a_gpu / run.speedup();
 }
 
 constexpr std::array forest_methods{

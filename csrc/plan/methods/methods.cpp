@@ -63,6 +63,10 @@ Plan plan_alone(const Method& method, const Suits& suits, const Facts& facts,
   return plan;
 }
 
+double seconds_to_copy(const Facts& facts, std::size_t bytes) {
+  return facts.is_on_devices ? 0 : static_cast<double>(bytes) / rates::bytes_to_a_gpu;
+}
+
 std::size_t bytes_of_whole_graph(const Facts& facts) {
   return 3 * facts.bytes + 64 * static_cast<std::size_t>(facts.n_vertices);
 }

@@ -31,6 +31,9 @@ struct Method {
   double (*seconds)(const Case& run) = nullptr;
 };
 
+/// Returns the time of a copy of so many bytes of a graph to a GPU, unless it is there.
+[[nodiscard]] double seconds_to_copy(const Facts& facts, std::size_t bytes);
+
 /// Throws std::invalid_argument unless the method is "auto" or runs on the devices.
 void require_method(std::span<const Method> methods, std::string_view method,
                     std::span<const Device> devices);

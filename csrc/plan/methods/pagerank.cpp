@@ -25,8 +25,8 @@ double of_power_iteration(const Case& run) {
         rates::gathering_on_a_core * (n_arcs + static_cast<double>(facts.n_vertices));
     return rates::sweeps_of_pagerank * sweep / run.speedup();
   }
-  const double copy = facts.is_on_devices ? 0 : rates::copy_of_an_arc * n_arcs;
-  return copy + rates::sweeps_of_pagerank * rounds_of_sweep(facts).seconds(run.devices.size());
+  return seconds_to_copy(facts, facts.bytes) +
+         rates::sweeps_of_pagerank * rounds_of_sweep(facts).seconds(run.devices.size());
 }
 
 constexpr std::array pagerank_methods{

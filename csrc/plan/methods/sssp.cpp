@@ -14,10 +14,7 @@ double size_of(const Case& run) {
   return static_cast<double>(run.facts.n_vertices) + static_cast<double>(run.facts.n_arcs);
 }
 
-double copy_to_gpu(const Case& run) {
-  return run.facts.is_on_devices ? 0
-                                 : rates::copy_of_an_arc * static_cast<double>(run.facts.n_arcs);
-}
+double copy_to_gpu(const Case& run) { return seconds_to_copy(run.facts, run.facts.bytes); }
 
 double of_dijkstra(const Case& run) { return rates::dijkstra_on_a_core * size_of(run); }
 

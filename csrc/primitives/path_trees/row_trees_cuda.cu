@@ -1,7 +1,7 @@
 #include "core/atomics.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/warp.cuh"
-#include "graph/symmetry.hpp"
+#include "graph/symmetry/symmetry.hpp"
 #include "primitives/path_trees/row_trees.hpp"
 #include "primitives/relaxation/relax.hpp"
 

@@ -4,7 +4,7 @@
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
-#include "graph/symmetry.hpp"
+#include "graph/symmetry/symmetry.hpp"
 #include "primitives/distance_bounds/weight_summary.hpp"
 #include "primitives/path_trees/predecessors.hpp"
 #include "primitives/path_trees/rounded_tree.hpp"

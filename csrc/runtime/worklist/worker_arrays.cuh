@@ -1,6 +1,7 @@
 // The arrays of one worker of a distributed worklist on devices, their sizes, and their growth.
 #pragma once
 
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/memory/peer_buffer.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "runtime/queue/device_queue.cuh"

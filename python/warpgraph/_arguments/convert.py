@@ -14,6 +14,7 @@ import scipy.sparse as sp
 
 from warpgraph import _core
 from warpgraph._arguments import nx_graphs, validate
+from warpgraph._arguments.new_array import ones
 
 logger = logging.getLogger("warpgraph")
 
@@ -233,9 +234,9 @@ def from_edges(row: Any, col: Any, data: Any, n: int) -> CsrArrays:
         if row.ndim == col.ndim == 1:
             check_lengths(row, col, None)
         # Halves the memory that sorting the arcs takes.
-        ones = np.ones(len(np.atleast_1d(row)), np.float32)
-        indptr, indices, _ = from_edges(row, col, ones, n)
-        return indptr, indices, np.ones(len(indices))
+        narrow = ones(len(np.atleast_1d(row)), np.float32)
+        indptr, indices, _ = from_edges(row, col, narrow, n)
+        return indptr, indices, ones(len(indices))
     data = as_weights(data, "data")
     for name, array in (("row", row), ("col", col), ("data", data)):
         if array.ndim != 1:
@@ -271,7 +272,7 @@ def from_undirected(
     edges.clear()
     weightless = data is None
     if weightless:
-        data = np.ones(len(row), np.float32)
+        data = ones(len(row), np.float32)
     # The two halves are sorted separately: sorting takes more memory than its result.
     given = list(_core.csr_from_edges(n, row, col, data))
     if weightless:
@@ -287,7 +288,7 @@ def from_undirected(
     del row, col, data, apart
     former, latter = (mirrors, given) if mirrors_first else (given, mirrors)
     indptr, indices, *weights = _joined_rows(former, latter)
-    return indptr, indices, np.ones(len(indices)) if weightless else weights[0]
+    return indptr, indices, ones(len(indices)) if weightless else weights[0]
 
 
 def _joined_rows(former: list[Array], latter: list[Array]) -> list[Array]:

@@ -24,3 +24,9 @@ def new_array(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     if math.prod(shape) * kind.itemsize < _MANY_BYTES:
         return np.empty(shape, kind)
     return _core.new_array(shape, kind)
+
+
+def ones(n: int, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
+    """Return `n` ones, as `numpy.ones` does; many of them are written by all threads."""
+    kind = np.dtype(dtype)
+    return np.ones(n, kind) if n * kind.itemsize < _MANY_BYTES else _core.ones((n,), kind)

@@ -163,9 +163,9 @@ class Graph:
         elif is_ours:
             self.coordinates = graph.coordinates
 
-    def _set(self, indptr: Array, indices: Array, data: Array) -> None:
+    def _set(self, indptr: Array, indices: Array, data: Array, *, defers: bool = False) -> None:
         self.indptr, self.indices = indptr, indices
-        self._hold(_core.graph_handle(indptr, indices), data)
+        self._hold(_core.graph_handle(indptr, indices, defers), data)
 
     def _set_own(self, *arrays: Array) -> None:
         self._set(*map(_graph_arrays.read_only, arrays))
@@ -185,10 +185,10 @@ class Graph:
         return graph
 
     @classmethod
-    def _borrowing(cls, graph: Any, weight: str | None) -> Graph:
+    def _borrowing(cls, graph: Any, weight: str | None, defers: bool) -> Graph:
         """Make a graph for the time of a call, while which the caller's arrays do not change."""
         made = cls.__new__(cls)
-        made._set(*convert.to_csr(graph, weight))
+        made._set(*convert.to_csr(graph, weight), defers=defers)
         convert.log_parallel(graph, made._handle)
         made.weight_name = weight or nx_graphs.DEFAULT_WEIGHT
         return named(made, names_of(graph))
@@ -302,8 +302,6 @@ class Graph:
             self._lock, self._lock_of = threading.RLock(), _forks
         return self._lock
 
-    # For the modules of the algorithms.
-
     def find_vertex(self, value: Any, argument: str) -> int:
         """Return the vertex that callers passed as `argument`, by its name where it has one."""
         if self._names is None:
@@ -346,6 +344,7 @@ class Graph:
             if dtype == self.dtype:
                 _weights.refuse_unreachable(self)
             elif dtype not in self._weights:
+                self._handle.check()
                 self._adopt(lengths_as(self, dtype, ledger))
             return self._handle
 
@@ -410,19 +409,21 @@ def as_graph(
     *,
     reads_weights: bool = True,
     keeps: bool = False,
+    defers_checks: bool = False,
 ) -> Graph:
     """Return `graph` itself if it is a Graph, else a new Graph of it.
 
-    `weight` is what `Graph` takes. Unless weights are read, those of a NetworkX graph are all 1,
-    without a warning. The arrays of a matrix are read in place, if possible: `keeps` is for graphs
-    that are used after the call, when the caller may have changed the matrix.
+    `weight` is what `Graph` takes. Unless weights are read, those of a NetworkX graph are all 1.
+    Arrays of a matrix are used in place, if possible, unless the graph is kept after the call. They
+    are checked now or, if that is deferred, when the core first reads them.
     """
     weight = nx_graphs.check_weight(weight, graph)
     if isinstance(graph, Graph):
         return graph
-    if not reads_weights and nx_graphs.is_networkx(graph):
-        weight = None
-    return Graph(graph, weight=weight) if keeps else Graph._borrowing(graph, weight)
+    weight = weight if reads_weights or not nx_graphs.is_networkx(graph) else None
+    if keeps:
+        return Graph(graph, weight=weight)
+    return Graph._borrowing(graph, weight, defers_checks)
 
 
 def names_of(graph: Any) -> Names | None:

@@ -64,6 +64,8 @@ def make(
     before = _reasons_before.get()
     if before is not None or logger.isEnabledFor(logging.INFO):
         request["explains"] = True
+    if before is not None and graph is not None:
+        graph.handle.check()
     plan = _core.plan(
         algorithm,
         None if graph is None else graph.handle,

@@ -127,7 +127,7 @@ def bfs(
     kept = isinstance(graph, Graph)
     directed = validate.flag(directed, "directed")
     return_predecessors = validate.flag(return_predecessors, "return_predecessors")
-    graph = as_graph(graph, reads_weights=False)
+    graph = as_graph(graph, reads_weights=False, defers_checks=True)
     if _are_several(source, graph):
         sources = graph.find_vertices(source, "source")
         how: dict[str, Any] = {"directed": directed, "return_predecessors": return_predecessors}
@@ -155,6 +155,7 @@ def bfs(
     outputs.refuse_overlap_with_graph(out, graph)
     predecessors = new_array((graph.n_vertices if return_predecessors else 0,), np.int32)
     if n_results == 0:
+        graph.handle.check()
         predecessors.fill(-1)
         _end_at_targets(result, ends, result, report, graph)
         return (result, predecessors) if return_predecessors else result

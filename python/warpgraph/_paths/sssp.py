@@ -168,7 +168,7 @@ def sssp(
     directed = validate.flag(directed, "directed")
     unweighted = validate.flag(unweighted, "unweighted")
     return_predecessors = validate.flag(return_predecessors, "return_predecessors")
-    graph = as_graph(graph, weight, reads_weights=not unweighted)
+    graph = as_graph(graph, weight, reads_weights=not unweighted, defers_checks=True)
     start = graph.find_vertex(source, "source")
     ends = None if targets is None else graph.find_vertices(targets, "targets")
     kind = validate.distance_dtype(dtype, graph.dtype)
@@ -183,6 +183,7 @@ def sssp(
     form = graph if directed else graph.known_undirected()
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
     how |= {"is_kept": is_kept, "wants_predecessors": return_predecessors, "ledger": ledger}
+    how["reads_weights"] = not unweighted and kind == graph.dtype
     how["is_restricted"] = ends is not None or farthest < validate.infinity(kind)
     chosen = plan.make("sssp", graph, form, kind, _device.wanted(device, result), **how)
     where = chosen.devices[0]
@@ -195,6 +196,7 @@ def sssp(
     distances = new_array((graph.n_vertices,), kind) if gathers else result
     predecessors = new_array((graph.n_vertices if return_predecessors else 0,), np.int32)
     if ends is not None and len(ends) == 0:
+        graph.handle.check()
         predecessors.fill(-1)
     else:
         handle = graph.handle_for(None if unweighted else kind, ledger)

@@ -188,7 +188,7 @@ def pagerank(
     """
     directed = validate.flag(directed, "directed")
     unweighted = validate.flag(unweighted, "unweighted")
-    graph = as_graph(graph, weight, reads_weights=not unweighted)
+    graph = as_graph(graph, weight, reads_weights=not unweighted, defers_checks=True)
     validate.choice(method, _METHODS, "method")
     damping = _stopping.damping(alpha)
     stopping = _stopping.stopping(graph.n_vertices, damping, tol, max_iter)
@@ -206,6 +206,7 @@ def pagerank(
     scores = outputs.anywhere(out, (graph.n_vertices,), _REALS)
     outputs.refuse_overlap_with_graph(out, graph)
     how: dict[str, Any] = {"method": method, "ledger": ledger}
+    how["reads_weights"] = not unweighted
     wanted = _device.wanted(device, out)
     first = plan.make("pagerank", graph, graph, _REALS, wanted, devices_only=True, **how)
     wanted = wanted._replace(named=first.devices)

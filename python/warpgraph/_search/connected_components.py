@@ -91,7 +91,7 @@ def connected_components(
     validate.choice(connection, ("weak", "strong"), "connection")
     ledger = validate.ledger(memory_limit)
     is_kept = isinstance(graph, Graph)
-    graph = as_graph(graph, reads_weights=False)
+    graph = as_graph(graph, reads_weights=False, defers_checks=True)
     labels = outputs.anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
     chosen = plan.make(
         "connected_components",

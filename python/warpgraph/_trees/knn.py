@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
-from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.new_array import new_array, ones
 from warpgraph._arguments.nx_graphs import check_weight, is_networkx
 from warpgraph._arguments.points import (
     DevicePoints,
@@ -116,7 +116,7 @@ def kneighbors_graph(
     _search(points, neighbours, distances, None, k, with_self, device, memory_limit, progress)
     index = np.int32 if n * k < 2**31 else np.int64
     indptr = np.arange(0, n * k + 1, k, dtype=index)
-    data = np.ones(n * k) if distances is None else distances.ravel()
+    data = ones(n * k) if distances is None else distances.ravel()
     indices = neighbours.ravel().astype(index, copy=False)
     return sp.csr_array((data, indices, indptr), shape=(n, n))
 

@@ -121,13 +121,13 @@ def minimum_spanning_forest(
     """
     maximum = validate.flag(maximum, "maximum")
     is_kept = isinstance(graph, Graph)
-    graph = as_graph(graph, weight)
+    graph = as_graph(graph, weight, defers_checks=True)
     validate.choice(method, METHODS, "method")
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "minimum spanning forest")
     if out is not None:
         return _solve_on_device(graph, maximum, method, out, device, ledger, report)
-    how: dict[str, Any] = {"method": method, "maximum": maximum}
+    how: dict[str, Any] = {"method": method, "maximum": maximum, "reads_weights": True}
     how |= {"is_kept": is_kept, "ledger": ledger}
     chosen = plan.make(_NAME, graph, _form(graph), graph.dtype, _device.wanted(device), **how)
     if len(chosen.devices) > 1 and chosen.method == "filter":

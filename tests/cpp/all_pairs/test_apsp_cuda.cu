@@ -3,6 +3,7 @@
 #include "algorithms/apsp/accumulator_choice.hpp"
 #include "algorithms/apsp/tiles/device_rounds.hpp"
 #include "all_pairs/apsp_accumulators.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/launch.cuh"
 #include "on_device.hpp"
 #include "support.hpp"

@@ -2,6 +2,7 @@
 // every accumulator, and for stages and bands of all shapes.
 #include "algorithms/apsp/streamed/streamed.hpp"
 #include "algorithms/apsp/tiles/device_rounds.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/error.hpp"
 #include "on_device.hpp"

@@ -2,6 +2,7 @@
 // sequential loops.
 #include "algorithms/apsp/tiles/device_tiles.hpp"
 #include "all_pairs/apsp_accumulators.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "graph/generate/random.hpp"

@@ -1,7 +1,7 @@
 // Paths in hierarchies against those of sssp, with queries of several threads at a time.
 #include "algorithms/hierarchy/path/path.hpp"
 #include "algorithms/sssp/sssp.hpp"
-#include "graph/symmetry.hpp"
+#include "graph/symmetry/symmetry.hpp"
 #include "support.hpp"
 
 #include <atomic>

@@ -1,6 +1,7 @@
 // Searches of one warp with heaps that are too small, where there is a device.
 #include "algorithms/many_to_many/many_to_many.hpp"
 #include "algorithms/many_to_many/warp_heaps/warp_search.cuh"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "on_device.hpp"

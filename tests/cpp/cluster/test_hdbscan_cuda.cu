@@ -1,5 +1,6 @@
 // HDBSCAN on a device equals HDBSCAN on the host, bit for bit.
 #include "algorithms/hdbscan/device/device_hdbscan.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "on_device.hpp"

@@ -3,6 +3,7 @@
 #include "core/cuda/copies/copy_out.hpp"
 #include "core/cuda/copies/map_while_waiting.hpp"
 #include "core/cuda/copies/staging.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/stream_pool.hpp"
 #include "core/interrupt.hpp"
@@ -12,6 +13,8 @@
 #include "on_device.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -90,6 +93,40 @@ TEST_F(Copies, ArraysOfSeveralStreamsAreCopiedInPieces) {
     EXPECT_TRUE(std::equal(items.begin(), items.end(), found.begin() + 1));
     EXPECT_TRUE(std::equal(items.begin(), items.end(), found.begin() + 2 + static_cast<long>(n)));
     EXPECT_EQ(found.front() + found[n + 1] + found.back(), 21);
+  }
+}
+
+TEST_F(Copies, ArraysOfTheHostAreCopiedAndLookedAt) {
+  // Arrays below and above the length of a piece, in pageable and in page-locked memory, to places
+  // of two streams; each part is looked at once, and arrays may change after finish().
+  const Stream second(stream().device());
+  for (const std::size_t n : {std::size_t{0}, std::size_t{7}, std::size_t{9'000'001}}) {
+    std::vector<std::int32_t> items(n);
+    std::iota(items.begin(), items.end(), -5);
+    const PinnedBuffer<std::int32_t> locked(n);
+    std::copy(items.begin(), items.end(), locked.data());
+    std::array<DeviceBuffer<std::int32_t>, 3> there{DeviceBuffer<std::int32_t>(n, stream()),
+                                                    DeviceBuffer<std::int32_t>(n, second),
+                                                    DeviceBuffer<std::int32_t>(n, second)};
+    std::atomic<std::int64_t> sum{0};
+    std::atomic<std::size_t> n_seen{0};
+    const auto look = [&](std::span<const std::int32_t> part) {
+      sum += std::accumulate(part.begin(), part.end(), std::int64_t{0});
+      n_seen += part.size();
+    };
+    Upload upload;
+    upload.copy(there[0].data(), items.data(), n, stream());
+    upload.copy(there[1].data(), items.data(), n, second, look);
+    upload.copy(there[2].data(), locked.data(), n, second, look);
+    upload.finish();
+    const std::vector<std::int32_t> expected = items;
+    std::fill(items.begin(), items.end(), 99);
+    for (std::size_t i = 0; i < there.size(); ++i) {
+      const Stream& mine = i == 0 ? stream() : second;
+      EXPECT_TRUE(to_host<std::vector<std::int32_t>>(there[i].data(), n, mine) == expected) << i;
+    }
+    EXPECT_EQ(n_seen, 2 * n);
+    EXPECT_EQ(sum, 2 * std::accumulate(expected.begin(), expected.end(), std::int64_t{0}));
   }
 }
 

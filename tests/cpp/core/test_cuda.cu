@@ -1,4 +1,5 @@
 // Device memory, streams, launches, barriers and worklists, where there is a device.
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/named_barrier.cuh"
 #include "core/cuda/stream_pool.hpp"

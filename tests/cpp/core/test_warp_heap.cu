@@ -1,5 +1,6 @@
 // The warp-wide priority queue against std::priority_queue, where there is a device.
 #include "core/cuda/containers/warp_heap.cuh"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "graph/generate/random.hpp"

@@ -1,7 +1,7 @@
 // Edge lists to CSR, and what uses the same grouping of arcs by their tails.
 #include "graph/dense.hpp"
 #include "graph/edge_list.hpp"
-#include "graph/symmetry.hpp"
+#include "graph/symmetry/symmetry.hpp"
 #include "graph/upper_triangle.hpp"
 #include "support.hpp"
 

@@ -1,4 +1,5 @@
 // Every mapping of arcs to threads visits every arc of the frontier once, and no other arc.
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/worklist.cuh"
 #include "graph/device_csr.hpp"
 #include "graph/for_each_edge.cuh"

@@ -2,7 +2,7 @@
 #include "core/error.hpp"
 #include "graph/generate/generate.hpp"
 #include "graph/generate/random_points.hpp"
-#include "graph/symmetry.hpp"
+#include "graph/symmetry/symmetry.hpp"
 #include "support.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "core/error.hpp"
 #include "graph/csr.hpp"
-#include "graph/symmetry.hpp"
+#include "graph/symmetry/symmetry.hpp"
 #include "graph/transform/row_blocks.hpp"
 #include "graph/upper_triangle.hpp"
 #include "primitives/graph_shape.hpp"

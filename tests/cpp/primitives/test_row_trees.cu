@@ -1,6 +1,7 @@
 // Predecessors of rows of distances on a device, against those of the CPU version. Small enough for
 // compute-sanitizer.
 #include "algorithms/sssp/sssp.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "primitives/path_trees/row_trees.hpp"
 #include "support.hpp"

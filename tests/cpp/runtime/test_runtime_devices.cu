@@ -1,5 +1,6 @@
 // Events and links of CUDA devices. The devices of a test are several endpoints on one
 // device, and all devices that are there.
+#include "core/cuda/copies/upload.hpp"
 #include "on_device.hpp"
 #include "runtime/runtime_graphs.hpp"
 

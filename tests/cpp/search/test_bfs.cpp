@@ -1,7 +1,7 @@
 // Breadth-first search on cores against its reference, with the arcs that enter each vertex known
 // in every form: for the sanitizers.
 #include "algorithms/bfs/bfs.hpp"
-#include "graph/symmetry.hpp"
+#include "graph/symmetry/symmetry.hpp"
 #include "search/bfs_graphs.hpp"
 
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 // four words, batches that are not full, hubs, rows of several chunks, arcs one way, sources that
 // reach nothing, more levels than the first bit planes hold, limits, targets, rows on the device.
 #include "algorithms/bfs/bfs.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "graph/device_csr.hpp"
 #include "on_device.hpp"
 #include "search/bfs_graphs.hpp"

@@ -1,6 +1,7 @@
 // The steps of Boruvka's algorithm over sorted rows, on the device and divided with the host.
 #include "algorithms/mst/sorted_rows/device_boruvka.hpp"
 #include "algorithms/mst/sorted_rows/mst_boruvka.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "on_device.hpp"
 #include "primitives/boruvka/device_step.cuh"
 #include "support.hpp"

@@ -1,6 +1,7 @@
 // The parts of the spanning tree over a BVH, where there is a device.
 #include "algorithms/emst/emst.hpp"
 #include "algorithms/emst/pair_order.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "graph/generate/random.hpp"
 #include "on_device.hpp"
 #include "primitives/bvh/knn_search.cuh"

@@ -1,5 +1,6 @@
 // The dendrogram on a device against the one by union-find.
 #include "algorithms/single_linkage/single_linkage.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "on_device.hpp"

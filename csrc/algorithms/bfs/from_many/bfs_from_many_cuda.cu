@@ -7,6 +7,7 @@
 #include "algorithms/bfs/from_many/batch_level_search.cuh"
 #include "algorithms/bfs/from_many/hop_planes.cuh"
 #include "core/cuda/copies/row_copier.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/interrupt.hpp"

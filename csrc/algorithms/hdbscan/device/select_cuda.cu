@@ -3,6 +3,7 @@
 #include "algorithms/hdbscan/device/device_hdbscan.hpp"
 #include "core/containers/at.hpp"
 #include "core/cuda/copies/copy_out.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/for_each.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/memory/memory_budget.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "algorithms/hierarchy/sweep/sweep.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/memory/buffer.hpp"
 
 #include <algorithm>

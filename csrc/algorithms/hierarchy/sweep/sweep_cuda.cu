@@ -15,6 +15,7 @@
 #include "algorithms/hierarchy/sweep/sweep.hpp"
 #include "core/atomics.hpp"
 #include "core/cuda/copies/row_copier.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/stream_pool.hpp"
 #include "core/cuda/warp.cuh"

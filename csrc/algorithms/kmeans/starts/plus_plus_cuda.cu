@@ -1,6 +1,7 @@
 // k-means++ on a GPU. Candidates, trees and chosen centres stay on the device: the host only
 // launches kernels.
 #include "algorithms/kmeans/starts/plus_plus.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/for_each.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/warp.cuh"

@@ -18,7 +18,7 @@
 #include "algorithms/many_to_many/batched/source_groups.hpp"
 #include "algorithms/many_to_many/row_search.hpp"
 #include "core/containers/at.hpp"
-#include "graph/symmetry.hpp"
+#include "graph/symmetry/symmetry.hpp"
 #include "primitives/graph_shape.hpp"
 
 #include <memory>

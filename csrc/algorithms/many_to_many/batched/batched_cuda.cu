@@ -12,6 +12,7 @@
 #include "algorithms/many_to_many/device_problem.hpp"
 #include "algorithms/many_to_many/row_finisher.cuh"
 #include "core/cuda/copies/row_copier.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "primitives/graph_shape.hpp"

@@ -8,6 +8,7 @@
 #include "algorithms/many_to_many/row_finisher.cuh"
 #include "algorithms/many_to_many/warp_heaps/warp_search.cuh"
 #include "core/cuda/copies/row_copier.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/stream_pool.hpp"
 #include "core/interrupt.hpp"

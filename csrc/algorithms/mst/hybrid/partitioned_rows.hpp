@@ -6,6 +6,7 @@
 #pragma once
 
 #include "algorithms/mst/sorted_rows/prepared_rows.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 #include "graph/device_csr.hpp"

@@ -1,5 +1,6 @@
 #include "algorithms/mst/edge_order.hpp"
 #include "algorithms/mst/sorted_rows/device_boruvka.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/cub/scan.hpp"
 #include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/launch.cuh"

@@ -1,6 +1,7 @@
 #include "algorithms/pagerank/push/push.hpp"
 #include "algorithms/pagerank/push/push_kernels.cuh"
 #include "core/cuda/copies/copy_out.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/for_each.cuh"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "core/interrupt.hpp"

@@ -9,6 +9,7 @@
 
 #include "algorithms/pagerank/sweep_kernels.cuh"
 #include "core/atomics.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/memory/memory_budget.hpp"

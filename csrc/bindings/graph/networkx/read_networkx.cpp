@@ -4,7 +4,7 @@
 #include "bindings/graph/networkx/pauses.hpp"
 #include "bindings/graph/networkx/prefetch_entries.hpp"
 #include "core/memory/memory_budget.hpp"
-#include "graph/symmetry.hpp"
+#include "graph/symmetry/symmetry.hpp"
 
 #include <numeric>
 

@@ -150,18 +150,6 @@ void fill_bytes(T* to, int byte, std::size_t n, const Stream& stream) {
   fill_bytes_of(to, byte, n * sizeof(T), stream);
 }
 
-/// Returns a copy of n items of host memory on the stream's device. Asynchronous.
-template <class T>
-DeviceBuffer<T> to_device(const T* host, std::size_t n, const Stream& stream) {
-  DeviceBuffer<T> buffer(n, stream);
-  copy(buffer.data(), host, n, stream);
-  return buffer;
-}
-template <class T>
-DeviceBuffer<T> to_device(std::span<const T> host, const Stream& stream) {
-  return to_device(host.data(), host.size(), stream);
-}
-
 /// Waits for the stream and returns n items of device memory in a vector of the given type.
 template <class Vector>
 Vector to_host(const typename Vector::value_type* device, std::size_t n, const Stream& stream) {

@@ -1,5 +1,6 @@
 // The distributed worklist on devices: searches against sequential ones, over several workers of
 // one device, and over several devices where there are some.
+#include "core/cuda/copies/upload.hpp"
 #include "on_device.hpp"
 #include "runtime/runtime_graphs.hpp"
 #include "runtime/worklist/device_worklist.cuh"

@@ -18,6 +18,12 @@ bool is_symmetric(const CsrView<W>& graph);
 /// Returns whether the structure alone is symmetric.
 bool is_symmetric(const CsrPattern& graph);
 
+/// Returns whether the reverse of one of a few arcs, evenly spaced, is missing. Arcs to long rows
+/// are not looked up.
+template <class W>
+bool misses_a_sampled_reverse(const CsrView<W>& graph);
+bool misses_a_sampled_reverse(const CsrPattern& graph);
+
 /// Returns the transposed graph; arcs of a row are in the order of their original tails. Arcs
 /// without weights get the weight 1. `memory_limit` is in bytes; 0 means the free memory.
 template <class W>

@@ -1,73 +1,34 @@
-#include "graph/symmetry.hpp"
+#include "graph/symmetry/symmetry.hpp"
 
-#include "graph/generate/random.hpp"
+#include "core/order_key.hpp"
+#include "graph/symmetry/mirror_digest.hpp"
 #include "graph/transform/group_arcs.hpp"
 
-#include <bit>
 #include <random>
 
 namespace warpgraph {
 namespace {
-
-struct Digest {
-  std::uint64_t a = 0;
-  std::uint64_t b = 0;
-  friend Digest operator+(Digest x, Digest y) { return {x.a + y.a, x.b + y.b}; }
-  friend Digest operator-(Digest x, Digest y) { return {x.a - y.a, x.b - y.b}; }
-  friend bool operator==(Digest, Digest) = default;
-};
-
-/// Returns two random keys per process, which cannot be predicted.
-Digest process_keys() {
-  static const Digest keys = [] {
-    std::random_device source;
-    const auto draw = [&] { return (static_cast<std::uint64_t>(source()) << 32) | source(); };
-    return Digest{draw(), draw()};
-  }();
-  return keys;
-}
-
-/// Returns the bits of a weight; -0.0 and 0.0 are the same weight.
-template <class W>
-std::uint64_t weight_bits(W weight) {
-  if constexpr (std::is_same_v<W, float>) {
-    return std::bit_cast<std::uint32_t>(weight + 0.0f);
-  } else if constexpr (std::is_same_v<W, double>) {
-    return std::bit_cast<std::uint64_t>(weight + 0.0);
-  } else {
-    return static_cast<std::uint64_t>(weight);
-  }
-}
 
 /// Returns the sum over the arcs above the diagonal minus the sum over the mirrored arcs below it.
 template <class WeightBits>
 Digest mirror_difference(const CsrPattern& graph, WeightBits&& bits_at) {
   constexpr edge_t block = 1 << 15;
   const Digest keys = process_keys();
-  return parallel_reduce(
-      (graph.n_arcs + block - 1) / block, Digest{},
-      [&](std::int64_t b) {
-        Digest sum;
-        const edge_t last = std::min((b + 1) * block, graph.n_arcs);
-        for_each_arc(graph, b * block, last, [&](vertex_t u, vertex_t v, edge_t e) {
-          if (u == v) return;
-          const auto low = static_cast<std::uint32_t>(std::min(u, v));
-          const auto high = static_cast<std::uint32_t>(std::max(u, v));
-          const std::uint64_t pair = (static_cast<std::uint64_t>(low) << 32) | high;
-          const std::uint64_t weight = bits_at(e);
-          const Digest arc{mix64(mix64(pair ^ keys.a) ^ weight),
-                           mix64(mix64(pair ^ keys.b) ^ weight)};
-          sum = u < v ? sum + arc : sum - arc;
-        });
-        return sum;
-      },
-      std::plus<>{}, 1);
+  return parallel_reduce((graph.n_arcs + block - 1) / block, Digest{},
+                         [&](std::int64_t b) {
+                           Digest sum;
+                           const edge_t last = std::min((b + 1) * block, graph.n_arcs);
+                           for_each_arc(graph, b * block, last,
+                                        [&](vertex_t u, vertex_t v, edge_t e) {
+                                          sum = sum + digest_of_arc(u, v, bits_at(e), keys);
+                                        });
+                           return sum;
+                         },
+                         std::plus<>{}, 1);
 }
 
-/// Returns whether the reverse of one of a few arcs, evenly spaced, is missing. Arcs to long rows
-/// are not looked up.
 template <class WeightBits>
-bool misses_a_sampled_reverse(const CsrPattern& graph, WeightBits&& bits_at) {
+bool misses_a_reverse(const CsrPattern& graph, WeightBits&& bits_at) {
   constexpr edge_t samples = 16;
   constexpr edge_t longest_row = 256;
   for (edge_t i = 0; i < std::min(samples, graph.n_arcs); ++i) {
@@ -87,7 +48,7 @@ bool misses_a_sampled_reverse(const CsrPattern& graph, WeightBits&& bits_at) {
 
 template <class WeightBits>
 bool is_its_mirror_image(const CsrPattern& graph, WeightBits&& bits_at) {
-  return !misses_a_sampled_reverse(graph, bits_at) && mirror_difference(graph, bits_at) == Digest{};
+  return !misses_a_reverse(graph, bits_at) && mirror_difference(graph, bits_at) == Digest{};
 }
 
 /// Returns the arcs (u, v) with u <= v; their weights are not set.
@@ -162,9 +123,27 @@ std::optional<HostVector<W>> weights_both_ways(const CsrPattern& graph,
   return both;
 }
 
+Digest process_keys() {
+  static const Digest keys = [] {
+    std::random_device source;
+    const auto draw = [&] { return (static_cast<std::uint64_t>(source()) << 32) | source(); };
+    return Digest{draw(), draw()};
+  }();
+  return keys;
+}
+
+template <class W>
+bool misses_a_sampled_reverse(const CsrView<W>& graph) {
+  return misses_a_reverse(graph, [&](edge_t e) { return order_key(graph.weights[e]); });
+}
+
+bool misses_a_sampled_reverse(const CsrPattern& graph) {
+  return misses_a_reverse(graph, [](edge_t) { return std::uint64_t{0}; });
+}
+
 template <class W>
 bool is_symmetric(const CsrView<W>& graph) {
-  return is_its_mirror_image(graph, [&](edge_t e) { return weight_bits(graph.weights[e]); });
+  return is_its_mirror_image(graph, [&](edge_t e) { return order_key(graph.weights[e]); });
 }
 
 bool is_symmetric(const CsrPattern& graph) {
@@ -207,6 +186,7 @@ Csr<W> symmetrise(const CsrView<W>& graph, std::size_t memory_limit) {
       memory_limit, n);
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(misses_a_sampled_reverse)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(is_symmetric)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(transpose)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(symmetrise)

@@ -1,0 +1,154 @@
+"""First calls, from a SciPy matrix to the result, beside calls of a kept graph and the bus.
+
+"bfs, R-MAT scale 20, first call": the matrix is checked, on a GPU also copied there, and the result
+comes to the host. "kept graph" is the same call of a `wg.Graph` that is where it runs. "pinned
+copy" copies as many bytes as the call reads from page-locked memory: what the bus allows.
+
+"copy to the device, R-MAT scale 20": `wg.Graph.to` of a graph that was checked; CuPy's own copy of
+the matrix is its rival.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import warpgraph as wg
+from benchmarks import inputs
+from benchmarks.harness import Case, Input, Timed, main
+
+_kept: dict[str, Any] = {}
+
+#: Calls by name, and whether they read weights.
+CALLS: dict[str, tuple[Callable[[Any, Input], Any], bool]] = {
+    "bfs": (lambda g, x: wg.bfs(g, inputs.source_of(x.matrix), device=x.device), False),
+    "connected_components": (lambda g, x: wg.connected_components(g, device=x.device)[1], False),
+    "sssp": (lambda g, x: wg.sssp(g, inputs.source_of(x.matrix), device=x.device), True),
+    "pagerank": (lambda g, x: wg.pagerank(g, device=x.device), True),
+    "minimum_spanning_forest": (
+        lambda g, x: wg.minimum_spanning_forest(g, device=x.device).edge_ids,
+        True,
+    ),
+}
+
+
+def kept_graph(x: Input) -> wg.Graph:
+    """Return the graph of a matrix, which later calls of the same matrix and device share."""
+    if _kept.get("matrix") is not x.matrix or _kept["device"] != x.device:
+        graph = wg.Graph(x.matrix, copy=False).to(x.device)
+        _kept.update(matrix=x.matrix, device=x.device, graph=graph)
+    return _kept["graph"]
+
+
+def bytes_of(matrix: Any, reads_weights: bool) -> int:
+    """Return the bytes of a matrix that a call reads."""
+    structure = matrix.indptr.nbytes + matrix.indices.nbytes
+    return structure + matrix.data.nbytes * reads_weights
+
+
+@cache
+def pinned(n_bytes: int) -> tuple[Any, Any, Any]:
+    """Return page-locked memory, memory on the device, and CuPy."""
+    import cupy
+
+    host = cupy.cuda.alloc_pinned_memory(n_bytes)
+    view = np.frombuffer(host, np.uint8, n_bytes)
+    view[:] = 1
+    return view, cupy.empty(n_bytes, np.uint8), cupy
+
+
+def pinned_copy(n_bytes: int) -> Timed:
+    """Time the copy of so many bytes from page-locked memory."""
+    host, device, cupy = pinned(n_bytes)
+    start = time.perf_counter()
+    device.set(host)
+    cupy.cuda.get_current_stream().synchronize()
+    return Timed(time.perf_counter() - start, None)
+
+
+def agree(ours: Any, theirs: Any) -> bool:
+    return theirs is None or bool(np.allclose(ours, theirs, rtol=1e-12, atol=0, equal_nan=True))
+
+
+def first_call(name: str, graph: str, build: Any, suite: str, device: str) -> Case:
+    call, reads_weights = CALLS[name]
+    rivals = {"kept graph": lambda x: call(kept_graph(x), x)}
+    if device == "cuda":
+        rivals["pinned copy"] = lambda x: pinned_copy(bytes_of(x.matrix, reads_weights))
+    return Case(
+        f"{name}, {graph}, first call",
+        build,
+        lambda x: call(x.matrix, x),
+        rivals,
+        suite,
+        resident=False,
+        devices=[device],
+        agree=agree,
+    )
+
+
+def copy_of(graph: str, build: Any, suite: str) -> Case:
+    def ours(x: Input) -> Timed:
+        made = wg.Graph(x.matrix, copy=False)
+        start = time.perf_counter()
+        made.to(x.device)
+        return Timed(time.perf_counter() - start, None)
+
+    def cupys(x: Input) -> Timed:
+        import cupy
+        from cupyx.scipy.sparse import csr_matrix
+
+        start = time.perf_counter()
+        copy = csr_matrix(x.matrix)
+        cupy.cuda.get_current_stream().synchronize()
+        return Timed(time.perf_counter() - start, copy and None)
+
+    return Case(
+        f"copy to the device, {graph}",
+        build,
+        ours,
+        {"pinned copy": lambda x: pinned_copy(bytes_of(x.matrix, True)), "cupy": cupys},
+        suite,
+        resident=False,
+        devices=["cuda"],
+    )
+
+
+def weighted(build: Callable[[], Any]) -> Callable[[], Any]:
+    """Return a function that makes the matrix with integers as float64 weights, equal both ways."""
+
+    @cache
+    def made() -> Any:
+        matrix = build()
+        tails = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+        sums = tails + matrix.indices.astype(np.int64)
+        matrix.data = (1 + sums * 2654435761 % 2**32 % 255).astype(np.float64)
+        return matrix
+
+    return made
+
+
+GRAPHS = [
+    ("R-MAT scale 12", weighted(lambda: inputs.rmat(12)), "smoke"),
+    *([("ne-road", inputs.northeast, "standard")] if inputs.HAS_NORTHEAST else []),
+    ("grid 2048 x 2048", weighted(inputs.grid_2048), "standard"),
+    ("R-MAT scale 20", weighted(inputs.rmat_20), "standard"),
+    ("R-MAT scale 22", weighted(inputs.rmat_22), "large"),
+    ("grid 4900 x 4900", weighted(inputs.grid_4900), "large"),
+]
+
+CASES = [
+    case
+    for graph, build, suite in GRAPHS
+    for case in (
+        copy_of(graph, build, suite),
+        *(first_call(name, graph, build, suite, d) for name in CALLS for d in ("cuda", "cpu")),
+    )
+]
+
+if __name__ == "__main__":
+    main(__file__, CASES)

@@ -1,0 +1,94 @@
+#include "core/cuda/copies/upload.hpp"
+
+#include "core/cuda/copies/piece_ring.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+namespace warpgraph::cuda {
+namespace {
+
+bool is_pageable(const void* pointer) {
+  cudaPointerAttributes found{};
+  CUDA_TRY(cudaPointerGetAttributes(&found, pointer));
+  return found.type == cudaMemoryTypeUnregistered;
+}
+
+}  // namespace
+
+/// The pieces of a device: threads fill slots, and the device copies those that are full.
+class Upload::Ring final : public PieceRing {
+ public:
+  Ring(Device device, std::size_t piece_bytes) : PieceRing(device, piece_bytes) {}
+  /// Waits for copies that read the slots.
+  ~Ring() override {
+    for (std::size_t i = n_freed_; i < n_sent_; ++i) cudaEventSynchronize(event_of(i).get());
+  }
+
+  void add(const Array& array) {
+    arrays_.push_back(array);
+    add_pieces(array.bytes);
+  }
+
+  void feed() override {
+    for (; n_sent_ < pieces().size() && is_moved(n_sent_); ++n_sent_) {
+      const Piece& piece = pieces()[n_sent_];
+      const Array& array = arrays_[piece.array];
+      copy_bytes(static_cast<std::byte*>(array.to) + piece.first, slot_of(n_sent_), piece.bytes,
+                 *array.stream);
+      event_of(n_sent_).record(array.stream->get());
+    }
+    while (n_freed_ < n_sent_ && event_of(n_freed_).has_occurred()) ++n_freed_;
+    open(std::min(n_freed_ + n_slots, pieces().size()));
+  }
+  [[nodiscard]] bool is_fed() const override { return n_sent_ == pieces().size(); }
+
+ private:
+  void move(std::size_t array, std::byte* slot, std::size_t first, std::size_t n) override {
+    const std::byte* const from = static_cast<const std::byte*>(arrays_[array].from) + first;
+    std::memcpy(slot, from, n);
+    if (arrays_[array].look) arrays_[array].look(from, n);
+  }
+
+  std::vector<Array> arrays_;
+  std::size_t n_sent_ = 0;
+  std::size_t n_freed_ = 0;  // pieces whose slots have been read
+};
+
+void Upload::add(const Array& array) {
+  if (array.bytes < worth_pieces || !is_pageable(array.from)) {
+    copy_bytes(array.to, array.from, array.bytes, *array.stream);
+    if (array.look) array.look(array.from, array.bytes);
+  } else {
+    arrays_.push_back(array);
+  }
+}
+
+void Upload::finish(FunctionRef<bool()> beside) {
+  if (arrays_.empty()) {
+    while (beside()) {
+    }
+    return;
+  }
+  std::vector<Device> devices;
+  std::size_t bytes = 0;
+  for (const Array& array : arrays_) {
+    bytes += array.bytes;
+    const Device device = array.stream->device();
+    if (std::ranges::find(devices, device) == devices.end()) devices.push_back(device);
+  }
+  const std::size_t piece_bytes = piece_bytes_for(bytes / devices.size(), devices.size());
+  std::vector<std::unique_ptr<PieceRing>> rings;
+  for (const Device device : devices) {
+    auto ring = std::make_unique<Ring>(device, piece_bytes);
+    for (const Array& array : arrays_) {
+      if (array.stream->device() == device) ring->add(array);
+    }
+    rings.push_back(std::move(ring));
+  }
+  arrays_.clear();
+  move_pieces(rings, bytes, max_threads_of_copies, beside);
+}
+
+}  // namespace warpgraph::cuda

@@ -1,0 +1,102 @@
+#include "graph/checks/checks.hpp"
+
+#include "core/processor/function_clones.hpp"
+#include "core/threads/parallel.hpp"
+#include "core/threads/small_work.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+namespace warpgraph {
+namespace {
+
+/// Time that one core takes to check one weight.
+constexpr double ns_per_weight = 0.25;
+/// Number of weights that outweighs the cost of starting a thread.
+constexpr std::int64_t weights_per_grain = 1 << 15;
+
+/// Returns an integer that is negative if and only if a head is no vertex: the sign of a head, or
+/// of its distance from the last vertex, tells. That takes fewer vector instructions than
+/// comparisons.
+WARPGRAPH_FOR_THIS_CPU std::int32_t signs_of(const vertex_t* heads, std::size_t n,
+                                             std::uint32_t last) noexcept {
+  std::uint32_t signs = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto bits = static_cast<std::uint32_t>(heads[i]);
+    signs |= bits | (last - bits);
+  }
+  return static_cast<std::int32_t>(signs);
+}
+
+/// Returns an integer that is negative if and only if a weight is not ordinary: NaN is not at least
+/// 0. The largest integer and 1, added as unsigned numbers, have the sign of a negative one.
+template <class W, class Integer>
+[[gnu::always_inline]] inline Integer signs_of_weights(const W* weights, std::size_t n) noexcept {
+  using Unsigned = std::make_unsigned_t<Integer>;
+  Integer signs = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if constexpr (std::is_floating_point_v<W>) {
+      signs |= weights[i] >= W{0} ? Integer{0} : Integer{-1};
+    } else {
+      const auto bits = static_cast<Unsigned>(weights[i]);
+      signs |= static_cast<Integer>(bits | (bits + 1));
+    }
+  }
+  return signs;
+}
+
+#define WARPGRAPH_DEFINE_SIGNS(W, Integer)                                            \
+  WARPGRAPH_FOR_THIS_CPU Integer signs_of(const W* weights, std::size_t n) noexcept { \
+    return signs_of_weights<W, Integer>(weights, n);                                  \
+  }
+WARPGRAPH_DEFINE_SIGNS(float, std::int32_t)
+WARPGRAPH_DEFINE_SIGNS(double, std::int64_t)
+WARPGRAPH_DEFINE_SIGNS(std::int32_t, std::int32_t)
+WARPGRAPH_DEFINE_SIGNS(std::int64_t, std::int64_t)
+#undef WARPGRAPH_DEFINE_SIGNS
+
+}  // namespace
+
+void HeadsCheck::look_at(std::span<const vertex_t> heads) noexcept {
+  const auto last = static_cast<std::uint32_t>(n_vertices_ - 1);
+  if (signs_of(heads.data(), heads.size(), last) < 0) {
+    found_other_.store(true, std::memory_order_relaxed);
+  }
+}
+
+template <class W>
+void WeightsCheck<W>::look_at(std::span<const W> weights) noexcept {
+  if (signs_of(weights.data(), weights.size()) < 0) {
+    found_other_.store(true, std::memory_order_relaxed);
+  }
+  n_seen_.fetch_add(weights.size(), std::memory_order_relaxed);
+}
+
+template <class W>
+bool WeightParts<W>::look_at_next() noexcept {
+  constexpr auto n_of_part = static_cast<std::size_t>(weights_per_grain);
+  const std::size_t first = next_.fetch_add(n_of_part, std::memory_order_relaxed);
+  if (first >= weights_.size()) return false;
+  check_.look_at(weights_.subspan(first, std::min(n_of_part, weights_.size() - first)));
+  return true;
+}
+
+template <class W>
+void look_at_all(WeightsCheck<W>& check, std::span<const W> weights) {
+  const auto n = static_cast<std::int64_t>(weights.size());
+  const CallThreads threads = threads_for(ns_per_weight * static_cast<double>(n));
+  parallel_blocks(n, weights_per_grain, [&](int, std::int64_t first, std::int64_t last) {
+    check.look_at(
+        weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)));
+  });
+}
+
+#define WARPGRAPH_INSTANTIATE(W)  \
+  template class WeightsCheck<W>; \
+  template class WeightParts<W>;  \
+  template void look_at_all(WeightsCheck<W>&, std::span<const W>);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph

@@ -1,0 +1,97 @@
+"""Checks of a matrix that is passed to a function: of what is read, where it is read."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import warpgraph as wg
+
+CALLS = {
+    "bfs": lambda matrix, device: wg.bfs(matrix, 0, device=device),
+    "components": lambda matrix, device: wg.connected_components(matrix, device=device),
+    "sssp": lambda matrix, device: wg.sssp(matrix, 0, device=device),
+    "sssp, float32": lambda matrix, device: wg.sssp(matrix, 0, dtype="float32", device=device),
+    "pagerank": lambda matrix, device: wg.pagerank(matrix, device=device),
+    "forest": lambda matrix, device: wg.minimum_spanning_forest(matrix, device=device),
+}
+
+
+def cycle(n, dtype=float):
+    """Return a cycle whose edges are stored both ways."""
+    ring = np.arange(n)
+    heads = np.stack([(ring - 1) % n, (ring + 1) % n], axis=1).astype(np.int32)
+    data = np.ones(2 * n, dtype)
+    return sp.csr_array((data, heads.ravel(), np.arange(0, 2 * n + 1, 2, dtype=np.int32)))
+
+
+def sentence_of(call):
+    with pytest.raises(ValueError, match=r"is not a vertex|is NaN") as caught:
+        call()
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("n", [5, 1 << 18])
+@pytest.mark.parametrize("bad", [-1, 1])
+@pytest.mark.parametrize("name", CALLS)
+def test_an_index_that_is_no_vertex_is_named(name, bad, n, device):
+    matrix = cycle(n)
+    matrix.indices[[-1, -3]] = n if bad > 0 else bad
+    assert sentence_of(lambda: CALLS[name](matrix, device)) == sentence_of(lambda: wg.Graph(matrix))
+
+
+@pytest.mark.parametrize("n", [5, 1 << 18])
+@pytest.mark.parametrize("name", CALLS)
+def test_a_weight_that_is_nan_is_named(name, n, device):
+    matrix = cycle(n)
+    matrix.data[[-1, -4]] = np.nan
+    assert sentence_of(lambda: CALLS[name](matrix, device)) == sentence_of(lambda: wg.Graph(matrix))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32"])
+def test_a_negative_weight_is_found_by_the_check(dtype, device):
+    matrix = cycle(1 << 18, dtype)
+    matrix.data[-5] = -1
+    method = "delta_stepping" if device == "cpu" else "near_far"
+    with pytest.raises(ValueError, match=r"the weight -1.* is negative"):
+        wg.sssp(matrix, 0, dtype=dtype, method=method, device=device)
+    with pytest.raises(ValueError, match="is negative, but no edge can be followed"):
+        wg.pagerank(matrix, device=device)
+
+
+def test_calls_that_read_nothing_check_the_matrix(device):
+    matrix = cycle(5)
+    matrix.indices[3] = 9
+    for call in (wg.bfs, wg.sssp):
+        with pytest.raises(ValueError, match=r"indices\[3\] is 9"):
+            call(matrix, 0, targets=[], device=device)
+        with pytest.raises(ValueError, match=r"indices\[3\] is 9"):
+            wg.explain(call, matrix, 0, device=device)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_results_of_a_matrix_are_those_of_a_graph(name, device):
+    matrix = cycle(1 << 18)
+    matrix.data += np.arange(len(matrix.data)) // 7 % 5
+    lower = sp.tril(matrix, format="csr")
+    for given in (matrix, lower, (lower + lower.T).tocsr()):
+        found, expected = (CALLS[name](g, device) for g in (given, wg.Graph(given)))
+        if name == "forest":
+            found, expected = ((f.edges, f.weights, f.edge_ids) for f in (found, expected))
+        elif name != "components":
+            found, expected = [found], [expected]
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_symmetry_is_found_where_the_graph_is(device):
+    ring = cycle(1 << 17)
+    for change in (lambda m: None, lambda m: m.data.__setitem__(9, 5.0)):
+        matrix = ring.copy()
+        change(matrix)
+        graph = wg.Graph(matrix).to(device)
+        by_transposition = (matrix != matrix.T).nnz == 0
+        assert graph.is_mirrored() == by_transposition
+        assert wg.Graph(matrix).to(device).has_mirrored_structure()
+    one_way = wg.Graph(sp.triu(ring, format="csr")).to(device)
+    assert not one_way.has_mirrored_structure()
+    assert not one_way.is_mirrored()
