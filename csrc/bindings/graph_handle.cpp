@@ -62,8 +62,7 @@ bool GraphHandle::has_unchecked_weights() const noexcept {
 
 /// Throws std::invalid_argument if a weight is NaN, and keeps what else the check has found.
 template <class W>
-void GraphHandle::accept(const WeightsCheck<W>& check) const {
-  const std::span<const W> weights(std::get<py::array_t<W>>(weights_).data(), at(pattern_.n_arcs));
+void GraphHandle::accept(const WeightsCheck<W>& check, std::span<const W> weights) const {
   if (check.is_passed()) {
     weight_facts_.unusual.get([] { return UnusualWeights{}; });
   } else {
@@ -85,7 +84,7 @@ void GraphHandle::check_weights() const {
     const auto look = [&] {
       WeightsCheck<W> check;
       look_at_all(check, weights);
-      accept(check);
+      accept(check, weights);
     };
     has_hooks() ? look() : run_released(look);
   });
@@ -102,10 +101,16 @@ void GraphHandle::set_weights(py::array weights) {
       kept = py::array_t<W>(weights);
       return;
     }
+    if (!defers_checks_) {
+      run_released([&] {
+        WeightsCheck<W> check;
+        look_at_all(check, values);
+        accept(check, values);
+      });
+    }
     kept = py::array_t<W>(weights);
     dtype_of_caller_ = py::dtype::of<W>();
     unchecked_weights_ = &kept;
-    if (!defers_checks_) check_weights();
   });
 }
 
@@ -156,8 +161,11 @@ decltype(auto) GraphHandle::with_resident(Device device, Use&& use, FunctionRef<
   const auto make_structure = [&] {
     const bool checks = !shared_->facts.is_checked.if_known();
     HeadsCheck check(pattern_.n_vertices);
+    cuda::Upload upload;
     auto copy =
-        std::make_shared<DeviceStructure>(pattern_, device, checks ? &check : nullptr, beside);
+        std::make_shared<DeviceStructure>(pattern_, device, upload, checks ? &check : nullptr);
+    upload.finish(beside);
+    copy->wait();
     if (checks) {
       if (!check.is_passed()) validate_heads(pattern_);
       shared_->facts.is_checked.get([] { return true; });
@@ -179,7 +187,7 @@ CsrPattern GraphHandle::pattern_on(Device device) {
     with_resident(device, pattern_of, [&] { return parts.look_at_next(); });
     while (parts.look_at_next()) {  // if the copy was there before
     }
-    accept(check);
+    accept(check, weights);
   });
   return with_resident(device, pattern_of);
 }
@@ -194,7 +202,8 @@ CsrView<W> GraphHandle::view_on(Device device) {
   });
   if (checks) {
     // They may have been copied before, by a call that found a NaN.
-    check.n_seen() == at(host.n_arcs) ? accept(check) : check_weights();
+    const std::span<const W> weights(host.weights, at(host.n_arcs));
+    check.n_seen() == weights.size() ? accept(check, weights) : check_weights();
   }
   return found;
 }

@@ -128,7 +128,7 @@ class GraphHandle {
   template <class F>
   void with_unchecked_weights(F&& f) const;
   template <class W>
-  void accept(const WeightsCheck<W>& check) const;
+  void accept(const WeightsCheck<W>& check, std::span<const W> weights) const;
   template <class W>
   [[nodiscard]] CsrView<W> unchecked_view() const;
   /// Returns whether the weights of type W have a check that was deferred.

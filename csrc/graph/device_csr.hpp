@@ -12,16 +12,18 @@ namespace warpgraph {
 class DevicePattern {
  public:
   /// Copies `host` to the stream's device. The stream must outlive this. Asynchronous.
-  DevicePattern(const CsrPattern& host, const cuda::Stream& stream)
-      : DevicePattern(host, stream, nullptr, [] { return false; }) {}
-  /// Copies `host`, checks its heads on their way unless `check` is null, and calls beside() on
-  /// threads that have time, until that returns false.
-  DevicePattern(const CsrPattern& host, const cuda::Stream& stream, HeadsCheck* check,
-                FunctionRef<bool()> beside)
+  DevicePattern(const CsrPattern& host, const cuda::Stream& stream) {
+    cuda::Upload upload;
+    *this = DevicePattern(host, stream, upload);
+    upload.finish();
+  }
+  /// Adds the copy to an upload, which the caller finishes. Heads are checked on their way unless
+  /// `check` is null.
+  DevicePattern(const CsrPattern& host, const cuda::Stream& stream, cuda::Upload& upload,
+                HeadsCheck* check = nullptr)
       : n_vertices_(host.n_vertices),
         n_arcs_(host.n_arcs),
         heads_(static_cast<std::size_t>(host.n_arcs), stream) {
-    cuda::Upload upload;
     const auto n_offsets = static_cast<std::size_t>(host.n_vertices) + 1;
     if (host.offsets.is_wide()) {
       wide_ = cuda::DeviceBuffer<std::int64_t>(n_offsets, stream);
@@ -36,7 +38,6 @@ class DevicePattern {
       upload.copy(heads_.data(), host.heads, heads_.size(), stream,
                   [check](std::span<const vertex_t> heads) { check->look_at(heads); });
     }
-    upload.finish(beside);
   }
 
   [[nodiscard]] CsrPattern view() const noexcept {
@@ -49,8 +50,8 @@ class DevicePattern {
   }
 
  private:
-  vertex_t n_vertices_;
-  edge_t n_arcs_;
+  vertex_t n_vertices_ = 0;
+  edge_t n_arcs_ = 0;
   cuda::DeviceBuffer<std::int32_t> narrow_;
   cuda::DeviceBuffer<std::int64_t> wide_;
   cuda::DeviceBuffer<vertex_t> heads_;

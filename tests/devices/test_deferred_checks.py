@@ -73,7 +73,8 @@ def test_the_results_of_a_matrix_are_those_of_a_graph(name, device):
     matrix = cycle(1 << 18)
     matrix.data += np.arange(len(matrix.data)) // 7 % 5
     lower = sp.tril(matrix, format="csr")
-    for given in (matrix, lower, (lower + lower.T).tocsr()):
+    hubs = wg.generators.rmat(14, seed=3).to_csr()
+    for given in (matrix, lower, (lower + lower.T).tocsr(), hubs):
         found, expected = (CALLS[name](g, device) for g in (given, wg.Graph(given)))
         if name == "forest":
             found, expected = ((f.edges, f.weights, f.edge_ids) for f in (found, expected))

@@ -10,16 +10,6 @@
 namespace warpgraph {
 namespace {
 
-/// Writes weight_sums. Returns (whether all sums are in range, whether all weights are 1).
-Tuple<bool, bool> sum_leaving(const GraphHandle& graph, const py::dtype& dtype, bool unweighted,
-                              std::span<double> weight_sums) {
-  const LeavingWeights found = dispatch_weight(dtype, [&]<class W>() {
-    const CsrView<W> view = host_view<W>(graph, unweighted);
-    return run_released([&] { return sum_leaving_weights(view, weight_sums); });
-  });
-  return py::make_tuple(found.in_range, found.all_ones);
-}
-
 /// `scores` is a NumPy array, or one on the only device that the call runs on. Returns (sweeps,
 /// change of the last one, whether they converged).
 Tuple<int, double, bool> pagerank_scores(const PageRankOptions& settings, GraphHandle& transposed,
@@ -56,8 +46,6 @@ Tuple<int, double, bool> pagerank_scores(const PageRankOptions& settings, GraphH
 }  // namespace
 
 void init_pagerank(py::module_& module) {
-  module.def("sum_leaving_weights", &sum_leaving, py::arg("graph"), py::arg("dtype"),
-             py::arg("unweighted"), py::arg("weight_sums"));
   define(module, "pagerank", &pagerank_scores,
          {"transposed", "dtype", "unweighted", "weight_sums", "personalization", "dangling",
           "start", "scores", "devices", "progress"},

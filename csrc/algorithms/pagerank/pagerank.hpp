@@ -147,6 +147,11 @@ inline constexpr double largest_weight_sum = 1e270;
 template <class W>
 LeavingWeights sum_leaving_weights(const CsrView<W>& graph, std::span<double> weight_sums);
 
+/// Writes the same sums for a graph with weights in the memory of the stream's device. Waits.
+template <class W>
+LeavingWeights sum_leaving_weights_cuda(const CsrView<W>& graph, std::span<double> weight_sums,
+                                        const cuda::Stream& stream);
+
 /// Computes the scores of at least one vertex. All weights are 1 if the view has none. `graph` is
 /// the graph itself.
 template <class W>

@@ -22,14 +22,16 @@ class DeviceStructure {
  public:
   /// Copies the structure. Throws OutOfMemory.
   DeviceStructure(const CsrPattern& host, Device device)
-      : DeviceStructure(host, device, nullptr, [] { return false; }) {}
-  /// Copies the structure with checks, as DevicePattern does.
-  DeviceStructure(const CsrPattern& host, Device device, HeadsCheck* check,
-                  FunctionRef<bool()> beside)
-      : stream_(checked(device, bytes_of(host)), cuda::Lifetime::kept),
-        pattern_(host, *stream_, check, beside) {
-    (*stream_).synchronize();
+      : stream_(checked(device, bytes_of(host)), cuda::Lifetime::kept), pattern_(host, *stream_) {
+    wait();
   }
+  /// Adds the copy to an upload: call wait() when that is finished. Heads are checked as in
+  /// DevicePattern.
+  DeviceStructure(const CsrPattern& host, Device device, cuda::Upload& upload,
+                  HeadsCheck* check = nullptr)
+      : stream_(checked(device, bytes_of(host)), cuda::Lifetime::kept),
+        pattern_(host, *stream_, upload, check) {}
+  void wait() const { (*stream_).synchronize(); }
 
   /// Returns the bytes of the structure on a device.
   [[nodiscard]] static std::size_t bytes_of(const CsrPattern& host) {
@@ -77,24 +79,35 @@ class DeviceGraph {
   [[nodiscard]] CsrView<W> with_weights_of(const CsrView<W>& host,
                                            WeightsCheck<W>* check = nullptr) {
     const auto make = [&] {
-      const auto n_arcs = static_cast<std::size_t>(host.n_arcs);
-      MemoryBudget((*stream_).device())
-          .require("copying the weights", n_arcs * sizeof(W), DeviceStructure::memory_advice);
-      auto made = std::make_unique<cuda::DeviceBuffer<W>>(n_arcs, *stream_);
       cuda::Upload upload;
-      if (check == nullptr) {
-        upload.copy(made->data(), host.weights, n_arcs, *stream_);
-      } else {
-        upload.copy(made->data(), host.weights, n_arcs, *stream_,
-                    [check](std::span<const W> weights) { check->look_at(weights); });
-      }
+      auto made = add_weights(host, upload, check);
       upload.finish();
       (*stream_).synchronize();
       return made;
     };
-    return std::get<Weights<W>>(weights_).with(make, [&](const cuda::DeviceBuffer<W>& weights) {
-      return with_weights(pattern(), static_cast<const W*>(weights.data()));
-    });
+    return weights_made_by<W>(make);
+  }
+  /// Adds a copy of the weights to an upload. Throws OutOfMemory.
+  template <class W>
+  [[nodiscard]] std::unique_ptr<cuda::DeviceBuffer<W>> add_weights(
+      const CsrView<W>& host, cuda::Upload& upload, WeightsCheck<W>* check = nullptr) const {
+    const auto n_arcs = static_cast<std::size_t>(host.n_arcs);
+    MemoryBudget((*stream_).device())
+        .require("copying the weights", n_arcs * sizeof(W), DeviceStructure::memory_advice);
+    auto made = std::make_unique<cuda::DeviceBuffer<W>>(n_arcs, *stream_);
+    if (check == nullptr) {
+      upload.copy(made->data(), host.weights, n_arcs, *stream_);
+    } else {
+      upload.copy(made->data(), host.weights, n_arcs, *stream_,
+                  [check](std::span<const W> weights) { check->look_at(weights); });
+    }
+    return made;
+  }
+  /// Keeps weights of an upload that is finished, unless has_weights().
+  template <class W>
+  void keep_weights(std::unique_ptr<cuda::DeviceBuffer<W>> weights) {
+    (*stream_).synchronize();
+    weights_made_by<W>([&] { return std::move(weights); });
   }
   [[nodiscard]] cuda::DerivedCache& derived() noexcept { return derived_; }
   [[nodiscard]] const cuda::DerivedCache& derived() const noexcept { return derived_; }
@@ -112,6 +125,13 @@ class DeviceGraph {
  private:
   template <class W>
   using Weights = MadeOnce<cuda::DeviceBuffer<W>>;
+
+  template <class W, class Make>
+  CsrView<W> weights_made_by(const Make& make) {
+    return std::get<Weights<W>>(weights_).with(make, [&](const cuda::DeviceBuffer<W>& weights) {
+      return with_weights(pattern(), static_cast<const W*>(weights.data()));
+    });
+  }
 
   std::shared_ptr<const DeviceStructure> structure_;
   cuda::BorrowedStream stream_;

@@ -1,5 +1,7 @@
+#include "core/cuda/copies/upload.hpp"
 #include "graph/partition/device_partition.hpp"
 
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -26,13 +28,57 @@ std::size_t DevicePartition::bytes_of_structure(int part) const {
          static_cast<std::size_t>(shape(part).n_arcs) * sizeof(vertex_t);
 }
 
+void DevicePartition::copy_rows() {
+  const std::lock_guard lock(copying_);
+  cuda::Upload upload;
+  std::deque<GraphPart> rows;  // whose offsets the upload reads
+  std::vector<std::shared_ptr<DeviceStructure>> made(copies_.size());
+  for (int part = 0; part < parts_.n_parts; ++part) {
+    if (copies_[at(part)].if_made() != nullptr) continue;
+    const GraphPart& host = rows.emplace_back(graph_, parts_, part);
+    made[at(part)] = std::make_shared<DeviceStructure>(host.rows, devices_[at(part)], upload);
+  }
+  upload.finish();
+  for (std::size_t part = 0; part < made.size(); ++part) {
+    if (made[part] == nullptr) continue;
+    made[part]->wait();
+    copies_[part].with([&] { return std::make_unique<DeviceGraph>(made[part]); },
+                       [](const DeviceGraph&) {});
+  }
+}
+
 template <class Use>
 decltype(auto) DevicePartition::with_copy(int part, Use&& use) {
+  if (copies_[at(part)].if_made() == nullptr) copy_rows();
   const auto make = [&] {
     const GraphPart rows(graph_, parts_, part);
     return std::make_unique<DeviceGraph>(rows.rows, devices_[at(part)]);
   };
   return copies_[at(part)].with(make, std::forward<Use>(use));
+}
+
+template <class W>
+CsrView<W> DevicePartition::weights_of(int part, const CsrView<W>& graph) const {
+  CsrView<W> rows = with_weights<W>(shape(part), nullptr);
+  rows.weights = graph.weights + (rows.n_arcs == 0 ? 0 : graph.offsets[parts_.begin(part)]);
+  return rows;
+}
+
+template <class W>
+void DevicePartition::copy_weights(const CsrView<W>& graph) {
+  const std::lock_guard lock(copying_);
+  cuda::Upload upload;
+  std::vector<std::unique_ptr<cuda::DeviceBuffer<W>>> made(copies_.size());
+  for (int part = 0; part < parts_.n_parts; ++part) {
+    made[at(part)] = with_copy(part, [&](const DeviceGraph& copy) {
+      return copy.has_weights<W>() ? nullptr : copy.add_weights(weights_of(part, graph), upload);
+    });
+  }
+  upload.finish();
+  for (int part = 0; part < parts_.n_parts; ++part) {
+    if (made[at(part)] == nullptr) continue;
+    with_copy(part, [&](DeviceGraph& copy) { copy.keep_weights(std::move(made[at(part)])); });
+  }
 }
 
 CsrPattern DevicePartition::pattern(int part) {
@@ -41,12 +87,11 @@ CsrPattern DevicePartition::pattern(int part) {
 
 template <class W>
 CsrView<W> DevicePartition::rows(int part, const CsrView<W>& graph) {
-  return with_copy(part, [&](DeviceGraph& copy) {
-    if (graph.weights == nullptr) return with_weights<W>(copy.pattern(), nullptr);
-    CsrView<W> rows = with_weights<W>(shape(part), nullptr);
-    rows.weights = graph.weights + (rows.n_arcs == 0 ? 0 : graph.offsets[parts_.begin(part)]);
-    return copy.with_weights_of(rows);
-  });
+  if (graph.weights == nullptr) return with_weights<W>(pattern(part), nullptr);
+  const auto has_weights = [](const DeviceGraph& copy) { return copy.has_weights<W>(); };
+  if (!with_copy(part, has_weights)) copy_weights(graph);
+  return with_copy(
+      part, [&](DeviceGraph& copy) { return copy.with_weights_of(weights_of(part, graph)); });
 }
 
 cuda::DerivedCache& DevicePartition::derived(int part) {

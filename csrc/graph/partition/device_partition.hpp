@@ -9,6 +9,7 @@
 
 #include <deque>
 #include <functional>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -29,7 +30,8 @@ class DevicePartition {
 
   /// Returns the numbers of rows and arcs of a part, without arrays.
   [[nodiscard]] CsrPattern shape(int part) const;
-  /// Returns the rows of a part on its device. The first call copies them. Throws OutOfMemory.
+  /// Returns the rows of a part on its device. The first call copies those of all parts. Throws
+  /// OutOfMemory.
   [[nodiscard]] CsrPattern pattern(int part);
   /// Returns the rows of a part with their weights, if the whole graph, on the host, has weights.
   template <class W>
@@ -63,6 +65,14 @@ class DevicePartition {
   };
 
   [[nodiscard]] std::size_t bytes_of_structure(int part) const;
+  /// Copies the rows of all parts that are not on their devices, over all connections at a time.
+  void copy_rows();
+  /// Copies the weights of all parts likewise.
+  template <class W>
+  void copy_weights(const CsrView<W>& graph);
+  /// Returns the weights of a part's arcs, without a structure.
+  template <class W>
+  [[nodiscard]] CsrView<W> weights_of(int part, const CsrView<W>& graph) const;
   /// Calls use(graph) for the copy of a part, one thread at a time.
   template <class Use>
   decltype(auto) with_copy(int part, Use&& use);
@@ -71,6 +81,7 @@ class DevicePartition {
   const std::vector<Device> devices_;
   const PartitionView parts_;
   std::deque<MadeOnce<DeviceGraph>> copies_;  // a copy of each part
+  std::recursive_mutex copying_;              // held while all parts are copied
   MadeOnce<ForAll> for_all_;
 };
 
