@@ -1,5 +1,6 @@
 #include "graph/checks/checks.hpp"
 
+#include "core/containers/at.hpp"
 #include "core/processor/function_clones.hpp"
 #include "core/threads/parallel.hpp"
 #include "core/threads/small_work.hpp"
@@ -11,10 +12,10 @@
 namespace warpgraph {
 namespace {
 
-/// Time that one core takes to check one weight.
-constexpr double ns_per_weight = 0.25;
-/// Number of weights that outweighs the cost of starting a thread.
-constexpr std::int64_t weights_per_grain = 1 << 15;
+/// Time that one core takes to check an item.
+constexpr double ns_per_item = 0.25;
+/// Number of items that outweighs the cost of starting a thread.
+constexpr std::int64_t items_per_grain = 1 << 15;
 
 /// Returns an integer that is negative if and only if a head is no vertex: the sign of a head, or
 /// of its distance from the last vertex, tells. That takes fewer vector instructions than
@@ -75,21 +76,33 @@ void WeightsCheck<W>::look_at(std::span<const W> weights) noexcept {
 
 template <class W>
 bool WeightParts<W>::look_at_next() noexcept {
-  constexpr auto n_of_part = static_cast<std::size_t>(weights_per_grain);
+  constexpr auto n_of_part = static_cast<std::size_t>(items_per_grain);
   const std::size_t first = next_.fetch_add(n_of_part, std::memory_order_relaxed);
   if (first >= weights_.size()) return false;
   check_.look_at(weights_.subspan(first, std::min(n_of_part, weights_.size() - first)));
   return true;
 }
 
+namespace {
+
+template <class Check, class Item>
+void look_by_threads(Check& check, std::span<const Item> items) {
+  const auto n = static_cast<std::int64_t>(items.size());
+  const CallThreads threads = threads_for(ns_per_item * static_cast<double>(n));
+  parallel_blocks(n, items_per_grain, [&](int, std::int64_t first, std::int64_t last) {
+    check.look_at(items.subspan(at(first), at(last - first)));
+  });
+}
+
+}  // namespace
+
+void look_at_all(HeadsCheck& check, std::span<const vertex_t> heads) {
+  look_by_threads(check, heads);
+}
+
 template <class W>
 void look_at_all(WeightsCheck<W>& check, std::span<const W> weights) {
-  const auto n = static_cast<std::int64_t>(weights.size());
-  const CallThreads threads = threads_for(ns_per_weight * static_cast<double>(n));
-  parallel_blocks(n, weights_per_grain, [&](int, std::int64_t first, std::int64_t last) {
-    check.look_at(
-        weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)));
-  });
+  look_by_threads(check, weights);
 }
 
 #define WARPGRAPH_INSTANTIATE(W)  \

@@ -60,7 +60,8 @@ class WeightParts {
   std::atomic<std::size_t> next_{0};
 };
 
-/// Looks at all weights by the threads of the host.
+/// Looks at all items by the threads of the host.
+void look_at_all(HeadsCheck& check, std::span<const vertex_t> heads);
 template <class W>
 void look_at_all(WeightsCheck<W>& check, std::span<const W> weights);
 
