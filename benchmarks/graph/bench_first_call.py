@@ -134,6 +134,7 @@ def weighted(build: Callable[[], Any]) -> Callable[[], Any]:
 
 GRAPHS = [
     ("R-MAT scale 12", weighted(lambda: inputs.rmat(12)), "smoke"),
+    ("ny-road", inputs.ny_road, "standard"),
     *([("ne-road", inputs.northeast, "standard")] if inputs.HAS_NORTHEAST else []),
     ("grid 2048 x 2048", weighted(inputs.grid_2048), "standard"),
     ("R-MAT scale 20", weighted(inputs.rmat_20), "standard"),
@@ -149,6 +150,7 @@ CASES = [
         *(first_call(name, graph, build, suite, d) for name in CALLS for d in ("cuda", "cpu")),
     )
 ]
+CASES.append(copy_of("R-MAT scale 24", weighted(inputs.rmat_24), "large"))
 
 if __name__ == "__main__":
     main(__file__, CASES)

@@ -39,6 +39,7 @@ struct Facts {
   std::size_t bytes = 0;        // of the arrays of the caller's graph
   std::size_t structure_bytes = 0;  // of those without weights
   bool is_on_devices = false;       // copies are kept on CUDA devices
+  bool is_new_on_devices = false;   // the copy was made for this call
   bool has_hierarchy = false;       // for shortest paths
   bool has_transposed = false;
   int n_directed_searches = 0;  // that might have gained by a transposed graph

@@ -31,9 +31,10 @@ Plan plan_here(const std::string& algorithm, std::optional<GraphHandle*> graph,
   const ThisMachine machine(gpu, gpus);
   const Devices devices{wanted, named, &machine};
   GraphHandle* const given = graph.value_or(nullptr);
-  if (given != nullptr) check_where_read(*given, asked, devices);
-  const plan::Facts facts =
+  const bool was_copied = given != nullptr && check_where_read(*given, asked, devices);
+  plan::Facts facts =
       given == nullptr ? sizes_of(known) : facts_of(*given, form.value_or(nullptr), asked, known);
+  facts.is_new_on_devices = was_copied;
   Plan made = make_plan(algorithm, facts, asked, devices);
   ledger.run_on(made.devices);
   if (given == nullptr) return made;

@@ -105,12 +105,14 @@ plan::Facts facts_of(GraphHandle& given, GraphHandle* form, const plan::Request&
   return facts;
 }
 
-void check_where_read(GraphHandle& graph, const plan::Request& request,
+bool check_where_read(GraphHandle& graph, const plan::Request& request,
                       const plan::Devices& devices) {
   const bool is_on_one_gpu = devices.wanted == plan::Devices::Wanted::named &&
                              devices.named.size() == 1 && devices.named[0].is_cuda();
-  if (!is_on_one_gpu || request.memory_limit != 0 || !request.is_directed) return;
+  if (!is_on_one_gpu || request.memory_limit != 0 || !request.is_directed) return false;
+  const bool was_there = graph.has_copy_on(devices.named[0]);
   graph.check_on(devices.named[0], request.reads_weights);
+  return !was_there && graph.has_copy_on(devices.named[0]);
 }
 
 ThisMachine::ThisMachine(py::object gpu, py::object gpus)

@@ -15,8 +15,8 @@ namespace warpgraph {
                                    const plan::Request& request, const py::dict& known);
 
 /// Makes the checks that a graph has deferred where it will be copied to a device in any case: on
-/// its way there. So facts are found there, too.
-void check_where_read(GraphHandle& graph, const plan::Request& request,
+/// its way there. So facts are found there, too. Returns whether this has copied the graph.
+bool check_where_read(GraphHandle& graph, const plan::Request& request,
                       const plan::Devices& devices);
 
 /// The machine that this process runs on. The GPUs that callers may use are known to Python.

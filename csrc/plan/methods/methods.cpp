@@ -1,5 +1,6 @@
 #include "plan/methods/methods.hpp"
 
+#include "core/memory/memory_budget.hpp"
 #include "plan/rates.hpp"
 
 #include <algorithm>
@@ -44,9 +45,19 @@ const Method& method_of(std::span<const Method> methods, std::string_view name) 
   return *found;
 }
 
+namespace {
+
+bool must_be_copied(const Facts& facts) { return !facts.is_on_devices || facts.is_new_on_devices; }
+
+}  // namespace
+
 void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
               const Request& request, const Devices& devices, std::size_t bytes, Reasons& reasons) {
   if (!request.explains) return;
+  if (plan.devices[0].is_cuda() && facts.structure_bytes > 0 && must_be_copied(facts)) {
+    const std::size_t read = request.reads_weights ? facts.bytes : facts.structure_bytes;
+    reasons.add("the graph is copied to ", joined(plan.devices), ", ", format_bytes(read));
+  }
   plan.reasons = reasons.take();
   plan.bytes = bytes;
   const Case run{facts, request, plan.devices, devices.machine->n_threads};
@@ -64,7 +75,7 @@ Plan plan_alone(const Method& method, const Suits& suits, const Facts& facts,
 }
 
 double seconds_to_copy(const Facts& facts, std::size_t bytes) {
-  return facts.is_on_devices ? 0 : static_cast<double>(bytes) / rates::bytes_to_a_gpu;
+  return must_be_copied(facts) ? static_cast<double>(bytes) / rates::bytes_to_a_gpu : 0;
 }
 
 std::size_t bytes_of_whole_graph(const Facts& facts) {
