@@ -80,12 +80,22 @@ void validate_structure(const CsrPattern& graph) {
 }
 
 HostVector<vertex_t> narrow_heads(std::span<const std::int64_t> heads, vertex_t n_vertices) {
-  require_vertices(heads.data(), static_cast<edge_t>(heads.size()), n_vertices);
   HostVector<vertex_t> narrow(heads.size());
-  parallel_for(static_cast<std::int64_t>(heads.size()), [&](std::int64_t i) {
-    const auto e = static_cast<std::size_t>(i);
-    narrow[e] = static_cast<vertex_t>(heads[e]);
-  });
+  const std::int64_t* const wide = heads.data();
+  vertex_t* const to = narrow.data();
+  const std::uint64_t last = static_cast<std::uint64_t>(std::int64_t{n_vertices} - 1);
+  // Its sign is that of a number that is no vertex, as in require_vertices().
+  const std::uint64_t all_signs = parallel_reduce(
+      static_cast<std::int64_t>(heads.size()), std::uint64_t{0},
+      [=](std::int64_t e) {
+        const auto head = static_cast<std::uint64_t>(wide[e]);
+        to[e] = static_cast<vertex_t>(head);
+        return head | (last - head);
+      },
+      std::bit_or<>{}, 1 << 15);
+  if (static_cast<std::int64_t>(all_signs) < 0) {
+    require_vertices(wide, static_cast<edge_t>(heads.size()), n_vertices);
+  }
   return narrow;
 }
 
