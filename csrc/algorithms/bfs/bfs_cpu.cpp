@@ -65,9 +65,7 @@ class DirectionOptimizingBfs {
         has_targets_(!options.targets.empty()),
         targets_(options.targets),
         hops_(hops.data()),
-        // As an unsigned number, no_vertex is larger than every vertex, so taking the minimum needs
-        // no special case.
-        predecessors_(reinterpret_cast<std::uint32_t*>(predecessors.data())),
+        predecessors_(reinterpret_cast<SmallestTail*>(predecessors.data())),
         heuristic_(has_entering_arcs(options), graph.n_vertices, graph.n_arcs, cost_of_bottom_up),
         has_low_degree_(graph.has_low_degree()),
         queue_(std::ssize(hops)),
@@ -79,7 +77,7 @@ class DirectionOptimizingBfs {
         graph.n_vertices,
         [&](std::int64_t v) {
           hops_[v] = unreached;
-          if constexpr (with_predecessors) predecessors_[v] = static_cast<std::uint32_t>(no_vertex);
+          if constexpr (with_predecessors) predecessors_[v] = no_tail;
         },
         light_grain);
     hops_[options.source] = 0;
@@ -244,7 +242,7 @@ class DirectionOptimizingBfs {
       } else if (!with_predecessors || (in_vertex_order && !parallel) || seen != depth) {
         continue;
       }
-      if constexpr (with_predecessors) lower_predecessor<parallel>(predecessors_[v], u);
+      if constexpr (with_predecessors) lower_tail<parallel>(predecessors_[v], u);
     }
   }
 
@@ -256,12 +254,11 @@ class DirectionOptimizingBfs {
   }
 
   template <bool parallel>
-  static void lower_predecessor(std::uint32_t& predecessor, vertex_t u) {
-    const auto candidate = static_cast<std::uint32_t>(u);
+  static void lower_tail(SmallestTail& predecessor, vertex_t u) {
     if constexpr (parallel) {
-      lower(predecessor, candidate);
+      lower_predecessor(predecessor, u);
     } else {
-      predecessor = std::min(predecessor, candidate);
+      predecessor = smaller_tail(predecessor, u);
     }
   }
 
@@ -338,7 +335,7 @@ class DirectionOptimizingBfs {
   const bool has_targets_;
   std::span<const vertex_t> targets_;  // the first of them, up to one that is unreached
   vertex_t* hops_;
-  std::uint32_t* predecessors_;
+  SmallestTail* predecessors_;
   DirectionHeuristic heuristic_;
   const bool has_low_degree_;
   vertex_t depth_ = 0;

@@ -43,7 +43,7 @@ class BottomUpLevels {
   /// `entering` has the arcs that enter each vertex. If `stops_at_first`, a vertex looks for no
   /// more neighbours after the first one in the frontier.
   BottomUpLevels(const CsrPattern& graph, const CsrPattern& entering, bool stops_at_first,
-                 vertex_t* hops, std::uint32_t* predecessors)
+                 vertex_t* hops, SmallestTail* predecessors)
       : graph_(graph),
         entering_(entering),
         stops_at_first_(stops_at_first),
@@ -131,14 +131,14 @@ class BottomUpLevels {
   /// Returns whether v has a neighbour in the frontier. Its predecessor becomes the smallest one,
   /// which is the first one if heads ascend.
   bool has_neighbour_in_frontier(vertex_t v) {
-    auto smallest = static_cast<std::uint32_t>(no_vertex);
+    SmallestTail smallest = no_tail;
     const vertex_t* const end = entering_.heads + entering_.end(v);
     for (const vertex_t* u = entering_.heads + entering_.begin(v); (u = find(u, end)) != end; ++u) {
-      smallest = std::min(smallest, static_cast<std::uint32_t>(*u));
+      smallest = smaller_tail(smallest, *u);
       if (stops_at_first_) break;
     }
     if constexpr (with_predecessors) predecessors_[v] = smallest;
-    return smallest != static_cast<std::uint32_t>(no_vertex);
+    return smallest != no_tail;
   }
 
   const vertex_t* find(const vertex_t* first, const vertex_t* last) {
@@ -151,7 +151,7 @@ class BottomUpLevels {
   const CsrPattern& entering_;
   const bool stops_at_first_;
   vertex_t* const hops_;
-  std::uint32_t* const predecessors_;
+  SmallestTail* const predecessors_;
   const BitmapSearch find_in_whole_row_ = fastest_bitmap_search();
   bool reads_whole_rows_ = false;  // on this level: few heads are in the frontier
   vertex_t depth_ = 0;

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "algorithms/bfs/bfs.hpp"
-#include "core/atomics.hpp"
 #include "core/threads/parallel.hpp"
 #include "graph/csr.hpp"
+#include "primitives/path_trees/smallest_tail.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -24,11 +24,11 @@ inline void pull_predecessors(const CsrPattern& graph, std::span<const vertex_t>
   parallel_for(graph.n_vertices, [&](std::int64_t i) {
     const auto v = static_cast<vertex_t>(i);
     const vertex_t nearer = hops[static_cast<std::size_t>(i)] - 1;
-    auto smallest = static_cast<std::uint32_t>(no_vertex);  // the largest unsigned number
+    SmallestTail smallest = no_tail;
     for (edge_t e = graph.begin(v), end = nearer < 0 ? e : graph.end(v); e < end; ++e) {
       const vertex_t u = graph.heads[e];
       const bool is_nearer = hops[static_cast<std::size_t>(u)] == nearer;
-      smallest = is_nearer ? std::min(smallest, static_cast<std::uint32_t>(u)) : smallest;
+      smallest = is_nearer ? smaller_tail(smallest, u) : smallest;
     }
     predecessors[static_cast<std::size_t>(i)] = static_cast<vertex_t>(smallest);
   });
@@ -37,7 +37,6 @@ inline void pull_predecessors(const CsrPattern& graph, std::span<const vertex_t>
 /// Finds the predecessors in any graph.
 inline void push_predecessors(const CsrPattern& graph, std::span<const vertex_t> hops,
                               std::span<vertex_t> predecessors) {
-  auto* const smallest = reinterpret_cast<std::uint32_t*>(predecessors.data());
   std::ranges::fill(predecessors, no_vertex);
   parallel_for(graph.n_vertices, [&](std::int64_t i) {
     const auto u = static_cast<vertex_t>(i);
@@ -46,7 +45,7 @@ inline void push_predecessors(const CsrPattern& graph, std::span<const vertex_t>
     for (edge_t e = graph.begin(u), end = graph.end(u); e < end; ++e) {
       const vertex_t v = graph.heads[e];
       if (hops[static_cast<std::size_t>(v)] != depth + 1) continue;
-      lower(smallest[v], static_cast<std::uint32_t>(u));
+      lower_predecessor(predecessors[static_cast<std::size_t>(v)], u);
     }
   });
 }

@@ -4,7 +4,7 @@
 #include "core/atomics.hpp"
 #include "core/containers/at.hpp"
 #include "core/threads/parallel.hpp"
-#include "primitives/path_trees/tree_levels.hpp"
+#include "primitives/path_trees/smallest_tail.hpp"
 #include "primitives/relaxation/relax.hpp"
 
 #include <algorithm>

@@ -9,6 +9,9 @@
 
 namespace warpgraph::shortest_paths {
 
+/// The level of a vertex that is not in the tree.
+inline constexpr vertex_t no_level = -1;
+
 /// Finds predecessors by the rule in sssp.hpp, on CPU cores. The sources, which are all different,
 /// have none, except those that a path of negative weight from another source reaches.
 template <class W>

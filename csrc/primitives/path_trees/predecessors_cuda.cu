@@ -4,7 +4,8 @@
 // minima.
 #include "core/interrupt.hpp"
 #include "primitives/path_trees/device_predecessors.cuh"
-#include "primitives/path_trees/tree_levels.hpp"
+#include "primitives/path_trees/predecessors.hpp"
+#include "primitives/path_trees/smallest_tail.hpp"
 #include "primitives/relaxation/device_arcs.cuh"
 #include "primitives/relaxation/relax.hpp"
 

@@ -5,6 +5,7 @@
 #include "algorithms/bfs/levels/level_search.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "graph/for_each_edge.cuh"
+#include "primitives/path_trees/smallest_tail.hpp"
 
 namespace warpgraph::bfs_detail {
 
@@ -34,18 +35,17 @@ inline LevelSearchView take_level_arrays(const CsrPattern& rows, const CsrPatter
   return view;
 }
 
-/// Lowers the predecessor of a head to the smallest tail one hop nearer, up to the last depth. As
-/// an unsigned number, no_vertex is larger than every vertex.
+/// Lowers the predecessor of a head to the smallest tail one hop nearer, up to the last depth.
 struct LowerPredecessor {
   const vertex_t* hops;
   vertex_t last_depth;
   vertex_t first_row;  // the vertex of row 0
-  std::uint32_t* predecessors;
+  SmallestTail* predecessors;
   __device__ void operator()(vertex_t row, vertex_t head, edge_t) const {
     const vertex_t tail = first_row + row;
     const vertex_t depth = hops[tail];
     if (depth != unreached && depth < last_depth && hops[head] == depth + 1) {
-      lower(predecessors[head], static_cast<std::uint32_t>(tail));
+      lower_predecessor(predecessors[head], tail);
     }
   }
 };
@@ -53,7 +53,7 @@ struct LowerPredecessor {
 /// Lowers the predecessors of n vertices by the arcs of these rows.
 inline void lower_predecessors(const CsrPattern& rows, const LowerPredecessor& lower,
                                vertex_t n_vertices, const cuda::Stream& stream) {
-  cuda::fill(lower.predecessors, static_cast<std::uint32_t>(no_vertex), n_vertices, stream);
+  cuda::fill(lower.predecessors, no_tail, n_vertices, stream);
   cuda::for_each_edge(stream, rows, cuda::AllVertices{rows.n_vertices},
                       cuda::EdgeMapping::merge_path, lower);
 }
