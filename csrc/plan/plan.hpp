@@ -11,21 +11,41 @@
 // the bytes they need, and the rule that chooses among them. Measured rates are in rates.hpp.
 #pragma once
 
+#include "core/types.hpp"
 #include "plan/facts.hpp"
 #include "plan/machine.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace warpgraph::plan {
 
 /// The type of distances.
 enum class Number { float32, float64, int32, int64 };
-[[nodiscard]] constexpr std::size_t bytes_of(Number number) noexcept {
-  return number == Number::float64 || number == Number::int64 ? 8 : 4;
+template <class W>
+[[nodiscard]] constexpr Number number_of() noexcept {
+  constexpr bool is_wide = sizeof(W) == 8;
+  return std::is_integral_v<W> ? (is_wide ? Number::int64 : Number::int32)
+                               : (is_wide ? Number::float64 : Number::float32);
+}
+
+/// Calls f.operator()<W>() for the type.
+template <class F>
+auto dispatch(Number number, F&& f) {
+#define WARPGRAPH_TRY(W) \
+  if (number == number_of<W>()) return f.template operator()<W>();
+  WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_TRY)
+#undef WARPGRAPH_TRY
+  throw std::invalid_argument("unknown type of numbers");
+}
+
+[[nodiscard]] inline std::size_t bytes_of(Number number) {
+  return dispatch(number, []<class W>() { return sizeof(W); });
 }
 
 /// The arguments of a call that decide how it is run.
@@ -40,6 +60,7 @@ struct Request {
   bool wants_predecessors = false;
   Number distances = Number::float64;
   std::int64_t n_sources = 1;              // of PageRank: where walks start; 0: everywhere
+  std::int64_t n_targets = -1;             // the columns of a result of many sources; -1: many
   std::vector<std::int32_t> some_sources;  // three of them, or all
   bool without_hierarchy = false;          // one was refused
   std::size_t bytes_to_convert = 0;        // the weights to the type of the distances, on the host

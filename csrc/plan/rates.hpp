@@ -182,6 +182,9 @@ inline constexpr double path_in_a_hierarchy = 3e-4;
 inline constexpr std::int64_t many_to_many_work_worth_a_gpu = 1 << 25;
 /// Arcs a vertex, with fewer of which a graph is taken for roads. H200, 2026-11-20.
 inline constexpr std::int64_t degree_of_roads = 8;
+/// A search from a source to fewer targets usually ends long before it has reached the whole graph.
+/// 2026-11-20.
+inline constexpr std::int64_t few_targets = 8;
 /// Batches gain if their sources are near each other, which many sources are. Where arcs are few,
 /// as on roads, ordering the sources costs more, and only hundreds of sources repay it. Fewer
 /// sources than these, in all or a thread, are searched as fast one by one. EPYC, 2026-11-20.
@@ -303,5 +306,83 @@ inline constexpr double rank_on_a_core = 2.5e-8;
 inline constexpr double rank_on_a_gpu = 2e-9;
 inline constexpr double sort_on_a_core = 1.6e-8;
 inline constexpr double sort_on_a_gpu = 7.4e-9;
+
+// Functions of SciPy's interface, which one thread of the core computes at once if they are short.
+
+/// Vertices and arcs of one search, and those of several, times the sources: one takes 2
+/// milliseconds at most, in many rounds, in which threads would wait for each other; several, which
+/// need not wait, take 1 millisecond. 2 cores, 2026-11-22.
+inline constexpr std::int64_t visits_of_a_short_search = 1 << 18;
+inline constexpr std::int64_t visits_of_short_searches = 1 << 16;
+/// Arcs that one thread sorts; more threads, or a GPU, do not gain there. And arcs up to which
+/// sorting is faster than the rounds of Boruvka's algorithm on so few cores. 2 cores, 2026-11-22.
+inline constexpr std::int64_t arcs_to_sort = 1 << 14;
+inline constexpr std::int64_t arcs_to_sort_on_few_cores = 1 << 20;
+inline constexpr int few_cores_of_a_forest = 2;
+/// Vertices up to which Floyd's three loops take no longer than a plan and tiles. 2 cores,
+/// 2026-11-22.
+inline constexpr std::int64_t vertices_without_tiles = 64;
+/// Vertices, or arcs, of a search in Yen's algorithm, times paths: about a millisecond, in which no
+/// other Python thread runs. 2 cores, 2026-11-22.
+inline constexpr int work_of_short_paths = 1 << 14;
+/// Vertices, or arcs, of an order of vertices up to which the core's own search takes less time
+/// than SciPy's, and arcs of a breadth-first one. Along arcs of a directed CSR matrix, SciPy's is
+/// as fast or faster up to the last number: it does not check the arrays. 2 cores, 2026-11-23.
+inline constexpr std::int64_t size_of_a_short_traversal = 1 << 13;
+inline constexpr std::int64_t arcs_of_a_short_breadth_first = 3 << 10;
+inline constexpr std::int64_t arcs_that_scipy_visits_as_fast = 1 << 18;
+
+// NetworkX.
+
+/// Fewest entries of the dictionaries for which a call takes less time than in NetworkX: of a graph
+/// that the call converts, and of one that was converted before.
+/// Random graphs with integer weights and ten entries a node, 2 cores, NetworkX 3.6, CPython 3.11,
+/// 2026-11-22; times as fast with / without the conversion:
+///   one search with weights     200 edges 0.8 / 1.2    500 edges 1.6 / 2.7    5,000 edges 12 / 45
+///   one search without weights  1,000 edges 0.8 / 1.8  4,000 edges 1.1 / 4    30,000 edges 2 / 10
+///   components                  1,000 edges 0.8 / 2    4,000 edges 1.3 / 6    30,000 edges 2 / 30
+///   spanning tree               50 edges 1.1 / 1.5     200 edges 2.8 / 4.4    5,000 edges 11 / 33
+///   PageRank                    20 edges 5.6 / 7       1,000 edges 7.4 / 16   5,000 edges 15 / 55
+///   all pairs with weights      20 edges 0.3 / 0.4     50 edges 1.1 / 1.2     500 edges 19 / 21
+///   all pairs without weights   100 edges 0.8 / 1      200 edges 1.7 / 2      500 edges 3.6 / 4
+///   closeness centrality        100 edges 0.8 / 0.9    200 edges 1.4 / 1.6    1,000 edges 7 / 7
+/// An undirected edge is two entries.
+struct NetworkxCalls {
+  std::string_view kind;
+  std::int64_t entries;
+  std::int64_t entries_if_converted;
+};
+inline constexpr std::array networkx_calls{
+    NetworkxCalls{"weighted search", 600, 400},
+    NetworkxCalls{"unweighted search", 10'000, 2'000},
+    NetworkxCalls{"spanning tree", 100, 100},
+    NetworkxCalls{"PageRank", 40, 40},
+    NetworkxCalls{"weighted all pairs", 100, 100},
+    NetworkxCalls{"unweighted all pairs", 400, 400},
+    NetworkxCalls{"measure", 400, 400},
+};
+
+// Memory of tasks of distributed graphs, and of predictions.
+
+/// Bytes that a task takes of each edge or arc that it reads, with copies, and of each vertex of
+/// the graph or of its own range. Peaks of bench_distributed.py, 2026-11-23.
+struct TaskBytes {
+  std::string_view task;
+  std::int64_t of_an_edge;
+  std::int64_t of_a_vertex;
+};
+inline constexpr std::array tasks{
+    TaskBytes{"components", 60, 40},      // ends as read, as int32, and in the CSR arrays
+    TaskBytes{"cut", 110, 0},             // arcs as read, in their order by ranges, and copies
+    TaskBytes{"forest", 80, 240},         // ends as int32, weight, key, CSR arrays and the search
+    TaskBytes{"many_to_many", 60, 24},    // a block; putting the whole graph together
+    TaskBytes{"merged forests", 200, 0},  // edges of forests
+    TaskBytes{"neighbours", 64, 0},       // of a new point: number, distance, copies of both
+    TaskBytes{"pagerank", 100, 72},       // while a matrix is made; a vertex of a range
+    TaskBytes{"renumbering", 160, 0},     // reading, sorting names, copies, and numbers
+    TaskBytes{"search", 64, 44},          // while a part is made; a vertex of the graph
+    TaskBytes{"search of a range", 0, 36},
+    TaskBytes{"statistics", 60, 24},
+};
 
 }  // namespace warpgraph::plan::rates

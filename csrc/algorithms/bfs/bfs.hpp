@@ -18,8 +18,8 @@
 // have few arcs. bfs_cuda runs all levels in one cooperative launch, with a grid barrier after
 // each. Where vertices have few arcs, as on roads and meshes, CPU threads and blocks of a GPU take
 // several hops between two barriers, by the searches of sssp.hpp with arcs of length 1: bfs_cuda by
-// near-far, and bfs_cpu by delta-stepping if there are four threads or more (two on roads without
-// the tree) and the first levels reach few vertices.
+// near-far, if the options say so, and bfs_cpu by delta-stepping if there are four threads or more
+// (two on roads without the tree) and the first levels reach few vertices.
 // bfs_multi has the same two ways for CUDA devices, in rounds of a team, and delta-stepping for
 // workers of the host.
 //
@@ -58,7 +58,7 @@ struct BfsOptions {
   const CsrPattern* transposed = nullptr;  // all arcs reversed, where the graph is; or not known
   DevicePartition* parts = nullptr;        // the graph on the CUDA devices of bfs_multi
   DevicePartition* entering = nullptr;     // there, all arcs reversed, in the same parts
-  bool by_levels = false;                  // how these search: by levels, or by near-far
+  bool by_levels = false;                  // how CUDA devices search: by levels, or by near-far
 };
 
 /// Fills `hops` and, unless that is empty, `predecessors` (n_vertices items, host memory).

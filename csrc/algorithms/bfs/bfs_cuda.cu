@@ -162,9 +162,9 @@ void require_memory(const CsrPattern& graph, const BfsOptions& options,
   const std::size_t words = n_arrays * n + 3 * options.targets.size();
   MemoryBudget(device, options.memory_limit)
       .require("breadth-first search",
-               words * sizeof(vertex_t) + (graph.has_low_degree()
-                                               ? shortest_paths::near_far_bytes<vertex_t>(graph)
-                                               : level_search_bytes(graph)),
+               words * sizeof(vertex_t) + (options.by_levels
+                                               ? level_search_bytes(graph)
+                                               : shortest_paths::near_far_bytes<vertex_t>(graph)),
                "use device=\"cpu\", or clear() graphs that are no longer needed");
 }
 
@@ -182,13 +182,13 @@ void bfs_cuda(const CsrPattern& graph, const CsrPattern& host, const BfsOptions&
   const bool writes_all = options.targets.empty() && !result.on_device;
   const cuda::MapWhileWaiting tree_pages(result.predecessors);
   const cuda::MapWhileWaiting hop_pages(writes_all ? result.hops : std::span<vertex_t>{});
-  if (host.has_low_degree()) {
-    search_near_far(graph, host, options, hops, stream);
-    if (writes_all) cuda::copy_out(result.hops.data(), hops.data(), hops.size(), stream);
-  } else {
+  if (options.by_levels) {
     DeviceLevelSearch search(graph, host, options, hops.data(), stream);
     search.run();
     if (writes_all) search.write_hops(result.hops.data());
+  } else {
+    search_near_far(graph, host, options, hops, stream);
+    if (writes_all) cuda::copy_out(result.hops.data(), hops.data(), hops.size(), stream);
   }
   const vertex_t last_depth = options.targets.empty()
                                   ? options.limit

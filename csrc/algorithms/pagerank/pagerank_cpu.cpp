@@ -2,6 +2,7 @@
 #include "algorithms/pagerank/pagerank.hpp"
 #include "core/error.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "core/threads/small_work.hpp"
 
 #include <array>
 #include <cmath>
@@ -13,6 +14,8 @@ namespace {
 /// The most vertices and arcs between whose sweeps the other threads spin: waking them would take a
 /// good part of a sweep's time.
 constexpr std::int64_t max_work_to_spin = 1 << 23;
+/// The time of a vertex or an arc of a small graph in all sweeps, on one core.
+constexpr double visits_ns = 60;
 
 class Sweeps {
  public:
@@ -133,11 +136,13 @@ template <class W>
 PageRankResult pagerank_cpu(const CsrView<W>& transposed, const PageRankVectors& vectors,
                             const PageRankOptions& options, PageRankScores scores) {
   pagerank::require_memory(transposed, options);
+  const std::int64_t size = std::int64_t{transposed.n_vertices} + transposed.n_arcs;
+  const CallThreads threads = threads_for(pagerank::visits_ns * static_cast<double>(size));
   PageRankResult result;
   const auto run = [&] {
     result = pagerank::Sweeps(transposed, vectors, options, scores.items).run();
   };
-  if (transposed.n_vertices + transposed.n_arcs < pagerank::max_work_to_spin) {
+  if (size < pagerank::max_work_to_spin) {
     with_spinning_pool(run);
   } else {
     run();

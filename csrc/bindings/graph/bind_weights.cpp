@@ -37,6 +37,15 @@ Tuple<double, bool> weight_summary(GraphHandle& graph) {
   return py::make_tuple(weights.largest, shortest_paths::has_exact_sums<double>(weights));
 }
 
+/// The names that NumPy has for the types of weights.
+py::typing::List<py::str> weight_dtypes() {
+  py::list names;
+#define WARPGRAPH_APPEND(W) names.append(py::str(py::dtype::of<W>()));
+  WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_APPEND)
+#undef WARPGRAPH_APPEND
+  return names;
+}
+
 /// Ranks of weights as (ranks, first_rank, values).
 using RankArrays = Tuple<py::array, std::int64_t, py::array>;
 
@@ -57,6 +66,7 @@ RankArrays rank_weights_arrays(const py::array& weights, Device device) {
 }  // namespace
 
 void init_weights(py::module_& module) {
+  module.def("weight_dtypes", &weight_dtypes);
   module.def("unusual_weights", &unusual_weights, py::arg("graph"));
   module.def("weight_summary", &weight_summary, py::arg("graph"));
   module.def("rank_weights", &rank_weights_arrays, py::arg("weights"), py::arg("device"));

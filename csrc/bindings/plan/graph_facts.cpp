@@ -158,6 +158,7 @@ plan::Depth GraphHandle::depth_from_hub() {
   options.source = widest();
   options.limit = plan::max_hops_of_probe + 1;
   options.symmetric = structure_facts().is_mirrored.if_known().value_or(false);
+  options.by_levels = true;
   const auto search = [&] {
     HostVector<vertex_t> hops(at(pattern_.n_vertices));
     const Device device = device_of_copy();

@@ -30,21 +30,10 @@ bool is_shallow(const CsrPattern& graph, vertex_t source, int levels, std::size_
 
 plan::Sums find_sums_of_apsp(GraphHandle& graph, const plan::Request& request) {
   const auto weights = request.unweighted ? graph.summary_of_ones() : graph.weight_summary();
-  const auto sums = [&]<class R>() -> plan::Sums {
+  return plan::dispatch(request.distances, [&]<class R>() -> plan::Sums {
     const ApspSums found = sums_of_apsp<R>(weights, graph.shape().n_vertices);
     return {found.type, found.are_exact};
-  };
-  switch (request.distances) {
-    case plan::Number::float32:
-      return sums.operator()<float>();
-    case plan::Number::int32:
-      return sums.operator()<std::int32_t>();
-    case plan::Number::int64:
-      return sums.operator()<std::int64_t>();
-    case plan::Number::float64:
-      break;
-  }
-  return sums.operator()<double>();
+  });
 }
 
 bool has_sorted_edges(GraphHandle& graph, bool maximum, Device device) {

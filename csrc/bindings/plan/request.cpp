@@ -5,11 +5,8 @@
 
 #include <pybind11/stl.h>
 
-#include <type_traits>
-
 namespace warpgraph {
 
-using plan::Number;
 using plan::Request;
 
 Request request_of(const py::dict& given, const py::dtype& dtype) {
@@ -21,18 +18,15 @@ Request request_of(const py::dict& given, const py::dtype& dtype) {
       keyword("is_kept", &Request::is_kept), keyword("is_restricted", &Request::is_restricted),
       keyword("has_limit", &Request::has_limit),
       keyword("wants_predecessors", &Request::wants_predecessors),
-      keyword("n_sources", &Request::n_sources), keyword("some_sources", &Request::some_sources),
+      keyword("n_sources", &Request::n_sources), keyword("n_targets", &Request::n_targets),
+      keyword("some_sources", &Request::some_sources),
       keyword("without_hierarchy", &Request::without_hierarchy),
       keyword("bytes_to_convert", &Request::bytes_to_convert),
       keyword("maximum", &Request::maximum), keyword("has_start", &Request::has_start),
       keyword("error_pushed", &Request::error_pushed),
       keyword("memory_limit", &Request::memory_limit),
       keyword("reads_weights", &Request::reads_weights), keyword("explains", &Request::explains));
-  dispatch_weight(dtype, [&]<class W>() {
-    constexpr bool is_wide = sizeof(W) == 8;
-    request.distances = std::is_integral_v<W> ? (is_wide ? Number::int64 : Number::int32)
-                                              : (is_wide ? Number::float64 : Number::float32);
-  });
+  dispatch_weight(dtype, [&]<class W>() { request.distances = plan::number_of<W>(); });
   return request;
 }
 

@@ -236,9 +236,11 @@ void parallel_blocks(std::int64_t n, std::int64_t grain,
 
 void run_team(int threads, FunctionRef<void(const Team&)> body) {
   LoopControl control;
-  const SpinThenPark spin_then_park(threads <= omp_get_num_procs());
+  const bool is_alone = threads <= 1 || omp_in_parallel();
+  // The number of cores is asked of the system: that takes as long as a small task.
+  const SpinThenPark spin_then_park(!is_alone && threads <= omp_get_num_procs());
   Barrier barrier(spin_then_park);
-  if (threads <= 1 || omp_in_parallel()) {
+  if (is_alone) {
     const Team team(0, 1, &control, &spin_then_park, &barrier);
     control.guard([&] { body(team); });
   } else {

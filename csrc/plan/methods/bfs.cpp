@@ -24,7 +24,11 @@ double of_search(const Case& run) {
 
 constexpr std::array bfs_methods{
     Method{.name = "by levels", .on_gpu = true, .on_gpus = true, .seconds = of_search},
-    Method{.name = "near-far", .on_workers = true, .on_gpus = true, .seconds = of_search},
+    Method{.name = "near-far",
+           .on_gpu = true,
+           .on_workers = true,
+           .on_gpus = true,
+           .seconds = of_search},
 };
 
 /// Returns the cost of a search on several GPUs; none if it takes no less than on one.
@@ -40,9 +44,9 @@ std::function<Rounds()> rounds_of_levels(const Facts& facts, const Request& requ
   };
 }
 
-/// Returns whether several devices search level by level.
+/// Returns whether the devices search level by level.
 bool go_by_levels(const Facts& facts, const Plan& plan, Reasons& reasons) {
-  if (!plan.devices[0].is_cuda()) return false;
+  if (!plan.devices[0].is_cuda()) return plan.devices.size() == 1;
   const bool has_few_levels = facts.n_arcs >= rates::degree_of_levels * facts.n_vertices;
   reasons.add("bfs on ", listed(plan.devices), ": ",
               has_few_levels ? "level by level" : "by near-far, several hops a round", ", as ",
@@ -84,8 +88,7 @@ Plan plan_bfs(const Facts& facts, const Request& request, const Devices& devices
   suits.rounds = rounds_of_levels(facts, request);
   plan.devices = choose_devices(devices, suits, reasons);
   refuse_mixed(plan.devices, "bfs");
-  const bool are_several = plan.devices.size() > 1;
-  const bool by_levels = !are_several || go_by_levels(facts, plan, reasons);
+  const bool by_levels = go_by_levels(facts, plan, reasons);
   plan.method = by_levels ? "by levels" : "near-far";
   plan.is_mirrored = !request.is_directed || (request.is_kept && facts.is_mirrored());
   if (request.is_kept && !plan.is_mirrored && by_levels) {

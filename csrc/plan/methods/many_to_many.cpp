@@ -132,7 +132,8 @@ Plan plan_many_to_many(const Facts& facts, const Request& request, const Devices
   Plan plan;
   plan.has_negative = !request.unweighted && facts.has_negative();
   const std::string_view asked = method_asked(request, plan, reasons);
-  const bool is_restricted = request.is_restricted || asked == "johnson";
+  const bool has_few_targets = request.n_targets >= 0 && request.n_targets < rates::few_targets;
+  const bool is_restricted = request.has_limit || has_few_targets || asked == "johnson";
   Suits suits{.work = request.n_sources * facts.given_arcs};
   if (!is_restricted && !are_roads(facts.given_arcs, facts.n_vertices)) {
     suits.worthwhile = rates::many_to_many_work_worth_a_gpu;

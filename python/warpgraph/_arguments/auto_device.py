@@ -47,12 +47,15 @@ def falls_back_if_memory_lacks(function: Callable[P, R]) -> Callable[P, R]:
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         if callable(report := kwargs.get("progress")):
             kwargs["progress"] = WatchedProgress(report)
-        with _device.noting_choices() as choices:
-            try:
-                return function(*args, **kwargs)
-            except MemoryError as error:
-                if is_of_progress(error) or (other := _other_device(choices, error)) is None:
-                    raise
+        choices: list[tuple[str, list[str]]] = []
+        token = _device.choices_of_call.set(choices)
+        try:
+            return function(*args, **kwargs)
+        except MemoryError as error:
+            if is_of_progress(error) or (other := _other_device(choices, error)) is None:
+                raise
+        finally:
+            _device.choices_of_call.reset(token)
         if other != "cpu":
             kwargs["device"] = other
             return function(*args, **kwargs)

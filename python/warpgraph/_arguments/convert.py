@@ -23,7 +23,6 @@ CsrArrays = tuple[Array, Array, Array]
 
 _MAX_VERTICES = 2**31 - 1
 _INDEX_DTYPES = (np.dtype(np.int32), np.dtype(np.int64))
-_WEIGHT_DTYPES = (*map(np.dtype, (np.float64, np.float32)), *_INDEX_DTYPES)
 #: Entries that are moved at a time, so that the array of their positions is small.
 _ENTRIES_AT_ONCE = 1 << 18
 
@@ -134,7 +133,7 @@ def check_csr(indptr: Any, indices: Any, data: Any) -> CsrArrays:
     as_they_are = (
         _is_in_place(indptr, _INDEX_DTYPES)
         and _is_in_place(indices, _INDEX_DTYPES)
-        and _is_in_place(data, _WEIGHT_DTYPES)
+        and _is_in_place(data, validate.NUMBERS)
     )
     if not as_they_are:
         indptr, indices = (

@@ -25,8 +25,9 @@ MAX_PARTS = 64
 #: Returns which of this many GPUs "cuda" and "auto" mean, or None: the caller has none.
 ChoiceOfGpu = Callable[[int], int | None]
 _choice_of_gpu: ContextVar[ChoiceOfGpu] = ContextVar("GPU", default=lambda count: 0)
-#: Devices that "auto" and "cuda:all" have chosen.
-_choices: ContextVar[list[tuple[str, list[str]]] | None] = ContextVar("choices", default=None)
+#: Choices of "auto" and "cuda:all" in this thread, (name, GPUs), if a call wants to know them.
+choices_of_call: ContextVar[list[tuple[str, list[str]]] | None]
+choices_of_call = ContextVar("choices", default=None)
 
 
 def resolve(device: Any) -> str:
@@ -77,19 +78,8 @@ def gpus_chosen_by(choice: ChoiceOfGpu) -> Iterator[None]:
         _choice_of_gpu.reset(token)
 
 
-@contextlib.contextmanager
-def noting_choices() -> Iterator[list[tuple[str, list[str]]]]:
-    """Give a list of what "auto" and "cuda:all" choose in this thread meanwhile: (name, GPUs)."""
-    choices: list[tuple[str, list[str]]] = []
-    token = _choices.set(choices)
-    try:
-        yield choices
-    finally:
-        _choices.reset(token)
-
-
 def _note(device: str, chosen: list[str]) -> None:
-    if (choices := _choices.get()) is not None:
+    if (choices := choices_of_call.get()) is not None:
         choices.append((device, chosen))
 
 

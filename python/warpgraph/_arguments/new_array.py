@@ -13,6 +13,9 @@ from warpgraph import _core
 #: Size up to which NumPy and malloc have memory for an array at hand.
 _MANY_BYTES = 1 << 22
 
+#: An argument of the core that is left out.
+NO_VERTICES = np.empty(0, np.int32)
+
 
 def new_array(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     """Return an array whose items are not set, as `numpy.empty` does.

@@ -70,7 +70,7 @@ class DevicePoints:
         interface = X.__cuda_array_interface__
         self.shape = tuple(interface["shape"])
         self.dtype = np.dtype(interface["typestr"])
-        if self.dtype not in (np.float32, np.float64):
+        if self.dtype not in validate.REALS:
             raise TypeError(
                 f"points on a device must be float32 or float64, got an array of {self.dtype}"
             )
@@ -190,7 +190,7 @@ def as_real(X: Any) -> Array:
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: X must be real numbers")
     array = missing_as_nan(array)
-    if array.dtype not in (np.float32, np.float64):
+    if array.dtype not in validate.REALS:
         with np.errstate(over="ignore"):  # callers refuse inf
             array = array.astype(np.float64)
     return validate.in_place(array, array.dtype.newbyteorder("="))

@@ -18,10 +18,14 @@ import numpy.typing as npt
 
 from warpgraph import _core
 
-#: The dtypes that distances can have, by the name that ``dtype=`` takes.
-DISTANCE_DTYPES = ("float32", "float64", "int32", "int64")
+#: The dtypes that weights and distances can have, by the name that ``dtype=`` takes: those of the
+#: list of csrc/core/types.hpp.
+DISTANCE_DTYPES = _core.weight_dtypes()
 #: Dtypes of these names in native byte order; the name of a dtype takes microseconds to compute.
-_NATIVE_DISTANCE_DTYPES = frozenset(map(np.dtype, DISTANCE_DTYPES))
+NUMBERS = tuple(map(np.dtype, DISTANCE_DTYPES))
+#: Dtypes of points, which are no integers.
+REALS = tuple(kind for kind in NUMBERS if kind.kind == "f")
+_FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 _LARGEST_INT32 = 2**31 - 1
 _LARGEST_INT64 = 2**63 - 1
@@ -173,9 +177,10 @@ def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
         hint = "; vertices have no names here" if array.dtype.kind in "US" else ""
         hint = "; np.flatnonzero turns a mask into them" if array.dtype.kind == "b" else hint
         raise TypeError(f"{name} must be integers, got an array of {array.dtype}{hint}")
-    bad = np.flatnonzero((array < 0) | (array >= n_vertices))
-    if bad.size:
-        raise ValueError(f"{name}[{bad[0]}] is {array[bad[0]]}, but {_vertices_of(n_vertices)}")
+    is_bad = (array < 0) | (array >= n_vertices)
+    bad = is_bad.argmax()  # the first, if there is one
+    if is_bad[bad]:
+        raise ValueError(f"{name}[{bad}] is {array[bad]}, but {_vertices_of(n_vertices)}")
     return in_place(array, np.int32)
 
 
@@ -215,7 +220,9 @@ def limit(value: Any) -> float:
 
 def real(value: Any, name: str) -> Any:
     """Return `value` if it is one real number."""
-    if isinstance(value, (numbers.Real, decimal.Decimal)) and not isinstance(value, bool):
+    # To ask whether a type was registered as a real number takes longer: the usual ones come first.
+    is_real = isinstance(value, (float, int, numbers.Real, decimal.Decimal))
+    if is_real and not isinstance(value, bool):
         return value
     raise TypeError(f"{name} must be a number, got {shown(value)}")
 
@@ -240,7 +247,6 @@ def infinity(dtype: np.dtype[Any]) -> Any:
     return np.inf if dtype.kind == "f" else int(np.iinfo(dtype).max)
 
 
-@np.errstate(over="ignore", under="ignore")
 def limit_as(value: Any, dtype: np.dtype[Any]) -> Any:
     """Return the largest number of `dtype` that is at most the distance limit `value`."""
     number = limit(value)
@@ -250,8 +256,9 @@ def limit_as(value: Any, dtype: np.dtype[Any]) -> Any:
     if dtype.kind == "i":
         most = infinity(dtype)
         return most if bound >= most else math.floor(bound)
-    rounded = dtype.type(number)
-    return float(rounded if float(rounded) <= bound else np.nextafter(rounded, dtype.type(0)))
+    with np.errstate(over="ignore", under="ignore"):
+        rounded = dtype.type(number)
+        return float(rounded if float(rounded) <= bound else np.nextafter(rounded, dtype.type(0)))
 
 
 def hop_limit(value: Any) -> int:
@@ -274,7 +281,7 @@ def choice(value: Any, allowed: Sequence[str], name: str) -> str:
 def distance_dtype(dtype: Any, weights: np.dtype[Any]) -> np.dtype[Any]:
     """Return the dtype of distances: the requested one, else the default for the weights."""
     if dtype is None:
-        return np.dtype(np.float32 if weights == np.float32 else np.float64)
+        return _FLOAT32 if weights == _FLOAT32 else _FLOAT64
     return weight_dtype(dtype)
 
 
@@ -284,7 +291,7 @@ def weight_dtype(dtype: Any, name: str = "dtype") -> np.dtype[Any]:
         requested: np.dtype[Any] | None = None if dtype is None else np.dtype(dtype)
     except (TypeError, ValueError, SyntaxError):
         requested = None
-    if requested is None or requested not in _NATIVE_DISTANCE_DTYPES:
+    if requested is None or requested not in NUMBERS:
         raise TypeError(f"{name} must be one of {', '.join(DISTANCE_DTYPES)}, got {shown(dtype)}")
     return requested
 

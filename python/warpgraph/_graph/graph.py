@@ -340,10 +340,11 @@ class Graph:
         """Return the core's handle, with weights for distances of type `dtype`; None: with none."""
         if dtype is None:
             return self._handle
+        if dtype == self.dtype:
+            _weights.refuse_unreachable(self)
+            return self._handle
         with self._locked():
-            if dtype == self.dtype:
-                _weights.refuse_unreachable(self)
-            elif dtype not in self._weights:
+            if dtype not in self._weights:
                 self._handle.check()
                 self._adopt(lengths_as(self, dtype, ledger))
             return self._handle

@@ -33,6 +33,11 @@ class Planned(BaseException):
         self.plan, self.reasons = plan, reasons
 
 
+def ends_call() -> bool:
+    """Return whether a call in this thread ends where it is planned, so that it makes nothing."""
+    return _reasons_before.get() is not None
+
+
 @contextlib.contextmanager
 def only() -> Iterator[None]:
     """Let calls in this thread end by `Planned` where they are planned."""
@@ -49,21 +54,22 @@ def make(
     form: Graph | None,
     dtype: np.dtype[Any],
     wanted: _device.Wanted,
+    request: dict[str, Any] = _NOTHING,
     known: dict[str, Any] = _NOTHING,
     *,
     ledger: _core.Ledger = validate.NO_LIMIT,
     logs: bool = True,
-    **request: Any,
 ) -> _core.Plan:
     """Return the plan of a call, log its reasons, and tell the ledger where the call runs.
 
     `graph`: None for points, and what else is no graph; `known` then has all facts. `form` is the
-    graph that is searched; None: with all edges both ways, which must be made. `known`: facts that
-    Python holds. `request`: members of `Request` of csrc/plan/plan.hpp.
+    graph that is searched; None: with all edges both ways, which must be made. `request`: members
+    of `Request` of csrc/plan/plan.hpp. `known`: facts that Python holds.
     """
     before = _reasons_before.get()
-    if before is not None or logger.isEnabledFor(logging.INFO):
-        request["explains"] = True
+    explains = before is not None or logger.isEnabledFor(logging.INFO)
+    if explains:
+        request = request | {"explains": True}
     if before is not None and graph is not None:
         graph.handle.check()
     plan = _core.plan(
@@ -83,9 +89,10 @@ def make(
         before += plan.reasons
         if not request.get("devices_only"):
             raise Planned(algorithm, plan, before)
-    if logs:
+    if explains and logs:
         log(plan.reasons)
-    _device.note(wanted, plan.devices)
+    if wanted.kind != "named":
+        _device.note(wanted, plan.devices)
     return plan
 
 
@@ -101,21 +108,23 @@ def devices_first(
     form: Graph | None,
     dtype: np.dtype[Any],
     wanted: _device.Wanted,
+    request: dict[str, Any],
     known: dict[str, Any] = _NOTHING,
-    **request: Any,
+    *,
+    ledger: _core.Ledger = validate.NO_LIMIT,
 ) -> _device.Wanted:
     """Return what is wanted with the devices that a plan chooses.
 
     The rest is planned once the form that is searched has been made, in the memory of these.
     """
-    how: dict[str, Any] = {"devices_only": _reasons_before.get() is None}
-    chosen = make(algorithm, graph, form, dtype, wanted, known, **how, **request)
+    request = request | {"devices_only": not ends_call()}
+    chosen = make(algorithm, graph, form, dtype, wanted, request, known, ledger=ledger)
     return wanted._replace(named=chosen.devices)
 
 
 def device_for(algorithm: str, wanted: _device.Wanted, **facts: int) -> str:
     """Return the device of a call whose input is no `Graph`."""
-    return make(algorithm, None, None, _REALS, wanted, facts).devices[0]
+    return make(algorithm, None, None, _REALS, wanted, known=facts).devices[0]
 
 
 def run(plan: _core.Plan, call: Callable[[str], _T]) -> _T:

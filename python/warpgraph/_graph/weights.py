@@ -131,7 +131,7 @@ def weight_summary(graph: Graph) -> tuple[float, bool]:
 
 def refuse_unreachable(graph: Graph) -> None:
     """Raise an OverflowError if a weight would mean "unreachable" as a distance."""
-    largest = unusual_weights(graph)[1]
+    largest = unusual_weights(graph)[1] if graph.dtype.kind == "i" else None
     if largest is not None:
         refuse_entry(graph, largest[0], graph.dtype, OverflowError)
 

@@ -185,12 +185,12 @@ def apsp(
     if ledger.is_limited or not directed:
         form = graph if directed else graph.known_undirected()
         known = hierarchy.facts(form or graph, unweighted, ledger)
-        wanted = plan.devices_first("apsp", graph, form, kind, wanted, known, **request)
+        wanted = plan.devices_first("apsp", graph, form, kind, wanted, request, known)
         ledger.run_on([_device.fastest(wanted.named)])
         if not directed:
             graph = graph.undirected(ledger)
     known = hierarchy.facts(graph, unweighted, ledger)
-    chosen = plan.make("apsp", given, graph, kind, wanted, known, **request)
+    chosen = plan.make("apsp", given, graph, kind, wanted, request, known)
     if chosen.has_negative:
         sssp.refuse_minus_infinity(graph)
     if chosen.method != "many_to_many":

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
-from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.new_array import NO_VERTICES, new_array
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._paths.many_to_many_search import Call, search
@@ -142,10 +142,11 @@ def bfs(
     report = validate.progress(progress, "bfs")
     form = graph if directed else graph.known_undirected(reads_weights=False)
     known = {"has_transposed": graph.known_form("transposed", reads_weights=False) is not None}
-    how = {"is_directed": directed, "is_kept": kept, "ledger": ledger}
+    how = {"is_directed": directed, "is_kept": kept}
     how |= {"is_restricted": ends is not None, "wants_predecessors": return_predecessors}
     wanted = _device.wanted(device, out)
-    chosen = plan.make("bfs", graph, form, np.dtype(np.int32), wanted, known, **how)
+    task = "bfs", graph, form, np.dtype(np.int32), wanted
+    chosen = plan.make(*task, how, known, ledger=ledger)
     devices, mirrored = chosen.devices, chosen.is_mirrored
     where = devices[0]
     if not directed:
@@ -153,7 +154,7 @@ def bfs(
     n_results = graph.n_vertices if ends is None else len(ends)
     result = outputs.anywhere(out, (n_results,), np.dtype(np.int32))
     outputs.refuse_overlap_with_graph(out, graph)
-    predecessors = new_array((graph.n_vertices if return_predecessors else 0,), np.int32)
+    predecessors = new_array((graph.n_vertices,), np.int32) if return_predecessors else NO_VERTICES
     if n_results == 0:
         graph.handle.check()
         predecessors.fill(-1)
@@ -174,13 +175,13 @@ def bfs(
         None if transposed is None else transposed.handle,
         hops,
         predecessors,
-        np.empty(0, np.int32) if ends is None else ends,
+        NO_VERTICES if ends is None else ends,
         devices,
         report,
         source=start,
         limit=max_hops,
         mirrored=mirrored,
-        by_levels=len(devices) > 1 and chosen.method == "by levels",
+        by_levels=chosen.method == "by levels",
         ascending_heads=bool(ascends),
         ledger=ledger,
     )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments.new_array import NO_VERTICES
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph
 from warpgraph._graph.weights import bytes_to_convert
@@ -17,12 +17,8 @@ from warpgraph._paths import hierarchy, johnson
 
 Array = npt.NDArray[Any]
 
-#: A limit or so few targets may end a search early.
-_FEW_TARGETS = 8
 
-
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """Checked arguments of a call."""
 
     graph: Graph  # that is searched, or of which the undirected form is
@@ -43,7 +39,7 @@ class Call:
 
     def arrays(self) -> tuple[Array, Array, Any, Array, Any]:
         """Return what the core searches, with an empty array for no targets."""
-        targets = np.empty(0, np.int32) if self.targets is None else self.targets
+        targets = NO_VERTICES if self.targets is None else self.targets
         return self.sources, targets, self.distances, self.predecessors, self.limit
 
     @property
@@ -53,18 +49,19 @@ class Call:
 
     def request(self, method: str) -> dict[str, Any]:
         """Return the request of a plan."""
-        some = self.sources[[0, len(self.sources) // 2, -1]] if len(self.sources) else self.sources
+        n = len(self.sources)
+        some = [self.sources.item(i) for i in (0, n // 2, n - 1)] if n > 0 else []
         converts = self.weights is not None
         has_limit = bool(self.limit < validate.infinity(self.dtype))
         return {
             "method": method,
             "is_directed": self.is_directed,
             "unweighted": self.unweighted,
-            "is_restricted": has_limit or self.n_columns < _FEW_TARGETS,
             "has_limit": has_limit,
             "wants_predecessors": self.predecessors.size > 0,
-            "n_sources": len(self.sources),
-            "some_sources": some.tolist(),
+            "n_sources": n,
+            "n_targets": self.n_columns,
+            "some_sources": some,
             "bytes_to_convert": bytes_to_convert(self.graph, self.dtype) if converts else 0,
         }
 
@@ -85,11 +82,11 @@ def search(
     given = call.graph
     if ledger.is_limited or not call.is_directed:
         form = given if call.is_directed else given.known_undirected()
-        known = replace(call, graph=form or given).facts(ledger)
-        task = "many_to_many", given, form, call.dtype, wanted, known
-        wanted = plan.devices_first(*task, ledger=ledger, **call.request(method))
+        known = call._replace(graph=form or given).facts(ledger)
+        task = "many_to_many", given, form, call.dtype, wanted, call.request(method), known
+        wanted = plan.devices_first(*task, ledger=ledger)
         if not call.is_directed:
-            call = replace(call, graph=given.undirected(ledger))
+            call = call._replace(graph=given.undirected(ledger))
     chosen = _plan(call, given, method, wanted, ledger)
     if chosen.has_negative:
         johnson.refuse_others(call.graph, method)
@@ -104,13 +101,14 @@ def _plan(
 ) -> _core.Plan:
     """Return the plan, which may be another one if there is no hierarchy."""
     graph, how = call.graph, call.request(method)
-    task = "many_to_many", given, graph, call.dtype, wanted, call.facts(ledger)
-    chosen = plan.make(*task, ledger=ledger, logs=False, **how)
-    plan.log(chosen.reasons[:-1])
+    task, known = ("many_to_many", given, graph, call.dtype, wanted), call.facts(ledger)
+    chosen = plan.make(*task, how, known, ledger=ledger, logs=False)
+    reasons = chosen.reasons
+    plan.log(reasons[:-1])
     tries = method == "auto" and chosen.method == "hierarchy"
     if tries and not hierarchy.can_prepare(graph, call.unweighted, ledger):
-        return plan.make(*task, ledger=ledger, without_hierarchy=True, **how)
-    plan.log(chosen.reasons[-1:])
+        return plan.make(*task, how | {"without_hierarchy": True}, known, ledger=ledger)
+    plan.log(reasons[-1:])
     return chosen
 
 

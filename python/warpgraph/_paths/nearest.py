@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
-from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.new_array import NO_VERTICES, new_array
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph
 from warpgraph._paths import sssp
@@ -49,9 +49,10 @@ def search(
         device = "cpu"
     form = graph if directed else graph.known_undirected()
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
-    how |= {"is_kept": is_kept, "ledger": ledger}
+    how["is_kept"] = is_kept
     how["is_restricted"] = targets is not None or limit < validate.infinity(dtype)
-    chosen = plan.make("nearest", graph, form, dtype, _device.wanted(device), **how)
+    task = "nearest", graph, form, dtype, _device.wanted(device)
+    chosen = plan.make(*task, how, ledger=ledger)
     where = chosen.devices[0]
     result = outputs.on_host(out, (n if targets is None else len(targets),), dtype)
     outputs.refuse_overlap_with_graph(out, graph)
@@ -73,7 +74,7 @@ def search(
             distances,
             predecessors,
             limit,
-            np.empty(0, np.int32) if targets is None else targets,
+            NO_VERTICES if targets is None else targets,
             unweighted,
             [where],
             report,

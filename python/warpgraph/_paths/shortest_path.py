@@ -143,11 +143,12 @@ def shortest_path(
     validate.choice(method, _METHODS, "method")
     names, graph = graph.named_vertices, graph.unnamed()
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
-    how |= {"is_kept": is_kept, "ledger": ledger}
+    how["is_kept"] = is_kept
     form = graph if directed else graph.known_undirected()
     kept = {"has_hierarchy": form is not None and _keeps_hierarchy(form, unweighted, kind)}
     named = _device.Wanted("named", _device.resolve_all(device))
-    chosen = plan.make("shortest_path", graph, form, kind, named, kept, **how).method
+    task = "shortest_path", graph, form, kind, named
+    chosen = plan.make(*task, how, kept, ledger=ledger).method
     if not directed:
         graph = graph.undirected(ledger)
     if chosen in _FROM_BOTH_ENDS:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
-from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.new_array import NO_VERTICES, new_array
 from warpgraph._graph import plan, rounding, weights
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
@@ -182,11 +182,12 @@ def sssp(
     validate.choice(method, _METHODS, "method")
     form = graph if directed else graph.known_undirected()
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
-    how |= {"is_kept": is_kept, "wants_predecessors": return_predecessors, "ledger": ledger}
+    how |= {"is_kept": is_kept, "wants_predecessors": return_predecessors}
     how["reads_weights"] = not unweighted and kind == graph.dtype
     how["is_restricted"] = ends is not None or farthest < validate.infinity(kind)
-    chosen = plan.make("sssp", graph, form, kind, _device.wanted(device, result), **how)
-    where = chosen.devices[0]
+    task = "sssp", graph, form, kind, _device.wanted(device, result)
+    chosen = plan.make(*task, how, ledger=ledger)
+    devices = chosen.devices
     if not directed:
         graph = graph.undirected(ledger)
     if chosen.has_negative:
@@ -194,7 +195,7 @@ def sssp(
 
     gathers = ends is not None and not on_device
     distances = new_array((graph.n_vertices,), kind) if gathers else result
-    predecessors = new_array((graph.n_vertices if return_predecessors else 0,), np.int32)
+    predecessors = new_array((graph.n_vertices,), np.int32) if return_predecessors else NO_VERTICES
     if ends is not None and len(ends) == 0:
         graph.handle.check()
         predecessors.fill(-1)
@@ -209,13 +210,13 @@ def sssp(
                 distances,
                 predecessors,
                 farthest,
-                np.empty(0, np.int32) if ends is None else ends,
+                NO_VERTICES if ends is None else ends,
                 unweighted,
-                chosen.devices,
+                devices,
                 report,
                 method=by,
                 negative_weights=chosen.has_negative,
-                symmetric=where != "cpu" and by == "bellman_ford" and graph.is_mirrored(),
+                symmetric=devices[0] != "cpu" and by == "bellman_ford" and graph.is_mirrored(),
                 ledger=ledger,
             )
 
@@ -264,13 +265,14 @@ def distance_bound(
     if heaviest * n_left < enough or not graph.is_mirrored():
         return heaviest * n_left
     is_seen = np.zeros(graph.n_vertices, bool)
-    kind, none = np.dtype(np.float64), np.empty(0, np.int32)
+    kind = np.dtype(np.float64)
     handle = graph.handle_for(None if unweighted else kind, ledger)
     far = new_array((graph.n_vertices,), kind)
     for _ in range(_ROOTS_OF_BOUND):
         root = np.array([np.argmin(is_seen)], np.int32)
         how: dict[str, Any] = {"method": "delta_stepping", "ledger": ledger.on_host()}
-        _core.sssp(handle, root, far, none, np.inf, none, unweighted, ["cpu"], None, **how)
+        arrays = root, far, NO_VERTICES, np.inf, NO_VERTICES
+        _core.sssp(handle, *arrays, unweighted, ["cpu"], None, **how)
         is_reached = np.isfinite(far)
         bound = max(bound, 2 * float(far.max(where=is_reached, initial=0)))
         is_seen |= is_reached

@@ -10,12 +10,11 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.new_array import NO_VERTICES
 from warpgraph._graph.graph import Graph
 
 Numbers = npt.NDArray[np.float64]
 Vertices = npt.NDArray[np.int32]
-
-_NO_VERTICES: Vertices = np.empty(0, np.int32)
 
 #: Bytes for each number passed in an array: a copy, and the array that a list becomes.
 _BYTES_TO_COPY = 16
@@ -27,7 +26,7 @@ class Distribution(NamedTuple):
     Without vertices, `values` are the numbers of all; without values, these are equal.
     """
 
-    vertices: Vertices = _NO_VERTICES
+    vertices: Vertices = NO_VERTICES
     values: Numbers = np.empty(0)
 
     def dense(self, n_vertices: int) -> Numbers:
@@ -84,7 +83,7 @@ def dense(vectors: dict[str, Distribution], n_vertices: int, ledger: _core.Ledge
 @np.errstate(over="ignore", under="ignore", invalid="ignore")
 def _distribution(graph: Graph, value: Any, name: str) -> Distribution:
     """Check and scale numbers of the vertices."""
-    vertices = _NO_VERTICES
+    vertices = NO_VERTICES
     if isinstance(value, Mapping):
         vertices, items = _of_mapping(graph, value, name)
     else:

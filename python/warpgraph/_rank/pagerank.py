@@ -205,20 +205,24 @@ def pagerank(
     report = _of_given(validate.progress(progress, "pagerank"), max_iter)
     scores = outputs.anywhere(out, (graph.n_vertices,), _REALS)
     outputs.refuse_overlap_with_graph(out, graph)
-    how: dict[str, Any] = {"method": method, "ledger": ledger}
-    how["reads_weights"] = not unweighted
+    how: dict[str, Any] = {"method": method, "reads_weights": not unweighted}
     wanted = _device.wanted(device, out)
-    first = plan.make("pagerank", graph, graph, _REALS, wanted, devices_only=True, **how)
-    wanted = wanted._replace(named=first.devices)
+    if ledger.is_limited or not directed or graph.n_vertices == 0:
+        first = {**how, "devices_only": True}
+        chosen = plan.make("pagerank", graph, graph, _REALS, wanted, first, ledger=ledger)
+        wanted = wanted._replace(named=chosen.devices)
     given = {"personalization": personalization, "dangling": dangling, "nstart": nstart}
     vectors = distributions(graph, given, ledger)
     if graph.n_vertices == 0:
         return scores
-    if not directed:
-        graph = graph.undirected(ledger, reads_weights=not unweighted)
+    form: Graph | None = graph
+    if not directed and plan.ends_call():
+        form = graph.known_undirected(reads_weights=not unweighted)
+    elif not directed:
+        form = graph = graph.undirected(ledger, reads_weights=not unweighted)
     how["n_sources"] = int(np.count_nonzero(vectors["personalization"].values))
     how |= {"has_start": nstart is not None, "error_pushed": stopping.error_pushed}
-    planned = plan.make("pagerank", graph, graph, _REALS, wanted, **how)
+    planned = plan.make("pagerank", graph, form, _REALS, wanted, how, ledger=ledger)
     sums, unweighted = leaving_weights.sums(graph, unweighted, ledger)
     call = _Call(graph, unweighted, sums, vectors, scores, planned, damping, stopping)
     if method == "push":

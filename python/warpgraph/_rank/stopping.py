@@ -9,6 +9,7 @@ them always suffices. ``pagerank.hpp`` has the proofs.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any, NamedTuple
 
@@ -117,6 +118,7 @@ def stopping(
     return _by_error(n_vertices, alpha, tolerance, most, rounding)
 
 
+@functools.lru_cache(maxsize=64)
 def _by_error(
     n_vertices: int, alpha: float, tol: float, most: int | None, rounding: float
 ) -> Stopping:

@@ -92,18 +92,11 @@ def connected_components(
     ledger = validate.ledger(memory_limit)
     is_kept = isinstance(graph, Graph)
     graph = as_graph(graph, reads_weights=False, defers_checks=True)
-    labels = outputs.anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
-    chosen = plan.make(
-        "connected_components",
-        graph,
-        graph,
-        np.dtype(np.int32),
-        _device.wanted(device, out),
-        method=connection,
-        is_directed=directed,
-        is_kept=is_kept,
-        ledger=ledger,
-    )
+    kind = np.dtype(np.int32)
+    labels = outputs.anywhere(out, (graph.n_vertices,), kind)
+    how = {"method": connection, "is_directed": directed, "is_kept": is_kept}
+    task = "connected_components", graph, graph, kind, _device.wanted(device, out)
+    chosen = plan.make(*task, how, ledger=ledger)
     where = chosen.devices
     outputs.refuse_overlap_with_graph(out, graph)
     if chosen.method == "strong":

@@ -128,8 +128,9 @@ def minimum_spanning_forest(
     if out is not None:
         return _solve_on_device(graph, maximum, method, out, device, ledger, report)
     how: dict[str, Any] = {"method": method, "maximum": maximum, "reads_weights": True}
-    how |= {"is_kept": is_kept, "ledger": ledger}
-    chosen = plan.make(_NAME, graph, _form(graph), graph.dtype, _device.wanted(device), **how)
+    how["is_kept"] = is_kept
+    task = _NAME, graph, _form(graph), graph.dtype, _device.wanted(device)
+    chosen = plan.make(*task, how, ledger=ledger)
     if len(chosen.devices) > 1 and chosen.method == "filter":
         found = merged_forest.solve(graph, maximum, chosen.devices, ledger, report)
     else:
@@ -337,7 +338,7 @@ def _plan_of_edges(device: Any, n_edges: int, ledger: _core.Ledger) -> _core.Pla
     pair = None if helped is None else _device.Wanted("named", ["cpu", helped])
     wanted = pair or _device.one_wanted(device)
     facts = {"n_arcs": n_edges}
-    planned = plan.make("forest_of_edges", None, None, np.dtype(float), wanted, facts)
+    planned = plan.make("forest_of_edges", None, None, np.dtype(float), wanted, known=facts)
     ledger.run_on([_device.fastest(planned.devices)])
     return planned
 
@@ -410,7 +411,7 @@ def _solve_on_device(
     outputs.on_device(out, found, np.dtype(np.int64))
     how: dict[str, Any] = {"method": method, "maximum": maximum}
     there = _device.Wanted("named", [_device.resolve_for(out, device)])
-    planned = plan.make(_NAME, graph, _form(graph), graph.dtype, there, **how)
+    planned = plan.make(_NAME, graph, _form(graph), graph.dtype, there, how)
     upper, positions = graph.upper_triangle()
     return _core.minimum_spanning_forest_on_device(
         upper.handle,

@@ -12,7 +12,15 @@ namespace {
 
 class BfsCuda : public OnDevice {
  protected:
-  void expect_right(const Csr<float>& graph, const BfsOptions& options) const {
+  void expect_right(const Csr<float>& graph, BfsOptions options) const {
+    for (const bool by_levels : {true, false}) {
+      options.by_levels = by_levels;
+      expect_right_by_one(graph, options);
+    }
+  }
+
+ private:
+  void expect_right_by_one(const Csr<float>& graph, const BfsOptions& options) const {
     const auto n = graph.offsets.size() - 1;
     std::vector<vertex_t> hops(n), tree(n), expected_hops(n), expected_tree(n);
     bfs_reference(graph.view(), options, expected_hops, expected_tree);
