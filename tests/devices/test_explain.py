@@ -20,6 +20,7 @@ CALLS = [
     (wg.bfs, ([0, 1, 2],), {}),
     (wg.connected_components, (), {"connection": "strong"}),
     (wg.pagerank, (), {}),
+    (wg.pagerank, (), {"directed": False}),
     (wg.minimum_spanning_forest, (), {}),
     (wg.shortest_path, (0, 1), {}),
     (wg.shortest_path, (0, 1), {"directed": False}),
@@ -53,13 +54,20 @@ def test_explain_computes_nothing():
     for directed in (True, False):
         wg.explain(wg.sssp, graph, 0, out=out, directed=directed)
     wg.explain(wg.apsp, graph, directed=False)
+    wg.explain(wg.pagerank, graph, directed=False, personalization={0: 1})
     assert (out == 7).all()
     assert graph.nbytes == before
     assert wg.sssp(graph, 0, out=out) is out  # calls go on as before
 
 
 @pytest.mark.parametrize(
-    "function", [wg.cluster.euclidean_mst, wg.cluster.KMeans(2, device="cpu").fit]
+    "function",
+    [
+        wg.cluster.euclidean_mst,
+        wg.cluster.KMeans(2, device="cpu").fit,
+        wg.cluster.HDBSCAN(device="cpu").fit,
+        wg.cluster.HDBSCAN(metric="cosine", device="cpu").fit,
+    ],
 )
 @pytest.mark.parametrize("d", [2, 12])
 def test_explain_work_on_points(function, d):
@@ -69,6 +77,19 @@ def test_explain_work_on_points(function, d):
     assert 0 < plan.seconds < 1
     assert str(plan).startswith(plan.function)
     assert not hasattr(getattr(function, "__self__", None), "labels_")
+
+
+@pytest.mark.parametrize("estimator", [wg.cluster.KMeans(2), wg.cluster.HDBSCAN()])
+def test_an_estimator_keeps_its_fit(estimator):
+    points = np.random.default_rng(0).random((200, 2))
+    labels = estimator.fit(points).labels_
+    wg.explain(estimator.fit, points[:100])
+    np.testing.assert_array_equal(estimator.labels_, labels)
+
+
+def test_clusters_of_distances_have_no_plan():
+    with pytest.raises(ValueError, match="plans are made for points"):
+        wg.explain(wg.cluster.HDBSCAN(metric="precomputed").fit, np.zeros((5, 5)))
 
 
 @pytest.mark.parametrize("function", [wg.transform.rank_weights, wg.transform.sort_by_weight])

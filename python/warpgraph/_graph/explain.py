@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import MethodType
 from typing import Any
 
 from warpgraph._arguments import validate
@@ -20,6 +23,7 @@ _PLANNED = {
     ("_rank.pagerank", "pagerank"): "pagerank",
     ("_trees.mst", "minimum_spanning_forest"): "minimum_spanning_forest",
     ("_trees.emst", "euclidean_mst"): "cluster.euclidean_mst",
+    ("cluster._hdbscan", "HDBSCAN.fit"): "cluster.HDBSCAN.fit",
     ("cluster._kmeans", "KMeans.fit"): "cluster.KMeans.fit",
     ("transform", "rank_weights"): "transform.rank_weights",
     ("transform", "sort_by_weight"): "transform.sort_by_weight",
@@ -83,8 +87,9 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     ----------
     function : callable
         `sssp`, `shortest_path`, `many_to_many`, `apsp`, `bfs`, `connected_components`, `pagerank`,
-        `minimum_spanning_forest`, `cluster.euclidean_mst`, the method ``fit`` of a
-        `cluster.KMeans`, `transform.rank_weights` or `transform.sort_by_weight`.
+        `minimum_spanning_forest`, `cluster.euclidean_mst`, the method ``fit`` of a `cluster.KMeans`
+        or, for points, of a `cluster.HDBSCAN`, `transform.rank_weights` or
+        `transform.sort_by_weight`.
     *args, **kwargs
         The arguments of the call.
 
@@ -115,6 +120,8 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
             f"function must be one of {', '.join('wg.' + known for known in _PLANNED.values())}, "
             f"got {validate.shown(function)}"
         )
+    if inspect.ismethod(function):  # which may change the estimator before the plan is made
+        function = MethodType(function.__func__, copy.copy(function.__self__))
     with plan.only():
         try:
             function(*args, **kwargs)

@@ -11,6 +11,7 @@ from warpgraph._arguments import outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._arguments.points import metric_of, shape_of
+from warpgraph._graph import plan
 from warpgraph._trees.single_linkage import is_graph
 from warpgraph.cluster import _cut, _prediction
 from warpgraph.cluster._condensed_tree import select
@@ -403,6 +404,8 @@ class HDBSCAN(DensityFit):
         options: dict[str, Any] = {"alpha": alpha, **self._options()}
         given = options["device"] = device_for_results(self.device, out)
         if metric == "precomputed" or is_graph(X):
+            if plan.ends_call():
+                raise ValueError("plans are made for points, but X has distances")
             options["device"] = device_for_distances(X, given)
             self._take(reachability.reach_of_distances(X, self.weight, samples, **options))
             refuse_overlap(out, self.mst_.edges, self.mst_.weights)
