@@ -4,6 +4,7 @@
 #include "bindings/graph/small_matrix.hpp"
 #include "core/threads/parallel.hpp"
 #include "graph/symmetry/symmetry.hpp"
+#include "plan/rates.hpp"
 
 #include <pybind11/stl.h>
 
@@ -11,9 +12,6 @@
 
 namespace warpgraph {
 namespace {
-
-/// Vertices and arcs, times paths: about a millisecond, in which no other Python thread runs.
-constexpr py::ssize_t max_work = 1 << 14;
 
 /// (lengths, the start of each path and the end of the last, vertices).
 using SmallPaths = Tuple<py::array_t<double>, py::array_t<edge_t>, py::array_t<vertex_t>>;
@@ -49,9 +47,10 @@ KShortestPaths<double> answer(CsrView<double> graph, const Question& question) {
 std::optional<SmallPaths> paths_of(const py::object& matrix, const py::object& source,
                                    const py::object& target, const py::object& k, bool directed,
                                    bool unweighted) {
-  const std::int64_t n_paths = vertex_named_by(k, max_work);
+  const std::int64_t n_paths = vertex_named_by(k, plan::rates::work_of_short_paths);
   if (n_paths < 1) return {};
-  const std::optional<SmallMatrix> small = read_small_matrix(matrix, max_work / n_paths);
+  const std::int64_t most = plan::rates::work_of_short_paths / n_paths;
+  const std::optional<SmallMatrix> small = read_small_matrix(matrix, most, most);
   if (!small) return {};
   const CsrView<double>& graph = small->view;
   const Question question{vertex_named_by(source, graph.n_vertices),

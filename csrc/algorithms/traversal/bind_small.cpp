@@ -1,13 +1,12 @@
 // Searches of small matrices of SciPy, whose own have less to do.
 #include "algorithms/traversal/traversal.hpp"
 #include "bindings/graph/small_matrix.hpp"
+#include "plan/rates.hpp"
 
 #include <pybind11/stl.h>
 
 namespace warpgraph {
 namespace {
-
-constexpr py::ssize_t max_items = 1 << 13;
 
 using Indices = py::array_t<vertex_t>;
 /// The order and the predecessors.
@@ -15,10 +14,12 @@ using Visits = Tuple<Indices, Indices>;
 
 /// None if read_small_matrix returns nothing, or if `start` is no vertex.
 template <vertex_t find_order(const CsrPattern&, const TraversalOptions&, std::span<vertex_t>,
-                              std::span<vertex_t>)>
+                              std::span<vertex_t>),
+          std::int64_t max_arcs>
 std::optional<Visits> visits_of(const py::object& matrix, const py::object& start,
                                 vertex_t missing) {
-  const std::optional<SmallMatrix> small = read_small_matrix(matrix, max_items);
+  constexpr std::int64_t max_vertices = plan::rates::size_of_a_short_traversal;
+  const std::optional<SmallMatrix> small = read_small_matrix(matrix, max_vertices, max_arcs);
   if (!small) return {};
   const CsrPattern& graph = small->view;
   TraversalOptions options;
@@ -36,10 +37,12 @@ std::optional<Visits> visits_of(const py::object& matrix, const py::object& star
 }  // namespace
 
 void init_small_traversal(py::module_& module) {
-  module.def("small_breadth_first_order", &visits_of<breadth_first_order>, py::arg("matrix"),
+  using namespace plan::rates;
+  module.def("small_breadth_first_order",
+             &visits_of<breadth_first_order, arcs_of_a_short_breadth_first>, py::arg("matrix"),
              py::arg("start"), py::arg("missing"));
-  module.def("small_depth_first_order", &visits_of<depth_first_order>, py::arg("matrix"),
-             py::arg("start"), py::arg("missing"));
+  module.def("small_depth_first_order", &visits_of<depth_first_order, size_of_a_short_traversal>,
+             py::arg("matrix"), py::arg("start"), py::arg("missing"));
 }
 
 }  // namespace warpgraph

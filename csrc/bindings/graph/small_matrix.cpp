@@ -21,11 +21,12 @@ bool is_square(const py::tuple& shape, py::ssize_t n) {
 
 }  // namespace
 
-std::optional<SmallMatrix> read_small_matrix(const py::object& matrix, py::ssize_t most) {
+std::optional<SmallMatrix> read_small_matrix(const py::object& matrix, py::ssize_t max_vertices,
+                                             py::ssize_t max_arcs) {
   SmallMatrix read{matrix.attr("indptr"), matrix.attr("indices"), matrix.attr("data"), {}};
   const py::ssize_t n = read.indptr.size() - 1;
   const py::ssize_t n_arcs = read.indices.size();
-  if (n < 1 || std::max(n, n_arcs) > most || read.data.size() != n_arcs) return {};
+  if (n < 1 || n > max_vertices || n_arcs > max_arcs || read.data.size() != n_arcs) return {};
   if (!is_plain<std::int32_t>(read.indptr) || !is_plain<vertex_t>(read.indices)) return {};
   if (!is_plain<double>(read.data) || !is_square(matrix.attr("shape"), n)) return {};
   read.view.n_vertices = static_cast<vertex_t>(n);

@@ -17,10 +17,11 @@ struct SmallMatrix {
   CsrView<double> view;
 };
 
-/// Reads a matrix of SciPy's CSR classes. Returns nothing if it is not square with 1 to `most`
-/// vertices and at most as many entries, or its arrays are not contiguous ones of 32-bit indices
-/// and float64. Throws std::invalid_argument if they are no graph: see validate_structure.
-std::optional<SmallMatrix> read_small_matrix(const py::object& matrix, py::ssize_t most);
+/// Reads a matrix of SciPy's CSR classes. Returns nothing if it is not square, has no vertices or
+/// more vertices or entries than these, or its arrays are not contiguous ones of 32-bit indices and
+/// float64. Throws std::invalid_argument if they are no graph: see validate_structure.
+std::optional<SmallMatrix> read_small_matrix(const py::object& matrix, py::ssize_t max_vertices,
+                                             py::ssize_t max_arcs);
 
 /// Returns the vertex of a graph of n that an int names, or no_vertex.
 vertex_t vertex_named_by(const py::object& number, vertex_t n);

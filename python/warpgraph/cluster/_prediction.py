@@ -20,10 +20,8 @@ Array = npt.NDArray[Any]
 #: Neighbours, their distances, and core distances of old and new points.
 Near = tuple[Array, Array, Array, Array]
 
-#: Bytes for new points that are placed at once, and of each neighbour: its number and distance,
-#: with copies, and with those of the block before.
+#: Bytes for new points that are placed at once.
 _BYTES_AT_ONCE = 1 << 24
-_BYTES_PER_NEIGHBOUR = 64
 #: New points between two checks for Ctrl-C.
 _ROWS_AT_ONCE = 1 << 12
 #: Numbers that a search tree has of a point beside its coordinates, and its share of the boxes.
@@ -148,7 +146,7 @@ def _nearest_in_blocks(
     """
     rows, near = _rows(points, rows), _neighbours(model)
     k = min(2 * model._reach.min_samples, len(near.rows))
-    of_row = _BYTES_PER_NEIGHBOUR * k + 16 * points.shape[1] + bytes_of_result
+    of_row = _core.bytes_of_task("neighbours")[0] * k + 16 * points.shape[1] + bytes_of_result
     room = min(_BYTES_AT_ONCE, ledger.left or _BYTES_AT_ONCE)
     size = min(max(room // of_row, 1), _ROWS_AT_ONCE, len(points))
     advice = "fit with fewer min_samples"

@@ -15,9 +15,6 @@ from warpgraph.csgraph._input import arcs_of, is_default_device
 if TYPE_CHECKING:
     from warpgraph._arguments import types
 
-#: Arcs up to which the core is called directly: no GPU gains there, and the graph needs no check of
-#: its weights.
-_SMALL = 1 << 20
 #: SciPy numbers strong components in the order in which a depth-first search leaves them. Up to
 #: 1.17 it follows the last arc of a vertex first, later the first one.
 _LAST_ARC_FIRST = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 18)
@@ -77,7 +74,8 @@ def connected_components(
         _device.resolve_all(device)  # DeviceError if there is none
         labels = np.empty(arcs.n_vertices, np.int32)
         n = _core.strong_components_by_search(arcs.structure(), labels, _LAST_ARC_FIRST, None)
-    elif is_default_device(device) and len(arcs.indices) <= _SMALL:
+    elif is_default_device(device) and arcs.are_short("connected_components"):
+        # The graph needs no check of its weights.
         labels = np.empty(arcs.n_vertices, np.int32)
         n = _core.connected_components(arcs.structure(), False, labels, ["cpu"], None)
     else:

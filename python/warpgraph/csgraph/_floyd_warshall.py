@@ -17,9 +17,6 @@ from warpgraph.csgraph._well_formed import require_well_formed
 if TYPE_CHECKING:
     from warpgraph._arguments import types
 
-#: Vertices up to which one thread makes the three loops, on every device: distances have the same
-#: bits then.
-_SMALL = 64
 _FORMATS = ("csr", "csc", "lil")
 
 
@@ -88,7 +85,8 @@ def floyd_warshall(
     directed, unweighted = bool(directed), bool(unweighted)
     out = csgraph if overwrite and _can_hold_distances(csgraph) else None
     try:
-        if method == "auto" and arcs.n_vertices <= _SMALL:
+        # On every device: distances have the same bits then.
+        if method == "auto" and arcs.are_short("floyd_warshall"):
             _device.resolve_all(device)  # DeviceError if there is none
             return _solve_small(arcs, directed, unweighted, bool(return_predecessors), out)
         graph = arcs.graph()

@@ -43,6 +43,10 @@ class Arcs(NamedTuple):
         """Number of vertices."""
         return len(self.indptr) - 1
 
+    def are_short(self, function: str, n_sources: int = 1) -> bool:
+        """Return whether one thread of the core computes a call of a function at once."""
+        return _core.is_short(function, len(self.indptr) - 1, len(self.indices), n_sources)
+
     def structure(self) -> _core.GraphHandle:
         """Return the core's handle without weights."""
         if self.indices.dtype != np.int32:

@@ -12,20 +12,11 @@ import numpy as np
 from scipy.sparse.csgraph import NegativeCycleError as TheirNegativeCycleError
 
 from warpgraph import _core
-from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.new_array import NO_VERTICES, new_array
 from warpgraph._graph.graph import Graph
 from warpgraph._paths.many_to_many import many_to_many
 from warpgraph._paths.sssp import sssp
 from warpgraph.csgraph._input import NO_VERTEX, Arcs, Array, is_default_device
-
-#: Arcs and vertices up to which one thread of the core makes one search directly, and sources times
-#: that up to which it makes several. No device and no other method gains: one search takes 2
-#: milliseconds at most, in many rounds, in which threads would wait for each other; several, which
-#: need not wait, take 1 millisecond.
-_SMALL_SEARCH = 1 << 18
-_SMALL = 1 << 16
-
-_NO_VERTICES = np.empty(0, np.int32)
 
 #: Methods of `sssp` that search with all cores from one vertex, so that several take turns.
 METHODS_OF_ONE = ("delta_stepping", "near_far")
@@ -82,11 +73,10 @@ def search(
         how |= {"predecessors": predecessors, "device": device}
         return search_one_by_one(arcs, sources, method, **how)
     n = arcs.n_vertices
-    size = n + len(arcs.indices)
-    limit_of_size = _SMALL_SEARCH if len(sources) == 1 else _SMALL // max(len(sources), 1)
-    if method == "auto" and is_default_device(device) and size <= limit_of_size:
+    is_auto = method == "auto" and is_default_device(device)
+    if is_auto and arcs.are_short("searches", len(sources)):
         distances = np.empty((len(sources), n))
-        trees = np.empty(distances.shape, np.int32) if predecessors else _NO_VERTICES
+        trees = np.empty(distances.shape, np.int32) if predecessors else NO_VERTICES
         if distances.size:
             _core.small_search(
                 arcs.handle(), sources, distances, trees, limit, directed, unweighted, NO_VERTEX
@@ -107,7 +97,7 @@ def search(
         found = many_to_many(graph, sources, **options)
     shape = len(sources), n
     if not predecessors:
-        return found.reshape(shape), _NO_VERTICES
+        return found.reshape(shape), NO_VERTICES
     distances, trees = (part.reshape(shape) for part in found)
     form = graph if directed else graph.undirected()
     return distances, like_scipy(form.handle, distances, trees, sources, unweighted)
@@ -154,10 +144,10 @@ def search_from_nearest(
     Without `predecessors` the other two need not be there.
     """
     n = arcs.n_vertices
-    is_small = 0 < n + len(arcs.indices) <= _SMALL_SEARCH
-    if is_small and method == "auto" and is_default_device(device) and len(sources):
+    is_auto = method == "auto" and is_default_device(device)
+    if is_auto and n > 0 and len(sources) and arcs.are_short("searches"):
         distances = np.empty(n)
-        trees = np.empty(n, np.int32) if predecessors else _NO_VERTICES
+        trees = np.empty(n, np.int32) if predecessors else NO_VERTICES
         nearest = np.empty_like(trees)
         _core.small_search_from_nearest(
             arcs.handle(),

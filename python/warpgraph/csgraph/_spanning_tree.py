@@ -23,12 +23,6 @@ from warpgraph.csgraph._input import (
 if TYPE_CHECKING:
     from warpgraph._arguments import types
 
-#: Arcs up to which one thread of the core sorts them; more threads, or a GPU, do not gain there.
-_SMALL = 1 << 14
-#: Arcs up to which sorting is faster than the rounds of Boruvka's algorithm on one or two cores.
-_SMALL_ON_FEW_CORES = 1 << 20
-_FEW_CORES = 2
-
 #: Older versions of SciPy return a matrix for arrays, too.
 _RETURNS_ARRAYS = isinstance(their_minimum_spanning_tree(sp.csr_array((1, 1))), sp.csr_array)
 
@@ -81,7 +75,8 @@ def minimum_spanning_tree(
         return their_minimum_spanning_tree(csgraph, overwrite)
     arcs = arcs_of(csgraph, True)
     n = arcs.n_vertices
-    if method == "auto" and is_default_device(device) and len(arcs.indices) <= _small():
+    is_auto = method == "auto" and is_default_device(device)
+    if is_auto and arcs.are_short("minimum_spanning_tree"):
         ids = _core.small_spanning_forest(arcs.handle())
     else:
         ids = np.sort(_forest(arcs, method, device))
@@ -90,10 +85,6 @@ def minimum_spanning_tree(
     indices = arcs.indices[ids].astype(np.int32, copy=False)
     kind = sp.csr_matrix if _is_matrix(csgraph) else sp.csr_array
     return kind((arcs.data[ids], indices, indptr), shape=(n, n))
-
-
-def _small() -> int:
-    return _SMALL_ON_FEW_CORES if _core.num_threads() <= _FEW_CORES else _SMALL
 
 
 def _forest(arcs: Arcs, method: types.ForestMethod, device: Any) -> Array:

@@ -26,12 +26,8 @@ if TYPE_CHECKING:
 
 
 class _Search(NamedTuple):
-    """A kind of search: the core's functions for small matrices and for all, and SciPy's.
+    """A kind of search: the core's functions for small matrices and for all, and SciPy's."""
 
-    With more arcs than `small_arcs`, the function for small matrices takes longer than SciPy's.
-    """
-
-    small_arcs: int
     small: Callable[..., Any]
     find: Callable[..., int]
     their_order: Callable[..., Any]
@@ -39,24 +35,17 @@ class _Search(NamedTuple):
 
 
 _BREADTH_FIRST = _Search(
-    3 << 10,
     _core.small_breadth_first_order,
     _core.breadth_first_order,
     theirs.breadth_first_order,
     theirs.breadth_first_tree,
 )
 _DEPTH_FIRST = _Search(
-    1 << 13,
     _core.small_depth_first_order,
     _core.depth_first_order,
     theirs.depth_first_order,
     theirs.depth_first_tree,
 )
-
-#: Arcs up to which SciPy's own search along directed arcs of a CSR matrix is as fast or faster: it
-#: does not check the arrays. For an undirected search it makes a transposed matrix, which takes
-#: longer at any size.
-_SMALL = 1 << 18
 
 #: Type of the sparse matrix that SciPy makes of a dense one; older versions make no arrays.
 _SPARSE: Any = type(theirs.csgraph_from_dense(np.zeros((1, 1))))
@@ -223,13 +212,14 @@ def _order(
     device: Any,
 ) -> Any:
     if directed and type(csgraph) in CSR_TYPES and is_default_device(device):
-        n_arcs = csgraph.indices.size
-        if n_arcs <= kind.small_arcs:
-            found = kind.small(csgraph, i_start, NO_VERTEX)
-            if found is not None:
-                return found if return_predecessors else found[0]
-        # SciPy does not check `i_start`, nor the arrays.
-        if n_arcs <= _SMALL and type(i_start) is int and 0 <= i_start < csgraph.shape[0]:
+        found = kind.small(csgraph, i_start, NO_VERTEX)
+        if found is not None:
+            return found if return_predecessors else found[0]
+        n, n_arcs = csgraph.shape[0], csgraph.indices.size
+        # SciPy does not check `i_start`, nor the arrays. For an undirected search it makes a
+        # transposed matrix, which takes longer at any size.
+        is_start = type(i_start) is int and 0 <= i_start < n
+        if is_start and _core.is_short("traversals by SciPy", n, n_arcs):
             require_well_formed(csgraph)
             return kind.their_order(csgraph, i_start, directed, return_predecessors)
     return _order_here(kind.find, csgraph, i_start, directed, return_predecessors, device)

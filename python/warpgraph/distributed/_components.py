@@ -18,10 +18,6 @@ from warpgraph.distributed._values import VertexValues
 
 Array = npt.NDArray[Any]
 
-#: Bytes of an edge in a task: its ends as read, as int32, and in the CSR arrays.
-_BYTES_AN_EDGE = 60
-_BYTES_A_VERTEX = 40
-
 
 def connected_components(
     graph: PartitionedGraph, *, arity: int = 4, device: Any = "auto"
@@ -61,7 +57,7 @@ def connected_components(
     """
     arity = check_arity(arity)
     engine, n = graph.engine, graph.n_vertices
-    chunk = chunk_length(engine.memory_limit, _BYTES_AN_EDGE, _BYTES_A_VERTEX * n)
+    chunk = chunk_length("components", engine.memory_limit, n)
     with Tasks(engine) as tasks:
         found = graph.each_block(tasks, _of_block, n, chunk, device)
         pairs = [pair[0] for pair in found]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
 from warpgraph._arguments import convert, validate
 from warpgraph._graph.graph import Graph
 from warpgraph._trees import mst
@@ -25,12 +26,6 @@ from warpgraph.distributed._tasks.blocks import (
 
 Array = npt.NDArray[Any]
 
-#: Bytes of an edge in a task that reads a block: its ends as int32, weight and key, joined with a
-#: forest, in the CSR arrays, and what the search takes. Measured: bench_distributed.py.
-_BYTES_AN_EDGE = 80
-_BYTES_A_VERTEX = 240
-#: Bytes of an edge in a task that merges forests.
-_BYTES_A_MERGED_EDGE = 200
 #: Edges that are read at a time: a chunk is put together of several, of several files, too.
 _EDGES_A_PIECE = 1 << 20
 
@@ -164,9 +159,10 @@ def minimum_spanning_forest(
     maximum, arity = validate.flag(maximum, "maximum"), check_arity(arity)
     n, limit = graph.n_vertices, graph.engine.memory_limit
     options = n, maximum, device, limit
-    chunk = chunk_length(limit, _BYTES_AN_EDGE, _BYTES_A_VERTEX * n)
+    chunk = chunk_length("forest", limit, n)
     if limit and n:  # as many forests at a time as a task may take
-        arity = max(2, min(arity, limit // (_BYTES_A_MERGED_EDGE * n)))
+        of_an_edge, _ = _core.bytes_of_task("merged forests")
+        arity = max(2, min(arity, limit // (of_an_edge * n)))
     with Tasks(graph.engine) as tasks:
         found = graph.each_block(tasks, _of_block, chunk, *options)
         forests, counts = [pair[0] for pair in found], [pair[1] for pair in found]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._graph.graph import Graph
 from warpgraph._paths import many_to_many as _many_to_many
@@ -23,11 +24,8 @@ Array = npt.NDArray[Any]
 
 #: Blocks of sources for each slot: fewer wait for the slowest, more take more tasks.
 _BLOCKS_A_SLOT = 4
-#: Bytes of an edge in a task that reads a block.
-_BYTES_AN_EDGE = 60
-#: Memory for putting the graph together: copies of its edges, and bytes of a vertex.
+#: Copies of the edges while the graph is put together.
 _COPIES = 4
-_BYTES_A_VERTEX = 24
 
 
 class DistanceRows:
@@ -145,7 +143,7 @@ def many_to_many(
     parts = np.array_split(chosen, n_parts)
     with Tasks(engine) as tasks:
         limit = engine.memory_limit
-        chunk = chunk_length(limit, _BYTES_AN_EDGE, 0)
+        chunk = chunk_length("many_to_many", limit)
         blocks = finer(graph.blocks, chunk) if limit else graph.blocks
         read = [tasks.submit(_edges, n, chunk, b.read, *b.arguments, pieces=2) for b in blocks]
         if limit:
@@ -158,7 +156,8 @@ def many_to_many(
 
 def _check_memory(tasks: Tasks, n: int, limit: int, sizes: list[Handle]) -> None:
     """Refuse the graph as soon as blocks that were read show that no task can put it together."""
-    needed, others = _BYTES_A_VERTEX * n, sizes
+    _, of_a_vertex = _core.bytes_of_task("many_to_many")
+    needed, others = of_a_vertex * n, sizes
     while True:
         if needed > limit:
             raise MemoryError(

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.errors import ConvergenceError
 from warpgraph._rank import stopping as _stopping
@@ -23,10 +24,7 @@ Array = npt.NDArray[Any]
 
 _GATHERS = ("auto", "all", "blocks")
 #: The part of a task's memory from which the scores of all vertices are pulled range by range.
-_PART_FOR_SCORES = 1 / 4
-#: Bytes of an arc while its matrix is made, and of a vertex of a range in a task.
-_BYTES_AN_ARC = 100
-_BYTES_A_VERTEX = 72
+_PART_OF_MEMORY = 1 / 4
 #: Rounding error of an addition or multiplication, as a part of its result.
 _UNIT = 2.0**-53
 #: Operations on a score in an iteration beside those along arcs, at most. Sums over vertices, which
@@ -118,7 +116,7 @@ def pagerank(
     limit = graph.engine.memory_limit
     at_once = gather == "all"
     if gather == "auto":
-        at_once = not limit or 8 * graph.n_vertices <= limit * _PART_FOR_SCORES
+        at_once = not limit or 8 * graph.n_vertices <= limit * _PART_OF_MEMORY
     at_once = at_once or len(graph.offsets) == 2
     with Tasks(graph.engine) as tasks:
         walks, pulls, rounding = _exchanged(tasks, graph, start, unweighted, at_once)
@@ -162,9 +160,9 @@ def _exchanged(
     """Return a handle of `_Walk`, and a `_Pull`, for each range; and what an iteration rounds."""
     offsets, limit = graph.offsets, graph.engine.memory_limit
     n_ranges = len(offsets) - 1
-    taken = _BYTES_A_VERTEX * int(np.diff(offsets).max())
+    taken = _core.bytes_of_task("pagerank")[1] * int(np.diff(offsets).max())
     taken += 8 * graph.n_vertices if at_once else 0
-    most = exchange.max_of_a_part("pagerank", limit, _BYTES_AN_ARC, taken)
+    most = exchange.max_of_a_part("pagerank", "pagerank", limit, taken)
     leaving = exchange.by_group(tasks, graph, exchange.Arcs(0, False, unweighted, False), most)
     walks = [
         _walk(tasks, r, offsets, groups, shares)

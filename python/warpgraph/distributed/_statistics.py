@@ -19,7 +19,6 @@ from warpgraph.distributed._values import VertexValues
 Array = npt.NDArray[Any]
 
 _KINDS = ("both", "out", "in")
-_BYTES_AN_EDGE = 60
 
 
 @dataclass(frozen=True)
@@ -138,7 +137,7 @@ def statistics(graph: PartitionedGraph) -> GraphStatistics:
 def _counted(tasks: Tasks, graph: PartitionedGraph, kind: str) -> tuple[Any, list[Any]]:
     """Return a handle of all degrees, and the summary of each block."""
     n, limit = graph.n_vertices, graph.engine.memory_limit
-    chunk = chunk_length(limit, _BYTES_AN_EDGE, 24 * n)
+    chunk = chunk_length("statistics", limit, n)
     found = graph.each_block(tasks, _of_block, n, kind, chunk)
     counts, summaries = [pair[0] for pair in found], [pair[1] for pair in found]
     del found

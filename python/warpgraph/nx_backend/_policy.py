@@ -13,6 +13,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from warpgraph import _core
 from warpgraph.nx_backend._graph import nodes_shown
 
 _FUNCTION = "functions as weights run in NetworkX"
@@ -113,28 +114,6 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     return True
 
 
-#: Fewest entries of the dictionaries for which a call takes less time than in NetworkX: of a graph
-#: that is converted by the call, and of one that was converted before. An undirected edge is two
-#: entries. Measured on random graphs with integer weights and ten entries a node, two cores of an
-#: x86-64 server, NetworkX 3.6, CPython 3.11; times as fast with / without the conversion:
-#:   one search with weights     200 edges 0.8 / 1.2    500 edges 1.6 / 2.7    5,000 edges 12 / 45
-#:   one search without weights  1,000 edges 0.8 / 1.8  4,000 edges 1.1 / 4    30,000 edges 2 / 10
-#:   components                  1,000 edges 0.8 / 2    4,000 edges 1.3 / 6    30,000 edges 2 / 30
-#:   spanning tree               50 edges 1.1 / 1.5     200 edges 2.8 / 4.4    5,000 edges 11 / 33
-#:   PageRank                    20 edges 5.6 / 7       1,000 edges 7.4 / 16   5,000 edges 15 / 55
-#:   all pairs with weights      20 edges 0.3 / 0.4     50 edges 1.1 / 1.2     500 edges 19 / 21
-#:   all pairs without weights   100 edges 0.8 / 1      200 edges 1.7 / 2      500 edges 3.6 / 4
-#:   closeness centrality        100 edges 0.8 / 0.9    200 edges 1.4 / 1.6    1,000 edges 7 / 7
-_ENTRIES_WORTH = {
-    "weighted search": (600, 400),
-    "unweighted search": (10_000, 2_000),
-    "spanning tree": (100, 100),
-    "PageRank": (40, 40),
-    "weighted all pairs": (100, 100),
-    "unweighted all pairs": (400, 400),
-    "measure": (400, 400),
-}
-
 #: A search without weights ends in NetworkX when it has seen all nodes: of many entries a node, it
 #: reads about so many, while a conversion reads all.
 _ENTRIES_READ = 10
@@ -184,7 +163,7 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
         if kind.endswith("search") and is_dense and not is_converted:
             return "many edges at each node, of which NetworkX reads few, but a conversion all"
         n_entries = min(n_entries, _ENTRIES_READ * len(graph))
-    least = _ENTRIES_WORTH[kind][is_converted]
+    least = _core.entries_worth(kind, is_converted)
     if n_entries < least:
         counted = f"about {n_entries} edges, undirected ones counted twice"
         return f"{counted}; of a {kind} the backend is faster from {least} on"

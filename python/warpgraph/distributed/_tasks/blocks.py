@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
 from warpgraph._arguments import convert, validate
 from warpgraph._tables import columns as _columns, frames
 
@@ -55,11 +56,12 @@ class RowGroup(NamedTuple):
     n_rows: int
 
 
-def chunk_length(memory_limit: int, bytes_an_edge: int, taken: int) -> int:
-    """Return how many edges a task reads at a time, beside `taken` bytes of other data."""
+def chunk_length(task: str, memory_limit: int, n_vertices: int = 0, arcs_an_edge: int = 1) -> int:
+    """Return how many edges a task reads at a time, beside numbers of so many vertices."""
     if not memory_limit:
         return _MAX_OF_A_CHUNK
-    fitting = (memory_limit - taken) // bytes_an_edge
+    of_an_edge, of_a_vertex = _core.bytes_of_task(task)
+    fitting = (memory_limit - of_a_vertex * n_vertices) // (of_an_edge * arcs_an_edge)
     return max(_LEAST_OF_A_CHUNK, min(fitting, _MAX_OF_A_CHUNK))
 
 

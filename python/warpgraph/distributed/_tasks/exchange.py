@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
 from warpgraph.distributed._engine import Handle, Tasks
 from warpgraph.distributed._graph import PartitionedGraph
 from warpgraph.distributed._tasks.blocks import Chunk, check_ends, chunk_length, finer
@@ -23,9 +24,6 @@ Rows = tuple[Array, Array, Array]
 #: The vertices ``first .. last - 1``.
 Span = tuple[int, int]
 
-#: Bytes of an arc in a task that cuts a block: as it is read, in its order by ranges, and in
-#: copies. Measured, as the other numbers of this kind here.
-_BYTES_OF_A_CUT_ARC = 110
 #: Arcs of a part: smaller ones would take more time to start a task than to read.
 _LEAST_OF_A_PART = 1 << 12
 _NO_LIMIT = 1 << 62
@@ -65,8 +63,11 @@ class Parts(NamedTuple):
         ]
 
 
-def max_of_a_part(name: str, memory_limit: int, bytes_an_arc: int, taken: int) -> int:
-    """Return how many arcs a task can hold beside `taken` bytes of numbers of vertices."""
+def max_of_a_part(name: str, task: str, memory_limit: int, taken: int) -> int:
+    """Return how many arcs a task can hold beside `taken` bytes of numbers of vertices.
+
+    `name`: of the caller's function, for errors.
+    """
     if not memory_limit:
         return _NO_LIMIT
     if memory_limit < taken:
@@ -74,7 +75,7 @@ def max_of_a_part(name: str, memory_limit: int, bytes_an_arc: int, taken: int) -
             f"{name} needs {taken} bytes a task for the numbers of vertices alone, but a task may "
             f"take {memory_limit}; use workers with more memory, or fewer tasks at a time on each"
         )
-    return max(_LEAST_OF_A_PART, (memory_limit - taken) // bytes_an_arc)
+    return max(_LEAST_OF_A_PART, (memory_limit - taken) // _core.bytes_of_task(task)[0])
 
 
 def by_group(
@@ -86,7 +87,7 @@ def by_group(
     has no more, and no groups are empty but the only one.
     """
     offsets, limit = graph.offsets, graph.engine.memory_limit
-    length = chunk_length(limit, _BYTES_OF_A_CUT_ARC * (2 if arcs.both else 1), 0)
+    length = chunk_length("cut", limit, arcs_an_edge=2 if arcs.both else 1)
     blocks = finer(graph.blocks, length) if limit else graph.blocks
     cut = [
         tasks.submit(_cut, offsets, arcs, length, block.read, *block.arguments, pieces=len(offsets))

@@ -19,14 +19,12 @@ Array = npt.NDArray[Any]
 
 #: Names of a block in the sample, for each range.
 _SAMPLED = 64
-#: Bytes for reading an edge, sorting the names at its ends, copying them, and its numbers.
-_BYTES_AN_EDGE = 160
 
 
 def renumbered(engine: Engine, blocks: Sequence[Block]) -> tuple[list[Block], Array, list[Handle]]:
     """Return blocks with numbers, the offsets of ranges of vertices, and the names of each."""
     n_ranges = engine.slots
-    chunk = chunk_length(engine.memory_limit, _BYTES_AN_EDGE, 0)
+    chunk = chunk_length("renumbering", engine.memory_limit)
     if engine.memory_limit:  # a numbered block is kept whole
         blocks = finer(blocks, chunk)
     with Tasks(engine) as tasks:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
 from warpgraph.distributed._engine import Handle, Tasks
 from warpgraph.distributed._graph import PartitionedGraph
 from warpgraph.distributed._tasks import exchange
@@ -29,10 +30,6 @@ _Options = tuple[Array, Array, float, int]
 #: Arcs that are relaxed at a time, and the part of a task's arcs if memory is limited.
 _ARCS_AT_ONCE = 1 << 20
 _PART_AT_ONCE = 1 / 8
-#: Bytes of an arc while its part is made, of a vertex of the graph, and of one of the range.
-_BYTES_AN_ARC = 64
-_BYTES_A_VERTEX = 44
-_BYTES_OF_A_STATE = 36
 #: Offers to more than this part of all vertices are compared in an array of all.
 _PART_OF_ALL = 1 / 8
 _NO_VERTEX = np.iinfo(np.int32).max
@@ -101,9 +98,9 @@ def _parts(
     tasks: Tasks, graph: PartitionedGraph, directed: bool, unweighted: bool, name: str
 ) -> Parts:
     limit = graph.engine.memory_limit
-    taken = _BYTES_A_VERTEX * graph.n_vertices
-    taken += _BYTES_OF_A_STATE * int(np.diff(graph.offsets).max())
-    most = exchange.max_of_a_part(name, limit, _BYTES_AN_ARC, taken)
+    taken = _core.bytes_of_task("search")[1] * graph.n_vertices
+    taken += _core.bytes_of_task("search of a range")[1] * int(np.diff(graph.offsets).max())
+    most = exchange.max_of_a_part(name, "search", limit, taken)
     arcs = exchange.Arcs(0, not directed, unweighted, True)
     return exchange.in_rows(tasks, graph, arcs, most)
 

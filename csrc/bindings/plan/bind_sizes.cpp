@@ -1,0 +1,35 @@
+// Sizes that matter to calls without a plan: of other libraries' interfaces, and of tasks.
+#include "core/threads/parallel.hpp"
+#include "plan/short_calls.hpp"
+#include "plan/tasks.hpp"
+
+#include <pybind11/pybind11.h>
+#include <pybind11/typing.h>
+
+namespace warpgraph {
+
+namespace py = pybind11;
+
+namespace {
+
+bool is_short(std::string_view function, std::int64_t n_vertices, std::int64_t n_arcs,
+              std::int64_t n_sources) {
+  return plan::is_short(function, {n_vertices, n_arcs, n_sources}, configured_threads());
+}
+
+/// (bytes of an edge, bytes of a vertex).
+py::typing::Tuple<std::int64_t, std::int64_t> bytes_of_task(std::string_view task) {
+  const plan::rates::TaskBytes bytes = plan::bytes_of_task(task);
+  return py::make_tuple(bytes.of_an_edge, bytes.of_a_vertex);
+}
+
+}  // namespace
+
+void init_sizes(py::module_& module) {
+  module.def("is_short", &is_short, py::arg("function"), py::arg("n_vertices"), py::arg("n_arcs"),
+             py::arg("n_sources") = 1);
+  module.def("entries_worth", &plan::entries_worth, py::arg("kind"), py::arg("is_converted"));
+  module.def("bytes_of_task", &bytes_of_task, py::arg("task"));
+}
+
+}  // namespace warpgraph
