@@ -22,6 +22,7 @@ from warpgraph.csgraph._well_formed import require_well_formed
 Array = npt.NDArray[Any]
 
 FLOAT = np.dtype(np.float64)
+_INDEX = np.dtype(np.int32)
 #: The number that SciPy writes where there is no predecessor.
 NO_VERTEX = -9999
 
@@ -49,7 +50,7 @@ class Arcs(NamedTuple):
 
     def structure(self) -> _core.GraphHandle:
         """Return the core's handle without weights."""
-        if self.indices.dtype != np.int32:
+        if self.indices.dtype != _INDEX:
             return self.graph().handle
         return _core.graph_handle(self.indptr, self.indices)
 
@@ -112,8 +113,9 @@ def arcs_of(csgraph: Any, directed: bool) -> Arcs:
 
 def aligned(matrix: Any) -> Any:
     """Return a CSR matrix itself if the core can read its arrays in place, else a copy."""
-    parts = matrix.indptr, matrix.indices, matrix.data
-    return matrix if all(part.flags.aligned for part in parts) else matrix.copy()
+    indptr, indices, data = matrix.indptr.flags, matrix.indices.flags, matrix.data.flags
+    # A loop would take longer than a small search.
+    return matrix if indptr.aligned and indices.aligned and data.aligned else matrix.copy()
 
 
 def _arcs_of_dense(matrix: Array) -> Arcs | None:
