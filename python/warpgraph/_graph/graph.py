@@ -338,10 +338,9 @@ class Graph:
         self, dtype: np.dtype[Any] | None, ledger: _core.Ledger = validate.NO_LIMIT
     ) -> _core.GraphHandle:
         """Return the core's handle, with weights for distances of type `dtype`; None: with none."""
-        if dtype is None:
-            return self._handle
-        if dtype == self.dtype:
-            _weights.refuse_unreachable(self)
+        if dtype is None or dtype == self.dtype:
+            if dtype is not None:
+                _weights.refuse_unreachable(self)
             return self._handle
         with self._locked():
             if dtype not in self._weights:
