@@ -26,7 +26,8 @@ MODULE_OPTIONS = -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 # For the package that is installed: the default options, as users have them.
 PACKAGE_OPTIONS = --no-build-isolation -C build-dir=$(BUILD) \
     -C cmake.define.WARPGRAPH_CUDA=$(CUDA) \
-    -C cmake.define.WARPGRAPH_TESTS=ON $$($(BIN)/python scripts/python_headers.py $(VENV))
+    -C cmake.define.WARPGRAPH_TESTS=ON -C cmake.define.WARPGRAPH_EXPERIMENTS=ON \
+    $$($(BIN)/python scripts/python_headers.py $(VENV))
 SANITIZED = LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
     ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
     PYTHONPATH=build/asan-python/package
@@ -47,6 +48,7 @@ help:
 	@echo "make test-distributed  the tests on clusters of Dask and Ray that it starts"
 	@echo "make lint      formatting, types, spelling, and the rules of the layout"
 	@echo "make types     what mypy and pyright see of the package"
+	@echo "make experiments  the laboratory: variants that articles describe, for the seeds' suites"
 	@echo "make stub      the stubs for type checkers: of the compiled module, and overloads"
 	@echo "make bench     every benchmark on this machine; BENCH='--device cuda --suite large'"
 	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
@@ -68,7 +70,7 @@ help:
 demo: $(DONE)/package
 	$(BIN)/warpgraph demo
 
-test: $(DONE)/package $(DONE)/test
+test: $(DONE)/package $(DONE)/test $(DONE)/experiments
 	$(BIN)/cmake --build $(BUILD) --target cpp_tests
 	@$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --no-tests=ignore > $(BUILD)/ctest.log \
 	  || { cat $(BUILD)/ctest.log; exit 1; }
@@ -137,6 +139,8 @@ format: $(DONE)/lint
 	$(BIN)/ruff format
 	$(BIN)/clang-format -i $(CPP)
 
+experiments: $(DONE)/experiments
+
 stub: $(DONE)/package
 	$(BIN)/python scripts/stubs/compiled.py
 	$(BIN)/python scripts/stubs/public.py
@@ -149,8 +153,9 @@ bench: $(DONE)/package $(DONE)/bench
 # All C++ tests, and of the Python tests those that run on a CUDA device; the fuzzer there.
 emulate: $(DONE)/test
 	$(BIN)/cmake -S . -B $(EMULATED) -G Ninja $(MODULE_OPTIONS) \
-	  -DWARPGRAPH_EMULATE_CUDA=ON -DWARPGRAPH_WERROR=ON -DWARPGRAPH_TESTS=ON > /dev/null
-	$(BIN)/cmake --build $(EMULATED) --target _core cpp_tests
+	  -DWARPGRAPH_EMULATE_CUDA=ON -DWARPGRAPH_WERROR=ON -DWARPGRAPH_TESTS=ON \
+	  -DWARPGRAPH_EXPERIMENTS=ON > /dev/null
+	$(BIN)/cmake --build $(EMULATED) --target _core warpgraph_experiments cpp_tests
 	@$(BIN)/ctest --test-dir $(EMULATED) --output-on-failure --no-tests=ignore \
 	  > $(EMULATED)/ctest.log || { cat $(EMULATED)/ctest.log; exit 1; }
 	@tail -3 $(EMULATED)/ctest.log
@@ -254,6 +259,14 @@ $(DONE)/package: $(PACKAGE) $(DONE)/build
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install -q $(PACKAGE_OPTIONS) '.[plot,progress]'
 	@touch $@
 
+# The laboratory, beside the package that it uses.
+$(DONE)/experiments: $(shell find experiments -type f) $(DONE)/package
+	$(BIN)/cmake --build $(BUILD) --target warpgraph_experiments > $(BUILD)/experiments.log \
+	  || { cat $(BUILD)/experiments.log; exit 1; }
+	cp $(BUILD)/experiments/warpgraph_experiments*.so \
+	  "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')"
+	@touch $@
+
 # A cluster of each engine.
 $(DONE)/distributed: pyproject.toml | $(DONE)/package
 	$(BIN)/python -m pip install -q 'warpgraph[dask,ray]'
@@ -274,6 +287,7 @@ $(DONE)/test $(DONE)/bench $(DONE)/docs: $(DONE)/%: pyproject.toml | $(DONE)/pac
 	$(BIN)/python -m pip install -q 'warpgraph[$*]'
 	@touch $@
 
-.PHONY: help demo test test-sdist test-floors test-networkx test-distributed lint types format stub bench emulate faults fuzz \
+.PHONY: help demo test test-sdist test-floors test-networkx test-distributed lint types format \
+    experiments stub bench emulate faults fuzz \
     docs notebooks wheel compilers arm64 fresh tag sanitize sanitize-runtime sanitize-python clean
 .DELETE_ON_ERROR:

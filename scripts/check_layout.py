@@ -23,7 +23,9 @@ Findings = Iterator[tuple[int, str]]
 #: Layers from the lowest to the highest: a file includes files of its own layer and of lower ones.
 LAYERS = ("core", "graph", "primitives", "runtime", "algorithms", "plan", "bindings")
 CPP = {".cpp", ".hpp", ".cu", ".cuh"}
-FOLDERS = ("csrc", "python", "tests", "benchmarks", "scripts", "cmake")
+#: Folders of C++ that the same rules hold for.
+SOURCES = ("csrc", "experiments")
+FOLDERS = (*SOURCES, "python", "tests", "benchmarks", "scripts", "cmake")
 TEXT = CPP | {".py", ".pyi", ".cmake", ".txt", ".ipynb"}
 
 MAX_FILE_LINES = 450
@@ -78,6 +80,8 @@ def check_includes(path: Path, text: str, root: Path) -> Findings:
     contract = layer == "algorithms" and path.name == f"{algorithm}.hpp"
     for match in _INCLUDE.finditer(text):
         line, target = line_of(text, match.start()), Path(match.group(1))
+        if target.parts[0] == "experiments":
+            yield line, f"the library includes nothing of the laboratory, not {target}"
         below = layer_of("csrc" / target)
         if below is not None:
             if LAYERS.index(below) > LAYERS.index(layer):
@@ -102,8 +106,8 @@ def check_includes(path: Path, text: str, root: Path) -> Findings:
 
 
 def check_calls(path: Path, text: str, root: Path) -> Findings:
-    """No file in csrc prints or ends the process; only core/threads/parallel uses OpenMP."""
-    if path.parts[0] != "csrc" or path.suffix not in CPP:
+    """No file of C++ prints or ends the process; only core/threads/parallel uses OpenMP."""
+    if path.parts[0] not in SOURCES or path.suffix not in CPP:
         return
     code = _COMMENT_OR_STRING.sub(blank, text)
     for pattern, reason in _FORBIDDEN.items():
@@ -134,7 +138,7 @@ _FOR_ONE_MACHINE = (
 
 def check_machines(path: Path, text: str, root: Path) -> Findings:
     """Code for one kind of processor, or for one operating system, has a place."""
-    if path.parts[0] != "csrc" or path.suffix not in CPP:
+    if path.parts[0] not in SOURCES or path.suffix not in CPP:
         return
     for pattern, folder, sentence in _FOR_ONE_MACHINE:
         if path.parts[1 : 1 + len(folder)] == folder:
@@ -149,7 +153,7 @@ def check_spans(path: Path, text: str, root: Path) -> Findings:
     nvcc writes deduced types into signatures as traits that are built into the compiler, such as
     __remove_reference(...). GCC 13 and later do not take them there.
     """
-    if path.parts[0] not in {"csrc", "tests"} or path.suffix not in CPP - {".cpp"}:
+    if path.parts[0] not in {*SOURCES, "tests"} or path.suffix not in CPP - {".cpp"}:
         return
     code = _COMMENT_OR_STRING.sub(blank, text)
     for match in re.finditer(r"\bstd::span\s*[({]|\bstd::span\s+\w+\s*[({=]", code):
@@ -159,7 +163,7 @@ def check_spans(path: Path, text: str, root: Path) -> Findings:
 def check_tuned(path: Path, text: str, root: Path) -> Findings:
     """Kernels that differ between architectures are among those that are compiled for each."""
     settings = root / "cmake" / "cuda.cmake"
-    if path.parts[0] != "csrc" or path.suffix not in CPP or not settings.exists():
+    if path.parts[0] not in SOURCES or path.suffix not in CPP or not settings.exists():
         return
     tuned = re.search(r'set\(tuned_kernels "(.+)"\)', settings.read_text(encoding="utf-8"))
     if tuned and re.search(tuned[1], f"/{path.as_posix()}"):
@@ -206,7 +210,7 @@ _DOC_COMMENT = re.compile(r"^([ \t]*)///(?:.*\n\1///)*.*", re.MULTILINE)
 
 def check_comments(path: Path, text: str, root: Path) -> Findings:
     """Doc comments begin with a noun or a verb, and end with a full stop."""
-    if path.parts[0] != "csrc" or path.suffix not in CPP:
+    if path.parts[0] not in SOURCES or path.suffix not in CPP:
         return
     for match in _DOC_COMMENT.finditer(text):
         comment = re.sub(r"\s*///<?\s*", " ", match.group()).strip()

@@ -51,7 +51,10 @@ class Call:
     methods: Mapping[str, Options] = field(default_factory=lambda: {"": {}})
     #: Calls long enough to be interrupted, by name: an input of large_inputs.py, and options.
     long: Mapping[str, tuple[str, Options]] = field(default_factory=dict)
-    #: The same, for calls that run on cores alone.
+    #: The options and calls of implementations that are for GPUs.
+    methods_on_gpus: Mapping[str, Options] = field(default_factory=dict)
+    long_on_gpus: Mapping[str, tuple[str, Options]] = field(default_factory=dict)
+    #: The long calls that run on cores alone.
     long_on_cores: Mapping[str, tuple[str, Options]] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -186,7 +189,7 @@ def _compressed(graph, **options):
 
 _TREES = {"return_predecessors": True}
 _SLOW_WALK = {"alpha": 0.95, "tol": 5e-7}
-_ROOTS = ("dijkstra", "delta_stepping", "near_far", "bellman_ford")
+_ROOTS = ("dijkstra", "delta_stepping", "bellman_ford")
 
 
 def _order_call(name):
@@ -215,10 +218,9 @@ CALLS = [
             for method in _ROOTS
             for dtype in ("float32", "int64")
         },
-        long={
-            "near_far": ("roads", {"method": "near_far", "dtype": "float32"}),
-            "bellman_ford": ("negative", {"method": "bellman_ford"}),
-        },
+        methods_on_gpus={"near_far": {**_TREES, "method": "near_far", "dtype": "float32"}},
+        long={"bellman_ford": ("negative", {"method": "bellman_ford"})},
+        long_on_gpus={"near_far": ("roads", {"method": "near_far", "dtype": "float32"})},
         long_on_cores={
             "dijkstra": ("roads", {"method": "dijkstra"}),
             "delta_stepping": ("roads", {**_TREES, "method": "delta_stepping"}),
@@ -304,7 +306,8 @@ CALLS = [
         "minimum_spanning_forest",
         lambda g, **o: arrays_of(wg.minimum_spanning_forest(g, **o)),
         variants={"": {}, "maximum": {"maximum": True}},
-        long={"boruvka": ("social", {"method": "boruvka"})},
+        methods_on_gpus={"boruvka": {"method": "boruvka"}},
+        long_on_gpus={"boruvka": ("social", {"method": "boruvka"})},
         long_on_cores={"filter": ("social", {"method": "filter"})},
     ),
     Call("local_forest", _local_forest),
@@ -425,14 +428,14 @@ def every(name: str, values: list[Call]) -> pytest.MarkDecorator:
 def expanded(
     kind: str, *parameters: str, takes: str = "graph"
 ) -> Iterator[tuple[str, Call, Options]]:
-    """Yield (name, call, options) of the "variants" or "methods" of the entries as by `calls`."""
+    """Yield (name, call, options) of "variants", "methods" or "methods_on_gpus", as by `calls`."""
     for call in calls(*parameters, takes=takes):
         for name, options in getattr(call, kind).items():
             yield f"{call.name}, {name}" if name else call.name, call, options
 
 
 def long_calls(where: str) -> dict[str, Callable[[str], Arrays]]:
-    """Return `long` or `long_on_cores` of all functions: call(device) by name."""
+    """Return `long`, `long_on_cores` or `long_on_gpus` of all functions: call(device) by name."""
     found = {}
     for call in CALLS:
         for name, (large, options) in getattr(call, where).items():

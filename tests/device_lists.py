@@ -55,6 +55,13 @@ def over_methods(ways):
     return pytest.mark.parametrize(("device", "method"), ways, ids=ids, indirect=["device"])
 
 
+#: Methods of forests: sorted rows are for GPUs.
+METHODS_OF_FORESTS = [
+    (pair, method)
+    for pair in SINGLE
+    for method in (("filter",) if pair[0] == "cpu" else ("filter", "boruvka"))
+]
+
 over_lists = over(LISTS)
 over_devices = over(SINGLE + LISTS)
 

@@ -9,7 +9,8 @@ import warpgraph as wg
 from device_lists import GPUS, HOST, SINGLE, gpus_in_turns, is_several, on_one_gpu, over
 from graphs import both_ways, has_negative
 
-METHODS = ["dijkstra", "delta_stepping", "near_far", "bellman_ford"]
+METHODS_ON_CORES = ["dijkstra", "delta_stepping", "bellman_ford"]
+METHODS = [*METHODS_ON_CORES, "near_far"]
 DTYPES = ["float32", "float64", "int32", "int64"]
 #: Of the square grid that grid_with() makes.
 SIDE = 60 if checks.EMULATED else 200
@@ -27,7 +28,9 @@ def methods_on(device):
     """Return the methods that a device has; of lists, those that share the work."""
     if isinstance(device, list):
         return ["auto", "delta_stepping"] if is_several(device) and device[0] != "cpu" else ["auto"]
-    return ["auto", *METHODS] if device == "cpu" else ["auto", "near_far", "bellman_ford"]
+    if device == "cpu":
+        return ["auto", *METHODS_ON_CORES]
+    return ["auto", "near_far", "bellman_ford"]
 
 
 def all_ways():

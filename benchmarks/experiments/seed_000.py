@@ -9,6 +9,7 @@ So many edges are drawn that 32 arcs per vertex are left without loops and dupli
 permutes edges by segments only where distances outgrow the second-level cache; here the length of
 the segments is given, so that edges are permuted at every scale.
 
+make experiments
 python -m benchmarks.paths.bench_sssp --suite seed-000 --device cuda
 python -m benchmarks.experiments.seed_000 benchmarks/results/sssp-seed-000-*.json
 
@@ -37,6 +38,7 @@ from scipy.sparse import csgraph
 import warpgraph as wg
 from benchmarks import inputs, report
 from benchmarks.harness import Case, Input, Timed
+from benchmarks.laboratory import laboratory
 from warpgraph import _core
 
 SCALES = range(14, 25)
@@ -130,7 +132,7 @@ def on_cuda(
 ) -> _core.DeviceArray:
     """Search with optimisations that users cannot switch, in at least four segments if any."""
     read_only_loads, longest = variant
-    _core.bellman_ford_variant(
+    laboratory().bellman_ford(
         x.graph.handle_for(np.dtype(np.float64)),
         source,
         out,

@@ -832,29 +832,6 @@ def nearest_sources(
     sources: npt.NDArray[np.int32],
     nearest: npt.NDArray[np.int32],
 ) -> None: ...
-def bellman_ford_variant(
-    graph: GraphHandle,
-    source: int,
-    distances: object,
-    negative_weights: bool,
-    symmetric: bool,
-    device: str,
-    *,
-    read_only_loads: bool = ...,
-    segments: bool = ...,
-    segment_length: int = ...,
-) -> None: ...
-def near_far_variant(
-    graph: GraphHandle,
-    source: int,
-    distances: object,
-    device: str,
-    *,
-    width: float = ...,
-    fused_hops: int = ...,
-    threads: int = ...,
-    blocks: int = ...,
-) -> None: ...
 def share_memory(devices: Sequence[str]) -> bool: ...
 def team_step_times(record: bool) -> list[tuple[str, int, float]]: ...
 def breadth_first_order(

@@ -304,6 +304,21 @@ TEST(Plan, ForestsByTheOrderThatAGpuKeeps) {
   }
   EXPECT_THROW(plan({Device{}, gpu}, "filter"), std::invalid_argument);
   EXPECT_THROW(plan({gpu, gpu}, "boruvka"), std::invalid_argument);
+  EXPECT_THROW(plan({Device{}}, "boruvka"), std::invalid_argument);
+  EXPECT_EQ(plan({gpu}, "boruvka").otherwise, "hybrid");
+}
+
+TEST(Plan, MethodsOfGpusGoThere) {
+  const AnyMachine machine;
+  const Facts graph = any_graph(10, 3);
+  for (const auto& [algorithm, method] :
+       {std::pair("minimum_spanning_forest", "boruvka"), std::pair("sssp", "near_far")}) {
+    Request request;
+    const Devices any{Devices::Wanted::automatic, {}, &machine};
+    EXPECT_FALSE(make_plan(algorithm, graph, request, any).devices[0].is_cuda());
+    request.method = method;
+    EXPECT_TRUE(make_plan(algorithm, graph, request, any).devices[0].is_cuda());
+  }
 }
 
 TEST(Plan, ShortestPathsFromBothEndsWhereEnteringEdgesAreKnown) {

@@ -226,6 +226,8 @@ REPORT = {
 @pytest.mark.parametrize("name", REPORT)
 def test_an_error_of_the_progress_callable_reaches_the_caller(name, where):
     """Although these functions go on in another way after a MemoryError of their own."""
+    if (name, where) == ("boruvka", "cpu"):
+        pytest.skip("the method needs a GPU")
     graph = wg.Graph(wg.generators.rmat(9, edge_factor=8, seed=1))
     REPORT[name](graph, device=where)  # a graph that is on the GPU is searched by bellman_ford
     error = MemoryError("of the caller")

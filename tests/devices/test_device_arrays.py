@@ -322,7 +322,6 @@ def test_edge_ids_stay_on_the_device(name, dtype, maximum, gpu):
     for device, method in (
         ("auto", "filter"),
         (gpu, "auto"),
-        (gpu, "boruvka_compressed"),
         (gpu, "boruvka"),
         (gpu, "auto"),
     ):

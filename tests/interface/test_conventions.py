@@ -197,7 +197,7 @@ _MADE = {
     ("call", "options"),
     [
         pytest.param(call, options, id=name)
-        for kind in ("variants", "methods")
+        for kind in ("variants", "methods", "methods_on_gpus")
         for takes in _MADE
         for name, call, options in calls.expanded(kind, "progress", takes=takes)
     ],

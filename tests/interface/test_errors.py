@@ -279,7 +279,7 @@ def test_target_out_of_range(target):
 # Weights that an algorithm cannot take.
 
 
-@pytest.mark.parametrize("method", ["dijkstra", "delta_stepping", "near_far"])
+@pytest.mark.parametrize("method", ["dijkstra", "delta_stepping"])
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_negative_weight_where_not_allowed(method, dtype):
     graph = triangle(dtype)

@@ -354,11 +354,18 @@ def test_decimal_fractions_that_only_seem_to_add_up_to_zero(device):
     assert wg.reconstruct_path(tree, 0, 3).tolist() == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("method", ["dijkstra", "delta_stepping", "near_far"])
-def test_negative_weights_need_bellman_ford(method):
+@pytest.mark.parametrize("name", ["dijkstra", "delta_stepping", "near_far"])
+def test_negative_weights_need_bellman_ford(name, device):
+    if name not in methods_on(device):
+        pytest.skip("the method does not run there")
     graph = csr(3, [(0, 1, 1.0), (2, 1, -0.5)])
-    with checks.raises_sentence(ValueError, "-0.5", "(2, 1)", method, "bellman_ford"):
-        wg.sssp(graph, 0, method=method, device="cpu")
+    with checks.raises_sentence(ValueError, "-0.5", "(2, 1)", name, "bellman_ford"):
+        wg.sssp(graph, 0, method=name, device=device)
+
+
+def test_near_far_needs_a_gpu():
+    with checks.raises_sentence(ValueError, "'near_far'", "cpu", "'delta_stepping'"):
+        wg.sssp(csr(3, [(0, 1, 1.0)]), 0, method="near_far", device="cpu")
 
 
 def test_minus_infinity_is_no_weight(device):

@@ -13,7 +13,7 @@ from sssp_support import SIDE, assert_same, grid_with
 LEAVES = 80_000  # of a hub: enough arcs for four threads
 
 
-@pytest.fixture(params=["delta_stepping", "near_far"])
+@pytest.fixture(params=["delta_stepping"])
 def method(request, device):
     if device != "cpu":
         pytest.skip("the searches on cores are meant")

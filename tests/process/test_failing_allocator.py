@@ -233,7 +233,8 @@ INPUTS = {
 
 def _calls_of_the_table():
     """Yield (name, call): call(device) returns arrays and numbers."""
-    for title, call, options in calls.expanded("methods", takes="any"):
+    on_gpus = calls.expanded("methods_on_gpus")
+    for title, call, options in (*calls.expanded("methods", takes="any"), *on_gpus):
         for name, given in INPUTS[call.takes].items():
             too_large = call.takes == "graph" and calls.n_vertices(given) > call.most_vertices
             if too_large or (name == "wide" and _on_cores_alone(call)):
@@ -315,9 +316,9 @@ def _calls(tmp_path: Path):
 
 
 NAMES = list(_calls(Path()))
+ON_GPUS_ALONE = ("sssp, near_far", "minimum_spanning_forest, boruvka")
 ON_CORES_ALONE = (
-    "sssp, dijkstra",
-    "sssp, delta_stepping",
+    *("sssp, dijkstra", "sssp, delta_stepping"),
     "single_linkage distances",
     "generators",
     "NetworkX graphs",
@@ -342,8 +343,8 @@ def summary():
 def test_every_allocation_fails_once(name, kind, device, tmp_path):
     if kind == "device" and device == "cpu":
         pytest.skip("takes nothing on a device")
-    if device != "cpu" and name.startswith(ON_CORES_ALONE):
-        pytest.skip("runs on cores alone")
+    if name.startswith(ON_GPUS_ALONE if device == "cpu" else ON_CORES_ALONE):
+        pytest.skip("does not run there")
     run = functools.partial(_calls(tmp_path)[name], device)
     expected = _in_new_thread(run)
     _in_new_thread(run)  # creates what is made once and kept

@@ -50,6 +50,7 @@ def apsp_in_bands(devices):
 
 #: Calls on the device of the fixture.
 CALLS = calls.long_calls("long")
+CALLS_ON_GPUS = calls.long_calls("long_on_gpus")
 #: Calls that run on cores only.
 CALLS_ON_CORES = {
     **calls.long_calls("long_on_cores"),
@@ -148,6 +149,12 @@ def test_a_call_that_ignores_ctrl_c_is_found(seconds_to_interrupt, monkeypatch):
 @pytest.mark.parametrize("name", CALLS)
 def test_ctrl_c_ends_a_call(name, device, seconds_to_interrupt):
     assert_interrupts(name, CALLS[name], device, seconds_to_interrupt)
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", CALLS_ON_GPUS)
+def test_ctrl_c_ends_a_call_on_a_gpu(name, seconds_to_interrupt):
+    assert_interrupts(name, CALLS_ON_GPUS[name], "cuda:0", seconds_to_interrupt)
 
 
 @pytest.mark.parametrize("name", CALLS_ON_CORES)

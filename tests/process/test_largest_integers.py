@@ -9,6 +9,7 @@ import graphs
 import oracles
 import warpgraph as wg
 from checks import raises_sentence
+from device_lists import METHODS_OF_FORESTS, over_methods
 from graphs import both_ways, csr
 from sssp_support import assert_same, method_fixture, methods_on
 from warpgraph._graph import weights as _weights
@@ -325,7 +326,7 @@ def test_auto_counts_the_largest_integer_on_roads():
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 @pytest.mark.parametrize("maximum", [False, True])
-@pytest.mark.parametrize("method", ["filter", "boruvka", "boruvka_compressed"])
+@over_methods(METHODS_OF_FORESTS)
 def test_forests_take_all_numbers(method, maximum, dtype, device):
     """Each as the only weight of an edge, and together with each of the others."""
     extremes = graphs.extremes_of(dtype)

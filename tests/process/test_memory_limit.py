@@ -278,12 +278,6 @@ LARGE_CALLS = {
         lambda: _rmat_and_its_forest()[1],
         lambda f, m: _bytes(wg.merge_forests(f, f, f, memory_limit=m, device="cpu")),
     ),
-    "boruvka_compressed of a star": (
-        _large_star,
-        lambda g, m: _bytes(
-            wg.minimum_spanning_forest(g, method="boruvka_compressed", memory_limit=m, device="cpu")
-        ),
-    ),
 }
 
 
@@ -372,7 +366,7 @@ def _sssp(method, **how):
 SEARCHES = {
     **{
         f"sssp, {method}": _sssp(method)
-        for method in ("dijkstra", "delta_stepping", "near_far", "bellman_ford")
+        for method in ("dijkstra", "delta_stepping", "bellman_ford")
     },
     "sssp, workers": lambda g, m: wg.sssp(g, 0, memory_limit=m, device=["cpu"] * 3).nbytes,
     "sssp, float32": _sssp("delta_stepping", dtype="float32"),

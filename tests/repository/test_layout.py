@@ -138,6 +138,8 @@ def test_numbers_of_machines_are_in_one_file(tree, name):
         ("csrc/graph/a.cpp", '#include "runtime/link.hpp"\n', 1, "points up"),
         ("csrc/runtime/a.cpp", '#include "algorithms/walk/walk.hpp"\n', 1, "points up"),
         ("csrc/algorithms/walk/walk_cpu.cpp", '#include "bindings/arrays.hpp"\n', 1, "points up"),
+        ("csrc/bindings/a.cpp", '#include "experiments/walk.hpp"\n', 1, "laboratory"),
+        ("experiments/a.cpp", "auto s = printf(0);\n", 1, "prints nothing"),
         ("csrc/graph/a.cpp", "#include <algorithms/walk/walk.hpp>\n", 1, "points up"),
         ("csrc/primitives/a.cpp", '#include "algorithms/walk/walk.hpp"\n', 1, "points up"),
         ("csrc/graph/a.cpp", '#include "primitives/relax.hpp"\n', 1, "points up"),

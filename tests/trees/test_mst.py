@@ -14,7 +14,7 @@ import checks
 import oracles
 import warpgraph as wg
 from calls import arrays_of
-from device_lists import MIXED, SINGLE, on_one_gpu, over, over_methods
+from device_lists import METHODS_OF_FORESTS, MIXED, SINGLE, on_one_gpu, over, over_methods
 from graphs import DTYPES, SAMPLES, both_ways, csr, csr_graphs, for_scipy, over_samples, random_csr
 from warpgraph import _core
 
@@ -79,12 +79,13 @@ def test_samples(graph, maximum, device):
 
 @over_samples()
 @pytest.mark.parametrize("maximum", [False, True])
-@pytest.mark.parametrize("method", ["boruvka", "boruvka_compressed"])
-def test_samples_by_rows(graph, method, maximum, device):
+@pytest.mark.cuda
+def test_samples_by_rows(graph, maximum):
     """Prepared rows are kept, separately for both orders."""
     kept = wg.Graph(graph)
     for heaviest in (maximum, not maximum, maximum):
-        forest = wg.minimum_spanning_forest(kept, maximum=heaviest, method=method, device=device)
+        how = {"maximum": heaviest, "method": "boruvka", "device": "cuda:0"}
+        forest = wg.minimum_spanning_forest(kept, **how)
         assert forest.edge_ids.tolist() == oracles.kruskal(graph, maximum=heaviest).tolist()
 
 
@@ -93,10 +94,7 @@ def test_samples_is_spanned(graph, device):
     checks.assert_spanning_forest(graph, wg.minimum_spanning_forest(graph, device=device))
 
 
-WAYS = [(pair, method) for pair in SINGLE for method in ("filter", "boruvka")]
-
-
-@over_methods(WAYS + [(names, "filter") for names in LISTS])
+@over_methods(METHODS_OF_FORESTS + [(names, "filter") for names in LISTS])
 @pytest.mark.parametrize("weights", ["any", "ties", "extremes"])
 def test_drawn_graphs(weights, method, device):
     @given(csr_graphs(weights=weights), st.booleans(), st.booleans())
@@ -152,15 +150,13 @@ DISTRIBUTIONS = (
 
 @pytest.mark.parametrize("store", ["both", "upper", "any"])
 @pytest.mark.parametrize("weights", DISTRIBUTIONS)
-def test_several_passes(weights, store, device):
+@over_methods(METHODS_OF_FORESTS)
+def test_several_passes(weights, store, method, device):
     graph = dense_random(1500, 120_000, weights, store=store, indptr_dtype=np.int64)
     for maximum in (False, True):
         expected = reference(graph, maximum)
-        for method in ("filter", "boruvka", "boruvka_compressed"):
-            forest = wg.minimum_spanning_forest(
-                graph, maximum=maximum, method=method, device=device
-            )
-            assert (forest.edge_ids == expected).all()
+        forest = wg.minimum_spanning_forest(graph, maximum=maximum, method=method, device=device)
+        assert (forest.edge_ids == expected).all()
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import warpgraph as wg
+from device_lists import METHODS_OF_FORESTS, over_methods
 from warpgraph import _core
 
 pytestmark = pytest.mark.large
@@ -48,7 +49,7 @@ def path_order(n_loops, length):
     return [positions[v] for v in sorted(range(length), key=lambda v: (-1 - v % 3, v))]
 
 
-@pytest.mark.parametrize("method", ["filter", "boruvka"])
+@over_methods(METHODS_OF_FORESTS)
 @pytest.mark.parametrize("more", [-8, -1, 0, 1, 5])
 def test_mirrored_path_across_the_boundary(more, method, device):
     """The path's positions are before, on and after the largest 32-bit position."""

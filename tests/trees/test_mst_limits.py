@@ -6,9 +6,10 @@ import pytest
 
 import checks
 import warpgraph as wg
+from device_lists import METHODS_OF_FORESTS, over_methods
 from graphs import SAMPLES
 
-every_method = pytest.mark.parametrize("method", ["filter", "boruvka", "boruvka_compressed"])
+every_method = over_methods(METHODS_OF_FORESTS)
 
 
 @every_method

@@ -6,7 +6,7 @@
 #include "bindings/graph_arrays.hpp"
 
 WARPGRAPH_NAMES(warpgraph::MstMethod, {"filter", filter}, {"boruvka", boruvka},
-                {"boruvka_compressed", boruvka_compressed}, {"reference", reference});
+                {"reference", reference});
 
 namespace warpgraph {
 namespace {

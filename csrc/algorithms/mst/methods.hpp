@@ -6,22 +6,19 @@
 
 namespace warpgraph::mst {
 
-[[nodiscard]] inline bool is_boruvka(MstMethod method) {
-  return method == MstMethod::boruvka || method == MstMethod::boruvka_compressed;
-}
-
 template <class W>
 SpanningForest<W> solve_on_cpu(const CsrView<W>& graph, const MstOptions& options) {
-  if (options.method == MstMethod::reference) return mst_reference(graph, options);
-  return is_boruvka(options.method) ? mst_boruvka_cpu(graph, options) : mst_cpu(graph, options);
+  EXPECTS(options.method != MstMethod::boruvka, "boruvka runs on CUDA devices");
+  return options.method == MstMethod::reference ? mst_reference(graph, options)
+                                                : mst_cpu(graph, options);
 }
 
 /// Solves by the method of the options on the stream's device, where the graph is.
 template <class W>
 SpanningForest<W> solve_on_cuda(const CsrView<W>& graph, const MstOptions& options,
                                 const cuda::Stream& stream) {
-  return is_boruvka(options.method) ? mst_boruvka_cuda_to_host(graph, options, stream)
-                                    : mst_cuda_to_host(graph, options, stream);
+  return options.method == MstMethod::boruvka ? mst_boruvka_cuda_to_host(graph, options, stream)
+                                              : mst_cuda_to_host(graph, options, stream);
 }
 
 /// Writes the positions of the forest's edges to `out` on the stream's device, and returns their
@@ -30,7 +27,7 @@ template <class W>
 std::int64_t write_positions(const CsrView<W>& graph, const MstOptions& options,
                              std::span<const edge_t> originals, std::span<edge_t> out,
                              const cuda::Stream& stream) {
-  const std::int64_t n = is_boruvka(options.method)
+  const std::int64_t n = options.method == MstMethod::boruvka
                              ? mst_boruvka_cuda(graph, options, out.data(), stream)
                              : mst_cuda(graph, options, out.data(), stream);
   if (!originals.empty()) gather_on_device(originals, out.data(), n, stream);

@@ -46,10 +46,9 @@ class DerivedCache;
 class Stream;
 }  // namespace cuda
 
-/// The methods. `filter` is mst_cpu or mst_cuda. Only methods.hpp reads it. boruvka_compressed
-/// keeps heads compressed (graph/transform/compress.hpp): fewer bytes if neighbours have close
-/// numbers.
-enum class MstMethod { filter, boruvka, boruvka_compressed, reference };
+/// The methods. `filter` is mst_cpu or mst_cuda; `boruvka`, over sorted rows, runs on CUDA devices.
+/// Only methods.hpp reads it.
+enum class MstMethod { filter, boruvka, reference };
 
 struct MstOptions {
   bool maximum = false;

@@ -4,7 +4,7 @@
 // the memory of the stream's device.
 #pragma once
 
-#include "algorithms/sssp/variants.hpp"
+#include "algorithms/sssp/sssp.hpp"
 #include "core/cuda/stream.hpp"
 #include "primitives/path_trees/device_predecessors.cuh"
 
@@ -14,10 +14,10 @@ template <class W>
 struct DeviceEdgeListView;
 
 /// Returns the vertices per segment of the edge list, such that three segments fit half the L2
-/// cache: the other half is for the edges, which are streamed. Returns 0 if the variant turns
-/// segments off, or if they gain nothing because all distances fit.
+/// cache: the other half is for the edges, which are streamed. Returns 0 if segments gain nothing
+/// because all distances fit.
 template <class W>
-vertex_t segment_length_for(const BellmanFordVariant& variant, vertex_t n_vertices, Device device);
+vertex_t segment_length_for(vertex_t n_vertices, Device device);
 
 /// Returns the bytes that bellman_ford_on takes on the device besides the list.
 template <class W>
@@ -27,13 +27,13 @@ std::size_t bellman_ford_bytes(const CsrPattern& graph);
 template <class W>
 void bellman_ford_on(const cuda::Stream& stream, const DeviceEdgeListView<W>& edges,
                      const CsrView<W>& graph, const CsrView<W>& host, const SsspOptions<W>& options,
-                     const BellmanFordVariant& variant, W* distances);
+                     W* distances);
 
 /// Searches by near-far. `targets` are the targets of the options, in device memory.
 template <class W>
 void near_far_on(const cuda::Stream& stream, const CsrView<W>& graph, const CsrView<W>& host,
-                 DeviceSources sources, const SsspOptions<W>& options,
-                 const NearFarVariant& variant, const vertex_t* targets, W* distances);
+                 DeviceSources sources, const SsspOptions<W>& options, const vertex_t* targets,
+                 W* distances);
 
 /// Searches by Bellman-Ford, without negative weights, on the team of the devices of options.parts.
 /// Arguments and result are those of near_far_on_devices.

@@ -22,9 +22,6 @@ template <class W>
 bool delta_stepping(const CsrView<W>& graph, std::span<const vertex_t> sources,
                     const SsspOptions<W>& options, std::span<W> distances);
 template <class W>
-bool near_far(const CsrView<W>& graph, std::span<const vertex_t> sources,
-              const SsspOptions<W>& options, std::span<W> distances);
-template <class W>
 void bellman_ford(const CsrView<W>& graph, std::span<const vertex_t> sources,
                   const SsspOptions<W>& options, std::span<W> distances);
 

@@ -12,8 +12,7 @@
 //                   bucket fusion after [3], one synchronisation per round. CPU, one or more
 //                   threads.
 //   near_far        [6] relaxes vertices up to a threshold, the near ones, until none is left, then
-//                   raises the threshold. On CPU it is delta-stepping with a single unsorted list
-//                   of all far vertices; on CUDA one persistent kernel, whose blocks run several
+//                   raises the threshold. CUDA: one persistent kernel, whose blocks run several
 //                   hops independently between two grid barriers.
 //   bellman_ford    [4] relaxes in rounds until nothing changes; weights may be negative. On CPU a
 //                   round relaxes the arcs of vertices that changed, on CUDA all arcs of an edge

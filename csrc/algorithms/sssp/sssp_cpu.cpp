@@ -22,8 +22,8 @@ std::size_t search_bytes(const CsrView<W>& graph, const SsspOptions<W>& options)
     case SsspMethod::dijkstra:
       return RadixHeap<W>::bytes_needed(graph.n_vertices, static_cast<std::size_t>(graph.n_arcs));
     case SsspMethod::delta_stepping:
-    case SsspMethod::near_far:
       return min_list_bytes<W>(graph.n_vertices, graph.n_arcs);
+    case SsspMethod::near_far:
     case SsspMethod::bellman_ford:
       break;
   }
@@ -61,7 +61,7 @@ bool search(const CsrView<W>& graph, std::span<const vertex_t> sources,
     case SsspMethod::delta_stepping:
       return delta_stepping(graph, sources, options, distances);
     case SsspMethod::near_far:
-      return near_far(graph, sources, options, distances);
+      throw std::invalid_argument("near_far runs on CUDA devices");
     case SsspMethod::bellman_ford:
       bellman_ford(graph, sources, options, distances);
       break;

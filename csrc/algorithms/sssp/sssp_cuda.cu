@@ -30,10 +30,9 @@ template <class W>
 class SsspOnCuda {
  public:
   SsspOnCuda(const CsrView<W>& graph, const CsrView<W>& host, const SsspOptions<W>& options,
-             const SsspVariant& variant, SsspResult<W> result, const cuda::Stream& stream)
+             SsspResult<W> result, const cuda::Stream& stream)
       : host_(host),
         options_(options),
-        variant_(variant),
         result_(result),
         stream_(stream),
         n_vertices_(static_cast<std::size_t>(graph.n_vertices)),
@@ -94,8 +93,7 @@ class SsspOnCuda {
   }
 
   void plan_edges() {
-    plan_ = {options_.symmetric,
-             segment_length_for<W>(variant_.bellman_ford, host_.n_vertices, stream_.device())};
+    plan_ = {options_.symmetric, segment_length_for<W>(host_.n_vertices, stream_.device())};
     edges_key_ = plan_.variant(host_.weights != nullptr);
     if (options_.derived != nullptr)
       edges_ = options_.derived->template find<DeviceEdgeList<W>>(edges_key_);
@@ -115,14 +113,12 @@ class SsspOnCuda {
     cuda::fill(distances_, infinity<W>(), host_.n_vertices, stream_);
     cuda::launch_for(stream_, sources.n, begin_at<W>, sources, distances_);
     if (options_.method == SsspMethod::near_far) {
-      near_far_on(stream_, arcs_.graph, host_, sources, options_, variant_.near_far,
-                  targets_.data(), distances_);
+      near_far_on(stream_, arcs_.graph, host_, sources, options_, targets_.data(), distances_);
       return;
     }
     build_edges();
     arcs_.list = edges_->view();
-    bellman_ford_on(stream_, arcs_.list, arcs_.graph, host_, options_, variant_.bellman_ford,
-                    distances_);
+    bellman_ford_on(stream_, arcs_.list, arcs_.graph, host_, options_, distances_);
   }
 
   /// Copies the distances of the targets to an array on the device.
@@ -159,7 +155,6 @@ class SsspOnCuda {
 
   const CsrView<W>& host_;
   const SsspOptions<W>& options_;
-  const SsspVariant& variant_;
   const SsspResult<W> result_;
   const cuda::Stream& stream_;
   const std::size_t n_vertices_;
@@ -176,23 +171,14 @@ class SsspOnCuda {
 }  // namespace
 
 template <class W>
-void shortest_paths::sssp_cuda_variant(const CsrView<W>& graph, const CsrView<W>& host,
-                                       std::span<const vertex_t> sources,
-                                       const SsspOptions<W>& options, const SsspVariant& variant,
-                                       SsspResult<W> result, const cuda::Stream& stream) {
+void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, std::span<const vertex_t> sources,
+               const SsspOptions<W>& options, SsspResult<W> result, const cuda::Stream& stream) {
   EXPECTS(options.method == SsspMethod::bellman_ford || options.method == SsspMethod::near_far,
           "bellman_ford and near_far are the methods on CUDA devices");
-  SsspOnCuda<W>(graph, host, options, variant, result, stream).run(sources);
+  SsspOnCuda<W>(graph, host, options, result, stream).run(sources);
   report_progress(graph.n_vertices, graph.n_vertices);
 }
 
-template <class W>
-void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, std::span<const vertex_t> sources,
-               const SsspOptions<W>& options, SsspResult<W> result, const cuda::Stream& stream) {
-  sssp_cuda_variant(graph, host, sources, options, {}, result, stream);
-}
-
-WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_paths::sssp_cuda_variant)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sssp_cuda)
 
 }  // namespace warpgraph

@@ -22,8 +22,7 @@ constexpr std::array forest_methods{
            .on_workers = true,
            .on_gpus = true,
            .seconds = of_forest},
-    Method{.name = "boruvka", .on_gpu = true, .seconds = of_forest},
-    Method{.name = "boruvka_compressed", .on_gpu = true, .seconds = of_forest},
+    Method{.name = "boruvka", .on_host = false, .on_gpu = true, .seconds = of_forest},
 };
 
 /// Returns whether CPU threads and a GPU search together.
@@ -43,7 +42,9 @@ void plan_method(Plan& plan, const Request& request, bool has_sorted_edges) {
     EXPECTS(plan.method == "filter", "method=", quoted(plan.method),
             " runs on one device, or on ['cpu', 'cuda:<i>']; pass method='filter' for ",
             listed(plan.devices));
-  } else if (plan.devices[0].is_cuda()) {
+  } else {
+    require_method(forest_methods, request.method, plan.devices);
+    if (!plan.devices[0].is_cuda()) return;
     if (is_auto && has_sorted_edges) plan.method = "boruvka";
     if (is_auto || plan.method == "boruvka") plan.otherwise = "hybrid";
   }
@@ -64,6 +65,7 @@ Plan plan_forest(const Facts& facts, const Request& request, const Devices& devi
   Reasons reasons(request.explains);
   Plan plan;
   Suits suits{.work = facts.given_arcs, .worthwhile = rates::forest_arcs_worth_a_gpu};
+  if (needs_gpu(forest_methods, request.method)) suits.worthwhile = 0;
   suits.divides = request.method == "auto" || method_of(forest_methods, request.method).on_gpus;
   suits.bytes_on_one = bytes_of_whole_graph(facts);
   suits.memory_limit = request.memory_limit;

@@ -39,6 +39,10 @@ void require_method(std::span<const Method> methods, std::string_view method,
                                      "; there, method must be one of ", allowed));
 }
 
+bool needs_gpu(std::span<const Method> methods, std::string_view method) {
+  return method != "auto" && !method_of(methods, method).on_host;
+}
+
 const Method& method_of(std::span<const Method> methods, std::string_view name) {
   const auto found = std::ranges::find(methods, name, &Method::name);
   EXPECTS(found != methods.end(), "unknown method ", quoted(name));

@@ -38,6 +38,9 @@ struct Method {
 void require_method(std::span<const Method> methods, std::string_view method,
                     std::span<const Device> devices);
 
+/// Returns whether the method, which may be "auto", runs on GPUs only.
+[[nodiscard]] bool needs_gpu(std::span<const Method> methods, std::string_view method);
+
 /// The registered method of this name.
 [[nodiscard]] const Method& method_of(std::span<const Method> methods, std::string_view name);
 

@@ -36,7 +36,11 @@ double of_bellman_ford(const Case& run) {
 
 constexpr std::array sssp_methods{
     Method{.name = "dijkstra", .seconds = of_dijkstra},
-    Method{.name = "near_far", .on_gpu = true, .on_gpus = true, .seconds = of_buckets},
+    Method{.name = "near_far",
+           .on_host = false,
+           .on_gpu = true,
+           .on_gpus = true,
+           .seconds = of_buckets},
     Method{.name = "delta_stepping", .on_workers = true, .on_gpus = true, .seconds = of_buckets},
     Method{.name = "bellman_ford",
            .on_gpu = true,
@@ -94,6 +98,7 @@ std::vector<Device> devices_for(const Facts& facts, const Request& request, cons
                                                       : rates::sssp_arcs_worth_a_gpu;
   Suits suits{.work = facts.n_arcs};
   if (gains) suits.worthwhile = worthwhile;
+  if (needs_gpu(sssp_methods, request.method)) suits.worthwhile = 0;
   suits.bytes_on_one = bytes_of_whole_graph(facts);
   suits.memory_limit = request.memory_limit;
   if (directed && request.method == "auto") {

@@ -55,8 +55,7 @@ std::size_t min_list_bytes(vertex_t n_vertices, edge_t n_arcs) {
   return std::max(8 * sizeof(W) * n, RadixHeap<W>::bytes_needed(n_vertices, n_pushed));
 }
 
-/// A bucket search. `LaterBuckets` holds the vertices that are lowered beyond the current bucket:
-/// Bins or UnsortedList.
+/// A bucket search. `LaterBuckets` holds the vertices that are lowered beyond the current bucket.
 template <class W, template <class> class LaterBuckets = Bins>
 class BucketSearch {
  public:

@@ -1,5 +1,5 @@
 // The buckets of searches on CPU cores. Distances are divided into buckets of equal width; vertices
-// of later buckets are kept in Bins or in an UnsortedList until their bucket is current.
+// of later buckets are kept in Bins until their bucket is current.
 #pragma once
 
 #include "core/containers/growing_list.hpp"
@@ -135,53 +135,6 @@ class Bins {
   GrowingList<Lowered<W>> overflow_;  // a heap
   Bucket published_ = no_bucket;      // bucket published for the next round
   Bucket in_use_ = no_bucket;         // bucket that all threads read in this round
-};
-
-/// The entries of all later buckets in one list, without order. The whole list is scanned when a
-/// bucket is finished, so buckets must be wide.
-template <class W>
-class UnsortedList {
- public:
-  void put(const Lowered<W>& entry, Bucket bucket, Bucket) {
-    entries_.push(entry);
-    first_ = std::min(first_, bucket);
-  }
-
-  void clear() {
-    entries_.clear();
-    first_ = no_bucket;
-  }
-
-  void release() { entries_.release(); }
-
-  template <class PutAgain>
-  void begin_round(Bucket current, Bucketing bucket_of, PutAgain&& put_again) {
-    if (current < first_) return;
-    first_ = no_bucket;
-    Bucket first = no_bucket;  // in a register, unlike a member that put_again() may change
-    std::int64_t kept = 0;
-    for (std::int64_t i = 0; i < entries_.size(); ++i) {
-      const Lowered<W> entry = entries_[i];
-      const Bucket bucket = bucket_of(entry.distance);
-      if (bucket <= current) {
-        put_again(entry);
-      } else {
-        entries_[kept++] = entry;
-        first = std::min(first, bucket);
-      }
-    }
-    first_ = std::min(first_, first);
-    entries_.shrink_to(kept);
-  }
-
-  [[nodiscard]] Bucket first(Bucket, Bucketing) const { return first_; }
-
-  /// Returns an empty list: begin_round() passes the entries of the current bucket on.
-  std::span<const Lowered<W>> publish(Bucket) { return {}; }
-
- private:
-  GrowingList<Lowered<W>> entries_;
-  Bucket first_ = no_bucket;
 };
 
 }  // namespace warpgraph::shortest_paths

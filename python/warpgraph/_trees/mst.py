@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 #: Methods by which `minimum_spanning_forest` finds the forest.
-METHODS = ("auto", "filter", "boruvka", "boruvka_compressed")
+METHODS = ("auto", "filter", "boruvka")
 
 _NAME = "minimum_spanning_forest"
 
@@ -50,12 +50,11 @@ def minimum_spanning_forest(
         Return the heaviest trees instead.
     weight : str or None
         Attribute of a NetworkX graph that has the weights, as for `Graph`.
-    method : {"auto", "filter", "boruvka", "boruvka_compressed"}
-        How to find the same forest. "filter" starts from the matrix as it is. "boruvka" first sorts
-        the edges, and on a GPU a `Graph` keeps them sorted for the next call until
-        `Graph.clear`: for graphs that are solved more than once. "boruvka_compressed" keeps
-        neighbours as `transform.compress` does: less memory where they have near numbers. "auto" is
-        "boruvka" on a GPU where the edges are there in that order, else "filter".
+    method : {"auto", "filter", "boruvka"}
+        How to find the same forest. "filter" starts from the matrix as it is. "boruvka", on a GPU,
+        first sorts the edges, and a `Graph` keeps them sorted for the next call until
+        `Graph.clear`: for graphs that are solved more than once. "auto" is "boruvka" on a GPU where
+        the edges are there in that order, else "filter".
     out : array on a CUDA device, optional
         An int64 array with ``__cuda_array_interface__``, such as CuPy's, of at least ``n_vertices -
         1`` items: the edge ids are written to it, and nothing else is copied to the host. Their

@@ -59,8 +59,8 @@ def dijkstra(
         True: return the distance of each vertex from the nearest of the sources.
     method : {"auto", "dijkstra", "batched", "delta_stepping", "near_far"}
         How to find the same distances: "batched" from many vertices at a time, as for
-        `warpgraph.many_to_many`; "delta_stepping" and "near_far" with all cores from one vertex
-        after the other, as for `warpgraph.sssp`. With `min_only`: "auto" or "dijkstra".
+        `warpgraph.many_to_many`; "delta_stepping" with all cores, and "near_far" on a GPU, from one
+        vertex after the other, as for `warpgraph.sssp`. With `min_only`: "auto" or "dijkstra".
     device : str or list of str
         Where to run; see `warpgraph.devices`.
 

@@ -18,7 +18,7 @@ from warpgraph._paths.many_to_many import many_to_many
 from warpgraph._paths.sssp import sssp
 from warpgraph.csgraph._input import NO_VERTEX, Arcs, Array, is_default_device
 
-#: Methods of `sssp` that search with all cores from one vertex, so that several take turns.
+#: Methods of `sssp` that search with all of a device from one vertex, so that several take turns.
 METHODS_OF_ONE = ("delta_stepping", "near_far")
 
 

@@ -44,7 +44,7 @@ def minimum_spanning_tree(
         Entry (i, j) is an edge between i and j; of (i, j) and (j, i) the lighter counts.
     overwrite : bool
         SciPy may then write to `csgraph`. It is never written to here.
-    method : {"auto", "filter", "boruvka", "boruvka_compressed"}
+    method : {"auto", "filter", "boruvka"}
         How to find the same tree, as for `warpgraph.minimum_spanning_forest`.
     device : str or list of str
         Where to run; see `warpgraph.devices`.

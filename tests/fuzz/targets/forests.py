@@ -21,7 +21,8 @@ from fuzz.targets.base import (
     pick,
 )
 
-METHODS = ("auto", "filter", "boruvka", "boruvka_compressed")
+METHODS_ON_CPU = ("auto", "filter")
+METHODS_ON_CUDA = (*METHODS_ON_CPU, "boruvka")
 MEMORY_LIMITS = (1000, 10**5, 10**7, 10**9)
 
 
@@ -112,7 +113,8 @@ class MinimumSpanningForest(Target):
     def draw(self, rng, subject, device):
         args = {}
         common(rng, args)
-        maybe(rng, args, 0.8, "method", lambda: pick(rng, METHODS))
+        methods = METHODS_ON_CPU if device == "cpu" else METHODS_ON_CUDA
+        maybe(rng, args, 0.8, "method", lambda: pick(rng, methods))
         if device != "cpu" and rng.random() < 0.3:
             args["method"] = "boruvka"
             return {**args, "device": ["cpu", device]}

@@ -21,7 +21,7 @@ from fuzz.targets.base import (
     pick,
 )
 
-METHODS_ON_CPU = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
+METHODS_ON_CPU = ("auto", "dijkstra", "delta_stepping", "bellman_ford")
 METHODS_ON_CUDA = ("auto", "near_far", "bellman_ford")
 METHODS_ON_SEVERAL = ("auto", "delta_stepping", "bellman_ford")
 MEMORY_LIMITS = (100, 5_000, 100_000, 10**6, 10**8)

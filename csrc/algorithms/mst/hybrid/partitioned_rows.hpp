@@ -51,7 +51,7 @@ struct RowPart {
   [[nodiscard]] RowsView view() const noexcept {
     const CsrPattern rows{static_cast<vertex_t>(offsets.size() - 1), offsets.back(),
                           Offsets(offsets.data()), heads.data()};
-    return {rows, {}, ranks.data()};
+    return {rows, ranks.data()};
   }
 };
 
@@ -95,7 +95,7 @@ class DeviceRows {
         ranks_(cuda::to_device(host.ranks, static_cast<std::size_t>(host.n_arcs), stream)) {}
 
   [[nodiscard]] edge_t n_arcs() const noexcept { return static_cast<edge_t>(ranks_.size()); }
-  [[nodiscard]] RowsView view() const noexcept { return {pattern_.view(), {}, ranks_.data()}; }
+  [[nodiscard]] RowsView view() const noexcept { return {pattern_.view(), ranks_.data()}; }
   [[nodiscard]] std::size_t bytes() const noexcept { return pattern_.bytes() + ranks_.bytes(); }
 
  private:

@@ -5,7 +5,6 @@
 
 #include "algorithms/mst/sorted_rows/prepared_rows.hpp"
 #include "core/cuda/memory/buffer.hpp"
-#include "graph/transform/device_compress.hpp"
 
 namespace warpgraph::mst {
 
@@ -16,20 +15,17 @@ class DevicePreparedRows {
   template <class W>
   DevicePreparedRows(const CsrView<W>& graph, bool maximum, std::size_t memory_limit,
                      const cuda::Stream& stream);
-  /// Compresses heads on CPU threads; waits for the stream of the constructor.
-  void compress_heads();
 
   [[nodiscard]] RowsView view() const noexcept;
   /// Returns, for each rank, the position of the edge in the graph.
   [[nodiscard]] const edge_t* positions() const noexcept { return positions_.data(); }
   [[nodiscard]] std::size_t bytes() const noexcept;
 
- private:
+ protected:
   const cuda::Stream* stream_;
   vertex_t n_vertices_;
   cuda::DeviceBuffer<edge_t> offsets_;
   cuda::DeviceBuffer<vertex_t> heads_;
-  DeviceCompressed codes_;  // replaces heads_ after compress_heads()
   cuda::DeviceBuffer<rank_t> ranks_;
   cuda::DeviceBuffer<edge_t> positions_;
 };
@@ -105,6 +101,11 @@ class DeviceRowSearch {
   /// Lowers the choices of trees that have vertices among the rows first .. last - 1. A round need
   /// not search all rows, nor use the same search as the round before. Does not wait.
   void search(const DeviceBoruvkaTrees& trees, vertex_t first, vertex_t last);
+  /// Searches along heads in another form than the rows' own. For sources that include
+  /// row_search.cuh.
+  template <class Heads>
+  void search_along(const Heads& heads, const DeviceBoruvkaTrees& trees, vertex_t first,
+                    vertex_t last);
   /// Sets a lower bound on the ranks of each row's arcs, before the first search. `min_ranks` is on
   /// the device. Rows that cannot lower a choice are then never read. Does not wait.
   void set_min_ranks(const rank_t* min_ranks) {

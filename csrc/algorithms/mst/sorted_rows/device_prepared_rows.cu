@@ -159,25 +159,14 @@ DevicePreparedRows::DevicePreparedRows(const CsrView<W>& graph, bool maximum,
                    graph.n_vertices, offsets_.data(), heads_.data(), ranks_.data());
 }
 
-void DevicePreparedRows::compress_heads() {
-  const cuda::Stream& stream = *stream_;
-  const auto offsets = cuda::to_host<HostVector<edge_t>>(offsets_.data(), offsets_.size(), stream);
-  const auto heads = cuda::to_host<HostVector<vertex_t>>(heads_.data(), heads_.size(), stream);
-  const CompressedAdjacency codes = compress(
-      {n_vertices_, static_cast<edge_t>(heads.size()), Offsets(offsets.data()), heads.data()});
-  codes_ = to_device(codes, stream);
-  heads_ = cuda::DeviceBuffer<vertex_t>();
-  stream.synchronize();  // before the host arrays are freed
-}
-
 std::size_t DevicePreparedRows::bytes() const noexcept {
-  return offsets_.bytes() + heads_.bytes() + codes_.bytes() + ranks_.bytes() + positions_.bytes();
+  return offsets_.bytes() + heads_.bytes() + ranks_.bytes() + positions_.bytes();
 }
 
 RowsView DevicePreparedRows::view() const noexcept {
   const CsrPattern rows{n_vertices_, static_cast<edge_t>(ranks_.size()), Offsets(offsets_.data()),
                         heads_.data()};
-  return {rows, codes_.view(rows), ranks_.data()};
+  return {rows, ranks_.data()};
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                   \

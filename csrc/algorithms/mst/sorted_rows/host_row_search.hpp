@@ -59,6 +59,11 @@ class HostRowSearch {
   /// in earlier rounds a row may have been searched elsewhere.
   TreeRange search(vertex_t first, vertex_t last, const vertex_t* tree_of, vertex_t giant,
                    choice_t* choices) const;
+  /// Searches along heads in another form than the rows' own. For sources that include
+  /// row_search.hpp.
+  template <class Heads>
+  TreeRange search_along(const Heads& heads, vertex_t first, vertex_t last, const vertex_t* tree_of,
+                         vertex_t giant, choice_t* choices) const;
 
  private:
   /// The number of a row's leading arcs that lie within a tree, and a lower bound on the ranks of
@@ -70,9 +75,6 @@ class HostRowSearch {
   static constexpr rank_t exhausted = rank_of(no_choice);
   /// The number of rows that are prefetched together: about as many reads as a core has in flight.
   static constexpr vertex_t batch = 32;
-  template <class Heads>
-  TreeRange search_along(const Heads& heads, vertex_t first, vertex_t last, const vertex_t* tree_of,
-                         vertex_t giant, choice_t* choices) const;
   std::size_t select_rows(vertex_t first, vertex_t last, const vertex_t* tree_of, vertex_t giant,
                           const choice_t* choices, std::array<vertex_t, batch>& selected) const;
   /// Returns the position at which the scan of a row continues. Never called for exhausted rows.

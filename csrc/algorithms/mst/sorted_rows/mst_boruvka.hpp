@@ -24,10 +24,6 @@
 
 namespace warpgraph {
 
-/// Prepares rows and runs all four procedures on CPU threads.
-template <class W>
-SpanningForest<W> mst_boruvka_cpu(const CsrView<W>& graph, const MstOptions& options);
-
 /// Solves a graph on the stream's device. `positions` is there, too, with capacity for one item
 /// less than there are vertices: it receives the positions of the forest's edges in ascending
 /// order. Returns their number; does not wait for the last of the work. mst_boruvka_cuda_to_host

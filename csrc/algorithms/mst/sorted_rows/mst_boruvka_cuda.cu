@@ -42,8 +42,7 @@ __global__ void look_up_positions(const rank_t* ranks, std::int64_t n, const edg
 /// Returns a key for the DerivedCache: rows of different orders of edges are cached separately.
 template <class W>
 std::uint64_t variant_of(const MstOptions& options) {
-  return (options.method == MstMethod::boruvka_compressed ? 8u : 0u) |
-         (std::is_floating_point_v<W> ? 4u : 0u) | (sizeof(W) == 8 ? 2u : 0u) |
+  return (std::is_floating_point_v<W> ? 4u : 0u) | (sizeof(W) == 8 ? 2u : 0u) |
          (options.maximum ? 1u : 0u);
 }
 
@@ -52,9 +51,7 @@ std::shared_ptr<const DevicePreparedRows> prepared_rows(const CsrView<W>& graph,
                                                         const MstOptions& options,
                                                         const cuda::Stream& stream) {
   const auto make = [&](const cuda::Stream& on) {
-    DevicePreparedRows rows(graph, options.maximum, options.memory_limit, on);
-    if (options.method == MstMethod::boruvka_compressed) rows.compress_heads();
-    return rows;
+    return DevicePreparedRows(graph, options.maximum, options.memory_limit, on);
   };
   return options.derived != nullptr
              ? options.derived->template get<DevicePreparedRows>(variant_of<W>(options), make)

@@ -64,16 +64,11 @@ void check_rankable(std::int64_t n_edges) {
           "; use method=\"filter\"");
 }
 
-void PreparedRows::compress_heads(std::size_t memory_limit) {
-  codes = compress(view(), -1, left_of_limit(memory_limit, bytes()));
-  heads = HostVector<vertex_t>();
-}
-
 RowsView PreparedRows::view() const noexcept {
   const CsrPattern rows{static_cast<vertex_t>(offsets.size() - 1),
                         static_cast<edge_t>(ranks.size()), Offsets(offsets.data()),
                         heads.empty() ? nullptr : heads.data()};
-  return {rows, codes.view(rows), ranks.data()};
+  return {rows, ranks.data()};
 }
 
 template <class W>

@@ -9,7 +9,6 @@
 
 #include "core/memory/host_vector.hpp"
 #include "graph/csr.hpp"
-#include "graph/transform/compress.hpp"
 
 namespace warpgraph::mst {
 
@@ -52,10 +51,9 @@ struct RecordChoice {
   }
 };
 
-/// Prepared rows, on host or device. `heads` is null if they are compressed. Arrays of arcs may be
-/// partial: a search reads only its own rows.
+/// Prepared rows, on host or device. Arrays of arcs may be partial: a search reads only its own
+/// rows.
 struct RowsView : CsrPattern {
-  CompressedView compressed;
   const rank_t* ranks = nullptr;
 };
 
@@ -63,18 +61,14 @@ struct RowsView : CsrPattern {
 struct PreparedRows {
   HostVector<edge_t> offsets{0};
   HostVector<vertex_t> heads;
-  CompressedAdjacency codes;  // replaces `heads` after compress_heads()
   HostVector<rank_t> ranks;
   HostVector<edge_t> positions;  // of the edge of each rank, in the graph
   HostVector<vertex_t> tails;    // of the edge of each rank
 
   [[nodiscard]] std::size_t bytes() const noexcept {
     return (offsets.size() + positions.size()) * sizeof(edge_t) +
-           (heads.size() + tails.size()) * sizeof(vertex_t) + ranks.size() * sizeof(rank_t) +
-           codes.bytes();
+           (heads.size() + tails.size()) * sizeof(vertex_t) + ranks.size() * sizeof(rank_t);
   }
-  /// Compresses heads. memory_limit is in bytes, for the rows as well; 0: what is free.
-  void compress_heads(std::size_t memory_limit = 0);
   [[nodiscard]] RowsView view() const noexcept;
 };
 
@@ -85,21 +79,12 @@ void check_rankable(std::int64_t n_edges);
 template <class W>
 PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum, std::size_t memory_limit = 0);
 
-/// Uncompressed heads with the interface of CompressedView.
+/// The heads of rows that are stored as they are. Searches take other forms with these members,
+/// too.
 struct PlainHeads {
   const vertex_t* heads;
   WARPGRAPH_HOST_DEVICE const PlainHeads& row(vertex_t) const noexcept { return *this; }
   WARPGRAPH_HOST_DEVICE vertex_t head(edge_t e) const noexcept { return heads[e]; }
 };
-
-/// Calls use(heads) with the plain or compressed heads of the rows.
-template <class Use>
-void with_heads(const RowsView& rows, Use&& use) {
-  if (rows.heads != nullptr || rows.n_arcs == 0) {
-    use(PlainHeads{rows.heads});
-  } else {
-    use(rows.compressed);
-  }
-}
 
 }  // namespace warpgraph::mst

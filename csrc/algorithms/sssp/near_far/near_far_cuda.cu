@@ -45,9 +45,9 @@ std::size_t near_far_bytes(const CsrPattern& graph) {
 
 template <class W>
 void near_far_on(const cuda::Stream& stream, const CsrView<W>& graph, const CsrView<W>& host,
-                 DeviceSources sources, const SsspOptions<W>& options,
-                 const NearFarVariant& variant, const vertex_t* targets, W* distances) {
-  NearFarSearch<W>(stream, graph, host, options, variant, targets, distances).run(sources);
+                 DeviceSources sources, const SsspOptions<W>& options, const vertex_t* targets,
+                 W* distances) {
+  NearFarSearch<W>(stream, graph, host, options, {}, targets, distances).run(sources);
 }
 
 template <class W>

@@ -100,26 +100,34 @@ W width_of(const CsrView<W>& host, double asked_for) {
   }
 }
 
+/// Settings that change the time of a search and not its result. Experiments vary them.
+struct NearFarTuning {
+  double width = 0;     // of the near window; 0: derived from weights and degrees
+  int fused_hops = -1;  // that a block may run between two grid barriers; -1: derived from degrees
+  int threads = 512;    // per block: 32, 64, ... 512
+  int blocks = 0;       // upper bound; 0: as many as can be resident
+};
+
 template <class W>
 class NearFarSearch {
  public:
   /// `targets` are those of the options on the device; nullptr: they do not end the search.
   NearFarSearch(const cuda::Stream& stream, const CsrView<W>& graph, const CsrView<W>& host,
-                const SsspOptions<W>& options, const NearFarVariant& variant,
-                const vertex_t* targets, W* distances)
+                const SsspOptions<W>& options, const NearFarTuning& tuning, const vertex_t* targets,
+                W* distances)
       : stream_(stream),
-        variant_(variant),
+        tuning_(tuning),
         capacities_(host),
         vertices_(capacities_.items(), stream),
         values_(capacities_.items(), stream),
         chunks_(static_cast<std::size_t>(capacities_.chunks), stream),
         counters_(1, stream),
         state_(1, stream),
-        width_(width_of(host, variant.width)) {
+        width_(width_of(host, tuning.width)) {
     view_.graph = graph;
     view_.distances = distances;
     view_.limit = options.limit;
-    view_.fused_hops = variant.fused_hops >= 0 ? variant.fused_hops : fused_hops_for(host);
+    view_.fused_hops = tuning.fused_hops >= 0 ? tuning.fused_hops : fused_hops_for(host);
     view_.budget = arcs_per_launch;
     view_.targets = targets;
     view_.n_targets = targets == nullptr ? 0 : std::ssize(options.targets);
@@ -141,7 +149,7 @@ class NearFarSearch {
   void start(DeviceSources sources) {
     cuda::launch(stream_, 1, 256, 0, start_search<W>, view_, sources, width_);
     blocks_ = cuda::resident_blocks(stream_, search_near_far<W>, threads(), 0);
-    if (variant_.blocks > 0) blocks_ = std::min<std::int64_t>(blocks_, variant_.blocks);
+    if (tuning_.blocks > 0) blocks_ = std::min<std::int64_t>(blocks_, tuning_.blocks);
   }
   void launch() const {
     cuda::launch_cooperative(stream_, blocks_, threads(), 0, search_near_far<W>, view_);
@@ -151,7 +159,7 @@ class NearFarSearch {
   void set_in_rounds() { view_.in_rounds = true; }
 
  private:
-  [[nodiscard]] unsigned threads() const { return static_cast<unsigned>(variant_.threads); }
+  [[nodiscard]] unsigned threads() const { return static_cast<unsigned>(tuning_.threads); }
 
   void lay_out_lists() {
     std::int64_t first = 0;
@@ -171,7 +179,7 @@ class NearFarSearch {
   }
 
   const cuda::Stream& stream_;
-  const NearFarVariant& variant_;
+  const NearFarTuning tuning_;
   const Capacities capacities_;
   cuda::DeviceBuffer<vertex_t> vertices_;
   cuda::DeviceBuffer<W> values_;

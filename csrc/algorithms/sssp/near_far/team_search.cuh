@@ -41,12 +41,12 @@ class TeamNearFar {
         parts_(options.parts->parts()),
         team_(team),
         members_(team, arrays_for(graph, parts_)) {
-    variant_.width = static_cast<double>(width_of(graph, 0));  // once for all members
+    tuning_.width = static_cast<double>(width_of(graph, 0));  // once for all members
     for (int i = 0; i < team.size(); ++i) {
       const PartRows<W>& rows = rows_.emplace_back(*options.parts, i, graph);
       halos_.push_back(
           derived_from_part<Halo>(*options.parts, i, options.parts->pattern(i), graph.n_vertices));
-      searches_.emplace_back(team.stream(i), rows.among_all(), graph, options, variant_, nullptr,
+      searches_.emplace_back(team.stream(i), rows.among_all(), graph, options, tuning_, nullptr,
                              members_[i].own.distances);
       searches_[at(i)].set_in_rounds();
     }
@@ -155,7 +155,7 @@ class TeamNearFar {
   const SsspOptions<W>& options_;
   const PartitionView& parts_;
   runtime::DeviceTeam& team_;
-  NearFarVariant variant_;
+  NearFarTuning tuning_;
   Members members_;
   std::deque<PartRows<W>> rows_;
   std::vector<std::shared_ptr<const Halo>> halos_;

@@ -1,17 +1,18 @@
 #include "algorithms/mst/sorted_rows/forest_of_ranks.hpp"
-#include "algorithms/mst/sorted_rows/host_row_search.hpp"
-#include "algorithms/mst/sorted_rows/mst_boruvka.hpp"
 #include "algorithms/mst/sorted_rows/prepared_rows.hpp"
+#include "algorithms/mst/sorted_rows/row_search.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "experiments/mst/boruvka.hpp"
 #include "graph/generate/random.hpp"
+#include "graph/transform/compress.hpp"
 #include "graph/transform/row_blocks.hpp"
 #include "primitives/boruvka/host_step.hpp"
 
 #include <algorithm>
 #include <array>
 
-namespace warpgraph {
+namespace warpgraph::experiments {
 namespace {
 
 using namespace mst;
@@ -41,7 +42,8 @@ std::size_t round_bytes(vertex_t n_vertices) noexcept {
 }
 
 /// Runs all rounds on CPU threads. Returns the ranks of the forest's edges in ascending order.
-HostVector<rank_t> grow_trees(const RowsView& rows) {
+template <class Heads>
+HostVector<rank_t> grow_trees(const RowsView& rows, const Heads& heads) {
   const vertex_t n = rows.n_vertices;
   const HostArray<vertex_t> tree_of(n);
   const HostArray<choice_t> choices(n);
@@ -60,7 +62,7 @@ HostVector<rank_t> grow_trees(const RowsView& rows) {
   for (std::int64_t step = 1;; ++step) {
     report_progress(std::min(step, rounds_expected - 1), rounds_expected);
     blocks.for_each([&](std::int64_t, vertex_t first, vertex_t last) {
-      search.search(first, last, tree_of.get(), giant, choices.get());
+      search.search_along(heads, first, last, tree_of.get(), giant, choices.get());
     });
     const boruvka::Trees trees{n_trees, n, tree_of.get(), parent.get(), numbers.get()};
     boruvka::join_trees(boruvka::HostStep{}, trees, TargetOfChoice{choices.get()},
@@ -79,19 +81,28 @@ HostVector<rank_t> grow_trees(const RowsView& rows) {
 }  // namespace
 
 template <class W>
-SpanningForest<W> mst_boruvka_cpu(const CsrView<W>& graph, const MstOptions& options) {
+SpanningForest<W> boruvka_on_cores(const CsrView<W>& graph, const BoruvkaOptions& options) {
   const vertex_t n = graph.n_vertices;
   if (n == 0) return {};
   report_progress(0, rounds_expected);
   PreparedRows rows = prepare_rows(graph, options.maximum, options.memory_limit);
-  if (options.method == MstMethod::boruvka_compressed) rows.compress_heads(options.memory_limit);
+  CompressedAdjacency codes;
+  if (options.compressed && !rows.heads.empty()) {
+    codes = compress(rows.view(), -1, left_of_limit(options.memory_limit, rows.bytes()));
+    rows.heads = HostVector<vertex_t>();
+  }
   MemoryBudget(Device{}, options.memory_limit)
-      .require("a minimum spanning forest", rows.bytes() + round_bytes(n), "use method=\"filter\"");
-  SpanningForest<W> forest = forest_of_ranks(graph, rows, grow_trees(rows.view()));
+      .require("a minimum spanning forest", rows.bytes() + codes.bytes() + round_bytes(n),
+               "use method=\"filter\"");
+  const RowsView view = rows.view();
+  SpanningForest<W> forest =
+      forest_of_ranks(graph, rows,
+                      codes.bytes() != 0 ? grow_trees(view, codes.view(view))
+                                         : grow_trees(view, PlainHeads{view.heads}));
   report_progress(rounds_expected, rounds_expected);
   return forest;
 }
 
-WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(mst_boruvka_cpu)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(boruvka_on_cores)
 
-}  // namespace warpgraph
+}  // namespace warpgraph::experiments

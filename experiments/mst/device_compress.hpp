@@ -5,7 +5,7 @@
 #include "core/cuda/memory/buffer.hpp"
 #include "graph/transform/compress.hpp"
 
-namespace warpgraph {
+namespace warpgraph::experiments {
 
 using DeviceCompressed = CompressedArrays<cuda::DeviceBuffer>;
 
@@ -19,4 +19,4 @@ inline DeviceCompressed to_device(const CompressedAdjacency& host, const cuda::S
           copied(host.blocks), copied(host.irregular), copied(host.exceptions), copied(host.upper)};
 }
 
-}  // namespace warpgraph
+}  // namespace warpgraph::experiments
