@@ -1,6 +1,7 @@
 #include "algorithms/sssp/bellman_ford/bellman_ford_rounds.cuh"
 #include "algorithms/sssp/device_searches.hpp"
 #include "algorithms/sssp/near_far/near_far_search.cuh"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "experiments/sssp/variants.hpp"
 #include "primitives/relaxation/device_arcs.cuh"

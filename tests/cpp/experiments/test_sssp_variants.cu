@@ -57,7 +57,9 @@ using BellmanFordVariants = test::OnDevice;
 TEST_F(BellmanFordVariants, FindTheSameDistances) {
   for (const Csr<double>& graph : {test::grid<double>(30, 60), test::wheel<double>(3000)}) {
     std::vector<double> expected(graph.offsets.size() - 1);
-    sssp_cpu<double>(graph.view(), 1, {{SsspMethod::dijkstra}}, {expected, {}, false});
+    SsspOptions<double> by_dijkstra;
+    by_dijkstra.method = SsspMethod::dijkstra;
+    sssp_cpu<double>(graph.view(), 1, by_dijkstra, {expected, {}, false});
     const test::CopiedGraph<double> there(graph.view(), stream());
     const cuda::DeviceBuffer<double> distances(expected.size(), stream());
     for (const bool symmetric : {false, true}) {
