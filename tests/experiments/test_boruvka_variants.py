@@ -162,6 +162,7 @@ def test_interrupted(solve):
 
 
 @pytest.mark.cuda
+@pytest.mark.skipif(checks.EMULATED, reason="each module has an emulated device of its own")
 @pytest.mark.parametrize("maximum", [False, True])
 def test_ids_stay_on_the_device(maximum):
     graph = wg.Graph(SAMPLES["medium_power_law"])
