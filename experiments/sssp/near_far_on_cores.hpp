@@ -1,6 +1,6 @@
 // Near-far search on CPU cores: delta-stepping with a single unsorted list of all far vertices.
 //
-// Bins are faster on all graphs but those of roads, where one thread may take as long with either.
+// The library keeps far vertices in bins: on roads that takes as long, on other graphs less.
 #pragma once
 
 #include "algorithms/sssp/sssp.hpp"
