@@ -314,6 +314,7 @@ TEST(Plan, MethodsOfGpusGoThere) {
   for (const auto& [algorithm, method] :
        {std::pair("minimum_spanning_forest", "boruvka"), std::pair("sssp", "near_far")}) {
     Request request;
+    request.unweighted = true;
     const Devices any{Devices::Wanted::automatic, {}, &machine};
     EXPECT_FALSE(make_plan(algorithm, graph, request, any).devices[0].is_cuda());
     request.method = method;
