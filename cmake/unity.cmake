@@ -21,7 +21,7 @@ endfunction()
 # inlines less.
 macro(merge_cxx_groups group)
   set(small connected_components core dense_mst hdbscan kmeans knn runtime single_linkage
-            small_graphs traversal)
+            small_graphs traversal worklist_paths)
   if(${group} IN_LIST small)
     set(${group} small_rooms)
   elseif(${group} MATCHES "^(k_shortest_paths|shortest_path)$")

@@ -4,10 +4,10 @@ Suite "seed-004-links" runs the target runtime_benchmarks (see benchmarks/README
 variable WARPGRAPH_RUNTIME_BENCHMARKS may give the path, and predicate_filter on all GPUs. It
 repeats figure 2 and table 6 of the article behind the runtime; seed_004_links.py makes tables and
 pictures of the result. Suite "seed-004-worklists" is table 5, by the same program: soft priority
-and fused kernels, switched on and off. Suite "seed-004" is the scaling of seed_004.py, parts by
-METIS, and then, on GPUs, "seed-004-worklists", unless --only selects cases. "seed-004-steps", of
-seed_004_steps.py, is what the steps of calls take on GPUs. In all other suites, predicate_filter
-runs on several endpoints and on one.
+and fused kernels, switched on and off. Before it, worklists are compared with teams. Suite
+"seed-004" is the scaling of seed_004.py, parts by METIS, and then, on GPUs, table 5, unless --only
+selects cases. "seed-004-steps", of seed_004_steps.py, is what the steps of calls take on GPUs. In
+all other suites, predicate_filter runs on several endpoints and on one.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ import numpy as np
 
 import warpgraph as wg
 from benchmarks import harness
-from benchmarks.experiments import seed_004, seed_004_steps
+from benchmarks.experiments import seed_004, seed_004_steps, seed_004_worklists
 from benchmarks.harness import Case, Input
 from benchmarks.result_format import summarise
 from warpgraph import _core
 
 LINKS = "seed-004-links"
-WORKLISTS = "seed-004-worklists"
+WORKLISTS = seed_004_worklists.SUITE
 PROGRAM = "WARPGRAPH_RUNTIME_BENCHMARKS"
 #: Path of the program that CMake builds.
 BUILT = "build/*/benchmarks/runtime/runtime_benchmarks"
@@ -213,10 +213,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.device == "cpu" or options.only:
             return
         options.suite = WORKLISTS
+    elif options.suite == WORKLISTS:
+        cases = [c for c in seed_004_worklists.cases() if re.search(options.only, c.name)]
+        if cases and _core.cuda_device_count() > 0:
+            harness.main(__file__, cases, arguments)
     elif options.suite == seed_004_steps.SUITE:
         harness.main(__file__, seed_004_steps.cases(), arguments)
         return
-    elif options.suite not in (LINKS, WORKLISTS):
+    elif options.suite != LINKS:
         harness.main(__file__, CASES, arguments)
         return
     run_measuring_program(options)

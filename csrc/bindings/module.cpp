@@ -20,7 +20,7 @@ Init init_device, init_ledger, init_device_array, init_device_points, init_new_a
     init_leaving_weights, init_pagerank, init_pagerank_push, init_predicate_filter, init_runtime,
     init_runtime_links, init_runtime_worklist, init_shortest_path, init_single_linkage, init_sizes,
     init_small_graphs, init_small_k_shortest_paths, init_small_traversal, init_sssp, init_team,
-    init_traversal, init_shutdown;
+    init_traversal, init_worklist_paths, init_shutdown;
 #if defined(WARPGRAPH_FAULTS)
 Init init_faults;  // of tests/faults
 #endif
@@ -83,6 +83,7 @@ constexpr Init* bindings[] = {
     init_sssp,
     init_team,
     init_traversal,
+    init_worklist_paths,
     init_shutdown,
 };
 

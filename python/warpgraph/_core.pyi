@@ -856,3 +856,6 @@ def depth_first_order(
     missing: int = ...,
     ledger: Ledger | None = ...,
 ) -> int: ...
+def worklist_paths(
+    graph: GraphHandle, source: int, distances: Array, devices: Sequence[str]
+) -> None: ...

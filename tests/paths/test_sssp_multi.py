@@ -36,7 +36,7 @@ def outcome(graph, source, **how):
 
 
 def assert_as_alone(graph, source, device, **how):
-    """By the method that "auto" chooses and, on several GPUs, by the worklist, too."""
+    """By the method that "auto" chooses and, on several GPUs, by "delta_stepping", too."""
     several = isinstance(device, list) and len(device) > 1 and device[0] != "cpu"
     if several and "method" not in how and graph.data.min(initial=0) >= 0:
         assert_as_alone(graph, source, device, method="delta_stepping", **how)
@@ -252,6 +252,15 @@ def test_options_in_rounds(team, rounds):
     with pytest.raises(ArithmeticError, match="enough"):
         wg.sssp(graph, 0, progress=fail, **how)
     assert_same(wg.sssp(graph, 0, **how), expected)
+
+
+def test_delta_stepping_on_several_gpus_is_near_far():
+    facts = {"n_vertices": 100, "n_arcs": 1000, "has_negative": False}
+    how = {"device": ["cuda:0", "cuda:1"], "method": "delta_stepping"}
+    assert plan_for("sssp", facts, **how).method == "near_far"
+    negative = plan_for("sssp", facts | {"has_negative": True}, **how)
+    assert negative.method == "delta_stepping"  # the message says so
+    assert plan_for("sssp", facts, **how | {"device": ["cpu"] * 2}).method == "delta_stepping"
 
 
 def test_several_gpus_search_in_rounds(team, caplog):

@@ -220,11 +220,12 @@ def test_threads_that_search_on_the_same_gpus():
     rng = np.random.default_rng(0)
     rows, columns = rng.integers(0, n, (2, 16 * n))
     graph = wg.Graph.from_edges(rows, columns, rng.integers(1, 1000, 16 * n), n_vertices=n)
-    how = {"method": "delta_stepping", "device": ["cuda:0", "cuda:1"]}
     wanted = wg.sssp(graph, 0, device="cpu")
 
     def search(_):
-        return [wg.sssp(graph, 0, **how) for _ in range(2 if EMULATED else 10)]
+        endpoints = wg.runtime.Context(["cuda:0", "cuda:1"]).endpoints
+        by_worklist = wg.runtime.DistributedWorklist.shortest_paths
+        return [by_worklist(endpoints, graph, 0) for _ in range(2 if EMULATED else 10)]
 
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
         for found in pool.map(search, range(3)):

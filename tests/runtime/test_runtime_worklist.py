@@ -10,8 +10,10 @@ from hypothesis import given, settings, strategies as st
 
 import graphs
 import oracles
+import warpgraph as wg
 from checks import raises_sentence
-from runtime_support import over_sizes
+from device_lists import GPUS, on_one_gpu
+from runtime_support import SIZES, over_sizes
 from warpgraph import runtime
 from warpgraph.runtime import Flags
 from worklist_support import FilteredSearch, Search
@@ -339,3 +341,52 @@ def test_a_worklist_that_never_runs_is_freed():
     del numbers
     gc.collect()
     assert [reference() for reference in references] == [None] * 2
+
+
+# The example application in C++.
+
+LISTS = [["cpu"] * n for n in SIZES] + on_one_gpu(1, 2, 3) + [GPUS] * (len(GPUS) > 1)
+over_lists = pytest.mark.parametrize("devices", LISTS, ids=str)
+
+
+def paths(devices, graph, source=0):
+    endpoints = runtime.Context(devices).endpoints
+    return runtime.DistributedWorklist.shortest_paths(endpoints, graph, source)
+
+
+@over_lists
+@graphs.over_samples(negative=False, only=has_vertices)
+def test_the_example_finds_shortest_paths(graph, devices):
+    found = paths(devices, graph)
+    expected = wg.sssp(graph, 0, device="cpu")
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(found, expected)
+
+
+@over_lists
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
+def test_the_example_on_weights_far_apart(devices, dtype):
+    n = 300
+    weights = np.where(np.arange(n - 1) % 5 == 0, 1e6, 1).astype(dtype)
+    graph = wg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), weights, n_vertices=n)
+    for source in (0, n // 2):
+        expected = wg.sssp(graph, source, device="cpu")
+        np.testing.assert_array_equal(paths(devices, graph, source), expected)
+
+
+def test_errors_of_the_example():
+    grid = wg.generators.grid(3, 3, seed=0)
+    with raises_sentence(ValueError, "entry (0, 1)", "negative", "at least 0"):
+        paths(["cpu"], graphs.csr(3, [(0, 1, -1)]))
+    with raises_sentence(ValueError, "source", "9"):
+        paths(["cpu"] * 2, grid, 9)
+    with raises_sentence(ValueError, "workers is an empty list"):
+        runtime.DistributedWorklist.shortest_paths([], grid, 0)
+    with raises_sentence(TypeError, "workers[0] must be an endpoint, got 'cpu'"):
+        runtime.DistributedWorklist.shortest_paths(["cpu"], grid, 0)
+
+
+@pytest.mark.cuda
+def test_workers_of_the_example_are_of_one_kind():
+    with raises_sentence(ValueError, "all on the host or all on GPUs", "['cpu', 'cuda:0']"):
+        paths(["cpu", "cuda:0"], wg.generators.grid(3, 3, seed=0))

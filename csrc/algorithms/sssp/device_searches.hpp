@@ -35,17 +35,4 @@ void near_far_on(const cuda::Stream& stream, const CsrView<W>& graph, const CsrV
                  DeviceSources sources, const SsspOptions<W>& options, const vertex_t* targets,
                  W* distances);
 
-/// Searches by Bellman-Ford, without negative weights, on the team of the devices of options.parts.
-/// Arguments and result are those of near_far_on_devices.
-template <class W>
-bool bellman_ford_on_devices(const CsrView<W>& graph, vertex_t source,
-                             const SsspOptions<W>& options, W* distances);
-
-/// Searches by near-far on the team of the devices of options.parts. `graph` and `distances` are on
-/// the host. Targets do not end the search. Returns whether no sum of integers can have overflowed.
-/// Waits.
-template <class W>
-bool near_far_on_devices(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-                         W* distances);
-
 }  // namespace warpgraph::shortest_paths

@@ -1,4 +1,4 @@
-// The searches on CPU cores between which sssp_cpu.cpp chooses.
+// The searches on CPU cores between which sssp_cpu.cpp chooses, and those on several devices.
 //
 // On entry the distances of the sources, which are all different, are 0 and all others are
 // infinite. On return no arc can lower a distance; after an early end, none of a vertex up to the
@@ -31,9 +31,15 @@ template <class W>
 void complete(const CsrView<W>& graph, std::span<const vertex_t> sources,
               const SsspOptions<W>& options, bool fits_all, SsspResult<W> result);
 
-/// Does the work of sssp_multi on the CUDA devices of options.parts.
+/// Searches by near-far on the team of the devices of options.parts, which are CUDA devices.
+/// `graph` and `distances` are on the host. Targets do not end the search. Returns whether no sum
+/// of integers can have overflowed. Waits.
 template <class W>
-void sssp_multi_cuda(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-                     SsspResult<W> result);
+bool near_far_on_devices(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+                         W* distances);
+/// Does the same by Bellman-Ford, without negative weights.
+template <class W>
+bool bellman_ford_on_devices(const CsrView<W>& graph, vertex_t source,
+                             const SsspOptions<W>& options, W* distances);
 
 }  // namespace warpgraph::shortest_paths

@@ -19,9 +19,9 @@
 //                   list, in which a symmetric graph stores each pair once and one thread relaxes
 //                   both directions [5].
 //
-// Several workers share a search by delta-stepping: each relaxes the arcs of its own range of
-// vertices, and sends the vertices of others that it lowers. They agree on the buckets that may be
-// relaxed, and do not wait for each other within them. On CUDA devices they also share one in
+// Several workers of the host share a search by delta-stepping: each relaxes the arcs of its own
+// range of vertices, and sends the vertices of others that it lowers. They agree on the buckets
+// that may be relaxed, and do not wait for each other within them. Several CUDA devices search in
 // rounds: by near-far, where each relaxes its near vertices, then all exchange what they have
 // lowered, or by Bellman-Ford over the edges of each.
 //
@@ -114,10 +114,10 @@ void multi_source_sssp_cpu(const CsrView<W>& graph, std::span<const vertex_t> so
 
 /// Searches with a worker for each of `devices`, which may repeat: all are of the host, or all are
 /// CUDA devices that can access each other's memory. `graph` is on the host. Targets do not end the
-/// search on CUDA devices. No weight is negative. The method is delta_stepping or, on CUDA devices,
-/// also near_far or bellman_ford. The memory limit is that of each device; delta_stepping does not
-/// count messages under way. On the host, workers whose lists need more give up, and a heap
-/// searches on one core.
+/// search on CUDA devices. No weight is negative. The method is delta_stepping on the host, and
+/// near_far or bellman_ford on CUDA devices. The memory limit is that of each device;
+/// delta_stepping does not count messages under way. Workers whose lists need more give up, and a
+/// heap searches on one core.
 template <class W>
 void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
                 const SsspOptions<W>& options, SsspResult<W> result);

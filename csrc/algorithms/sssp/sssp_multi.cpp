@@ -1,9 +1,14 @@
-// sssp on several workers of the runtime: their memory, their threads, and their reports to the
-// host. worklist_search.hpp has the search.
+// sssp on several workers. Those of the host use the runtime's worklist; their memory, their
+// threads, and their reports to the host are here, and worklist_search.hpp has the search. CUDA
+// devices are a team.
 #include "algorithms/sssp/searches.hpp"
 #include "algorithms/sssp/worklist_search.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
+
+#if defined(WARPGRAPH_HAS_CUDA)
+#include "core/cuda/copies/map_while_waiting.hpp"
+#endif
 
 namespace warpgraph {
 namespace {
@@ -80,7 +85,13 @@ template <class W>
 void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
                 const SsspOptions<W>& options, SsspResult<W> result) {
 #if defined(WARPGRAPH_HAS_CUDA)
-  if (devices.at(0).is_cuda()) return sssp_multi_cuda(graph, source, options, result);
+  if (devices.at(0).is_cuda()) {
+    const cuda::MapWhileWaiting pages(result.distances);
+    const auto search = options.method == SsspMethod::bellman_ford ? bellman_ford_on_devices<W>
+                                                                   : near_far_on_devices<W>;
+    const bool fits_all = search(graph, source, options, result.distances.data());
+    return complete<W>(graph, {&source, 1}, options, fits_all, result);
+  }
 #endif
   const std::size_t list_bytes =
       require_memory(graph, options, devices.size(), !result.predecessors.empty());

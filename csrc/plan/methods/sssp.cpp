@@ -154,6 +154,15 @@ std::string_view choose_method(const Facts& facts, const Plan& plan, const Machi
   return method;
 }
 
+/// Replaces delta-stepping on several GPUs by its form for GPUs, whose far vertices are in one
+/// bucket. Graphs with negative weights are refused under the name of the request.
+void use_form_for_gpus(Plan& plan, Reasons& reasons) {
+  const bool are_gpus = plan.devices.size() > 1 && plan.devices[0].is_cuda();
+  if (plan.method != "delta_stepping" || !are_gpus || plan.has_negative) return;
+  plan.method = "near_far";
+  reasons.add("delta_stepping on several GPUs is near_far, its form for GPUs");
+}
+
 /// Leaves the first device, unless the method is one that several share.
 void leave_those_that_share(Plan& plan, Reasons& reasons) {
   if (plan.devices.size() == 1) return;
@@ -181,6 +190,7 @@ Plan plan_search(const Facts& facts, const Request& request, const Devices& devi
     }
     if (plan.method.empty()) plan.method = choose_method(facts, plan, *devices.machine, reasons);
   }
+  use_form_for_gpus(plan, reasons);
   leave_those_that_share(plan, reasons);
   complete(plan, sssp_methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
   return plan;

@@ -69,10 +69,9 @@ def sssp(
         Attribute of a NetworkX graph that has the weights, as for `Graph`.
     method : {"auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford"}
         How to search; it changes the time, not the result. Negative weights need "bellman_ford".
-        "dijkstra" runs on CPU cores, "delta_stepping" there and on several CUDA devices, which send
-        each other vertices as they reach them, "near_far" on CUDA devices, and "bellman_ford" on
-        both. "auto" chooses by the weights, the size and, on CUDA devices, the depth of a graph
-        that is kept there.
+        "dijkstra" runs on CPU cores, "delta_stepping" there and on several CUDA devices, where it
+        is "near_far", "near_far" on CUDA devices, and "bellman_ford" on both. "auto" chooses by
+        the weights, the size and, on CUDA devices, the depth of a graph that is kept there.
     return_predecessors : bool
         Return the tree of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
-from warpgraph.runtime import _routing
+from warpgraph.runtime import _routing, _worklist_paths
 from warpgraph.runtime._context import Context, Endpoint
 from warpgraph.runtime._worklist_callbacks import Array, Callbacks, Flags, checked, item_dtype
 
@@ -34,7 +34,8 @@ class DistributedWorklist:
         Who sends the first items, as a rule ``context.host``. It must not be a worker.
     workers : list of Endpoint
         Who processes items. The callbacks know workers by their ranks, their indices in this list.
-        They are on the host; worklists on GPUs are for applications in C++.
+        They are on the host. Worklists on GPUs are for applications in C++, of which
+        `shortest_paths` is one.
     dtype : dtype
         Type of the items, often a structured one.
     process : callable
@@ -204,6 +205,8 @@ class DistributedWorklist:
                 self._begin_round(worker, present)
             if not self._process_batch(worker):
                 self._core.wait(worker.rank, worker.round)
+
+    shortest_paths = staticmethod(_worklist_paths.shortest_paths)
 
     def _connect(
         self,

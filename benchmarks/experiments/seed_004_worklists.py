@@ -1,0 +1,92 @@
+"""Shortest paths by the worklist of the runtime, beside the rounds of a team.
+
+Cases of bench_runtime.py --suite seed-004-worklists. Both search on one GPU, two, and as many as
+there are; with one GPU, on two virtual members of it. Graphs are kept on the GPUs ("resident"), or
+come from the host in each call. Distances are float64.
+
+python -m benchmarks.experiments.seed_004_worklists benchmarks/results/runtime-seed-004-worklists-*
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import warpgraph as wg
+from benchmarks import inputs, report
+from benchmarks.experiments import seed_004
+from benchmarks.harness import Case, Input
+from benchmarks.paths import bench_sssp
+
+SUITE = "seed-004-worklists"
+NAME = "worklist beside team, "
+GRAPHS = {
+    "ny-road": partial(bench_sssp.new_york, np.int32),
+    **({"ne-road": partial(bench_sssp.northeast, np.int32)} if inputs.HAS_NORTHEAST else {}),
+    "grid 2048 x 2048": partial(bench_sssp.grid, 2048, np.int32),
+    "ssca2 20": partial(bench_sssp.ssca2, 20, np.int32),
+    "rmat 20": partial(bench_sssp.rmat, 20, np.int32),
+    "rmat 22": partial(bench_sssp.rmat, 22, np.int32),
+}
+
+
+def by_team(x: Input, devices: Any, method: str = "auto") -> Any:
+    return wg.sssp(x.graph, inputs.source_of(x.matrix), method=method, device=devices)
+
+
+def by_worklist(x: Input, devices: list[str]) -> Any:
+    endpoints = wg.runtime.Context(devices).endpoints
+    source = inputs.source_of(x.matrix)
+    return wg.runtime.DistributedWorklist.shortest_paths(endpoints, x.graph, source)
+
+
+def case(graph: str, name: str, devices: list[str], resident: bool) -> Case:
+    return Case(
+        f"{NAME}{graph}, {name}, {'resident' if resident else 'from the host'}",
+        GRAPHS[graph],
+        lambda x: by_team(x, devices),
+        {
+            "near_far": lambda x: by_team(x, devices, "near_far"),
+            "bellman_ford": lambda x: by_team(x, devices, "bellman_ford"),
+            "worklist": lambda x: by_worklist(x, devices),
+        },
+        SUITE,
+        resident=resident,
+        agree=np.array_equal,
+        devices=["cuda"],
+    )
+
+
+def cases() -> list[Case]:
+    """Return the cases, those of a graph after each other."""
+    lists = {
+        name: [on] if isinstance(on, str) else on for name, on in seed_004.lists_of("cuda").items()
+    }
+    return [
+        case(graph, name, devices, resident)
+        for graph in GRAPHS
+        for resident in (True, False)
+        for name, devices in lists.items()
+    ]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print milliseconds of each result."""
+    results, _ = report.read_experiment(SUITE, arguments)
+    for result in results:
+        found = [m for m in result["measurements"] if m["case"].startswith(NAME)]
+        if not found:
+            continue
+        names = list(found[0]["medians"])
+        print(f"{report.machine_name(result['machine'])}, commit {result['commit'][:9]}\n")
+        print("| ms | " + " | ".join(names) + " |\n|---|" + "--:|" * len(names))
+        for m in found:
+            shown = " | ".join(f"{1e3 * m['medians'][name]:.3g}" for name in names)
+            print(f"| {m['case'].removeprefix(NAME)} | {shown} |")
+
+
+if __name__ == "__main__":
+    main()
