@@ -1,28 +1,75 @@
-#include "algorithms/predicate_filter/early_values.hpp"
-#include "algorithms/predicate_filter/filter_plan.hpp"
-#include "algorithms/predicate_filter/filter_values.hpp"
+#include "algorithms/predicate_filter/predicate_filter.hpp"
+
 #include "algorithms/predicate_filter/segment_filter.hpp"
 #include "core/error.hpp"
 #include "core/memory/memory_budget.hpp"
-#include "core/threads/parallel.hpp"
 #include "runtime/context.hpp"
 
 #include <algorithm>
+#include <array>
 #include <deque>
-#include <optional>
-#include <utility>
+#include <map>
 
 namespace warpgraph {
 namespace {
 
-/// The smallest array for which endpoints are started: fewer bytes are filtered in the time that it
-/// takes to start the thread of one.
-constexpr std::size_t least_worth_a_thread = std::size_t{1} << 20;
+/// The largest packet of a core: its cache holds two; small enough for balance and Ctrl-C.
+constexpr std::size_t packet_of_core = std::size_t{256} << 10;
+/// The largest packet of GPUs alone: an H200 takes 0.3 ms to receive one, and a twentieth of that
+/// to begin a copy and a kernel. Beside cores, which wait for it, and within a limit it is smaller.
+constexpr std::size_t packet_of_gpus = std::size_t{16} << 20;
+constexpr std::size_t limited_packet_of_gpus = std::size_t{1} << 20;
+/// The segments that a core filters while others are busy with earlier ones.
+constexpr std::size_t max_early = 4;
+/// A device receives two packets while it filters one.
+constexpr int buffers_of_gpu = 3;
 
+/// Returns whether the calling thread filters. Endpoints on one core would take as long.
 template <class T>
-bool is_small(FilterInput<T> input, const FilterOptions& options) {
-  return !input.device.is_cuda() && options.devices == std::vector<Device>(1) &&
-         input.values.size_bytes() < least_worth_a_thread;
+bool runs_here(FilterInput<T> input, const FilterOptions& options) {
+  return !input.device.is_cuda() && options.devices == std::vector<Device>(1);
+}
+
+/// Sizes of packets, and the memory for them.
+struct FilterPlan {
+  std::size_t core = 0;
+  std::size_t gpu = 0;
+  std::size_t host_bytes = 0;
+};
+
+/// Plans packets for an array of `bytes` bytes. Throws OutOfMemory if buffers need more memory than
+/// a device has, or than the limit allows.
+FilterPlan plan_filter(std::size_t bytes, const FilterOptions& options) {
+  constexpr std::size_t stage = std::size_t{16} << 20;  // of the runtime, for pageable memory
+  std::map<int, std::size_t> on_gpu;                    // endpoints, by device
+  for (const Device device : options.devices) {
+    if (device.is_cuda()) ++on_gpu[device.index];
+  }
+  const auto packet = [&](std::size_t largest) {  // of whole items of up to 8 bytes
+    constexpr std::size_t smallest = std::size_t{4} << 10;
+    return std::clamp(bytes / (8 * options.devices.size()), smallest, largest) / 8 * 8;
+  };
+  std::size_t n_gpu = 0;
+  for (const auto& [index, count] : on_gpu) n_gpu += count;
+  const std::size_t n_cores = options.devices.size() - n_gpu;
+  const bool is_limited = options.memory_limit != 0 || n_cores > 0;
+  FilterPlan plan{packet(packet_of_core),
+                  packet(is_limited ? limited_packet_of_gpus : packet_of_gpus)};
+  const auto require = [&](Device device, std::size_t needed) {
+    MemoryBudget(device, options.memory_limit)
+        .require("the buffers of predicate_filter", needed, "use fewer endpoints");
+  };
+  for (const auto& [index, count] : on_gpu) {
+    // Packets, one that has passed, and the scratch memory of CUB.
+    require({Device::Kind::cuda, index}, count * (5 * plan.gpu + stage / 4096));
+  }
+  plan.host_bytes = n_cores * (max_early + 1) * plan.core + n_gpu * (plan.gpu + stage);
+  require({}, plan.host_bytes);
+  return plan;
+}
+
+void report(std::size_t done, std::size_t total) {
+  report_progress(static_cast<std::int64_t>(done), static_cast<std::int64_t>(total));
 }
 
 /// The memory for the values that pass. With `overwrite`, the items after them may change.
@@ -32,185 +79,110 @@ struct Destination {
   bool overwrite;
 };
 
-template <class T>
-Destination<std::byte> bytes_of(Destination<T> to) {
-  return {std::as_writable_bytes(to.memory), to.overwrite};
-}
-
-/// Filters on the calling thread.
+/// Filters on the calling thread. Returns the number of values that pass.
 template <class T>
 std::size_t filter_here(std::span<const T> values, Interval<T> interval, Destination<T> to) {
-  if (to.overwrite && to.memory.size() >= values.size()) {
-    return filter_values(values, interval, to.memory.data());
+  constexpr std::size_t block = packet_of_core / sizeof(T);
+  std::size_t n = 0;
+  for (std::size_t begin = 0; begin < values.size(); begin += block) {
+    report(begin, values.size());
+    const std::span<const T> some = values.subspan(begin, std::min(block, values.size() - begin));
+    const std::span<T> room = to.memory.subspan(std::min(n, to.memory.size()));
+    n += to.overwrite && room.size() >= some.size() ? filter_values(some, interval, room.data())
+                                                    : filter_values_within(some, interval, room);
   }
-  return filter_values_within(values, interval, to.memory);
-}
-
-/// The host's work while the endpoints filter: it reports progress, and writes the values that GPUs
-/// send.
-class Collector {
- public:
-  Collector(runtime::Link& link, OrderedOutput& output, std::size_t n_values)
-      : link_(link), output_(output), n_values_(n_values) {}
-
-  void collect() {
-    std::size_t counted = 0;
-    // The count is read once for each wait: when the last values are counted in between two
-    // readings, a wait for more of them would not end.
-    while ((counted = output_.n_counted()) < n_values_) {
-      report_progress(static_cast<std::int64_t>(counted), static_cast<std::int64_t>(n_values_));
-      // Counting a segment does not wake the host, except at the end: a wait looks every 10 ms by
-      // itself.
-      link_.wait_for_segment_or([&] { return output_.n_counted() > counted; });
-      while (std::optional<runtime::PendingSegment> pending = link_.try_receive()) take(*pending);
-    }
-    while (std::optional<runtime::PendingSegment> pending = link_.receive()) take(*pending);
-    write_early();
-  }
-
- private:
-  void take(runtime::PendingSegment& pending) {
-    const auto values = pending.wait_direct().as<std::byte>();
-    const auto begin = static_cast<std::size_t>(pending.description().metadata);
-    if (const std::optional<std::size_t> place = output_.take_place(begin)) {
-      output_.write(*place, values);
-    } else {
-      HostArray<std::byte> copy(std::ssize(values));
-      std::copy(values.begin(), values.end(), copy.get());
-      std::byte* const first = copy.get();
-      early_.add(begin, {first, values.size()}, std::move(copy));
-    }
-    pending.release();
-    write_early();
-  }
-  void write_early() {
-    early_.write_to(output_, [](std::byte*) {});
-  }
-
-  runtime::Link& link_;
-  OrderedOutput& output_;
-  const std::size_t n_values_;
-  EarlyValues early_;
-};
-
-void filter_segments(SegmentFilter& endpoint, const AnyInterval& interval) {
-  if (endpoint.device.is_cuda()) return interval.filter_segments_cuda(endpoint);
-  filter_segments_cpu(endpoint, interval);
-}
-
-/// Filters an array of values, each of `value_size` bytes. Returns the number of those that pass.
-std::size_t filter_by_endpoints(const runtime::Segment& input, std::size_t value_size,
-                                const AnyInterval& interval, Destination<std::byte> to,
-                                const FilterPlan& plan, const FilterOptions& options) {
-  using namespace runtime;
-  OrderedOutput output(to.memory, value_size, to.overwrite);
-  Context context(options.devices);
-  const int n = static_cast<int>(options.devices.size());
-  Router& to_endpoints = context.router(1, n, any_available(), "to the endpoints");
-  Router& to_host = context.router(n, 1, gather(), "to the host");
-  std::deque<SegmentFilter> filters;
-  for (const Endpoint endpoint : context.endpoints()) {
-    const Device device = context.device(endpoint);
-    const EndpointPlan& of = device.is_cuda() ? plan.gpu : plan.core;
-    Link& in = context.link(to_endpoints, endpoint, of.packet_size, of.n_buffers);
-    Link& out = context.link(endpoint, to_host, of.packet_size);
-    filters.push_back({device, context.name(endpoint), in, out, output, of.max_early});
-  }
-  Link& distribute = context.link(context.host(), to_endpoints, plan.largest_packet, 1);
-  Link& collect =
-      context.link(to_host, context.host(), plan.largest_packet, plan.buffers_for_results);
-  Collector collector(collect, output, input.bytes / value_size);
-  context.run(
-      [&](Endpoint at) {
-        filter_segments(filters[static_cast<std::size_t>(at.id)], interval);
-        collect.ring();
-      },
-      [&] {
-        distribute.send(input);
-        distribute.shutdown();
-        collector.collect();
-      });
-  return output.n_passed();
+  return n;
 }
 
 template <class T>
-AnyInterval any_interval(Interval<T> interval) {
-  const auto values_of = [](std::span<const std::byte> bytes) {
-    return std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T));
-  };
-  AnyInterval any;
-  any.filter = [=](std::span<const std::byte> values, std::byte* passed) {
-    return filter_values(values_of(values), interval, reinterpret_cast<T*>(passed));
-  };
-  any.filter_within = [=](std::span<const std::byte> values, std::span<std::byte> passed) {
-    const std::span room(reinterpret_cast<T*>(passed.data()), passed.size() / sizeof(T));
-    return filter_values_within(values_of(values), interval, room);
-  };
+void filter_segments(const SegmentFilter& endpoint, Interval<T> interval) {
 #if defined(WARPGRAPH_HAS_CUDA)
-  any.filter_segments_cuda = [=](SegmentFilter& endpoint) {
-    filter_segments_cuda(endpoint, interval);
-  };
+  if (endpoint.device.is_cuda()) return filter_segments_cuda(endpoint, interval);
 #endif
-  return any;
+  struct Filtered {
+    std::size_t begin, bytes;  // of the segment
+    std::size_t n_passed;
+  };
+  std::deque<Filtered> early;
+  std::array<HostArray<T>, max_early + 1> arrays;  // used in turns
+  std::size_t oldest = 0;
+  for (HostArray<T>& array : arrays) {
+    array = HostArray<T>(static_cast<std::int64_t>(endpoint.in.packet_size() / sizeof(T)));
+  }
+  const auto write_oldest = [&] {
+    const auto [begin, bytes, n] = early.front();
+    const std::span<const T> passed(arrays[oldest++ % arrays.size()].get(), n);
+    endpoint.output.write(begin, bytes, std::as_bytes(passed), endpoint.name);
+    early.pop_front();
+  };
+  while (std::optional<runtime::PendingSegment> pending = endpoint.in.receive()) {
+    const runtime::Segment& segment = pending->wait_direct();
+    T* const passed = arrays[(oldest + early.size()) % arrays.size()].get();
+    const std::size_t n = filter_values(segment.as<T>(), interval, passed);
+    early.push_back({segment.offset, segment.bytes, n});
+    pending->release();
+    while (!early.empty() &&
+           (early.size() > max_early || endpoint.output.is_turn_of(early.front().begin))) {
+      write_oldest();
+    }
+  }
+  while (!early.empty()) write_oldest();
 }
 
-/// A call, which may have to filter the array twice.
+/// Filters by an endpoint on each device. Returns the number of values that pass.
+template <class T>
+std::size_t filter_by_endpoints(FilterInput<T> input, Interval<T> interval, std::span<T> memory,
+                                const FilterPlan& plan, const std::vector<Device>& devices) {
+  runtime::Context context(devices);
+  runtime::Router& scatter = context.router(1, static_cast<int>(devices.size()),
+                                            runtime::any_available(), "to the endpoints");
+  const std::size_t n_bytes = input.values.size_bytes();
+  OrderedOutput output(std::as_writable_bytes(memory), n_bytes);
+  std::vector<SegmentFilter> filters;
+  for (const runtime::Endpoint at : context.endpoints()) {
+    const Device device = context.device(at);
+    const bool on_gpu = device.is_cuda();
+    filters.push_back(
+        {device, context.name(at),
+         context.link(scatter, at, on_gpu ? plan.gpu : plan.core, on_gpu ? buffers_of_gpu : 2),
+         output});
+  }
+  runtime::Link& out = context.link(context.host(), scatter, std::max(plan.core, plan.gpu), 1);
+  context.run(
+      [&](runtime::Endpoint at) {
+        filter_segments(filters[static_cast<std::size_t>(at.id)], interval);
+      },
+      [&] {
+        out.send(runtime::segment_of(input.values, 0, input.device));
+        out.shutdown();
+        for (std::size_t done = 0; done < n_bytes; done = output.wait_for_more(done)) {
+          report(done / sizeof(T), input.values.size());
+        }
+      });
+  return output.n_passed() / sizeof(T);
+}
+
 template <class T>
 class Call {
  public:
   Call(FilterInput<T> input, Interval<T> interval, const FilterOptions& options)
       : input_(input), interval_(interval), options_(options) {
-    if (!is_small(input, options)) plan_ = plan_filter(input.values.size_bytes(), options);
+    const std::size_t bytes = input.values.size_bytes();
+    if (!runs_here(input, options) || bytes > packet_of_core) plan_ = plan_filter(bytes, options);
   }
 
-  /// Filters and returns the number of values that pass, of which as many are written as fit.
-  [[nodiscard]] std::size_t filter(Destination<T> to) const {
+  /// Returns the number of values that pass, of which as many are written as fit.
+  std::size_t filter(Destination<T> to) const {
     const std::size_t n =
-        plan_ ? filter_by_endpoints(runtime::segment_of(input_.values, 0, input_.device), sizeof(T),
-                                    any_interval(interval_), bytes_of(to), *plan_, options_)
-              : filter_here(input_.values, interval_, to);
-    const auto total = static_cast<std::int64_t>(input_.values.size());
-    report_progress(total, total);
+        runs_here(input_, options_)
+            ? filter_here(input_.values, interval_, to)
+            : filter_by_endpoints(input_, interval_, to.memory, plan_, options_.devices);
+    report(input_.values.size(), input_.values.size());
     return n;
   }
-  /// Filters to new memory, at first as large as may be needed: pages that are not written to take
-  /// none.
-  void filter_to_new(HostVector<T>& passed) const {
-    passed = largest_result();
-    std::size_t n = filter({passed, true});
-    if (n > passed.size()) {
-      budget().require("the result of predicate_filter", n * sizeof(T),
-                       "pass an array to out, which may be a mapped file");
-      passed = HostVector<T>(n);
-      n = filter({passed, true});
-      EXPECTS(n <= passed.size(), "the values have changed while they were filtered");
-    }
-    constexpr std::size_t worth_a_copy = 16;
-    if (n < passed.size() / worth_a_copy) {
-      passed = copy_of({passed.data(), n});
-    } else {
-      passed.resize(n);
-    }
-  }
 
- private:
-  /// Copies values by all threads, which touch the new pages: one takes as long for 16 MB as a GPU
-  /// to receive 200 MB.
-  static HostVector<T> copy_of(std::span<const T> values) {
-    constexpr std::int64_t values_per_block = (std::int64_t{1} << 20) / sizeof(T);
-    HostVector<T> copy(values.size());
-    parallel_blocks(std::ssize(values), values_per_block,
-                    [&](int, std::int64_t first, std::int64_t last) {
-                      std::copy(values.data() + first, values.data() + last, copy.data() + first);
-                    });
-    return copy;
-  }
-
-  [[nodiscard]] MemoryBudget budget() const {
-    const std::size_t of_buffers = plan_ ? plan_->host_bytes : 0;
-    return MemoryBudget({}, left_of_limit(options_.memory_limit, of_buffers));
-  }
-  /// Returns memory for all values, or for as many as there is memory for.
+  /// Returns memory for all values, or for as many as there is memory for: pages that are not
+  /// written to take none.
   [[nodiscard]] HostVector<T> largest_result() const {
     // Asking for the free memory takes longer than a small call.
     constexpr std::size_t not_worth_asking = std::size_t{16} << 20;
@@ -224,11 +196,15 @@ class Call {
       return {};
     }
   }
+  [[nodiscard]] MemoryBudget budget() const {
+    return MemoryBudget({}, left_of_limit(options_.memory_limit, plan_.host_bytes));
+  }
 
+ private:
   const FilterInput<T> input_;
   const Interval<T> interval_;
   const FilterOptions& options_;
-  std::optional<FilterPlan> plan_;
+  FilterPlan plan_;
 };
 
 }  // namespace
@@ -253,7 +229,19 @@ HostVector<T> predicate_filter(FilterInput<T> input, Interval<T> interval,
 template <class T>
 void predicate_filter_to(FilterInput<T> input, Interval<T> interval, HostVector<T>& passed,
                          const FilterOptions& options) {
-  Call<T>(input, interval, options).filter_to_new(passed);
+  const Call<T> call(input, interval, options);
+  passed = call.largest_result();
+  std::size_t n = call.filter({passed, true});
+  if (n > passed.size()) {
+    call.budget().require("the result of predicate_filter", n * sizeof(T),
+                          "pass an array to out, which may be a mapped file");
+    passed = HostVector<T>(n);
+    n = call.filter({passed, true});
+    EXPECTS(n <= passed.size(), "the values have changed while they were filtered");
+  }
+  constexpr std::size_t worth_a_copy = 16;  // a few values do not keep the addresses of all
+  if (n >= passed.size() / worth_a_copy) return passed.resize(n);
+  passed = HostVector<T>(passed.begin(), passed.begin() + static_cast<std::ptrdiff_t>(n));
 }
 
 template <class T>

@@ -1,11 +1,12 @@
-// The values of an array that lie between two bounds, in their order.
+// The values of an array that lie between two bounds, in their order: the smallest application of
+// the runtime.
 //
-// The array is sent in segments to whichever endpoint of the runtime is available; so fast
-// endpoints filter more than slow ones. An endpoint counts the values of a segment that pass. When
-// all earlier segments have been counted, too, their place in the result is known: cores write them
-// there, GPUs send them to the host, which does. So the array is read once and the result is
-// written once, and neither has to fit into memory if they are mapped files. The endpoints are
-// those of [1], figures 5 and 6, where the host puts all results in order.
+// The array is sent in segments to whichever endpoint is available; so fast endpoints filter more
+// than slow ones. An endpoint filters a segment to memory of its own. When all earlier segments are
+// counted, the place of its values in the result is known, and it copies them there. So the array
+// is read once and the result is written once, and neither has to fit into memory if they are
+// mapped files. The endpoints are those of [1], figures 5 and 6, where the host puts all results in
+// order.
 //
 // [1] Ben-Nun, Sutton, Pai, Pingali: "Groute: an asynchronous multi-GPU programming model for
 //     irregular computations", PPoPP 2017.
@@ -13,30 +14,16 @@
 
 #include "core/device.hpp"
 #include "core/memory/host_vector.hpp"
+#include "core/processor/filter_values.hpp"
 
-#include <cstdint>
 #include <span>
 #include <vector>
-
-// Types of values that can be filtered.
-#define WARPGRAPH_FOR_EACH_SIGNED(X) X(std::int8_t) X(std::int16_t) X(std::int32_t) X(std::int64_t)
-#define WARPGRAPH_FOR_EACH_UNSIGNED(X) \
-  X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t)
-#define WARPGRAPH_FOR_EACH_FILTERED(X) \
-  X(float) X(double) WARPGRAPH_FOR_EACH_SIGNED(X) WARPGRAPH_FOR_EACH_UNSIGNED(X)
 
 namespace warpgraph {
 
 namespace cuda {
 class Stream;
 }
-
-/// The values from `low` to `high`, both included. A NaN does not pass.
-template <class T>
-struct Interval {
-  T low;
-  T high;
-};
 
 /// Values in the memory of a device.
 template <class T>

@@ -1,3 +1,4 @@
+#include "algorithms/predicate_filter/predicate_filter.hpp"
 #include "algorithms/predicate_filter/segment_filter.hpp"
 #include "core/cuda/cub/scratch.cuh"
 #include "core/cuda/memory/buffer.hpp"
@@ -5,9 +6,6 @@
 
 #include <cub/device/device_select.cuh>
 
-#include <array>
-#include <deque>
-#include <memory>
 #include <optional>
 #include <type_traits>
 
@@ -61,69 +59,27 @@ void filter(std::span<const T> values, Interval<T> interval, T* passed, std::int
   }
 }
 
-/// The memory for the results of a device: while one is sent, the device writes another one.
-template <class T>
-class DeviceResults {
- public:
-  explicit DeviceResults(const cuda::Stream& stream)
-      : stream_(stream), count_(1, stream), count_on_host_(1) {}
-
-  /// Filters a segment after the results that were in the same memory were delivered. Returns the
-  /// number of values that pass.
-  std::size_t filter(runtime::PendingSegment& pending, Interval<T> interval) {
-    turn_ = (turn_ + 1) % results_.size();
-    Result& result = results_[turn_];
-    const std::span<const T> values = pending.wait(ref(stream_)).template as<T>();
-    if (result.items == nullptr || result.items->size() < values.size()) {
-      result.items = std::make_shared<cuda::DeviceBuffer<T>>(values.size(), stream_);
-    } else {
-      result.delivered.wait(ref(stream_));
-    }
-    warpgraph::filter(values, interval, result.items->data(), count_.data(), stream_);
-    cuda::copy(count_on_host_.data(), count_.data(), 1, stream_);
-    pending.release(ref(stream_));
-    runtime::EventFuture(runtime::point_on(ref(stream_))).wait();
-    return static_cast<std::size_t>(count_on_host_[0]);
-  }
-  /// Sends the n values of the last segment.
-  void send(runtime::Link& out, std::size_t n, std::int64_t position) {
-    Result& result = results_[turn_];
-    const std::span<const T> passed(result.items->data(), n);
-    result.delivered =
-        out.send(runtime::segment_of(passed, position, stream_.device()), {}, result.items);
-  }
-
- private:
-  struct Result {
-    std::shared_ptr<cuda::DeviceBuffer<T>> items;
-    runtime::EventFuture delivered;
-  };
-  const cuda::Stream& stream_;
-  std::array<Result, 3> results_;
-  std::size_t turn_ = 0;
-  cuda::DeviceBuffer<std::int64_t> count_;
-  cuda::PinnedBuffer<std::int64_t> count_on_host_;
-};
-
 }  // namespace
 
 template <class T>
-void filter_segments_cuda(SegmentFilter& endpoint, Interval<T> interval) {
+void filter_segments_cuda(const SegmentFilter& endpoint, Interval<T> interval) {
   const cuda::BorrowedStream stream(endpoint.device);
-  DeviceResults<T> results(*stream);
-  std::deque<std::size_t> sent;  // the begins of segments whose places may be unknown
+  const std::size_t most = endpoint.in.packet_size() / sizeof(T);
+  const cuda::DeviceBuffer<T> passed(most, *stream);
+  const cuda::PinnedBuffer<T> on_host(most);
+  const cuda::DeviceBuffer<std::int64_t> count(1, *stream);
   while (std::optional<runtime::PendingSegment> pending = endpoint.in.receive()) {
-    const SegmentRange segment = range_of(pending->description(), sizeof(T));
-    // The segment that others wait for comes before those that this endpoint has already, or is
-    // counted.
-    if (sent.size() >= endpoint.max_early) {
-      endpoint.output.wait_for_place(sent.front(), endpoint.name);
-      sent.pop_front();
-    }
-    const std::size_t n = results.filter(*pending, interval);
-    endpoint.output.count(segment, n);
-    sent.push_back(segment.begin);
-    if (n > 0) results.send(endpoint.to_host, n, static_cast<std::int64_t>(segment.begin));
+    const auto [offset, bytes] = [&] {
+      const runtime::Segment& segment = pending->wait(ref(*stream));
+      filter(segment.as<T>(), interval, passed.data(), count.data(), *stream);
+      return std::pair(segment.offset, segment.bytes);
+    }();
+    pending->release(ref(*stream));
+    const auto n = static_cast<std::size_t>(cuda::read_back(count.data(), *stream));
+    cuda::copy(on_host.data(), passed.data(), n, *stream);
+    (*stream).synchronize();
+    const std::span<const T> found(on_host.data(), n);
+    endpoint.output.write(offset, bytes, std::as_bytes(found), endpoint.name);
   }
 }
 
@@ -147,7 +103,7 @@ std::size_t predicate_filter_cuda(std::span<const T> values, Interval<T> interva
 }
 
 #define INSTANTIATE(T)                                                               \
-  template void filter_segments_cuda<T>(SegmentFilter&, Interval<T>);                \
+  template void filter_segments_cuda<T>(const SegmentFilter&, Interval<T>);          \
   template std::size_t predicate_filter_cuda<T>(std::span<const T>, Interval<T>, T*, \
                                                 const cuda::Stream&, const FilterOptions&);
 WARPGRAPH_FOR_EACH_FILTERED(INSTANTIATE)

@@ -90,7 +90,7 @@ def predicate_filter(
     -----
     The host sends segments of the array to whichever endpoint is available [1]_. When all earlier
     segments have been counted, an endpoint writes the values of its own that pass to their place
-    in the result; what passes on GPUs is written by the host. Numbers are compared exactly, also
+    in the result. Numbers are compared exactly, also
     with bounds that the dtype of the array does not have. NaN passes only if there is no bound.
 
     Memory for the result is reserved for all values, or for as many as there is memory for, and
@@ -227,7 +227,7 @@ def _interval(low: Any, high: Any, dtype: np.dtype[Any]) -> tuple[Any, Any, np.d
     """
     if low is None and high is None and dtype.kind == "f":
         dtype = np.dtype(f"u{dtype.itemsize}")
-    return _least(low, dtype), _most(high, dtype), dtype
+    return _within(low, dtype, "low"), _within(high, dtype, "high"), dtype
 
 
 def _native(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -238,53 +238,30 @@ def _native(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return native
 
 
-def _bound(value: Any, name: str) -> Any:
-    """Return a bound as a number of Python, which compares exactly with others."""
-    number = validate.real(value, name)
-    if number != number:
-        raise ValueError(f"{name} must be a number, got nan")
-    return validate.exact(number)
-
-
-def _least(low: Any, dtype: np.dtype[Any]) -> Any:
-    """Return the smallest number of the dtype that is at least `low`; None if there is none."""
-    if low is None:
-        return -math.inf if dtype.kind == "f" else int(np.iinfo(dtype).min)
-    bound = _bound(low, "low")
-    if dtype.kind == "f":
-        return _nearest(bound, dtype, math.inf)
-    if bound == -math.inf:
-        return int(np.iinfo(dtype).min)
-    info = np.iinfo(dtype)
-    if bound > info.max:
-        return None
-    return max(math.ceil(bound), int(info.min))
-
-
-def _most(high: Any, dtype: np.dtype[Any]) -> Any:
-    """Return the largest number of the dtype that is at most `high`; None if there is none."""
-    if high is None:
-        return math.inf if dtype.kind == "f" else int(np.iinfo(dtype).max)
-    bound = _bound(high, "high")
-    if dtype.kind == "f":
-        return _nearest(bound, dtype, -math.inf)
-    if bound == math.inf:
-        return int(np.iinfo(dtype).max)
-    info = np.iinfo(dtype)
-    if bound < info.min:
-        return None
-    return min(math.floor(bound), int(info.max))
-
-
 @np.errstate(over="ignore", under="ignore")
-def _nearest(bound: Any, dtype: np.dtype[Any], towards: float) -> float:
-    """Return the number of a float dtype that is nearest to `bound` from the side `towards`."""
-    try:
-        rounded = dtype.type(bound)
-    except OverflowError:  # an integer beyond the largest float
-        rounded = dtype.type(math.inf if bound > 0 else -math.inf)
-    # Python compares integers and floats exactly.
-    is_beyond = float(rounded) >= bound if towards > 0 else float(rounded) <= bound
-    if not is_beyond:
-        rounded = np.nextafter(rounded, dtype.type(towards))
-    return float(rounded)
+def _within(value: Any, dtype: np.dtype[Any], name: str) -> Any:
+    """Return the number of a dtype next to a bound, from the inner side; None if there is none."""
+    is_low, is_float = name == "low", dtype.kind == "f"
+    outermost = -math.inf if is_low else math.inf
+    if value is None:
+        bound: Any = outermost
+    else:
+        # A number of Python, which compares exactly with integers and floats.
+        bound = validate.real(value, name)
+        if bound != bound:
+            raise ValueError(f"{name} must be a number, got nan")
+        bound = validate.exact(bound)
+    if is_float:
+        try:
+            rounded = dtype.type(bound)
+        except OverflowError:  # an integer beyond the largest float
+            rounded = dtype.type(math.inf if bound > 0 else -math.inf)
+        if (float(rounded) < bound) if is_low else (float(rounded) > bound):
+            rounded = np.nextafter(rounded, dtype.type(-outermost))
+        return float(rounded)
+    least, most = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+    if (bound > most) if is_low else (bound < least):
+        return None
+    if bound == outermost:
+        return least if is_low else most
+    return max(math.ceil(bound), least) if is_low else min(math.floor(bound), most)

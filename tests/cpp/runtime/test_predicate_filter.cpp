@@ -1,7 +1,7 @@
-#include "algorithms/predicate_filter/filter_values.hpp"
 #include "algorithms/predicate_filter/predicate_filter.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
+#include "core/processor/filter_values.hpp"
 #include "support.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 //
 // AVX-512 moves values of every size (VBMI2); a store of selected lanes alone would be slower,
 // since some processors execute it in microcode. AVX2 permutes lanes of 32 bits as a table says.
-#include "algorithms/predicate_filter/filter_values.hpp"
+#include "core/processor/filter_values.hpp"
 
 #include "core/processor/intrinsics.hpp"
 #include "core/processor/vectors.hpp"
@@ -32,8 +32,8 @@ std::size_t filter_each(std::span<const T> values, Interval<T> interval, T* pass
 /// line, and a load of two lines takes half as long again.
 template <class T>
 std::size_t before_line(std::span<const T> values) {
-  constexpr std::size_t line = 64;
-  const std::size_t bytes = -reinterpret_cast<std::uintptr_t>(values.data()) % line;
+  constexpr std::size_t line_bytes = 64;
+  const std::size_t bytes = -reinterpret_cast<std::uintptr_t>(values.data()) % line_bytes;
   return std::min(bytes / sizeof(T), values.size());
 }
 
@@ -117,6 +117,7 @@ template <class T>
   return filter_each(values.subspan(i), interval, passed, n);
 }
 
+#undef AVX512
 #endif
 
 }  // namespace

@@ -1,9 +1,25 @@
-// The loop of predicate_filter on a core.
+// Copies of the values of an array that lie between two bounds.
 #pragma once
 
-#include "algorithms/predicate_filter/predicate_filter.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+// Types of values that can be filtered.
+#define WARPGRAPH_FOR_EACH_SIGNED(X) X(std::int8_t) X(std::int16_t) X(std::int32_t) X(std::int64_t)
+#define WARPGRAPH_FOR_EACH_UNSIGNED(X) \
+  X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t)
+#define WARPGRAPH_FOR_EACH_FILTERED(X) \
+  X(float) X(double) WARPGRAPH_FOR_EACH_SIGNED(X) WARPGRAPH_FOR_EACH_UNSIGNED(X)
 
 namespace warpgraph {
+
+/// The values from `low` to `high`, both included. A NaN does not pass.
+template <class T>
+struct Interval {
+  T low;
+  T high;
+};
 
 /// The vectors that a processor has: none are used, those of 32 bytes, or those of 64 bytes with
 /// the instructions that move values of every size (VBMI2).
