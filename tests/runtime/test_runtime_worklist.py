@@ -388,5 +388,5 @@ def test_errors_of_the_example():
 
 @pytest.mark.cuda
 def test_workers_of_the_example_are_of_one_kind():
-    with raises_sentence(ValueError, "all on the host or all on GPUs", "['cpu', 'cuda:0']"):
+    with raises_sentence(ValueError, "must all be on the host or all on GPUs", "['cpu', 'cuda:0']"):
         paths(["cpu", "cuda:0"], wg.generators.grid(3, 3, seed=0))

@@ -92,11 +92,11 @@ class TeamSearch {
   /// Writes the hops of all vertices. Waits.
   void write_hops(vertex_t* hops) const {
     HopsToHost out(last_states_[0].data()->depth);
-    for (int i = 0; i < team_.size(); ++i) {
+    team_.for_each([&](int i, const cuda::Stream& stream) {
       const LevelSearchView& own = members_[i].own;
       const vertex_t first = parts_.begin(i);
-      out.copy(hops + first, own.hops + first, parts_.size(i), own.queue, team_.stream(i));
-    }
+      out.copy(hops + first, own.hops + first, parts_.size(i), own.queue, stream);
+    });
     out.finish();
     team_.end_step("hops to the host");
   }
@@ -104,26 +104,26 @@ class TeamSearch {
   /// Writes the predecessors of vertices up to this depth. Waits.
   void write_predecessors(vertex_t last_depth, vertex_t* predecessors) const {
     const runtime::TeamWait wait(team_);
-    team_.all_gather<vertex_t>(parts_, [&](int i) { return members_[i].own.hops; });
+    team_.all_gather(runtime::ranges_of(parts_), [&](int i) { return members_[i].own.hops; });
     team_.barrier();
     LeastPredecessor least{{}, team_.size(), 0, 0, nullptr};
-    for (int i = 0; i < team_.size(); ++i) {
+    team_.for_each([&](int i, const cuda::Stream& stream) {
       const TeamLevelView& view = members_[i];
       least.found_by[i] = view.predecessors;
       lower_predecessors(view.own.graph,
                          {view.own.hops, last_depth, parts_.begin(i), view.predecessors},
-                         graph_.n_vertices, team_.stream(i));
-    }
+                         graph_.n_vertices, stream);
+    });
     team_.barrier();
-    for (int i = 0; i < team_.size(); ++i) {
+    team_.for_each([&](int i, const cuda::Stream& stream) {
       least.first = parts_.begin(i);
       least.end = parts_.end(i);
       least.least_of = members_[i].predecessors;
-      cuda::launch_for(team_.stream(i), parts_.size(i), take_least, least);
-    }
+      cuda::launch_for(stream, parts_.size(i), take_least, least);
+    });
     team_.end_step("tree");
-    runtime::collect_parts<vertex_t>(
-        team_, parts_,
+    runtime::collect(
+        team_, runtime::ranges_of(parts_),
         [&](int i) { return reinterpret_cast<const vertex_t*>(members_[i].predecessors); },
         predecessors);
     team_.end_step("tree to the host");
@@ -146,9 +146,9 @@ class TeamSearch {
     const std::int64_t most =
         std::max<std::int64_t>({graph_.n_vertices, chunks_of(start.frontier.arcs, chunk_arcs),
                                 n_level_counts, team_.size()});
-    for (int i = 0; i < team_.size(); ++i) {
-      cuda::launch_for(team_.stream(i), most, start_team, members_[i], start);
-    }
+    team_.for_each([&](int i, const cuda::Stream& stream) {
+      cuda::launch_for(stream, most, start_team, members_[i], start);
+    });
     team_.barrier();
     team_.end_step("start");
   }

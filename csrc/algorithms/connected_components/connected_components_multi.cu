@@ -56,6 +56,17 @@ auto arrays_for(const DevicePartition& parts, vertex_t n_vertices, bool shares_m
   };
 }
 
+/// Returns a function that returns the items of a member's slice, of which each word has
+/// `items_per_word`.
+auto slices_of(vertex_t n_vertices, int n_members, std::int64_t items_per_word) {
+  return [=](int member) -> runtime::ItemRange {
+    const std::int64_t all = items_per_word == 1 ? afforest::n_words(n_vertices) : n_vertices;
+    const afforest::WordSlice slice = afforest::slice_of(member, n_members, n_vertices);
+    const std::int64_t first = std::min(slice.first * items_per_word, all);
+    return {first, at(std::min(slice.end * items_per_word, all) - first)};
+  };
+}
+
 /// The kernels of a graph's members, and the memory that they share.
 class TeamLabels {
  public:
@@ -65,8 +76,7 @@ class TeamLabels {
         n_(n_vertices),
         team_(team),
         arrays_(team, arrays_for(parts, n_, team.shares_memory())),
-        n_roots_(at(team.size())),
-        n_left_(at(team.size())) {
+        n_roots_(at(team.size())) {
     for (int i = 0; i < team.size(); ++i) {
       views_.push_back(view(i, symmetric));
       if (hub != no_vertex) set_hub(hub, views_.back());
@@ -91,12 +101,9 @@ class TeamLabels {
     run<&TeamComponents::number_slice>("number roots");
     send_slices([&](int i) { return arrays_[i].view.labels; }, cuda::warp_lanes);
     run<&TeamComponents::write_slice>("write labels");
-    std::vector<runtime::ResultSlice<vertex_t>> slices;
-    for (int i = 0; i < team_.size(); ++i) {
-      const Range range = range_of(i, cuda::warp_lanes);
-      slices.push_back({arrays_[i].view.labels + range.first, range.n});
-    }
-    runtime::collect<vertex_t>(team_, slices, labels.data());
+    runtime::collect(
+        team_, slices_of(n_, team_.size(), cuda::warp_lanes),
+        [&](int i) { return arrays_[i].view.labels; }, labels.data());
     team_.end_step("copy to the host");
     return std::accumulate(n_roots_.data(), n_roots_.data() + n_roots_.size(), vertex_t{0});
   }
@@ -150,11 +157,9 @@ class TeamLabels {
 
   /// Waits for a pass and returns the number of vertices that it has left.
   [[nodiscard]] unsigned long long n_left_after(int pass) const {
-    for (int i = 0; i < team_.size(); ++i) {
-      cuda::copy(n_left_.data() + i, arrays_[i].view.n_left + pass, 1, team_.stream(i));
-    }
-    for (int i = 0; i < team_.size(); ++i) team_.stream(i).synchronize();
-    return std::accumulate(n_left_.data(), n_left_.data() + n_left_.size(), 0ULL);
+    const auto left = runtime::read_back<unsigned long long>(
+        team_, [&](int i) { return arrays_[i].view.n_left + pass; });
+    return std::accumulate(left.begin(), left.end(), 0ULL);
   }
 
   /// Runs a kernel on each member, and a barrier.
@@ -172,45 +177,26 @@ class TeamLabels {
   /// Sends the outboxes to the other members, unless they can read them where they are.
   void send_pairs(afforest::PairsOf which) const {
     if (team_.shares_memory()) return;
-    for (int i = 0; i < team_.size(); ++i) {
+    team_.for_each([&](int i, const cuda::Stream& stream) {
       const Outbox& own = arrays_[i].outboxes[i];
-      const auto n_pairs = cuda::read_back(own.n_pairs + which, team_.stream(i));
+      const auto n_pairs = cuda::read_back(own.n_pairs + which, stream);
       for (int other = 0; other < team_.size(); ++other) {
         if (other == i) continue;
         const Outbox& received = arrays_[other].outboxes[i];
-        const cuda::Stream& stream = team_.stream(i);
         cuda::copy(received.giant, own.giant, at(afforest::n_words(n_)), stream);
         cuda::copy(received.giant_root, own.giant_root, 1, stream);
         cuda::copy(received.pairs, own.pairs, static_cast<std::size_t>(n_pairs), stream);
         cuda::copy(received.n_pairs, own.n_pairs, 2, stream);
       }
-    }
+    });
     team_.barrier();
   }
 
-  struct Range {
-    std::int64_t first;
-    std::size_t n;
-  };
-  /// Returns the items of a member's slice, of which each word has `items_per_word`.
-  [[nodiscard]] Range range_of(int member, std::int64_t items_per_word) const {
-    const afforest::WordSlice slice = afforest::slice_of(member, team_.size(), n_);
-    const std::int64_t all = items_per_word == 1 ? afforest::n_words(n_) : std::int64_t{n_};
-    const std::int64_t first = std::min(slice.first * items_per_word, all);
-    return {first, at(std::min(slice.end * items_per_word, all) - first)};
-  }
   /// Sends the other members what each has written of its slice, unless they can read it there.
   template <class ArrayOf>
   void send_slices(const ArrayOf& array_of, std::int64_t items_per_word) const {
     if (team_.shares_memory()) return;
-    for (int i = 0; i < team_.size(); ++i) {
-      const Range range = range_of(i, items_per_word);
-      for (int other = 0; other < team_.size(); ++other) {
-        if (other == i) continue;
-        cuda::copy(array_of(other) + range.first, array_of(i) + range.first, range.n,
-                   team_.stream(i));
-      }
-    }
+    team_.all_gather(slices_of(n_, team_.size(), items_per_word), array_of);
     team_.barrier();
   }
 
@@ -220,7 +206,6 @@ class TeamLabels {
   const runtime::TeamArrays<Arrays> arrays_;
   // Kernels write the number of roots in each slice to host memory, and read it there.
   cuda::PinnedBuffer<vertex_t> n_roots_;
-  cuda::PinnedBuffer<unsigned long long> n_left_;
   std::vector<TeamView> views_;
 };
 

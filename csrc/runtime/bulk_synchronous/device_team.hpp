@@ -21,9 +21,21 @@
 
 #include <deque>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace warpgraph::runtime {
+
+/// A range of the items of an array that each member has.
+struct ItemRange {
+  std::int64_t first;
+  std::size_t n;
+};
+
+/// Returns a function that returns the range of a member's own vertices.
+inline auto ranges_of(const PartitionView& parts) {
+  return [&parts](int member) { return ItemRange{parts.begin(member), at(parts.size(member))}; };
+}
 
 class DeviceTeam {
  public:
@@ -61,17 +73,27 @@ class DeviceTeam {
     }
   }
 
-  /// All-gather, as in MPI: each member copies its own n_each items of array_of(member), those from
-  /// member * n_each on, to the same place in the arrays of all others. Asynchronous; a barrier
-  /// ends it.
-  template <class T, class ArrayOf>
-  void all_gather(std::size_t n_each, const ArrayOf& array_of) const {
-    for (int i = 0; i < size(); ++i) send<T>(i, array_of, at(i) * n_each, n_each);
+  /// Calls work(member, stream) for each member, to put work on its stream.
+  template <class Work>
+  void for_each(const Work& work) const {
+    for (int i = 0; i < size(); ++i) work(i, stream(i));
   }
-  /// All-gather of the items of each member's own vertices, in arrays with an item for each vertex.
-  template <class T, class ArrayOf>
-  void all_gather(const PartitionView& parts, const ArrayOf& array_of) const {
-    for (int i = 0; i < size(); ++i) send<T>(i, array_of, at(parts.begin(i)), at(parts.size(i)));
+  /// Waits for all members.
+  void synchronize() const {
+    for (const cuda::BorrowedStream& stream : streams_) (*stream).synchronize();
+  }
+
+  /// All-gather, as in MPI: each member copies range_of(member) of array_of(member) to the same
+  /// place in the arrays of all others. Asynchronous; a barrier ends it.
+  template <class RangeOf, class ArrayOf>
+  void all_gather(const RangeOf& range_of, const ArrayOf& array_of) const {
+    for_each([&](int member, const cuda::Stream& stream) {
+      const ItemRange range = range_of(member);
+      for (int other = 0; other < size(); ++other) {
+        if (other == member) continue;
+        cuda::copy(array_of(other) + range.first, array_of(member) + range.first, range.n, stream);
+      }
+    });
   }
 
   /// Ends a step: the work on the streams since the step before, or since the team was made. It
@@ -91,14 +113,6 @@ class DeviceTeam {
     const char* name;
     std::vector<cuda::Event> ends;  // ends on each member
   };
-
-  template <class T, class ArrayOf>
-  void send(int member, const ArrayOf& array_of, std::size_t first, std::size_t n) const {
-    const T* const own = array_of(member) + first;
-    for (int other = 0; other < size(); ++other) {
-      if (other != member) cuda::copy(array_of(other) + first, own, n, stream(member));
-    }
-  }
 
   void report_steps() noexcept {
     for (std::size_t k = 1; k < steps_.size(); ++k) {
@@ -129,7 +143,7 @@ class TeamWait {
   TeamWait(const TeamWait&) = delete;
   TeamWait& operator=(const TeamWait&) = delete;
   ~TeamWait() {
-    for (int i = 0; i < team_.size(); ++i) team_.stream(i).finish();
+    team_.for_each([](int, const cuda::Stream& stream) { stream.finish(); });
   }
 
  private:
@@ -170,36 +184,29 @@ class TeamArrays {
   std::vector<View> views_;
 };
 
-/// A slice of a result in the memory of a member, and how many items it has.
-template <class T>
-struct ResultSlice {
-  const T* items;
-  std::size_t n;
-};
-
-/// Copies the slices of all members to any memory, one after the other, over the connections of all
-/// devices at the same time. Waits for the stream.
-template <class T>
-void collect(const DeviceTeam& team, std::span<const ResultSlice<T>> slices, T* to) {
-  cuda::CopyOut out;
-  for (int i = 0; i < team.size(); ++i) {
-    const ResultSlice<T>& slice = slices[static_cast<std::size_t>(i)];
-    out.copy(to, slice.items, slice.n, team.stream(i));
-    to += slice.n;
-  }
-  out.finish();
+/// Returns item_of(member) of each member, a pointer into its memory, as `Result`. Waits for all.
+template <class Result, class ItemOf>
+std::vector<Result> read_back(const DeviceTeam& team, const ItemOf& item_of) {
+  using Item = std::remove_cvref_t<decltype(*item_of(0))>;
+  const cuda::PinnedBuffer<Item> items(at(team.size()));
+  team.for_each([&](int member, const cuda::Stream& stream) {
+    cuda::copy(items.data() + member, item_of(member), 1, stream);
+  });
+  team.synchronize();
+  return {items.data(), items.data() + items.size()};
 }
 
-/// Copies the items of each member's own vertices to any memory. array_of(member) has an item for
-/// each vertex of the graph. Waits for the stream.
-template <class T, class ArrayOf>
-void collect_parts(const DeviceTeam& team, const PartitionView& parts, const ArrayOf& array_of,
-                   T* to) {
-  std::vector<ResultSlice<T>> slices;
-  for (int i = 0; i < team.size(); ++i) {
-    slices.push_back({array_of(i) + parts.begin(i), static_cast<std::size_t>(parts.size(i))});
-  }
-  collect<T>(team, slices, to);
+/// Copies range_of(member) of array_of(member) of all members to any memory, one after the other,
+/// over the connections of all devices at the same time. Waits for the stream.
+template <class RangeOf, class ArrayOf, class T>
+void collect(const DeviceTeam& team, const RangeOf& range_of, const ArrayOf& array_of, T* to) {
+  cuda::CopyOut out;
+  team.for_each([&](int member, const cuda::Stream& stream) {
+    const ItemRange range = range_of(member);
+    out.copy(to, array_of(member) + range.first, range.n, stream);
+    to += range.n;
+  });
+  out.finish();
 }
 
 }  // namespace warpgraph::runtime

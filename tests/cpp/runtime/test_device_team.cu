@@ -76,6 +76,18 @@ TEST_P(Teams, EachRoundSeesTheOneBefore) {
   }
 }
 
+TEST_P(Teams, ItemsOfAllMembersAreRead) {
+  const DeviceTeam team(devices());
+  const auto numbers = arrays<int>(team, 2);
+  team.for_each([&](int i, const cuda::Stream& stream) {
+    cuda::fill(numbers[static_cast<std::size_t>(i)].data() + 1, 7 * i, 1, stream);
+  });
+  const auto found = read_back<std::int64_t>(
+      team, [&](int i) { return numbers[static_cast<std::size_t>(i)].data() + 1; });
+  ASSERT_EQ(found.size(), static_cast<std::size_t>(team.size()));
+  for (int i = 0; i < team.size(); ++i) EXPECT_EQ(found[static_cast<std::size_t>(i)], 7 * i);
+}
+
 TEST_P(Teams, WhatIsSentArrives) {
   const DeviceTeam team(devices());
   constexpr std::size_t n_each = 5;
@@ -90,7 +102,8 @@ TEST_P(Teams, WhatIsSentArrives) {
     const int member = static_cast<int>(i);
     cuda::copy(places[i] + i * n_each, expected.data() + i * n_each, n_each, team.stream(member));
   }
-  team.all_gather<int>(n_each, [&](int i) { return places[static_cast<std::size_t>(i)]; });
+  const auto range_of = [](int i) { return ItemRange{std::int64_t{i} * n_each, n_each}; };
+  team.all_gather(range_of, [&](int i) { return places[static_cast<std::size_t>(i)]; });
   team.barrier();
   for (std::size_t i = 0; i < n; ++i) {
     EXPECT_EQ(
@@ -110,19 +123,21 @@ TEST_P(Teams, SlicesAreCollectedInOrder) {
   {
     DeviceTeam team(devices());
     std::vector<cuda::DeviceBuffer<int>> buffers;
-    std::vector<ResultSlice<int>> slices;
+    std::vector<ItemRange> ranges;
     std::size_t n = 0;
     for (int i = 0; i < team.size(); ++i) {  // an empty one, and some of several pieces
       const std::size_t size = i == 1 ? 0 : 3'000'000 / static_cast<std::size_t>(i + 1);
       buffers.emplace_back(size, team.stream(i));
       cuda::for_each(team.stream(i), static_cast<std::int64_t>(size),
                      WriteIndex{static_cast<std::int64_t>(n), buffers.back().data()});
-      slices.push_back({buffers.back().data(), size});
+      ranges.push_back({0, size});
       n += size;
     }
     team.end_step("write");
     std::vector<int> found(n);
-    collect<int>(team, slices, found.data());
+    collect(
+        team, [&](int i) { return ranges[static_cast<std::size_t>(i)]; },
+        [&](int i) { return buffers[static_cast<std::size_t>(i)].data(); }, found.data());
     team.end_step("collect");
     std::vector<int> expected(n);
     std::iota(expected.begin(), expected.end(), 0);

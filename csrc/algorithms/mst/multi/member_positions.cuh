@@ -2,6 +2,7 @@
 #pragma once
 
 #include "algorithms/mst/multi/team_member.cuh"
+#include "core/containers/at.hpp"
 #include "runtime/bulk_synchronous/device_team.hpp"
 
 #include <deque>
@@ -88,8 +89,8 @@ std::vector<MemberPositions> list_positions(std::deque<TeamMember<W, WordRank>>&
     member.passes.list_positions(words.first, words.n, made.items.data());
     listed.push_back(std::move(made));
   }
-  const std::vector<std::int64_t> counts =
-      read_counts(members, [](Member& member) { return &member.passes.counters()->n_chosen; });
+  const auto counts = runtime::read_back<std::int64_t>(
+      team, [&](int i) { return &members[at(i)].passes.counters()->n_chosen; });
   for (std::size_t i = 0; i < listed.size(); ++i) {
     listed[i].n = counts[i];
     cuda::launch_for(members[i].stream(), counts[i], subtract, words_of(members[i].passes).before,

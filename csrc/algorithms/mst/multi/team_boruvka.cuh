@@ -24,9 +24,8 @@ class TeamBoruvka {
   /// Waits.
   bool join() {
     roots_.clear();
-    std::vector<std::int64_t> n_left = read_counts(members_, [](const Member& member) {
-      return &member.passes.counters()->state.n_collected;
-    });
+    auto n_left = runtime::read_back<std::int64_t>(
+        team_, [&](int i) { return &members_[at(i)].passes.counters()->state.n_collected; });
     const std::int64_t capacity = members_.front().passes.capacity();
     if (std::ranges::max(n_left) > capacity) return false;
     if (!team_.shares_memory() && sum(n_left) > capacity) return false;
@@ -79,17 +78,14 @@ class TeamBoruvka {
   /// Takes the lists of roots that a round has left. Returns how many candidates each member has
   /// left.
   [[nodiscard]] std::vector<std::int64_t> end_round() {
-    for (Member& member : members_) {
-      cuda::copy(member.host_counts.data(), member.counts.data(), 1, member.stream());
-    }
+    const auto counts = runtime::read_back<RoundCounts>(
+        team_, [&](int i) { return members_[at(i)].counts.data(); });
     std::vector<std::int64_t> n_left;
     for (std::size_t i = 0; i < members_.size(); ++i) {
-      Member& member = members_[i];
-      member.stream().synchronize();
-      n_left.push_back(static_cast<std::int64_t>(member.host_counts.data()->n_left));
-      std::swap(member.roots.first, member.roots.second);
-      roots_[i] = {0, static_cast<std::int64_t>(member.host_counts.data()->n_roots),
-                   member.roots.first.data()};
+      auto& roots = members_[i].roots;
+      std::swap(roots.first, roots.second);
+      roots_[i] = {0, static_cast<std::int64_t>(counts[i].n_roots), roots.first.data()};
+      n_left.push_back(static_cast<std::int64_t>(counts[i].n_left));
     }
     return n_left;
   }

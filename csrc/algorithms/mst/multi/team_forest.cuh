@@ -150,21 +150,16 @@ class TeamForest {
     boruvka.share_parents();
     for (int i = 0; i < team_.size(); ++i) {
       const Roots slice = slice_of(i, team_.size(), n_vertices_);
-      Member& member = members_[static_cast<std::size_t>(i)];
+      Member& member = members_[at(i)];
       member.passes.label(slice.first, slice.first + static_cast<vertex_t>(slice.n));
       boruvka.reset(member.passes.trees().current, member.stream());
     }
     team_.barrier();
-    for (int i = 0; i < team_.size(); ++i) {
+    const auto range_of = [&](int i) -> runtime::ItemRange {
       const Roots slice = slice_of(i, team_.size(), n_vertices_);
-      const vertex_t* const found = members_[static_cast<std::size_t>(i)].passes.trees().parent;
-      for (Member& member : members_) {
-        vertex_t* const parent = member.passes.trees().parent;
-        if (parent == found) continue;
-        cuda::copy(parent + slice.first, found + slice.first, static_cast<std::size_t>(slice.n),
-                   team_.stream(i));
-      }
-    }
+      return {slice.first, at(slice.n)};
+    };
+    team_.all_gather(range_of, [&](int i) { return members_[at(i)].passes.trees().parent; });
     team_.barrier();
   }
 

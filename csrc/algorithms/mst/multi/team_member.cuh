@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 namespace warpgraph::mst {
 
@@ -34,7 +33,6 @@ struct TeamMember {
   cuda::DeviceBuffer<std::uint32_t> has_edge;  // bits of vertices
   // The roots of this round, then of the next.
   std::pair<cuda::DeviceBuffer<vertex_t>, cuda::DeviceBuffer<vertex_t>> roots;
-  cuda::PinnedBuffer<RoundCounts> host_counts{1};
 
   /// Allocates. `slice` is the number of vertices of the member's slice.
   TeamMember(const KeyedGraph<W>& graph, EntryRange entries, std::int64_t capacity,
@@ -51,19 +49,5 @@ struct TeamMember {
 
   [[nodiscard]] const cuda::Stream& stream() const { return passes.stream(); }
 };
-
-/// Returns an item of each member. Waits.
-template <class Members, class PlaceOf>
-std::vector<std::int64_t> read_counts(Members& members, const PlaceOf& place_of) {
-  for (auto& member : members) {
-    cuda::copy(&member.host_counts.data()->n_left, place_of(member), 1, member.stream());
-  }
-  std::vector<std::int64_t> counts;
-  for (auto& member : members) {
-    member.stream().synchronize();
-    counts.push_back(static_cast<std::int64_t>(member.host_counts.data()->n_left));
-  }
-  return counts;
-}
 
 }  // namespace warpgraph::mst

@@ -93,7 +93,7 @@ class TeamOrder {
       divided.push_back(divide(edges[at(i)], splitters, begins.data() + at(i) * n_begins, i));
     }
     team_.barrier();
-    for (int i = 0; i < team_.size(); ++i) team_.stream(i).synchronize();
+    team_.synchronize();
     edges.clear();
     Edges ordered;
     for (int range = 0; range <= splitters.n; ++range) {
@@ -149,7 +149,7 @@ class TeamOrder {
       cuda::copy(samples.data() + n_sampled, ranks, static_cast<std::size_t>(n_here), stream);
       n_sampled += n_here;
     }
-    for (int i = 0; i < team_.size(); ++i) team_.stream(i).synchronize();
+    team_.synchronize();
     std::sort(samples.data(), samples.data() + n_sampled);
     while (chosen.n < team_.size() - 1) {
       chosen.ranks[chosen.n] = samples[at(chosen.n + 1) * n_sampled / at(team_.size())];

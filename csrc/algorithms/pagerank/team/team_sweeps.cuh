@@ -69,32 +69,34 @@ class TeamSweeps {
   /// Writes the scores to the host. Waits.
   void write_scores(const Iteration& last, double* scores) {
     const runtime::TeamWait wait(team_);
-    std::vector<runtime::ResultSlice<double>> slices;
-    for (int i = 0; i < team_.size(); ++i) {
+    team_.for_each([&](int i, const cuda::Stream& stream) {
       PlacesInAll places = places_in_all(i, last.result + 1);
       places.needed = nullptr;
       if (!parts_.is_renumbered()) places.n_others = 0;
-      cuda::for_each(team_.stream(i), parts_[i].rows.n_vertices,
+      cuda::for_each(stream, parts_[i].rows.n_vertices,
                      WriteScore{{weight_sums(i), arrays_[i].after(last.result)}, places});
-    }
-    if (parts_.is_renumbered()) team_.barrier();
-    for (int i = 0; i < team_.size(); ++i) {
-      const SweptPart& part = parts_[i];
-      const double* results = arrays_[i].after(last.result + 1) + part.first_result;
-      if (parts_.is_renumbered()) {
-        double* const in_order = arrays_[i].after(last.result);
-        cuda::gather(arrays_[i].after(last.result + 1), part.numbers.data(), part.n_results,
-                     in_order, team_.stream(i));
-        results = in_order;
-      }
-      slices.push_back({results, at(part.n_results)});
-    }
+    });
+    if (parts_.is_renumbered()) put_in_order(last);
     team_.end_step("scores");
-    runtime::collect<double>(team_, slices, scores);
+    const auto range_of = [&](int i) -> runtime::ItemRange {
+      return {parts_.is_renumbered() ? 0 : parts_[i].first_result, at(parts_[i].n_results)};
+    };
+    const int sweeps = last.result + (parts_.is_renumbered() ? 0 : 1);
+    runtime::collect(
+        team_, range_of, [&](int i) { return arrays_[i].after(sweeps); }, scores);
     team_.end_step("copy to the host");
   }
 
  private:
+  /// Gathers the scores of each member's results, in place of the contributions.
+  void put_in_order(const Iteration& last) const {
+    team_.barrier();
+    team_.for_each([&](int i, const cuda::Stream& stream) {
+      cuda::gather(arrays_[i].after(last.result + 1), parts_[i].numbers.data(), parts_[i].n_results,
+                   arrays_[i].after(last.result), stream);
+    });
+  }
+
   using Launch = SweepLaunch<PartKernels::Kernel>;
 
   [[nodiscard]] WeightSums weight_sums(int part) const {
@@ -124,34 +126,39 @@ class TeamSweeps {
 
   void start() const {
     const PartState first{first_iteration(options_), 0};
-    for (int i = 0; i < team_.size(); ++i) cuda::copy(arrays_[i].state, &first, 1, team_.stream(i));
+    team_.for_each([&](int i, const cuda::Stream& stream) {
+      cuda::copy(arrays_[i].state, &first, 1, stream);
+    });
     team_.barrier();  // the memory of all is there
-    for (int i = 0; i < team_.size(); ++i) {
+    team_.for_each([&](int i, const cuda::Stream& stream) {
       const Launch& how = launches_[at(i)];
-      cuda::launch(team_.stream(i), how.blocks, how.threads, 0, start_part,
+      cuda::launch(stream, how.blocks, how.threads, 0, start_part,
                    given_[at(i)].start(weight_sums(i), nullptr), parts_[i].rows.n_vertices,
                    places_in_all(i, 0), arrays_[i].totals(0, i));
-    }
+    });
     end_round(0, true);
   }
 
   void sweep(int sweeps) const {
-    for (int i = 0; i < team_.size(); ++i) {
+    team_.for_each([&](int i, const cuda::Stream& stream) {
       const Launch& how = launches_[at(i)];
-      cuda::launch_cooperative(team_.stream(i), how.blocks, how.threads, how.shared_bytes,
-                               how.kernel, parameters_[at(i)], arrays_[i].after(sweeps),
+      cuda::launch_cooperative(stream, how.blocks, how.threads, how.shared_bytes, how.kernel,
+                               parameters_[at(i)], arrays_[i].after(sweeps),
                                places_in_all(i, sweeps + 1), arrays_[i].state,
                                arrays_[i].totals(sweeps + 1, i));
-    }
+    });
     end_round(sweeps + 1, false);
   }
 
   /// Gives members what they need of each other, and computes the state after `sweeps` sweeps.
   void end_round(int sweeps, bool is_start) const {
     if (!team_.shares_memory()) {  // then rows are those of the partition
-      team_.all_gather<double>(options_.parts->parts(),
-                               [&](int i) { return arrays_[i].after(sweeps); });
-      team_.all_gather<Totals>(total_copies, [&](int i) { return arrays_[i].totals(sweeps); });
+      team_.all_gather(runtime::ranges_of(options_.parts->parts()),
+                       [&](int i) { return arrays_[i].after(sweeps); });
+      const auto totals_of = [](int i) {
+        return runtime::ItemRange{std::int64_t{i} * total_copies, total_copies};
+      };
+      team_.all_gather(totals_of, [&](int i) { return arrays_[i].totals(sweeps); });
     }
     team_.barrier();
     for (int i = 0; i < team_.size(); ++i) {

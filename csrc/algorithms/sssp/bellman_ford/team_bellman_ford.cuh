@@ -39,7 +39,7 @@ class TeamBellmanFord {
       const cuda::Stream& stream = team.stream(i);
       const PartRows<W>& rows = rows_.emplace_back(partition_, i, graph);
       edges_.push_back(edges_of(i, plan_for(stream.device())));
-      distances_.emplace_back(static_cast<std::size_t>(graph.n_vertices), stream);
+      distances_.emplace_back(at(graph.n_vertices), stream);
       replicas_.distances[i] = distances_.back().data();
       frontiers_.emplace_back(rows.among_all(), parts.begin(i), parts.end(i), graph.n_arcs, stream);
       all.of[i] = frontiers_.back().view().counts;
@@ -52,10 +52,10 @@ class TeamBellmanFord {
   /// Fills the host's distances. Returns whether no sum of integers can have overflowed. Waits.
   bool run(vertex_t source, W* distances) {
     const runtime::TeamWait wait(team_);
-    for (int i = 0; i < team_.size(); ++i) {
-      cuda::fill(replicas_.distances[i], infinity<W>(), graph_.n_vertices, team_.stream(i));
-      cuda::fill(replicas_.distances[i] + source, W{0}, 1, team_.stream(i));
-    }
+    team_.for_each([&](int i, const cuda::Stream& stream) {
+      cuda::fill(replicas_.distances[i], infinity<W>(), graph_.n_vertices, stream);
+      cuda::fill(replicas_.distances[i] + source, W{0}, 1, stream);
+    });
     team_.barrier();  // the counts of all are cleared
     find_next(0);
     *last_round_.data() = 0;
@@ -68,7 +68,7 @@ class TeamBellmanFord {
     }
     team_.end_step("rounds");
     const auto distances_of = [&](int i) { return replicas_.distances[i]; };
-    runtime::collect_parts<W>(team_, partition_.parts(), distances_of, distances);
+    runtime::collect(team_, runtime::ranges_of(partition_.parts()), distances_of, distances);
     team_.end_step("copy to the host");
     return fit_with_weights(team_, partition_, graph_, distances_of);
   }
@@ -78,11 +78,11 @@ class TeamBellmanFord {
                              const PlanFor& plan_for) {
     DevicePartition& partition = *options.parts;
     const auto bytes = [&](int part) {
-      const DeviceEdgeListPlan plan = plan_for(partition.devices()[static_cast<std::size_t>(part)]);
+      const DeviceEdgeListPlan plan = plan_for(partition.devices()[at(part)]);
       const std::size_t bytes_of_search =
-          static_cast<std::size_t>(graph.n_vertices) * sizeof(W) +
-          Frontier<W>::bytes(graph.n_vertices, partition.parts().size(part),
-                             partition.shape(part).n_arcs);
+          at(graph.n_vertices) * sizeof(W) + Frontier<W>::bytes(graph.n_vertices,
+                                                                partition.parts().size(part),
+                                                                partition.shape(part).n_arcs);
       const cuda::DerivedCache* const derived = partition.derived_if_copied(part);
       const std::uint64_t variant = plan.variant(graph.weights != nullptr);
       if (derived != nullptr && derived->template find<DeviceEdgeList<W>>(variant)) {
@@ -103,42 +103,39 @@ class TeamBellmanFord {
   static constexpr int rounds_together = 2;
 
   std::shared_ptr<const DeviceEdgeList<W>> edges_of(int member, const DeviceEdgeListPlan& plan) {
-    const PartRows<W>& rows = rows_[static_cast<std::size_t>(member)];
     return partition_.derived(member).template get<DeviceEdgeList<W>>(
         plan.variant(graph_.weights != nullptr), [&](const cuda::Stream& stream) {
-          return DeviceEdgeList<W>(rows.among_all(), plan, stream);
+          return DeviceEdgeList<W>(rows_[at(member)].among_all(), plan, stream);
         });
   }
 
   void relax_all(std::int32_t round) const {
-    for (int i = 0; i < team_.size(); ++i) {
-      const cuda::Stream& stream = team_.stream(i);
+    team_.for_each([&](int i, const cuda::Stream& stream) {
       cuda::launch(stream,
                    blocks_for_frontier(stream, relax_frontier<W, true>, partition_.parts().size(i)),
                    queue_threads, 0, relax_frontier<W, true>, view(i), limit_,
                    replicas_.distances[i], round, last_round_.data());
-      const DeviceEdgeListView<W> edges = edges_[static_cast<std::size_t>(i)]->view();
-      if (edges.n_edges == 0) continue;
+      const DeviceEdgeListView<W> edges = edges_[at(i)]->view();
+      if (edges.n_edges == 0) return;
       cuda::launch(stream, relaxation_blocks<W>(stream, kernel, edges.n_edges),
                    cuda::threads_per_block, 0, kernel, edges, limit_, replicas_.distances[i],
                    replicas_.distances[i], view(i).all, round);
-    }
+    });
     team_.barrier();
     find_next(round);
     team_.barrier();
   }
 
   void find_next(std::int32_t round) const {
-    for (int i = 0; i < team_.size(); ++i) {
-      const cuda::Stream& stream = team_.stream(i);
+    team_.for_each([&](int i, const cuda::Stream& stream) {
       cuda::launch(stream,
                    blocks_for_frontier(stream, find_frontier<W>, partition_.parts().size(i)),
                    queue_threads, 0, find_frontier<W>, replicas_, view(i), round);
-    }
+    });
   }
 
   [[nodiscard]] const FrontierView<W>& view(int member) const {
-    return frontiers_[static_cast<std::size_t>(member)].view();
+    return frontiers_[at(member)].view();
   }
 
   static constexpr EdgeRelaxation<W> kernel = relax_edges<W, true, true>;

@@ -57,7 +57,7 @@ class TeamNearFar {
   /// overflowed. Waits.
   bool run(vertex_t source, W* distances) {
     const runtime::TeamWait wait(team_);
-    for (int i = 0; i < team_.size(); ++i) start(i, source);
+    team_.for_each([&](int i, const cuda::Stream& stream) { start(i, source, stream); });
     team_.barrier();  // the memory of all is there
     team_.end_step("start");
     for (NearFarState<W> state{}; !state.is_done;) {
@@ -67,11 +67,10 @@ class TeamNearFar {
                       graph_.n_vertices);
     }
     team_.end_step("rounds");
-    runtime::collect_parts<W>(
-        team_, parts_, [&](int i) { return members_[i].own.distances; }, distances);
+    const auto distances_of = [&](int i) { return members_[i].own.distances; };
+    runtime::collect(team_, runtime::ranges_of(parts_), distances_of, distances);
     team_.end_step("copy to the host");
-    return fit_with_weights(team_, *options_.parts, graph_,
-                            [&](int i) { return members_[i].own.distances; });
+    return fit_with_weights(team_, *options_.parts, graph_, distances_of);
   }
 
   /// Returns the bytes on the device of a member, beside its rows.
@@ -114,8 +113,7 @@ class TeamNearFar {
     }
   }
 
-  void start(int member, vertex_t source) {
-    const cuda::Stream& stream = team_.stream(member);
+  void start(int member, vertex_t source, const cuda::Stream& stream) {
     const TeamRoundView<W>& view = members_[member];
     cuda::fill(view.own.distances, infinity<W>(), graph_.n_vertices, stream);
     cuda::fill(view.sent, infinity<W>(), graph_.n_vertices, stream);
@@ -125,22 +123,20 @@ class TeamNearFar {
   }
 
   void search_round() {
-    for (int i = 0; i < team_.size(); ++i) {
+    team_.for_each([&](int i, const cuda::Stream& stream) {
       searches_[at(i)].launch();
-      const cuda::Stream& stream = team_.stream(i);
       cuda::launch(stream, blocks(stream), cuda::threads_per_block, 0, send_lowered<W>,
                    members_[i]);
-    }
+    });
     team_.barrier();
-    for (int i = 0; i < team_.size(); ++i) {
-      const cuda::Stream& stream = team_.stream(i);
+    team_.for_each([&](int i, const cuda::Stream& stream) {
       cuda::launch(stream, blocks(stream), cuda::threads_per_block, 0, take_mail<W>, members_[i]);
       cuda::launch(stream, 1, max_parts, 0, report<W>, members_[i]);
-    }
+    });
     team_.barrier();
-    for (int i = 0; i < team_.size(); ++i) {
-      cuda::launch(team_.stream(i), 1, max_parts, 0, agree<W>, members_[i]);
-    }
+    team_.for_each([&](int i, const cuda::Stream& stream) {
+      cuda::launch(stream, 1, max_parts, 0, agree<W>, members_[i]);
+    });
   }
 
   /// Returns the blocks that the device runs at a time, but no more than there are vertices for.
