@@ -37,9 +37,12 @@ struct FilterPlan {
   std::size_t host_bytes = 0;
 };
 
-/// Plans packets for an array of `bytes` bytes. Throws OutOfMemory if buffers need more memory than
-/// a device has, or than the limit allows.
-FilterPlan plan_filter(std::size_t bytes, const FilterOptions& options) {
+/// Plans packets. Throws OutOfMemory if buffers need more memory than a device has, or than the
+/// limit allows.
+template <class T>
+FilterPlan plan_filter(FilterInput<T> input, const FilterOptions& options) {
+  const std::size_t bytes = input.values.size_bytes();
+  if (runs_here(input, options) && bytes < 4 * packet_of_core) return {};
   constexpr std::size_t stage = std::size_t{16} << 20;  // of the runtime, for pageable memory
   std::map<int, std::size_t> on_gpu;                    // endpoints, by device
   for (const Device device : options.devices) {
@@ -162,50 +165,30 @@ std::size_t filter_by_endpoints(FilterInput<T> input, Interval<T> interval, std:
   return output.n_passed() / sizeof(T);
 }
 
+/// Filters, and returns the number of values that pass, of which as many are written as fit.
 template <class T>
-class Call {
- public:
-  Call(FilterInput<T> input, Interval<T> interval, const FilterOptions& options)
-      : input_(input), interval_(interval), options_(options) {
-    const std::size_t bytes = input.values.size_bytes();
-    if (!runs_here(input, options) || bytes > packet_of_core) plan_ = plan_filter(bytes, options);
-  }
+std::size_t filter(FilterInput<T> input, Interval<T> interval, const FilterOptions& options,
+                   const FilterPlan& plan, Destination<T> to) {
+  const std::size_t n = runs_here(input, options) ? filter_here(input.values, interval, to)
+                                                  : filter_by_endpoints(input, interval, to.memory,
+                                                                        plan, options.devices);
+  report(input.values.size(), input.values.size());
+  return n;
+}
 
-  /// Returns the number of values that pass, of which as many are written as fit.
-  std::size_t filter(Destination<T> to) const {
-    const std::size_t n =
-        runs_here(input_, options_)
-            ? filter_here(input_.values, interval_, to)
-            : filter_by_endpoints(input_, interval_, to.memory, plan_, options_.devices);
-    report(input_.values.size(), input_.values.size());
-    return n;
+/// Returns memory for n values, or for as many as there is memory for: pages that are not written
+/// take none.
+template <class T>
+HostVector<T> memory_for(std::size_t n, const MemoryBudget& budget, bool is_limited) {
+  // Asking for the free memory takes longer than a small call.
+  constexpr std::size_t not_worth_asking = (std::size_t{16} << 20) / sizeof(T);
+  if (is_limited || n > not_worth_asking) n = std::min(n, budget.available() / sizeof(T));
+  try {
+    return HostVector<T>(n);
+  } catch (const OutOfMemory&) {  // addresses are limited: the first pass counts only
+    return {};
   }
-
-  /// Returns memory for all values, or for as many as there is memory for: pages that are not
-  /// written to take none.
-  [[nodiscard]] HostVector<T> largest_result() const {
-    // Asking for the free memory takes longer than a small call.
-    constexpr std::size_t not_worth_asking = std::size_t{16} << 20;
-    std::size_t bytes = input_.values.size_bytes();
-    if (options_.memory_limit != 0 || bytes > not_worth_asking) {
-      bytes = std::min(bytes, budget().available());
-    }
-    try {
-      return HostVector<T>(bytes / sizeof(T));
-    } catch (const OutOfMemory&) {  // addresses are limited: the first pass counts only
-      return {};
-    }
-  }
-  [[nodiscard]] MemoryBudget budget() const {
-    return MemoryBudget({}, left_of_limit(options_.memory_limit, plan_.host_bytes));
-  }
-
- private:
-  const FilterInput<T> input_;
-  const Interval<T> interval_;
-  const FilterOptions& options_;
-  FilterPlan plan_;
-};
+}
 
 }  // namespace
 
@@ -229,14 +212,15 @@ HostVector<T> predicate_filter(FilterInput<T> input, Interval<T> interval,
 template <class T>
 void predicate_filter_to(FilterInput<T> input, Interval<T> interval, HostVector<T>& passed,
                          const FilterOptions& options) {
-  const Call<T> call(input, interval, options);
-  passed = call.largest_result();
-  std::size_t n = call.filter({passed, true});
+  const FilterPlan plan = plan_filter(input, options);
+  const MemoryBudget budget({}, left_of_limit(options.memory_limit, plan.host_bytes));
+  passed = memory_for<T>(input.values.size(), budget, options.memory_limit != 0);
+  std::size_t n = filter(input, interval, options, plan, {passed, true});
   if (n > passed.size()) {
-    call.budget().require("the result of predicate_filter", n * sizeof(T),
-                          "pass an array to out, which may be a mapped file");
+    budget.require("the result of predicate_filter", n * sizeof(T),
+                   "pass an array to out, which may be a mapped file");
     passed = HostVector<T>(n);
-    n = call.filter({passed, true});
+    n = filter(input, interval, options, plan, {passed, true});
     EXPECTS(n <= passed.size(), "the values have changed while they were filtered");
   }
   constexpr std::size_t worth_a_copy = 16;  // a few values do not keep the addresses of all
@@ -247,7 +231,7 @@ void predicate_filter_to(FilterInput<T> input, Interval<T> interval, HostVector<
 template <class T>
 std::size_t predicate_filter_into(FilterInput<T> input, Interval<T> interval, std::span<T> out,
                                   const FilterOptions& options) {
-  const std::size_t n = Call<T>(input, interval, options).filter({out, false});
+  const std::size_t n = filter(input, interval, options, plan_filter(input, options), {out, false});
   EXPECTS(n <= out.size(), "out has room for ", out.size(), " values, but ", n,
           " pass; pass a larger array");
   return n;

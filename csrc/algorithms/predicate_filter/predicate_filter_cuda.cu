@@ -69,17 +69,14 @@ void filter_segments_cuda(const SegmentFilter& endpoint, Interval<T> interval) {
   const cuda::PinnedBuffer<T> on_host(most);
   const cuda::DeviceBuffer<std::int64_t> count(1, *stream);
   while (std::optional<runtime::PendingSegment> pending = endpoint.in.receive()) {
-    const auto [offset, bytes] = [&] {
-      const runtime::Segment& segment = pending->wait(ref(*stream));
-      filter(segment.as<T>(), interval, passed.data(), count.data(), *stream);
-      return std::pair(segment.offset, segment.bytes);
-    }();
+    const runtime::Segment segment = pending->wait(ref(*stream));
+    filter(segment.as<T>(), interval, passed.data(), count.data(), *stream);
     pending->release(ref(*stream));
     const auto n = static_cast<std::size_t>(cuda::read_back(count.data(), *stream));
     cuda::copy(on_host.data(), passed.data(), n, *stream);
     (*stream).synchronize();
     const std::span<const T> found(on_host.data(), n);
-    endpoint.output.write(offset, bytes, std::as_bytes(found), endpoint.name);
+    endpoint.output.write(segment.offset, segment.bytes, std::as_bytes(found), endpoint.name);
   }
 }
 
