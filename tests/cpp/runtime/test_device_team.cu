@@ -102,7 +102,9 @@ TEST_P(Teams, WhatIsSentArrives) {
     const int member = static_cast<int>(i);
     cuda::copy(places[i] + i * n_each, expected.data() + i * n_each, n_each, team.stream(member));
   }
-  const auto range_of = [](int i) { return ItemRange{std::int64_t{i} * n_each, n_each}; };
+  const auto range_of = [](int i) {
+    return ItemRange{std::int64_t{i} * std::int64_t{n_each}, n_each};
+  };
   team.all_gather(range_of, [&](int i) { return places[static_cast<std::size_t>(i)]; });
   team.barrier();
   for (std::size_t i = 0; i < n; ++i) {
