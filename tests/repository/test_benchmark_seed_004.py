@@ -15,6 +15,7 @@ bench_sssp = load("paths.bench_sssp")
 result_format = load("result_format")
 seed_004 = load("experiments.seed_004")
 steps = load("experiments.seed_004_steps")
+worklists = load("experiments.seed_004_worklists")
 bench_runtime = load("runtime.bench_runtime")
 
 KINDS = ["cpu", *(name for name in wg.devices()[1:2])]
@@ -119,6 +120,21 @@ def test_steps_on_cuda(small, monkeypatch, tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "| **components, rmat 24** |" in printed
     assert "| write labels |  |  | " in printed
+
+
+@pytest.mark.cuda
+def test_worklists_beside_teams_on_cuda(small, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(worklists, "GRAPHS", {"grid": seed_004.GRAPHS["ny-road"]})
+    monkeypatch.setattr(bench_runtime, "program", lambda: None)
+    how = ["--device", KINDS[1], "--repeat", "2", "--output", str(tmp_path)]
+    bench_runtime.main(["--suite", worklists.SUITE, *how])
+    (path,) = tmp_path.glob("*.json")
+    result = result_format.load(path)
+    assert all(m["checked"] for m in result["measurements"])
+    assert len(result["measurements"]) == 2 * len(seed_004.lists_of("cuda"))
+    capsys.readouterr()
+    worklists.main([str(path)])
+    assert "| grid, 1 GPU, resident |" in capsys.readouterr().out
 
 
 def test_a_step_takes_what_the_slowest_gpu_spends_in_it():
