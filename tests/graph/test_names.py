@@ -251,7 +251,7 @@ def test_methods_that_search_from_vertices_of_their_own_choice():
     named = wg.Graph(graph)
     bounds = [wg._paths.sssp.distance_bound(one, False, 1e9) for one in (named, plain)]
     assert bounds[0] == bounds[1]
-    found = [wg.explain(wg.apsp, one, dtype="float64") for one in (named, plain)]
+    found = [wg.explain(wg.apsp, wg.Graph(one), dtype="float64") for one in (named, plain)]
     assert found[0].reasons == found[1].reasons
 
 
