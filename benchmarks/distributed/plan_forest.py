@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import warpgraph as wg
-from warpgraph import dask
+from warpgraph import _core, dask
 from warpgraph.distributed import _forest
 from warpgraph.distributed._tasks import blocks as _blocks
 
 #: Bytes of an edge of a forest: two ends, a float64 weight, a key.
 BYTES_OF_AN_EDGE = 24
 #: Bytes of a vertex in a task, as in warpgraph.distributed.
-BYTES_A_VERTEX = _forest._BYTES_A_VERTEX
+_, BYTES_A_VERTEX = _core.bytes_of_task("forest")
 #: Parts of a worker's limit, as in warpgraph.dask: for tasks, and for the modules it starts with.
 PART_FOR_TASKS, FOR_MODULES = dask._PART_FOR_TASKS, 300 << 20
 #: Gigabits per second of links between hosts.
@@ -61,7 +61,7 @@ def measure(folder: str, n_vertices: int, chunk: int = 4_000_000) -> Rates:
 def chunk_length(memory_limit: int, n_vertices: int) -> int:
     """Return how many edges a task of Dask reads before it solves them."""
     free = int(PART_FOR_TASKS * (memory_limit - FOR_MODULES))
-    return _blocks.chunk_length(free, _forest._BYTES_AN_EDGE, BYTES_A_VERTEX * n_vertices)
+    return _blocks.chunk_length("forest", free, n_vertices)
 
 
 def bytes_moved(n_vertices: int, hosts: int) -> int:
