@@ -251,8 +251,10 @@ def test_methods_that_search_from_vertices_of_their_own_choice():
     named = wg.Graph(graph)
     bounds = [wg._paths.sssp.distance_bound(one, False, 1e9) for one in (named, plain)]
     assert bounds[0] == bounds[1]
-    found = [wg.explain(wg.apsp, wg.Graph(one), dtype="float64") for one in (named, plain)]
-    assert found[0].reasons == found[1].reasons
+    found = [wg.explain(wg.apsp, one, dtype="float64") for one in (named, plain)]
+    # One may be on a GPU already, and their offsets may have other types.
+    reasons = [[r for r in one.reasons if "is copied to" not in r] for one in found]
+    assert reasons[0] == reasons[1]
 
 
 def test_sentences_name_the_edge():

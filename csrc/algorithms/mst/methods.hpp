@@ -3,6 +3,7 @@
 
 #include "algorithms/mst/mst.hpp"
 #include "algorithms/mst/sorted_rows/mst_boruvka.hpp"
+#include "core/error.hpp"
 
 namespace warpgraph::mst {
 
