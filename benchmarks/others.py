@@ -160,6 +160,12 @@ SECTIONS = {
         "The time of `import warpgraph` after NumPy and SciPy is compared with the import of these "
         "two.",
     ),
+    "first_call": (
+        "First calls",
+        "A call of a SciPy matrix, whose arrays are checked and, on a GPU, copied there, is compared "
+        "with the same call of a kept `wg.Graph`, and with a copy of as many bytes as it reads from "
+        "page-locked memory to the GPU.",
+    ),
     "runtime": (
         "Several GPUs, and the runtime",
         "A call on all GPUs of the machine is compared with the same call on fewer. Links, "
@@ -179,8 +185,10 @@ _NAMES = {
     "equal split": "equal ranges of vertices",
     "importing those": "importing NumPy and SciPy",
     "in memory": "whole matrix in memory",
+    "kept graph": "the call of a kept graph",
     "one by one": "one search after the other",
     "one call": "one process",
+    "pinned copy": "a copy from page-locked memory",
     "read-only loads off": "without read-only loads",
     "result again": "containers alone",
     "scipy, one triangle": "scipy, upper triangle only",
