@@ -162,9 +162,9 @@ SECTIONS = {
     ),
     "first_call": (
         "First calls",
-        "A call of a SciPy matrix, whose arrays are checked and, on a GPU, copied there, is compared "
-        "with the same call of a kept `wg.Graph`, and with a copy of as many bytes as it reads from "
-        "page-locked memory to the GPU.",
+        "A call of a SciPy matrix, whose arrays are checked and, on a GPU, copied there, is "
+        "compared with the same call of a kept `wg.Graph`, and with a copy of as many bytes as it "
+        "reads from page-locked memory to the GPU.",
     ),
     "runtime": (
         "Several GPUs, and the runtime",
