@@ -66,6 +66,9 @@ def test_calls_that_read_nothing_check_the_matrix(device):
             call(matrix, 0, targets=[], device=device)
         with pytest.raises(ValueError, match=r"indices\[3\] is 9"):
             wg.explain(call, matrix, 0, device=device)
+    for sources, targets in (([], None), ([0], [])):
+        with pytest.raises(ValueError, match=r"indices\[3\] is 9"):
+            wg.bfs(matrix, sources, targets=targets, device=device)
 
 
 @pytest.mark.parametrize("name", CALLS)

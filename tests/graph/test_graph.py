@@ -290,6 +290,22 @@ def test_an_unvalidated_scipy_matrix_is_validated():
         wg.Graph(matrix)
 
 
+@pytest.mark.parametrize("bad", [-1, 4, 2**31 - 1])
+def test_an_unvalidated_matrix_by_columns_is_validated(bad):
+    matrix = sp.csc_array(DENSE.astype(float))
+    matrix.indices[3] = bad
+    with pytest.raises(ValueError, match=rf"indices\[3\] is {bad}"):
+        wg.Graph(matrix)
+    matrix = sp.csc_array(DENSE.astype(float))
+    matrix.indptr[1] = matrix.nnz + 50
+    with pytest.raises(ValueError, match="indptr is not sorted"):
+        wg.bfs(matrix, 0)
+    blocks = sp.bsr_array(DENSE.astype(float))
+    blocks.indices[0] = bad
+    with pytest.raises(ValueError, match="index values"):
+        wg.Graph(blocks)
+
+
 def test_nan_in_a_sparse_matrix_is_named():
     matrix = sp.csr_array(DENSE.astype(float))
     matrix.data[4] = np.nan

@@ -41,9 +41,12 @@ bool has_sorted_edges(GraphHandle& graph, bool maximum, Device device) {
   return dispatch_weight(graph.dtype_of_caller(), [&]<class W>() {
     MstOptions options;
     options.maximum = maximum;
-    return run_on_cuda<bool>(device, [&](const auto&) {
-      options.derived = &graph.derived_on(device);
-      return has_prepared_rows<W>(options);
+    // Another thread may make the copy, and need Python's global lock for that.
+    return run_released([&] {
+      return run_on_cuda<bool>(device, [&](const auto&) {
+        options.derived = &graph.derived_on(device);
+        return has_prepared_rows<W>(options);
+      });
     });
   });
 }

@@ -119,7 +119,11 @@ def _from_sparse(matrix: Any) -> CsrArrays:
         # tocsr() would sum parallel edges.
         row, col = matrix.coords if hasattr(matrix, "coords") else (matrix.row, matrix.col)
         return from_edges(row, col, matrix.data, n)
+    if matrix.format == "csc":
+        # SciPy's conversion reads and writes wherever indices point to.
+        _core.graph_handle(*check_csr(matrix.indptr, matrix.indices, matrix.data)[:2])
     if matrix.format == "bsr":
+        matrix.check_format(full_check=True)
         # The zeros that pad its blocks are not edges.
         matrix = matrix.tocsr()
         matrix.eliminate_zeros()

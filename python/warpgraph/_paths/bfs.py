@@ -225,6 +225,7 @@ def _from_several(
     device: Any,
 ) -> Any:
     """Return the hops from each source: distances where every edge weighs 1."""
+    graph.handle.check()
     if outputs.is_device_array(out):
         raise TypeError("out must be a NumPy array if there are several sources")
     kind = np.dtype(np.int32)
