@@ -88,6 +88,11 @@ def has_one_type(graph):
     return len({type(weight) for _, _, weight in weights}) <= 1
 
 
+def has_tiny_weight(graph):
+    numbers_only = (w for *_, w in graph.edges(data="weight") if isinstance(w, (float, np.float32)))
+    return any(0 < weight < 1e-200 for weight in numbers_only)
+
+
 def compare(name, graph, *args, same=None, **kwargs):
     """Call NetworkX's function and the backend's; compare the results by `same`."""
     function = getattr(nx, name)
@@ -295,6 +300,8 @@ def test_functions_of_two_nodes(name, graph, source, target):
 @settings(max_examples=30)
 @given(graph=networkx_graphs())
 def test_functions_of_the_graph(name, graph):
+    if name == "pagerank" and has_tiny_weight(graph):  # sums below 1e-270 run in NetworkX
+        return
     compare(name, graph, same={**OF_GRAPH, **COMPONENTS}[name])
 
 

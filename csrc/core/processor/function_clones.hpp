@@ -7,7 +7,10 @@
 // everywhere.
 #pragma once
 
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
+// The loader selects versions before the thread sanitizer has begun, which it does not survive.
+
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_THREAD__)
 #define WARPGRAPH_FOR_THIS_CPU __attribute__((target_clones("avx2", "default")))
 #else
 #define WARPGRAPH_FOR_THIS_CPU
