@@ -379,6 +379,7 @@ inline constexpr std::array tasks{
     TaskBytes{"merged forests", 200, 0},  // edges of forests
     TaskBytes{"neighbours", 64, 0},       // of a new point: number, distance, copies of both
     TaskBytes{"pagerank", 100, 72},       // while a matrix is made; a vertex of a range
+    TaskBytes{"all scores", 0, 32},       // of PageRank, in a quarter of a task's memory
     TaskBytes{"renumbering", 160, 0},     // reading, sorting names, copies, and numbers
     TaskBytes{"search", 64, 44},          // while a part is made; a vertex of the graph
     TaskBytes{"search of a range", 0, 36},

@@ -23,8 +23,6 @@ from warpgraph.distributed._values import VertexValues
 Array = npt.NDArray[Any]
 
 _GATHERS = ("auto", "all", "blocks")
-#: The part of a task's memory from which the scores of all vertices are pulled range by range.
-_PART_OF_MEMORY = 1 / 4
 #: Rounding error of an addition or multiplication, as a part of its result.
 _UNIT = 2.0**-53
 #: Operations on a score in an iteration beside those along arcs, at most. Sums over vertices, which
@@ -116,7 +114,8 @@ def pagerank(
     limit = graph.engine.memory_limit
     at_once = gather == "all"
     if gather == "auto":
-        at_once = not limit or 8 * graph.n_vertices <= limit * _PART_OF_MEMORY
+        _, of_a_vertex = _core.bytes_of_task("all scores")
+        at_once = not limit or of_a_vertex * graph.n_vertices <= limit
     at_once = at_once or len(graph.offsets) == 2
     with Tasks(graph.engine) as tasks:
         walks, pulls, rounding = _exchanged(tasks, graph, start, unweighted, at_once)
