@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import cpu_only_includes
 from python_layers import check_python
 
 Findings = Iterator[tuple[int, str]]
@@ -299,7 +300,7 @@ def check_folders(root: Path) -> list[str]:
 
 def check(root: Path) -> list[str]:
     """Return everything below `root` that breaks a rule, as path:line: sentence."""
-    found = [*check_folders(root), *check_python(root)]
+    found = [*check_folders(root), *check_python(root), *cpu_only_includes.check(root)]
     for folder in FOLDERS:
         for file in sorted((root / folder).rglob("*")):
             wanted = file.suffix in TEXT or file.parent.name == "results"

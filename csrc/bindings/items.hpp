@@ -2,12 +2,12 @@
 #pragma once
 
 #include "bindings/device_arrays.hpp"
-#include "core/cuda/copies/upload.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/copies/copy_out.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/stream_pool.hpp"
 #endif
 

@@ -212,6 +212,16 @@ def test_comments_that_say_what_a_thing_is(tree, comment):
     assert tree("csrc/core/a.cpp", comment + "\n") == []
 
 
+def test_builds_without_cuda_include_none_of_its_headers(tree):
+    tree("csrc/core/cuda/check.hpp", GUARD + "#include <cuda_runtime_api.h>\n")
+    include = '#include "core/cuda/check.hpp"\n'
+    guarded = f"#if defined(WARPGRAPH_HAS_CUDA)\n{include}#endif\n"
+    assert tree("csrc/bindings/items.cpp", guarded) == []
+    assert tree("csrc/bindings/items.cpp", include) == [
+        ["csrc/core/cuda/check.hpp:2", "builds without CUDA include cuda_runtime_api.h here"]
+    ]
+
+
 def test_a_violation_fails_the_command(tree, tmp_path, monkeypatch, capsys):
     tree("csrc/core/a.cpp", "void f() { abort(); }\n")
     monkeypatch.setattr(sys, "argv", ["check_layout.py", str(tmp_path)])
