@@ -93,7 +93,9 @@ def serve(options: argparse.Namespace) -> None:
                 built_by, matrix = case.build, case.build()
             device = "cuda:0" if options.device == "cuda" else options.device
             resident = device != "cpu" if case.resident is None else case.resident
-            graph = wg.Graph(matrix).to(device) if resident else matrix
+            graph = wg.Graph(matrix) if resident else matrix
+            if resident and device != "cuda:all":  # the first call takes it to several devices
+                graph.to(device)
             wg.set_num_threads(options.threads)
             threads = wg.get_num_threads()
             x = harness.Input(matrix, graph, device, threads)
