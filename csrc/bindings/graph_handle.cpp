@@ -3,6 +3,8 @@
 #include "bindings/call.hpp"
 #include "core/containers/at.hpp"
 
+#include <algorithm>
+
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "graph/partition/device_partition.hpp"
 #endif
@@ -179,17 +181,28 @@ decltype(auto) GraphHandle::with_resident(Device device, Use&& use, FunctionRef<
   return residents_.with(device.index, make, std::forward<Use>(use));
 }
 
-CsrPattern GraphHandle::pattern_on(Device device) {
-  const auto pattern_of = [](const Resident& resident) { return resident.pattern(); };
+template <class Copy>
+void GraphHandle::look_at_weights_beside(Copy&& copy) const {
+  bool is_copied = false;
   with_unchecked_weights([&]<class W>(std::span<const W> weights) {
     WeightsCheck<W> check;
     WeightParts<W> parts(check, weights);
-    with_resident(device, pattern_of, [&] { return parts.look_at_next(); });
+    copy([&] { return parts.look_at_next(); });
     while (parts.look_at_next()) {  // if the copy was there before
     }
     accept(check, weights);
+    is_copied = true;
   });
-  return with_resident(device, pattern_of);
+  if (!is_copied) copy([] { return false; });
+}
+
+CsrPattern GraphHandle::pattern_on(Device device) {
+  CsrPattern found;
+  look_at_weights_beside([&](FunctionRef<bool()> beside) {
+    found = with_resident(
+        device, [](const Resident& resident) { return resident.pattern(); }, beside);
+  });
+  return found;
 }
 
 template <class W>
@@ -208,14 +221,18 @@ CsrView<W> GraphHandle::view_on(Device device) {
   return found;
 }
 
-void GraphHandle::check_on(Device device, bool reads_weights) {
+bool GraphHandle::can_check_on(Device device, bool reads_weights, std::size_t bytes) const {
   const bool has_weights = reads_weights && unchecked_weights_ != nullptr;
-  if (!defers_checks_ || (structure_facts().is_checked.if_known() && !has_weights)) return;
+  if (!defers_checks_ || (shared_->facts.is_checked.if_known() && !has_weights)) return false;
   // A copy that the call may not need after all must leave room for others.
   constexpr std::size_t parts_of_memory = 4;
-  if (free_memory(device) / parts_of_memory < host_bytes()) return;
+  return bytes <= free_memory(device) / parts_of_memory;
+}
+
+void GraphHandle::check_on(Device device, bool reads_weights) {
+  if (!can_check_on(device, reads_weights, host_bytes())) return;
   try {
-    if (has_weights) {
+    if (reads_weights && unchecked_weights_ != nullptr) {
       dispatch_weight(dtype_of_caller_, [&]<class W>() {
         run_released([&] { static_cast<void>(view_on<W>(device)); });
       });
@@ -226,20 +243,56 @@ void GraphHandle::check_on(Device device, bool reads_weights) {
   }
 }
 
+void GraphHandle::copy_parts(DevicePartition& parts, FunctionRef<bool()> beside) {
+  HeadsCheck check(pattern_.n_vertices);
+  if (!parts.copy_rows(&check, beside)) return;
+  if (!check.is_passed()) validate_heads(pattern_);
+  shared_->facts.is_checked.get([] { return true; });
+}
+
+bool GraphHandle::check_on_parts(const std::vector<Device>& devices, bool reads_weights) {
+  const auto n_bytes = host_bytes();  // of all parts, which one device may have
+  const auto can_check = [&](Device device) {
+    return can_check_on(device, reads_weights, n_bytes);
+  };
+  if (!std::ranges::all_of(devices, can_check) || parts_of(devices).bytes() > 0) return false;
+  try {
+    run_released([&] {
+      DevicePartition& parts = parts_of(devices);
+      if (!reads_weights || unchecked_weights_ == nullptr) {
+        return look_at_weights_beside(
+            [&](FunctionRef<bool()> beside) { copy_parts(parts, beside); });
+      }
+      copy_parts(parts, [] { return false; });
+      with_unchecked_weights([&]<class W>(std::span<const W> weights) {
+        WeightsCheck<W> check;
+        parts.copy_weights(unchecked_view<W>(), &check);
+        check.n_seen() == weights.size() ? accept(check, weights) : check_weights();
+      });
+    });
+  } catch (const OutOfMemory&) {
+    return false;
+  }
+  return true;
+}
+
 cuda::DerivedCache& GraphHandle::derived_on(Device device) {
   return with_resident(
       device, [](Resident& resident) -> cuda::DerivedCache& { return resident.derived(); });
 }
 
-DevicePartition* GraphHandle::parts_on(const std::vector<Device>& devices) {
+DevicePartition& GraphHandle::parts_of(const std::vector<Device>& devices) {
   std::vector<int> indices;
-  for (const Device device : devices) {
-    if (!device.is_cuda()) return nullptr;
-    indices.push_back(device.index);
-  }
+  for (const Device device : devices) indices.push_back(device.index);
   return parts_.with(
-      indices, [&] { return std::make_unique<Parts>(pattern(), devices); },
-      [](Parts& parts) -> DevicePartition* { return &parts; });
+      indices, [&] { return std::make_unique<Parts>(pattern_, devices); },
+      [](Parts& parts) -> DevicePartition& { return parts; });
+}
+
+DevicePartition* GraphHandle::parts_on(const std::vector<Device>& devices) {
+  if (!std::ranges::all_of(devices, &Device::is_cuda)) return nullptr;
+  check();
+  return &parts_of(devices);
 }
 
 DevicePartition* GraphHandle::parts_like(const DevicePartition& other) {
@@ -274,6 +327,8 @@ CsrPattern GraphHandle::pattern_on(Device device) {
 }
 
 void GraphHandle::check_on(Device, bool) {}
+
+bool GraphHandle::check_on_parts(const std::vector<Device>&, bool) { return false; }
 
 template <class W>
 CsrView<W> GraphHandle::view_on(Device device) {

@@ -55,6 +55,9 @@ class GraphHandle {
   /// Copies the structure to a CUDA device, and the caller's weights if they are read, where checks
   /// have been deferred: so that no array is read twice. Does nothing where memory lacks.
   void check_on(Device device, bool reads_weights);
+  /// Does the same for the parts of a graph, each on one of several CUDA devices. Returns whether
+  /// this has copied them.
+  bool check_on_parts(const std::vector<Device>& devices, bool reads_weights);
   /// Returns the graph with weights of type W, which must have been set.
   template <class W>
   [[nodiscard]] CsrView<W> view() const;
@@ -122,8 +125,17 @@ class GraphHandle {
   decltype(auto) with_resident(Device device, Use&& use, FunctionRef<bool()> beside);
   template <class Use>
   decltype(auto) with_resident(Device device, Use&& use);
+  /// Returns the parts on CUDA devices, unchecked.
+  [[nodiscard]] DevicePartition& parts_of(const std::vector<Device>& devices);
+  void copy_parts(DevicePartition& parts, FunctionRef<bool()> beside);
   void check_heads() const;
   void check_weights() const;
+  /// Calls copy(beside), and looks at the weights whose check was deferred in beside().
+  template <class Copy>
+  void look_at_weights_beside(Copy&& copy) const;
+  /// Returns whether there are checks to make that a copy with or without weights can make, on a
+  /// device that has memory for so many bytes.
+  [[nodiscard]] bool can_check_on(Device device, bool reads_weights, std::size_t bytes) const;
   /// Calls f(weights) for the weights that have a check that was deferred.
   template <class F>
   void with_unchecked_weights(F&& f) const;

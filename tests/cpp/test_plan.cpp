@@ -193,6 +193,10 @@ TEST(Plan, MethodForGraphsOfFewHops) {
         make_plan("sssp", graph, {}, {Devices::Wanted::named, {machine.gpus()[0]}, &machine});
     EXPECT_EQ(plan.method, method);
     EXPECT_EQ(plan.otherwise, otherwise);
+    graph.is_new_on_devices = true;  // The list of edges does not pay off in one call.
+    const Plan first =
+        make_plan("sssp", graph, {}, {Devices::Wanted::named, {machine.gpus()[0]}, &machine});
+    EXPECT_EQ(first.method, "near_far");
   }
 }
 

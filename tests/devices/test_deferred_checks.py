@@ -5,7 +5,9 @@ import pytest
 import scipy.sparse as sp
 
 import warpgraph as wg
+from device_lists import GPUS, SINGLE, gpus_in_turns, over
 
+DEVICES = SINGLE + gpus_in_turns(2, 3) + [("cuda:all", 0)] * bool(GPUS)
 CALLS = {
     "bfs": lambda matrix, device: wg.bfs(matrix, 0, device=device),
     "components": lambda matrix, device: wg.connected_components(matrix, device=device),
@@ -30,6 +32,7 @@ def sentence_of(call):
     return str(caught.value)
 
 
+@over(DEVICES)
 @pytest.mark.parametrize("n", [5, 1 << 18])
 @pytest.mark.parametrize("bad", [-1, 1])
 @pytest.mark.parametrize("name", CALLS)
@@ -39,6 +42,7 @@ def test_an_index_that_is_no_vertex_is_named(name, bad, n, device):
     assert sentence_of(lambda: CALLS[name](matrix, device)) == sentence_of(lambda: wg.Graph(matrix))
 
 
+@over(DEVICES)
 @pytest.mark.parametrize("n", [5, 1 << 18])
 @pytest.mark.parametrize("name", CALLS)
 def test_a_weight_that_is_nan_is_named(name, n, device):
@@ -58,6 +62,7 @@ def test_a_negative_weight_is_found_by_the_check(dtype, device):
         wg.pagerank(matrix, device=device)
 
 
+@over(DEVICES)
 def test_calls_that_read_nothing_check_the_matrix(device):
     matrix = cycle(5)
     matrix.indices[3] = 9
@@ -71,6 +76,7 @@ def test_calls_that_read_nothing_check_the_matrix(device):
             wg.bfs(matrix, sources, targets=targets, device=device)
 
 
+@over(DEVICES)
 @pytest.mark.parametrize("name", CALLS)
 def test_the_results_of_a_matrix_are_those_of_a_graph(name, device):
     matrix = cycle(1 << 18)

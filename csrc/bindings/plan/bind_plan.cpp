@@ -31,7 +31,7 @@ Plan plan_here(const std::string& algorithm, std::optional<GraphHandle*> graph,
   const ThisMachine machine(gpu, gpus);
   const Devices devices{wanted, named, &machine};
   GraphHandle* const given = graph.value_or(nullptr);
-  const bool was_copied = given != nullptr && check_where_read(*given, asked, devices);
+  const bool was_copied = given != nullptr && check_where_read(*given, algorithm, asked, devices);
   plan::Facts facts =
       given == nullptr ? sizes_of(known) : facts_of(*given, form.value_or(nullptr), asked, known);
   facts.is_new_on_devices = was_copied;

@@ -12,6 +12,7 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <array>
 
 namespace warpgraph {
 namespace {
@@ -97,14 +98,27 @@ plan::Facts facts_of(GraphHandle& given, GraphHandle* form, const plan::Request&
   return facts;
 }
 
-bool check_where_read(GraphHandle& graph, const plan::Request& request,
+bool check_where_read(GraphHandle& graph, std::string_view algorithm, const plan::Request& request,
                       const plan::Devices& devices) {
-  const bool is_on_one_gpu = devices.wanted == plan::Devices::Wanted::named &&
-                             devices.named.size() == 1 && devices.named[0].is_cuda();
-  if (!is_on_one_gpu || request.memory_limit != 0 || !request.is_directed) return false;
-  const bool was_there = graph.has_copy_on(devices.named[0]);
-  graph.check_on(devices.named[0], request.reads_weights);
-  return !was_there && graph.has_copy_on(devices.named[0]);
+  constexpr std::array of_parts{"bfs", "connected_components", "sssp"};
+  constexpr std::array of_whole_graphs{"pagerank", "minimum_spanning_forest"};
+  const auto is_among = [algorithm](const auto& names) {
+    return std::ranges::find(names, algorithm) != names.end();
+  };
+  if (request.memory_limit != 0 || !request.is_directed) return false;
+  std::vector<Device> gpus = devices.named;
+  if (devices.wanted == plan::Devices::Wanted::all && !request.is_kept &&
+      (is_among(of_parts) || is_among(of_whole_graphs))) {
+    gpus = devices.machine->gpus();  // the first of which takes a graph for one call
+    gpus.resize(1);
+  }
+  if (gpus.empty() || !std::ranges::all_of(gpus, &Device::is_cuda)) return false;
+  if (gpus.size() > 1) {
+    return is_among(of_parts) && graph.check_on_parts(gpus, request.reads_weights);
+  }
+  const bool was_there = graph.has_copy_on(gpus[0]);
+  graph.check_on(gpus[0], request.reads_weights);
+  return !was_there && graph.has_copy_on(gpus[0]);
 }
 
 ThisMachine::ThisMachine(py::object gpu, py::object gpus)

@@ -5,6 +5,7 @@
 #include "plan/plan.hpp"
 
 #include <optional>
+#include <string_view>
 
 namespace warpgraph {
 
@@ -14,9 +15,9 @@ namespace warpgraph {
 [[nodiscard]] plan::Facts facts_of(GraphHandle& given, GraphHandle* form,
                                    const plan::Request& request, const py::dict& known);
 
-/// Makes the checks that a graph has deferred where it will be copied to a device in any case: on
+/// Makes the checks that a graph has deferred where it will be copied to devices in any case: on
 /// its way there. So facts are found there, too. Returns whether this has copied the graph.
-bool check_where_read(GraphHandle& graph, const plan::Request& request,
+bool check_where_read(GraphHandle& graph, std::string_view algorithm, const plan::Request& request,
                       const plan::Devices& devices);
 
 /// The machine that this process runs on. The GPUs that callers may use are known to Python.

@@ -28,28 +28,34 @@ std::size_t DevicePartition::bytes_of_structure(int part) const {
          static_cast<std::size_t>(shape(part).n_arcs) * sizeof(vertex_t);
 }
 
-void DevicePartition::copy_rows() {
+bool DevicePartition::copy_rows(HeadsCheck* check, FunctionRef<bool()> beside) {
   const std::lock_guard lock(copying_);
   cuda::Upload upload;
   std::deque<GraphPart> rows;  // whose offsets the upload reads
   std::vector<std::shared_ptr<DeviceStructure>> made(copies_.size());
+  bool are_all_new = true;
   for (int part = 0; part < parts_.n_parts; ++part) {
-    if (copies_[at(part)].if_made() != nullptr) continue;
+    if (copies_[at(part)].if_made() != nullptr) {
+      are_all_new = false;
+      continue;
+    }
     const GraphPart& host = rows.emplace_back(graph_, parts_, part);
-    made[at(part)] = std::make_shared<DeviceStructure>(host.rows, devices_[at(part)], upload);
+    made[at(part)] =
+        std::make_shared<DeviceStructure>(host.rows, devices_[at(part)], upload, check);
   }
-  upload.finish();
+  upload.finish(beside);
   for (std::size_t part = 0; part < made.size(); ++part) {
     if (made[part] == nullptr) continue;
     made[part]->wait();
     copies_[part].with([&] { return std::make_unique<DeviceGraph>(made[part]); },
                        [](const DeviceGraph&) {});
   }
+  return are_all_new;
 }
 
 template <class Use>
 decltype(auto) DevicePartition::with_copy(int part, Use&& use) {
-  if (copies_[at(part)].if_made() == nullptr) copy_rows();
+  if (copies_[at(part)].if_made() == nullptr) copy_rows(nullptr, [] { return false; });
   const auto make = [&] {
     const GraphPart rows(graph_, parts_, part);
     return std::make_unique<DeviceGraph>(rows.rows, devices_[at(part)]);
@@ -65,13 +71,14 @@ CsrView<W> DevicePartition::weights_of(int part, const CsrView<W>& graph) const 
 }
 
 template <class W>
-void DevicePartition::copy_weights(const CsrView<W>& graph) {
+void DevicePartition::copy_weights(const CsrView<W>& graph, WeightsCheck<W>* check) {
   const std::lock_guard lock(copying_);
   cuda::Upload upload;
   std::vector<std::unique_ptr<cuda::DeviceBuffer<W>>> made(copies_.size());
   for (int part = 0; part < parts_.n_parts; ++part) {
     made[at(part)] = with_copy(part, [&](const DeviceGraph& copy) {
-      return copy.has_weights<W>() ? nullptr : copy.add_weights(weights_of(part, graph), upload);
+      return copy.has_weights<W>() ? nullptr
+                                   : copy.add_weights(weights_of(part, graph), upload, check);
     });
   }
   upload.finish();
@@ -154,6 +161,7 @@ std::size_t DevicePartition::bytes() const {
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                                \
+  template void DevicePartition::copy_weights(const CsrView<W>&, WeightsCheck<W>*);             \
   template CsrView<W> DevicePartition::rows(int, const CsrView<W>&);                            \
   template std::size_t DevicePartition::bytes_of_rows(Device, const CsrView<W>&) const;         \
   template void DevicePartition::require_memory(                                                \

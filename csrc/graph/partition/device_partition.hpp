@@ -4,6 +4,7 @@
 
 #include "core/containers/at.hpp"
 #include "core/containers/made_once.hpp"
+#include "core/function_ref.hpp"
 #include "graph/partition/device_graph.hpp"
 #include "graph/partition/partition.hpp"
 
@@ -36,6 +37,14 @@ class DevicePartition {
   /// Returns the rows of a part with their weights, if the whole graph, on the host, has weights.
   template <class W>
   [[nodiscard]] CsrView<W> rows(int part, const CsrView<W>& graph);
+  /// Copies the rows of all parts that are not on their devices, over all connections at a time,
+  /// and checks their heads on the way unless `check` is null. Threads that have time call
+  /// beside(), until that returns false. Returns whether no part was there before. Throws
+  /// OutOfMemory.
+  bool copy_rows(HeadsCheck* check, FunctionRef<bool()> beside);
+  /// Copies the weights of all parts likewise.
+  template <class W>
+  void copy_weights(const CsrView<W>& graph, WeightsCheck<W>* check = nullptr);
   /// Returns the structures that algorithms have derived from the rows of a part.
   [[nodiscard]] cuda::DerivedCache& derived(int part);
   /// Returns the structures that algorithms have derived from the whole graph, for all devices.
@@ -65,11 +74,6 @@ class DevicePartition {
   };
 
   [[nodiscard]] std::size_t bytes_of_structure(int part) const;
-  /// Copies the rows of all parts that are not on their devices, over all connections at a time.
-  void copy_rows();
-  /// Copies the weights of all parts likewise.
-  template <class W>
-  void copy_weights(const CsrView<W>& graph);
   /// Returns the weights of a part's arcs, without a structure.
   template <class W>
   [[nodiscard]] CsrView<W> weights_of(int part, const CsrView<W>& graph) const;

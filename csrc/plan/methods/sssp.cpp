@@ -121,7 +121,7 @@ std::vector<Device> devices_for(const Facts& facts, const Request& request, cons
 
 /// Chooses on GPUs by the depth of a graph that is kept there; empty where that does not decide.
 std::string_view by_depth(const Facts& facts, Reasons& reasons) {
-  if (!facts.is_on_devices || is_road(facts)) return {};
+  if (!facts.is_on_devices || facts.is_new_on_devices || is_road(facts)) return {};
   const bool is_shallow = has_few_hops(facts);
   const std::string_view method = is_shallow ? "bellman_ford" : "near_far";
   reasons.add("method='auto' chose ", method, ": a hub reaches most vertices in ",
