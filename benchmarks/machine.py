@@ -51,7 +51,10 @@ def describe_machine(device: str) -> dict[str, Any]:
 
 
 def _device_name(device: str) -> str:
-    return "" if device == "cpu" else str(_core.device_properties(device)["name"])
+    if device == "cpu":
+        return ""
+    first = "cuda:0" if device == "cuda:all" else device
+    return str(_core.device_properties(first)["name"])
 
 
 def _cpu_model() -> str:
