@@ -18,12 +18,12 @@ CALLS = {
 }
 
 
-def cycle(n, dtype=float):
-    """Return a cycle whose edges are stored both ways."""
-    ring = np.arange(n)
-    heads = np.stack([(ring - 1) % n, (ring + 1) % n], axis=1).astype(np.int32)
-    data = np.ones(2 * n, dtype)
-    return sp.csr_array((data, heads.ravel(), np.arange(0, 2 * n + 1, 2, dtype=np.int32)))
+def cycle(n, dtype=float, steps=(1,)):
+    """Return a cycle whose edges are stored both ways, with chords of some lengths."""
+    steps = np.array([[-step, step] for step in steps]).ravel()
+    heads = (np.arange(n)[:, np.newaxis] + steps).astype(np.int32) % n
+    starts = np.arange(0, len(steps) * n + 1, len(steps), dtype=np.int32)
+    return sp.csr_array((np.ones(heads.size, dtype), heads.ravel(), starts))
 
 
 def sentence_of(call):
@@ -79,7 +79,7 @@ def test_calls_that_read_nothing_check_the_matrix(device):
 @over(DEVICES)
 @pytest.mark.parametrize("name", CALLS)
 def test_the_results_of_a_matrix_are_those_of_a_graph(name, device):
-    matrix = cycle(1 << 18)
+    matrix = cycle(1 << 18, steps=(1, 512))
     matrix.data += np.arange(len(matrix.data)) // 7 % 5
     lower = sp.tril(matrix, format="csr")
     hubs = wg.generators.rmat(14, seed=3).to_csr()
