@@ -188,6 +188,7 @@ def pagerank(
     """
     directed = validate.flag(directed, "directed")
     unweighted = validate.flag(unweighted, "unweighted")
+    is_kept = isinstance(graph, Graph)
     graph = as_graph(graph, weight, reads_weights=not unweighted, defers_checks=True)
     validate.choice(method, _METHODS, "method")
     damping = _stopping.damping(alpha)
@@ -205,7 +206,11 @@ def pagerank(
     report = _of_given(validate.progress(progress, "pagerank"), max_iter)
     scores = outputs.anywhere(out, (graph.n_vertices,), _REALS)
     outputs.refuse_overlap_with_graph(out, graph)
-    how: dict[str, Any] = {"method": method, "reads_weights": not unweighted}
+    how: dict[str, Any] = {
+        "method": method,
+        "reads_weights": not unweighted,
+        "is_kept": is_kept,
+    }
     wanted = _device.wanted(device, out)
     if ledger.is_limited or not directed or graph.n_vertices == 0:
         first = {**how, "devices_only": True}

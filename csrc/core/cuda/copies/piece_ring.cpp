@@ -15,7 +15,6 @@ namespace {
 /// 512 KiB arrive at half the speed of those of 2 MiB. Small arrays have shorter pieces, since
 /// nothing overlaps the last ones.
 constexpr std::size_t min_piece_bytes = std::size_t{1} << 20;
-constexpr std::size_t useful_pieces = 16;
 /// Bytes of a slot, of all devices together.
 constexpr std::size_t max_ring_bytes = std::size_t{8} << 20;
 /// Number of threads that gain: for 256 MB from one H200 or H100, 12 threads are no faster than 8,
@@ -102,10 +101,11 @@ bool PieceRing::move_block() {
   return true;
 }
 
-std::size_t piece_bytes_for(std::size_t bytes_of_a_device, std::size_t n_devices) {
+std::size_t piece_bytes_for(std::size_t bytes_of_a_device, std::size_t n_devices,
+                            std::size_t n_pieces) {
   const std::size_t most =
       std::clamp(std::bit_floor(max_ring_bytes / n_devices), min_piece_bytes, max_piece_bytes);
-  return std::clamp(std::bit_floor(bytes_of_a_device / useful_pieces), min_piece_bytes, most);
+  return std::clamp(std::bit_floor(bytes_of_a_device / n_pieces), min_piece_bytes, most);
 }
 
 std::size_t threads_for_copies(std::size_t n_devices) {

@@ -97,8 +97,10 @@ class PieceRing {
 /// Bytes of the longest piece.
 inline constexpr std::size_t max_piece_bytes = std::size_t{4} << 20;
 
-/// Returns the length of pieces if each of some devices copies so many bytes.
-[[nodiscard]] std::size_t piece_bytes_for(std::size_t bytes_of_a_device, std::size_t n_devices);
+/// Returns the length of pieces if each of some devices copies so many bytes in so many pieces or
+/// more.
+[[nodiscard]] std::size_t piece_bytes_for(std::size_t bytes_of_a_device, std::size_t n_devices,
+                                          std::size_t n_pieces);
 
 /// The most threads that copies can use.
 inline constexpr std::size_t max_threads_of_copies = 16;

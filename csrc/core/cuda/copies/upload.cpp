@@ -9,6 +9,8 @@
 namespace warpgraph::cuda {
 namespace {
 
+constexpr std::size_t useful_pieces = 16;
+
 bool is_pageable(const void* pointer) {
   cudaPointerAttributes found{};
   CUDA_TRY(cudaPointerGetAttributes(&found, pointer));
@@ -78,7 +80,8 @@ void Upload::finish(FunctionRef<bool()> beside) {
     const Device device = array.stream->device();
     if (std::ranges::find(devices, device) == devices.end()) devices.push_back(device);
   }
-  const std::size_t piece_bytes = piece_bytes_for(bytes / devices.size(), devices.size());
+  const std::size_t piece_bytes =
+      piece_bytes_for(bytes / devices.size(), devices.size(), useful_pieces);
   std::vector<std::unique_ptr<PieceRing>> rings;
   for (const Device device : devices) {
     auto ring = std::make_unique<Ring>(device, piece_bytes);
