@@ -4,11 +4,15 @@
 #include "bindings/graph_handle.hpp"
 #include "core/error.hpp"
 #include "core/memory/host_vector.hpp"
+#include "core/processor/copy_past_caches.hpp"
 #include "core/threads/parallel.hpp"
 
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -53,11 +57,32 @@ py::array ones(const std::vector<py::ssize_t>& shape, const py::dtype& dtype) {
   return made;
 }
 
+/// Copies an array, as numpy.copy does, by all threads.
+py::array copied(const py::array& array) {
+  const std::vector<py::ssize_t> shape(array.shape(), array.shape() + array.ndim());
+  EXPECTS((array.flags() & py::array::c_style) != 0, "array must be C-contiguous");
+  py::array made = new_array(shape, array.dtype());
+  const auto* const from = static_cast<const std::byte*>(array.data());
+  auto* const to = static_cast<std::byte*>(made.mutable_data());
+  const std::int64_t n = array.nbytes();
+  constexpr std::int64_t block = std::int64_t{1} << 20;
+  run_released([&] {
+    parallel_for((n + block - 1) / block,
+                 [&](std::int64_t i) {
+                   copy_past_caches(to + i * block, from + i * block,
+                                    static_cast<std::size_t>(std::min(block, n - i * block)));
+                 },
+                 1);
+  });
+  return made;
+}
+
 }  // namespace
 
 void init_new_array(py::module_& module) {
   module.def("new_array", &new_array, py::arg("shape"), py::arg("dtype"));
   module.def("ones", &ones, py::arg("shape"), py::arg("dtype"));
+  module.def("copied", &copied, py::arg("array"));
 }
 
 }  // namespace warpgraph

@@ -29,6 +29,13 @@ def new_array(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     return _core.new_array(shape, kind)
 
 
+def copied(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a copy of an array, which all threads make if it is large."""
+    if array.nbytes < _MANY_BYTES or not array.flags.c_contiguous:
+        return array.copy()
+    return _core.copied(array)
+
+
 def ones(n: int, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
     """Return `n` ones, as `numpy.ones` does; many of them are written by all threads."""
     kind = np.dtype(dtype)

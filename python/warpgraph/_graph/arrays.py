@@ -5,9 +5,8 @@ If somebody wrote to an array afterwards, some answers would be of the old weigh
 new, and SciPy itself writes: ``matrix.sort_indices()`` permutes the entries in place, and so do
 functions that call it. A checksum of 12 bytes an edge at each call would take longer than many a
 call does, and a checksum of samples misses single entries. So arrays that can be written to are
-copied once, which takes a tenth of a second for 31 million edges; the checks of a graph take half
-of that. NumPy itself protects arrays that are read-only, down to the memory that they are views of,
-so these are used in place.
+copied once. NumPy itself protects arrays that are read-only, down to the memory that they are views
+of, so these are used in place.
 """
 
 from __future__ import annotations
@@ -20,15 +19,12 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from warpgraph._arguments import convert, validate
-from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.new_array import copied
 
 if TYPE_CHECKING:
     from warpgraph._graph.protocol import Graph
 
 Array = npt.NDArray[Any]
-
-#: Entries that are copied at a time; Ctrl-C is answered in between.
-_AT_ONCE = 1 << 22
 
 
 def owned(arrays: Sequence[Array], given: Sequence[Any], copy: bool = True) -> list[Array]:
@@ -38,11 +34,11 @@ def owned(arrays: Sequence[Array], given: Sequence[Any], copy: bool = True) -> l
     Unless `copy`, the caller has promised not to change them.
     """
     copies = [copy and _can_change(*pair) for pair in zip(arrays, given, strict=True)]
-    needed = sum(array.nbytes for array, copied in zip(arrays, copies, strict=True) if copied)
+    needed = sum(array.nbytes for array, copies_it in zip(arrays, copies, strict=True) if copies_it)
     if needed:
         advice = "pass copy=False, which uses them in place, and leave them as they are"
         validate.NO_LIMIT.require("copying arrays that can be written to", needed, advice)
-    return [_copy(a) if copied else a for a, copied in zip(arrays, copies, strict=True)]
+    return [copied(a) if copies_it else a for a, copies_it in zip(arrays, copies, strict=True)]
 
 
 def _can_change(array: Array, given: Any) -> bool:
@@ -60,13 +56,6 @@ def _can_change(array: Array, given: Any) -> bool:
             return True
         part = part.base
     return False
-
-
-def _copy(array: Array) -> Array:
-    made = new_array(array.shape, array.dtype)
-    for first in range(0, len(array), _AT_ONCE):
-        made[first : first + _AT_ONCE] = array[first : first + _AT_ONCE]
-    return made
 
 
 def read_only(array: Array) -> Array:
