@@ -27,6 +27,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import warpgraph as wg
+from benchmarks import inputs
 from benchmarks.machine import bandwidth, commit, describe_machine, relaxations, versions
 from benchmarks.others import OTHERS, WITH_COPY
 from benchmarks.result_format import FORMAT, problems, summarise
@@ -207,17 +208,11 @@ class Protocol:
     budget: float = math.inf
 
 
-def on_device(matrix: Any, device: str, **options: Any) -> wg.Graph:
-    """Return a graph that is kept on a device; to "cuda:all" the first call takes it."""
-    graph = wg.Graph(matrix, **options)
-    return graph if device == "cuda:all" else graph.to(device)
-
-
 def measure(case: Case, matrix: Any, device: str, threads: int, protocol: Protocol) -> dict:
     """Measure one case on one device with one number of threads."""
     threads = threads or wg.get_num_threads()
     resident = device != "cpu" if case.resident is None else case.resident
-    graph = on_device(matrix, device) if resident else matrix
+    graph = inputs.on_device(matrix, device) if resident else matrix
     x = Input(matrix, graph, device, threads)
     ours = "warpgraph" if device == "cpu" else f"warpgraph {device}"
     contestants: dict[str, Callable[[], Any]] = {ours: lambda: case.ours(x)}

@@ -145,3 +145,9 @@ def road(file: str) -> sp.csr_array:
 def road_name(file: str) -> str:
     """Return the name that the tables show: "USA-road-d.NY" of ".../USA-road-d.NY.gr.gz"."""
     return Path(file).name.split(".gr")[0]
+
+
+def on_device(matrix: Any, device: str, **options: Any) -> wg.Graph:
+    """Return a graph that is kept on a device; to "cuda:all" the first call takes it."""
+    graph = wg.Graph(matrix, **options)
+    return graph if device == "cuda:all" else graph.to(device)

@@ -19,7 +19,7 @@ import numpy as np
 
 import warpgraph as wg
 from benchmarks import inputs
-from benchmarks.harness import Case, Input, Timed, main, on_device
+from benchmarks.harness import Case, Input, Timed, main
 
 _kept: dict[str, Any] = {}
 
@@ -39,7 +39,7 @@ CALLS: dict[str, tuple[Callable[[Any, Input], Any], bool]] = {
 def kept_graph(x: Input) -> wg.Graph:
     """Return the graph of a matrix, which later calls of the same matrix and device share."""
     if _kept.get("matrix") is not x.matrix or _kept["device"] != x.device:
-        graph = on_device(x.matrix, x.device, copy=False)
+        graph = inputs.on_device(x.matrix, x.device, copy=False)
         _kept.update(matrix=x.matrix, device=x.device, graph=graph)
     return _kept["graph"]
 

@@ -4,15 +4,12 @@
 #include "bindings/graph_handle.hpp"
 #include "core/error.hpp"
 #include "core/memory/host_vector.hpp"
-#include "core/processor/copy_past_caches.hpp"
+#include "core/threads/copy_by_all.hpp"
 #include "core/threads/parallel.hpp"
 
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -64,16 +61,7 @@ py::array copied(const py::array& array) {
   py::array made = new_array(shape, array.dtype());
   const auto* const from = static_cast<const std::byte*>(array.data());
   auto* const to = static_cast<std::byte*>(made.mutable_data());
-  const std::int64_t n = array.nbytes();
-  constexpr std::int64_t block = std::int64_t{1} << 20;
-  run_released([&] {
-    parallel_for((n + block - 1) / block,
-                 [&](std::int64_t i) {
-                   copy_past_caches(to + i * block, from + i * block,
-                                    static_cast<std::size_t>(std::min(block, n - i * block)));
-                 },
-                 1);
-  });
+  run_released([&] { copy_by_all(to, from, array.nbytes()); });
   return made;
 }
 

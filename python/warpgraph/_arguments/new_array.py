@@ -33,7 +33,8 @@ def copied(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return a copy of an array, which all threads make if it is large."""
     if array.nbytes < _MANY_BYTES or not array.flags.c_contiguous:
         return array.copy()
-    return _core.copied(array)
+    made: npt.NDArray[Any] = _core.copied(array)
+    return made
 
 
 def ones(n: int, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:

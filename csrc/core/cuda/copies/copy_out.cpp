@@ -13,7 +13,7 @@
 namespace warpgraph::cuda {
 namespace {
 
-/// Fewer than of an upload, whose threads need not wait for a kernel.
+/// Number of pieces that overlap enough: fewer than of an upload, which waits for no kernel.
 constexpr std::size_t useful_pieces = 8;
 
 /// The pieces of a device, which it copies to slots, and threads store from there. Widened arrays
