@@ -2,6 +2,7 @@
 
 #include "bindings/call.hpp"
 #include "core/containers/at.hpp"
+#include "plan/rates.hpp"
 
 #include <algorithm>
 
@@ -224,9 +225,7 @@ CsrView<W> GraphHandle::view_on(Device device) {
 bool GraphHandle::can_check_on(Device device, bool reads_weights, std::size_t bytes) const {
   const bool has_weights = reads_weights && unchecked_weights_ != nullptr;
   if (!defers_checks_ || (shared_->facts.is_checked.if_known() && !has_weights)) return false;
-  // A copy that the call may not need after all must leave room for others.
-  constexpr std::size_t parts_of_memory = 4;
-  return bytes <= free_memory(device) / parts_of_memory;
+  return bytes <= free_memory(device) / plan::rates::memory_to_early_copies;
 }
 
 void GraphHandle::check_on(Device device, bool reads_weights) {

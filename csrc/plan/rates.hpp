@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -20,6 +21,9 @@ inline constexpr double least_gain = 0.1;
 /// Bytes of a graph a second from memory of the host that is not page-locked, with checks of the
 /// arrays on their way. H200, first_call-nvidia-h200-2026-11-28.json.
 inline constexpr double bytes_to_a_gpu = 4.6e10;
+/// Free memory of a GPU, in bytes of a graph that is copied there before the plan, to check it on
+/// its way: if the call does not need the copy after all, there is room for others. Not measured.
+inline constexpr std::size_t memory_to_early_copies = 4;
 /// Bytes of a result a second to memory of the host that is not page-locked. H100, 2026-11-26,
 /// docs/experiments.md on the steps of teams.
 inline constexpr double bytes_to_host = 4.7e10;

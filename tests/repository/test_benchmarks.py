@@ -216,7 +216,8 @@ def test_the_readme_has_a_row_for_each_kind_of_work():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         assert cells[0] == row.work
         assert not row.on_cores or cells[2]
-        assert row.on_cores or cells[4]
+        assert row.on_cores or cells[5]
+        assert not row.from_host or cells[4]
 
 
 def test_every_benchmark_has_a_heading():
@@ -401,12 +402,17 @@ def test_tables_say_where_and_how_rivals_ran():
     assert "before the clock starts" in table
 
 
-def test_the_readme_has_the_time_with_the_copy():
+def test_the_readme_has_the_time_from_a_matrix_first():
     runs = {
         "warpgraph cuda:0": [0.001, 0.002, 0.003],
         "warpgraph cuda:0, with the copy": [0.01, 0.02, 0.03],
         "scipy": [0.3, 0.4, 0.5],
         "scipy, one triangle": [0.1, 0.2, 0.3],
     }
-    cells = report.headlines._cells(measured("forest", "cuda:0", runs))
-    assert cells == "2, with the copy 20 | SciPy: 200"
+    resident = measured("forest", "cuda:0", runs)
+    assert report.headlines._cells(resident) == "2 | SciPy: 200"
+    row = report.headlines.Row("forest", "", "forest", "forest, first call")
+    assert report.headlines._from_host([], row, resident) == "20"
+    first = measured("forest, first call", "cuda:0", {"warpgraph cuda:0": [0.004, 0.005, 0.006]})
+    line = SimpleNamespace(measurement=first, started="2026")
+    assert report.headlines._from_host([line], row, resident) == "5"
