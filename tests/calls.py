@@ -150,6 +150,13 @@ def _k_shortest_paths(graph, k=5, **options):
     return lengths, np.concatenate([np.empty(0, np.int32), *paths])
 
 
+def _shortest_paths(graph, n_pairs=7, **options):
+    vertices = first_vertices(graph, 100)
+    pairs = range(n_pairs if len(vertices) else 0)
+    ends = [[vertices[i * step % len(vertices)] for i in pairs] for step in (1, 3)]
+    return arrays_of(wg.shortest_paths(graph, *ends, **options))
+
+
 def _neighbours(points, k=1, **options):
     graph = wg.cluster.kneighbors_graph(points, k, **options)
     return graph.indptr.astype(np.int64), graph.indices, graph.data
@@ -250,6 +257,21 @@ CALLS = [
         "shortest_path",
         lambda g, **o: arrays_of(wg.shortest_path(g, *([*first_vertices(g, 2)] * 2)[:2], **o)),
         variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
+    ),
+    Call(
+        "shortest_paths",
+        _shortest_paths,
+        variants={
+            "": {},
+            "undirected": {"directed": False},
+            "unweighted": {"unweighted": True},
+            "lengths": {"return_paths": False},
+        },
+        methods={"bidirectional": {"method": "bidirectional"}},
+        long_on_cores={
+            "both ends": ("town", {"method": "bidirectional", "n_pairs": 2000}),
+            "hierarchy": ("town", {"method": "hierarchy", "n_pairs": 20_000}),
+        },
     ),
     Call(
         "apsp",

@@ -5,6 +5,7 @@
 #include "bindings/graph_handle.hpp"
 #include "core/memory/ledger.hpp"
 #include "graph/upper_triangle.hpp"
+#include "primitives/search/paths_of_pairs.hpp"
 
 namespace warpgraph {
 
@@ -17,6 +18,15 @@ template <class W>
 GraphArrays to_arrays(Csr<W>&& graph) {
   return py::make_tuple(to_array(std::move(graph.offsets)), to_array(std::move(graph.heads)),
                         to_array(std::move(graph.weights)));
+}
+
+/// Paths as (lengths, the start of each path and the end of the last, vertices).
+using ArraysOfPaths = Tuple<py::array, py::array_t<edge_t>, py::array_t<vertex_t>>;
+
+template <class W>
+ArraysOfPaths to_arrays(PathsOfPairs<W>&& paths) {
+  return py::make_tuple(to_array(std::move(paths.lengths)), to_array(std::move(paths.offsets)),
+                        to_array(std::move(paths.vertices)));
 }
 
 /// Returns the arrays of an UpperTriangle or a PermutedGraph.

@@ -27,6 +27,7 @@ constexpr std::array planned{
     Planned{"pagerank", plan_pagerank},
     Planned{"rank_weights", plan_ranks},
     Planned{"shortest_path", plan_shortest_path},
+    Planned{"shortest_paths", plan_shortest_paths},
     Planned{"single_linkage", plan_dendrogram},
     Planned{"sort_by_weight", plan_sorted_rows},
     Planned{"sssp", plan_sssp},

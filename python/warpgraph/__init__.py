@@ -24,6 +24,7 @@ from warpgraph._paths.k_shortest_paths import k_shortest_paths
 from warpgraph._paths.many_to_many import many_to_many
 from warpgraph._paths.reconstruct_path import reconstruct_path, reconstruct_paths
 from warpgraph._paths.shortest_path import shortest_path
+from warpgraph._paths.shortest_paths import shortest_paths
 from warpgraph._paths.sssp import sssp
 from warpgraph._rank.pagerank import pagerank
 from warpgraph._search.connected_components import connected_components
@@ -73,6 +74,7 @@ __all__ = [
     "runtime",
     "set_num_threads",
     "shortest_path",
+    "shortest_paths",
     "show_config",
     "sssp",
     "transform",

@@ -69,6 +69,7 @@ __all__ = [
     "runtime",
     "set_num_threads",
     "shortest_path",
+    "shortest_paths",
     "show_config",
     "sssp",
     "transform",
@@ -611,6 +612,36 @@ def show_config(
 def show_config(
     mode: Literal["dicts"],
 ) -> dict[str, Any]: ...
+@overload
+def shortest_paths(
+    graph: Any,
+    sources: Any,
+    targets: Any,
+    *,
+    return_paths: Literal[True] = True,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: str = "auto",
+    dtype: Any = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[Any]]: ...
+@overload
+def shortest_paths(
+    graph: Any,
+    sources: Any,
+    targets: Any,
+    *,
+    return_paths: Literal[False],
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: str = "auto",
+    dtype: Any = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> npt.NDArray[Any]: ...
 @overload
 def sssp(
     graph: Any,

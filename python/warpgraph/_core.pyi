@@ -541,6 +541,19 @@ def path_in_hierarchy(
     *,
     ledger: Ledger | None = ...,
 ) -> tuple[object, npt.NDArray[np.int32]] | None: ...
+def paths_in_hierarchy(
+    hierarchy: HierarchyHandle,
+    graph: GraphHandle,
+    transposed: GraphHandle,
+    sources: npt.NDArray[np.int32],
+    targets: npt.NDArray[np.int32],
+    dtype: DType,
+    unweighted: bool,
+    wants_vertices: bool,
+    progress: Callable[[int, int], object] | None,
+    *,
+    ledger: Ledger | None = ...,
+) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
 def sweep(
     hierarchy: HierarchyHandle,
     sources: npt.NDArray[np.int32],
@@ -767,6 +780,18 @@ def shortest_path(
     *,
     ledger: Ledger | None = ...,
 ) -> tuple[object, npt.NDArray[np.int32], bool]: ...
+def shortest_paths(
+    graph: GraphHandle,
+    transposed: GraphHandle,
+    sources: npt.NDArray[np.int32],
+    targets: npt.NDArray[np.int32],
+    dtype: DType,
+    unweighted: bool,
+    wants_vertices: bool,
+    progress: Callable[[int, int], object] | None,
+    *,
+    ledger: Ledger | None = ...,
+) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
 def single_linkage(
     n_vertices: int, ends: object, weights: object, linkage: object, method: str, device: str
 ) -> None: ...

@@ -59,6 +59,7 @@ def among(flag: str, value: bool, cases: list[Case]) -> list[Case]:
 
 SEARCH = with_tree((NEW, DISTANCES), ON_DEVICE)
 NEAREST = NEW | {"method": "types.NearestMethod"}
+PATHS = "tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[Any]]"
 ORDER = with_tree(({}, INTS))
 SCIPYS_SEARCH = with_tree(({}, FLOATS))
 NEW_OR_OUT = [({"out": "None"}, FLOATS), ({"out": "types.Out"}, "types.Out")]
@@ -95,6 +96,10 @@ RESULTS: dict[str, dict[str, list[Case]]] = {
         "show_config": [
             ({"mode": 'Literal["stdout"]'}, "None"),
             ({"mode": 'Literal["dicts"]'}, "dict[str, Any]"),
+        ],
+        "shortest_paths": [
+            ({"return_paths": "Literal[True]"}, PATHS),
+            ({"return_paths": "Literal[False]"}, "npt.NDArray[Any]"),
         ],
         "sssp": SEARCH,
     },

@@ -97,8 +97,8 @@ def test_public_names_exist_and_are_documented(name):
 
 
 def test_unknown_names_are_attribute_errors():
-    with pytest.raises(AttributeError, match="no attribute 'shortest_paths'"):
-        wg.shortest_paths  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'shortest_walk'"):
+        wg.shortest_walk  # noqa: B018
 
 
 def test_all_is_sorted_and_complete():

@@ -78,6 +78,11 @@ assert_type(wg.depth_first_order(graph, 0, return_predecessors=True), tuple[Ints
 assert_type(wg.shortest_path(graph, 0, 9), tuple[int | float, Path])
 assert_type(wg.k_shortest_paths(graph, 0, 9, 2), tuple[Distances, list[Path]])
 assert_type(wg.k_shortest_paths(graph, 0, 9, 2, dtype=np.float64), tuple[Floats, list[Path]])
+assert_type(
+    wg.shortest_paths(graph, [0], [9]),
+    tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[Any]],
+)
+assert_type(wg.shortest_paths(graph, [0], [9], return_paths=False), npt.NDArray[Any])
 tree = wg.sssp(graph, 0, return_predecessors=True)[1]
 assert_type(wg.reconstruct_path(tree, 0, 9), Path)
 assert_type(wg.reconstruct_paths(tree, 0, [9]), tuple[npt.NDArray[np.int64], Path])

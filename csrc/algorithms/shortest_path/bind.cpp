@@ -1,6 +1,7 @@
 #include "algorithms/shortest_path/shortest_path.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
+#include "bindings/graph_arrays.hpp"
 #include "bindings/graph_handle.hpp"
 
 namespace warpgraph {
@@ -20,11 +21,29 @@ Tuple<py::object, py::array_t<vertex_t>, bool> path_between(
   });
 }
 
+ArraysOfPaths paths_between(const ShortestPathSettings& settings, const GraphHandle& graph,
+                            const GraphHandle& transposed, std::span<const vertex_t> sources,
+                            std::span<const vertex_t> targets, const py::dtype& dtype,
+                            bool unweighted, bool wants_vertices, Progress progress) {
+  return dispatch_weight(dtype, [&]<class W>() {
+    const CsrView<W> forward = host_view<W>(graph, unweighted);
+    const CsrView<W> backward = host_view<W>(transposed, unweighted);
+    PathsOfPairs<W> found = run_released(std::move(progress), [&] {
+      return shortest_paths_cpu(forward, backward, {sources, targets, wants_vertices}, settings);
+    });
+    return to_arrays(std::move(found));
+  });
+}
+
 }  // namespace
 
 void init_shortest_path(py::module_& module) {
   define(module, "shortest_path", &path_between,
          {"graph", "transposed", "source", "target", "dtype", "unweighted"},
+         ledger_keyword(&ShortestPathSettings::memory_limit));
+  define(module, "shortest_paths", &paths_between,
+         {"graph", "transposed", "sources", "targets", "dtype", "unweighted", "wants_vertices",
+          "progress"},
          ledger_keyword(&ShortestPathSettings::memory_limit));
 }
 

@@ -6,6 +6,8 @@
 #include "core/memory/host_vector.hpp"
 #include "primitives/search/dijkstra_search.hpp"
 
+#include <span>
+
 namespace warpgraph::shortest_path_detail {
 
 /// The vertices within a radius of one end of the path.
@@ -26,6 +28,7 @@ class DirectedBall {
   [[nodiscard]] W radius() const { return radius_; }
   [[nodiscard]] bool overflows() const { return overflows_; }
   [[nodiscard]] W distance(vertex_t v) const { return distances_[at(v)]; }
+  [[nodiscard]] std::span<const W> distances() const { return distances_; }
 
   /// Settles the next vertex if admits(vertex, distance). Calls lowered(vertex, distance) for each
   /// that gets a smaller distance.

@@ -1,4 +1,5 @@
-// The shortest path between two vertices: its length and its vertices.
+// The shortest path between two vertices, or between the vertices of each of many pairs: its length
+// and its vertices.
 //
 // Bidirectional Dijkstra [1, 2]: one search goes forward from the source, one backward from the
 // target, in turns, the one with the nearer frontier first. They meet when their radii add up to
@@ -19,8 +20,10 @@
 
 #include "core/types.hpp"
 #include "graph/csr.hpp"
+#include "primitives/search/paths_of_pairs.hpp"
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace warpgraph {
@@ -38,11 +41,24 @@ struct ShortestPath {
   bool overflows = false;
 };
 
+/// The vertices of pairs, the i-th of which is sources[i] and targets[i].
+struct Pairs {
+  std::span<const vertex_t> sources;
+  std::span<const vertex_t> targets;
+  bool wants_vertices = true;  // of the paths, beside their lengths
+};
+
 /// Searches on one core. `transposed` has the same arcs reversed, in any order; for a symmetric
 /// graph it is the graph. Weights must not be negative; both graphs' may be nullptr: all are 1.
 template <class W>
 ShortestPath<W> shortest_path_cpu(const CsrView<W>& graph, const CsrView<W>& transposed,
                                   vertex_t source, vertex_t target,
                                   const ShortestPathSettings& settings);
+
+/// Does so for each pair, on as many cores as there is memory for. Throws std::overflow_error if a
+/// length does not fit an integer W.
+template <class W>
+PathsOfPairs<W> shortest_paths_cpu(const CsrView<W>& graph, const CsrView<W>& transposed,
+                                   const Pairs& pairs, const ShortestPathSettings& settings);
 
 }  // namespace warpgraph

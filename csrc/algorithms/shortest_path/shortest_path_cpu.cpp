@@ -1,9 +1,11 @@
 #include "algorithms/shortest_path/directed_ball.hpp"
 #include "algorithms/shortest_path/shortest_path.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "primitives/relaxation/overflow.hpp"
 #include "primitives/search/trace_back.hpp"
 
 #include <limits>
+#include <string_view>
 #include <type_traits>
 
 namespace warpgraph {
@@ -11,6 +13,9 @@ namespace {
 
 using shortest_path_detail::DirectedBall;
 using shortest_paths::TraceBack;
+
+constexpr std::string_view search_task = "searching from both ends of a path";
+constexpr std::string_view narrower_dtype = "ask for a narrower dtype";
 
 template <class W>
 class TwoBalls {
@@ -103,6 +108,42 @@ class TwoBalls {
   std::int64_t n_settled_ = 0;
 };
 
+/// Searches. Finds no vertices unless they are wanted.
+template <class W>
+ShortestPath<W> search(const CsrView<W>& graph, const CsrView<W>& transposed, vertex_t source,
+                       vertex_t target, bool wants_vertices) {
+  TwoBalls<W> balls(graph, transposed, source, target);
+  balls.run();
+  ShortestPath<W> found{balls.distance(target), {}, balls.overflows()};
+  if (found.length == infinity<W>() || !wants_vertices) return found;
+  const auto distance_of = [&](vertex_t v) { return balls.distance(v); };
+  found.vertices = TraceBack<W, decltype(distance_of)>(transposed, source, distance_of).run(target);
+  return found;
+}
+
+/// Searches, from the source alone if sums from both ends did not fit W. Throws std::overflow_error
+/// as sssp does.
+template <class W>
+ShortestPath<W> search_to_the_end(const CsrView<W>& graph, const CsrView<W>& transposed,
+                                  vertex_t source, vertex_t target, bool wants_vertices) {
+  ShortestPath<W> found = search(graph, transposed, source, target, wants_vertices);
+  if (found.length < infinity<W>() || !found.overflows) return found;
+  DirectedBall<W> ball(graph, source);
+  const auto any = [](vertex_t, W) { return true; };
+  while (!(ball.distance(target) < ball.radius()) && ball.radius() != infinity<W>()) {
+    ball.settle_next(any, [](vertex_t, W) {});
+  }
+  found = {ball.distance(target), {}, false};
+  if (found.length < infinity<W>()) {
+    const auto distance_of = [&](vertex_t v) { return ball.distance(v); };
+    shortest_paths::TraceBack<W, decltype(distance_of)> trace(transposed, source, distance_of);
+    if (wants_vertices) found.vertices = trace.run(target);
+  } else {
+    shortest_paths::check_overflow(graph, ball.distances());
+  }
+  return found;
+}
+
 }  // namespace
 
 template <class W>
@@ -110,17 +151,24 @@ ShortestPath<W> shortest_path_cpu(const CsrView<W>& graph, const CsrView<W>& tra
                                   vertex_t source, vertex_t target,
                                   const ShortestPathSettings& settings) {
   MemoryBudget(Device{}, settings.memory_limit)
-      .require("searching from both ends of a path", 2 * DirectedBall<W>::bytes_needed(graph),
-               "ask for a narrower dtype");
-  TwoBalls<W> balls(graph, transposed, source, target);
-  balls.run();
-  ShortestPath<W> found{balls.distance(target), {}, balls.overflows()};
-  if (found.length == infinity<W>()) return found;
-  const auto distance_of = [&](vertex_t v) { return balls.distance(v); };
-  found.vertices = TraceBack<W, decltype(distance_of)>(transposed, source, distance_of).run(target);
-  return found;
+      .require(search_task, 2 * DirectedBall<W>::bytes_needed(graph), narrower_dtype);
+  return search(graph, transposed, source, target, true);
+}
+
+template <class W>
+PathsOfPairs<W> shortest_paths_cpu(const CsrView<W>& graph, const CsrView<W>& transposed,
+                                   const Pairs& pairs, const ShortestPathSettings& settings) {
+  const MemoryBudget budget(Device{}, settings.memory_limit);
+  const std::size_t needed = 2 * DirectedBall<W>::bytes_needed(graph);
+  const int n_threads =
+      shortest_paths::threads_that_fit(budget, needed, search_task, narrower_dtype);
+  return shortest_paths::find_paths_of_pairs<W>(
+      pairs.sources, pairs.targets, budget, n_threads, [&](int, vertex_t source, vertex_t target) {
+        return search_to_the_end(graph, transposed, source, target, pairs.wants_vertices);
+      });
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_path_cpu)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_paths_cpu)
 
 }  // namespace warpgraph

@@ -1,8 +1,10 @@
-// The shortest path between two vertices.
+// The shortest path between two vertices, and between those of many pairs.
 #include "plan/devices.hpp"
+#include "plan/methods/hierarchies.hpp"
 #include "plan/methods/methods.hpp"
 #include "plan/rates.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -15,11 +17,20 @@ double of_one_ball(const Case& run) {
   return rates::dijkstra_on_a_core * size;
 }
 
-double of_two_balls(const Case& run) { return rates::two_balls_to_one * of_one_ball(run); }
+/// Returns the time of the pairs if one takes so long: a thread searches for one at a time.
+double of_pairs(const Case& run, double seconds) {
+  const auto n = static_cast<double>(run.request.n_sources);
+  return n * seconds / std::min(n, run.speedup());
+}
+
+double of_two_balls(const Case& run) {
+  return of_pairs(run, rates::two_balls_to_one * of_one_ball(run));
+}
 
 double of_hierarchy(const Case& run) {
-  const double query = rates::path_in_a_hierarchy;
-  return run.facts.has_hierarchy ? query : query + rates::searches_that_prepare * of_one_ball(run);
+  const double queries = of_pairs(run, rates::path_in_a_hierarchy);
+  const double preparing = rates::searches_that_prepare * of_one_ball(run);
+  return run.facts.has_hierarchy ? queries : queries + preparing;
 }
 
 constexpr std::array shortest_path_methods{
@@ -51,7 +62,36 @@ std::string_view path_method(const Facts& facts, const Request& request,
   return gains ? "bidirectional" : "dijkstra";
 }
 
+/// Returns whether a hierarchy is kept, or may be repaid by so many pairs.
+bool hierarchy_gains(const Facts& facts, const Request& request) {
+  if (facts.has_hierarchy) return true;
+  if (facts.n_arcs > rates::degree_of_hierarchies * facts.n_vertices) return false;
+  const double searches = rates::two_balls_to_one * static_cast<double>(request.n_sources);
+  return searches >= static_cast<double>(sources_worth_preparing(facts, false));
+}
+
 }  // namespace
+
+Plan plan_shortest_paths(const Facts& facts, const Request& request, const Devices& devices) {
+  Reasons reasons(request.explains);
+  Plan plan;
+  plan.devices = {Device{}};
+  if (request.method == "auto") {
+    const bool gains = hierarchy_gains(facts, request);
+    plan.method = gains ? "hierarchy" : "bidirectional";
+    if (gains && !facts.has_hierarchy) plan.otherwise = "bidirectional";
+    reasons.add("method='auto' chose ", plan.method, " for ", request.n_sources, " pairs, ",
+                facts.n_vertices, " vertices and ", facts.n_arcs, " edges: ",
+                facts.has_hierarchy ? "the graph keeps a hierarchy"
+                : gains             ? "so many repay a hierarchy"
+                                    : "they do not repay a hierarchy");
+  } else {
+    plan.method = method_of(shortest_path_methods, request.method).name;
+  }
+  complete(plan, shortest_path_methods, facts, request, devices, bytes_of_whole_graph(facts),
+           reasons);
+  return plan;
+}
 
 Plan plan_shortest_path(const Facts& facts, const Request& request, const Devices& devices) {
   Reasons reasons(request.explains);

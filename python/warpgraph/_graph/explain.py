@@ -16,6 +16,7 @@ from warpgraph._graph import plan
 _PLANNED = {
     ("_paths.sssp", "sssp"): "sssp",
     ("_paths.shortest_path", "shortest_path"): "shortest_path",
+    ("_paths.shortest_paths", "shortest_paths"): "shortest_paths",
     ("_paths.many_to_many", "many_to_many"): "many_to_many",
     ("_paths.apsp", "apsp"): "apsp",
     ("_paths.bfs", "bfs"): "bfs",
@@ -86,10 +87,10 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     Parameters
     ----------
     function : callable
-        `sssp`, `shortest_path`, `many_to_many`, `apsp`, `bfs`, `connected_components`, `pagerank`,
-        `minimum_spanning_forest`, `cluster.euclidean_mst`, the method ``fit`` of a `cluster.KMeans`
-        or, for points, of a `cluster.HDBSCAN`, `transform.rank_weights` or
-        `transform.sort_by_weight`.
+        `sssp`, `shortest_path`, `shortest_paths`, `many_to_many`, `apsp`, `bfs`,
+        `connected_components`, `pagerank`, `minimum_spanning_forest`, `cluster.euclidean_mst`, the
+        method ``fit`` of a `cluster.KMeans` or, for points, of a `cluster.HDBSCAN`,
+        `transform.rank_weights` or `transform.sort_by_weight`.
     *args, **kwargs
         The arguments of the call.
 

@@ -244,6 +244,12 @@ def prepared(graph: Graph, unweighted: bool, ledger: _core.Ledger, report: Repor
     return made
 
 
+def is_kept(graph: Graph, unweighted: bool, dtype: np.dtype[Any]) -> bool:
+    """Return whether the graph keeps a hierarchy whose sums can be distances of `dtype`."""
+    kept: Prepared | None = graph.known(key(unweighted))
+    return kept is not None and (kept.is_exact or dtype.kind == "f")
+
+
 def facts(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> dict[str, Any]:
     """Return what plans may know of the graph's hierarchy, and of one that may be made."""
     return {

@@ -145,7 +145,7 @@ def shortest_path(
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
     how["is_kept"] = is_kept
     form = graph if directed else graph.known_undirected()
-    kept = {"has_hierarchy": form is not None and _keeps_hierarchy(form, unweighted, kind)}
+    kept = {"has_hierarchy": form is not None and hierarchy.is_kept(form, unweighted, kind)}
     named = _device.Wanted("named", _device.resolve_all(device))
     task = "shortest_path", graph, form, kind, named
     chosen = plan.make(*task, how, kept, ledger=ledger).method
@@ -178,12 +178,6 @@ def shortest_path(
     )
     rounding.warn_of_distances(graph, dtype, unweighted, distances)
     return distances[0].item(), names(reconstruct_path(tree, start, end))
-
-
-def _keeps_hierarchy(graph: Graph, unweighted: bool, dtype: np.dtype[Any]) -> bool:
-    """Return whether the graph keeps a hierarchy whose sums can be distances of `dtype`."""
-    kept: hierarchy.Prepared | None = graph.known(hierarchy.key(unweighted))
-    return kept is not None and (kept.is_exact or dtype.kind == "f")
 
 
 def _search_in_hierarchy(

@@ -60,10 +60,69 @@ class ShortestPath(Target):
             return wrong
         length, path = result
         wrong = first_difference(np.array([length], dtype), one.distances(), "length")
-        tree, back = one.predecessors(), [args["target"]] if one.reaches_targets() else []
-        while back and back[-1] != args["source"]:
-            back.append(int(tree[back[-1]]))
-        return wrong or first_difference(path, np.array(back[::-1], np.int32), "path")
+        expected = _path(one, args["source"], args["target"])
+        return wrong or first_difference(path, np.array(expected, np.int32), "path")
+
+
+class ShortestPaths(Target):
+    """Lengths and paths of several pairs."""
+
+    name = "shortest_paths"
+    share = 0.8
+
+    def draw(self, rng, subject, device):
+        if subject.n == 0 or device != "cpu":
+            return None
+        n_pairs = int(rng.integers(0, 6))
+        args = {
+            end: rng.integers(subject.n, size=n_pairs).tolist() for end in ("sources", "targets")
+        }
+        maybe(rng, args, 0.8, "method", lambda: pick(rng, ("auto", "bidirectional", "hierarchy")))
+        maybe(rng, args, 0.3, "directed", lambda: False)
+        maybe(rng, args, 0.2, "unweighted", lambda: True)
+        maybe(rng, args, 0.5, "dtype", lambda: pick(rng, ("float32", "float64", "int32", "int64")))
+        maybe(rng, args, 0.3, "return_paths", lambda: False)
+        maybe(rng, args, 0.04, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+        return args
+
+    def source(self, args, subject):
+        how = options(args, "sources", "targets")
+        return f"result = wg.shortest_paths(graph, {args['sources']}, {args['targets']}{how})"
+
+    def judge(self, args, world, result, error):
+        if refuses_negative(args, world):
+            return judge_error(error, {ValueError}, {OverflowError, MemoryError})
+        dtype = world.distance_dtype(args.get("dtype"))
+        ends = list(zip(args["sources"], args["targets"], strict=True))
+        pairs = [Expected(world, s, dtype, {**args, "targets": [t]}) for s, t in ends]
+        how = args.get("directed", True), args.get("unweighted", False)
+        graph = world.weighted(dtype, *how)
+        must = graph.errors.union(*(pair.must for pair in pairs))
+        may = {MemoryError} if "memory_limit" in args else set()
+        may = may.union(*(pair.may for pair in pairs))
+        if args.get("method") == "hierarchy" and not must:
+            may |= refusals(world, own_sums(world, *how))
+        wrong = judge_error(error, must, may)
+        if wrong or error:
+            return wrong
+        found, *paths = result if args.get("return_paths", True) else (result,)
+        wanted = [pair.distances()[0] for pair in pairs]
+        wrong = first_difference(found, np.array(wanted, dtype), "lengths")
+        if wrong or not paths:
+            return wrong
+        expected = [_path(pair, *end) for pair, end in zip(pairs, ends, strict=True)]
+        starts = np.cumsum([0, *map(len, expected)])
+        wrong = first_difference(paths[0], starts, "indptr")
+        flat = np.array([v for path in expected for v in path], np.int32)
+        return wrong or first_difference(paths[1], flat, "vertices")
+
+
+def _path(expected, source, target):
+    """Return the vertices of the path in the expected tree."""
+    tree, back = expected.predecessors(), [target] if expected.reaches_targets() else []
+    while back and back[-1] != source:
+        back.append(int(tree[back[-1]]))
+    return back[::-1]
 
 
 class Nearest(Target):
@@ -113,4 +172,4 @@ class Nearest(Target):
         return None if (nearest[far] == -1).all() else "unreachable vertices have a source"
 
 
-TARGETS = [ShortestPath(), Nearest()]
+TARGETS = [ShortestPath(), ShortestPaths(), Nearest()]

@@ -1,6 +1,7 @@
 #include "algorithms/hierarchy/hierarchy_handle.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
+#include "bindings/graph_arrays.hpp"
 #include "bindings/graph_handle.hpp"
 
 #include <pybind11/stl.h>
@@ -35,11 +36,38 @@ std::optional<Tuple<py::object, py::array_t<vertex_t>>> path_in_hierarchy(
   });
 }
 
+ArraysOfPaths paths_in_hierarchy(const ShortestPathSettings& settings, HierarchyHandle& handle,
+                                 const GraphHandle& graph, const GraphHandle& transposed,
+                                 std::span<const vertex_t> sources,
+                                 std::span<const vertex_t> targets, const py::dtype& dtype,
+                                 bool unweighted, bool wants_vertices, Progress progress) {
+  return dispatch_weight(dtype, [&]<class W>() {
+    const CsrView<W> forward = host_view<W>(graph, unweighted);
+    const CsrView<W> backward = host_view<W>(transposed, unweighted);
+    PathsOfPairs<W> found;
+    handle.visit([&]<class T>(const Hierarchy<T>& host) {
+      if constexpr (std::is_integral_v<W> && std::is_floating_point_v<T>) {
+        throw std::overflow_error(weights_too_large);
+      } else {
+        run_released(std::move(progress), [&] {
+          found = handle.path_queries<T>().find_all(host, forward, backward,
+                                                    {sources, targets, wants_vertices}, settings);
+        });
+      }
+    });
+    return to_arrays(std::move(found));
+  });
+}
+
 }  // namespace
 
 void init_hierarchy_path(py::module_& module) {
   define(module, "path_in_hierarchy", &path_in_hierarchy,
          {"hierarchy", "graph", "transposed", "source", "target", "dtype", "unweighted"},
+         ledger_keyword(&ShortestPathSettings::memory_limit));
+  define(module, "paths_in_hierarchy", &paths_in_hierarchy,
+         {"hierarchy", "graph", "transposed", "sources", "targets", "dtype", "unweighted",
+          "wants_vertices", "progress"},
          ledger_keyword(&ShortestPathSettings::memory_limit));
 }
 

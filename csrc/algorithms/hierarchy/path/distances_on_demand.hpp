@@ -34,10 +34,12 @@ class DistancesOnDemand {
            known_.capacity() * sizeof(vertex_t) + frames_.capacity() * sizeof(Frame);
   }
 
-  /// Starts with another source and forgets the one before. Takes time for what has been visited,
+  /// Starts with a source and forgets another one before. Takes time for what has been visited,
   /// not for all vertices.
   void start(vertex_t source) {
+    if (reached_ != nullptr && source == source_) return;
     forget();
+    source_ = source;
     reached_ = &upward_search_.run(source);
     for (const auto& [position, distance] : *reached_) {
       labels_[at(position)].upward = distance;
@@ -156,6 +158,7 @@ class DistancesOnDemand {
   std::vector<Label> labels_;  // by position
   std::vector<T> entrances_;
   bool core_is_dense_;
+  vertex_t source_ = no_vertex;
   const std::vector<typename UpwardSearch<T>::Reached>* reached_ = nullptr;
   std::vector<vertex_t> known_;
   std::vector<Frame> frames_;

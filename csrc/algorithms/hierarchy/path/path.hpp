@@ -59,6 +59,12 @@ class PathQueries {
   std::optional<ShortestPath<W>> find(const Hierarchy<T>& hierarchy, const CsrView<W>& graph,
                                       const CsrView<W>& transposed, vertex_t source,
                                       vertex_t target, const ShortestPathSettings& settings);
+  /// Finds the paths of pairs on as many cores as there is memory for: by shortest_path_cpu where
+  /// they are not proven.
+  template <class W>
+  PathsOfPairs<W> find_all(const Hierarchy<T>& hierarchy, const CsrView<W>& graph,
+                           const CsrView<W>& transposed, const Pairs& pairs,
+                           const ShortestPathSettings& settings);
   /// Returns the bytes that are kept. Does not wait for queries.
   [[nodiscard]] std::size_t bytes() const;
 
@@ -68,6 +74,11 @@ class PathQueries {
   static constexpr std::size_t max_kept = 4;
   static constexpr std::int64_t max_wide = 8;  // before corridors must repay them
 
+  /// Finds a path without vertices, unless they are wanted.
+  template <class W>
+  std::optional<ShortestPath<W>> find_by(PathScratch<T>& scratch, const Hierarchy<T>& hierarchy,
+                                         const CsrView<W>& graph, const CsrView<W>& transposed,
+                                         vertex_t source, vertex_t target, bool wants_vertices);
   [[nodiscard]] bool corridors_repay() const { return n_wide_ <= n_narrow_ + max_wide; }
   Scratch take(const Hierarchy<T>& hierarchy, std::size_t memory_limit);
   Scratch take_kept();

@@ -3,6 +3,8 @@
 #include "core/memory/memory_budget.hpp"
 #include "primitives/search/trace_back.hpp"
 
+#include <string_view>
+
 namespace warpgraph {
 namespace {
 
@@ -14,6 +16,14 @@ constexpr std::size_t max_members = 1024;
 constexpr vertex_t vertices_per_member = 64;
 /// The bytes of a corridor, and of the queue in which it is searched, for each vertex.
 constexpr std::size_t bytes_per_member = 128;
+constexpr std::string_view query_task = "finding a path in a hierarchy";
+constexpr std::string_view another_method = "use method=\"bidirectional\"";
+
+template <class T>
+std::size_t bytes_of_query(const Hierarchy<T>& hierarchy) {
+  const std::size_t members = max_members + at(hierarchy.n_vertices / vertices_per_member);
+  return PathScratch<T>::bytes_needed(hierarchy) + members * bytes_per_member;
+}
 
 template <class T, class W>
 class PathQuery {
@@ -43,6 +53,10 @@ class PathQuery {
       constexpr std::int64_t end = std::int64_t{1} << std::numeric_limits<W>::digits;
       return std::int64_t{length_} < end || !is_reached();
     }
+  }
+
+  ShortestPath<W> exact_length() const {
+    return {is_reached() ? static_cast<W>(length_) : infinity<W>(), {}};
   }
 
   ShortestPath<W> follow_exact() {
@@ -131,24 +145,54 @@ std::optional<ShortestPath<W>> PathQueries<T>::find(const Hierarchy<T>& hierarch
                                                     const CsrView<W>& transposed, vertex_t source,
                                                     vertex_t target,
                                                     const ShortestPathSettings& settings) {
-  constexpr bool always_rounds = std::is_floating_point_v<T>;
-  if (always_rounds && (std::is_integral_v<W> || !corridors_repay())) return {};
   // If the query throws, what it has left in the arrays is freed with them.
   Scratch scratch = take(hierarchy, settings.memory_limit);
-  std::optional<ShortestPath<W>> found;
-  {
-    PathQuery<T, W> query(hierarchy, *scratch, graph, transposed, source, target);
-    if (query.is_exact()) {
-      found = query.follow_exact();
-    } else if constexpr (std::is_floating_point_v<W>) {
-      if (corridors_repay()) {
-        found = query.follow_in_corridor(arc_counts(transposed));
-        ++(found ? n_narrow_ : n_wide_);
-      }
-    }
-  }
+  auto found = find_by(*scratch, hierarchy, graph, transposed, source, target, true);
   keep(std::move(scratch));
   return found;
+}
+
+template <class T>
+template <class W>
+std::optional<ShortestPath<W>> PathQueries<T>::find_by(
+    PathScratch<T>& scratch, const Hierarchy<T>& hierarchy, const CsrView<W>& graph,
+    const CsrView<W>& transposed, vertex_t source, vertex_t target, bool wants_vertices) {
+  constexpr bool always_rounds = std::is_floating_point_v<T>;
+  if (always_rounds && (std::is_integral_v<W> || !corridors_repay())) return {};
+  PathQuery<T, W> query(hierarchy, scratch, graph, transposed, source, target);
+  if (query.is_exact()) return wants_vertices ? query.follow_exact() : query.exact_length();
+  if constexpr (std::is_floating_point_v<W>) {
+    if (corridors_repay()) {
+      auto found = query.follow_in_corridor(arc_counts(transposed));
+      ++(found ? n_narrow_ : n_wide_);
+      if (found && !wants_vertices) found->vertices.clear();
+      return found;
+    }
+  }
+  return {};
+}
+
+template <class T>
+template <class W>
+PathsOfPairs<W> PathQueries<T>::find_all(const Hierarchy<T>& hierarchy, const CsrView<W>& graph,
+                                         const CsrView<W>& transposed, const Pairs& pairs,
+                                         const ShortestPathSettings& settings) {
+  const MemoryBudget budget(Device{}, settings.memory_limit);
+  const int n_threads = shortest_paths::threads_that_fit(budget, bytes_of_query(hierarchy),
+                                                         query_task, another_method);
+  std::vector<Scratch> scratch(at(n_threads));
+  return shortest_paths::find_paths_of_pairs<W>(
+      pairs.sources, pairs.targets, budget, n_threads,
+      [&](int rank, vertex_t source, vertex_t target) {
+        Scratch& own = scratch[at(rank)];
+        if (!own) own = std::make_unique<PathScratch<T>>(hierarchy);
+        auto found =
+            find_by(*own, hierarchy, graph, transposed, source, target, pairs.wants_vertices);
+        if (found) return *std::move(found);
+        PathsOfPairs<W> one = shortest_paths_cpu(
+            graph, transposed, {{&source, 1}, {&target, 1}, pairs.wants_vertices}, settings);
+        return ShortestPath<W>{one.lengths[0], {one.vertices.begin(), one.vertices.end()}};
+      });
 }
 
 template <class T>
@@ -167,10 +211,8 @@ auto PathQueries<T>::take(const Hierarchy<T>& hierarchy, std::size_t memory_limi
   Scratch scratch = take_kept();
   // Asking for the free memory would take longer than the query.
   if (scratch && memory_limit == 0) return scratch;
-  const std::size_t members = max_members + at(hierarchy.n_vertices / vertices_per_member);
-  const std::size_t needed = PathScratch<T>::bytes_needed(hierarchy) + members * bytes_per_member;
   MemoryBudget(Device{}, memory_limit)
-      .require("finding a path in a hierarchy", needed, "use method=\"bidirectional\"");
+      .require(query_task, bytes_of_query(hierarchy), another_method);
   if (scratch) return scratch;
   return std::make_unique<PathScratch<T>>(hierarchy);
 }
@@ -198,10 +240,13 @@ const ArcCounts& PathQueries<T>::arc_counts(const CsrView<W>& transposed) {
             [](const ArcCounts& made) -> const ArcCounts& { return made; });
 }
 
-#define WARPGRAPH_INSTANTIATE_FIND(T, W)                                             \
-  template std::optional<ShortestPath<W>> PathQueries<T>::find(                      \
-      const Hierarchy<T>&, const CsrView<W>&, const CsrView<W>&, vertex_t, vertex_t, \
-      const ShortestPathSettings&);
+#define WARPGRAPH_INSTANTIATE_FIND(T, W)                                                    \
+  template std::optional<ShortestPath<W>> PathQueries<T>::find(                             \
+      const Hierarchy<T>&, const CsrView<W>&, const CsrView<W>&, vertex_t, vertex_t,        \
+      const ShortestPathSettings&);                                                         \
+  template PathsOfPairs<W> PathQueries<T>::find_all(const Hierarchy<T>&, const CsrView<W>&, \
+                                                    const CsrView<W>&, const Pairs&,        \
+                                                    const ShortestPathSettings&);
 WARPGRAPH_FOR_EACH_HIERARCHY_AND_WEIGHT(WARPGRAPH_INSTANTIATE_FIND)
 #undef WARPGRAPH_INSTANTIATE_FIND
 #define WARPGRAPH_INSTANTIATE(T) template class PathQueries<T>;
