@@ -80,6 +80,11 @@ SECTIONS = {
         "Shortest paths from many vertices",
         "`wg.many_to_many` is compared with SciPy's Dijkstra and with its own methods.",
     ),
+    "pairs": (
+        "Shortest paths of many pairs",
+        "`wg.shortest_paths` of a graph that keeps its hierarchy is compared with SciPy's Dijkstra "
+        "from each source, and with its own searches from both ends.",
+    ),
     "hierarchy": (
         "Contraction hierarchies",
         "Searches with a prepared `wg.Hierarchy` are compared with searches without one; the rows "

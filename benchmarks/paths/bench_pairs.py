@@ -1,0 +1,72 @@
+"""Shortest paths of many pairs of vertices in road networks, with and without their vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csgraph
+
+import warpgraph as wg
+from benchmarks import inputs
+from benchmarks.harness import Case, Input, Once, main
+
+_kept: dict[Any, wg.Graph] = {}
+
+
+@cache
+def pairs(n_vertices: int, n_pairs: int) -> tuple[Any, Any]:
+    """Return drawn sources and targets."""
+    sources, targets = np.random.default_rng(1).integers(n_vertices, size=(2, n_pairs))
+    return sources, targets
+
+
+def prepared(build: Callable[[], Any]) -> wg.Graph:
+    """Return a graph that keeps its hierarchy."""
+    if build not in _kept:
+        _kept.clear()
+        _kept[build] = wg.Graph(build())
+        wg.Hierarchy(_kept[build])
+    return _kept[build]
+
+
+def ours(x: Input, build: Any, n_pairs: int, **how: Any) -> Any:
+    ends = pairs(x.matrix.shape[0], n_pairs)
+    found = wg.shortest_paths(prepared(build), *ends, **how)
+    return found[0] if isinstance(found, tuple) else found
+
+
+def scipys(x: Input, n_pairs: int) -> Any:
+    """Search from each source with SciPy, on one core."""
+    sources, targets = pairs(x.matrix.shape[0], n_pairs)
+    rows = (csgraph.dijkstra(x.matrix, indices=int(source)) for source in sources)
+    return np.array([row[target] for row, target in zip(rows, targets, strict=True)])
+
+
+def cases(name: str, build: Any, suite: str, few: int, many: int) -> list[Case]:
+    """Make the cases of one graph: of a few pairs beside others, and of many."""
+    options = {"suite": suite, "devices": ("cpu",), "agree": np.array_equal}
+    how = {"build": build, "n_pairs": few}
+    rivals = {
+        "bidirectional": partial(ours, **how, method="bidirectional"),
+        "scipy dijkstra": Once(partial(scipys, n_pairs=few)),
+    }
+    lengths = partial(ours, build=build, n_pairs=many, return_paths=False)
+    whole = partial(ours, build=build, n_pairs=many)
+    return [
+        Case(f"pairs, {name}, {few:,} pairs", build, partial(ours, **how), rivals, **options),
+        Case(f"pairs, {name}, {many:,} pairs, lengths", build, lengths, {}, **options),
+        Case(f"pairs, {name}, {many:,} pairs", build, whole, {}, **options),
+    ]
+
+
+CASES = [
+    *cases("grid 40 x 40", partial(inputs.grid, 40, 40), "smoke", 20, 500),
+    *cases("ny-road", inputs.ny_road, "standard", 50, 100_000),
+    *cases("ny-road", inputs.ny_road, "large", 50, 1_000_000),
+]
+
+if __name__ == "__main__":
+    main(__file__, CASES)
