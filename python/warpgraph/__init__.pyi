@@ -27,6 +27,10 @@ from warpgraph._paths.hierarchy import Hierarchy
 from warpgraph._paths.k_shortest_paths import k_shortest_paths
 from warpgraph._paths.reconstruct_path import reconstruct_path, reconstruct_paths
 from warpgraph._paths.shortest_path import shortest_path
+from warpgraph._paths.shortest_path_dag import ShortestPathDag, shortest_path_dag
+from warpgraph._reach.accessibility import accessibility
+from warpgraph._reach.nearest_facilities import nearest_facilities
+from warpgraph._reach.within import within
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.mst import extend_forest, local_forest, merge_forests
 from warpgraph._version import __version__ as __version__
@@ -38,7 +42,9 @@ __all__ = [
     "Hierarchy",
     "NegativeCycleError",
     "Plan",
+    "ShortestPathDag",
     "SpanningForest",
+    "accessibility",
     "apsp",
     "bfs",
     "breadth_first_order",
@@ -60,6 +66,7 @@ __all__ = [
     "many_to_many",
     "merge_forests",
     "minimum_spanning_forest",
+    "nearest_facilities",
     "pagerank",
     "plot",
     "predicate_filter",
@@ -69,9 +76,11 @@ __all__ = [
     "runtime",
     "set_num_threads",
     "shortest_path",
+    "shortest_path_dag",
     "show_config",
     "sssp",
     "transform",
+    "within",
 ]
 
 @overload
