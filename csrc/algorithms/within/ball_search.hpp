@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace warpgraph::within_detail {

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
+#include <utility>
 #include <vector>
 
 namespace warpgraph::within_detail {
