@@ -1,5 +1,5 @@
 # Written by scripts/stubs/public.py from the signatures of functions: make stub.
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import Any, Literal, SupportsFloat, overload
 
 import numpy as np
@@ -28,7 +28,6 @@ from warpgraph._paths.k_shortest_paths import k_shortest_paths
 from warpgraph._paths.reconstruct_path import reconstruct_path, reconstruct_paths
 from warpgraph._paths.shortest_path import shortest_path
 from warpgraph._paths.shortest_path_dag import ShortestPathDag, shortest_path_dag
-from warpgraph._reach.accessibility import accessibility
 from warpgraph._reach.nearest_facilities import nearest_facilities
 from warpgraph._reach.within import within
 from warpgraph._trees.forest import SpanningForest
@@ -83,6 +82,36 @@ __all__ = [
     "within",
 ]
 
+@overload
+def accessibility(
+    graph: Any,
+    sources: types.Vertices | None,
+    limits: SupportsFloat | Collection[SupportsFloat],
+    *,
+    opportunities: None = None,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    dtype: types.DType[Any] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> npt.NDArray[np.int64]: ...
+@overload
+def accessibility(
+    graph: Any,
+    sources: types.Vertices | None,
+    limits: SupportsFloat | Collection[SupportsFloat],
+    *,
+    opportunities: npt.ArrayLike,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    dtype: types.DType[Any] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.FloatArray: ...
 @overload
 def apsp(
     graph: Any,

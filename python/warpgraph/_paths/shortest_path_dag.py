@@ -62,7 +62,7 @@ class ShortestPathDag:
     """
 
     source: int
-    distances: npt.NDArray[Any]
+    distances: types.Weights
     indptr: npt.NDArray[np.int64]
     predecessors: npt.NDArray[np.int32]
     edge_ids: npt.NDArray[np.int64]
