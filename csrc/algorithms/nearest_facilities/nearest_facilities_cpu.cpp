@@ -3,6 +3,7 @@
 #include "core/containers/heap.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
+#include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "primitives/relaxation/relax.hpp"
 #include "primitives/search/dijkstra_search.hpp"
@@ -24,9 +25,15 @@ class LabelSearch {
         limit_(options.limit),
         distances_(result.distances.data()),
         facilities_(result.facilities.data()),
-        heap_(static_cast<vertex_t>(result.distances.size())) {
+        heap_(static_cast<vertex_t>(result.distances.size())),
+        farthest_(at(graph.n_vertices), infinity<W>()) {
     std::fill(result.distances.begin(), result.distances.end(), infinity<W>());
     std::fill(result.facilities.begin(), result.facilities.end(), no_vertex);
+  }
+
+  static std::size_t bytes_needed(const CsrPattern& graph, std::int64_t n_slots) {
+    return at(graph.n_vertices) * sizeof(W) +
+           RadixHeap<W>::bytes_needed(static_cast<vertex_t>(n_slots));
   }
 
   void run(std::span<const vertex_t> facilities) {
@@ -73,6 +80,7 @@ class LabelSearch {
   /// Gives v a label in the place of its last one, or of a longer one of the same facility, if it
   /// comes before that.
   void offer(vertex_t v, const Label& offered) {
+    if (farthest_[at(v)] < offered.distance) return;
     const std::int64_t first = first_slot(v);
     std::int64_t last = first;
     for (std::int64_t slot = first; slot < first + k_; ++slot) {
@@ -85,6 +93,7 @@ class LabelSearch {
     if (!(offered < label(last))) return;
     distances_[last] = offered.distance;
     facilities_[last] = offered.facility;
+    farthest_[at(v)] = *std::max_element(distances_ + first, distances_ + first + k_);
     heap_.push(static_cast<vertex_t>(last), offered.distance, distances_);
   }
 
@@ -132,7 +141,8 @@ class LabelSearch {
   const W limit_;
   W* const distances_;
   vertex_t* const facilities_;
-  RadixHeap<W> heap_;  // of the places of labels
+  RadixHeap<W> heap_;       // of the places of labels
+  HostVector<W> farthest_;  // the distance of each vertex's last label; infinite: there is place
   bool overflows_ = false;  // an integer
 };
 
@@ -142,9 +152,9 @@ template <class W>
 void nearest_facilities_cpu(const CsrView<W>& graph, std::span<const vertex_t> facilities,
                             const NearestFacilitiesOptions<W>& options,
                             const NearestFacilities<W>& result) {
-  const auto n_slots = static_cast<vertex_t>(result.distances.size());
+  const std::int64_t n_slots = options.k * graph.n_vertices;
   MemoryBudget(Device{}, options.memory_limit)
-      .require("searching from the facilities", RadixHeap<W>::bytes_needed(n_slots),
+      .require("searching from the facilities", LabelSearch<W>::bytes_needed(graph, n_slots),
                "ask for a narrower dtype or a smaller k");
   LabelSearch<W>(graph, options, result).run(facilities);
 }
