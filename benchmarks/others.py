@@ -18,6 +18,7 @@ OTHERS = {
     "gap": "GAP",
     "gardenia": "Gardenia",
     "hdbscan": "hdbscan",
+    "igraph": "igraph",
     "networkx": "NetworkX",
     "numpy": "NumPy",
     "parallel hdbscan*": "HDBSCAN* of SIGMOD'21",
@@ -49,7 +50,7 @@ _ON_ALL_THREADS = {
     "parallel hdbscan*",
     *("sklearn elkan", "sklearn lloyd", "cores", "warpgraph cpu"),
 }
-_ON_ONE_CORE = {"numpy", "networkx", "sklearn", "tarjan"}
+_ON_ONE_CORE = {"igraph", "numpy", "networkx", "sklearn", "tarjan"}
 #: Methods of warpgraph that run on cores although the row is of a GPU, in these cases.
 _METHODS_ON_CORES = re.compile(r"many_to_many, |\d+ origins, |(sssp, (?!.* on the device))")
 _HEAPS = {"std::priority_queue", "4-ary heap", "radix heap"}  # of an earlier version
@@ -84,6 +85,12 @@ SECTIONS = {
         "Shortest paths of many pairs",
         "`wg.shortest_paths` of a graph that keeps its hierarchy is compared with SciPy's Dijkstra "
         "from each source, and with its own searches from both ends.",
+    ),
+    "within": (
+        "What is near, and all shortest paths",
+        "`wg.within`, `wg.accessibility` and `wg.nearest_facilities` are compared with SciPy's "
+        "Dijkstra from some sources at a time, whose rows fit the memory, and "
+        "`wg.shortest_path_dag` with igraph.",
     ),
     "hierarchy": (
         "Contraction hierarchies",

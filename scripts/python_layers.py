@@ -21,7 +21,7 @@ ROWS = (
     ("_files",),
     ("_tables",),
     ("_graph",),
-    ("_paths", "_rank", "_search", "_trees"),
+    ("_paths", "_rank", "_reach", "_search", "_trees"),
     ("generators", "io", "runtime", "transform"),
     ("datasets", "plot"),
     ("cluster", "csgraph", "nx_backend"),

@@ -7,77 +7,20 @@ and its entry has the rest. `test_calls.py` fails if an entry is missing.
 from __future__ import annotations
 
 import functools
-import inspect
-import operator
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import estimators
 import graphs
 import warpgraph as wg
+from call_entry import Arrays, Call, Options
 from checks import EMULATED
 from large_inputs import large_input
-
-Options = Mapping[str, Any]
-Arrays = tuple[np.ndarray, ...]
-
-
-@dataclass(frozen=True)
-class Call:
-    """A public function, and how to call it."""
-
-    #: Its name below `warpgraph`.
-    name: str
-    #: run(input, **options) calls it and returns its result as arrays.
-    run: Callable[..., Arrays]
-    #: The kind of input: "graph", "points", "forest", or "sizes", which `run` has itself.
-    takes: str = "graph"
-    reads_weights: bool = True
-    on_cores_alone: bool = False  # although it takes a device
-    #: The most vertices for which `run` is fast and its result small.
-    most_vertices: int = 10**6
-    #: Its weights are finite, and 0 or in this range.
-    weights_in: tuple[float, float] | None = None
-    #: In a dense matrix of distances 0 is a distance, not a missing edge.
-    reads_dense_distances: bool = False
-    #: Options of results that differ, by name; each has the same bits on every device.
-    variants: Mapping[str, Options] = field(default_factory=lambda: {"": {}})
-    #: Options of each implementation, by name; graphs have at least 100 vertices.
-    methods: Mapping[str, Options] = field(default_factory=lambda: {"": {}})
-    #: Calls long enough to be interrupted, by name: an input of large_inputs.py, and options.
-    long: Mapping[str, tuple[str, Options]] = field(default_factory=dict)
-    #: The options and calls of implementations that are for GPUs.
-    methods_on_gpus: Mapping[str, Options] = field(default_factory=dict)
-    long_on_gpus: Mapping[str, tuple[str, Options]] = field(default_factory=dict)
-    #: The long calls that run on cores alone.
-    long_on_cores: Mapping[str, tuple[str, Options]] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return self.name
-
-    @property
-    def function(self) -> Callable[..., Any]:
-        return operator.attrgetter(self.name)(wg)
-
-    @property
-    def parameters(self) -> Mapping[str, inspect.Parameter]:
-        return inspect.signature(self.function).parameters
-
-    @property
-    def flags(self) -> list[str]:
-        return [p.name for p in self.parameters.values() if isinstance(p.default, bool)]
-
-    @property
-    def choices(self) -> list[str]:
-        """Options whose value is one of several words."""
-        others = ("weight", "device")
-        parameters = self.parameters.values()
-        return [p.name for p in parameters if isinstance(p.default, str) and p.name not in others]
 
 
 def triangle(dtype=np.float64):
@@ -125,6 +68,10 @@ def arrays_of(result: Any) -> Arrays:
     if isinstance(result, wg.SpanningForest):
         parts = (result.edges, result.weights, result.edge_ids, result.labels, result.total_weight)
         return tuple(np.asarray(part) for part in parts if part is not None)
+    if sp.issparse(result):
+        return result.indptr.astype(np.int64), result.indices, result.data
+    if isinstance(result, wg.ShortestPathDag):
+        return result.distances, result.indptr, result.predecessors, result.edge_ids
     return tuple(map(np.asarray, result)) if isinstance(result, tuple) else (np.asarray(result),)
 
 
@@ -152,9 +99,24 @@ def _k_shortest_paths(graph, k=5, **options):
 
 def _shortest_paths(graph, n_pairs=7, **options):
     vertices = first_vertices(graph, 100)
-    pairs = range(n_pairs if len(vertices) else 0)
-    ends = [[vertices[i * step % len(vertices)] for i in pairs] for step in (1, 3)]
-    return arrays_of(wg.shortest_paths(graph, *ends, **options))
+    ends = [
+        [vertices[i % len(vertices)] for i in range(0, n_pairs * step, step)] for step in (1, 3)
+    ]
+    return wg.shortest_paths(graph, *ends, **options)
+
+
+def _within(graph, sources=None, limit=5, **options):
+    sources = first_vertices(graph, 40) if sources is None else sources
+    return arrays_of(wg.within(graph, sources, limit, **options))
+
+
+def _accessibility(graph, sources=None, limits=(5, 1, np.inf), **options):
+    sources = first_vertices(graph, 40) if sources is None else sources
+    return arrays_of(wg.accessibility(graph, sources, limits, **options))
+
+
+def _nearest_facilities(graph, k=3, **options):
+    return arrays_of(wg.nearest_facilities(graph, first_vertices(graph, 40), k, **options))
 
 
 def _neighbours(points, k=1, **options):
@@ -261,17 +223,38 @@ CALLS = [
     Call(
         "shortest_paths",
         _shortest_paths,
-        variants={
-            "": {},
-            "undirected": {"directed": False},
-            "unweighted": {"unweighted": True},
-            "lengths": {"return_paths": False},
-        },
+        variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
         methods={"bidirectional": {"method": "bidirectional"}},
         long_on_cores={
             "both ends": ("town", {"method": "bidirectional", "n_pairs": 2000}),
             "hierarchy": ("town", {"method": "hierarchy", "n_pairs": 20_000}),
         },
+    ),
+    Call(
+        "shortest_path_dag",
+        lambda g, **o: arrays_of(wg.shortest_path_dag(g, first_vertices(g, 1)[0], **o)),
+        variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
+    ),
+    Call(
+        "within",
+        _within,
+        on_cores_alone=True,
+        variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
+        long_on_cores={"": ("town", {"sources": range(1000), "limit": np.inf})},
+    ),
+    Call(
+        "accessibility",
+        _accessibility,
+        on_cores_alone=True,
+        variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
+        long_on_cores={"": ("town", {"sources": range(2000)})},
+    ),
+    Call(
+        "nearest_facilities",
+        _nearest_facilities,
+        on_cores_alone=True,
+        variants={"": {}, "undirected": {"directed": False}, "outward": {"to_facilities": False}},
+        long_on_cores={"": ("roads", {"k": 20})},
     ),
     Call(
         "apsp",

@@ -14,6 +14,7 @@ struct Planned {
 };
 
 constexpr std::array planned{
+    Planned{"accessibility", plan_within},
     Planned{"apsp", plan_apsp},
     Planned{"bfs", plan_bfs},
     Planned{"connected_components", plan_components},
@@ -24,6 +25,7 @@ constexpr std::array planned{
     Planned{"minimum_spanning_forest", plan_forest},
     Planned{"more_points", plan_more_points},
     Planned{"nearest", plan_nearest},
+    Planned{"nearest_facilities", plan_nearest_facilities},
     Planned{"pagerank", plan_pagerank},
     Planned{"rank_weights", plan_ranks},
     Planned{"shortest_path", plan_shortest_path},
@@ -31,6 +33,7 @@ constexpr std::array planned{
     Planned{"single_linkage", plan_dendrogram},
     Planned{"sort_by_weight", plan_sorted_rows},
     Planned{"sssp", plan_sssp},
+    Planned{"within", plan_within},
 };
 
 }  // namespace

@@ -139,6 +139,51 @@ def draw_many_to_many(ax: Any) -> None:
     ax.set_title("a row of distances for each star; the nearest star by colour")
 
 
+def draw_within(ax: Any) -> None:
+    """Draw what is within three limits of a vertex, by colour."""
+    graph, places = town()
+    source = SIDE * SIDE // 2 + SIDE // 2
+    near = wg.within(graph, [source], 45)
+    bands = np.digitize(near.data, [15, 30], right=True)
+    lines(ax, places, ends(graph), color=GREY, linewidth=0.5)
+    for band, (colour, label) in enumerate(
+        ((GREEN, "up to 15"), (ORANGE, "15 to 30"), (BLUE, "30 to 45"))
+    ):
+        some = near.indices[bands == band]
+        ax.scatter(*places[some].T, color=colour, s=24, zorder=2, label=label)
+    ax.scatter(*places[source], color=RED, s=70, zorder=3)
+    ax.legend()
+    ax.set_title(f"{near.nnz} of {graph.n_vertices} vertices are within 45")
+
+
+def draw_nearest_facilities(ax: Any) -> None:
+    """Draw the two nearest of five facilities for every vertex."""
+    graph, places = town()
+    facilities = np.array([40, 130, 300, 420, 550])
+    nearest = np.searchsorted(facilities, wg.nearest_facilities(graph, facilities, 2)[1])
+    lines(ax, places, ends(graph), color=GREY, linewidth=0.5)
+    colours = {"cmap": "Set2", "vmin": 0, "vmax": 4}
+    ax.scatter(*places.T, c=nearest[:, 1], s=44, zorder=2, **colours)
+    ax.scatter(*places.T, c=nearest[:, 0], s=14, zorder=3, edgecolor="white", **colours)
+    ax.scatter(*places[facilities].T, color="black", marker="*", s=130, zorder=4)
+    ax.set_title("the nearest star in the middle, the second nearest around it")
+
+
+def draw_shortest_path_dag(ax: Any) -> None:
+    """Draw the edges of all shortest paths in a grid, and their number."""
+    side = 6
+    graph = wg.generators.grid(side, side, seed=5, weights=None, removed=0.15)
+    rows, cols = np.divmod(np.arange(side * side), side)
+    places = np.stack([1.6 * cols, -rows], axis=1).astype(float)
+    dag = wg.shortest_path_dag(graph, 0)
+    heads = np.repeat(np.arange(side * side), np.diff(dag.indptr))
+    lines(ax, places, ends(graph), color=GREY, linewidth=0.5)
+    lines(ax, places, np.stack([dag.predecessors, heads], axis=1), color=BLUE, linewidth=2)
+    for place, count in zip(places, dag.counts(), strict=True):
+        ax.text(*place, f"{count:.0f}", ha="center", va="center", zorder=3, backgroundcolor="white")
+    ax.set_title("edges of shortest paths from the corner, and the number of paths")
+
+
 def draw_hierarchy(ax: Any) -> None:
     """Draw a path up the hierarchy and down again."""
     rng = np.random.default_rng(0)

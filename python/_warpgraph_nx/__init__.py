@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 _KRUSKAL = "All algorithms return the edges that Kruskal's finds, in its order."
+_ANY_ORDER = "The paths between two nodes may come in another order."
 _ANY_PATH = "Of several shortest paths another one may be returned."
 _ALL_PAIRS = "Distances are searched for from many nodes at a time, on all cores."
 
 #: Notes on the functions that the backend has; the empty text is none.
 _FUNCTIONS = {
+    "all_pairs_all_shortest_paths": _ANY_ORDER,
     "all_pairs_bellman_ford_path": _ANY_PATH,
     "all_pairs_bellman_ford_path_length": "",
     "all_pairs_dijkstra": f"{_ALL_PAIRS} {_ANY_PATH}",
@@ -17,6 +19,7 @@ _FUNCTIONS = {
     "all_pairs_dijkstra_path_length": _ALL_PAIRS,
     "all_pairs_shortest_path": "",
     "all_pairs_shortest_path_length": _ALL_PAIRS,
+    "all_shortest_paths": _ANY_ORDER,
     "ancestors": "",
     "astar_path": f"Without a heuristic and a cutoff. {_ANY_PATH}",
     "astar_path_length": "Without a heuristic and a cutoff.",
@@ -70,6 +73,7 @@ _FUNCTIONS = {
     "radius": _ALL_PAIRS,
     "shortest_path": _ANY_PATH,
     "shortest_path_length": "",
+    "single_source_all_shortest_paths": _ANY_ORDER,
     "single_source_bellman_ford": _ANY_PATH,
     "single_source_bellman_ford_path": _ANY_PATH,
     "single_source_bellman_ford_path_length": "",
@@ -81,6 +85,7 @@ _FUNCTIONS = {
     "single_target_shortest_path": "",
     "single_target_shortest_path_length": "",
     "strongly_connected_components": "",
+    "voronoi_cells": "Of several nearest centres another one may be chosen.",
     "weakly_connected_components": "",
     "wiener_index": _ALL_PAIRS,
 }

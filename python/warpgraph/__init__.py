@@ -24,9 +24,13 @@ from warpgraph._paths.k_shortest_paths import k_shortest_paths
 from warpgraph._paths.many_to_many import many_to_many
 from warpgraph._paths.reconstruct_path import reconstruct_path, reconstruct_paths
 from warpgraph._paths.shortest_path import shortest_path
+from warpgraph._paths.shortest_path_dag import ShortestPathDag, shortest_path_dag
 from warpgraph._paths.shortest_paths import shortest_paths
 from warpgraph._paths.sssp import sssp
 from warpgraph._rank.pagerank import pagerank
+from warpgraph._reach.accessibility import accessibility
+from warpgraph._reach.nearest_facilities import nearest_facilities
+from warpgraph._reach.within import within
 from warpgraph._search.connected_components import connected_components
 from warpgraph._search.predicate_filter import predicate_filter
 from warpgraph._search.traversal import breadth_first_order, depth_first_order
@@ -43,7 +47,9 @@ __all__ = [
     "Hierarchy",
     "NegativeCycleError",
     "Plan",
+    "ShortestPathDag",
     "SpanningForest",
+    "accessibility",
     "apsp",
     "bfs",
     "breadth_first_order",
@@ -65,6 +71,7 @@ __all__ = [
     "many_to_many",
     "merge_forests",
     "minimum_spanning_forest",
+    "nearest_facilities",
     "pagerank",
     "plot",
     "predicate_filter",
@@ -74,10 +81,12 @@ __all__ = [
     "runtime",
     "set_num_threads",
     "shortest_path",
+    "shortest_path_dag",
     "shortest_paths",
     "show_config",
     "sssp",
     "transform",
+    "within",
 ]
 
 

@@ -1,5 +1,5 @@
 # Written by scripts/stubs/public.py from the signatures of functions: make stub.
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import Any, Literal, SupportsFloat, overload
 
 import numpy as np
@@ -27,6 +27,9 @@ from warpgraph._paths.hierarchy import Hierarchy
 from warpgraph._paths.k_shortest_paths import k_shortest_paths
 from warpgraph._paths.reconstruct_path import reconstruct_path, reconstruct_paths
 from warpgraph._paths.shortest_path import shortest_path
+from warpgraph._paths.shortest_path_dag import ShortestPathDag, shortest_path_dag
+from warpgraph._reach.nearest_facilities import nearest_facilities
+from warpgraph._reach.within import within
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.mst import extend_forest, local_forest, merge_forests
 from warpgraph._version import __version__ as __version__
@@ -38,7 +41,9 @@ __all__ = [
     "Hierarchy",
     "NegativeCycleError",
     "Plan",
+    "ShortestPathDag",
     "SpanningForest",
+    "accessibility",
     "apsp",
     "bfs",
     "breadth_first_order",
@@ -60,6 +65,7 @@ __all__ = [
     "many_to_many",
     "merge_forests",
     "minimum_spanning_forest",
+    "nearest_facilities",
     "pagerank",
     "plot",
     "predicate_filter",
@@ -69,12 +75,44 @@ __all__ = [
     "runtime",
     "set_num_threads",
     "shortest_path",
+    "shortest_path_dag",
     "shortest_paths",
     "show_config",
     "sssp",
     "transform",
+    "within",
 ]
 
+@overload
+def accessibility(
+    graph: Any,
+    sources: types.Vertices | None,
+    limits: SupportsFloat | Collection[SupportsFloat],
+    *,
+    opportunities: None = None,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    dtype: types.DType[Any] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> npt.NDArray[np.int64]: ...
+@overload
+def accessibility(
+    graph: Any,
+    sources: types.Vertices | None,
+    limits: SupportsFloat | Collection[SupportsFloat],
+    *,
+    opportunities: npt.ArrayLike,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    dtype: types.DType[Any] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> types.FloatArray: ...
 @overload
 def apsp(
     graph: Any,

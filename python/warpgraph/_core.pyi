@@ -707,6 +707,18 @@ def prepare_rows(graph: GraphHandle, dtype: DType, maximum: bool) -> PreparedRow
 def sum_leaving_weights(
     graph: GraphHandle, dtype: DType, unweighted: bool, weight_sums: npt.NDArray[np.float64]
 ) -> tuple[bool, bool]: ...
+def nearest_facilities(
+    graph: GraphHandle,
+    facilities: npt.NDArray[np.int32],
+    distances: Array,
+    nearest: npt.NDArray[np.int32],
+    limit: object,
+    unweighted: bool,
+    progress: Callable[[int, int], object] | None,
+    *,
+    k: int = ...,
+    ledger: Ledger | None = ...,
+) -> None: ...
 def pagerank(
     transposed: GraphHandle,
     dtype: DType,
@@ -792,6 +804,21 @@ def shortest_paths(
     *,
     ledger: Ledger | None = ...,
 ) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
+def shortest_path_dag(
+    graph: GraphHandle,
+    distances: Array,
+    unweighted: bool,
+    *,
+    source: int = ...,
+    both_ways: bool = ...,
+    ledger: Ledger | None = ...,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int64]]: ...
+def count_shortest_paths(
+    indptr: npt.NDArray[np.int64],
+    tails: npt.NDArray[np.int32],
+    source: int,
+    counts: npt.NDArray[np.float64],
+) -> None: ...
 def single_linkage(
     n_vertices: int, ends: object, weights: object, linkage: object, method: str, device: str
 ) -> None: ...
@@ -882,6 +909,34 @@ def depth_first_order(
     missing: int = ...,
     ledger: Ledger | None = ...,
 ) -> int: ...
+def within(
+    graph: GraphHandle,
+    sources: npt.NDArray[np.int32],
+    limit: object,
+    dtype: DType,
+    unweighted: bool,
+    progress: Callable[[int, int], object] | None,
+    *,
+    ledger: Ledger | None = ...,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Array]: ...
+def sums_within(
+    graph: GraphHandle,
+    sources: npt.NDArray[np.int32],
+    limits: Array,
+    summands: npt.NDArray[np.float64],
+    sums: npt.NDArray[np.float64],
+    unweighted: bool,
+    progress: Callable[[int, int], object] | None,
+    *,
+    ledger: Ledger | None = ...,
+) -> None: ...
+def within_reference(
+    graph: GraphHandle,
+    sources: npt.NDArray[np.int32],
+    limit: object,
+    dtype: DType,
+    unweighted: bool,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Array]: ...
 def worklist_paths(
     graph: GraphHandle, source: int, distances: Array, devices: Sequence[str]
 ) -> None: ...

@@ -68,6 +68,10 @@ TASKS = with_tree(({}, "VertexValues"), adds="VertexValues")
 #: The functions with overloads of each package, and what decides on the types of their results.
 RESULTS: dict[str, dict[str, list[Case]]] = {
     "": {
+        "accessibility": [
+            ({"opportunities": "None"}, "npt.NDArray[np.int64]"),
+            ({"opportunities": "npt.ArrayLike"}, FLOATS),
+        ],
         "apsp": SEARCH,
         "bfs": with_tree(({"out": f"{INTS} | None"}, INTS), ON_DEVICE),
         "breadth_first_order": ORDER,

@@ -6,6 +6,7 @@
 #include "algorithms/mst/mst.hpp"
 #include "algorithms/pagerank/pagerank.hpp"
 #include "algorithms/sssp/sssp.hpp"
+#include "algorithms/within/within.hpp"
 #include "graph/symmetry/symmetry.hpp"
 #include "graph/upper_triangle.hpp"
 #include "primitives/path_trees/trees.hpp"
@@ -41,6 +42,24 @@ TEST_P(Algorithms, Sssp) {
   const auto expected = solve(SsspMethod::dijkstra);
   EXPECT_EQ(solve(SsspMethod::delta_stepping), expected);
   EXPECT_EQ(solve(SsspMethod::bellman_ford), expected);
+}
+
+/// Short rows are sorted, long ones are passed over as a whole.
+TEST_P(Algorithms, Within) {
+  std::vector<vertex_t> sources;
+  for (vertex_t v = 0; v < n; v += 2000) sources.push_back(v);
+  for (const double limit : {0.0, 0.05, 0.3, 1e9}) {
+    const auto expected = within_reference<double>(graph_.view(), sources, limit);
+    const auto found = within_cpu<double>(graph_.view(), sources, limit, {});
+    EXPECT_EQ(found.offsets, expected.offsets);
+    EXPECT_EQ(found.vertices, expected.vertices);
+    EXPECT_EQ(found.distances, expected.distances);
+    std::vector<double> sums(sources.size());
+    sums_within_cpu<double>(graph_.view(), sources, {{{limit}}, {}, sums}, {});
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      EXPECT_EQ(sums[i], static_cast<double>(found.offsets[i + 1] - found.offsets[i]));
+    }
+  }
 }
 
 /// With distances that are off by some ulps, no arc of a long path is tight.

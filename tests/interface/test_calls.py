@@ -35,7 +35,8 @@ def test_parameters_are_read_from_signatures():
     assert by_name["cluster.MSTClustering"].choices == ["cut", "metric"]
     found = {c.name for c in calls.calls("source")}
     orders = {"breadth_first_order", "depth_first_order"}
-    assert found == {"sssp", "bfs", "shortest_path", "k_shortest_paths", *orders}
+    paths = {"sssp", "shortest_path", "shortest_path_dag", "k_shortest_paths"}
+    assert found == {"bfs", *paths, *orders}
 
 
 @pytest.mark.parametrize("call", calls.CALLS, ids=str)

@@ -33,6 +33,7 @@ SHARED = {
     "minimum_spanning_forest",
     "pagerank",
     "shortest_path",
+    "shortest_path_dag",
     "sssp",
 }
 every_call_on_one_device = pytest.mark.parametrize(

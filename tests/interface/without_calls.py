@@ -14,6 +14,7 @@ WITHOUT_ENTRY = {
     "show_config": "takes nothing",
     "Plan": "a result: test_explain.py",
     "explain": "takes a function: test_explain.py",
+    "ShortestPathDag": "a result: test_shortest_path_dag.py",
     "SpanningForest": "a result: test_forest.py",
     "reconstruct_path": "takes a tree: test_reconstruct_path.py",
     "reconstruct_paths": "takes a tree: test_reconstruct_path.py",

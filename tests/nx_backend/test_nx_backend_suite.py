@@ -25,6 +25,7 @@ FILES = [
     "centrality/tests/test_harmonic_centrality.py",
     "link_analysis/tests/test_pagerank.py",
     "tests/test_distance_measures.py",
+    "tests/test_voronoi.py",
     "tests/test_wiener.py",
     "traversal/tests/test_bfs.py",
     "tree/tests/test_mst.py",

@@ -59,6 +59,7 @@ WEIGHTS = {
 REQUIRED = {
     "source": 0,
     "target": 3,
+    "center_nodes": {0, 2},
     "sources": {0, 2},
     "n": 0,
     "distance": 1,

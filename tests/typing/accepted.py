@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 import warpgraph as wg
 from warpgraph import csgraph
@@ -86,6 +87,18 @@ assert_type(wg.shortest_paths(graph, [0], [9], return_paths=False), npt.NDArray[
 tree = wg.sssp(graph, 0, return_predecessors=True)[1]
 assert_type(wg.reconstruct_path(tree, 0, 9), Path)
 assert_type(wg.reconstruct_paths(tree, 0, [9]), tuple[npt.NDArray[np.int64], Path])
+
+near = wg.nearest_facilities(graph, [0, 9], 2, dtype=np.float64)
+assert_type(near, tuple[Floats, Ints])
+assert_type(wg.within(graph, None, 3.5), sp.csr_array)
+assert_type(wg.accessibility(graph, [0], [1, 2.5]), npt.NDArray[np.int64])
+assert_type(wg.accessibility(graph, [0], 1, opportunities=[1.0] * 600), Floats)
+dag = wg.shortest_path_dag(graph, 0, device=["cpu"] * 2)
+assert_type(dag, wg.ShortestPathDag)
+assert_type(dag.distances, Distances)
+assert_type(dag.counts(), Floats)
+assert_type(dag.n_paths(9), int)
+assert_type(list(dag.edge_paths(9)), list[npt.NDArray[np.int64]])
 
 # The rest of the package.
 assert_type(wg.connected_components(graph), tuple[int, Ints])

@@ -22,6 +22,9 @@ _PLANNED = {
     ("_paths.bfs", "bfs"): "bfs",
     ("_search.connected_components", "connected_components"): "connected_components",
     ("_rank.pagerank", "pagerank"): "pagerank",
+    ("_reach.within", "within"): "within",
+    ("_reach.accessibility", "accessibility"): "accessibility",
+    ("_reach.nearest_facilities", "nearest_facilities"): "nearest_facilities",
     ("_trees.mst", "minimum_spanning_forest"): "minimum_spanning_forest",
     ("_trees.emst", "euclidean_mst"): "cluster.euclidean_mst",
     ("cluster._hdbscan", "HDBSCAN.fit"): "cluster.HDBSCAN.fit",
@@ -88,9 +91,10 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     ----------
     function : callable
         `sssp`, `shortest_path`, `shortest_paths`, `many_to_many`, `apsp`, `bfs`,
-        `connected_components`, `pagerank`, `minimum_spanning_forest`, `cluster.euclidean_mst`, the
-        method ``fit`` of a `cluster.KMeans` or, for points, of a `cluster.HDBSCAN`,
-        `transform.rank_weights` or `transform.sort_by_weight`.
+        `connected_components`, `pagerank`, `within`, `accessibility`, `nearest_facilities`,
+        `minimum_spanning_forest`, `cluster.euclidean_mst`, the method ``fit`` of a `cluster.KMeans`
+        or, for points, of a `cluster.HDBSCAN`, `transform.rank_weights` or
+        `transform.sort_by_weight`.
     *args, **kwargs
         The arguments of the call.
 

@@ -36,6 +36,12 @@ from warpgraph.nx_backend._paths.all_pairs import (
     floyd_warshall_numpy,
     floyd_warshall_predecessor_and_distance,
 )
+from warpgraph.nx_backend._paths.all_shortest import (
+    all_pairs_all_shortest_paths,
+    all_shortest_paths,
+    single_source_all_shortest_paths,
+    voronoi_cells,
+)
 from warpgraph.nx_backend._paths.bellman_ford import (
     all_pairs_bellman_ford_path,
     all_pairs_bellman_ford_path_length,

@@ -1,4 +1,4 @@
-"""Shortest paths of one pair of vertices, and from the nearest of several sources."""
+"""Shortest paths of one pair of vertices, and what is near vertices."""
 
 from __future__ import annotations
 
@@ -173,3 +173,204 @@ class Nearest(Target):
 
 
 TARGETS = [ShortestPath(), ShortestPaths(), Nearest()]
+
+
+class Within(Target):
+    name = "within"
+    share = 0.8
+    needed = ("sources", "limit", "device")
+
+    def draw(self, rng, subject, device):
+        if subject.n == 0 or device != "cpu":
+            return None
+        args = {"sources": vertices(rng, subject.n, 12), "limit": limit(rng, subject)}
+        common(rng, args, subject)
+        args.pop("return_predecessors", None)
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        given = f"{args['sources']}{options(args, 'sources')}"
+        call = f"found = wg.within(graph, {given})"
+        return f"{call}\nresult = found.indptr, found.indices, found.data"
+
+    def judge(self, args, world, result, error):
+        if refuses_negative(args, world):
+            return judge_error(error, {ValueError}, {OverflowError, MemoryError})
+        dtype = world.distance_dtype(args.get("dtype"))
+        rows, wrong = _rows_of(args, world, args["sources"], dtype, error)
+        if wrong or error:
+            return wrong
+        far = oracles.largest(dtype)
+        near = [np.flatnonzero(row != far) for row in rows]
+        indptr = np.cumsum([0, *map(len, near)], dtype=np.int32)
+        indices = np.concatenate([np.empty(0, np.int32), *near]).astype(np.int32)
+        data = [row[some] for row, some in zip(rows, near, strict=True)]
+        return (
+            first_difference(result[0], indptr, "indptr")
+            or first_difference(result[1], indices, "indices")
+            or first_difference(result[2], np.concatenate([np.empty(0, dtype), *data]), "data")
+        )
+
+
+class Accessibility(Target):
+    name = "accessibility"
+    share = 0.5
+    needed = ("sources", "limits", "device")
+
+    def draw(self, rng, subject, device):
+        if subject.n == 0 or device != "cpu":
+            return None
+        args = {"sources": vertices(rng, subject.n, 12)}
+        args["limits"] = [limit(rng, subject) for _ in range(int(rng.integers(0, 4)))]
+        common(rng, args, subject)
+        args.pop("return_predecessors", None)
+        maybe(rng, args, 0.5, "opportunities", lambda: rng.random(subject.n).tolist())
+        return {**args, "device": device}
+
+    def renumbered(self, args, new):
+        changed = super().renumbered(args, new)
+        numbers = args.get("opportunities")
+        if changed is not None and numbers is not None:
+            changed["opportunities"] = [numbers[old] for old in sorted(new, key=new.__getitem__)]
+        return changed
+
+    def source(self, args, subject):
+        given = f"{args['sources']}{options(args, 'sources')}"
+        return f"result = wg.accessibility(graph, {given})"
+
+    def judge(self, args, world, result, error):
+        if refuses_negative(args, world):
+            return judge_error(error, {ValueError}, {OverflowError, MemoryError})
+        dtype = world.distance_dtype(args.get("dtype"))
+        limits = args["limits"]
+        farthest = max(limits, default=0)
+        how = {**args, "limit": farthest}
+        rows, wrong = _rows_of(how, world, args["sources"] if limits else [], dtype, error)
+        if wrong or error:
+            return wrong
+        numbers = args.get("opportunities")
+        sums = [[_sum(row, most, numbers, dtype) for most in limits] for row in rows]
+        kind = np.int64 if numbers is None else np.float64
+        expected = np.array(sums, kind).reshape(len(args["sources"]), len(limits))
+        return first_difference(result, expected, "sums")
+
+
+def _rows_of(args, world, sources, dtype, error):
+    """Return a row of distances for each source, and what is wrong with the error."""
+    rows = [Expected(world, source, dtype, args) for source in sources]
+    graph = world.weighted(dtype, args.get("directed", True), args.get("unweighted", False))
+    must = graph.errors.union(*(row.must for row in rows))
+    may = {MemoryError} if "memory_limit" in args else set()
+    wrong = judge_error(error, must, may.union(*(row.may for row in rows)))
+    return ([] if error or must else [row.distances() for row in rows]), wrong
+
+
+def _sum(row, most, numbers, dtype):
+    """Add up the numbers of vertices within a limit, in their order."""
+    far = oracles.largest(dtype)
+    near = [v for v, distance in enumerate(row.tolist()) if distance != far and distance <= most]
+    return len(near) if numbers is None else sum((numbers[v] for v in near), 0.0)
+
+
+class NearestFacilities(Target):
+    name = "nearest_facilities"
+    share = 0.8
+    vertices = ("facilities",)
+    needed = ("facilities", "device")
+
+    def draw(self, rng, subject, device):
+        if subject.n == 0 or device != "cpu":
+            return None
+        args = {"facilities": vertices(rng, subject.n, 9)}
+        common(rng, args, subject)
+        args.pop("return_predecessors", None)
+        maybe(rng, args, 0.8, "k", lambda: int(pick(rng, (1, 2, 3, 5, 20))))
+        maybe(rng, args, 0.25, "limit", lambda: limit(rng, subject))
+        return {**args, "to_facilities": False, "device": device}
+
+    def source(self, args, subject):
+        given = f"{args['facilities']}{options(args, 'facilities')}"
+        return f"result = wg.nearest_facilities(graph, {given})"
+
+    def judge(self, args, world, result, error):
+        if refuses_negative(args, world):
+            return judge_error(error, {ValueError}, {OverflowError, MemoryError})
+        dtype = world.distance_dtype(args.get("dtype"))
+        facilities = sorted({*args["facilities"]})
+        rows = [Expected(world, f, dtype, args) for f in facilities]
+        if any(row.must or row.may for row in rows):
+            # A facility whose distance does not fit may be none of the nearest.
+            may = {MemoryError, OverflowError}.union(*(row.must | row.may for row in rows))
+            return judge_error(error, set(), may)
+        rows, wrong = _rows_of(args, world, facilities, dtype, error)
+        if wrong or error:
+            return wrong
+        distances, nearest = result
+        k, far = args.get("k", 1), oracles.largest(dtype)
+        padded = np.array([*rows, *[np.full(world.n, far, dtype)] * k], dtype)
+        wrong = first_difference(distances, np.sort(padded, axis=0)[:k].T, "distances")
+        if wrong:
+            return wrong
+        places = {f: i for i, f in enumerate(facilities)}
+        for v in range(world.n):
+            own = [int(f) for f in nearest[v] if f >= 0]
+            if len({*own}) < len(own) or len(own) != (distances[v] != far).sum():
+                return f"nearest[{v}] is {own}"
+            of_own = [padded[places[f], v] for f in own]
+            if of_own != distances[v, : len(own)].tolist():
+                return f"nearest[{v}] is {own}, whose distances are {of_own}"
+            if sorted(zip(of_own, own, strict=True)) != list(zip(of_own, own, strict=True)):
+                return f"nearest[{v}] is {own}, which is not in order"
+        return None
+
+
+class AllShortestPaths(Target):
+    name = "shortest_path_dag"
+    share = 0.8
+
+    def draw(self, rng, subject, device):
+        if subject.n == 0:
+            return None
+        args = {"source": int(rng.integers(subject.n))}
+        common(rng, args, subject)
+        args.pop("return_predecessors", None)
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        call = f"dag = wg.shortest_path_dag(graph, {args['source']}{options(args, 'source')})"
+        parts = "dag.distances, dag.indptr, dag.predecessors, dag.edge_ids"
+        return f"{call}\nresult = {parts}"
+
+    def judge(self, args, world, result, error):
+        dtype = world.distance_dtype(args.get("dtype"))
+        one = Expected(world, args["source"], dtype, args)
+        may = one.may | ({MemoryError} if "memory_limit" in args else set())
+        wrong = judge_error(error, one.must, may)
+        if wrong or error or one.may:
+            return wrong
+        graph = world.weighted(dtype, args.get("directed", True), args.get("unweighted", False))
+        expected = [set() for _ in range(world.n)]
+        for u, row in enumerate(graph.out):
+            for v, w in row:
+                if one.exact[u] is None or u == v or v == args["source"]:
+                    continue
+                if graph.add(one.exact[u], w) == one.exact[v]:
+                    expected[v].add(u)
+        distances, indptr, tails, _ = result
+        lists = [tails[indptr[v] : indptr[v + 1]].tolist() for v in range(world.n)]
+        wrong = first_difference(distances, one.distances(), "distances")
+        for v in range(world.n):
+            if lists[v] != sorted(expected[v]):
+                wrong = wrong or f"predecessors of {v} are {lists[v]}, not {sorted(expected[v])}"
+        return wrong
+
+
+TARGETS = [
+    ShortestPath(),
+    ShortestPaths(),
+    Nearest(),
+    Within(),
+    Accessibility(),
+    NearestFacilities(),
+]
+TARGETS += [AllShortestPaths()]

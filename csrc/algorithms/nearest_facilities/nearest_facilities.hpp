@@ -1,0 +1,51 @@
+// The k nearest of some vertices, the facilities, for each vertex, by one search.
+//
+// A label of a vertex is a facility and the length of a path from it. Labels are ordered by length,
+// then by the number of the facility, and a vertex keeps the k first, of different facilities.
+// Dijkstra's algorithm on labels [1] relaxes the arcs of a vertex once for each label that is
+// final, so the work is that of k searches, however many facilities there are. An arc keeps the
+// order of labels, so the k first labels of a vertex extend labels that are among the k first of
+// the vertex before: all others may be forgotten. So the distances are the k smallest of those that
+// sssp finds from each facility, bit for bit. (Different sums of floats may round to the same one:
+// among such facilities, those that were first at the vertex before stay.)
+//
+// [1] Erwig: The graph Voronoi diagram with applications. Networks 36, 2000.
+#pragma once
+
+#include "core/types.hpp"
+#include "graph/csr.hpp"
+
+#include <cstddef>
+#include <span>
+
+namespace warpgraph {
+
+struct NearestFacilitiesSettings {
+  std::int64_t k = 1;
+  /// Bytes that the search may take beside the result; 0: the free memory.
+  std::size_t memory_limit = 0;
+};
+
+template <class W>
+struct NearestFacilitiesOptions : NearestFacilitiesSettings {
+  /// Facilities farther than this are not listed. Not negative.
+  W limit = infinity<W>();
+};
+
+/// The outputs: k entries for each vertex, the nearest facility first. Where there are fewer, the
+/// distance is infinite and the facility no_vertex.
+template <class W>
+struct NearestFacilities {
+  std::span<W> distances;
+  std::span<vertex_t> facilities;
+};
+
+/// Searches on one core. Facilities must differ, weights must not be negative, and n_vertices * k
+/// must fit a vertex_t. graph.weights may be nullptr: every arc then weighs 1. Throws
+/// std::overflow_error if an integer distance does not fit W.
+template <class W>
+void nearest_facilities_cpu(const CsrView<W>& graph, std::span<const vertex_t> facilities,
+                            const NearestFacilitiesOptions<W>& options,
+                            const NearestFacilities<W>& result);
+
+}  // namespace warpgraph

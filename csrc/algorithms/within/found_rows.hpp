@@ -1,0 +1,160 @@
+// The rows of a sparse result of unknown size, which threads find in any order. Private to this
+// folder.
+#pragma once
+
+#include "algorithms/within/within.hpp"
+#include "core/containers/at.hpp"
+#include "core/error.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+#include <vector>
+
+namespace warpgraph::within_detail {
+
+/// Counts the entries and bytes of all threads, and checks them against the memory.
+class ResultMeter {
+ public:
+  /// `taken`: bytes that the searches take.
+  ResultMeter(std::size_t memory_limit, std::size_t taken, std::int64_t n_rows,
+              std::size_t bytes_per_entry)
+      : memory_limit_(memory_limit),
+        taken_(taken),
+        n_rows_(n_rows),
+        bytes_per_entry_(bytes_per_entry) {}
+
+  /// Throws OutOfMemory unless there is memory for `bytes` more. A limit must hold the blocks and
+  /// the result, which are both allocated at the end. A block is freed once it is copied, so
+  /// without a limit the system has to have the new bytes only.
+  void add_block(std::size_t bytes) {
+    held_ += bytes;
+    require_limit();
+    require(MemoryBudget(Device{}), bytes);
+  }
+  /// Counts a row, once it is found.
+  void add_row(std::int64_t n_entries) {
+    n_entries_ += n_entries;
+    ++n_rows_found_;
+  }
+  /// Throws OutOfMemory if the limit does not hold the result beside the blocks.
+  void require_limit() const {
+    if (memory_limit_ == 0) return;
+    const std::size_t result =
+        at(n_entries_.load()) * bytes_per_entry_ + at(n_rows_ + 1) * sizeof(edge_t);
+    const std::size_t needed = taken_ + held_ + result;
+    if (needed > memory_limit_) require(MemoryBudget(Device{}, memory_limit_), needed);
+  }
+
+ private:
+  void require(const MemoryBudget& budget, std::size_t bytes) const {
+    if (budget.has(bytes)) return;
+    budget.require(concat("holding the ", n_entries_.load(), " distances found so far, from ",
+                          n_rows_found_.load(), " of ", n_rows_, " sources,"),
+                   bytes, "lower the limit, or give fewer sources at a time");
+  }
+
+  const std::size_t memory_limit_;
+  const std::size_t taken_;
+  const std::int64_t n_rows_;
+  const std::size_t bytes_per_entry_;
+  std::atomic<std::size_t> held_{0};
+  std::atomic<std::int64_t> n_entries_{0};
+  std::atomic<std::int64_t> n_rows_found_{0};
+};
+
+/// Rows in blocks of a thread's own.
+template <class W>
+class FoundRows {
+ public:
+  static constexpr std::size_t bytes_per_entry = sizeof(vertex_t) + sizeof(W);
+  /// Bytes for each row beside its entries.
+  static constexpr std::size_t bytes_per_row = 2 * sizeof(std::int64_t);
+
+  FoundRows(std::int64_t n_rows, int threads, ResultMeter& meter)
+      : meter_(meter), rows_(n_rows), blocks_(at(threads)) {
+    counts_.resize(at(n_rows) + 1);
+  }
+
+  /// The place for the entries of a row.
+  struct Row {
+    vertex_t* vertices;
+    W* distances;
+  };
+
+  /// Returns the place for row i.
+  Row add(int thread, std::int64_t i, std::int64_t n_entries) {
+    auto& own = blocks_[at(thread)];
+    if (own.empty() || own.back().capacity - own.back().size < n_entries) {
+      const std::int64_t twice = own.empty() ? first_block : 2 * own.back().capacity;
+      const std::int64_t capacity = std::max(n_entries, std::min(twice, largest_block));
+      meter_.add_block(at(capacity) * bytes_per_entry);
+      own.push_back(Block{capacity, HostArray<vertex_t>(capacity), HostArray<W>(capacity)});
+    }
+    Block& block = own.back();
+    const std::int64_t begin = std::exchange(block.size, block.size + n_entries);
+    rows_[i] = {std::exchange(block.last_row, i), begin};
+    counts_[at(i)] = n_entries;
+    meter_.add_row(n_entries);
+    return {block.vertices.get() + begin, block.distances.get() + begin};
+  }
+
+  /// Returns the rows in order, and frees the blocks.
+  DistanceLists<W> concatenate() {
+    meter_.require_limit();
+    DistanceLists<W> all;
+    const auto n_rows = static_cast<std::int64_t>(counts_.size()) - 1;
+    counts_.back() = 0;
+    const edge_t n_entries = exclusive_scan_in_place(counts_.data(), n_rows + 1);
+    all.offsets = std::move(counts_);
+    all.vertices.resize(at(n_entries));
+    all.distances.resize(at(n_entries));
+    std::vector<Block*> blocks;
+    for (auto& own : blocks_) {
+      for (Block& block : own) blocks.push_back(&block);
+    }
+    parallel_for(
+        static_cast<std::int64_t>(blocks.size()),
+        [&](std::int64_t b) { copy(*blocks[at(b)], all); }, 1);
+    return all;
+  }
+
+ private:
+  static constexpr std::int64_t first_block = 1 << 10;    // entries
+  static constexpr std::int64_t largest_block = 1 << 21;  // large pages, and small remainders
+  static constexpr std::int64_t no_row = -1;
+
+  /// Rows that follow each other in memory. The rows of a block are a list, from the last to the
+  /// first.
+  struct Block {
+    std::int64_t capacity;
+    HostArray<vertex_t> vertices;
+    HostArray<W> distances;
+    std::int64_t size = 0;
+    std::int64_t last_row = no_row;
+  };
+  struct Place {
+    std::int64_t row_before;  // in the same block
+    std::int64_t begin;
+  };
+
+  void copy(Block& block, DistanceLists<W>& all) {
+    for (std::int64_t i = block.last_row; i != no_row; i = rows_[i].row_before) {
+      const std::int64_t begin = rows_[i].begin;
+      const edge_t to = all.offsets[at(i)];
+      const edge_t size = all.offsets[at(i) + 1] - to;
+      std::copy_n(block.vertices.get() + begin, size, all.vertices.begin() + to);
+      std::copy_n(block.distances.get() + begin, size, all.distances.begin() + to);
+    }
+    block = Block{};
+  }
+
+  ResultMeter& meter_;
+  HostArray<Place> rows_;
+  HostVector<edge_t> counts_;
+  std::vector<std::vector<Block>> blocks_;  // of each thread
+};
+
+}  // namespace warpgraph::within_detail

@@ -1,0 +1,68 @@
+// The vertices within a limit of many sources: their distances as a sparse matrix, or counts and
+// sums over them for several limits at once.
+//
+// Row i of the matrix has the finite distances of sssp(sources[i], limit), bit for bit, in
+// ascending order of vertices. Memory and time are proportional to what searches reach, not to
+// sources times vertices: each thread takes a source at a time, searches by buckets [1] as method
+// dijkstra of many_to_many does (see there), and lists the vertices that it touches. Only these are
+// read, sorted and reset. If they are more than an eighth of all, passing over the whole row is
+// faster.
+//
+// Threads keep the rows that they find in blocks, since nobody knows the size of the result before.
+// When all searches have ended, blocks are copied to the result one by one and freed.
+//
+// Sums are added in ascending order of vertices, so that they do not depend on threads: they are
+// what a product of the matrix's pattern with the summands gives.
+//
+// [1] Dial: Algorithm 360: shortest-path forest with topological ordering. Comm. ACM 12, 1969.
+#pragma once
+
+#include "core/memory/host_vector.hpp"
+#include "core/types.hpp"
+#include "graph/csr.hpp"
+
+#include <cstddef>
+#include <span>
+
+namespace warpgraph {
+
+struct WithinSettings {
+  /// Bytes that the searches and the result may take; 0: the free memory.
+  std::size_t memory_limit = 0;
+};
+
+/// A sparse matrix with a row for each source, as SciPy stores it.
+template <class W>
+struct DistanceLists {
+  HostVector<edge_t> offsets;
+  HostVector<vertex_t> vertices;  // ascending in each row
+  HostVector<W> distances;
+};
+
+/// Returns the distances of the vertices no farther than `limit`, which is not negative. Weights
+/// must not be negative; graph.weights may be nullptr: every arc then weighs 1. Throws
+/// std::overflow_error if an integer distance within the limit does not fit W, and OutOfMemory,
+/// which says how much has been found, if the result grows beyond the memory.
+template <class W>
+DistanceLists<W> within_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources, W limit,
+                            const WithinSettings& settings);
+
+/// Returns what within_cpu does, by Dijkstra's algorithm on one core and rows of all vertices.
+template <class W>
+DistanceLists<W> within_reference(const CsrView<W>& graph, std::span<const vertex_t> sources,
+                                  W limit);
+
+/// Sums over the vertices within several limits of each source.
+template <class W>
+struct ReachSums {
+  std::span<const W> limits;         // in any order
+  std::span<const double> summands;  // of each vertex; empty: 1, so that sums are counts
+  std::span<double> sums;            // a row for each source, with a column for each limit
+};
+
+/// Fills the sums.
+template <class W>
+void sums_within_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
+                     const ReachSums<W>& reach, const WithinSettings& settings);
+
+}  // namespace warpgraph

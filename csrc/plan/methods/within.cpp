@@ -1,0 +1,40 @@
+// Searches from many vertices that end early.
+#include "plan/methods/methods.hpp"
+#include "plan/rates.hpp"
+
+#include <algorithm>
+
+namespace warpgraph::plan {
+namespace {
+
+double of_searches(const Case& run) {
+  return static_cast<double>(run.request.n_sources) *
+         (rates::search_of_a_vertex * static_cast<double>(run.facts.n_vertices) +
+          rates::search_of_an_arc * static_cast<double>(run.facts.n_arcs));
+}
+
+/// An upper bound: of searches that reach the whole graph.
+double of_balls(const Case& run) {
+  return of_searches(run) / std::max(1.0, static_cast<double>(run.n_threads));
+}
+
+constexpr Method balls{.name = "dijkstra", .seconds = of_balls};
+constexpr Method labels{.name = "dijkstra", .seconds = of_searches};
+
+}  // namespace
+
+Plan plan_within(const Facts& facts, const Request& request, const Devices& devices) {
+  Plan plan = plan_alone(balls, {.work = request.n_sources}, facts, request, devices);
+  if (request.explains) {
+    plan.reasons.push_back(
+        "searches that end at a limit run on the cores, a source on each: results of sizes that "
+        "nobody knows before do not suit a GPU; the time is that of searches without a limit");
+  }
+  return plan;
+}
+
+Plan plan_nearest_facilities(const Facts& facts, const Request& request, const Devices& devices) {
+  return plan_alone(labels, {.work = facts.n_arcs}, facts, request, devices);
+}
+
+}  // namespace warpgraph::plan

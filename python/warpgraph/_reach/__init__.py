@@ -1,0 +1,1 @@
+"""Neighbourhoods of many vertices: an algorithm in each module."""

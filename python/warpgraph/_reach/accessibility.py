@@ -1,0 +1,173 @@
+"""wg.accessibility."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments.new_array import new_array
+from warpgraph._graph import rounding
+from warpgraph._graph.graph import as_graph
+from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._reach import searches
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
+
+_ADVICE = "give fewer sources at a time"
+
+
+@errors_by_name
+def accessibility(
+    graph: Any,
+    sources: types.Vertices | None,
+    limits: SupportsFloat | Collection[SupportsFloat],
+    *,
+    opportunities: npt.ArrayLike | None = None,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    dtype: types.DType[Any] | None = None,
+    progress: validate.ProgressLike = None,
+    memory_limit: validate.MemoryLimitLike = None,
+    device: types.Device = "auto",
+) -> npt.NDArray[np.int64 | np.float64]:
+    """Return what is within distances of many vertices: numbers of vertices, or sums over them.
+
+    This is the cumulative-opportunities measure [1]_: with jobs as `opportunities` and minutes as
+    weights, the number of jobs within 30 minutes of each vertex.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        As for `within`. No weight may be negative.
+    sources : sequence of int or names, or None
+        The vertices where paths begin; None: all vertices. Repeated ones are allowed. They are
+        names if the graph has names, see `Graph`, else numbers.
+    limits : float, or sequence of float
+        The largest distance, which itself counts; inf for all vertices that can be reached. With
+        several limits, in any order, each source is still searched from once.
+    opportunities : array_like, shape (n_vertices,), optional
+        A finite number for each vertex, to be added up. By default 1, so that vertices are counted.
+    directed : bool
+        False: edges have no direction; of (i, j) and (j, i) the lighter counts.
+    unweighted : bool
+        True: every edge weighs 1.
+    weight : str or None
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+    dtype : {"float32", "float64", "int32", "int64"}, optional
+        Type of the distances. By default float32 for float32 weights, otherwise float64, with a
+        warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
+        finished sources.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the searches and the result may take; by
+        default, all free memory.
+    device : str or list of str
+        "auto" or "cpu": the cores search.
+
+    Returns
+    -------
+    sums : ndarray of float64, shape (len(sources),) or (len(sources), len(limits))
+        The sum of the opportunities within each limit, with a column for each of several limits.
+        Opportunities are added in the order of the vertices: the same bits everywhere. Without
+        `opportunities` the number of vertices, of int64, in which the source itself counts.
+
+    Raises
+    ------
+    ValueError
+        A vertex that is not in the graph, a negative weight, a limit that is negative or NaN, or
+        opportunities that are not one finite number for each vertex.
+    OverflowError
+        A weight, or without a limit a distance, does not fit `dtype`; see `within`.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not the CPU.
+
+    See Also
+    --------
+    within : The vertices and their distances, for sums with weights that fall with distance.
+    nearest_facilities : The nearest of some vertices.
+
+    Notes
+    -----
+    A search takes the time of `sssp` on the part of the graph that the largest limit reaches. Each
+    core takes a source at a time, and keeps nothing but its sums.
+
+    References
+    ----------
+    .. [1] Hansen, "How accessibility shapes land use", J. American Institute of Planners 25, 1959.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import warpgraph as wg
+    >>> minutes = np.array([[0, 4, 9, 0], [4, 0, 3, 0], [9, 3, 0, 8], [0, 0, 8, 0]])
+    >>> wg.accessibility(minutes, None, 8)
+    array([3, 3, 4, 2])
+    >>> jobs = [100, 20, 0, 500]
+    >>> wg.accessibility(minutes, [0, 3], [5, 10, 15], opportunities=jobs)
+    array([[120., 120., 620.],
+           [500., 500., 620.]])
+    """
+    directed = validate.flag(directed, "directed")
+    unweighted = validate.flag(unweighted, "unweighted")
+    graph = as_graph(graph, weight, reads_weights=not unweighted)
+    starts = searches.sources_of(graph, sources)
+    kind = validate.distance_dtype(dtype, graph.dtype)
+    ledger = validate.ledger(memory_limit)
+    is_one = not isinstance(limits, Iterable) or getattr(limits, "ndim", 1) == 0
+    farthest = _limits(limits, kind)
+    report = validate.progress(progress, "searches")
+    _device.require_cpu(device, "accessibility")
+    how: Any = {"n_sources": len(starts), "directed": directed, "unweighted": unweighted}
+    given = graph
+    graph = searches.searchable("accessibility", graph, **how, dtype=kind, ledger=ledger)
+    summands = np.empty(0)
+    if opportunities is not None:
+        ledger.reserve("a copy of opportunities", 8 * graph.n_vertices, _ADVICE)
+        summands = _opportunities(opportunities, given.n_vertices)
+    counts = opportunities is None
+    n_sums = len(starts) * len(farthest)
+    ledger.reserve("the result of accessibility", (16 if counts else 8) * n_sums, _ADVICE)
+    sums = new_array((len(starts), len(farthest)), np.float64)
+    if graph.n_vertices:
+        handle = graph.handle_for(None if unweighted else kind, ledger)
+        _core.sums_within(
+            handle, starts, farthest, summands, sums, unweighted, report, ledger=ledger
+        )
+    if graph.dtype.kind == "i" and not unweighted:
+        # Rounding cannot change what can be reached at all.
+        compared = np.minimum(farthest[farthest < np.inf], graph.heaviest() * graph.n_vertices)
+        rounding.warn_of_distances(graph, dtype, unweighted, compared)
+    result = sums.astype(np.int64) if counts else sums
+    return result[:, 0] if is_one else result
+
+
+def _limits(limits: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    values = validate.items(limits, "limits", "numbers")
+    return np.array([validate.limit_as(value, dtype) for value in values], dtype)
+
+
+def _opportunities(values: Any, n_vertices: int) -> npt.NDArray[np.float64]:
+    array = validate.unmasked(values, "opportunities")
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"opportunities must be numbers, got an array of {array.dtype}")
+    if array.shape != (n_vertices,):
+        raise ValueError(
+            f"opportunities must have one number for each of the {n_vertices} vertices, "
+            f"got an array of shape {array.shape}"
+        )
+    numbers = array.astype(np.float64)
+    finite = np.isfinite(numbers)
+    if not finite.all():
+        i = int(np.argmin(finite))
+        raise ValueError(f"opportunities[{i}] is {numbers[i]}, but it must be finite")
+    return numbers

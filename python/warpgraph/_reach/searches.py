@@ -1,0 +1,47 @@
+"""Searches from many vertices up to a limit: what their functions have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device
+from warpgraph._graph import plan
+from warpgraph._graph.graph import Graph
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
+
+_ON_CORES = _device.Wanted("named", ["cpu"])
+
+
+def sources_of(graph: Graph, sources: types.Vertices | None) -> npt.NDArray[np.int32]:
+    """Return the numbers of the sources; all vertices for None."""
+    if sources is None:
+        return np.arange(graph.n_vertices, dtype=np.int32)
+    return graph.find_vertices(sources, "sources")
+
+
+def searchable(
+    algorithm: str,
+    graph: Graph,
+    *,
+    n_sources: int,
+    directed: bool,
+    unweighted: bool,
+    dtype: np.dtype[Any],
+    ledger: _core.Ledger,
+) -> Graph:
+    """Return the form of the graph that is searched on cores, by a plan. It has no negative weight.
+
+    ValueError that names one if there is.
+    """
+    form = graph if directed else graph.known_undirected()
+    how = {"is_directed": directed, "unweighted": unweighted, "n_sources": n_sources}
+    plan.make(algorithm, graph, form, dtype, _ON_CORES, how, ledger=ledger)
+    if not unweighted:
+        graph.refuse_negative(algorithm)
+    return graph if directed else graph.undirected(ledger)

@@ -1,0 +1,69 @@
+"""The entry of a public function in the table of `calls.py`."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import warpgraph as wg
+
+Options = Mapping[str, Any]
+Arrays = tuple[np.ndarray, ...]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A public function, and how to call it."""
+
+    #: Its name below `warpgraph`.
+    name: str
+    #: run(input, **options) calls it and returns its result as arrays.
+    run: Callable[..., Arrays]
+    #: The kind of input: "graph", "points", "forest", or "sizes", which `run` has itself.
+    takes: str = "graph"
+    reads_weights: bool = True
+    on_cores_alone: bool = False  # although it takes a device
+    #: The most vertices for which `run` is fast and its result small.
+    most_vertices: int = 10**6
+    #: Its weights are finite, and 0 or in this range.
+    weights_in: tuple[float, float] | None = None
+    #: In a dense matrix of distances 0 is a distance, not a missing edge.
+    reads_dense_distances: bool = False
+    #: Options of results that differ, by name; each has the same bits on every device.
+    variants: Mapping[str, Options] = field(default_factory=lambda: {"": {}})
+    #: Options of each implementation, by name; graphs have at least 100 vertices.
+    methods: Mapping[str, Options] = field(default_factory=lambda: {"": {}})
+    #: Calls long enough to be interrupted, by name: an input of large_inputs.py, and options.
+    long: Mapping[str, tuple[str, Options]] = field(default_factory=dict)
+    #: The options and calls of implementations that are for GPUs.
+    methods_on_gpus: Mapping[str, Options] = field(default_factory=dict)
+    long_on_gpus: Mapping[str, tuple[str, Options]] = field(default_factory=dict)
+    #: The long calls that run on cores alone.
+    long_on_cores: Mapping[str, tuple[str, Options]] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        return operator.attrgetter(self.name)(wg)
+
+    @property
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
+        return inspect.signature(self.function).parameters
+
+    @property
+    def flags(self) -> list[str]:
+        return [p.name for p in self.parameters.values() if isinstance(p.default, bool)]
+
+    @property
+    def choices(self) -> list[str]:
+        """Options whose value is one of several words."""
+        others = ("weight", "device")
+        parameters = self.parameters.values()
+        return [p.name for p in parameters if isinstance(p.default, str) and p.name not in others]
