@@ -98,11 +98,8 @@ def _k_shortest_paths(graph, k=5, **options):
 
 
 def _shortest_paths(graph, n_pairs=7, **options):
-    vertices = first_vertices(graph, 100)
-    ends = [
-        [vertices[i % len(vertices)] for i in range(0, n_pairs * step, step)] for step in (1, 3)
-    ]
-    return wg.shortest_paths(graph, *ends, **options)
+    sources = (list(first_vertices(graph, 100)) * n_pairs)[:n_pairs]
+    return wg.shortest_paths(graph, sources, sources[::-1], **options)
 
 
 def _within(graph, sources=None, limit=5, **options):
