@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments import device as _device, foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks, is_of_progress
 from warpgraph._arguments.new_array import new_array
 from warpgraph._graph import plan, rounding
@@ -168,7 +168,7 @@ def apsp(
     graph = as_graph(graph, weight, reads_weights=not unweighted)
     n = graph.n_vertices
     kind = validate.distance_dtype(dtype, graph.dtype)
-    on_device = outputs.is_device_array(out)
+    on_device = foreign.is_on_device(out)
     if on_device:
         outputs.on_device(out, (n, n), kind)
     elif out is not None:

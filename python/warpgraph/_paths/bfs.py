@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments import device as _device, foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import NO_VERTICES, new_array
 from warpgraph._graph import plan
@@ -226,7 +226,7 @@ def _from_several(
 ) -> Any:
     """Return the hops from each source: distances where every edge weighs 1."""
     graph.handle.check()
-    if outputs.is_device_array(out):
+    if foreign.is_on_device(out):
         raise TypeError("out must be a NumPy array if there are several sources")
     kind = np.dtype(np.int32)
     shape = len(sources), graph.n_vertices if ends is None else len(ends)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments import device as _device, foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import NO_VERTICES, new_array
 from warpgraph._graph import plan, rounding, weights
@@ -173,7 +173,7 @@ def sssp(
     ends = None if targets is None else graph.find_vertices(targets, "targets")
     kind = validate.distance_dtype(dtype, graph.dtype)
     n_results = graph.n_vertices if ends is None else len(ends)
-    on_device = outputs.is_device_array(out)
+    on_device = foreign.is_on_device(out)
     result = outputs.anywhere(out, (n_results,), kind)
     outputs.refuse_overlap_with_graph(out, graph)
     ledger = validate.ledger(memory_limit)

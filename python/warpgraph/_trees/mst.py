@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments import device as _device, foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
@@ -400,9 +400,9 @@ def _solve_on_device(
     report: Any,
 ) -> int:
     """Write the edge ids to an array on a device; return their number."""
-    if not outputs.is_device_array(out):
+    if not foreign.is_on_device(out):
         raise TypeError(f"out must be an array on a CUDA device, got {type(out).__name__}")
-    found, needed = tuple(out.__cuda_array_interface__["shape"]), max(graph.n_vertices - 1, 0)
+    found, needed = foreign.layout_of(out).shape, max(graph.n_vertices - 1, 0)
     if len(found) != 1 or found[0] < needed:
         raise ValueError(
             f"out must have one dimension and at least {needed} items, got shape {found}"
