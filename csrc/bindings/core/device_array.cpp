@@ -57,7 +57,7 @@ DeviceArray::DeviceArray(std::shared_ptr<void> memory, void* data, Extents shape
   interface_["shape"] = as_tuple(shape_);
   interface_["typestr"] = dtype_.attr("str");
   interface_["data"] = py::make_tuple(reinterpret_cast<std::uintptr_t>(data_), is_read_only_);
-  interface_["strides"] = is_contiguous_ ? py::object(py::none()) : as_tuple(strides_);
+  if (!is_contiguous_) interface_["strides"] = as_tuple(strides_);
   interface_["version"] = 3;
 }
 

@@ -73,10 +73,10 @@ def apsp(
         warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
     out : ndarray, or array on a CUDA device, optional
         Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
-        larger than the memory. Into a C-contiguous array of CuPy, or any other object with
-        ``__cuda_array_interface__``, they are written on its device, where the work must be done;
-        ``device="auto"`` then means that device. Predecessors are always on the host. After an
-        error or Ctrl-C, `out` may hold anything, and nothing is written to it any more.
+        larger than the memory. Into a C-contiguous array of PyTorch, CuPy or another library on a
+        GPU, they are written on its device, where the work must be done; ``device="auto"`` then
+        means that device. Predecessors are always on the host. After an error or Ctrl-C, `out` may
+        hold anything, and nothing is written to it any more.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the progress.
     memory_limit : int, float or str, optional

@@ -58,9 +58,8 @@ def bfs(
         Return the tree, too.
     out : ndarray, or array on a CUDA device, optional
         Where to write the hops: int32, of the shape of the result. Hops from one source may be
-        written into an array of CuPy, or any other object with ``__cuda_array_interface__``, on
-        its device, where the search must run; they do not come to the host. ``device="auto"`` then
-        means that device.
+        written into an array of PyTorch, CuPy or another library on a GPU, where the search must
+        run; they do not come to the host. ``device="auto"`` then means that device.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
         reached vertices or, of several sources, of finished ones. At the end, unreached vertices

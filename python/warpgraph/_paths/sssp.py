@@ -78,9 +78,9 @@ def sssp(
         Type of the distances. By default float32 for float32 weights, otherwise float64, with a
         warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
     out : ndarray, or array on a CUDA device, optional
-        Where to write the distances. Into an array of CuPy, or any other object with
-        ``__cuda_array_interface__``, they are written on its device, where the search must run,
-        and do not come to the host; ``device="auto"`` then means that device.
+        Where to write the distances. Into an array of PyTorch, CuPy or another library on a GPU,
+        they are written on its device, where the search must run, and do not come to the host;
+        ``device="auto"`` then means that device.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
         settled vertices.

@@ -49,8 +49,7 @@ def predicate_filter(
         Where to write the values that pass: one dimension, the dtype of `values` and at least as
         many elements as pass; what lies after them does not change. It may be memory-mapped, so an
         array larger than memory is filtered into a file. If `values` is in the memory of a CUDA
-        device, `out` is an array of CuPy there, or any other object with
-        ``__cuda_array_interface__``.
+        device, `out` is an array of CuPy or PyTorch there.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
         filtered values.

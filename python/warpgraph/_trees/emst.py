@@ -45,7 +45,7 @@ def euclidean_mst(
     ----------
     X : array_like, shape (n, d)
         The points. float32 and float64 are used as they are, other numbers become float64. An
-        array on a device (with ``__cuda_array_interface__``, such as CuPy's) is read there.
+        array on a device, of PyTorch, JAX, CuPy or another library, is read there.
     min_samples : int, optional
         In 1..n; by default 1. Above 1, distances are mutual-reachability distances: the largest of
         the distance and the core distances of both points. A core distance is that to the

@@ -56,10 +56,10 @@ def minimum_spanning_forest(
         `Graph.clear`: for graphs that are solved more than once. "auto" is "boruvka" on a GPU where
         the edges are there in that order, else "filter".
     out : array on a CUDA device, optional
-        An int64 array with ``__cuda_array_interface__``, such as CuPy's, of at least ``n_vertices -
-        1`` items: the edge ids are written to it, and nothing else is copied to the host. Their
-        order is that of the ids if the matrix is symmetric, else by smaller end, then by id,
-        entries above the diagonal first.
+        An int64 array of PyTorch, CuPy or another library, of at least ``n_vertices - 1`` items:
+        the edge ids are written to it, and nothing else is copied to the host. Their order is that
+        of the ids if the matrix is symmetric, else by smaller end, then by id, entries above the
+        diagonal first.
     device : str or list of str
         Where to run; see `warpgraph.devices`. With several devices, as ``["cuda:0", "cuda:1"]``,
         ``"cuda:all"`` or ``["cpu"] * 3``, each has a part of the rows, and they go by method

@@ -43,10 +43,10 @@ def single_linkage(
     X : array_like, sparse matrix, NetworkX graph, Graph, SpanningForest or pair of device arrays
         An array: with metric "euclidean", points, shape (n, d), in host memory or on a GPU; with
         "precomputed", distances, shape (n, n), of which 0 is a distance and inf is none. All else
-        is accepted with any metric: a sparse matrix of SciPy or CuPy is a graph (stored entries are
-        distances, others are none), as are a NetworkX graph and a `Graph`; a `SpanningForest`; a
-        tree on a GPU as `euclidean_mst` writes it to its ``out``: the edges, int32 of shape
-        (n - 1, 2), and the weights, float64.
+        is accepted with any metric: a sparse matrix of SciPy, CuPy, PyTorch or JAX is a graph
+        (stored entries are distances, others are none), as are a NetworkX graph and a `Graph`; a
+        `SpanningForest`; a tree on a GPU as `euclidean_mst` writes it to its ``out``: the edges,
+        int32 of shape (n - 1, 2), and the weights, float64.
     metric : {"euclidean", "precomputed"}
         What an array holds. "l2" and "minkowski" are "euclidean".
     min_samples : int
@@ -59,7 +59,7 @@ def single_linkage(
         Attribute of a NetworkX graph that has the weights, as for `Graph`.
     out : ndarray or device array, optional
         Where to write the result, float64 of shape (n - 1, 4): a NumPy array, or one on the device
-        that does the work, such as CuPy's.
+        that does the work, such as PyTorch's.
     device : str
         Where to run; see `warpgraph.devices`.
     progress : bool or callable, optional
