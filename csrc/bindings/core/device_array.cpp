@@ -1,6 +1,6 @@
 #include "bindings/core/device_array.hpp"
 
-#include "bindings/shutdown.hpp"
+#include "bindings/call.hpp"
 #include "core/error.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
@@ -77,6 +77,11 @@ void DeviceArray::require_contiguous() const {
           py::str(as_tuple(strides_)).cast<std::string>(), " bytes");
 }
 
+py::array DeviceArray::to_numpy() const {
+  require_contiguous();
+  return numpy_copy(data_, shape_, dtype_, device_);
+}
+
 #if defined(WARPGRAPH_HAS_CUDA)
 
 void wait_for_readers(Device device) noexcept {
@@ -87,14 +92,14 @@ void wait_for_readers(Device device) noexcept {
   cudaDeviceSynchronize();
 }
 
-py::array DeviceArray::to_numpy() const {
-  require_contiguous();
-  py::array copy(dtype_, shape_);
+py::array numpy_copy(const void* data, const DeviceArray::Extents& shape, const py::dtype& dtype,
+                     Device device) {
+  py::array copy(dtype, shape);
   auto* const to = static_cast<std::byte*>(copy.mutable_data());
-  if (bytes_ == 0) return copy;
-  const GilReleased released;
-  const cuda::BorrowedStream stream(device_);
-  cuda::copy_out(to, static_cast<const std::byte*>(data_), bytes_, *stream);
+  const auto* const from = static_cast<const std::byte*>(data);
+  const auto n_bytes = static_cast<std::size_t>(copy.nbytes());
+  if (n_bytes == 0) return copy;
+  run_released([&] { cuda::copy_out(to, from, n_bytes, *cuda::BorrowedStream(device)); });
   return copy;
 }
 
@@ -112,8 +117,7 @@ void DeviceArray::set(const py::array& values) {
 
 #else
 
-py::array DeviceArray::to_numpy() const {
-  require_contiguous();
+py::array numpy_copy(const void*, const DeviceArray::Extents&, const py::dtype&, Device) {
   throw DeviceError(cuda_unavailable_reason());
 }
 

@@ -60,6 +60,11 @@ class DeviceArray {
   py::dict interface_;
 };
 
+/// Copies the bytes of an array on a device, whose owner's work on it is done, to a new NumPy array
+/// of the same shape. It must be C-contiguous.
+py::array numpy_copy(const void* data, const DeviceArray::Extents& shape, const py::dtype& dtype,
+                     Device device);
+
 #if defined(WARPGRAPH_HAS_CUDA)
 /// Waits for all work on a device, as cudaFree does: other libraries may have queued work on memory
 /// that they no longer hold.

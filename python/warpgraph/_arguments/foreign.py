@@ -68,11 +68,16 @@ def view(value: Any) -> Any:
         return value if all(a is b for a, b in zip(views, value, strict=True)) else views
     if not hasattr(value, "__dlpack__"):
         return value
-    if is_on_device(value):
-        interface = getattr(value, "__cuda_array_interface__", {"version": 0})
-        if interface.get("version", 0) >= _WITH_STREAM:
-            return value
+    if is_on_device(value) and _interface_version(value) >= _WITH_STREAM:
+        return value
     return _core.take_array(value)
+
+
+def _interface_version(value: Any) -> int:
+    try:
+        return int(value.__cuda_array_interface__["version"])
+    except (AttributeError, KeyError, RuntimeError, TypeError):
+        return 0  # PyTorch has none for some dtypes, nor with gradients; DLPack says why
 
 
 def view_of_out(out: Any) -> Any:
