@@ -1,80 +1,64 @@
-// wg's own array in device memory, for use without CuPy.
+// wg's own array in device memory, for use without CuPy, and the exchange with other libraries.
+#include "bindings/core/device_array.hpp"
+#include "bindings/core/dlpack.hpp"
 #include "bindings/device.hpp"
-#include "bindings/device_arrays.hpp"
-#include "bindings/hand_over.hpp"
 
 #include <pybind11/stl.h>
-
-#if defined(WARPGRAPH_HAS_CUDA)
-#include "core/cuda/memory/buffer.hpp"
-#endif
 
 namespace warpgraph {
 namespace {
 
+/// Makes an array of uninitialised memory.
+Owned<DeviceArray> new_device_array(const py::object& shape, [[maybe_unused]] py::dtype dtype,
+                                    [[maybe_unused]] Device device) {
+  using Extents = DeviceArray::Extents;
+  const bool is_tuple = py::isinstance<py::tuple>(shape);
+  Extents extents = is_tuple ? shape.cast<Extents>() : Extents{shape.cast<py::ssize_t>()};
 #if defined(WARPGRAPH_HAS_CUDA)
-/// Uninitialised memory on a device, for tests and benchmarks.
-class DeviceArray {
- public:
-  DeviceArray(const py::object& shape, py::dtype dtype, Device device)
-      : shape_(py::isinstance<py::tuple>(shape) ? py::tuple(shape) : py::make_tuple(shape)),
-        dtype_(std::move(dtype)),
-        stream_(device, cuda::Lifetime::kept),
-        bytes_(size_of(shape_) * static_cast<std::size_t>(dtype_.itemsize()), *stream_) {
-    (*stream_).synchronize();
-    interface_["shape"] = shape_;
-    interface_["typestr"] = dtype_.attr("str");
-    interface_["data"] = py::make_tuple(reinterpret_cast<std::uintptr_t>(bytes_.data()), false);
-    interface_["version"] = 3;
-  }
-
-  /// Returns the same dictionary each time: a call asks for it several times, and making one takes
-  /// a microsecond.
-  [[nodiscard]] const py::dict& interface() const { return interface_; }
-  [[nodiscard]] py::array to_numpy() const {
-    py::array copy(dtype_, shape_.cast<std::vector<py::ssize_t>>());
-    cuda::copy(static_cast<std::byte*>(copy.mutable_data()), bytes_.data(), bytes_.size(),
-               *stream_);
-    (*stream_).synchronize();
-    return copy;
-  }
-  void set(const py::array& values) {
-    EXPECTS(values.dtype().equal(dtype_) && std::cmp_equal(values.nbytes(), bytes_.size()) &&
-                (values.flags() & py::array::c_style) != 0,
-            "the values must have the size and the dtype of the array, and be C-contiguous");
-    cuda::copy(bytes_.data(), static_cast<const std::byte*>(values.data()), bytes_.size(),
-               *stream_);
-    (*stream_).synchronize();
-  }
-
- private:
-  py::tuple shape_;
-  py::dtype dtype_;
-  cuda::BorrowedStream stream_;
-  cuda::DeviceBuffer<std::byte> bytes_;
-  py::dict interface_;
-};
+  auto n_bytes = static_cast<std::size_t>(dtype.itemsize());
+  for (const py::ssize_t extent : extents) n_bytes *= static_cast<std::size_t>(extent);
+  const cuda::BorrowedStream stream(device, cuda::Lifetime::kept);
+  cuda::DeviceBuffer<std::byte> bytes(n_bytes, *stream);
+  (*stream).synchronize();
+  std::byte* const data = bytes.data();
+  return hand_over(std::make_unique<DeviceArray>(share(std::move(bytes), device), data,
+                                                 std::move(extents), std::move(dtype), device));
 #else
-/// Class of a CPU build, of which no object is ever made.
-struct DeviceArray {
-  DeviceArray(const py::object&, const py::dtype&, Device) {
-    throw DeviceError(cuda_unavailable_reason());
-  }
-  [[nodiscard]] py::dict interface() const { return {}; }
-  [[nodiscard]] py::array to_numpy() const { return {}; }
-  void set(const py::array&) {}
-};
+  throw DeviceError(cuda_unavailable_reason());
 #endif
+}
+
+py::object numpy_of(const DeviceArray& array, const py::object& dtype, const py::object& copy) {
+  if (copy.is(py::bool_(false))) {
+    throw py::value_error("an array on a device becomes a NumPy array by a copy only");
+  }
+  const py::array whole = array.to_numpy();
+  return dtype.is_none() ? py::object(whole) : whole.attr("astype")(dtype);
+}
 
 }  // namespace
 
 void init_device_array(py::module_& module) {
+  const py::object none = py::none();
   py::class_<DeviceArray>(module, "DeviceArray")
       .def_property_readonly("__cuda_array_interface__", &DeviceArray::interface)
+      .def_property_readonly(
+          "shape", [](const DeviceArray& array) { return py::object(array.interface()["shape"]); })
+      .def_property_readonly("dtype", &DeviceArray::dtype)
+      .def_property_readonly("device", &DeviceArray::device)
+      .def_property_readonly("nbytes", &DeviceArray::bytes)
+      .def("__len__", &DeviceArray::length)
+      .def("__repr__", &DeviceArray::text)
+      .def("__array__", &numpy_of, py::arg("dtype") = none, py::arg("copy") = none)
+      .def("__dlpack__", &dlpack::give, py::kw_only(), py::arg("stream") = none,
+           py::arg("max_version") = none, py::arg("dl_device") = none, py::arg("copy") = none)
+      .def("__dlpack_device__",
+           [](const DeviceArray& array) { return dlpack::device_numbers(array.device()); })
       .def("to_numpy", &DeviceArray::to_numpy)
       .def("set", &DeviceArray::set, py::arg("values"));
-  module.def("device_array", &make<DeviceArray, py::object, py::dtype, Device>, py::arg("shape"),
-             py::arg("dtype"), py::arg("device"));
+  module.def("device_array", &new_device_array, py::arg("shape"), py::arg("dtype"),
+             py::arg("device"));
+  module.def("take_array", &dlpack::take, py::arg("array"));
 }
 
 }  // namespace warpgraph

@@ -1,11 +1,10 @@
 // Queries on points of float or double, and copies of arrays in the memory of a device.
 #include "bindings/call.hpp"
+#include "bindings/core/device_array.hpp"
 #include "bindings/graph/points.hpp"
 #include "graph/points/finite.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
-#include "core/cuda/copies/copy_out.hpp"
-#include "core/cuda/stream_pool.hpp"
 #include "graph/points/device_points.hpp"
 #endif
 
@@ -36,19 +35,14 @@ void take_rows(const py::object& array, std::span<const std::int64_t> rows, py::
 }
 
 /// Copies a C-contiguous array on a device to a NumPy array.
-py::array copy_to_host(const py::object& array, [[maybe_unused]] Device device) {
+py::array copy_to_host(const py::object& array, Device device) {
   const py::dict interface = array.attr("__cuda_array_interface__");
-  const auto shape = py::tuple(interface["shape"]).cast<std::vector<py::ssize_t>>();
-  py::array copy(dtype_of(array), shape);
-#if defined(WARPGRAPH_HAS_CUDA)
+  const auto shape = py::tuple(interface["shape"]).cast<DeviceArray::Extents>();
   const auto address = py::tuple(interface["data"])[0].cast<std::uintptr_t>();
-  const auto* const from = reinterpret_cast<const std::byte*>(address);  // NOLINT
-  auto* const to = static_cast<std::byte*>(copy.mutable_data());
-  const auto n_bytes = static_cast<std::size_t>(copy.nbytes());
   synchronize_owner_stream(interface, device);
-  run_released([&] { cuda::copy_out(to, from, n_bytes, *cuda::BorrowedStream(device)); });
-#endif
-  return copy;
+  synchronize_owner_stream(interface, device);
+  const auto* const data = reinterpret_cast<const void*>(address);  // NOLINT(performance-*)
+  return numpy_copy(data, shape, dtype_of(array), device);
 }
 
 }  // namespace

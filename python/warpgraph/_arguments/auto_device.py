@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-from warpgraph._arguments import device as _device
+from warpgraph._arguments import device as _device, foreign
 
 logger = logging.getLogger("warpgraph")
 
@@ -45,6 +45,11 @@ def falls_back_if_memory_lacks(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        if (out := kwargs.get("out")) is not None:
+            kwargs["out"] = views = foreign.view_of_out(out)
+            if views is not out:
+                found: R = foreign.given_back(call(*args, **kwargs), views, out)
+                return found
         if callable(report := kwargs.get("progress")):
             kwargs["progress"] = WatchedProgress(report)
         choices: list[tuple[str, list[str]]] = []

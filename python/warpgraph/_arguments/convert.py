@@ -1,4 +1,4 @@
-"""Converts graphs of SciPy, NumPy, CuPy and NetworkX to the three arrays of a CSR matrix."""
+"""Converts graphs of SciPy, NetworkX and libraries of arrays to the arrays of a CSR matrix."""
 
 from __future__ import annotations
 
@@ -34,14 +34,17 @@ def to_csr(graph: Any, weight: str | None) -> CsrArrays:
     """
     if sp.issparse(graph):
         return _from_sparse(graph)
-    if _is_cupy_sparse(graph):
+    if (arrays := _csr_elsewhere(graph)) is not None:
+        _require_square(tuple(graph.shape))
+        return check_csr(*arrays)
+    if type(graph).__module__.startswith("cupyx.scipy.sparse"):
         return _from_sparse(graph.get())
     if nx_graphs.is_networkx(graph):
         arrays = nx_graphs.csr_of(graph, weight)
         if arrays is None:
             arrays = from_edges(*nx_graphs.edges_of(graph, weight), len(graph))
         return arrays
-    if isinstance(graph, (np.ndarray, list)):
+    if isinstance(graph, (np.ndarray, list)) or _is_tensor(graph):
         return _from_dense(graph)
     raise TypeError(
         "a graph must be a SciPy sparse matrix, a square NumPy array, a CuPy CSR matrix, "
@@ -56,6 +59,10 @@ def _way_to_convert(graph: Any) -> str:
         return "; use wg.Graph.from_igraph"
     if hasattr(graph, "columns"):  # a table of pandas, polars or pyarrow
         return "; use wg.Graph.from_dataframe"
+    if getattr(graph, "is_sparse", False):
+        return "; use its to_sparse_csr()"
+    if hasattr(graph, "todense") and hasattr(graph, "n_batch"):
+        return "; use jax.experimental.sparse.BCSR.from_bcoo"
     if isinstance(graph, (str, os.PathLike)):
         return "; use wg.io.read for a file"
     return ""
@@ -65,7 +72,28 @@ def arrays_in_place(graph: Any) -> tuple[Any, Any, Any]:
     """Return the arrays that `to_csr` may return as they are; None for those that it makes."""
     if _format(graph) == "csr":
         return graph.indptr, graph.indices, graph.data
-    return None, None, None
+    return _csr_elsewhere(graph) or (None, None, None)
+
+
+def is_sparse(matrix: Any) -> bool:
+    """Return whether `matrix` is a sparse one, of SciPy, CuPy, PyTorch or JAX."""
+    return bool(sp.issparse(matrix)) or _csr_elsewhere(matrix) is not None
+
+
+def _csr_elsewhere(graph: Any) -> tuple[Any, Any, Any] | None:
+    """Return the arrays of a CSR matrix of CuPy, PyTorch or JAX; None for others."""
+    library = type(graph).__module__.partition(".")[0]
+    if library == "torch" and str(getattr(graph, "layout", "")) == "torch.sparse_csr":
+        return graph.crow_indices(), graph.col_indices(), graph.values()
+    has_format = library == "cupyx" and getattr(graph, "format", "") == "csr"
+    if has_format or (library == "jax" and hasattr(graph, "indptr")):
+        return graph.indptr, graph.indices, graph.data
+    return None
+
+
+def _is_tensor(graph: Any) -> bool:
+    """Return whether `graph` is a full matrix of another library than NumPy."""
+    return hasattr(graph, "__dlpack__") and not getattr(graph, "is_sparse", False)
 
 
 def _format(graph: Any) -> str:
@@ -325,7 +353,3 @@ def _moved(indptr: Array, shift: Array) -> Iterator[tuple[Array, slice]]:
             lengths = np.diff(ends.clip(first, last))
             moves = np.repeat(shift[row : row + at_once], lengths)
             yield np.arange(first, last) + moves, slice(first, last)
-
-
-def _is_cupy_sparse(graph: Any) -> bool:
-    return type(graph).__module__.startswith("cupyx.scipy.sparse")

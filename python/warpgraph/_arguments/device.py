@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from warpgraph import _core
-from warpgraph._arguments import outputs, validate
+from warpgraph._arguments import foreign, outputs, validate
 
 logger = logging.getLogger("warpgraph")
 
@@ -103,10 +103,10 @@ def wanted(device: Any, out: Any = None) -> Wanted:
     If that is an array on a device, ``"auto"`` and ``"cuda:all"`` are its device, and another one,
     or several, are a ValueError. DeviceError if a device does not exist here.
     """
-    if outputs.is_device_array(out):
+    if foreign.is_on_device(out):
         if isinstance(device, (list, tuple)) and len(device) > 1:
             raise ValueError(
-                f"out is an array on {outputs.device_of(out)}, but the results of several devices "
+                f"out is an array on {foreign.device_of(out)}, but the results of several devices "
                 "come to the host; pass a NumPy array, or one device instead of "
                 f"{resolve_all(device)}"
             )
@@ -154,7 +154,7 @@ def resolve_for(out: Any, device: Any) -> str:
     That is ``"auto"`` and ``"cuda:all"``, and another one is a ValueError.
     """
     if is_named(device, "auto") or is_all(device):
-        return resolve(outputs.device_of(out))
+        return resolve(foreign.device_of(out))
     where = resolve(device)
     outputs.same_device(out, where)
     return where

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core
+from warpgraph._arguments import foreign
 from warpgraph._arguments.new_array import new_array
 
 
@@ -71,11 +70,6 @@ def refuse_overlap(results: Iterable[Any], points: Any = None) -> None:
             )
 
 
-def is_device_array(value: Any) -> bool:
-    """Return whether `value` is an array in the memory of a CUDA device, such as CuPy's."""
-    return hasattr(value, "__cuda_array_interface__")
-
-
 def on_device(
     out: Any,
     shape: tuple[int, ...],
@@ -88,17 +82,14 @@ def on_device(
 
     `rows_apart`: as for `on_host`.
     """
-    interface = out.__cuda_array_interface__
-    found, kind = tuple(interface["shape"]), np.dtype(interface["typestr"])
-    if found != shape or kind != dtype:
+    found = foreign.layout_of(out)
+    if found.shape != shape or found.dtype != dtype:
         raise ValueError(
             f"{name} must be an array of shape {shape} and dtype {dtype}, "
-            f"got shape {found} and dtype {kind}"
+            f"got shape {found.shape} and dtype {found.dtype}"
         )
-    steps = interface.get("strides")
-    contiguous = steps is None or tuple(steps) == _steps_in_order(found, kind.itemsize)
-    contiguous = contiguous or (rows_apart and _has_rows(shape, tuple(steps), dtype))
-    if interface["data"][1] or interface.get("mask") is not None or not contiguous:
+    contiguous = found.is_contiguous or (rows_apart and _has_rows(shape, found.strides, dtype))
+    if found.is_read_only or found.has_mask or not contiguous:
         layout = "have contiguous rows, be writable" if rows_apart else "be C-contiguous, writable"
         raise ValueError(f"{name} must {layout} and without a mask")
     return out
@@ -108,24 +99,13 @@ def anywhere(
     out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], *, rows_apart: bool = False
 ) -> Any:
     """Return the same as `on_device` of an array on a device, and as `on_host` otherwise."""
-    check = on_device if is_device_array(out) else on_host
+    check = on_device if foreign.is_on_device(out) else on_host
     return check(out, shape, dtype, rows_apart=rows_apart)
-
-
-def _steps_in_order(shape: tuple[int, ...], item: int) -> tuple[int, ...]:
-    """Return the strides of a C-contiguous array."""
-    return tuple(item * math.prod(shape[i + 1 :]) for i in range(len(shape)))
-
-
-def device_of(out: Any) -> str:
-    """Return the device of a device array."""
-    address = out.__cuda_array_interface__["data"][0]
-    return _core.device_holding(address) if address else "cuda:0"
 
 
 def same_device(out: Any, device: str, name: str = "out") -> None:
     """Refuse a device array that is not on `device`."""
-    address = out.__cuda_array_interface__["data"][0]
-    found = _core.device_holding(address) if address else device
-    if device == "cpu" or found != device:
-        raise ValueError(f"{name} lies on {device_of(out)}, but device is {device!r}")
+    found = foreign.device_of(out)
+    has_items = foreign.layout_of(out).address != 0
+    if device == "cpu" or (has_items and found != device):
+        raise ValueError(f"{name} lies on {found}, but device is {device!r}")

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments import device as _device, foreign, outputs, validate
 from warpgraph._arguments.nx_graphs import is_networkx
 
 Array = npt.NDArray[Any]
@@ -66,10 +66,9 @@ class DevicePoints:
     """Points in the memory of a CUDA device, such as a CuPy array of finite numbers."""
 
     def __init__(self, X: Any) -> None:
-        self.array = X
-        interface = X.__cuda_array_interface__
-        self.shape = tuple(interface["shape"])
-        self.dtype = np.dtype(interface["typestr"])
+        self.array = foreign.view(X)
+        layout = foreign.layout_of(self.array)
+        self.shape, self.dtype = layout.shape, layout.dtype
         if self.dtype not in validate.REALS:
             raise TypeError(
                 f"points on a device must be float32 or float64, got an array of {self.dtype}"
@@ -77,14 +76,15 @@ class DevicePoints:
         if len(self.shape) != 2:
             raise ValueError(f"X must hold one point per row, shape (n, d), got shape {self.shape}")
         _check_size(*self.shape)
-        steps = interface.get("strides")
-        if steps is not None and tuple(steps) != (
-            self.shape[1] * self.dtype.itemsize,
-            self.dtype.itemsize,
-        ):
-            raise ValueError("points on a device must be C-contiguous")
-        self.device = outputs.device_of(X)
-        place = _core.first_not_finite(X, self.device)
+        if not layout.is_contiguous:
+            raise ValueError(
+                "points on a device must be C-contiguous, but those of shape "
+                f"{layout.shape} have strides of {layout.strides} bytes"
+            )
+        if layout.has_mask:
+            raise ValueError("points on a device must have no mask: fill what is missing")
+        self.device = foreign.device_of(self.array)
+        place = _core.first_not_finite(self.array, self.device)
         if place < self.shape[0] * self.shape[1]:
             row = place // self.shape[1]
             raise _not_finite(row, self.rows([row])[0])
@@ -109,8 +109,8 @@ class OneColumn:
     """The items of an array on a device, which is C-contiguous, as the rows of a matrix there."""
 
     def __init__(self, array: Any) -> None:
-        self._array = array  # owns the memory
-        interface = dict(array.__cuda_array_interface__)
+        self._array = foreign.view(array)  # owns the memory
+        interface = dict(self._array.__cuda_array_interface__)
         self._length = math.prod(interface["shape"])
         interface.update(shape=(self._length, 1), strides=None)
         self.__cuda_array_interface__ = interface
@@ -134,14 +134,15 @@ class RowOnDevice:
 
 def points_anywhere(X: Any) -> Array | DevicePoints:
     """Return `X` as `as_points` does, or as `DevicePoints` if it is on a device."""
-    return DevicePoints(X) if outputs.is_device_array(X) else as_points(X)
+    return DevicePoints(X) if foreign.is_on_device(X) else as_points(X)
 
 
 def shape_of(X: Any) -> tuple[int, ...]:
     """Return the shape of an array, on the host or a device, or of array-like data."""
-    if outputs.is_device_array(X):
-        return tuple(X.__cuda_array_interface__["shape"])
-    return tuple(getattr(X, "shape", None) or np.shape(X))
+    shape = getattr(X, "shape", None)
+    if not shape and foreign.is_on_device(X):
+        return foreign.layout_of(foreign.view(X)).shape
+    return tuple(shape or np.shape(X))
 
 
 def on_host(points: Array | DevicePoints) -> Array:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
+from warpgraph._arguments import foreign
 
 #: The dtypes that weights and distances can have, by the name that ``dtype=`` takes: those of the
 #: list of csrc/core/types.hpp.
@@ -129,6 +130,7 @@ def unmasked(values: Any, name: str) -> npt.NDArray[Any]:
 
 def as_array(values: Any, name: str) -> npt.NDArray[Any]:
     """Return `values` as an array; a masked array stays masked."""
+    values = foreign.to_numpy(values, name)
     try:
         return np.asanyarray(values)
     except ValueError:  # rows of different lengths

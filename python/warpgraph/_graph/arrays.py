@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph._arguments import convert, validate
+from warpgraph._arguments import convert, foreign, validate
 from warpgraph._arguments.new_array import copied
 
 if TYPE_CHECKING:
@@ -44,9 +44,10 @@ def owned(arrays: Sequence[Array], given: Sequence[Any], copy: bool = True) -> l
 def _can_change(array: Array, given: Any) -> bool:
     """Return whether somebody else may write to an array that was converted from `given`.
 
-    None: it was made for this graph. A read-only view is of an array that somebody may write to.
+    None: it was made for this graph, as the copy of an array on a device was. A read-only view is
+    of an array that somebody may write to.
     """
-    if given is None:
+    if given is None or foreign.is_on_device(given):
         return False
     if isinstance(given, np.ndarray) and not np.may_share_memory(array, given):
         return False

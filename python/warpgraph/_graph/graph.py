@@ -59,8 +59,8 @@ class Graph:
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, parallel entries
         are parallel edges, in a COO matrix, too. A dense array follows SciPy's csgraph rules: 0,
-        inf and NaN are no edges. The nodes of a NetworkX graph are numbered in its order, and are
-        the names of the vertices.
+        inf and NaN are no edges. CSR matrices of CuPy, PyTorch and JAX (BCSR) are taken, too. The
+        nodes of a NetworkX graph are numbered in its order, and are the names of the vertices.
     weight : str or None
         Attribute of a NetworkX graph that has the weights of the edges: numbers, or texts that are
         numbers, as GraphML has them. An edge without it weighs 1, as in NetworkX, with a

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph._arguments import outputs, validate
+from warpgraph._arguments import foreign, validate
 from warpgraph._graph.graph import Graph
 
 Array = npt.NDArray[Any]
@@ -33,7 +33,7 @@ def warn_of_distances(graph: Graph, dtype: Any, unweighted: bool, *results: Any)
     if are_many and graph.weight_summary()[1]:
         return
     are_rounded = False
-    on_device = any(map(outputs.is_device_array, results))
+    on_device = any(map(foreign.is_on_device, results))
     if on_device or graph.first_negative() is not None:
         # The results cannot be read here, or may be sums of larger numbers that have other signs:
         # of weights, or of distances from which method "johnson" derives weights.
@@ -49,7 +49,7 @@ def warn_of_distances(graph: Graph, dtype: Any, unweighted: bool, *results: Any)
 
 def _may_be_rounded(values: Any) -> bool:
     """Return whether a finite value is 2**53 or more, or -2**53 or less."""
-    if values is None or outputs.is_device_array(values):
+    if values is None or foreign.is_on_device(values):
         return False
     values = np.atleast_1d(values)
     rows = max(_AT_ONCE // max(values[0].size, 1), 1) if len(values) else 1

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments import device as _device, foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks, is_of_progress
 from warpgraph._arguments.new_array import new_array
 from warpgraph._graph import plan, rounding
@@ -73,10 +73,10 @@ def apsp(
         warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
     out : ndarray, or array on a CUDA device, optional
         Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
-        larger than the memory. Into a C-contiguous array of CuPy, or any other object with
-        ``__cuda_array_interface__``, they are written on its device, where the work must be done;
-        ``device="auto"`` then means that device. Predecessors are always on the host. After an
-        error or Ctrl-C, `out` may hold anything, and nothing is written to it any more.
+        larger than the memory. Into a C-contiguous array of PyTorch, CuPy or another library on a
+        GPU, they are written on its device, where the work must be done; ``device="auto"`` then
+        means that device. Predecessors are always on the host. After an error or Ctrl-C, `out` may
+        hold anything, and nothing is written to it any more.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the progress.
     memory_limit : int, float or str, optional
@@ -168,7 +168,7 @@ def apsp(
     graph = as_graph(graph, weight, reads_weights=not unweighted)
     n = graph.n_vertices
     kind = validate.distance_dtype(dtype, graph.dtype)
-    on_device = outputs.is_device_array(out)
+    on_device = foreign.is_on_device(out)
     if on_device:
         outputs.on_device(out, (n, n), kind)
     elif out is not None:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments import device as _device, foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import NO_VERTICES, new_array
 from warpgraph._graph import plan
@@ -58,9 +58,8 @@ def bfs(
         Return the tree, too.
     out : ndarray, or array on a CUDA device, optional
         Where to write the hops: int32, of the shape of the result. Hops from one source may be
-        written into an array of CuPy, or any other object with ``__cuda_array_interface__``, on
-        its device, where the search must run; they do not come to the host. ``device="auto"`` then
-        means that device.
+        written into an array of PyTorch, CuPy or another library on a GPU, where the search must
+        run; they do not come to the host. ``device="auto"`` then means that device.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
         reached vertices or, of several sources, of finished ones. At the end, unreached vertices
@@ -226,7 +225,7 @@ def _from_several(
 ) -> Any:
     """Return the hops from each source: distances where every edge weighs 1."""
     graph.handle.check()
-    if outputs.is_device_array(out):
+    if foreign.is_on_device(out):
         raise TypeError("out must be a NumPy array if there are several sources")
     kind = np.dtype(np.int32)
     shape = len(sources), graph.n_vertices if ends is None else len(ends)

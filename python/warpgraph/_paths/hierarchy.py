@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import outputs, validate
+from warpgraph._arguments import foreign, validate
 from warpgraph._files.text import written_whole
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._paths import hierarchy_file, sssp
@@ -302,7 +302,7 @@ def fill(
     handle = graph.handle_for(None if unweighted else dtype, ledger)  # refuses other weights
     hierarchy = prepared(graph, unweighted, ledger, None)
     has_trees = predecessors.size > 0
-    on_device = outputs.is_device_array(distances)
+    on_device = foreign.is_on_device(distances)
     if on_device or not has_trees:
         sweep_report = None if has_trees else report
         _core.sweep(

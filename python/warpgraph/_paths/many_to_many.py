@@ -94,9 +94,9 @@ def many_to_many(
         warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
     out : ndarray, or array on a CUDA device, optional
         Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
-        larger than the memory. Into an array of CuPy, or any other object with
-        ``__cuda_array_interface__``, they are written on its device, where the search must run,
-        and do not come to the host; ``device="auto"`` then means that device.
+        larger than the memory. Into an array of PyTorch, CuPy or another library on a GPU, they are
+        written on its device, where the search must run, and do not come to the host;
+        ``device="auto"`` then means that device.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
         finished sources.

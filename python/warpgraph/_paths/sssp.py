@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments import device as _device, foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import NO_VERTICES, new_array
 from warpgraph._graph import plan, rounding, weights
@@ -78,9 +78,9 @@ def sssp(
         Type of the distances. By default float32 for float32 weights, otherwise float64, with a
         warning where integers add up to 2**53 or more and may be rounded; int64 is exact.
     out : ndarray, or array on a CUDA device, optional
-        Where to write the distances. Into an array of CuPy, or any other object with
-        ``__cuda_array_interface__``, they are written on its device, where the search must run,
-        and do not come to the host; ``device="auto"`` then means that device.
+        Where to write the distances. Into an array of PyTorch, CuPy or another library on a GPU,
+        they are written on its device, where the search must run, and do not come to the host;
+        ``device="auto"`` then means that device.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
         settled vertices.
@@ -173,7 +173,7 @@ def sssp(
     ends = None if targets is None else graph.find_vertices(targets, "targets")
     kind = validate.distance_dtype(dtype, graph.dtype)
     n_results = graph.n_vertices if ends is None else len(ends)
-    on_device = outputs.is_device_array(out)
+    on_device = foreign.is_on_device(out)
     result = outputs.anywhere(out, (n_results,), kind)
     outputs.refuse_overlap_with_graph(out, graph)
     ledger = validate.ledger(memory_limit)

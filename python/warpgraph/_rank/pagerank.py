@@ -91,7 +91,7 @@ def pagerank(
         Attribute of a NetworkX graph that has the weights; None: all edges weigh 1.
     out : ndarray or CUDA array, optional
         Where to write the scores: float64, shape (n_vertices,). An array on a device, such as
-        CuPy's, is written there without a copy to the host.
+        PyTorch's, is written there without a copy to the host.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
         iterations, and `max_iter`; at the end, both are `max_iter`.

@@ -39,8 +39,8 @@ def connected_components(
         strongly connected if paths lead from each to the other.
     out : ndarray, or array on a CUDA device, optional
         Where to write the labels: int32, one per vertex. They may be written into an array of
-        CuPy, or any other object with ``__cuda_array_interface__``, on its device, where the search
-        must run; they do not come to the host. ``device="auto"`` then means that device.
+        PyTorch, CuPy or another library on its device, where the search must run; they do not come
+        to the host. ``device="auto"`` then means that device.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the search may take beside the labels, on
         each device; by default, all free memory.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 import numpy as np
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments import device as _device, foreign, outputs, validate
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -49,8 +49,7 @@ def predicate_filter(
         Where to write the values that pass: one dimension, the dtype of `values` and at least as
         many elements as pass; what lies after them does not change. It may be memory-mapped, so an
         array larger than memory is filtered into a file. If `values` is in the memory of a CUDA
-        device, `out` is an array of CuPy there, or any other object with
-        ``__cuda_array_interface__``.
+        device, `out` is an array of CuPy or PyTorch there.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
         filtered values.
@@ -110,7 +109,7 @@ def predicate_filter(
     """
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "predicate_filter")
-    if outputs.is_device_array(values):
+    if foreign.is_on_device(values):
         return _filter_device_array(values, low, high, out, report, ledger, device)
     array = validate.unmasked(values, "values")
     native = _native(array.dtype)
@@ -140,7 +139,7 @@ def _filter_device_array(
     values: Any, low: Any, high: Any, out: Any, report: Any, ledger: _core.Ledger, device: Any
 ) -> Any:
     cupy = _device.cupy("values in the memory of a device")
-    array = cupy.asarray(values).ravel()
+    array = cupy.asarray(foreign.view(values)).ravel()
     native = _native(array.dtype)
     place = f"cuda:{array.device.id}"
     devices = [place] if device == "auto" else _device.endpoints(device, 1)
@@ -180,8 +179,8 @@ def _filter_device_array(
 
 def _check_host_output(out: Any, array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> None:
     """Raise an error unless values of `array` that pass can be written to `out`."""
-    if outputs.is_device_array(out):
-        place = outputs.device_of(out)
+    if foreign.is_on_device(out):
+        place = foreign.device_of(out)
         raise ValueError(f"out lies on {place}, but values are in the memory of the host")
     outputs.on_host(out, _shape_of_output(out, array.size), dtype)
     if np.may_share_memory(out, array) and np.shares_memory(out, array):
@@ -190,10 +189,11 @@ def _check_host_output(out: Any, array: np.ndarray[Any, Any], dtype: np.dtype[An
 
 def _device_output(out: Any, array: Any, dtype: np.dtype[Any], place: str) -> Any:
     """Return `out` as a CuPy array if values of `array` that pass can be written to it."""
-    if not outputs.is_device_array(out):
+    if not foreign.is_on_device(out):
         raise TypeError(f"out must be an array on {place}, as values are, got {type(out).__name__}")
     cupy = _device.cupy("values in the memory of a device")
-    shape = tuple(out.__cuda_array_interface__["shape"])
+    out = foreign.view_of_out(out)
+    shape = foreign.layout_of(out).shape
     outputs.on_device(out, _shape_of_output(out, array.size, shape), dtype)
     outputs.same_device(out, place)
     found = cupy.asarray(out)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import outputs, validate
+from warpgraph._arguments import foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.points import (
     DevicePoints,
@@ -45,7 +45,7 @@ def euclidean_mst(
     ----------
     X : array_like, shape (n, d)
         The points. float32 and float64 are used as they are, other numbers become float64. An
-        array on a device (with ``__cuda_array_interface__``, such as CuPy's) is read there.
+        array on a device, of PyTorch, JAX, CuPy or another library, is read there.
     min_samples : int, optional
         In 1..n; by default 1. Above 1, distances are mutual-reachability distances: the largest of
         the distance and the core distances of both points. A core distance is that to the
@@ -143,9 +143,9 @@ def unchecked_tree(
     n = len(points)
     keys: Any = {"min_samples": samples(min_samples, n), "alpha": divisor(alpha, points.dtype)}
     results = _results(out, n)
-    there = [place for place in results if outputs.is_device_array(place)]
+    there = [place for place in results if foreign.is_on_device(place)]
     if there and device == "auto":
-        device = outputs.device_of(there[0])
+        device = foreign.device_of(there[0])
     where = device_of_tree(points, device)
     for place in there:
         outputs.same_device(place, where)
@@ -200,7 +200,7 @@ def _results(out: Any, n: int) -> tuple[Any, ...]:
     weights: tuple[tuple[int, ...], Any] = ((n - 1,), np.dtype(np.float64))
     for i, (shape, kind) in enumerate((edges, weights)):
         place, name = out[i], f"out[{i}]"
-        if outputs.is_device_array(place):
+        if foreign.is_on_device(place):
             outputs.on_device(place, shape, kind, name)
         elif place is None:
             raise TypeError(f"{name} must be an array, got None")

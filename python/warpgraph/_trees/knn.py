@@ -48,7 +48,7 @@ def kneighbors_graph(
     ----------
     X : array_like, shape (n, d)
         The points. float32 and float64 are used as they are, other numbers become float64. An
-        array on a device (with ``__cuda_array_interface__``, such as CuPy's) is read there.
+        array on a device, of PyTorch, JAX, CuPy or another library, is read there.
     k : int
         The number of neighbours, in 1..n with the point itself, else in 1..n-1.
     mode : {"connectivity", "distance"}

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments import device as _device, foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
@@ -56,10 +56,10 @@ def minimum_spanning_forest(
         `Graph.clear`: for graphs that are solved more than once. "auto" is "boruvka" on a GPU where
         the edges are there in that order, else "filter".
     out : array on a CUDA device, optional
-        An int64 array with ``__cuda_array_interface__``, such as CuPy's, of at least ``n_vertices -
-        1`` items: the edge ids are written to it, and nothing else is copied to the host. Their
-        order is that of the ids if the matrix is symmetric, else by smaller end, then by id,
-        entries above the diagonal first.
+        An int64 array of PyTorch, CuPy or another library, of at least ``n_vertices - 1`` items:
+        the edge ids are written to it, and nothing else is copied to the host. Their order is that
+        of the ids if the matrix is symmetric, else by smaller end, then by id, entries above the
+        diagonal first.
     device : str or list of str
         Where to run; see `warpgraph.devices`. With several devices, as ``["cuda:0", "cuda:1"]``,
         ``"cuda:all"`` or ``["cpu"] * 3``, each has a part of the rows, and they go by method
@@ -400,9 +400,9 @@ def _solve_on_device(
     report: Any,
 ) -> int:
     """Write the edge ids to an array on a device; return their number."""
-    if not outputs.is_device_array(out):
+    if not foreign.is_on_device(out):
         raise TypeError(f"out must be an array on a CUDA device, got {type(out).__name__}")
-    found, needed = tuple(out.__cuda_array_interface__["shape"]), max(graph.n_vertices - 1, 0)
+    found, needed = foreign.layout_of(out).shape, max(graph.n_vertices - 1, 0)
     if len(found) != 1 or found[0] < needed:
         raise ValueError(
             f"out must have one dimension and at least {needed} items, got shape {found}"

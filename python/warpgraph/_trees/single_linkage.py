@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, outputs, validate
+from warpgraph._arguments import convert, device as _device, foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.nx_graphs import check_weight, is_networkx
 from warpgraph._arguments.points import metric_of, shape_of
@@ -44,10 +43,10 @@ def single_linkage(
     X : array_like, sparse matrix, NetworkX graph, Graph, SpanningForest or pair of device arrays
         An array: with metric "euclidean", points, shape (n, d), in host memory or on a GPU; with
         "precomputed", distances, shape (n, n), of which 0 is a distance and inf is none. All else
-        is accepted with any metric: a sparse matrix of SciPy or CuPy is a graph (stored entries are
-        distances, others are none), as are a NetworkX graph and a `Graph`; a `SpanningForest`; a
-        tree on a GPU as `euclidean_mst` writes it to its ``out``: the edges, int32 of shape
-        (n - 1, 2), and the weights, float64.
+        is accepted with any metric: a sparse matrix of SciPy, CuPy, PyTorch or JAX is a graph
+        (stored entries are distances, others are none), as are a NetworkX graph and a `Graph`; a
+        `SpanningForest`; a tree on a GPU as `euclidean_mst` writes it to its ``out``: the edges,
+        int32 of shape (n - 1, 2), and the weights, float64.
     metric : {"euclidean", "precomputed"}
         What an array holds. "l2" and "minkowski" are "euclidean".
     min_samples : int
@@ -60,7 +59,7 @@ def single_linkage(
         Attribute of a NetworkX graph that has the weights, as for `Graph`.
     out : ndarray or device array, optional
         Where to write the result, float64 of shape (n - 1, 4): a NumPy array, or one on the device
-        that does the work, such as CuPy's.
+        that does the work, such as PyTorch's.
     device : str
         Where to run; see `warpgraph.devices`.
     progress : bool or callable, optional
@@ -106,14 +105,15 @@ def single_linkage(
     """
     check_weight(weight, X)
     metric = metric_of(metric, METRICS)
-    there = next((a for a in (out, X) if outputs.is_device_array(a)), None)
+    there = next((a for a in (out, X) if foreign.is_on_device(a)), None)
     if _device.is_named(device, "auto") and there is not None:
-        device = outputs.device_of(there)
-    if isinstance(X, tuple) and len(X) == 2 and all(map(outputs.is_device_array, X)):
+        device = foreign.device_of(there)
+    if isinstance(X, tuple) and len(X) == 2 and all(map(foreign.is_on_device, X)):
         _refuse_samples_of_forest(min_samples)
-        return _link_tree_there(*X, device, out)
-    if metric == "euclidean" and hasattr(X, "tocsr"):
-        metric = "precomputed"  # a sparse matrix of SciPy or CuPy is a graph, as a Graph is
+        edges, weights = foreign.view(X)
+        return _link_tree_there(edges, weights, device, out)
+    if metric == "euclidean" and (hasattr(X, "tocsr") or convert.is_sparse(X)):
+        metric = "precomputed"  # a sparse matrix is a graph, as a Graph is
     if metric == "euclidean" and not _device.is_named(device, "auto") and not is_graph(X):
         where = _device.resolve(device)
         n = _n_points(X)
@@ -136,9 +136,9 @@ def _n_points(X: Any) -> int:
 
 def _link_tree_there(edges: Any, weights: Any, device: Any, out: Any | None) -> Any:
     """Return the linkage matrix of a tree on a device."""
-    n = 1 + int(weights.__cuda_array_interface__["shape"][0])
+    n = 1 + foreign.layout_of(weights).shape[0]
     is_auto = _device.is_named(device, "auto")
-    where = outputs.device_of(weights) if is_auto else _device.resolve(device)
+    where = foreign.device_of(weights) if is_auto else _device.resolve(device)
     kinds = (((n - 1, 2), np.int32), ((n - 1,), np.float64))
     for part, name, (shape, kind) in zip((edges, weights), ("X[0]", "X[1]"), kinds, strict=True):
         outputs.same_device(part, where, name)
@@ -210,7 +210,7 @@ def _link(
     n: int, edges: Any, heights: Any, where: str, out: Any | None, method: str = "auto"
 ) -> Any:
     shape, dtype = (n - 1, 4), np.dtype(np.float64)
-    if out is not None and outputs.is_device_array(out):
+    if out is not None and foreign.is_on_device(out):
         outputs.same_device(out, where)
         linkage = outputs.on_device(out, shape, dtype)
     else:
@@ -319,7 +319,7 @@ def _of_distances(forest: SpanningForest) -> SpanningForest:
 def is_dense(X: Any) -> bool:
     """Return whether `X`, if it holds distances, is a full matrix of them."""
     return isinstance(X, (np.ndarray, list, tuple)) or (
-        hasattr(X, "__array__") and not sp.issparse(X)
+        hasattr(X, "__array__") and not convert.is_sparse(X)
     )
 
 

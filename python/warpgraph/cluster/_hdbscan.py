@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph._arguments import outputs, validate
+from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._arguments.points import metric_of, shape_of
@@ -434,7 +434,7 @@ class HDBSCAN(DensityFit):
         if (fit := self._device_fit) is not None and selection.persistence == 0:
             results = results_for(out, (fit.n,), fit.where)
             ledger = validate.ledger(self.memory_limit)
-            stays = outputs.is_device_array(self._points)
+            stays = foreign.is_on_device(self._points)
             self.cluster_persistence_ = fit.select(selection, ledger, results, stays)
             self.n_clusters_ = fit.n_clusters
             return

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import outputs, validate
+from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.points import DevicePoints, OneColumn, on_host
 
 Array = npt.NDArray[Any]
@@ -43,7 +43,7 @@ def weights_of(sample_weight: Any, n: int) -> Array | None:
     """Return the weight of each point as float64; None: all are 1."""
     if sample_weight is None:
         return None
-    if outputs.is_device_array(sample_weight):
+    if foreign.is_on_device(sample_weight):
         sample_weight = on_host(DevicePoints(OneColumn(sample_weight)))[:, 0]
     if np.ma.is_masked(sample_weight):
         raise ValueError("sample_weight has masked entries, but every point needs a weight")

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import outputs, validate
+from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.points import points_anywhere
 from warpgraph.cluster._base import require_features
 from warpgraph.cluster._density import missing, reachability
@@ -38,7 +38,7 @@ def points_of(model: DensityFit, what: str) -> Array:
 
 def on_host(X: Any) -> Array:
     """Return points, finite or not, as NumPy array."""
-    if outputs.is_device_array(X):
+    if foreign.is_on_device(X):
         points: Any = points_anywhere(X)
         return np.asarray(points.to_numpy())
     return reachability.finite_rows(X)[0]
@@ -117,7 +117,7 @@ def _memberships(model: DensityFit, n: int) -> Array:
 def _new_points(model: DensityFit, X: Any) -> tuple[Array, Array | None]:
     """Return points as those that were fitted are, and the numbers of the finite ones."""
     fitted = points_of(model, "a prediction")
-    points, rows = reachability.finite_rows(on_host(X) if outputs.is_device_array(X) else X)
+    points, rows = reachability.finite_rows(on_host(X) if foreign.is_on_device(X) else X)
     require_features(model, X, points.shape[1])
     if model._reach.metric == "cosine":
         points = reachability.directions(points, rows)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments import device as _device, foreign, validate
 from warpgraph.runtime._context import Context, Endpoint
 from warpgraph.runtime._routing import Router
 from warpgraph.runtime._segments import EventFuture, Segment
@@ -146,9 +146,9 @@ class Link:
             The delivery of all items.
         """
         array: Any
-        if hasattr(values, "__cuda_array_interface__"):
+        if foreign.is_on_device(values):
             cupy = _device.cupy("values in the memory of a device")
-            array = cupy.ascontiguousarray(cupy.asarray(values))
+            array = cupy.ascontiguousarray(cupy.asarray(foreign.view(values)))
         else:
             array = validate.in_place(validate.unmasked(values, "values"))
         if array.ndim != 1 or array.dtype.kind not in _KINDS or not array.dtype.isnative:

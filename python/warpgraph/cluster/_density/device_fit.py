@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, outputs
+from warpgraph._arguments import device as _device, foreign, outputs
 from warpgraph._arguments.points import RowOnDevice, on_host, points_anywhere, shape_of
 from warpgraph._trees.emst import device_of_tree, euclidean_mst
 from warpgraph._trees.forest import SpanningForest
@@ -250,7 +250,7 @@ class DensityFit(TreeClustering):
             if self._of_tree.linkage is None:
                 self._of_tree.linkage = fit.linkage()
         state = super().__getstate__() | {"_device_fit": None}
-        if outputs.is_device_array(state.get("_points")):
+        if foreign.is_on_device(state.get("_points")):
             state["_points"] = on_host(points_anywhere(state["_points"]))
         return state
 
@@ -299,9 +299,9 @@ READ = ("mst_", "labels_", "probabilities_", "condensed_tree_")
 def device_for_results(device: Any, out: Any) -> Any:
     """Return the `device=` argument, or the device of `out` if that is "auto" and `out` on one."""
     places = out if isinstance(out, tuple) else ()
-    there = next((place for place in places if outputs.is_device_array(place)), None)
+    there = next((place for place in places if foreign.is_on_device(place)), None)
     is_auto = _device.is_named(device, "auto")
-    return outputs.device_of(there) if is_auto and there is not None else device
+    return foreign.device_of(there) if is_auto and there is not None else device
 
 
 def device_for_distances(X: Any, device: Any) -> Any:
@@ -330,17 +330,18 @@ def results_for(out: Any, shape: tuple[int, ...], where: str) -> tuple[Any, Any]
             f"out must be a pair (labels, probabilities) of arrays, got {type(out).__name__}"
             + (f" of {len(out)}" if isinstance(out, tuple) else "")
         )
-    for i, (place, kind) in enumerate(zip(out, (np.int32, np.float64), strict=True)):
+    results: tuple[Any, Any] = foreign.view_of_out(out)
+    for i, (place, kind) in enumerate(zip(results, (np.int32, np.float64), strict=True)):
         name = f"out[{i}]"
-        if outputs.is_device_array(place):
+        if foreign.is_on_device(place):
             outputs.same_device(place, where, name)
             outputs.on_device(place, shape, np.dtype(kind), name)
         elif place is None:
             raise TypeError(f"{name} must be an array, got None")
         else:
             outputs.on_host(place, shape, np.dtype(kind), name)
-    refuse_overlap(out)
-    return out
+    refuse_overlap(results)
+    return results
 
 
 def refuse_overlap(out: Any, *read: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph._arguments import outputs, validate
+from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT, is_networkx
 from warpgraph._arguments.points import (
     MAX_POINTS,
@@ -68,10 +68,9 @@ def to_cosine(distances: Array) -> Array:
 
 def points_and_rows(X: Any, metric: str) -> tuple[Any, Array | None]:
     """Return the points of a metric, and the numbers of the rows that count; None: all do."""
-    if outputs.is_device_array(X):
-        return (
-            (X, None) if metric == "euclidean" else (normalised(on_host(points_anywhere(X))), None)
-        )
+    if foreign.is_on_device(X):
+        there = metric == "euclidean"
+        return (foreign.view(X) if there else normalised(on_host(points_anywhere(X)))), None
     points, rows = finite_rows(X)
     return (directions(points, rows) if metric == "cosine" else points), rows
 
