@@ -31,9 +31,8 @@ def new_array(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
 
 def copied(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return a copy of an array, which all threads make if it is large."""
-    if array.nbytes < _MANY_BYTES or not array.flags.c_contiguous:
-        return array.copy()
-    made: npt.NDArray[Any] = _core.copied(array)
+    is_small = array.nbytes < _MANY_BYTES or not array.flags.c_contiguous
+    made: npt.NDArray[Any] = array.copy() if is_small else _core.copied(array)
     return made
 
 
