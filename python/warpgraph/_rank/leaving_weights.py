@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.new_array import new_array
 from warpgraph._graph import weights
 from warpgraph._graph.graph import Graph
 
@@ -34,7 +35,7 @@ def sums(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> tuple[Sums, bo
 def _sum_leaving(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> tuple[Sums, bool]:
     advice = "pass a graph with fewer vertices"
     ledger.reserve("summing weights for PageRank", 8 * graph.n_vertices, advice)
-    found = np.empty(graph.n_vertices)
+    found = new_array((graph.n_vertices,), np.float64)
     in_range, all_ones = _core.sum_leaving_weights(graph.handle, graph.dtype, unweighted, found)
     if not in_range:
         _refuse_sums(graph)

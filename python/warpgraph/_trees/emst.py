@@ -10,6 +10,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.new_array import new_array
 from warpgraph._arguments.points import (
     DevicePoints,
     OneColumn,
@@ -158,7 +159,7 @@ def unchecked_tree(
         for place, part in zip(results, tree, strict=False):
             np.copyto(place, part)
     else:
-        tree = results or (np.empty((n - 1, 2), np.int32), np.empty(n - 1, np.float64))
+        tree = results or (new_array((n - 1, 2), np.int32), new_array((n - 1,), np.float64))
         _core.emst_on_device(array, tree[0], tree[1], where, ledger, report, **keys)
     return points, tree[0], tree[1], where
 

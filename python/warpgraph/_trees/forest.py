@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from warpgraph import _core
 from warpgraph._arguments import convert, validate
 from warpgraph._arguments.names import Names
+from warpgraph._arguments.new_array import new_array
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._graph import coordinates as _coordinates, html
 
@@ -170,7 +171,7 @@ class SpanningForest:
     @cached_property
     def labels(self) -> npt.NDArray[np.int32]:
         """The tree of each vertex, trees numbered in the order of their smallest vertices."""
-        labels = np.empty(self.n_vertices, np.int32)
+        labels = new_array((self.n_vertices,), np.int32)
         _core.forest_labels(self.edges, labels)
         return labels
 

@@ -188,7 +188,7 @@ def core_distances(
     check_weight(weight, X)
     points = _points_of(X, metric)
     k = _number_of_neighbours(k, len(points))
-    found = np.empty(len(points))
+    found = new_array((len(points),), np.float64)
     _search(points, None, None, found, k, True, device, memory_limit, progress)
     return found
 
