@@ -19,6 +19,7 @@ OTHERS = {
     "gardenia": "Gardenia",
     "hdbscan": "hdbscan",
     "igraph": "igraph",
+    "networkit": "NetworKit",
     "networkx": "NetworkX",
     "numpy": "NumPy",
     "parallel hdbscan*": "HDBSCAN* of SIGMOD'21",
@@ -46,7 +47,7 @@ OUTSIDE = {
 _FOR_A_GPU = {"adds", "cupq", "ecl-apsp", "ecl-mst", "gardenia"}
 #: Rivals that use all threads of the run; those below use one core, whatever the number is.
 _ON_ALL_THREADS = {
-    *("gap", "pbbs filter-kruskal", "quitefastmst", "fast_hdbscan", "hdbscan"),
+    *("gap", "networkit", "pbbs filter-kruskal", "quitefastmst", "fast_hdbscan", "hdbscan"),
     "parallel hdbscan*",
     *("sklearn elkan", "sklearn lloyd", "cores", "warpgraph cpu"),
 }
@@ -115,6 +116,11 @@ SECTIONS = {
         "PageRank",
         "`wg.pagerank` is compared with NetworkX's iteration on SciPy matrices and with GAP; all "
         "end with the same bound on the error.",
+    ),
+    "betweenness": (
+        "Betweenness",
+        "`wg.betweenness_centrality` is compared with NetworkX and igraph, and with NetworKit and "
+        "GAP on cores. GAP draws its own sources.",
     ),
     "mst": (
         "Spanning forests",

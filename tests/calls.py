@@ -18,6 +18,7 @@ import scipy.sparse as sp
 import estimators
 import graphs
 import warpgraph as wg
+from betweenness_call import betweenness_call
 from call_entry import Arrays, Call, Options
 from checks import EMULATED
 from large_inputs import large_input
@@ -49,16 +50,6 @@ def n_vertices(graph: Any) -> int:
     if isinstance(graph, wg.Graph):
         return graph.n_vertices
     return len(graph) if isinstance(graph, nx.Graph) else getattr(graph, "shape", (1,))[0]
-
-
-def has_weights_for(call: Call, graph: Any) -> bool:
-    """Return whether the weights are in the range that the function takes."""
-    weights = getattr(graph, "data", None)
-    if call.weights_in is None or not isinstance(weights, np.ndarray) or weights.dtype.kind == "O":
-        return True
-    least, most = call.weights_in
-    weights = weights[weights != 0].astype(np.float64)
-    return bool(((weights >= least) & (weights <= most)).all())
 
 
 def arrays_of(result: Any) -> Arrays:
@@ -278,6 +269,8 @@ CALLS = [
         methods={"": _TREES},
         long={"": ("roads", _TREES)},
     ),
+    betweenness_call("betweenness_centrality", first_vertices),
+    betweenness_call("edge_betweenness_centrality", first_vertices),
     *map(_order_call, ("breadth_first_order", "depth_first_order")),
     Call(
         "connected_components",

@@ -5,6 +5,9 @@ Graphs are SciPy CSR arrays, as in tests/graphs.py.
 
 from __future__ import annotations
 
+import itertools
+from fractions import Fraction
+
 import numpy as np
 
 
@@ -208,3 +211,55 @@ def single_linkage(graph):
         cluster = [n + row if c in (a, b) else c for c in cluster]
         linkage[row] = a, b, height, size[-1]
     return linkage
+
+
+def lightest_edges(graph, *, directed=True, unweighted=False):
+    """Return the weights of edges by (tail, head): of parallel ones the least; without inf."""
+    found = {}
+    for u, v, w in zip(*(array.tolist() for array in arcs(graph, directed)), strict=True):
+        if u != v and (unweighted or w != float("inf")):
+            found[u, v] = min(found.get((u, v), float("inf")), 1 if unweighted else w)
+    return found
+
+
+def all_shortest_paths(edges, n, source, limit=np.inf):
+    """Return the shortest paths from a source to each vertex, as tuples of vertices, by rounds.
+
+    `edges` has positive weights by (tail, head), whose sums are rounded as those of Python.
+    """
+    distance, paths = {source: 0}, {v: set() for v in range(n)}
+    for _ in range(n):
+        for (u, v), w in edges.items():
+            if u in distance and distance[u] + w <= limit:
+                distance[v] = min(distance.get(v, np.inf), distance[u] + w)
+    paths[source] = {(source,)}
+    for v in sorted(distance, key=distance.get):
+        for u in distance:
+            if (u, v) in edges and distance[u] + edges[u, v] == distance[v]:
+                paths[v] |= {(*path, v) for path in paths[u]}
+    return paths
+
+
+def betweenness(
+    edges, n, *, sources=None, targets=None, limit=np.inf, endpoints=False, normalized=False
+):
+    """Enumerate all shortest paths; return the exact scores of vertices, and of edges as a dict.
+
+    Pairs are ordered: halve what is not normalized where edges have no direction.
+    """
+    of_vertices, of_edges = [Fraction(0)] * n, dict.fromkeys(edges, Fraction(0))
+    ends = set(range(n) if targets is None else targets)
+    for s in range(n) if sources is None else sources:
+        found = all_shortest_paths(edges, n, s, limit)
+        for t in ends - {s}:
+            for path in found[t]:
+                share = Fraction(1, len(found[t]))
+                for v in path if endpoints else path[1:-1]:
+                    of_vertices[v] += share
+                for edge in itertools.pairwise(path):
+                    of_edges[edge] += share
+    if normalized:
+        pairs = n * (n - 1) if endpoints else (n - 1) * (n - 2)
+        of_vertices = [score / max(pairs, 1) for score in of_vertices]
+        of_edges = {edge: score / max(n * (n - 1), 1) for edge, score in of_edges.items()}
+    return of_vertices, of_edges

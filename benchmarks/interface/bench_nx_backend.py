@@ -52,6 +52,8 @@ ALL_PAIRS = {
     "average_shortest_path_length": (),
     "closeness_centrality": (),
     "harmonic_centrality": (),
+    "betweenness_centrality": (),
+    "edge_betweenness_centrality": (),
     "diameter": (),
 }
 

@@ -8,11 +8,12 @@ WARPGRAPH_GARDENIA_SSSP may name a solver for GPUs of the suite GARDENIA, change
 command line and output; it times from the graph to the distances in GPU memory. WARPGRAPH_ADDS_SSSP
 may name the program of ADDS (asynchronous dynamic delta-stepping), likewise.
 
-WARPGRAPH_GAP_BFS, WARPGRAPH_GAP_CC and WARPGRAPH_GAP_PR name GAP's programs for breadth-first
-search, components and PageRank, for graphs that store edges both ways. The search returns a tree of
-any predecessors. PageRank uses new scores of float32 in the sweep that computes them, stops when
-changes add up to less than a bound, and leaves out the scores of vertices without edges: scores
-have other sums, but the same ratios.
+WARPGRAPH_GAP_BFS, WARPGRAPH_GAP_CC, WARPGRAPH_GAP_PR and WARPGRAPH_GAP_BC name GAP's programs for
+breadth-first search, components, PageRank and betweenness, for graphs that store edges both ways.
+The search returns a tree of any predecessors. PageRank uses new scores of float32 in the sweep that
+computes them, stops when changes add up to less than a bound, and leaves out the scores of vertices
+without edges: scores have other sums, but the same ratios. Betweenness counts paths in float64 and
+adds scores in float32.
 """
 
 from __future__ import annotations
@@ -222,6 +223,11 @@ def pagerank_rivals(bound: float) -> dict[str, Any]:
         lambda _: ["-i", 1000, "-t", bound],
         lambda text: Highest(int(v) for v in re.findall(r"^(\d+):[\d.e-]+$", text, re.M)),
     )
+
+
+def betweenness_rivals(n_sources: int) -> dict[str, Any]:
+    """Return GAP's betweenness from sources that it draws, or none; its scores are not read."""
+    return _unweighted("BC", lambda _: ["-i", n_sources], lambda _: None)
 
 
 def _unweighted(

@@ -16,6 +16,7 @@ struct Planned {
 constexpr std::array planned{
     Planned{"accessibility", plan_within},
     Planned{"apsp", plan_apsp},
+    Planned{"betweenness", plan_betweenness},
     Planned{"bfs", plan_bfs},
     Planned{"connected_components", plan_components},
     Planned{"euclidean_mst", plan_tree_of_points},

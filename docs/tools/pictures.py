@@ -252,6 +252,17 @@ def draw_pagerank(ax: Any) -> None:
     ax.set_title("area and colour: score")
 
 
+def draw_betweenness(ax: Any) -> None:
+    """Draw the streets as wide as their part of all shortest paths."""
+    graph, places = town()
+    scores = wg.edge_betweenness_centrality(graph)
+    wide = scores / scores.max()
+    lines(ax, places, ends(graph), color=BLUE, linewidth=0.4 + 6 * wide)
+    ax.scatter(*places.T, s=60 * wg.betweenness_centrality(graph) ** 0.5, color=RED, zorder=2)
+    ax.set_aspect("equal")
+    ax.set_title("width and area: part of all shortest paths")
+
+
 def draw_mst(ax: Any) -> None:
     """Draw the lightest tree of the streets, and the lightest edge of every vertex."""
     graph, places = town()

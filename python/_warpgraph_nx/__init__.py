@@ -7,6 +7,7 @@ from typing import Any
 _KRUSKAL = "All algorithms return the edges that Kruskal's finds, in its order."
 _ANY_ORDER = "The paths between two nodes may come in another order."
 _ANY_PATH = "Of several shortest paths another one may be returned."
+_POSITIVE = "Lengths of edges are positive; with others, NetworkX is called."
 _ALL_PAIRS = "Distances are searched for from many nodes at a time, on all cores."
 
 #: Notes on the functions that the backend has; the empty text is none.
@@ -27,6 +28,8 @@ _FUNCTIONS = {
     "bellman_ford_path": _ANY_PATH,
     "bellman_ford_path_length": "",
     "bellman_ford_predecessor_and_distance": "",
+    "betweenness_centrality": _POSITIVE,
+    "betweenness_centrality_subset": _POSITIVE,
     "bfs_edges": "Without sort_neighbors.",
     "bfs_layers": "",
     "bfs_predecessors": "Without sort_neighbors.",
@@ -44,6 +47,7 @@ _FUNCTIONS = {
     "dijkstra_path_length": "",
     "dijkstra_predecessor_and_distance": "",
     "eccentricity": _ALL_PAIRS,
+    "edge_betweenness_centrality": _POSITIVE,
     "floyd_warshall": "",
     "floyd_warshall_numpy": "",
     "floyd_warshall_predecessor_and_distance": _ANY_PATH,

@@ -27,6 +27,7 @@ from warpgraph._paths.shortest_path import shortest_path
 from warpgraph._paths.shortest_path_dag import ShortestPathDag, shortest_path_dag
 from warpgraph._paths.shortest_paths import shortest_paths
 from warpgraph._paths.sssp import sssp
+from warpgraph._rank.betweenness import betweenness_centrality, edge_betweenness_centrality
 from warpgraph._rank.pagerank import pagerank
 from warpgraph._reach.accessibility import accessibility
 from warpgraph._reach.nearest_facilities import nearest_facilities
@@ -51,6 +52,7 @@ __all__ = [
     "SpanningForest",
     "accessibility",
     "apsp",
+    "betweenness_centrality",
     "bfs",
     "breadth_first_order",
     "cluster",
@@ -61,6 +63,7 @@ __all__ = [
     "depth_first_order",
     "devices",
     "distributed",
+    "edge_betweenness_centrality",
     "explain",
     "extend_forest",
     "generators",

@@ -28,6 +28,7 @@ from warpgraph._paths.k_shortest_paths import k_shortest_paths
 from warpgraph._paths.reconstruct_path import reconstruct_path, reconstruct_paths
 from warpgraph._paths.shortest_path import shortest_path
 from warpgraph._paths.shortest_path_dag import ShortestPathDag, shortest_path_dag
+from warpgraph._rank.betweenness import betweenness_centrality, edge_betweenness_centrality
 from warpgraph._reach.nearest_facilities import nearest_facilities
 from warpgraph._reach.within import within
 from warpgraph._trees.forest import SpanningForest
@@ -45,6 +46,7 @@ __all__ = [
     "SpanningForest",
     "accessibility",
     "apsp",
+    "betweenness_centrality",
     "bfs",
     "breadth_first_order",
     "cluster",
@@ -55,6 +57,7 @@ __all__ = [
     "depth_first_order",
     "devices",
     "distributed",
+    "edge_betweenness_centrality",
     "explain",
     "extend_forest",
     "generators",

@@ -374,6 +374,39 @@ def apsp_on_several(
     negative_weights: bool = ...,
     ledger: Ledger | None = ...,
 ) -> bool: ...
+def betweenness(
+    graph: GraphHandle,
+    dtype: DType,
+    unweighted: bool,
+    sources: npt.NDArray[np.int32],
+    targets: npt.NDArray[np.int32],
+    limit: object,
+    scores: npt.NDArray[np.float64],
+    progress: Callable[[int, int], object] | None,
+    *,
+    is_sample: bool = ...,
+    directed: bool = ...,
+    endpoints: bool = ...,
+    normalized: bool = ...,
+    ledger: Ledger | None = ...,
+) -> None: ...
+def edge_betweenness(
+    graph: GraphHandle,
+    entries: GraphHandle,
+    dtype: DType,
+    unweighted: bool,
+    sources: npt.NDArray[np.int32],
+    targets: npt.NDArray[np.int32],
+    limit: object,
+    scores: npt.NDArray[np.float64],
+    progress: Callable[[int, int], object] | None,
+    *,
+    is_sample: bool = ...,
+    directed: bool = ...,
+    normalized: bool = ...,
+    ledger: Ledger | None = ...,
+) -> None: ...
+def sample_vertices(n: int, k: int, seed: int) -> npt.NDArray[np.int32]: ...
 def bfs(
     graph: GraphHandle,
     transposed: GraphHandle | None,

@@ -32,6 +32,7 @@ class Call:
     most_vertices: int = 10**6
     #: Its weights are finite, and 0 or in this range.
     weights_in: tuple[float, float] | None = None
+    takes_zero_weights: bool = True
     #: In a dense matrix of distances 0 is a distance, not a missing edge.
     reads_dense_distances: bool = False
     #: Options of results that differ, by name; each has the same bits on every device.
@@ -67,3 +68,15 @@ class Call:
         others = ("weight", "device")
         parameters = self.parameters.values()
         return [p.name for p in parameters if isinstance(p.default, str) and p.name not in others]
+
+
+def has_weights_for(call: Call, graph: Any) -> bool:
+    """Return whether the weights are in the range that the function takes."""
+    weights = getattr(graph, "data", None)
+    if call.weights_in is None or not isinstance(weights, np.ndarray) or weights.dtype.kind == "O":
+        return True
+    if not call.takes_zero_weights and (weights == 0).any():
+        return False
+    least, most = call.weights_in
+    weights = weights[weights != 0].astype(np.float64)
+    return bool(((weights >= least) & (weights <= most)).all())

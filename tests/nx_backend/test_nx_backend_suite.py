@@ -21,6 +21,8 @@ FILES = [
     "components/tests/test_connected.py",
     "components/tests/test_strongly_connected.py",
     "components/tests/test_weakly_connected.py",
+    "centrality/tests/test_betweenness_centrality.py",
+    "centrality/tests/test_betweenness_centrality_subset.py",
     "centrality/tests/test_closeness_centrality.py",
     "centrality/tests/test_harmonic_centrality.py",
     "link_analysis/tests/test_pagerank.py",

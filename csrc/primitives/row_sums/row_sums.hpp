@@ -220,6 +220,15 @@ void sum_rows(const CsrPattern& graph, const RowBlocks& blocks, const Value& val
   }
 }
 
+/// Returns the sum of the values of row u. `value` is called as by sum_rows, from this thread
+/// unless the row is very long.
+template <class Value>
+double sum_row(const CsrPattern& graph, vertex_t u, const Value& value) {
+  const detail::RowSummation<Value> rows(graph, value);
+  double sum = 0;
+  return rows.sum_rows(u, u + 1, {&sum, 1}) == 1 ? sum : rows.shared_sum(u);
+}
+
 /// Returns the sum of the values of one row, by the definition above, on one thread.
 inline double row_sum_reference(std::vector<double> values) {
   while (values.size() > static_cast<std::size_t>(segment_values)) {

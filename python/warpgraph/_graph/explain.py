@@ -21,6 +21,8 @@ _PLANNED = {
     ("_paths.apsp", "apsp"): "apsp",
     ("_paths.bfs", "bfs"): "bfs",
     ("_search.connected_components", "connected_components"): "connected_components",
+    ("_rank.betweenness", "betweenness_centrality"): "betweenness_centrality",
+    ("_rank.betweenness", "edge_betweenness_centrality"): "edge_betweenness_centrality",
     ("_rank.pagerank", "pagerank"): "pagerank",
     ("_reach.within", "within"): "within",
     ("_reach.accessibility", "accessibility"): "accessibility",
@@ -91,7 +93,8 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     ----------
     function : callable
         `sssp`, `shortest_path`, `shortest_paths`, `many_to_many`, `apsp`, `bfs`,
-        `connected_components`, `pagerank`, `within`, `accessibility`, `nearest_facilities`,
+        `connected_components`, `betweenness_centrality`, `edge_betweenness_centrality`,
+        `pagerank`, `within`, `accessibility`, `nearest_facilities`,
         `minimum_spanning_forest`, `cluster.euclidean_mst`, the method ``fit`` of a `cluster.KMeans`
         or, for points, of a `cluster.HDBSCAN`, `transform.rank_weights` or
         `transform.sort_by_weight`.

@@ -4,6 +4,11 @@ NetworkX calls a function of the same name here in place of its own, with `Backe
 of the graph. See docs/networkx.md.
 """
 
+from warpgraph.nx_backend._betweenness import (
+    betweenness_centrality,
+    betweenness_centrality_subset,
+    edge_betweenness_centrality,
+)
 from warpgraph.nx_backend._components import (
     connected_components,
     is_connected,

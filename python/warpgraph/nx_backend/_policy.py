@@ -125,10 +125,13 @@ _ENTRIES_CONVERTED = 16
 _MEASURES = frozenset(
     {
         "average_shortest_path_length",
+        "betweenness_centrality",
+        "betweenness_centrality_subset",
         "center",
         "closeness_centrality",
         "diameter",
         "eccentricity",
+        "edge_betweenness_centrality",
         "harmonic_centrality",
         "periphery",
         "radius",
@@ -173,7 +176,8 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
 def _is_read_in_part(name: str, kind: str, given: dict[str, Any]) -> bool:
     """Return whether NetworkX stops its searches when all nodes have been seen."""
     has_searches = kind == "measure" or kind.startswith("unweighted")
-    return has_searches and "strongly" not in name and not _is_weighted(name, given)
+    reads_all = "strongly" in name or "betweenness" in name
+    return has_searches and not reads_all and not _is_weighted(name, given)
 
 
 def _kind_of_work(name: str, given: dict[str, Any]) -> str:

@@ -12,13 +12,13 @@ from fuzz.targets import (
     matrices,
     neighbours,
     orders,
-    pagerank,
     pairs,
     paths,
+    ranks,
     transforms,
 )
 
-_MODULES = (paths, pairs, orders, matrices, forests, pagerank, clusters, transforms, filters, files)
+_MODULES = (paths, pairs, orders, matrices, forests, ranks, clusters, transforms, filters, files)
 _MODULES += (neighbours, densities, generated)
 
 ALL = {target.name: target for module in _MODULES for target in module.TARGETS}

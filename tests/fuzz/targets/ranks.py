@@ -1,6 +1,12 @@
-"""PageRank: the L1 error of the scores is below `tol`, against a solution in extended precision."""
+"""Targets: PageRank and betweenness.
+
+The L1 error of PageRank is below `tol`, against a solution in extended precision. Betweenness is
+that of counts of shortest paths in integers and fractions.
+"""
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 import numpy as np
 
@@ -217,4 +223,134 @@ class _Walk:
         return numbers / numbers.sum()
 
 
-TARGETS = [PageRank()]
+#: Rounding of a few additions, and of fixed point.
+ROUNDED = {"rtol": 1e-11, "atol": 1e-15}
+LARGEST_INT64 = 2**63 - 1
+
+
+class Betweenness(Target):
+    name = "betweenness_centrality"
+    largest = structures.SMALL
+    needed = ("device",)
+    of_edges = False
+
+    def draw(self, rng, subject, device):
+        if device != "cpu":
+            return None
+        args = {}
+        for flag in ("directed", "normalized"):
+            maybe(rng, args, 0.4, flag, lambda: False)
+        maybe(rng, args, 0.3, "unweighted", lambda: True)
+        maybe(rng, args, 0.3, "limit", lambda: pick(rng, (0, 1, 2, 3.5, 10, 1e6)))
+        for name in ("sources", "targets"):
+            maybe(rng, args, 0.3, name, lambda: _some(rng, subject.n))
+        if not self.of_edges:
+            maybe(rng, args, 0.3, "endpoints", lambda: True)
+        maybe(rng, args, 0.04, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+        maybe_progress(rng, args)
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        return f"result = wg.{self.name}(graph{options(args)})"
+
+    def judge(self, args, world, result, error):
+        may = {MemoryError} if "memory_limit" in args else set()
+        unweighted = args.get("unweighted", False)
+        weight = world.edges.weight
+        if not unweighted and (weight <= 0).any():
+            return judge_error(error, {ValueError}, may)
+        kind = "int64" if unweighted or weight.dtype.kind == "i" else "float64"
+        graph = world.weighted(kind, args.get("directed", True), unweighted)
+        if graph.errors:
+            return judge_error(error, set(), graph.errors | may)
+        expected = _Shares(graph, args)
+        if expected.is_uncertain:
+            may |= {ValueError, OverflowError}
+        if error or expected.is_uncertain:
+            return judge_error(error, set(), may)
+        wanted = expected.of_entries(world.rows) if self.of_edges else expected.of_vertices()
+        if np.allclose(result, wanted, **ROUNDED):
+            return None
+        return f"expected {wanted}, got {result.tolist()}"
+
+
+def _some(rng, n):
+    return rng.integers(n, size=3).tolist() if n else []
+
+
+class EdgeBetweenness(Betweenness):
+    name = "edge_betweenness_centrality"
+    of_edges = True
+
+
+class _Shares:
+    """Exact scores of vertices and of arcs, by (tail, head)."""
+
+    def __init__(self, graph, args):
+        self._graph, self._args = graph, args
+        self._vertices = [Fraction(0)] * graph.n
+        self._arcs: dict[tuple[int, int], Fraction] = {}
+        #: A distance does not fit int64, or does not change where a weight is added.
+        self.is_uncertain = False
+        self._lightest: list[dict[int, float]] = [{} for _ in range(graph.n)]
+        for u, row in enumerate(graph.out):
+            for v, w in row:
+                if u != v:
+                    self._lightest[u][v] = min(w, self._lightest[u].get(v, w))
+        every = range(graph.n)
+        ends = set(args.get("targets", every))
+        for source in args.get("sources", every):
+            self._add(source, ends)
+
+    def _add(self, source, ends):
+        distance, out = self._graph.distances(source), self._lightest
+        limit, add = self._args.get("limit", float("inf")), self._graph.add
+        is_integer = all(isinstance(d, int) for d in distance if d is not None)
+        order = [v for v, d in enumerate(distance) if d is not None and d <= limit]
+        order.sort(key=lambda v: distance[v])
+        tight = {v: [] for v in order}
+        counts = dict.fromkeys(order, 0) | {source: 1}
+        for u in order:
+            self.is_uncertain |= is_integer and distance[u] >= LARGEST_INT64
+            for v, w in out[u].items():
+                if v in counts and add(distance[u], w) == distance[v]:
+                    self.is_uncertain |= distance[u] == distance[v]
+                    tight[u].append(v)
+                    counts[v] += counts[u]
+        if self.is_uncertain:
+            return
+        dependency = dict.fromkeys(order, Fraction(0))
+        for u in reversed(order):
+            for v in tight[u]:
+                share = Fraction(counts[u], counts[v]) * ((v in ends) + dependency[v])
+                self._arcs[u, v] = self._arcs.get((u, v), 0) + share
+                dependency[u] += share
+            if u != source:
+                counts_end = self._args.get("endpoints", False) and u in ends
+                self._vertices[u] += dependency[u] + counts_end
+                self._vertices[source] += counts_end
+
+    def _scale(self, endpoints) -> Fraction:
+        n = self._graph.n if endpoints else self._graph.n - 1
+        if n < 2:
+            return Fraction(1)
+        if self._args.get("normalized", True):
+            return Fraction(1, n * (n - 1))
+        return Fraction(1) if self._args.get("directed", True) else Fraction(1, 2)
+
+    def of_vertices(self):
+        scale = self._scale(self._args.get("endpoints", False))
+        return [float(scale * score) for score in self._vertices]
+
+    def of_entries(self, edges):
+        directed, found = self._args.get("directed", True), []
+        unweighted, scale = self._args.get("unweighted", False), self._scale(True)
+        ends = zip(edges.tail.tolist(), edges.head.tolist(), edges.weight.tolist(), strict=True)
+        for u, v, w in ends:
+            score = self._arcs.get((u, v), 0) + (0 if directed else self._arcs.get((v, u), 0))
+            is_lightest = u != v and (unweighted or w == self._lightest[u].get(v))
+            found.append(float(scale * score) if is_lightest else 0.0)
+        return found
+
+
+TARGETS = [PageRank(), Betweenness(), EdgeBetweenness()]

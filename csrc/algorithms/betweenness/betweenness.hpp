@@ -1,0 +1,86 @@
+// Betweenness centrality: the sum over pairs (s, t) of the share of the shortest paths from s to t
+// that lead through a vertex, or an edge. Paths begin at the sources and end at the targets, both
+// all vertices by default, and are not longer than the limit.
+//
+// Brandes' algorithm [1]: for each source, a search counts the shortest paths to each vertex. Then,
+// in the reverse order of the search, the dependency of the source on u is
+//
+//   count(u) * sum of (1 + dependency(v)) / count(v) over the arcs from u to v on shortest paths.
+//
+// Scores are the same bits on every device and for every number of threads:
+//
+// - An arc is on shortest paths if the distance of its tail, plus its weight, is exactly that of
+//   its head. Distances are hops, int64 or float64, added along the path from the source.
+// - Counts are float64, exact below 2^53 and so the same for every order of additions. If counts of
+//   a source reach 2^53, it is counted anew, arcs in the order of the distances of their tails, and
+//   of the numbers of these where distances are equal: each addition rounds by at most 2^-53 of the
+//   sum. Counts above 2^512 have exponents of their own, so none is too large: 2^1000 paths join
+//   the corners of a grid of 504 x 504 vertices.
+// - A dependency is added up over the row of u in the order of primitives/row_sums. Arcs that are
+//   on no shortest path add 0. Rows are those of the graph with simple rows, so that the order in
+//   which a matrix stores its entries does not matter.
+// - Dependencies of all sources are added in fixed point (core/fixed_point_sum.hpp), without
+//   rounding. So their order does not matter, and threads take sources as they come.
+//
+// Parallel arcs are one arc, the lightest of them. A weight must be positive: with arcs of length
+// 0, vertices at the same distance are on each other's paths, and a count of all walks may be
+// infinite, that of paths without cycles is #P-complete. A float weight that is lost when it is
+// added to a distance is like one of 0, and an invalid_argument if a shortest path would need it.
+//
+// betweenness_cpu searches breadth-first if there are no weights, else by Dijkstra's algorithm. A
+// thread takes a source at a time, with arrays of its own. If sources are fewer than threads, as
+// many graphs' samples are, all threads search breadth-first from one source together, level by
+// level. Dependencies are pulled from the next level, so that no thread writes what another one
+// adds to.
+//
+// [1] Brandes: A faster algorithm for betweenness centrality. J. Math. Sociol. 25, 2001.
+// [2] Brandes: On variants of shortest-path betweenness centrality and their generic computation.
+//     Social Networks 30, 2008.
+// [3] Madduri, Ediger, Jiang, Bader, Chavarria-Miranda: A faster parallel algorithm and efficient
+//     multithreaded implementations for evaluating betweenness centrality on massive datasets.
+//     IPDPS 2009.
+// [4] Bentley, Floyd: A sample of brilliance. Communications of the ACM 30, 1987.
+#pragma once
+
+#include "graph/csr.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpgraph {
+
+struct BetweennessOptions {
+  std::span<const vertex_t> sources;       // each counts as often as it is named
+  std::span<const vertex_t> targets = {};  // each counts once; empty: all vertices
+  bool is_sample = false;                  // sources are a sample: scores estimate those of all
+  bool directed = true;                    // false: a path and its reverse are one
+  bool endpoints = false;                  // of vertices: paths also count at both of their ends
+  bool normalized = true;                  // by the number of pairs of vertices
+  std::size_t memory_limit = 0;            // bytes beside the scores; 0: free memory
+};
+
+/// Fills the scores of the vertices. Weights are positive, or all 1 if there are none. Targets
+/// farther than the limit do not count.
+template <class W>
+void betweenness_reference(const CsrView<W>& graph, W limit, const BetweennessOptions& options,
+                           std::span<double> scores);
+template <class W>
+void betweenness_cpu(const CsrView<W>& graph, W limit, const BetweennessOptions& options,
+                     std::span<double> scores);
+
+/// Fills a score for each arc of `entries`: that of the edge which it stores. `graph` has these
+/// arcs, in both directions if edges have none. An arc heavier than another one of the same edge is
+/// on no shortest path, and its score 0.
+template <class W>
+void edge_betweenness_reference(const CsrView<W>& graph, const CsrView<W>& entries, W limit,
+                                const BetweennessOptions& options, std::span<double> scores);
+template <class W>
+void edge_betweenness_cpu(const CsrView<W>& graph, const CsrView<W>& entries, W limit,
+                          const BetweennessOptions& options, std::span<double> scores);
+
+/// Returns k of the vertices 0 .. n - 1, in ascending order; all choices are equally likely [4].
+std::vector<vertex_t> sample_vertices(vertex_t n, vertex_t k, std::uint64_t seed);
+
+}  // namespace warpgraph

@@ -1,0 +1,69 @@
+// Scores of vertices and entries from sums of dependencies. Not for use outside this folder.
+#pragma once
+
+#include "algorithms/betweenness/betweenness.hpp"
+#include "core/threads/parallel.hpp"
+#include "graph/transform/simple_rows.hpp"
+#include "primitives/relaxation/relax.hpp"
+
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace warpgraph::betweenness {
+
+/// The factor of each score, as NetworkX 3.6 defines it.
+class Scales {
+ public:
+  /// Makes the scales of vertices; of edges, if all paths count at their ends.
+  Scales(const BetweennessOptions& options, vertex_t n_vertices, bool endpoints) {
+    const std::int64_t n = endpoints ? n_vertices : std::int64_t{n_vertices} - 1;
+    if (n < 2) return;
+    const std::int64_t n_sources = options.is_sample ? std::ssize(options.sources) : n;
+    of_all_ = scale(options, n, n_sources);
+    if (!options.is_sample || endpoints) return;
+    // Paths from a sampled vertex do not count for itself.
+    of_sources_ = scale(options, n, n_sources - 1);
+    is_source_.resize(static_cast<std::size_t>(n_vertices));
+    for (const vertex_t source : options.sources) is_source_[static_cast<std::size_t>(source)] = 1;
+  }
+  [[nodiscard]] double of(std::int64_t v) const {
+    const bool is_source = !is_source_.empty() && is_source_[static_cast<std::size_t>(v)] != 0;
+    return is_source ? of_sources_ : of_all_;
+  }
+
+ private:
+  static double scale(const BetweennessOptions& options, std::int64_t n, std::int64_t n_sources) {
+    if (n_sources == 0) return std::numeric_limits<double>::quiet_NaN();
+    const auto of = static_cast<double>(n_sources);
+    const auto ends = static_cast<double>(n - 1);
+    if (options.normalized) return 1 / (of * ends);
+    return static_cast<double>(n) / (of * (options.directed ? 1 : 2));
+  }
+
+  double of_all_ = 1;
+  double of_sources_ = 1;
+  std::vector<std::uint8_t> is_source_;  // empty: they have the scale of all
+};
+
+/// Sets the score of each entry: that of the arc of the graph with simple rows between the same
+/// vertices or, if edges have no direction, of both arcs; 0 if the entry is heavier than that.
+template <class W>
+void score_entries(const CsrView<W>& simple, const CsrView<W>& entries,
+                   std::span<const double> of_arcs, bool directed, std::span<double> scores) {
+  parallel_blocks(entries.n_arcs, default_grain, [&](int, edge_t first, edge_t last) {
+    for_each_arc(entries, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
+      double& score = scores[static_cast<std::size_t>(e)];
+      const edge_t arc = find_arc(simple, u, v);
+      score = 0;
+      if (shortest_paths::weight_of(simple, arc) < shortest_paths::weight_of(entries, e)) return;
+      score = of_arcs[static_cast<std::size_t>(arc)];
+      if (directed || u == v) return;
+      score += of_arcs[static_cast<std::size_t>(find_arc(simple, v, u))];
+    });
+  });
+}
+
+}  // namespace warpgraph::betweenness

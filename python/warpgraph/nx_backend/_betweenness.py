@@ -1,0 +1,97 @@
+"""Betweenness centrality, in NetworkX's functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from warpgraph._rank.betweenness import (
+    Sample,
+    betweenness_centrality as of_vertices,
+    edge_betweenness_centrality as of_edges,
+)
+from warpgraph.nx_backend._graph import RELEASE, BackendGraph
+
+
+def betweenness_centrality(
+    G: Any,
+    k: Any = None,
+    normalized: bool = True,
+    weight: Any = None,
+    endpoints: bool = False,
+    seed: Any = None,
+) -> Any:
+    """See NetworkX."""
+    if not len(G):
+        return {}
+    how = {"normalized": bool(normalized), "endpoints": bool(endpoints)}
+    found = _scores(of_vertices, G, weight, sources=_sources(G, k, seed), **how)
+    return dict(zip(G.nodes, found.tolist(), strict=True))
+
+
+def betweenness_centrality_subset(
+    G: Any, sources: Any, targets: Any, normalized: bool = False, weight: Any = None
+) -> Any:
+    """See NetworkX."""
+    ends = {"sources": _numbers(G, sources), "targets": _numbers(G, targets)}
+    found = _scores(of_vertices, G, weight, normalized=bool(normalized), **ends)
+    return dict(zip(G.nodes, found.tolist(), strict=True))
+
+
+def edge_betweenness_centrality(
+    G: Any, k: Any = None, normalized: bool = True, weight: Any = None, seed: Any = None
+) -> Any:
+    """See NetworkX."""
+    if not len(G):
+        return {}
+    how = {"normalized": bool(normalized), "sources": _sources(G, k, seed)}
+    found = _scores(of_edges, G, weight, **how)
+    indptr, heads, _ = G.arrays(weight)
+    tails = np.repeat(np.arange(len(G)), np.diff(indptr))
+    # An undirected edge is listed by the end that comes first.
+    listed = np.flatnonzero((heads >= tails) | G.is_directed())
+    tails, heads, found = tails[listed], heads[listed], found[listed]
+    ends = [G.named(tails), G.named(heads)]
+    if G.is_multigraph():
+        keys = [key for row in G.rows for edges in row.values() for key in edges]
+        ends.append([keys[e] for e in listed.tolist()])
+        found = _divided_by_parallel(tails * len(G) + heads, found)
+    return dict(zip(zip(*ends, strict=True), found.tolist(), strict=True))
+
+
+def _divided_by_parallel(pairs: Any, scores: Any) -> Any:
+    """Divide the score of each pair of nodes among the lightest of its edges, which all have it."""
+    counts = scores > 0
+    _, places, numbers = np.unique(pairs[counts], return_inverse=True, return_counts=True)
+    shared = scores.copy()
+    shared[counts] /= numbers[places]
+    return shared
+
+
+def _scores(score: Callable[..., Any], G: BackendGraph, weight: Any, **how: Any) -> Any:
+    if not G.has_plain_sums(weight):
+        raise NotImplementedError("lengths that are neither int nor float run in NetworkX")
+    unweighted = not G.has_lengths(weight)
+    matrix = G.structure() if unweighted else G.matrix(weight)
+    try:
+        return score(matrix, unweighted=unweighted, directed=G.is_directed(), **how)
+    except (ValueError, OverflowError) as error:  # as of lengths of 0
+        raise NotImplementedError(str(error)) from None
+
+
+def _sources(G: BackendGraph, k: Any, seed: Any) -> Any:
+    """Return the nodes that NetworkX draws, or None for all."""
+    if k is None or k == len(G):
+        return None
+    if k == 0 or RELEASE < (3, 6):
+        raise NotImplementedError("samples that NetworkX scales in another way run there")
+    return Sample(_numbers(G, seed.sample(G.nodes, k)))
+
+
+def _numbers(G: BackendGraph, nodes: Iterable[Any]) -> list[int]:
+    try:
+        return [G.numbers[node] for node in nodes]
+    except (KeyError, TypeError) as error:
+        raise NotImplementedError(f"{error} is no node of the graph") from None

@@ -1,0 +1,422 @@
+"""Betweenness centrality: against the enumeration of shortest paths, NetworkX and properties."""
+
+import random
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings, strategies as st
+
+import checks
+import graphs
+import oracles
+import warpgraph as wg
+
+TINY = 2.0**-40
+
+
+def positive(graph):
+    """Return the graph with weights that are not 0, of which sums are not rounded."""
+    made = graph.copy()
+    made.data = np.where(made.data == 0, 1, made.data).astype(made.data.dtype)
+    return made
+
+
+def is_enumerable(graph):
+    finite = graph.data[np.isfinite(graph.data)].astype(float)
+    return graph.shape[0] <= 60 and (finite.size == 0 or np.ptp(np.log2(finite[finite > 0])) < 40)
+
+
+small_samples = graphs.over_samples(negative=False, only=is_enumerable)
+
+
+def assert_scores(graph, **options):
+    """Both functions return the scores of the oracle."""
+    how = {name: options.pop(name, default) for name, default in DEFAULTS.items()}
+    n = graph.shape[0]
+    edges = oracles.lightest_edges(graph, directed=how["directed"], unweighted=how["unweighted"])
+    half = 1 if how["directed"] or how["normalized"] else Fraction(1, 2)
+    told = {"normalized": how["normalized"], **options}
+    vertices, arcs = oracles.betweenness(edges, n, endpoints=how["endpoints"], **told)
+    found = wg.betweenness_centrality(graph, **how, **options)
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(found, [float(half * v) for v in vertices], rtol=TINY, atol=TINY)
+    del how["endpoints"]
+    found = wg.edge_betweenness_centrality(graph, **how, **options)
+    expected = []
+    for u, v, w in zip(*(part.tolist() for part in oracles.arcs(graph)), strict=True):
+        counts = (u, v) in edges and (how["unweighted"] or w == edges[u, v])
+        both = arcs.get((u, v), 0) + (0 if how["directed"] else arcs.get((v, u), 0))
+        expected.append(float(half * both) if counts else 0.0)
+    np.testing.assert_allclose(found, expected, rtol=TINY, atol=TINY)
+
+
+DEFAULTS = {
+    "directed": True,
+    "unweighted": False,
+    "normalized": True,
+    "endpoints": False,
+}
+
+
+# Against the oracle.
+
+
+@small_samples
+@pytest.mark.parametrize("unweighted", [False, True])
+@pytest.mark.parametrize("directed", [True, False])
+def test_samples(graph, directed, unweighted, threads):
+    assert_scores(positive(graph), directed=directed, unweighted=unweighted)
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_drawn_graphs(data, threads):
+    weights = data.draw(st.sampled_from(["ties", "integer"]))
+    graph = positive(data.draw(graphs.csr_graphs(weights=weights, max_vertices=12)))
+    n = graph.shape[0]
+    options = {name: data.draw(st.booleans(), label=name) for name in DEFAULTS}
+    some = st.lists(st.integers(0, n - 1), max_size=6) if n else st.just([])
+    for name in ("sources", "targets"):
+        if data.draw(st.booleans()):
+            options[name] = data.draw(some, label=name)
+    options["limit"] = data.draw(st.sampled_from([np.inf, 0, 1, 2.5, 7]), label="limit")
+    assert_scores(graph, **options)
+
+
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+def test_dtypes(dtype, threads):
+    graph = graphs.SAMPLES["grid"].copy()
+    graph.data = graph.data.astype(dtype)
+    assert_scores(graph)
+    assert_scores(graph, directed=False, limit=9)
+
+
+def test_rounded_sums_of_floats_are_not_tied():
+    """0.1 + 0.2 + 0.3 is not 0.6 in float64, but an integer multiple of it is."""
+    edges = [(0, 1, 0.1), (1, 2, 0.2), (2, 4, 0.3), (0, 3, 0.3), (3, 4, 0.3)]
+    assert wg.betweenness_centrality(graphs.csr(5, edges), normalized=False)[1] == 1
+    integers = [(u, v, round(10 * w)) for u, v, w in edges]
+    found = wg.betweenness_centrality(graphs.csr(5, integers, np.int64), normalized=False)
+    assert found[1] == 1.5
+
+
+# Against NetworkX.
+
+
+def as_networkx(graph, directed=True):
+    made = (nx.DiGraph if directed else nx.Graph)()
+    made.add_nodes_from(range(graph.shape[0]))
+    edges = oracles.lightest_edges(graph, directed=directed)
+    made.add_weighted_edges_from((u, v, w) for (u, v), w in edges.items())
+    return made
+
+
+@pytest.mark.parametrize("name", ["medium_random", "medium_power_law", "medium_directed"])
+@pytest.mark.parametrize("unweighted", [False, True])
+def test_the_scores_of_networkx(name, unweighted):
+    graph = graphs.SAMPLES[name]
+    given, weight = as_networkx(graph), None if unweighted else "weight"
+    for ends in (range(50), range(1500)), (range(30, 70), range(20, 90)):
+        ends = [[v for v in part if v < graph.shape[0]] for part in ends]
+        how = {"weight": weight, "backend": "networkx"}
+        theirs = nx.betweenness_centrality_subset(given, *ends, **how)
+        how = {"unweighted": unweighted, "normalized": False}
+        ours = wg.betweenness_centrality(graph, sources=ends[0], targets=ends[1], **how)
+        np.testing.assert_allclose(ours, list(theirs.values()), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("normalized", [False, True])
+@pytest.mark.parametrize("directed", [False, True])
+def test_edges_of_networkx(directed, normalized):
+    graph = graphs.SAMPLES["medium_directed"][:300, :300]
+    theirs = nx.edge_betweenness_centrality(
+        as_networkx(graph, directed), normalized=normalized, weight="weight", backend="networkx"
+    )
+    how = {"directed": directed, "normalized": normalized}
+    found = wg.edge_betweenness_centrality(graph, **how)
+    ends = zip(*(part.tolist() for part in oracles.arcs(graph)), found.tolist(), strict=True)
+    lightest = oracles.lightest_edges(graph, directed=directed)
+    for u, v, w, score in ends:
+        counts = u != v and w == lightest[u, v]
+        expected = theirs.get((u, v), theirs.get((v, u))) if counts else 0
+        assert score == pytest.approx(expected, rel=1e-9)
+
+
+# Counts of paths.
+
+
+def exact_scores(n, edges):
+    """Brandes' algorithm in integers and fractions; `edges` have length 1."""
+    out = {v: [] for v in range(n)}
+    for u, v in edges:
+        out[u].append(v)
+    scores = [Fraction(0)] * n
+    for s in range(n):
+        hops, counts, order = {s: 0}, {s: 1}, [s]
+        for u in order:
+            for v in out[u]:
+                if v not in hops:
+                    hops[v], counts[v] = hops[u] + 1, 0
+                    order.append(v)
+                if hops[v] == hops[u] + 1:
+                    counts[v] += counts[u]
+        dependency = dict.fromkeys(order, Fraction(0))
+        for u in reversed(order):
+            tight = [v for v in out[u] if hops[v] == hops[u] + 1]
+            dependency[u] = sum(
+                (Fraction(counts[u], counts[v]) * (1 + dependency[v]) for v in tight), Fraction(0)
+            )
+            scores[u] += dependency[u] if u != s else 0
+    return scores
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_counts_beyond_the_integers_of_float64(weighted, threads):
+    """The corners of a grid are joined by 2 ** 64 paths."""
+    side = 12
+    ends = wg.generators.grid(side, side).to_csr()
+    chain = [(u, u + k, 1.0) for u in range(0, 105, 3) for k in (1, 2)]
+    chain += [(u + k, u + 3, 1.0) for u in range(0, 105, 3) for k in (1, 2)]
+    long = graphs.csr(106, graphs.both_ways(chain * 2))
+    parts = [sp.csr_array(ends), long]
+    graph = sp.block_diag(parts, format="csr") if weighted else long
+    graph.data = np.full(len(graph.data), 3.0 if weighted else 1.0)
+    pairs = set(zip(*(part.tolist() for part in oracles.arcs(graph)[:2]), strict=True))
+    expected = [float(score) for score in exact_scores(graph.shape[0], pairs)]
+    found = wg.betweenness_centrality(graph, unweighted=not weighted, normalized=False)
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+
+
+def many_diamonds(n_diamonds):
+    """A chain whose ends are joined by 2 ** n_diamonds paths."""
+    first = 3 * np.arange(n_diamonds)
+    tail = np.r_[first, first, first + 1, first + 2]
+    head = np.r_[first + 1, first + 2, first + 3, first + 3]
+    return wg.Graph.from_edges(tail, head, np.ones(len(tail)), n_vertices=3 * n_diamonds + 1)
+
+
+@pytest.mark.parametrize("n_diamonds", [50, 60, 520, 2000])
+@pytest.mark.parametrize("unweighted", [False, True])
+def test_counts_of_any_size(n_diamonds, unweighted, threads):
+    """From an end, beyond the exponents of float64; each vertex behind the first depends on it."""
+    n, graph = 3 * n_diamonds + 1, many_diamonds(n_diamonds)
+    how = {"sources": [0], "unweighted": unweighted, "normalized": False}
+    v = np.arange(n)
+    behind = n - 1 - v
+    expected = np.where(v % 3 == 0, behind, (behind - (v % 3 == 1)) / 2)
+    expected[0] = 0
+    assert (wg.betweenness_centrality(graph, **how) == expected).all()
+    assert wg.edge_betweenness_centrality(graph, **how)[0] == expected[1] + 1
+
+
+def test_a_few_paths_beside_very_many():
+    """One of 2 ** 2000 + 1 paths has no share of what follows, but all behind it alone."""
+    n = 6001
+    tail, head, _ = (part.tolist() for part in oracles.arcs(many_diamonds(2000).to_csr()))
+    alone = [(0, n), *((n + i, n + i + 1) for i in range(3998)), (n + 3998, n - 1)]
+    edges = [*zip(tail, head, strict=True), *alone, (n - 1, n + 3999), (n + 3998, n + 4000)]
+    graph = graphs.csr(n + 4001, [(u, v, 1.0) for u, v in edges])
+    for unweighted in (False, True):
+        how = {"sources": [0], "unweighted": unweighted, "normalized": False}
+        found = wg.betweenness_centrality(graph, **how)
+        assert found[n - 1] == 1
+        assert found[n] == 3999
+        assert found[n + 3998] == 1
+
+
+@pytest.mark.parametrize("unweighted", [False, True])
+def test_the_same_bits_in_every_way(unweighted):
+    """By one thread a source, by threads together, and from rows in any order."""
+    graph = wg.generators.grid(150, 160, seed=2, weights=(1, 3)).to_csr()
+    rng = np.random.default_rng(5)
+    shuffled = graph.copy()
+    for first, last in zip(graph.indptr[:-1], graph.indptr[1:], strict=True):
+        order = first + rng.permutation(last - first)
+        shuffled.indices[first:last] = graph.indices[order]
+        shuffled.data[first:last] = graph.data[order]
+    found = []
+    for threads in (1, 2, 3, 8):
+        wg.set_num_threads(threads)
+        for matrix in (graph, shuffled):
+            how = {"unweighted": unweighted, "sources": [3, 9000]}
+            found.append((wg.betweenness_centrality(matrix, **how),))
+    wg.set_num_threads(0)
+    for other in found[1:]:
+        checks.assert_same_bits(other, found[0])
+
+
+# Options.
+
+
+def test_sources_that_are_repeated_count_again():
+    graph = graphs.SAMPLES["grid"]
+    how = {"normalized": False, "targets": [60, 60, 3]}
+    once = wg.betweenness_centrality(graph, sources=[5, 9], **how)
+    twice = wg.betweenness_centrality(graph, sources=[5, 5, 9], **how)
+    assert (twice == once + wg.betweenness_centrality(graph, sources=[5], **how)).all()
+
+
+def test_nothing_is_searched_without_sources_or_targets():
+    graph = graphs.SAMPLES["grid"]
+    for how in ({"sources": []}, {"targets": []}):
+        assert not wg.betweenness_centrality(graph, **how, endpoints=True).any()
+        assert wg.edge_betweenness_centrality(graph, **how).tolist() == [0] * len(graph.data)
+
+
+@pytest.mark.parametrize("endpoints", [False, True])
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("normalized", [False, True])
+def test_samples_have_the_scale_of_networkx(normalized, directed, endpoints):
+    graph = graphs.SAMPLES["grid"]
+    how = {"normalized": normalized, "directed": directed, "endpoints": endpoints}
+    found = wg.betweenness_centrality(graph, sources=5, seed=3, **how)
+    drawn = wg._core.sample_vertices(64, 5, 3).tolist()
+    assert len(set(drawn)) == 5
+
+    class Drawn(random.Random):
+        def sample(self, nodes, k):
+            return drawn
+
+    theirs = nx.betweenness_centrality(
+        as_networkx(graph, directed),
+        k=5,
+        normalized=normalized,
+        weight="weight",
+        endpoints=endpoints,
+        seed=Drawn(),
+        backend="networkx",
+    )
+    np.testing.assert_allclose(found, list(theirs.values()), rtol=1e-12)
+    every = wg.betweenness_centrality(graph, sources=64, **how)
+    assert every.tolist() == wg.betweenness_centrality(graph, **how).tolist()
+
+
+def test_samples_are_drawn_evenly():
+    counts = np.zeros(10)
+    for seed in range(3000):
+        drawn = wg._core.sample_vertices(10, 3, seed)
+        assert (np.diff(drawn) > 0).all()
+        counts[drawn] += 1
+    assert (np.abs(counts - 900) < 5 * np.sqrt(900 * 0.7)).all()
+
+
+def test_a_sample_is_within_its_bound():
+    graph = wg.generators.grid(20, 20, seed=1, weights=(1, 9))
+    exact = wg.betweenness_centrality(graph)
+    k, n, delta = 100, 400, 0.01
+    bound = np.sqrt(np.log(2 * n / delta) / (2 * k)) * n / (n - 1)
+    errors = [
+        np.abs(wg.betweenness_centrality(graph, sources=k, seed=seed) - exact).max()
+        for seed in range(20)
+    ]
+    assert max(errors) < bound
+
+
+def test_names():
+    roads = nx.Graph()
+    roads.add_weighted_edges_from([("a", "b", 1.0), ("b", "c", 1.0), ("c", "d", 1.0)])
+    scores = wg.betweenness_centrality(roads, sources=["a"], targets=["d", "c"], normalized=False)
+    assert scores.tolist() == [0, 2, 1, 0]
+    roads["b"]["c"]["weight"] = 0.0
+    with pytest.raises(ValueError, match=r"the weight 0.0 of entry \('b', 'c'\) is not positive"):
+        wg.betweenness_centrality(roads)
+
+
+# Storage.
+
+
+def test_each_entry_of_an_edge_has_its_score():
+    edges = [(0, 1, 2.0), (0, 1, 1.0), (1, 0, 1.0), (1, 2, 1.0), (1, 2, 1.0), (2, 2, 5.0)]
+    graph = graphs.csr(3, edges)
+    how = {"normalized": False}
+    assert wg.edge_betweenness_centrality(graph, **how).tolist() == [0, 2, 1, 2, 2, 0]
+    found = wg.edge_betweenness_centrality(graph, directed=False, **how)
+    assert found.tolist() == [0, 2, 2, 2, 2, 0]
+
+
+# Bad input.
+
+
+@pytest.mark.parametrize("function", ["betweenness_centrality", "edge_betweenness_centrality"])
+@pytest.mark.parametrize(
+    ("weight", "sentence"),
+    [
+        (0.0, r"the weight 0.0 of entry \(1, 2\) is not positive, as lengths of edges must be"),
+        (-2.0, r"the weight -2.0 of entry \(1, 2\) is not positive"),
+        (1e-17, "a weight is so small that a distance does not change where it is added"),
+    ],
+)
+def test_weights_that_are_refused(function, weight, sentence, threads):
+    graph = graphs.csr(4, [(0, 1, 1.0), (1, 2, weight), (2, 3, 1.0)])
+    with pytest.raises(ValueError, match=sentence):
+        getattr(wg, function)(graph)
+    getattr(wg, function)(graph, unweighted=True)
+
+
+def test_a_small_weight_beside_a_shorter_path():
+    """It changes no distance, and is on no shortest path."""
+    graph = graphs.csr(3, [(0, 1, 1.0), (1, 2, 1e-17), (0, 2, 0.5)])
+    assert wg.betweenness_centrality(graph, sources=[0], normalized=False).tolist() == [0, 0, 0]
+
+
+def test_distances_beyond_int64():
+    big = 2**62
+    graph = graphs.csr(3, [(0, 1, big), (1, 2, big)], np.int64)
+    with pytest.raises(OverflowError, match="distance"):
+        wg.betweenness_centrality(graph)
+    assert wg.betweenness_centrality(graph, limit=big, normalized=False).tolist() == [0, 0, 0]
+    assert wg.betweenness_centrality(graph, unweighted=True, normalized=False)[1] == 1
+
+
+@pytest.mark.parametrize(
+    ("how", "error", "sentence"),
+    [
+        ({"sources": 0}, ValueError, r"sources must be in 1\.\.3, got 0"),
+        ({"sources": 4}, ValueError, r"sources must be in 1\.\.3, got 4"),
+        ({"sources": [3]}, ValueError, r"sources\[0\] is 3"),
+        ({"sources": True}, TypeError, "sources must be integers"),
+        ({"targets": 2.5}, TypeError, "targets must be integers"),
+        ({"limit": -1}, ValueError, "limit must be at least 0"),
+        ({"seed": -1}, ValueError, "seed must be in"),
+        ({"normalized": "no"}, TypeError, "normalized must be True or False"),
+    ],
+)
+def test_bad_arguments(how, error, sentence):
+    graph = graphs.csr(3, [(0, 1, 1.0)])
+    for function in (wg.betweenness_centrality, wg.edge_betweenness_centrality):
+        with pytest.raises(error, match=sentence):
+            function(graph, **how)
+
+
+def test_memory():
+    graph = wg.generators.grid(60, 60, seed=1, weights=(1, 9))
+    for unweighted in (False, True):
+        expected = wg.betweenness_centrality(graph, sources=20, unweighted=unweighted)
+        how = {"sources": 20, "unweighted": unweighted}
+        found = wg.betweenness_centrality(graph, **how, memory_limit="1 MiB")
+        assert (found == expected).all()
+        with pytest.raises(MemoryError, match="betweenness centrality needs"):
+            wg.betweenness_centrality(graph, **how, memory_limit=50_000)
+        with pytest.raises(MemoryError, match="the scores needs"):
+            wg.betweenness_centrality(graph, **how, memory_limit=5_000)
+
+
+def test_progress():
+    seen = []
+    graph = wg.generators.grid(9, 9)
+    wg.betweenness_centrality(graph, progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (81, 81)
+
+
+def test_plans():
+    plan = wg.explain(wg.betweenness_centrality, wg.generators.grid(9, 9), directed=False)
+    assert (plan.method, plan.devices) == ("brandes", ["cpu"])
+
+
+@pytest.mark.cuda
+def test_cores_alone():
+    with pytest.raises(wg.DeviceError, match="betweenness_centrality runs on the CPU only"):
+        wg.betweenness_centrality(graphs.SAMPLES["grid"], device="cuda")
