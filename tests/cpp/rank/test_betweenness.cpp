@@ -47,9 +47,12 @@ TEST_P(Betweenness, ByHops) {
   CsrView<std::int64_t> graph = graph_.view();
   graph.weights = nullptr;
   expect_same_scores(graph, infinity<std::int64_t>(), {.sources = sources, .endpoints = true});
-  expect_same_scores(graph, std::int64_t{4}, {.sources = sources, .directed = false});
   expect_same_scores(graph, infinity<std::int64_t>(),
                      {.sources = std::span(sources).first(1), .targets = targets});
+  const Csr<std::int64_t> symmetric = symmetrise(graph_.view());
+  graph = symmetric.view();
+  graph.weights = nullptr;
+  expect_same_scores(graph, std::int64_t{4}, {.sources = sources, .directed = false});
 }
 
 TEST_P(Betweenness, ByDistances) {
@@ -60,14 +63,14 @@ TEST_P(Betweenness, ByDistances) {
 }
 
 TEST(BetweennessOfGrids, CountsBeyondIntegers) {
-  constexpr vertex_t side = 600;  // 2^1190 paths from corner to corner
+  constexpr vertex_t side = 520;  // 2^1030 paths from corner to corner
   test::Arcs<double> arcs;
   for (vertex_t v = 0; v < side * side; ++v) {
     if ((v + 1) % side != 0) arcs.emplace_back(v, v + 1, 1.0);
     if (v + side < side * side) arcs.emplace_back(v, v + side, 1.0);
   }
   const Csr<double> grid = test::graph_of(side * side, arcs);
-  const std::vector<vertex_t> sources{0, 30'000};
+  const std::vector<vertex_t> sources{0};
   expect_same_scores(grid.view(), infinity<double>(), {.sources = sources});
   CsrView<double> hops = grid.view();
   hops.weights = nullptr;
