@@ -52,7 +52,7 @@ class HopSearch {
 
  private:
   static constexpr vertex_t not_reached = -1;
-  static constexpr std::int64_t vertices_between_polls = 1024;
+  static constexpr vertex_t vertices_between_polls = 1024;
   static constexpr std::int64_t vertices_a_block = 128;  // of a level that threads share
 
   [[nodiscard]] vertex_t n_levels() const { return static_cast<vertex_t>(starts_.size()) - 1; }
@@ -70,10 +70,15 @@ class HopSearch {
             visit(first + static_cast<vertex_t>(begin), first + static_cast<vertex_t>(end));
           });
     } else {
-      for (std::int64_t begin = first; begin < last; begin += vertices_between_polls) {
-        if (!keep_on()) return false;
-        const std::int64_t end = std::min<std::int64_t>(last, begin + vertices_between_polls);
-        visit(static_cast<vertex_t>(begin), static_cast<vertex_t>(end));
+      for (vertex_t begin = first; begin < last;) {
+        if (unpolled_ >= vertices_between_polls) {
+          unpolled_ = 0;
+          if (!keep_on()) return false;
+        }
+        const vertex_t n = std::min(last - begin, vertices_between_polls);
+        visit(begin, begin + n);
+        unpolled_ += n;
+        begin += n;
       }
     }
     return true;
@@ -254,6 +259,7 @@ class HopSearch {
   std::vector<vertex_t> starts_;  // of the levels in order_, and their end
   vertex_t n_reached_ = 0;
   vertex_t n_ends_left_ = 0;
+  vertex_t unpolled_ = vertices_between_polls;  // vertices since the last poll
   LongCounts long_counts_;
   bool is_inexact_ = false;  // counts reach 2^53
   bool is_long_ = false;     // counts have exponents
