@@ -246,9 +246,10 @@ inline constexpr double search_of_an_arc = 8e-9;
 inline constexpr double search_of_a_further_arc = 2e-9;
 inline constexpr std::int64_t arcs_that_matter = 16;
 /// Seconds of a search on one core with counts of shortest paths, and of the dependencies on
-/// vertices, for each vertex and arc: with arcs of length 1, and by Dijkstra's algorithm.
-inline constexpr double dependencies_by_hops_of_an_arc = 4e-9;
-inline constexpr double dependencies_of_an_arc = 4e-8;
+/// vertices, for each vertex and arc: with arcs of length 1 (4e-9 on R-MAT graphs, 12e-9 on roads),
+/// and by Dijkstra's algorithm (11e-9, 35e-9).
+inline constexpr double dependencies_by_hops_of_an_arc = 7e-9;
+inline constexpr double dependencies_of_an_arc = 2e-8;
 /// Seconds for a vertex or arc where neighbouring sources reach the vertices in the same order: on
 /// roads, where they are close, and around hubs, where all paths meet. And in a sweep over a
 /// hierarchy.

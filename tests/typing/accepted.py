@@ -103,6 +103,8 @@ assert_type(list(dag.edge_paths(9)), list[npt.NDArray[np.int64]])
 # The rest of the package.
 assert_type(wg.connected_components(graph), tuple[int, Ints])
 assert_type(wg.connected_components(graph, out=on_device), tuple[int, OnDevice])
+assert_type(wg.betweenness_centrality(graph, sources=100, seed=1), Floats)
+assert_type(wg.edge_betweenness_centrality(graph, sources=[0, 9], targets=[3]), Floats)
 assert_type(wg.pagerank(graph, alpha=0.9, personalization={3: 1.0}), Floats)
 assert_type(wg.pagerank(graph, out=on_device), OnDevice)
 assert_type(wg.predicate_filter(single, low=3), npt.NDArray[np.float32])

@@ -52,6 +52,7 @@ wg.shortest_path(graph, 0)
 length: str = wg.shortest_path(graph, 0, 9)[0]
 wg.k_shortest_paths(graph, 0, 9)
 wg.connected_components(graph, connection="both")
+wg.betweenness_centrality(graph, [0, 9])
 wg.pagerank(graph, damping=0.85)
 wg.pagerank(graph, alpha="0.85")
 wg.minimum_spanning_forest(graph, maximum="yes")

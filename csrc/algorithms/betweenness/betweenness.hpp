@@ -11,11 +11,11 @@
 //
 // - An arc is on shortest paths if the distance of its tail, plus its weight, is exactly that of
 //   its head. Distances are hops, int64 or float64, added along the path from the source.
-// - Counts are float64, exact below 2^53 and so the same for every order of additions. If counts of
-//   a source reach 2^53, it is counted anew, arcs in the order of the distances of their tails, and
-//   of the numbers of these where distances are equal: each addition rounds by at most 2^-53 of the
-//   sum. Counts above 2^512 have exponents of their own, so none is too large: 2^1000 paths join
-//   the corners of a grid of 504 x 504 vertices.
+// - Counts are float64, exact below 2^53 and so the same for every order of additions. Larger ones
+//   round by at most 2^-53 of the sum at each addition. So arcs come in a defined order: of hops,
+//   that in which a search with a queue reaches their tails; else that of the distances of the
+//   tails, and of their numbers where distances are equal. Counts above 2^512 have exponents of
+//   their own, so none is too large: 2^1000 paths join the corners of a grid of 504 x 504 vertices.
 // - A dependency is added up over the row of u in the order of primitives/row_sums. Arcs that are
 //   on no shortest path add 0. Rows are those of the graph with simple rows, so that the order in
 //   which a matrix stores its entries does not matter.

@@ -46,14 +46,32 @@ std::vector<W> distances_from(const CsrView<W>& graph, vertex_t source, W limit)
   return distances;
 }
 
+/// Lists the reached vertices as a search with a queue does or, if arcs have weights, by distance
+/// and number.
+template <class W>
+void order_vertices(const CsrView<W>& graph, vertex_t source, CountedPaths<W>& paths) {
+  std::vector<bool> is_listed(paths.distances.size());
+  const auto list = [&](vertex_t v) {
+    if (!is_listed[static_cast<std::size_t>(v)]) paths.order.push_back(v);
+    is_listed[static_cast<std::size_t>(v)] = true;
+  };
+  list(source);
+  for (std::size_t i = 0; i < paths.order.size(); ++i) {
+    const vertex_t u = paths.order[i];
+    for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
+      if (is_tight(graph, paths, u, e)) list(graph.heads[e]);
+    }
+  }
+  if (graph.weights == nullptr) return;
+  std::ranges::sort(paths.order, {}, [&](vertex_t v) {
+    return std::pair(paths.distances[static_cast<std::size_t>(v)], v);
+  });
+}
+
 template <class W>
 CountedPaths<W> count_paths(const CsrView<W>& graph, vertex_t source, W limit) {
   CountedPaths<W> paths{distances_from(graph, source, limit), {}, {}, LongCounts(graph.n_vertices)};
-  const auto distance = [&](vertex_t v) { return paths.distances[static_cast<std::size_t>(v)]; };
-  for (vertex_t v = 0; v < graph.n_vertices; ++v) {
-    if (distance(v) != infinity<W>()) paths.order.push_back(v);
-  }
-  std::ranges::stable_sort(paths.order, {}, distance);
+  order_vertices(graph, source, paths);
   paths.counts.resize(paths.distances.size());
   paths.counts[static_cast<std::size_t>(source)] = 1;
   for (const vertex_t v : paths.order) paths.long_counts.set(v);

@@ -1,12 +1,15 @@
 // The dependencies of a source on vertices or arcs, if all arcs have length 1: level by level, by
 // one thread or, if it is shared, by all. Not for use outside this folder.
+//
+// Vertices have places in the order in which they are reached, so those of a level are neighbours,
+// and what is known of them fits a cache while the level before or behind it is visited. An arc
+// that leaves a level leads to the next one if the place of its head is not before that level.
 #pragma once
 
 #include "algorithms/betweenness/path_counts.hpp"
 #include "core/atomics.hpp"
 #include "core/threads/parallel.hpp"
 
-#include <array>
 #include <atomic>
 
 namespace warpgraph::betweenness {
@@ -18,92 +21,116 @@ class HopSearch {
       : graph_(graph),
         ends_(ends),
         limit_(limit),
-        hops_(graph.n_vertices),
-        counts_(graph.n_vertices),
-        parts_(graph.n_vertices),
-        next_parts_(graph.n_vertices),
-        order_(graph.n_vertices) {
-    std::fill_n(hops_.get(), graph.n_vertices, not_reached);
-    std::fill_n(counts_.get(), graph.n_vertices, 0.0);
-    std::fill_n(parts_.get(), graph.n_vertices, 0.0);
+        n_places_(graph.n_vertices + spare_places(is_shared ? num_threads() : 1)),
+        places_(graph.n_vertices),
+        order_(n_places_),
+        values_(n_places_) {
+    std::fill_n(places_.get(), graph.n_vertices, not_reached);
+    std::fill_n(values_.get(), n_places_, 0.0);
   }
   static std::size_t bytes_needed(const CsrPattern& graph) {
     // Levels may be as many as vertices, and a vector twice as long as its items.
-    constexpr std::size_t per_vertex = 2 * sizeof(vertex_t) + 3 * sizeof(double) +
-                                       3 * sizeof(vertex_t) + LongCounts::bytes_a_vertex;
-    return static_cast<std::size_t>(graph.n_vertices) * per_vertex;
+    constexpr std::size_t levels = 3 * sizeof(vertex_t);
+    constexpr std::size_t per_place =
+        2 * sizeof(vertex_t) + sizeof(double) + levels + LongCounts::bytes_a_vertex;
+    return static_cast<std::size_t>(graph.n_vertices + spare_places(num_threads())) * per_place;
   }
 
   /// Adds the dependencies of a source. Stops, and returns false, if keep_on() has.
   template <class KeepOn>
   bool run(vertex_t source, const Totals<of_arcs>& totals, const KeepOn& keep_on) {
-    if (!find_levels(source, keep_on)) return false;
-    if (is_inexact_ && !count_in_order(keep_on)) return false;
+    if (!find_levels(source, keep_on, !is_shared)) return false;
+    if (is_shared && is_inexact_) {
+      forget(keep_on);
+      if (!find_levels(source, keep_on, true)) return false;
+    }
+    if (is_long_ && !count_in_order(keep_on)) return false;
     if (!add_dependencies(totals, keep_on)) return false;
     const vertex_t n_ends =
         ends_.are_all() ? n_reached_ - 1 : ends_.number_beside(source) - n_ends_left_;
     totals.add_paths(source, n_ends);
-    for_each(0, n_reached_, keep_on, [&](vertex_t i) {
-      hops_[order_[i]] = not_reached;
-      counts_[order_[i]] = 0;
-    });
-    return true;
+    return forget(keep_on);
   }
 
  private:
   static constexpr vertex_t not_reached = -1;
   static constexpr vertex_t vertices_between_polls = 1024;
   static constexpr std::int64_t vertices_a_block = 128;  // of a level that threads share
+  static constexpr vertex_t places_at_once = 64;         // that a thread reserves
 
+  /// Places of the next level that a thread has reserved.
+  struct alignas(64) Reserved {
+    vertex_t next = 0;
+    vertex_t end = 0;
+  };
+
+  /// Returns the number of places behind the vertices: those that are reserved, and one with 0.
+  static std::int64_t spare_places(int threads) {
+    return std::int64_t{places_at_once} * threads + 1;
+  }
+  [[nodiscard]] vertex_t place_of_zero() const { return static_cast<vertex_t>(n_places_ - 1); }
   [[nodiscard]] vertex_t n_levels() const { return static_cast<vertex_t>(starts_.size()) - 1; }
   [[nodiscard]] vertex_t start(vertex_t level) const {
     return starts_[static_cast<std::size_t>(level)];
   }
 
-  /// Calls visit(first, last) for blocks of the positions of order_. Returns false if keep_on()
-  /// has.
+  /// Calls visit(first, last) for blocks of places on this thread. Returns false if keep_on() has.
   template <class KeepOn, class Visit>
   bool for_each_block(vertex_t first, vertex_t last, const KeepOn& keep_on, const Visit& visit) {
-    if constexpr (is_shared) {
-      parallel_blocks(
-          last - first, vertices_a_block, [&](int, std::int64_t begin, std::int64_t end) {
-            visit(first + static_cast<vertex_t>(begin), first + static_cast<vertex_t>(end));
-          });
-    } else {
-      for (vertex_t begin = first; begin < last;) {
-        if (unpolled_ >= vertices_between_polls) {
-          unpolled_ = 0;
-          if (!keep_on()) return false;
-        }
-        const vertex_t n = std::min(last - begin, vertices_between_polls);
-        visit(begin, begin + n);
-        unpolled_ += n;
-        begin += n;
+    while (first < last) {
+      if (unpolled_ >= vertices_between_polls) {
+        unpolled_ = 0;
+        if (!keep_on()) return false;
       }
+      const vertex_t n = std::min(last - first, vertices_between_polls);
+      visit(first, first + n);
+      unpolled_ += n;
+      first += n;
     }
     return true;
   }
+  /// Calls visit(thread, first, last) for blocks of places on all threads.
+  template <class Visit>
+  void for_each_block_shared(vertex_t first, vertex_t last, const Visit& visit) {
+    parallel_blocks(
+        last - first, vertices_a_block, [&](int thread, std::int64_t begin, std::int64_t end) {
+          visit(thread, first + static_cast<vertex_t>(begin), first + static_cast<vertex_t>(end));
+        });
+  }
+  /// Calls visit(i) for places, on all threads if they share the search.
   template <class KeepOn, class Visit>
   bool for_each(vertex_t first, vertex_t last, const KeepOn& keep_on, const Visit& visit) {
-    return for_each_block(first, last, keep_on, [&](vertex_t begin, vertex_t end) {
+    const auto visit_all = [&](vertex_t begin, vertex_t end) {
       for (vertex_t i = begin; i < end; ++i) visit(i);
+    };
+    if constexpr (!is_shared) return for_each_block(first, last, keep_on, visit_all);
+    for_each_block_shared(first, last,
+                          [&](int, vertex_t begin, vertex_t end) { visit_all(begin, end); });
+    return true;
+  }
+
+  /// Takes all vertices from their places.
+  template <class KeepOn>
+  bool forget(const KeepOn& keep_on) {
+    return for_each(0, n_reached_, keep_on, [&](vertex_t i) {
+      places_[order_[i]] = not_reached;
+      values_[i] = 0;
     });
   }
 
+  /// Reaches vertices, and counts the paths to them. If it works alone, places are in the order of
+  /// a search with a queue.
   template <class KeepOn>
-  bool find_levels(vertex_t source, const KeepOn& keep_on) {
+  bool find_levels(vertex_t source, const KeepOn& keep_on, bool alone) {
     is_inexact_ = is_long_ = false;
-    hops_[source] = 0;
-    counts_[source] = 1;
+    places_[source] = 0;
     order_[0] = source;
+    values_[0] = 1;
     n_reached_ = 1;
     starts_.assign({0, 1});
     n_ends_left_ = ends_.are_all() ? graph_.n_vertices : ends_.number_beside(source);
     for (vertex_t depth = 1; depth <= limit_ && n_ends_left_ > 0; ++depth) {
-      const bool keeps_on =
-          for_each_block(start(depth - 1), start(depth), keep_on,
-                         [&](vertex_t first, vertex_t last) { expand(first, last, depth); });
-      if (!keeps_on) return false;
+      if (!expand(start(depth - 1), start(depth), keep_on, alone)) return false;
       if (n_reached_ == start(depth)) break;
       starts_.push_back(n_reached_);
       if (ends_.are_all()) continue;
@@ -112,157 +139,196 @@ class HopSearch {
     return true;
   }
 
-  /// Reaches the heads of the arcs from a part of a level, and adds to their counts.
-  void expand(vertex_t first, vertex_t last, vertex_t depth) {
-    if constexpr (is_shared) {
-      expand_shared(first, last, depth);
-    } else {
-      expand_alone(first, last, depth);
+  /// Reaches the heads of the arcs from a level, at the places first .. next, and counts the paths
+  /// to them.
+  template <class KeepOn>
+  bool expand(vertex_t first, vertex_t next, const KeepOn& keep_on, bool alone) {
+    if (alone) {
+      return for_each_block(first, next, keep_on,
+                            [&](vertex_t begin, vertex_t end) { expand_alone(begin, end, next); });
     }
+    reserved_.assign(static_cast<std::size_t>(threads_of_loop()), {});
+    for_each_block_shared(first, next, [&](int thread, vertex_t begin, vertex_t end) {
+      expand_shared(begin, end, next, reserved_[static_cast<std::size_t>(thread)]);
+    });
+    close_gaps();
+    return true;
   }
 
-  void expand_alone(vertex_t first, vertex_t last, vertex_t depth) {
+  /// Prefetches the row of a vertex whose place comes soon, and its offset still earlier: of random
+  /// numbers of vertices, most rows are in no cache near by.
+  [[gnu::always_inline]] void prefetch_ahead(vertex_t i, vertex_t n_reached,
+                                             const vertex_t* order) const {
+    constexpr vertex_t ahead = 8;
+    if (i + 2 * ahead >= n_reached) return;
+    graph_.offsets.prefetch(order[i + 2 * ahead]);
+    __builtin_prefetch(graph_.heads + graph_.begin(order[i + ahead]));
+  }
+
+  void expand_alone(vertex_t first, vertex_t last, vertex_t next) {
     // Local variables: writes to arrays of the same types might change members.
-    vertex_t* const hops = hops_.get();
-    double* const counts = counts_.get();
+    vertex_t* const places = places_.get();
+    double* const counts = values_.get();
     vertex_t* const order = order_.get();
     vertex_t n_reached = n_reached_;
-    bool is_inexact = is_inexact_;
+    bool is_long = is_long_;
     for (vertex_t i = first; i < last; ++i) {
-      const vertex_t u = order[i];
-      const double count = counts[u];
-      for (edge_t e = graph_.begin(u), end = graph_.end(u); e < end; ++e) {
+      const double count = counts[i];
+      prefetch_ahead(i, n_reached, order);
+      for (edge_t e = graph_.begin(order[i]), end = graph_.end(order[i]); e < end; ++e) {
         const vertex_t v = graph_.heads[e];
-        if (hops[v] == not_reached) {
-          hops[v] = depth;
-          order[n_reached++] = v;
-        } else if (hops[v] != depth) {
-          continue;
+        const vertex_t place = places[v];
+        if (place == not_reached) {
+          places[v] = n_reached;
+          order[n_reached] = v;
+          counts[n_reached++] = count;
+        } else if (place >= next) {
+          is_long |= (counts[place] += count) > LongCounts::limit;
         }
-        is_inexact |= (counts[v] += count) >= inexact_count;
       }
     }
     n_reached_ = n_reached;
-    is_inexact_ = is_inexact;
+    is_long_ = is_long;
   }
 
-  /// Several threads may reach a vertex: one of them lists it, and all add to its count. Counts
-  /// below 2^53 are integers, whose sums do not depend on the order. Larger ones are counted again.
-  void expand_shared(vertex_t first, vertex_t last, vertex_t depth) {
-    std::array<vertex_t, vertices_a_block> found;
-    std::size_t n_found = 0;
+  /// Several threads may reach a vertex: one of them gives it a place, and all add to its count.
+  /// Counts below 2^53 are integers, whose sums do not depend on the order. With larger ones, the
+  /// search is repeated by one thread. The order of places within a level does not matter
+  /// otherwise.
+  void expand_shared(vertex_t first, vertex_t last, vertex_t next, Reserved& reserved) {
     for (vertex_t i = first; i < last; ++i) {
-      const vertex_t u = order_[i];
-      const double count = counts_[u];
-      for (edge_t e = graph_.begin(u), end = graph_.end(u); e < end; ++e) {
+      const double count = values_[i];
+      for (edge_t e = graph_.begin(order_[i]), end = graph_.end(order_[i]); e < end; ++e) {
         const vertex_t v = graph_.heads[e];
-        const vertex_t hops = relaxed_load(hops_[v]);
-        if (hops == not_reached && compare_and_swap(hops_[v], not_reached, depth)) {
-          found[n_found++] = v;
-          if (n_found == found.size()) list(found.data(), std::exchange(n_found, 0));
-        } else if (hops != not_reached && hops != depth) {
-          continue;
-        }
+        vertex_t place = relaxed_load(places_[v]);
+        if (place == not_reached) place = place_for(v, reserved);
+        if (place < next) continue;
         const double before =
-            std::atomic_ref<double>(counts_[v]).fetch_add(count, std::memory_order_relaxed);
+            std::atomic_ref<double>(values_[place]).fetch_add(count, std::memory_order_relaxed);
         if (before + count >= inexact_count) relaxed_store(is_inexact_, true);
       }
     }
-    list(found.data(), n_found);
   }
 
-  /// Appends vertices to the next level. Their order there does not matter.
-  void list(const vertex_t* found, std::size_t n_found) {
-    if (n_found == 0) return;
-    const auto n = static_cast<vertex_t>(n_found);
-    const vertex_t to =
-        std::atomic_ref<vertex_t>(n_reached_).fetch_add(n, std::memory_order_relaxed);
-    std::copy_n(found, n_found, order_.get() + to);
+  /// Returns the place that this or another thread has given to a vertex.
+  vertex_t place_for(vertex_t v, Reserved& reserved) {
+    if (reserved.next == reserved.end) {
+      reserved.next = std::atomic_ref<vertex_t>(n_reached_)
+                          .fetch_add(places_at_once, std::memory_order_relaxed);
+      reserved.end = reserved.next + places_at_once;
+    }
+    if (!compare_and_swap(places_[v], not_reached, reserved.next)) return relaxed_load(places_[v]);
+    order_[reserved.next] = v;
+    return reserved.next++;
   }
 
-  /// Counts paths anew, in the order that betweenness.hpp defines.
+  /// Moves the last vertices of the new level to places that were reserved and not used.
+  void close_gaps() {
+    std::vector<vertex_t> gaps;
+    for (const Reserved& reserved : reserved_) {
+      for (vertex_t i = reserved.next; i < reserved.end; ++i) gaps.push_back(i);
+    }
+    std::sort(gaps.begin(), gaps.end());
+    auto last = gaps.rbegin();
+    for (const vertex_t gap : gaps) {
+      while (last != gaps.rend() && *last >= gap && *last == n_reached_ - 1) {
+        ++last;
+        --n_reached_;
+      }
+      if (gap >= n_reached_) break;
+      const vertex_t from = --n_reached_;
+      places_[order_[from]] = gap;
+      order_[gap] = order_[from];
+      values_[gap] = std::exchange(values_[from], 0.0);
+    }
+  }
+
+  /// Counts paths anew in the same order, by numbers with exponents.
   template <class KeepOn>
   bool count_in_order(const KeepOn& keep_on) {
     if (long_counts_.is_empty()) long_counts_ = LongCounts(graph_.n_vertices);
     for (vertex_t i = 0; i < n_reached_; ++i) {
-      counts_[order_[i]] = i == 0 ? 1 : 0;
-      long_counts_.set(order_[i]);
+      values_[i] = i == 0 ? 1 : 0;
+      long_counts_.set(i);
     }
     for (vertex_t level = 0; level < n_levels(); ++level) {
-      std::sort(order_.get() + start(level), order_.get() + start(level + 1));
-      for (vertex_t i = start(level); i < start(level + 1); ++i) {
-        if (i % vertices_between_polls == 0 && !keep_on()) return false;
-        const vertex_t u = order_[i];
-        is_long_ |= long_counts_.shorten(counts_.get(), u);
-        for (edge_t e = graph_.begin(u), end = graph_.end(u); e < end; ++e) {
-          const vertex_t v = graph_.heads[e];
-          if (hops_[v] == level + 1) long_counts_.add(counts_.get(), u, v);
-        }
-      }
+      const vertex_t next = start(level + 1);
+      const bool keeps_on =
+          for_each_block(start(level), next, keep_on, [&](vertex_t first, vertex_t last) {
+            for (vertex_t i = first; i < last; ++i) add_long_counts(i, next);
+          });
+      if (!keeps_on) return false;
     }
     return true;
   }
+  void add_long_counts(vertex_t i, vertex_t next) {
+    long_counts_.shorten(values_.get(), i);
+    for (edge_t e = graph_.begin(order_[i]), end = graph_.end(order_[i]); e < end; ++e) {
+      const vertex_t place = places_[graph_.heads[e]];
+      if (place >= next) long_counts_.add(values_.get(), i, place);
+    }
+  }
 
-  /// Goes back from the last level.
+  /// Goes back from the last level. The count of a vertex gives way to (1 + dependency) / count.
   template <class KeepOn>
   bool add_dependencies(const Totals<of_arcs>& totals, const KeepOn& keep_on) {
     constexpr vertex_t nearest = of_arcs ? 0 : 1;  // a source has no dependency on itself
     for (vertex_t level = n_levels(); level-- > nearest;) {
-      const bool is_last = level == n_levels() - 1;
-      const auto add = [&](vertex_t i) {
-        if (is_long_) {
-          add_long(i, is_last, totals);
-        } else {
-          add_dependency(i, is_last, totals,
-                         [parts = parts_.get()](vertex_t head, edge_t) { return parts[head]; });
-        }
+      const vertex_t next = start(level + 1);
+      const auto part_of = [places = places_.get(), parts = values_.get(), next,
+                            zero = place_of_zero()](vertex_t head, edge_t) {
+        const vertex_t place = places[head];
+        return parts[place >= next ? place : zero];
       };
-      if (!for_each(start(level), start(level + 1), keep_on, add)) return false;
-      if (!is_last) {
-        for_each(start(level + 1), start(level + 2), keep_on,
-                 [&](vertex_t i) { parts_[order_[i]] = 0; });
-      }
-      if (level > nearest) {
-        for_each(start(level), start(level + 1), keep_on,
-                 [&](vertex_t i) { parts_[order_[i]] = next_parts_[i]; });
-      }
+      const auto long_part_of = [&](vertex_t i) {
+        return [&, i](vertex_t head, edge_t) {
+          const vertex_t place = places_[head];
+          return place < next ? 0.0 : values_[place] * long_counts_.quotient(i, place);
+        };
+      };
+      const bool is_last = level == n_levels() - 1;
+      const bool keeps_on = for_each(start(level), next, keep_on, [&](vertex_t i) {
+        prefetch_ahead(i, next, order_.get());
+        if (i + 8 < next) totals.prefetch(order_[i + 8]);
+        if (is_long_) {
+          add_dependency(i, is_last, totals, long_part_of(i));
+        } else {
+          add_dependency(i, is_last, totals, part_of);
+        }
+      });
+      if (!keeps_on) return false;
     }
     return true;
   }
 
-  /// Adds the dependency on the vertex at a position. parts_ has (1 + dependency) / count of the
-  /// vertices of the next level, and 0 for all others.
+  /// Adds the dependency on the vertex at a place.
   template <class PartOf>
-  void add_dependency(vertex_t i, bool is_last, const Totals<of_arcs>& totals,
-                      const PartOf& part_of) {
+  [[gnu::always_inline]] void add_dependency(vertex_t i, bool is_last,
+                                             const Totals<of_arcs>& totals, const PartOf& part_of) {
     const vertex_t u = order_[i];
-    const double count = counts_[u];
+    const double count = values_[i];
     const double dependency = is_last ? 0 : count * sum_row(graph_, u, part_of);
     const bool is_end = ends_.has(u);
     totals.add(graph_, u, count, dependency, is_end, part_of);
-    next_parts_[i] = ((is_end ? 1 : 0) + dependency) / count;
-  }
-  [[gnu::noinline]] void add_long(vertex_t i, bool is_last, const Totals<of_arcs>& totals) {
-    add_dependency(i, is_last, totals, [this, u = order_[i]](vertex_t head, edge_t) {
-      return parts_[head] == 0 ? 0 : parts_[head] * long_counts_.quotient(u, head);
-    });
+    values_[i] = ((is_end ? 1 : 0) + dependency) / count;
   }
 
   const CsrPattern graph_;
   const PathEnds& ends_;
   const vertex_t limit_;
-  HostArray<vertex_t> hops_;
-  HostArray<double> counts_;
-  HostArray<double> parts_;
-  HostArray<double> next_parts_;  // of the vertices at the positions of order_
-  HostArray<vertex_t> order_;     // the reached vertices, level by level
-  std::vector<vertex_t> starts_;  // of the levels in order_, and their end
+  const std::int64_t n_places_;
+  HostArray<vertex_t> places_;
+  // By place:
+  HostArray<vertex_t> order_;  // the vertex
+  HostArray<double> values_;   // its count, then its part in the sums of the level before
+  LongCounts long_counts_;
+  std::vector<vertex_t> starts_;  // of the levels, and the end of the last
+  std::vector<Reserved> reserved_;
   vertex_t n_reached_ = 0;
   vertex_t n_ends_left_ = 0;
   vertex_t unpolled_ = vertices_between_polls;  // vertices since the last poll
-  LongCounts long_counts_;
-  bool is_inexact_ = false;  // counts reach 2^53
-  bool is_long_ = false;     // counts have exponents
+  bool is_inexact_ = false;                     // counts reach 2^53 where threads add them
+  bool is_long_ = false;                        // counts need exponents
 };
 
 }  // namespace warpgraph::betweenness

@@ -18,9 +18,10 @@ namespace warpgraph::betweenness {
 /// The least count next to which float64 does not hold all others.
 inline constexpr double inexact_count = 0x1.0p53;
 
-/// Counts of any size: that of v is counts[v] * 2^(512 * exponents[v]).
+/// Counts of any size: that of v, a vertex or its place, is counts[v] * 2^(512 * exponents[v]).
 class LongCounts {
  public:
+  static constexpr double limit = 0x1.0p512;
   static constexpr std::size_t bytes_a_vertex = sizeof(std::int32_t);
 
   LongCounts() = default;
@@ -55,8 +56,6 @@ class LongCounts {
   }
 
  private:
-  static constexpr double limit = 0x1.0p512;
-
   /// Returns 2^(-512 * k). Below 2^-1024 it is 0: such shares of paths are below 2^-500.
   static double power(std::int32_t k) {
     constexpr std::array<double, 3> powers{1, 0x1.0p-512, 0x1.0p-1024};
@@ -104,6 +103,10 @@ class Totals {
     return static_cast<std::size_t>(size_for(graph)) * sizeof(FixedPointSum);
   }
   [[nodiscard]] FixedPointSum operator[](std::int64_t i) const { return sums_[i]; }
+
+  void prefetch(vertex_t u) const {
+    if constexpr (!of_arcs) __builtin_prefetch(sums_.get() + u, 1);
+  }
 
   /// Adds the dependency on u, which is not the source, and of the arcs that leave it. `count` is
   /// the number of paths to u. part_of(head, position) is the part of an arc in the sum of the row.

@@ -79,7 +79,7 @@ def betweenness_centrality(
         finished sources.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
-        memory. Each thread needs 64 bytes a vertex, or some 90 if there are weights: with
+        memory. Each thread needs 50 bytes a vertex, or some 90 if there are weights: with
         less memory for them, fewer threads search.
     device : str
         "auto" or "cpu": the cores of this machine.
