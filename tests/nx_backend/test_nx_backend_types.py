@@ -61,6 +61,7 @@ REQUIRED = {
     "target": 3,
     "center_nodes": {0, 2},
     "sources": {0, 2},
+    "targets": {1, 3},
     "n": 0,
     "distance": 1,
     "v": 0,

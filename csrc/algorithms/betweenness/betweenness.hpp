@@ -10,7 +10,7 @@
 // Scores are the same bits on every device and for every number of threads:
 //
 // - An arc is on shortest paths if the distance of its tail, plus its weight, is exactly that of
-//   its head. Distances are hops, int64 or float64, added along the path from the source.
+//   its head. Distances are hops, int64 or floats, added along the path from the source.
 // - Counts are float64, exact below 2^53 and so the same for every order of additions. Larger ones
 //   round by at most 2^-53 of the sum at each addition. So arcs come in a defined order: of hops,
 //   that in which a search with a queue reaches their tails; else that of the distances of the

@@ -184,6 +184,7 @@ void edge_betweenness_cpu(const CsrView<W>& graph, const CsrView<W>& entries, W 
 #define WARPGRAPH_INSTANTIATE(W)                     \
   WARPGRAPH_INSTANTIATE_FUNCTION(betweenness_cpu, W) \
   WARPGRAPH_INSTANTIATE_FUNCTION(edge_betweenness_cpu, W)
+WARPGRAPH_INSTANTIATE(float)
 WARPGRAPH_INSTANTIATE(double)
 WARPGRAPH_INSTANTIATE(std::int64_t)
 #undef WARPGRAPH_INSTANTIATE

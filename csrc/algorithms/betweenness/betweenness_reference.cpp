@@ -152,6 +152,7 @@ void edge_betweenness_reference(const CsrView<W>& graph, const CsrView<W>& entri
 #define WARPGRAPH_INSTANTIATE(W)                           \
   WARPGRAPH_INSTANTIATE_FUNCTION(betweenness_reference, W) \
   WARPGRAPH_INSTANTIATE_FUNCTION(edge_betweenness_reference, W)
+WARPGRAPH_INSTANTIATE(float)
 WARPGRAPH_INSTANTIATE(double)
 WARPGRAPH_INSTANTIATE(std::int64_t)
 #undef WARPGRAPH_INSTANTIATE

@@ -6,13 +6,13 @@
 namespace warpgraph {
 namespace {
 
-/// Calls f.operator()<W>() for the type of distances: float64, or int64.
+/// Calls f.operator()<W>() for the type of distances: a float, or int64.
 template <class F>
 void dispatch_path_length(const py::dtype& dtype, const F& f) {
-  if (dtype.equal(py::dtype::of<double>())) {
-    f.template operator()<double>();
-  } else {
+  if (dtype.kind() != 'f') {
     f.template operator()<std::int64_t>();
+  } else {
+    dispatch_real(dtype, f);
   }
 }
 

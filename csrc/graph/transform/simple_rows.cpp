@@ -91,7 +91,7 @@ Csr<W> to_simple_rows(const CsrView<W>& graph, std::size_t memory_limit) {
   return simple;
 }
 
-WARPGRAPH_INSTANTIATE_FUNCTION(to_simple_rows, double)
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(to_simple_rows)
 WARPGRAPH_INSTANTIATE_FUNCTION(to_simple_rows, std::int64_t)
 
 }  // namespace warpgraph

@@ -271,10 +271,12 @@ def edge_betweenness_centrality(
     return scores
 
 
-class Sample(NamedTuple):
-    """Sources that someone else has drawn."""
+class Given(NamedTuple):
+    """Sources of a caller in this package, which decides on more."""
 
     vertices: Any
+    is_sample: bool = False
+    dtype: np.dtype[Any] | None = None  # of the distances; None: float64, or int64 of integers
 
 
 class _Call(NamedTuple):
@@ -350,26 +352,25 @@ def _checked(
     unweighted = validate.flag(unweighted, "unweighted")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
     drawn = validate.count(seed, "seed", most=_LARGEST_SEED)
-    n, is_sample = graph.n_vertices, isinstance(sources, Sample)
-    if is_sample:
-        starts = graph.find_vertices(sources.vertices, "sources")
-    elif isinstance(sources, (int, np.integer)) and not isinstance(sources, bool):
-        is_sample = True
-        k = validate.count(sources, "sources", least=min(1, n), most=n)
+    told = sources if isinstance(sources, Given) else Given(sources)
+    n, k = graph.n_vertices, told.vertices
+    is_drawn = isinstance(k, (int, np.integer)) and not isinstance(k, bool)
+    if is_drawn:
+        k = validate.count(k, "sources", least=min(1, n), most=n)
         starts = _core.sample_vertices(n, k, drawn)
-    elif sources is None:
+    elif k is None:
         starts = np.arange(n, dtype=np.int32)
     else:
-        starts = graph.find_vertices(sources, "sources")
+        starts = graph.find_vertices(k, "sources")
     ends = None if targets is None else graph.find_vertices(targets, "targets")
-    kind = _INT64 if unweighted or graph.dtype.kind == "i" else _FLOAT64
+    kind = _INT64 if unweighted or graph.dtype.kind == "i" else told.dtype or _FLOAT64
     if not unweighted:
         _refuse_not_positive(graph)
     return _Call(
         name=name,
         given=graph,
         sources=starts,
-        is_sample=is_sample and len(starts) < n,
+        is_sample=(is_drawn or told.is_sample) and len(starts) < n,
         targets=ends,
         limit=validate.limit_as(limit, kind),
         dtype=kind,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from warpgraph._rank.betweenness import (
-    Sample,
+    Given,
     betweenness_centrality as of_vertices,
     edge_betweenness_centrality as of_edges,
 )
@@ -27,7 +27,7 @@ def betweenness_centrality(
     if not len(G):
         return {}
     how = {"normalized": bool(normalized), "endpoints": bool(endpoints)}
-    found = _scores(of_vertices, G, weight, sources=_sources(G, k, seed), **how)
+    found = _scores(of_vertices, G, weight, _sources(G, k, seed), **how)
     return dict(zip(G.nodes, found.tolist(), strict=True))
 
 
@@ -35,8 +35,8 @@ def betweenness_centrality_subset(
     G: Any, sources: Any, targets: Any, normalized: bool = False, weight: Any = None
 ) -> Any:
     """See NetworkX."""
-    ends = {"sources": _numbers(G, sources), "targets": _numbers(G, targets)}
-    found = _scores(of_vertices, G, weight, normalized=bool(normalized), **ends)
+    how = {"normalized": bool(normalized), "targets": _numbers(G, targets)}
+    found = _scores(of_vertices, G, weight, Given(_numbers(G, sources)), **how)
     return dict(zip(G.nodes, found.tolist(), strict=True))
 
 
@@ -46,8 +46,7 @@ def edge_betweenness_centrality(
     """See NetworkX."""
     if not len(G):
         return {}
-    how = {"normalized": bool(normalized), "sources": _sources(G, k, seed)}
-    found = _scores(of_edges, G, weight, **how)
+    found = _scores(of_edges, G, weight, _sources(G, k, seed), normalized=bool(normalized))
     indptr, heads, _ = G.arrays(weight)
     tails = np.repeat(np.arange(len(G)), np.diff(indptr))
     # An undirected edge is listed by the end that comes first.
@@ -70,24 +69,27 @@ def _divided_by_parallel(pairs: Any, scores: Any) -> Any:
     return shared
 
 
-def _scores(score: Callable[..., Any], G: BackendGraph, weight: Any, **how: Any) -> Any:
-    if not G.has_plain_sums(weight):
-        raise NotImplementedError("lengths that are neither int nor float run in NetworkX")
+def _scores(
+    score: Callable[..., Any], G: BackendGraph, weight: Any, sources: Given, **how: Any
+) -> Any:
     unweighted = not G.has_lengths(weight)
     matrix = G.structure() if unweighted else G.matrix(weight)
+    how |= {"unweighted": unweighted, "directed": G.is_directed()}
+    if matrix.dtype.kind == "f":  # NetworkX adds in the type of the lengths
+        sources = sources._replace(dtype=matrix.dtype)
     try:
-        return score(matrix, unweighted=unweighted, directed=G.is_directed(), **how)
+        return score(matrix, sources=sources, **how)
     except (ValueError, OverflowError) as error:  # as of lengths of 0
         raise NotImplementedError(str(error)) from None
 
 
-def _sources(G: BackendGraph, k: Any, seed: Any) -> Any:
-    """Return the nodes that NetworkX draws, or None for all."""
+def _sources(G: BackendGraph, k: Any, seed: Any) -> Given:
+    """Return the nodes that NetworkX draws, or all."""
     if k is None or k == len(G):
-        return None
+        return Given(None)
     if k == 0 or RELEASE < (3, 6):
         raise NotImplementedError("samples that NetworkX scales in another way run there")
-    return Sample(_numbers(G, seed.sample(G.nodes, k)))
+    return Given(_numbers(G, seed.sample(G.nodes, k)), is_sample=True)
 
 
 def _numbers(G: BackendGraph, nodes: Iterable[Any]) -> list[int]:
