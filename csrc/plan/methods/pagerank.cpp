@@ -1,4 +1,4 @@
-// PageRank.
+// PageRank and betweenness, which rank vertices.
 #include "plan/devices.hpp"
 #include "plan/methods/methods.hpp"
 #include "plan/rates.hpp"
@@ -69,6 +69,16 @@ void plan_order(Plan& plan, const Facts& facts) {
       locality.at_hubs >= rates::least_share_at_hubs && locality.near < rates::max_share_near;
 }
 
+double of_brandes(const Case& run) {
+  const Facts& facts = run.facts;
+  const double size = static_cast<double>(facts.n_vertices) + static_cast<double>(facts.n_arcs);
+  const double an_arc = run.request.unweighted ? rates::dependencies_by_hops_of_an_arc
+                                               : rates::dependencies_of_an_arc;
+  return an_arc * size * static_cast<double>(run.request.n_sources) / run.speedup();
+}
+
+constexpr Method brandes{.name = "brandes", .seconds = of_brandes};
+
 }  // namespace
 
 Plan plan_pagerank(const Facts& facts, const Request& request, const Devices& devices) {
@@ -96,6 +106,11 @@ Plan plan_pagerank(const Facts& facts, const Request& request, const Devices& de
   if (is_auto) plan_push(plan, facts, request);
   complete(plan, pagerank_methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
   return plan;
+}
+
+Plan plan_betweenness(const Facts& facts, const Request& request, const Devices& devices) {
+  return plan_alone(brandes, {.work = request.n_sources * facts.given_arcs}, facts, request,
+                    devices);
 }
 
 }  // namespace warpgraph::plan
