@@ -12,6 +12,7 @@ import scipy.sparse as sp
 import calls
 import graphs
 import warpgraph as wg
+from call_entry import has_weights_for
 from checks import assert_same_bits
 
 
@@ -19,7 +20,7 @@ def run_variant(call, options, graph, device):
     """Make a call with a variant's options; skip large graphs."""
     if calls.n_vertices(graph) > call.most_vertices:
         pytest.skip("too large a result")
-    if not calls.has_weights_for(call, graph):
+    if not has_weights_for(call, graph):
         pytest.skip("weights that the function refuses")
     return calls.run_on(device, call, graph, options)
 
