@@ -43,7 +43,7 @@ def distances(graph, source, *, dtype=np.float64, directed=True, limit=np.inf):
         relaxed = distance.copy()
         np.minimum.at(relaxed, head[usable], through)
         if (relaxed == distance).all():
-            return np.where(distance <= limit, distance, far)
+            return np.where(distance <= np.float64(limit), distance, far)
         distance = relaxed
     return None
 

@@ -18,7 +18,7 @@ def expected(graph, sources, limits, opportunities, *, directed=True):
     for i, source in enumerate(sources):
         distance = oracles.distances(graph, source, dtype=kind, directed=directed)
         for j, limit in enumerate(limits):
-            for v in np.flatnonzero((distance <= limit) & (distance < np.inf)):
+            for v in np.flatnonzero((distance <= np.float64(limit)) & (distance < np.inf)):
                 sums[i, j] += 1 if opportunities is None else opportunities[v]
     return sums
 

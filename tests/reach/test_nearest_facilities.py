@@ -25,7 +25,7 @@ def first_labels(graph, facilities, k, *, kind, limit):
         for u, v, weight in arcs:
             for facility, distance in labels[u].items():
                 through = kind(distance + weight)
-                if through <= limit and through < offered[v].get(
+                if float(through) <= limit and through < offered[v].get(
                     facility, oracles.unreachable(kind)
                 ):
                     offered[v][facility] = through

@@ -22,9 +22,6 @@ constexpr double arc_ns = 3;
 struct TailAt {
   vertex_t tail;
   edge_t position;
-  friend bool operator<(const TailAt& a, const TailAt& b) {
-    return a.tail < b.tail || (a.tail == b.tail && a.position < b.position);
-  }
 };
 
 template <class W>
@@ -80,6 +77,15 @@ class TightArcLists {
     });
   }
 
+  /// Orders arcs by their tails; the first of the lightest of parallel ones comes first. Several
+  /// of these can be tight where distances are rounded.
+  [[nodiscard]] bool comes_before(const TailAt& a, const TailAt& b) const {
+    if (a.tail != b.tail) return a.tail < b.tail;
+    const W weight_of_a = shortest_paths::weight_of(graph_, a.position);
+    const W weight_of_b = shortest_paths::weight_of(graph_, b.position);
+    return weight_of_a != weight_of_b ? weight_of_a < weight_of_b : a.position < b.position;
+  }
+
   /// Sorts the arcs of each head, and returns the first of each tail. `sizes` gets the new offsets.
   ShortestPathDag without_parallel(HostVector<edge_t>&& sizes) {
     const auto n = std::int64_t{graph_.n_vertices};
@@ -87,7 +93,8 @@ class TightArcLists {
     parallel_for(n, [&](std::int64_t v) {
       TailAt* const first = arcs_.data() + offsets_[at(v)];
       TailAt* const last = arcs_.data() + offsets_[at(v) + 1];
-      std::sort(first, last);
+      std::sort(first, last,
+                [this](const TailAt& a, const TailAt& b) { return comes_before(a, b); });
       const auto same_tail = [](const TailAt& a, const TailAt& b) { return a.tail == b.tail; };
       sizes[at(v)] = std::unique(first, last, same_tail) - first;
     });

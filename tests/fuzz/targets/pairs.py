@@ -269,7 +269,12 @@ def _sum(row, most, numbers, dtype):
     """Add up the numbers of vertices within a limit, in their order."""
     far = oracles.largest(dtype)
     near = [v for v, distance in enumerate(row.tolist()) if distance != far and distance <= most]
-    return len(near) if numbers is None else sum((numbers[v] for v in near), 0.0)
+    if numbers is None:
+        return len(near)
+    total = 0.0  # sum() compensates for rounding, since Python 3.12
+    for v in near:
+        total += numbers[v]
+    return total
 
 
 class NearestFacilities(Target):
