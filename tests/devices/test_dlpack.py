@@ -379,3 +379,29 @@ def test_strided_arrays_are_refused_by_their_strides(gpu):
     Columns.__cuda_array_interface__ |= {"shape": (6,), "strides": (32,)}
     with checks.raises_sentence(ValueError, "weights", "C-contiguous", "(32,)"):
         wg.Graph(csr(4, SQUARE)).with_weights(Columns())
+
+
+class Strings:
+    """An array of strings as pyarrow has it: DLPack cannot describe its items."""
+
+    def __init__(self, items):
+        self.items = items
+
+    def __len__(self):
+        return len(self.items)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.items, object)
+
+    def __dlpack__(self, **options):
+        raise TypeError("DataType is not compatible with DLPack spec: string")
+
+    def __dlpack_device__(self):
+        raise TypeError("DataType is not compatible with DLPack spec: string")
+
+
+def test_arrays_that_dlpack_cannot_describe_are_read_otherwise():
+    graph = wg.Graph.from_edges(Strings(["a", "b"]), Strings(["b", "c"]), [1.0, 2.0])
+    assert graph.names.tolist() == ["a", "b", "c"]
+    lengths = wg.sssp(graph, "a", targets=["c"])
+    assert lengths.tolist() == [3]

@@ -51,7 +51,10 @@ def is_on_device(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return False
     if hasattr(value, "__dlpack_device__"):
-        return value.__dlpack_device__()[0] in _ON_CUDA
+        try:
+            return value.__dlpack_device__()[0] in _ON_CUDA
+        except (TypeError, ValueError, BufferError):  # of items that DLPack cannot describe
+            pass
     return hasattr(value, "__cuda_array_interface__")
 
 
