@@ -224,7 +224,8 @@ CsrView<W> GraphHandle::view_on(Device device) {
 
 bool GraphHandle::can_check_on(Device device, bool reads_weights, std::size_t bytes) const {
   const bool has_weights = reads_weights && unchecked_weights_ != nullptr;
-  if (!defers_checks_ || (shared_->facts.is_checked.if_known() && !has_weights)) return false;
+  const bool checks_weights = has_weights && !weight_facts_.is_checked.if_known();
+  if (!defers_checks_ || (shared_->facts.is_checked.if_known() && !checks_weights)) return false;
   return bytes <= free_memory(device) / plan::rates::memory_to_early_copies;
 }
 
