@@ -22,8 +22,8 @@ __global__ void __launch_bounds__(queue_threads, blocks_per_multiprocessor)
   LevelSearch(view, memory, WholeGraph(view)).run();
 }
 
-/// Reaches the source and queues its chunks, in one launch: each of several, or of fills, would
-/// take two microseconds, and small graphs 100 as a whole.
+/// Reaches the source and queues its chunks, in one launch. Each further launch or fill
+/// would take 2 microseconds; a search of a small graph takes 100 in all.
 __global__ void start_levels(LevelSearchView view, LevelState state, std::int64_t n_words,
                              vertex_t source) {
   const std::int64_t i = cuda::global_index();
@@ -34,7 +34,7 @@ __global__ void start_levels(LevelSearchView view, LevelState state, std::int64_
   if (i == 0) *view.state = state;
 }
 
-/// Replaces distances of near-far search by hops.
+/// Replaces infinite distances of near-far search by `unreached`.
 __global__ void mark_unreached(vertex_t* hops, vertex_t n_vertices) {
   const std::int64_t v = cuda::global_index();
   if (v < n_vertices && hops[v] == infinity<vertex_t>()) hops[v] = unreached;

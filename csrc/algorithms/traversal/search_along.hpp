@@ -1,5 +1,5 @@
-// The common parts of both searches: their arcs, and the record of their visits. Not for use
-// outside this folder.
+// What the searches share: their arcs and reports of progress; and the visits of the depth-first
+// search. Not for use outside this folder.
 #pragma once
 
 #include "algorithms/traversal/traversal.hpp"
@@ -20,9 +20,9 @@ struct FollowedArcs {
   [[nodiscard]] bool both_ways() const noexcept { return entering.heads != nullptr; }
 };
 
-/// Calls search(arcs, bytes that it may take) with arcs that are followed both ways. Sorts them by
-/// their heads on the calling thread: the search takes longer, and runs on one thread, too. Loops
-/// are not left out: they lead to no vertex.
+/// Calls search(arcs, bytes that it may take) with arcs that are followed both ways. Makes the
+/// entering arcs by a counting sort on the calling thread: the search takes longer, and runs on one
+/// thread, too. Loops are kept: they lead to no new vertex.
 template <class Offset, class Search>
 vertex_t search_both_ways(const CsrPattern& graph, std::size_t memory_limit, Search&& search) {
   constexpr edge_t arcs_between_polls = 1 << 16;

@@ -1,5 +1,6 @@
 // Rows sorted by weight: the first arc of a row leads to the nearest neighbour, and the first arc
-// with some property leads to the nearest neighbour with it.
+// with some property leads to the nearest neighbour with it. With `heaviest_first`
+// it is the farthest.
 #pragma once
 
 #include "graph/csr.hpp"

@@ -119,8 +119,8 @@ class RowSummation {
   static constexpr edge_t least_shared_degree = 256 * segment_values;
   [[nodiscard]] bool is_shared(vertex_t u) const { return graph_.degree(u) >= least_shared_degree; }
 
-  /// Sums the rows first .. of fewer arcs, until `last` or until `sums` is full. Returns their
-  /// number.
+  /// Sums rows from `first` on, until `last`, until `sums` is full, or until a row that is shared.
+  /// Returns their number.
   std::size_t sum_rows(vertex_t first, vertex_t last, std::span<double> sums) const {
     const vertex_t end = first + std::min(last - first, static_cast<vertex_t>(sums.size()));
     // Arcs behind those of the last rows of a graph do not exist.
@@ -194,8 +194,9 @@ class RowSummation {
 /// Function that takes the sums of the rows first, first + 1, ..: (thread, first, sums).
 using ConsumeSums = FunctionRef<void(int, vertex_t, std::span<const double>)>;
 
-/// Passes the sums of each row once, on all threads. `value` is called concurrently, also for arcs
-/// of other rows, and must have no side effects. `blocks` are those of the graph.
+/// Passes the sum of each row once, in runs of rows, on all threads. `value` is called
+/// concurrently, also for arcs of other rows, and must have no side effects. `blocks` are those of
+/// the graph.
 template <class Value>
 void sum_rows(const CsrPattern& graph, const RowBlocks& blocks, const Value& value,
               ConsumeSums consume) {

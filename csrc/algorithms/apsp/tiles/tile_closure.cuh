@@ -60,7 +60,7 @@ class Closure {
   using Word = typename Shape::Word;
   using Words = Vector<Word>;
   static constexpr int steps_per_sync = ClosureMemory<Shape>::steps_per_sync;
-  /// The steps after which the pivot is in the same registers of other threads.
+  /// Number of steps after which the pivot is in other threads, at the same register indices.
   static constexpr int steps = Shape::group * Shape::columns_per_word;
   static_assert(Shape::group % steps_per_sync == 0 && Shape::row_group_stride % steps == 0);
 

@@ -10,9 +10,9 @@
 // the middle of it. So with enough tiles, blocks that reach the next round find its factors
 // complete.
 //
-// A tile is updated in place, which must not happen while others still read it as a factor. Only
-// the panels of the previous round have been read since they were written: their tiles wait until
-// that round is complete, and are scheduled late enough that it should be.
+// A tile is updated in place, which must not happen while others still read it as a factor. Of the
+// tiles that a round writes, only those that were panels of the previous round may still be read by
+// others: they wait until that round is complete, and are scheduled late enough that it should be.
 //
 // No deadlock: no task depends on a later position of the schedule. So the block with the first
 // unfinished position can always proceed, and blocks that take positions in order never wait in a
@@ -195,7 +195,7 @@ class TileProgress {
     while (Counter(counter).load(::cuda::memory_order_acquire) < at_least) __nanosleep(20);
   }
 
-  unsigned* rounds_done_;  // rounds completed by each tile; a closed pivot counts one more
+  unsigned* rounds_done_;  // rounds completed by each tile; one more once it is closed for the next
   unsigned* n_completed_;  // tiles of each round that are complete, without panels
   int n_tiles_;
 };
