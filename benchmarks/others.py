@@ -173,6 +173,11 @@ SECTIONS = {
         "`warpgraph.distributed` on workers of one machine is compared with one process that has "
         "the whole graph.",
     ),
+    "install": (
+        "Installation",
+        "The CPU-seconds of a clean build of the wheel from the source distribution, with the "
+        "default options and without a cache of compilations.",
+    ),
     "import": (
         "Import",
         "The time of `import warpgraph` after NumPy and SciPy is compared with the import of these "

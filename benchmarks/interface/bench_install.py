@@ -1,0 +1,78 @@
+"""CPU-seconds of a clean installation from the source distribution, with the default options.
+
+A stranger has no cache of compilations; so none is used here. The tools of the build and its
+network are not counted: they are installed already (``make``).
+"""
+
+import os
+import resource
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+from benchmarks.harness import Case, Input, main
+
+REPOSITORY = Path(__file__).parents[2]
+SDIST = "import scikit_build_core.build as b, sys; print(b.build_sdist(sys.argv[1]))"
+#: A GPU's architecture (H100): a build for the machine's own GPU compiles one.
+ARCHITECTURE = "90-real"
+
+
+def run(*command: str, cwd: Path = REPOSITORY, **variables: str) -> str:
+    environment = {**os.environ, "CCACHE_DISABLE": "1", **variables}
+    done = subprocess.run(
+        command, check=True, cwd=cwd, env=environment, capture_output=True, text=True
+    )
+    return done.stdout
+
+
+def make_sdist(folder: Path) -> Path:
+    name = run(sys.executable, "-c", SDIST, str(folder)).splitlines()[-1]
+    with tarfile.open(folder / name) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / name.removesuffix(".tar.gz")
+
+
+def cpu_seconds_of_children() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def sdist_alone(x: Input) -> float:
+    start = cpu_seconds_of_children()
+    with tempfile.TemporaryDirectory() as folder:
+        make_sdist(Path(folder))
+    return cpu_seconds_of_children() - start
+
+
+def install(*options: str, **variables: str) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        sources = make_sdist(Path(folder))
+        start = cpu_seconds_of_children()
+        pip = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation")
+        run(*pip, "-w", folder, *options, ".", cwd=sources, **variables)
+        return cpu_seconds_of_children() - start
+
+
+def on_cores(x: Input) -> float:
+    return install("-Ccmake.define.WARPGRAPH_CUDA=OFF")
+
+
+def for_one_architecture(x: Input) -> float:
+    return install("-Ccmake.define.WARPGRAPH_CUDA=ON", CUDAARCHS=ARCHITECTURE)
+
+
+def case(name: str, ours, suite: str) -> Case:
+    return Case(name, lambda: None, ours, {}, suite, timed_by_callable=True, devices=("cpu",))
+
+
+CASES = [
+    case("source distribution, CPU-seconds", sdist_alone, "smoke"),
+    case("install without CUDA, CPU-seconds", on_cores, "standard"),
+    case("install for one GPU architecture, CPU-seconds", for_one_architecture, "large"),
+]
+
+if __name__ == "__main__":
+    main(__file__, CASES)
