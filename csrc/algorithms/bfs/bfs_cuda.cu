@@ -159,6 +159,7 @@ void require_memory(const CsrPattern& graph, const BfsOptions& options,
   const auto n = static_cast<std::size_t>(graph.n_vertices);
   const std::size_t n_arrays =
       (writes_in_place(options, result) ? 0 : 1) + (result.predecessors.empty() ? 0 : 1);
+  // The targets, here and in the near-far search, and their hops.
   const std::size_t words = n_arrays * n + 3 * options.targets.size();
   MemoryBudget(device, options.memory_limit)
       .require("breadth-first search",

@@ -83,7 +83,7 @@ Hierarchy<T> build_symmetric(const CsrView<W>& graph, const HierarchyOptions& op
 /// Returns the transpose of the graph, with its usable arcs only.
 template <class T, class W>
 Csr<T> incoming_arcs(const CsrView<W>& graph) {
-  return group_arcs<T>("turning the graph round", graph.n_vertices, graph.n_arcs,
+  return group_arcs<T>("transposing the graph", graph.n_vertices, graph.n_arcs,
                        [&](edge_t first, edge_t last, auto&& emit) {
                          for_each_arc(graph, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
                            const W weight = weight_of(graph, e);

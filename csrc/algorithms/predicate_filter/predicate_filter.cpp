@@ -60,7 +60,7 @@ FilterPlan plan_filter(FilterInput<T> input, const FilterOptions& options) {
                   packet(is_limited ? limited_packet_of_gpus : packet_of_gpus)};
   const auto require = [&](Device device, std::size_t needed) {
     MemoryBudget(device, options.memory_limit)
-        .require("the buffers of predicate_filter", needed, "use fewer endpoints");
+        .require("predicate_filter", needed, "use fewer endpoints");
   };
   for (const auto& [index, count] : on_gpu) {
     // Packets, one that has passed, and the scratch memory of CUB.

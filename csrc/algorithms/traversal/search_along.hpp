@@ -30,7 +30,7 @@ vertex_t search_both_ways(const CsrPattern& graph, std::size_t memory_limit, Sea
   const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
   const std::size_t taken = (n + 2) * sizeof(Offset) + n_arcs * sizeof(vertex_t);
   MemoryBudget(Device{}, memory_limit)
-      .require("turning the graph round", taken, "use a smaller graph");
+      .require("a search in both directions", taken, "use a smaller graph");
   // The row of v is at first counted at v + 2. Then starts[v + 1] is where it starts, and after the
   // last arc has been written, where it ends.
   HostVector<Offset> starts(n + 2, Offset{0});
@@ -41,12 +41,12 @@ vertex_t search_both_ways(const CsrPattern& graph, std::size_t memory_limit, Sea
   }
   for (std::size_t v = 2; v < n + 2; ++v) starts[v] += starts[v - 1];
   Offset* const next = starts.data() + 1;
-  edge_t polled = 0;
+  edge_t next_poll = 0;
   for (vertex_t u = 0; u < graph.n_vertices; ++u) {
     const edge_t end = graph.end(u);
-    if (end >= polled) {
+    if (end >= next_poll) {
       poll();
-      polled = end + arcs_between_polls;
+      next_poll = end + arcs_between_polls;
     }
     for (edge_t e = graph.begin(u); e < end; ++e) {
       tails[static_cast<std::size_t>(next[graph.heads[e]]++)] = u;

@@ -153,7 +153,7 @@ bool is_symmetric(const CsrPattern& graph) {
 template <class W>
 Csr<W> transpose(const CsrView<W>& graph, std::size_t memory_limit) {
   return group_arcs<W>(
-      "turning the graph round", graph.n_vertices, graph.n_arcs,
+      "transposing the graph", graph.n_vertices, graph.n_arcs,
       [&](edge_t first, edge_t last, auto&& emit) {
         for_each_arc(graph, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
           emit(v, u, graph.weights != nullptr ? graph.weights[e] : W{1});

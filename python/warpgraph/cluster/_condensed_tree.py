@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from warpgraph.cluster._density.hdbscan_options import Selection
 
 Array = npt.NDArray[Any]
-#: The arrays of the core's condensed tree, in its order.
-Parts = tuple[Array, Array, Array, Array, Array, Array, Array]
+#: The arrays of the core's condensed tree: point_clusters, point_lambdas, parents, births, deaths,
+#: sizes, stabilities.
+TreeArrays = tuple[Array, Array, Array, Array, Array, Array, Array]
 
 ROW = np.dtype(
     [("parent", np.intp), ("child", np.intp), ("lambda_val", np.float64), ("child_size", np.intp)]
@@ -64,11 +65,11 @@ class CondensedTree:
     ([-1, 0, 0], [7, 3, 3])
     """
 
-    def __init__(self, parts: Parts, selected: Array, rows: Array | None = None) -> None:
-        self._parts = parts
-        self._rows = rows  # the points that are not missing; None: all
-        self.point_clusters, self.point_lambdas = parts[:2]
-        self.parents, self.births, self.deaths, self.sizes, self.stabilities = parts[2:]
+    def __init__(self, arrays: TreeArrays, selected: Array, finite_points: Array | None = None) -> None:
+        self._arrays = arrays
+        self._finite_points = finite_points  # the points that are not missing; None: all
+        self.point_clusters, self.point_lambdas = arrays[:2]
+        self.parents, self.births, self.deaths, self.sizes, self.stabilities = arrays[2:]
         self.selected = selected
 
     @property
@@ -136,30 +137,31 @@ class CondensedTree:
         Missing points, rows with NaN or inf, have 1.
         """
         scores = np.empty(self.n_points)
-        _core.outlier_scores(self._parts, scores)
-        if self._rows is not None:
-            scores[missing.missing_of(self._rows, self.n_points)] = 1
+        _core.outlier_scores(self._arrays, scores)
+        if self._finite_points is not None:
+            scores[missing.missing_of(self._finite_points, self.n_points)] = 1
         return scores
 
     @cached_property
     def exemplars(self) -> tuple[Array, Array]:
         """The points that leave each label's leaves last, label by label; where each begins."""
-        points, begin = _core.exemplars(self._parts, self.selected)
+        points, begin = _core.exemplars(self._arrays, self.selected)
         return points, begin
 
 
 def select(
-    linkage: Array, rows: Array | None, selection: Selection
+    linkage: Array, finite_points: Array | None, selection: Selection
 ) -> tuple[CondensedTree, Array, Array, Array]:
     """Condense a dendrogram on the CPU, and select clusters.
 
-    rows: the points that are not missing; None: all. Returns the tree, labels, probabilities and
-    persistences.
+    finite_points: the points that are not missing; None: all. Returns the tree, labels,
+    probabilities and persistences.
     """
     n = len(linkage) + 1
-    finite = missing.finite_linkage(linkage, rows)
-    parts = _core.condense(finite, selection.min_cluster_size, selection.persistence)
-    selected, *of_points, persistence = _core.select_clusters(parts, **selection.options)
-    labels, probabilities = missing.with_missing(of_points, rows, n)
-    tree = CondensedTree(missing.tree_with_missing(parts, rows, n), selected, rows)
+    finite = missing.finite_linkage(linkage, finite_points)
+    arrays_of_finite = _core.condense(finite, selection.min_cluster_size, selection.persistence)
+    selected, *of_points, persistence = _core.select_clusters(arrays_of_finite, **selection.options)
+    labels, probabilities = missing.with_missing(of_points, finite_points, n)
+    arrays = missing.tree_with_missing(arrays_of_finite, finite_points, n)
+    tree = CondensedTree(arrays, selected, finite_points)
     return tree, labels, probabilities, persistence

@@ -54,7 +54,7 @@ def predict(model: DensityFit, X: Any) -> tuple[Array, Array]:
     for there, near in _nearest_in_blocks(model, points, rows, ledger):
         found_labels, found = np.empty(len(there), np.int32), np.empty(len(there))
         selection = tree.selected, model._epsilon
-        _core.predict_clusters(tree._parts, *selection, near, found_labels, found)
+        _core.predict_clusters(tree._arrays, *selection, near, found_labels, found)
         labels[there], probabilities[there] = found_labels, found
     return labels, probabilities
 
@@ -104,7 +104,7 @@ def _fill(
     progress: Any = None,
 ) -> None:
     tree = model.condensed_tree_
-    _core.memberships(tree._parts, tree.selected, near, points, *exemplars, memberships, progress)
+    _core.memberships(tree._arrays, tree.selected, near, points, *exemplars, memberships, progress)
 
 
 def _memberships(model: DensityFit, n: int) -> Array:

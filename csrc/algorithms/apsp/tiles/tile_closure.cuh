@@ -164,7 +164,7 @@ class Closure {
     }
   }
 
-  __device__ __forceinline__ void publish_row(int selected, int row, Word* to) {
+  __device__ __forceinline__ void publish_row(int row_group, int row, Word* to) {
 #pragma unroll
     for (int g = 0; g < Shape::word_groups; ++g) {
       Words words;
@@ -174,14 +174,14 @@ class Closure {
         words.items[j] = c_[row][word];
 #pragma unroll
         for (int h = 1; h < Shape::row_groups; ++h) {
-          words.items[j] = selected == h ? c_[h * Shape::group + row][word] : words.items[j];
+          words.items[j] = row_group == h ? c_[h * Shape::group + row][word] : words.items[j];
         }
       }
       *reinterpret_cast<Words*>(&to[Shape::first_word(g)]) = words;
     }
   }
 
-  __device__ __forceinline__ void publish_column(int selected, int word, int i_column, Word* to) {
+  __device__ __forceinline__ void publish_column(int word_group, int word, int column_of_word, Word* to) {
 #pragma unroll
     for (int g = 0; g < Shape::row_groups; ++g) {
       Words words;
@@ -191,10 +191,10 @@ class Closure {
         Word chosen = row[word];
 #pragma unroll
         for (int h = 1; h < Shape::word_groups; ++h) {
-          chosen = selected == h ? row[h * Shape::group + word] : chosen;
+          chosen = word_group == h ? row[h * Shape::group + word] : chosen;
         }
         words.items[i] =
-            DeviceArithmetic<acc>::broadcast(DeviceArithmetic<acc>::extract(chosen, i_column));
+            DeviceArithmetic<acc>::broadcast(DeviceArithmetic<acc>::extract(chosen, column_of_word));
       }
       *reinterpret_cast<Words*>(&to[Shape::first_row(g)]) = words;
     }
