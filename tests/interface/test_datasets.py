@@ -72,6 +72,34 @@ def test_ny_road_topology_is_the_challenge_graph(ny):
     assert matrix[[0]].nnz == 3
 
 
+def test_helsinkis_streets_are_an_undirected_simple_connected_graph_in_metres():
+    streets = wg.datasets.load("helsinki")
+    matrix = streets.to_csr()
+    assert (matrix != matrix.T).nnz == 0
+    assert not matrix.diagonal().any()
+    assert csgraph.connected_components(matrix)[0] == 1
+    # Lengths are multiples of 1/16 m: the straight line, rounded up.
+    tails = np.repeat(np.arange(streets.n_vertices), np.diff(streets.indptr))
+    ends = streets.coordinates[tails] - streets.coordinates[streets.indices]
+    expected = np.maximum(np.ceil(16 * np.linalg.norm(ends, axis=1)) / 16, 1 / 16)
+    np.testing.assert_array_equal(streets.data, expected)
+    assert wg.datasets.load("helsinki", dtype="float32").data.dtype == np.float32
+
+
+def test_helsinki_has_no_integer_lengths():
+    with raises_sentence(ValueError, "dtype must be float32 or float64, got int32"):
+        wg.datasets.load("helsinki", dtype="int32")
+
+
+def test_places_are_vertices_of_the_streets():
+    places = wg.datasets.places("helsinki")
+    n_vertices = wg.datasets.info("helsinki").n_vertices
+    assert {"cafe", "library", "pharmacy", "tram_stop"} <= {place.kind for place in places}
+    assert all(0 <= place.vertex < n_vertices and place.name for place in places)
+    with raises_sentence(ValueError, "name must be"):
+        wg.datasets.places("ny-road")
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
 def test_weights_come_in_every_dtype_with_the_same_values(ny, dtype):
     graph = wg.datasets.load("ny-road", dtype=dtype)

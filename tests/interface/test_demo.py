@@ -19,7 +19,7 @@ def test_everything_is_verified_on_every_device(capsys, tmp_path):
     assert [(row["what"], row["device"]) for row in report["rows"]] == expected
     assert all(row["verified"] for row in report["rows"])
     assert all(row["seconds"] > 0 < row["scipy_seconds"] for row in report["rows"])
-    assert report["weights"].startswith("synthetic")
+    assert report["weights"].startswith("lengths in metres")
     assert report["picture"] == str(tmp_path / "warpgraph-demo.png")
     assert (tmp_path / "warpgraph-demo.png").read_bytes().startswith(b"\x89PNG")
 
@@ -41,7 +41,8 @@ def test_table(capsys, small, tmp_path):
     assert len({len(row) for row in (head, *rows)}) == 1
     assert all(row.endswith(" yes") for row in rows)
     assert picture == (
-        "The roads are New York's; their weights are synthetic, not metres.\n"
+        "Streets are Helsinki's, with lengths in metres (OpenStreetMap contributors); roads are "
+        "New York's.\n"
         f"The picture is {tmp_path / 'warpgraph-demo.png'}.\n"
     )
 

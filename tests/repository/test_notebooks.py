@@ -22,6 +22,7 @@ def test_there_are_notebooks():
         "02_spanning_tree_by_hand",
         "03_spanning_tree_or_kmeans",
         "04_several_devices",
+        "05_city_on_foot",
     ]
 
 

@@ -65,7 +65,9 @@ class CondensedTree:
     ([-1, 0, 0], [7, 3, 3])
     """
 
-    def __init__(self, arrays: TreeArrays, selected: Array, finite_points: Array | None = None) -> None:
+    def __init__(
+        self, arrays: TreeArrays, selected: Array, finite_points: Array | None = None
+    ) -> None:
         self._arrays = arrays
         self._finite_points = finite_points  # the points that are not missing; None: all
         self.point_clusters, self.point_lambdas = arrays[:2]

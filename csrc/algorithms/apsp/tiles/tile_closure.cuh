@@ -181,7 +181,8 @@ class Closure {
     }
   }
 
-  __device__ __forceinline__ void publish_column(int word_group, int word, int column_of_word, Word* to) {
+  __device__ __forceinline__ void publish_column(int word_group, int word, int column_of_word,
+                                                 Word* to) {
 #pragma unroll
     for (int g = 0; g < Shape::row_groups; ++g) {
       Words words;
@@ -193,8 +194,8 @@ class Closure {
         for (int h = 1; h < Shape::word_groups; ++h) {
           chosen = word_group == h ? row[h * Shape::group + word] : chosen;
         }
-        words.items[i] =
-            DeviceArithmetic<acc>::broadcast(DeviceArithmetic<acc>::extract(chosen, column_of_word));
+        words.items[i] = DeviceArithmetic<acc>::broadcast(
+            DeviceArithmetic<acc>::extract(chosen, column_of_word));
       }
       *reinterpret_cast<Words*>(&to[Shape::first_row(g)]) = words;
     }
