@@ -30,6 +30,7 @@ OTHERS = {
     "scipy Delaunay": "SciPy",
     "scipy breadth_first_order": "SciPy",
     "scipy dijkstra": "SciPy",
+    "scipy, graph of edges": "SciPy",
     "scipy, one triangle": "SciPy",
     "scipy_strong": "SciPy",
     "scipy_undirected": "SciPy",
@@ -86,6 +87,11 @@ SECTIONS = {
         "Shortest paths of many pairs",
         "`wg.shortest_paths` of a graph that keeps its hierarchy is compared with SciPy's Dijkstra "
         "from each source, and with its own searches from both ends.",
+    ),
+    "turns": (
+        "Turns that cost something, or are forbidden",
+        "`wg.sssp` of a graph with turns is compared with SciPy's Dijkstra on the graph of all "
+        "edges, which was made before.",
     ),
     "within": (
         "What is near, and all shortest paths",

@@ -12,7 +12,7 @@ namespace warpgraph {
 using Init = void(py::module_&);
 Init init_device, init_ledger, init_device_array, init_device_points, init_new_array, init_graph,
     init_conversion, init_networkx, init_networkx_results, init_generators, init_order,
-    init_weights, init_facts, init_plan, init_compressed, init_path_trees, init_apsp,
+    init_weights, init_turns, init_facts, init_plan, init_compressed, init_path_trees, init_apsp,
     init_apsp_multi, init_betweenness, init_bfs, init_connected_components, init_dense_mst,
     init_emst, init_hdbscan, init_hdbscan_device, init_hdbscan_points, init_hierarchy,
     init_hierarchy_arrays, init_hierarchy_path, init_sweep, init_k_shortest_paths, init_kmeans,
@@ -42,6 +42,7 @@ constexpr Init* bindings[] = {
     init_generators,
     init_order,
     init_weights,
+    init_turns,
     init_facts,
     init_plan,
     init_sizes,

@@ -50,6 +50,7 @@ INTERNAL = {
         "upper_triangle",
         "weight_summary",
     },
+    "TurnGraph": {"ends_of", "path", "start_of", "starts_of"},
 }
 _INTERNAL = {f"{owner}.{member}" for owner, members in INTERNAL.items() for member in members}
 

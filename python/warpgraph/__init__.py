@@ -17,6 +17,7 @@ from warpgraph._arguments.errors import ConvergenceError, DeviceError, NegativeC
 from warpgraph._config import show_config
 from warpgraph._graph.explain import Plan, explain
 from warpgraph._graph.graph import Graph
+from warpgraph._graph.turns import TurnGraph
 from warpgraph._paths.apsp import apsp
 from warpgraph._paths.bfs import bfs
 from warpgraph._paths.hierarchy import Hierarchy
@@ -50,6 +51,7 @@ __all__ = [
     "Plan",
     "ShortestPathDag",
     "SpanningForest",
+    "TurnGraph",
     "accessibility",
     "apsp",
     "betweenness_centrality",

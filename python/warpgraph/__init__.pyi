@@ -23,6 +23,7 @@ from warpgraph._arguments.device import devices, get_num_threads, set_num_thread
 from warpgraph._arguments.errors import ConvergenceError, DeviceError, NegativeCycleError
 from warpgraph._graph.explain import Plan, explain
 from warpgraph._graph.graph import Graph
+from warpgraph._graph.turns import TurnGraph
 from warpgraph._paths.hierarchy import Hierarchy
 from warpgraph._paths.k_shortest_paths import k_shortest_paths
 from warpgraph._paths.reconstruct_path import reconstruct_path, reconstruct_paths
@@ -44,6 +45,7 @@ __all__ = [
     "Plan",
     "ShortestPathDag",
     "SpanningForest",
+    "TurnGraph",
     "accessibility",
     "apsp",
     "betweenness_centrality",

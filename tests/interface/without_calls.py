@@ -16,6 +16,7 @@ WITHOUT_ENTRY = {
     "explain": "takes a function: test_explain.py",
     "ShortestPathDag": "a result: test_shortest_path_dag.py",
     "SpanningForest": "a result: test_forest.py",
+    "TurnGraph": "a result: test_turns.py",
     "reconstruct_path": "takes a tree: test_reconstruct_path.py",
     "reconstruct_paths": "takes a tree: test_reconstruct_path.py",
     **{f"distributed.{name}": "an engine" for name in wg.distributed.__all__},

@@ -20,6 +20,7 @@ from warpgraph._graph import (
     forms,
     html,
     libraries,
+    turns,
     weights as _weights,
 )
 from warpgraph._graph.weights import convert_weights, lengths_as
@@ -206,6 +207,7 @@ class Graph:
     from_igraph = _makes(libraries.from_igraph)
     from_networkx = _makes(libraries.from_networkx)
     with_weights = _graph_arrays.with_weights
+    with_turns = turns.with_turns
     to_csr = _graph_arrays.to_csr
     to_edges = forms.to_edges
     to_dataframe = forms.to_dataframe
@@ -253,9 +255,8 @@ class Graph:
     def nbytes(self) -> int:
         """Bytes that this graph takes: its arrays, what was derived from them, device copies."""
         # Other threads may add to both dictionaries meanwhile; making a tuple is atomic.
-        weights, kept = tuple(self._weights.values()), tuple(self._derived.values())
-        arrays = {id(a): a.nbytes for a in (self.indptr, self.indices, *weights)}
-        derived = sum(map(self._bytes_of, kept))
+        arrays = {id(a): a.nbytes for a in (self.indptr, self.indices, *self._weights.values())}
+        derived = sum(map(self._bytes_of, tuple(self._derived.values())))
         vertices = sum(a.nbytes for a in (self.names, self.coordinates) if a is not None)
         return sum(arrays.values()) + self._handle.device_bytes() + derived + vertices
 
@@ -292,10 +293,8 @@ class Graph:
             self._handle = handle
 
     def __repr__(self) -> str:
-        return (
-            f"<warpgraph.Graph: {self.n_vertices} vertices, {self.n_edges} edges, "
-            f"{self.data.dtype} weights, {self.nbytes} bytes>"
-        )
+        sizes = f"{self.n_vertices} vertices, {self.n_edges} edges"
+        return f"<warpgraph.Graph: {sizes}, {self.dtype} weights, {self.nbytes} bytes>"
 
     def _locked(self) -> threading.RLock:
         if self._lock_of != _forks:
@@ -420,6 +419,7 @@ def as_graph(
     weight = nx_graphs.check_weight(weight, graph)
     if isinstance(graph, Graph):
         return graph
+    turns.refuse(graph)
     weight = weight if reads_weights or not nx_graphs.is_networkx(graph) else None
     if keeps:
         return Graph(graph, weight=weight)

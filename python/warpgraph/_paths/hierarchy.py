@@ -14,6 +14,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import foreign, validate
 from warpgraph._files.text import written_whole
+from warpgraph._graph import turns
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._paths import hierarchy_file, sssp
 
@@ -35,7 +36,7 @@ class Hierarchy:
 
     Parameters
     ----------
-    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+    graph : sparse array or matrix, ndarray, networkx.Graph, Graph, or TurnGraph
         As for `many_to_many`; weights must not be negative.
     directed, unweighted : bool
         As for `many_to_many`: what is prepared serves calls with the same values.
@@ -100,6 +101,7 @@ class Hierarchy:
         unweighted = validate.flag(unweighted, "unweighted")
         ledger = validate.ledger(memory_limit)
         report = validate.progress(progress, "hierarchy")
+        graph = turns.searched(graph, directed, unweighted)
         graph = as_graph(graph, weight, reads_weights=not unweighted, keeps=True)
         if not validate.flag(directed, "directed"):
             graph = graph.undirected(ledger)
@@ -167,7 +169,7 @@ class Hierarchy:
         ----------
         path : str or path-like
             The file.
-        graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        graph : sparse array or matrix, ndarray, networkx.Graph, Graph, or TurnGraph
             The graph that it was made of, with the same edges and weights in the same order.
         directed : bool
             As it was made with.
@@ -186,6 +188,7 @@ class Hierarchy:
         """
         arrays = hierarchy_file.read(path)
         unweighted = bool(arrays.pop("unweighted"))
+        graph = turns.searched(graph, directed, unweighted)
         form = as_graph(graph, weight, reads_weights=not unweighted, keeps=True)
         form = form if validate.flag(directed, "directed") else form.undirected()
         if arrays.pop("graph") != hierarchy_file.fingerprint(form, unweighted):

@@ -14,6 +14,7 @@ from warpgraph._arguments.new_array import new_array
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.turns import TurnGraph, search_with_turns
 from warpgraph._paths import nearest
 from warpgraph._paths.many_to_many_search import Call, search
 
@@ -49,7 +50,7 @@ def many_to_many(
 
     Parameters
     ----------
-    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+    graph : sparse array or matrix, ndarray, networkx.Graph, Graph, or TurnGraph
         Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
         the lightest counts, a weight of inf is an edge that is never used. Negative weights need
         method "auto" or "johnson".
@@ -183,6 +184,8 @@ def many_to_many(
     >>> wg.many_to_many(graph, [0, 7], targets=[599, 3, 4]).shape
     (2, 3)
     """
+    if isinstance(graph, TurnGraph):
+        return search_with_turns(many_to_many, locals())  # nothing but the arguments
     kept = isinstance(graph, Graph)
     directed = validate.flag(directed, "directed")
     unweighted = validate.flag(unweighted, "unweighted")

@@ -13,6 +13,7 @@ from warpgraph._arguments import device as _device, validate
 from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.turns import TurnGraph, search_with_turns
 from warpgraph._paths import hierarchy
 from warpgraph._paths.reconstruct_path import reconstruct_path
 from warpgraph._paths.sssp import sssp
@@ -47,7 +48,7 @@ def shortest_path(
 
     Parameters
     ----------
-    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+    graph : sparse array or matrix, ndarray, networkx.Graph, Graph, or TurnGraph
         As for `sssp`. A directed `Graph` is transposed for the first "bidirectional" search, and
         keeps that; so for "hierarchy".
     source, target : int, or names of vertices
@@ -132,6 +133,10 @@ def shortest_path(
     >>> vertices[[0, -1]].tolist()
     [7, 599]
     """
+    if isinstance(graph, TurnGraph):
+        turned: tuple[Length, npt.NDArray[Any]]
+        turned = search_with_turns(shortest_path, locals())  # nothing but the arguments
+        return turned
     is_kept = isinstance(graph, Graph)
     directed = validate.flag(directed, "directed")
     unweighted = validate.flag(unweighted, "unweighted")

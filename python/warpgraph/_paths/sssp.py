@@ -15,6 +15,7 @@ from warpgraph._arguments.new_array import NO_VERTICES, new_array
 from warpgraph._graph import plan, rounding, weights
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._graph.turns import TurnGraph, search_with_turns
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -51,7 +52,7 @@ def sssp(
 
     Parameters
     ----------
-    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+    graph : sparse array or matrix, ndarray, networkx.Graph, Graph, or TurnGraph
         Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
         the lightest counts, a weight of inf is an edge that is never used.
     source : int, or name of a vertex
@@ -164,6 +165,8 @@ def sssp(
     >>> bool(wg.sssp(graph, 7, targets=[599])[0] == distances[599])
     True
     """
+    if isinstance(graph, TurnGraph):
+        return search_with_turns(sssp, locals())  # nothing but the arguments
     is_kept = isinstance(graph, Graph)
     directed = validate.flag(directed, "directed")
     unweighted = validate.flag(unweighted, "unweighted")

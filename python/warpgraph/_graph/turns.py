@@ -1,0 +1,267 @@
+"""TurnGraph: a graph with costs of turns, which searches take as a graph without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import validate
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
+    from warpgraph._graph.protocol import AnyGraph, Graph
+
+Array = npt.NDArray[Any]
+
+
+class TurnGraph:
+    """A graph in which passing from one edge to the next may cost something, or be forbidden.
+
+    `Graph.with_turns` makes it. `sssp`, `many_to_many`, `shortest_path` and `Hierarchy` take it as
+    a graph, with the same vertices and names. Their paths may visit a vertex more than once, as
+    where a turn to the left is forbidden and the way leads around the block.
+
+    Attributes
+    ----------
+    graph : Graph
+        The graph without turns.
+    expanded : Graph
+        The graph that is searched. Its first vertices are those of `graph`, where paths end; the
+        others are states of vertices with turns.
+    origins : ndarray of int32, shape (expanded.n_vertices - graph.n_vertices,)
+        The vertex of each state.
+    starts : ndarray of int32, shape (graph.n_vertices,)
+        The vertex of `expanded` where paths from each vertex start.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> streets = wg.Graph.from_edges([0, 1, 1, 2], [1, 2, 3, 3], [5.0, 4.0, 3.0, 1.0])
+    >>> no_turn = streets.with_turns([0], [2])  # from the edge 0 -> 1 to the edge 1 -> 3
+    >>> no_turn
+    <warpgraph.TurnGraph: 4 vertices, 4 edges, 2 states of vertices with turns>
+    >>> wg.sssp(no_turn, 0).tolist()
+    [0.0, 5.0, 9.0, 10.0]
+    """
+
+    def __init__(self, graph: AnyGraph, expanded: AnyGraph, origins: Array, starts: Array) -> None:
+        self.graph, self.expanded = graph, expanded
+        self.origins, self.starts = origins, starts
+
+    @property
+    def n_vertices(self) -> int:
+        """Number of vertices of the graph without turns."""
+        return self.graph.n_vertices
+
+    @property
+    def n_edges(self) -> int:
+        """Number of stored entries of the graph without turns."""
+        return self.graph.n_edges
+
+    @property
+    def names(self) -> Array | None:
+        """The name of each vertex, shape (n_vertices,), or None."""
+        return self.graph.names
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of both graphs and of the arrays."""
+        arrays = self.origins.nbytes + self.starts.nbytes
+        return self.graph.nbytes + self.expanded.nbytes + arrays
+
+    def __repr__(self) -> str:
+        return (
+            f"<warpgraph.TurnGraph: {self.n_vertices} vertices, {self.n_edges} edges, "
+            f"{len(self.origins)} states of vertices with turns>"
+        )
+
+    def starts_of(self, vertices: Any, argument: str) -> npt.NDArray[np.int32]:
+        """Return where the searches from some vertices start in `expanded`."""
+        starts: npt.NDArray[np.int32] = self.starts[self.graph.find_vertices(vertices, argument)]
+        return starts
+
+    def start_of(self, vertex: Any, argument: str) -> int:
+        """Return where a search from a vertex starts in `expanded`."""
+        return int(self.starts[self.graph.find_vertex(vertex, argument)])
+
+    def ends_of(self, targets: Any) -> npt.NDArray[np.int32]:
+        """Return the targets' numbers, which `expanded` has, too; None: all vertices."""
+        if targets is None:
+            return np.arange(self.n_vertices, dtype=np.int32)
+        return self.graph.find_vertices(targets, "targets")
+
+    def path(self, found: Array) -> Array:
+        """Return the vertices of a path in `expanded`, by name if there are names."""
+        n = self.n_vertices
+        is_state = found >= n
+        vertices = found.copy()
+        vertices[is_state] = self.origins[found[is_state] - n]
+        # The arc of length 0 from a state to its vertex is no step.
+        if len(found) > 1 and found[-2] == self.starts[found[-1]]:
+            vertices = vertices[:-1]
+        return self.graph.named_vertices(vertices)
+
+
+def refuse(graph: Any) -> None:
+    """Raise a TypeError for a graph with turns, where a function does not search with them."""
+    if isinstance(graph, TurnGraph):
+        raise TypeError(
+            "a graph with turns is for sssp, many_to_many, shortest_path and Hierarchy; other "
+            "functions take the graph without turns, which is its attribute graph"
+        )
+
+
+def searched(graph: Any, directed: Any, unweighted: Any) -> Any:
+    """Return the graph that searches read: of a graph with turns, the expanded one."""
+    if not isinstance(graph, TurnGraph):
+        return graph
+    _refuse_options({"directed": directed, "unweighted": unweighted})
+    return graph.expanded
+
+
+def search_with_turns(search: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    """Return what a function of paths finds in a graph with turns: it searches the expanded one."""
+    graph, options = arguments["graph"], {**arguments}
+    del options["weight"]  # of NetworkX graphs
+    _refuse_options(options)
+    options["graph"] = graph.expanded
+    if "sources" in options:
+        options["sources"] = graph.starts_of(options["sources"], "sources")
+    else:
+        options["source"] = graph.start_of(options["source"], "source")
+    if "target" not in options:
+        options["targets"] = graph.ends_of(options["targets"])
+        return search(**options)
+    options["target"] = graph.graph.find_vertex(options["target"], "target")
+    length, path = search(**options)
+    return length, graph.path(path)
+
+
+#: Options that have no meaning with turns: their value, and why.
+_REFUSED = {
+    "directed": (False, "edges have directions"),
+    "unweighted": (True, "edges have weights: make a graph whose edges all weigh 1"),
+    "return_predecessors": (
+        True,
+        "the shortest paths from a vertex form no tree of vertices: shortest_path finds a path",
+    ),
+    "min_only": (True, "distances are from each source"),
+}
+
+
+def _refuse_options(options: dict[str, Any]) -> None:
+    for name, (refused, reason) in _REFUSED.items():
+        if name in options and validate.flag(options[name], name) is refused:
+            raise ValueError(f"with turns, {reason}, got {name}={refused}")
+
+
+def with_turns(
+    graph: Graph,
+    from_edges: npt.ArrayLike,
+    to_edges: npt.ArrayLike,
+    costs: npt.ArrayLike = np.inf,
+    *,
+    memory_limit: validate.MemoryLimitLike = None,
+) -> TurnGraph:
+    """Return this graph with costs for passing from one edge to the next.
+
+    Parameters
+    ----------
+    from_edges, to_edges : array_like of int, shape (t,)
+        The turns: positions of edges in `indices`, the order that `to_edges` has. The second edge
+        of a turn begins where the first one ends.
+    costs : array_like, shape (t,), or number
+        What each turn adds to the length of a path, at least 0; inf forbids it, as the default does
+        for all. Turns that are not listed cost nothing.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB", that the call may take; by default, all free memory.
+
+    Returns
+    -------
+    TurnGraph
+        A graph for `sssp`, `many_to_many`, `shortest_path` and `Hierarchy`. This one stays as it
+        is.
+
+    Raises
+    ------
+    ValueError
+        An edge that is not in the graph, edges that do not follow each other, a negative cost or
+        NaN, two costs for one turn, or a graph with a negative weight.
+    TypeError
+        Costs that are no numbers.
+    OverflowError
+        An integer weight and a cost whose sum is too large.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+
+    Notes
+    -----
+    The cost of a turn is added to the weight of the edge that follows, rounded to the graph's
+    dtype. A path ends without a turn, and starts without one. Only vertices at which the table has
+    turns are divided, into a state for each edge that a turn begins with and one for the others
+    [1]_. For k such edges, whose vertices have d edges that leave, this takes O(k d) memory beyond
+    the graph, and O(n + m + k d + t log t) time.
+
+    References
+    ----------
+    .. [1] Caldwell, "On finding minimum routes in a network with turn penalties", Commun. ACM 4,
+       1961.
+
+    Examples
+    --------
+    A turn back costs 20 everywhere:
+
+    >>> import numpy as np
+    >>> import warpgraph as wg
+    >>> streets = wg.generators.grid(3, 3, weights=(1, 9), seed=1)
+    >>> tail, head, _ = streets.to_edges()
+    >>> edge = {ends: e for e, ends in enumerate(zip(tail.tolist(), head.tolist()))}
+    >>> back = [edge[v, u] for u, v in edge]
+    >>> turns = streets.with_turns(list(edge.values()), back, 20)
+    >>> np.array_equal(wg.sssp(turns, 0), wg.sssp(streets, 0))
+    True
+    """
+    ledger = validate.ledger(memory_limit)
+    first = validate.positions(from_edges, graph.n_edges, "from_edges")
+    after = validate.positions(to_edges, graph.n_edges, "to_edges")
+    if len(first) != len(after):
+        raise ValueError(
+            f"from_edges and to_edges must have one entry for each turn, got {len(first)} and "
+            f"{len(after)}"
+        )
+    graph.refuse_negative("a graph with turns")
+    checked = _costs_of(costs, len(first), graph.dtype)
+    indptr, indices, data, origins, starts = _core.expand_turns(
+        graph.handle, first, after, checked, ledger=ledger
+    )
+    expanded = type(graph).of_own(indptr, indices, data)
+    return TurnGraph(graph, expanded, origins, starts)
+
+
+def _costs_of(costs: Any, n: int, dtype: np.dtype[Any]) -> types.Weights:
+    """Return a cost of the graph's dtype for each turn."""
+    given = validate.as_array(costs, "costs")
+    if given.dtype.kind not in "iuf":
+        raise TypeError(f"costs must be real numbers, got dtype {given.dtype}")
+    if given.shape not in ((), (n,)):
+        raise ValueError(
+            f"costs must be one number, or one for each of the {n} turns, got shape {given.shape}"
+        )
+    bad = np.flatnonzero(~(given >= 0))  # NaN, too
+    if len(bad):
+        raise ValueError(f"costs must be at least 0, got {given.flat[bad[0]]} for turn {bad[0]}")
+    if dtype.kind == "i":
+        allowed = given < validate.infinity(dtype)
+        odd = np.flatnonzero(allowed & (given != np.floor(given)))
+        if len(odd):
+            raise ValueError(
+                f"costs must be integers, as the weights are, got {given.flat[odd[0]]} for turn "
+                f"{odd[0]}"
+            )
+        given = np.where(allowed, given, 0).astype(dtype)
+        given[~allowed] = validate.infinity(dtype)
+    return np.ascontiguousarray(np.broadcast_to(given.astype(dtype, copy=False), (n,)))
