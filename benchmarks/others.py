@@ -86,7 +86,8 @@ SECTIONS = {
     "pairs": (
         "Shortest paths of many pairs",
         "`wg.shortest_paths` of a graph that keeps its hierarchy is compared with SciPy's Dijkstra "
-        "from each source, and with its own searches from both ends.",
+        "from each source, and with its own searches from both ends; A* by coordinates, a call for "
+        "each pair, with NetworkX's.",
     ),
     "turns": (
         "Turns that cost something, or are forbidden",

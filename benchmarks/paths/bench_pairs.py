@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
@@ -11,8 +12,10 @@ from scipy.sparse import csgraph
 
 import warpgraph as wg
 from benchmarks import inputs
-from benchmarks.harness import Case, Input, Once, main
+from benchmarks.harness import Case, Input, Once, Timed, main
 
+#: Calls of a case with coordinates.
+N_CALLS = 50
 _kept: dict[Any, wg.Graph] = {}
 
 
@@ -45,6 +48,37 @@ def scipys(x: Input, n_pairs: int) -> Any:
     return np.array([row[target] for row, target in zip(rows, targets, strict=True)])
 
 
+def towards(x: Input, method: str) -> Any:
+    """Find a path for each of some pairs of a graph with coordinates, one call each."""
+    ends = zip(*pairs(x.matrix.n_vertices, N_CALLS), strict=True)
+    found = [wg.shortest_path(x.matrix, *pair, method=method, device="cpu") for pair in ends]
+    return np.array([length for length, _ in found])
+
+
+def networkx_towards(x: Input) -> Timed:
+    import networkx as nx
+
+    graph, points = x.matrix.to_networkx(), x.matrix.coordinates
+    ends = zip(*(end.tolist() for end in pairs(x.matrix.n_vertices, N_CALLS)), strict=True)
+    start = time.perf_counter()
+    found = [
+        nx.astar_path_length(graph, s, t, lambda u, v: float(np.hypot(*(points[u] - points[v]))))
+        for s, t in ends
+    ]
+    return Timed(time.perf_counter() - start, np.array(found))
+
+
+def with_coordinates(name: str, suite: str) -> Case:
+    rivals = {
+        "bidirectional": partial(towards, method="bidirectional"),
+        "networkx": Once(networkx_towards),
+    }
+    how = {"agree": np.array_equal, "devices": ("cpu",), "resident": False}
+    title = f"paths by A*, {name}, {N_CALLS} pairs"
+    build = partial(wg.datasets.load, name)
+    return Case(title, build, partial(towards, method="astar"), rivals, suite, **how)
+
+
 def cases(name: str, build: Any, suite: str, few: int, many: int) -> list[Case]:
     """Make the cases of one graph: of a few pairs beside others, and of many."""
     options = {"suite": suite, "devices": ("cpu",), "agree": np.array_equal}
@@ -63,6 +97,9 @@ def cases(name: str, build: Any, suite: str, few: int, many: int) -> list[Case]:
 
 
 CASES = [
+    with_coordinates("helsinki", "smoke"),
+    with_coordinates("helsinki", "standard"),
+    with_coordinates("model-roads", "standard"),
     *cases("grid 40 x 40", partial(inputs.grid, 40, 40), "smoke", 20, 500),
     *cases("ny-road", inputs.ny_road, "standard", 50, 100_000),
     *cases("ny-road", inputs.ny_road, "large", 50, 1_000_000),

@@ -19,9 +19,9 @@ Init init_device, init_ledger, init_device_array, init_device_points, init_new_a
     init_kmeans_starts, init_knn, init_graph_cores, init_many_to_many, init_mst, init_mst_multi,
     init_hybrid, init_leaving_weights, init_nearest_facilities, init_pagerank, init_pagerank_push,
     init_predicate_filter, init_runtime, init_runtime_links, init_runtime_worklist,
-    init_shortest_path, init_shortest_path_dag, init_single_linkage, init_sizes, init_small_graphs,
-    init_small_k_shortest_paths, init_small_traversal, init_sssp, init_team, init_traversal,
-    init_within, init_worklist_paths, init_shutdown;
+    init_shortest_path, init_goal_directed, init_shortest_path_dag, init_single_linkage, init_sizes,
+    init_small_graphs, init_small_k_shortest_paths, init_small_traversal, init_sssp, init_team,
+    init_traversal, init_within, init_worklist_paths, init_shutdown;
 #if defined(WARPGRAPH_FAULTS)
 Init init_faults;  // of tests/faults
 #endif
@@ -80,6 +80,7 @@ constexpr Init* bindings[] = {
     init_runtime,
     init_runtime_worklist,
     init_shortest_path,
+    init_goal_directed,
     init_shortest_path_dag,
     init_single_linkage,
     init_small_graphs,

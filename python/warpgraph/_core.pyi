@@ -853,6 +853,21 @@ def shortest_paths(
     *,
     ledger: Ledger | None = ...,
 ) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
+def goal_directed_path(
+    graph: GraphHandle,
+    transposed: GraphHandle,
+    source: int,
+    target: int,
+    dtype: DType,
+    unweighted: bool,
+    coordinates: Array,
+    ratio: float,
+    *,
+    ledger: Ledger | None = ...,
+) -> tuple[object, npt.NDArray[np.int32], bool]: ...
+def least_ratio(
+    graph: GraphHandle, coordinates: Array, dtype: DType, unweighted: bool
+) -> float: ...
 def shortest_path_dag(
     graph: GraphHandle,
     distances: Array,

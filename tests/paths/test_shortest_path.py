@@ -180,7 +180,8 @@ def test_a_graph_keeps_its_transposed_form():
     [
         ({"source": 4}, ValueError, ("source", 4, "0..3")),
         ({"target": -1}, ValueError, ("target", -1)),
-        ({"method": "astar"}, ValueError, ("method", "astar", "bidirectional", "hierarchy")),
+        ({"method": "alt"}, ValueError, ("method", "alt", "bidirectional", "hierarchy", "astar")),
+        ({"method": "astar"}, ValueError, ("astar", "coordinates")),
         ({"dtype": "int16"}, TypeError, ("dtype", "int16")),
         ({"memory_limit": 10}, MemoryError, ("10 bytes",)),
         (
@@ -204,8 +205,58 @@ def test_negative_weights(device):
     graph = csr(3, [(0, 1, 4.0), (1, 2, -2.0), (0, 2, 3.0)])
     length, vertices = wg.shortest_path(graph, 0, 2, device=device)
     assert (length, vertices.tolist()) == (2.0, [0, 1, 2])
-    for method in ("bidirectional", "hierarchy"):
+    for method in ("bidirectional", "hierarchy", "astar"):
         with checks.raises_sentence(ValueError, "-2.0", "(1, 2)", repr(method)):
             wg.shortest_path(graph, 0, 2, method=method)
     with checks.raises_sentence(wg.NegativeCycleError, "negative cycle"):
         wg.shortest_path(graph, 0, 2, directed=False, device=device)
+
+
+#: Scales of coordinates: squares that are too large or too small for float64 are among them.
+SCALES = [1.0, 0.0, 1e-170, 1e-120, 1e160, 1e300]
+
+
+@st.composite
+def points_of(draw, n):
+    """Draw coordinates, many of which are equal or have little to do with each other."""
+    d = draw(st.integers(1, 3))
+    values = st.integers(-4, 4).map(float) | st.floats(-1, 1)
+    rows = draw(st.lists(st.lists(values, min_size=d, max_size=d), min_size=n, max_size=n))
+    scales = draw(st.lists(st.sampled_from(SCALES), min_size=n, max_size=n))
+    return np.array(rows).reshape(n, d) * np.array(scales)[:, None]
+
+
+@given(drawn=graphs_with_source(weights="non_negative"), data=st.data(), directed=st.booleans())
+@settings(max_examples=300)
+def test_astar_of_any_coordinates(drawn, data, directed):
+    graph, source = drawn
+    placed = wg.Graph(graph, coordinates=data.draw(points_of(graph.shape[0])))
+    n = graph.shape[0]
+    for target in sorted({0, n // 2, n - 1}):
+        for kind in ("float32", "float64"):
+            how = {"directed": directed, "dtype": kind}
+            expected = wg.shortest_path(graph, source, target, method="dijkstra", **how)
+            length, path = wg.shortest_path(placed, source, target, method="astar", **how)
+            assert_same(np.array(length), np.array(expected[0]))
+            assert path.tolist() == expected[1].tolist()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("unweighted", [False, True])
+def test_astar_on_roads(dtype, unweighted):
+    roads = wg.datasets.load("model-roads")
+    how = {"dtype": dtype, "unweighted": unweighted}
+    for source, target in np.random.default_rng(1).integers(roads.n_vertices, size=(12, 2)):
+        expected = wg.shortest_path(roads, source, target, method="bidirectional", **how)
+        length, path = wg.shortest_path(roads, source, target, method="astar", **how)
+        assert length == expected[0]
+        assert path.tolist() == expected[1].tolist()
+
+
+def test_astar_by_name_and_with_turns():
+    streets = wg.Graph.from_edges(["a", "b", "a"], ["b", "c", "c"], [1.0, 1.0, 5.0])
+    placed = wg.Graph(streets, coordinates=[[0.0], [1.0], [2.0]])
+    length, path = wg.shortest_path(placed, "a", "c", method="astar")
+    assert (length, path.tolist()) == (2.0, ["a", "b", "c"])
+    with checks.raises_sentence(ValueError, "coordinates"):
+        wg.shortest_path(placed.with_turns([], []), "a", "c", method="astar")

@@ -41,6 +41,7 @@ constexpr std::array shortest_path_methods{
            .on_gpus = true,
            .seconds = of_one_ball},
     Method{.name = "hierarchy", .seconds = of_hierarchy},
+    Method{.name = "astar", .seconds = of_two_balls},
 };
 
 /// Returns whether rounding errors are so small that searches from both ends end early.

@@ -1,4 +1,4 @@
-"""Coordinates of vertices: for pictures and files, not read by any algorithm."""
+"""Coordinates of vertices: for pictures, files and A*."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class Graph:
         A name for each vertex: hashable and all different. By default those of `graph`, if it has
         names.
     coordinates : array_like, shape (n_vertices, d), optional
-        A point for each vertex, for pictures and files; by default those of `graph`.
+        A point for each vertex, for pictures, files and A*; by default those of `graph`.
     copy : bool
         True: changing a matrix afterwards does not change the graph, since arrays of a CSR matrix
         that can be written to are copied; read-only ones, such as memory maps of mode "r", are used

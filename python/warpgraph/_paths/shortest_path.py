@@ -25,9 +25,9 @@ Vertices = npt.NDArray[np.int32]
 #: Source, target, dtype of lengths, whether every edge weighs 1.
 Query = tuple[int, int, np.dtype[Any], bool]
 
-_METHODS = ("auto", "bidirectional", "dijkstra", "hierarchy")
+_METHODS = ("auto", "bidirectional", "dijkstra", "hierarchy", "astar")
 #: Methods for one core of the host, which also follow the edges that enter a vertex.
-_FROM_BOTH_ENDS = ("bidirectional", "hierarchy")
+_OF_TWO_ENDS = ("bidirectional", "hierarchy", "astar")
 
 
 @errors_by_name
@@ -59,15 +59,17 @@ def shortest_path(
         True: every edge weighs 1.
     weight : str or None
         Attribute of a NetworkX graph that has the weights, as for `Graph`.
-    method : {"auto", "bidirectional", "dijkstra", "hierarchy"}
+    method : {"auto", "bidirectional", "dijkstra", "hierarchy", "astar"}
         How to search; it changes the time, not the result. "bidirectional" searches from both ends
         on one core, until both searches meet; it needs the edges that enter a vertex. "dijkstra"
         is `sssp` to one target, on cores or a GPU. "hierarchy" is for many calls on a road
         network: it prepares a `Graph` once, as `Hierarchy` does, then takes a fraction of a
-        millisecond a call, on one core. "auto" is "hierarchy" if the `Graph` has been prepared,
-        unless that adds floats and `dtype` is an integer type; it is "dijkstra" for negative
-        weights, on a GPU, and for a directed matrix, unless it is small, since transposing takes
-        as long as a search; otherwise it is "bidirectional".
+        millisecond a call, on one core. "astar" is for graphs with coordinates: it searches
+        towards the target on one core, by straight lines times the least ratio of a weight to the
+        line of its edge, which no path is shorter than, whatever the coordinates are. "auto" is
+        "hierarchy" if the `Graph` has been prepared, unless that adds floats and `dtype` is an
+        integer type; it is "dijkstra" for negative weights, on a GPU, and for a directed matrix,
+        unless it is small, since transposing takes as long as a search; otherwise it is "bidirectional".
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type in which lengths are added up. By default float32 for float32 weights, otherwise
         float64, with a warning where integers add up to 2**53 or more; int64 is exact.
@@ -156,7 +158,7 @@ def shortest_path(
     chosen = plan.make(*task, how, kept, ledger=ledger).method
     if not directed:
         graph = graph.undirected(ledger)
-    if chosen in _FROM_BOTH_ENDS:
+    if chosen in _OF_TWO_ENDS:
         if method != "auto" and not unweighted:
             graph.refuse_negative(f"method {method!r}")
         back = graph
@@ -166,6 +168,8 @@ def shortest_path(
         found = None
         if chosen == "hierarchy":
             found = _search_in_hierarchy(graph, back, query, ledger)
+        elif chosen == "astar":
+            found = _search_towards_target(graph, back, query, ledger)
         found = found or _search_from_both_ends(graph, back, query, ledger)
         if found is not None:
             rounding.warn_of_distances(graph, dtype, unweighted, found[0])
@@ -210,6 +214,31 @@ def _search_in_hierarchy(
             dtype,
         )
     return found
+
+
+def _search_towards_target(
+    graph: Graph, back: Graph, query: Query, ledger: _core.Ledger
+) -> tuple[Length, Vertices] | None:
+    """Return the length and the path by A*; None as `_search_from_both_ends` does."""
+    start, end, dtype, unweighted = query
+    points = graph.coordinates
+    if points is None:
+        raise ValueError(
+            "method 'astar' needs coordinates of the vertices, and the graph has none: pass "
+            "Graph(graph, coordinates=...)"
+        )
+    lengths = None if unweighted else dtype
+    handle = graph.handle_for(lengths, ledger)
+    entering = back.handle_for(lengths, ledger)
+    ratio = graph.derived(
+        f"least ratio of {'hops' if unweighted else dtype} to lines",
+        lambda: _core.least_ratio(handle, points, dtype, unweighted),
+    )
+    length: Any
+    length, vertices, overflows = _core.goal_directed_path(
+        handle, entering, start, end, dtype, unweighted, points, ratio, ledger=ledger
+    )
+    return None if overflows and not len(vertices) else (length, vertices)
 
 
 def _search_from_both_ends(
