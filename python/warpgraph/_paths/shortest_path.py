@@ -69,7 +69,8 @@ def shortest_path(
         line of its edge, which no path is shorter than, whatever the coordinates are. "auto" is
         "hierarchy" if the `Graph` has been prepared, unless that adds floats and `dtype` is an
         integer type; it is "dijkstra" for negative weights, on a GPU, and for a directed matrix,
-        unless it is small, since transposing takes as long as a search; otherwise it is "bidirectional".
+        unless it is small, since transposing takes as long as a search; otherwise it is
+        "bidirectional".
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type in which lengths are added up. By default float32 for float32 weights, otherwise
         float64, with a warning where integers add up to 2**53 or more; int64 is exact.
