@@ -208,7 +208,7 @@ def with_turns(
 
     References
     ----------
-    .. [1] Caldwell, "On finding minimum routes in a network with turn penalties", Commun. ACM 4,
+    .. [1] Caldwell, "On finding minimum routes in a network with turn penalties", Comm. ACM 4,
        1961.
 
     Examples
