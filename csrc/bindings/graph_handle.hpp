@@ -61,6 +61,11 @@ class GraphHandle {
   /// Returns the graph with weights of type W, which must have been set.
   template <class W>
   [[nodiscard]] CsrView<W> view() const;
+  /// Returns whether weights of type W have been set.
+  template <class W>
+  [[nodiscard]] bool has_weights() const noexcept {
+    return std::get<py::array_t<W>>(weights_).size() == pattern_.n_arcs;
+  }
 
   /// Returns the structure on a CUDA device, copied there on first use. Throws DeviceError in a CPU
   /// build.

@@ -48,8 +48,10 @@ std::vector<Device> enough_of_all(const Machine& machine, const Suits& suits, Re
 
 Device gpu_if_worthwhile(const Machine& machine, const Suits& suits, Reasons& reasons) {
   const bool gains = suits.worthwhile && suits.work >= *suits.worthwhile;
-  const Device chosen = gains ? machine.gpu().value_or(Device{}) : Device{};
-  reasons.add("device='auto' chose ", chosen.name(), " for an input of size ", suits.work);
+  const std::optional<Device> gpu = gains ? machine.gpu() : std::nullopt;
+  const Device chosen = gpu.value_or(Device{});
+  reasons.add("device='auto' chose ", chosen.name(), " for ", suits.work, " ", suits.unit,
+              gains && !gpu ? ": no GPU was found" : "");
   return chosen;
 }
 

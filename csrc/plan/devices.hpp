@@ -24,7 +24,8 @@ struct Rounds {
 
 /// The devices that suit a request, as an algorithm knows.
 struct Suits {
-  std::int64_t work = 0;                         // the size of the input
+  std::int64_t work = 0;  // the size of the input, in these units:
+  std::string_view unit = "edges";
   std::optional<std::int64_t> worthwhile = {};   // a GPU gains from this much work on; none: never
   bool divides = true;                           // several devices can share the work
   std::optional<std::size_t> bytes_on_one = {};  // on a GPU that does all; none: "cuda:all" is all

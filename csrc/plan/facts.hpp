@@ -4,14 +4,18 @@
 #pragma once
 
 #include "core/device.hpp"
+#include "core/memory/memory_need.hpp"
 #include "primitives/graph_shape.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string_view>
+#include <vector>
 
 namespace warpgraph::plan {
+
+struct Plan;
 
 /// The depth of a breadth-first search that looks no further than `max_hops_of_probe`.
 struct Depth {
@@ -32,6 +36,15 @@ struct Sums {
   bool are_exact = false;
 };
 
+/// A form of the graph that a call may make, instead of that with all edges both ways.
+enum class Form { none, transposed, upper_triangle };
+
+/// The memory that the making of a form asks for, in this order, and the bytes of the form.
+struct NeedsOfForm {
+  std::vector<MemoryNeed> needs;
+  std::size_t bytes = 0;
+};
+
 struct Facts {
   std::int64_t n_vertices = 0;  // or points
   std::int64_t n_arcs = 0;      // that the algorithm reads: of the undirected form, if it is that
@@ -40,6 +53,8 @@ struct Facts {
   std::size_t structure_bytes = 0;  // of those without weights
   bool is_on_devices = false;       // copies are kept on CUDA devices
   bool is_new_on_devices = false;   // the copy was made for this call
+  bool makes_undirected = false;    // the form with all edges both ways
+  bool has_upper_triangle = false;  // the form whose edges a forest reads
   bool has_hierarchy = false;       // for shortest paths
   bool has_transposed = false;
   int n_directed_searches = 0;  // that might have gained by a transposed graph
@@ -48,6 +63,13 @@ struct Facts {
   std::int64_t n_dimensions = 0;  // of points
   std::int64_t n_centres = 0;     // of clusters
   std::int64_t n_new = 0;         // points that join others
+  std::int64_t n_iterations = 0;  // of a search for centres, at most; 0: any number
+  std::int64_t n_runs = 1;        // of that search, from different starts
+  bool finds_start = false;       // the first centres are not given, and not drawn
+  std::int64_t n_uniforms = 0;    // random numbers that finding them takes
+  std::int64_t min_samples = 1;   // of the distances along which a tree of points is found
+  double alpha = 1;               // by which these distances are divided
+  bool converts_weights = false;  // to the type of the distances, which the caller's have not
 
   [[nodiscard]] double arcs_per_vertex() const noexcept {
     return n_vertices == 0 ? 0 : static_cast<double>(n_arcs) / static_cast<double>(n_vertices);
@@ -80,6 +102,11 @@ struct Facts {
   std::function<bool()> fits_float32;
   /// Bytes that a method of many_to_many takes on a device beside the graph and the result.
   std::function<std::size_t(std::string_view method, Device device)> bytes_of_searches;
+  /// Returns what the algorithm asks for on the host before it runs by a plan, in this order: one
+  /// step after the other. Nothing where that is not known, as on GPUs.
+  std::function<std::vector<MemoryNeed>(const Plan& plan)> needs;
+  /// Returns the same for the forms of the graph that are made before.
+  std::function<NeedsOfForm(Form form)> needs_of_form;
   /// Returns whether a GPU keeps the edges in the order of a forest's method "boruvka".
   std::function<bool(Device device)> has_sorted_edges;
 };

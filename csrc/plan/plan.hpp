@@ -64,12 +64,14 @@ struct Request {
   std::vector<std::int32_t> some_sources;  // three of them, or all
   bool without_hierarchy = false;          // one was refused
   std::size_t bytes_to_convert = 0;        // the weights to the type of the distances, on the host
+  bool of_edges = false;                   // scores of betweenness
   bool maximum = false;                    // of a forest
   bool has_start = false;                  // of PageRank: the scores before the first iteration
   double error_pushed = 0;       // of PageRank: that pushes may leave; 0: they may not end
   std::size_t memory_limit = 0;  // bytes; 0: no limit
   bool reads_weights = false;    // of the caller, as they are
   bool explains = false;         // the plan has its reasons, bytes and seconds
+  bool asks_for_needs = false;   // the plan has the needs of its algorithm
 };
 
 struct Plan {
@@ -85,9 +87,13 @@ struct Plan {
   bool orders_by_degree = false;    // gathers read a copy of the graph in the order of degrees
   bool accelerates = false;         // iterations, if the transposed graph is the graph itself
   std::int64_t max_visits = 0;      // of vertices and arcs, before `otherwise` takes the call
-  std::size_t bytes = 0;            // on each device, with the graph and the result; an upper bound
-  double seconds = 0;               // expected
-  std::vector<std::string> reasons;  // sentences
+  // What follows is there if the plan explains itself.
+  std::size_t bytes = 0;  // on each device, beside the input; an upper bound, or 0: not known
+  std::size_t bytes_converted = 0;        // of these, weights that are converted before the search
+  std::vector<MemoryNeed> needs_of_form;  // see Facts
+  std::vector<MemoryNeed> needs;          // see Facts
+  double seconds = 0;                     // expected
+  std::vector<std::string> reasons;       // sentences
 };
 
 /// Plans a call of an algorithm, by its name in Python. Throws std::invalid_argument if the method

@@ -102,11 +102,16 @@ inline constexpr std::int64_t components_arcs_worth_a_gpu = 1 << 20;
 /// not gain by several. H100, 2026-11-25 and 2026-11-26, docs/experiments.md.
 inline constexpr double components_arcs_of_a_gpu = 1.8e11;
 inline constexpr std::int64_t components_vertices_to_divide = 1 << 24;
-/// Seconds per vertex and arc on a core, to tell users: R-MAT 20 of
-/// connected_components-cpu-2-cores-2026-11-25.json.
-inline constexpr double components_on_a_core = 9e-10;
-/// The time of strong components to that of weak ones: an estimate, not measured.
-inline constexpr double strong_to_weak = 10;
+/// Seconds per vertex and per arc on a core, to tell users, if arcs are stored both ways: roads and
+/// R-MAT 20 of connected_components-cpu-2-cores-2026-11-25.json and of -2026-11-23-3.json.
+inline constexpr double components_of_a_vertex_on_a_core = 7e-9;
+inline constexpr double components_of_an_arc_on_a_core = 3e-10;
+/// Seconds if they are not, so that every arc is read: the directed R-MAT 20 and the random graph
+/// on 16 cores of connected_components-nvidia-h100-80gb-hbm3-2026-11-25.json.
+inline constexpr double components_of_a_vertex_on_a_core_one_way = 5e-8;
+inline constexpr double components_of_an_arc_on_a_core_one_way = 1e-9;
+/// The time of strong components to that of weak ones: 1.5 to 7 on the same graphs, same source.
+inline constexpr double strong_to_weak = 3;
 
 // Spanning forests.
 
@@ -119,9 +124,10 @@ inline constexpr double forest_arcs_of_a_gpu = 1.8e10;
 inline constexpr double undivided_forest = 0.4;
 inline constexpr std::int64_t forest_vertices_to_divide = 1 << 24;
 inline constexpr std::int64_t forest_degree_to_divide = 8;
-/// Seconds per entry on a core, to tell users: rmat 20 on 16 cores,
-/// mst-cpu-16-cores-2026-11-25.json.
-inline constexpr double forest_on_a_core = 9.6e-9;
+/// Seconds per vertex and per entry on a core, to tell users: ny-road, rmat 18 and the road-like
+/// grid of mst-cpu-2-cores-2026-11-25.json, rmat 20 of mst-cpu-16-cores-2026-11-25.json.
+inline constexpr double forest_of_a_vertex_on_a_core = 5e-8;
+inline constexpr double forest_of_an_arc_on_a_core = 6e-9;
 
 // PageRank.
 
@@ -296,12 +302,16 @@ inline constexpr double join_on_a_gpu = 1.7e-9;
 /// Multiplications an iteration of k-means from which on a GPU beats the cores, although the points
 /// are copied there. H200, 2026-11-20.
 inline constexpr std::int64_t kmeans_worth_a_gpu = 1 << 26;
-/// Seconds for a multiplication, to tell users: uniform points, kmeans-cpu-2-cores-2026-11-20.json
-/// and kmeans-nvidia-h100-80gb-hbm3-2026-11-25.json. The iterations of a call are an estimate, not
-/// measured.
-inline constexpr double kmeans_on_a_core = 3e-11;
+/// Seconds of an iteration for a point, and for a multiplication, to tell users: ten iterations of
+/// uniform points in 16-D and of blobs in 2-D, kmeans-cpu-2-cores-2026-11-20.json, and
+/// kmeans-nvidia-h100-80gb-hbm3-2026-11-25.json. The start takes as long as so many iterations:
+/// the start from far points, first file.
+inline constexpr double kmeans_of_a_point_on_a_core = 1e-8;
+inline constexpr double kmeans_on_a_core = 4e-11;
 inline constexpr double kmeans_on_a_gpu = 4e-13;
-inline constexpr double iterations_of_kmeans = 20;
+inline constexpr double start_of_kmeans = 5;
+/// Iterations until no point moves, if the caller allows as many: an estimate, not measured.
+inline constexpr double iterations_of_kmeans = 100;
 
 // Conversions of graphs.
 

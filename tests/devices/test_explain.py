@@ -1,12 +1,15 @@
 """wg.explain: the plan of a call, without the call."""
 
 import logging
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import graphs
 import warpgraph as wg
+from device_lists import machine, plan_for
+from warpgraph._graph import explain
 
 CALLS = [
     (wg.sssp, (0,), {}),
@@ -99,9 +102,109 @@ def test_explain_conversions(function):
     assert 0 < plan.seconds < 1
 
 
+@pytest.mark.parametrize("estimator", [wg.cluster.KMeans(2), wg.cluster.HDBSCAN()])
+def test_an_estimator_means_its_fit(estimator):
+    points = np.random.default_rng(0).random((200, 2))
+    assert wg.explain(estimator, points) == wg.explain(estimator.fit, points)
+    assert not hasattr(estimator, "labels_")
+    with pytest.raises(TypeError, match=r"pass an estimator, as in explain\(\w+\(\.\.\.\), X\)"):
+        wg.explain(type(estimator), points)
+
+
+@pytest.mark.parametrize(
+    ("function", "advice"),
+    [
+        (wg.csgraph.connected_components, "pass wg.connected_components instead"),
+        (wg.csgraph.dijkstra, "pass wg.many_to_many instead"),
+        (wg.csgraph.shortest_path, "pass wg.apsp instead"),
+        (wg.csgraph.minimum_spanning_tree, "pass wg.minimum_spanning_forest instead"),
+        (wg.csgraph.maximum_flow, "pass a function of warpgraph, such as wg.sssp"),
+    ],
+)
+def test_functions_of_scipys_interface(function, advice):
+    with pytest.raises(TypeError, match=f"no plans are made for csgraph.*; {advice}"):
+        wg.explain(function, graphs.SAMPLES["grid"])
+
+
+def test_functions_of_networkx():
+    networkx = pytest.importorskip("networkx")
+    for name, advice in {
+        "pagerank": "pass wg.pagerank instead",
+        "shortest_path": "pass wg.shortest_path instead",
+        "single_source_dijkstra_path_length": "pass wg.sssp instead",
+        "clustering": "pass a function of warpgraph, such as wg.sssp",
+    }.items():
+        with pytest.raises(TypeError, match=f"no plans are made for networkx.{name}; {advice}"):
+            wg.explain(getattr(networkx, name), networkx.path_graph(3))
+
+
+def test_functions_of_other_interfaces_have_plans():
+    assert set(explain._SAME.values()) <= set(explain._PLANNED.values())
+    for others in explain._SAME_IN.values():
+        assert set(others.values()) <= set(explain._PLANNED.values())
+
+
+@pytest.mark.parametrize(("n_gpus", "says_so"), [(0, True), (1, False)])
+def test_no_gpu_was_found(n_gpus, says_so):
+    facts = {"n_vertices": 1 << 20, "n_arcs": 1 << 23, "has_negative": False}
+    facts |= {"longest_row": 20, "is_mirrored": True, "is_known_mirrored": True}
+    for algorithm in ("sssp", "bfs", "connected_components", "minimum_spanning_forest"):
+        method = "weak" if algorithm == "connected_components" else "auto"
+        on = machine(n_gpus, n_threads=2)
+        facts["has_sorted_edges"] = False
+        plan = plan_for(algorithm, facts, on=on, is_kept=True, method=method)
+        where = "cuda:0" if n_gpus else "cpu"
+        first = f"device='auto' chose {where} for 8388608 edges"
+        assert plan.reasons[0] == first + (": no GPU was found" if says_so else "")
+        gains = [reason for reason in plan.reasons if reason.startswith("a GPU gains from")]
+        assert len(gains) == (algorithm == "sssp" and not says_so)
+
+
+def test_a_gpu_that_would_not_gain_is_not_missed():
+    facts = {"n_vertices": 1 << 20, "n_arcs": 1 << 23, "has_negative": False}
+    plan = plan_for("sssp", facts, on=machine(0), is_restricted=True)
+    assert plan.reasons[0] == "device='auto' chose cpu for 8388608 edges"
+    assert plan.reasons[1].startswith("a GPU gains from 4194304 edges on, if paths to all")
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "unit"),
+    [
+        ("apsp", "vertices"),
+        ("euclidean_mst", "points"),
+        ("kmeans", "multiplications an iteration"),
+        ("rank_weights", "weights"),
+        ("within", "sources"),
+    ],
+)
+def test_sizes_have_units(algorithm, unit):
+    facts = {"n_vertices": 4, "n_arcs": 4, "n_dimensions": 2, "n_centres": 1}
+    facts |= {"has_negative": True, "sums": "float64", "sums_are_exact": True}
+    assert plan_for(algorithm, facts).reasons[0].endswith(f" {unit}")
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_pagerank_refuses_what_the_call_refuses(directed):
+    graph = wg.Graph([[0, 1, 2], [1, 0, -3], [2, -3, 0]])
+    sentences = []
+    for call in (wg.explain, lambda function, *args, **how: function(*args, **how)):
+        with pytest.raises(ValueError, match="is negative") as refused:
+            call(wg.pagerank, graph, directed=directed)
+        sentences.append(str(refused.value))
+    assert sentences[0] == sentences[1]
+    assert wg.explain(wg.pagerank, graph, unweighted=True).method == "pull"
+
+
+def test_the_same_accuracy_everywhere():
+    within = "within a factor of about three"
+    assert within in " ".join(explain.Plan.__doc__.split())
+    page = Path(__file__).resolve().parents[2] / "docs" / "guide" / "devices.md"
+    if page.exists():
+        assert within in " ".join(page.read_text().split())
+
+
 def test_what_cannot_be_explained():
-    others = (wg.csgraph.connected_components, wg.distributed.pagerank)
-    for function in (*others, wg.Graph, wg.reconstruct_path, len, "sssp"):
+    for function in (wg.distributed.pagerank, wg.Graph, wg.reconstruct_path, len, "sssp"):
         with pytest.raises(TypeError, match=r"function must be one of wg\.sssp"):
             wg.explain(function, 1)
     with pytest.raises(ValueError, match="pagerank has nothing to compute"):

@@ -251,7 +251,7 @@ template <class W>
 SpanningForest<W> mst_cpu(const CsrView<W>& view, const MstOptions& options) {
   MemoryBudget(Device{}, options.memory_limit)
       .require("a minimum spanning forest", scratch_bytes<W>(view, options),
-               "use a machine with more memory");
+               "pass a graph with fewer edges");
   if (view.n_arcs == 0) return {};
   const CallThreads threads = threads_for(ns_per_arc * static_cast<double>(view.n_arcs));
   SpanningForest<W> result;

@@ -1,10 +1,11 @@
 // Plans: which method takes a call, and on which devices.
 #include "bindings/device.hpp"
+#include "bindings/hand_over.hpp"
 #include "bindings/keywords.hpp"
 #include "bindings/plan/handle_facts.hpp"
 #include "bindings/plan/named_facts.hpp"
+#include "bindings/plan/plan_of_call.hpp"
 #include "bindings/plan/request.hpp"
-#include "core/memory/ledger.hpp"
 
 #include <pybind11/stl.h>
 
@@ -22,36 +23,25 @@ using plan::Request;
 /// graph that is searched; None: with all edges both ways, which must be made. `known` are facts
 /// that Python holds, see named_facts(): functions find them on demand. `request`: its members that
 /// differ from defaults. The ledger gets to know where the call runs.
-Plan plan_here(const std::string& algorithm, std::optional<GraphHandle*> graph,
-               std::optional<GraphHandle*> form, const py::dict& known, const py::dtype& dtype,
-               Devices::Wanted wanted, const std::vector<Device>& named, const py::object& gpu,
-               const py::object& gpus, Ledger& ledger, const py::dict& request) {
+Owned<Plan> plan_here(const std::string& algorithm, std::optional<GraphHandle*> graph,
+                      std::optional<GraphHandle*> form, const py::dict& known,
+                      const py::dtype& dtype, Devices::Wanted wanted,
+                      const std::vector<Device>& named, const py::object& gpu,
+                      const py::object& gpus, Ledger& ledger, const py::dict& request) {
   Request asked = request_of(request, dtype);
   asked.memory_limit = ledger.left();
   const ThisMachine machine(gpu, gpus);
-  const Devices devices{wanted, named, &machine};
-  GraphHandle* const given = graph.value_or(nullptr);
-  const bool was_copied = given != nullptr && check_where_read(*given, algorithm, asked, devices);
-  plan::Facts facts =
-      given == nullptr ? sizes_of(known) : facts_of(*given, form.value_or(nullptr), asked, known);
-  facts.is_new_on_devices = was_copied;
-  Plan made = make_plan(algorithm, facts, asked, devices);
-  ledger.run_on(made.devices);
-  if (given == nullptr) return made;
-  WeightFacts& kept = given->weight_facts();
-  if (made.divides_edge_lists) kept.edge_lists |= bytes_of(asked.distances);
-  if (made.counts_search) ++kept.n_directed_searches;
-  if (made.counts_gather) ++kept.n_gathers;
-  return made;
+  return hand_over(plan_of_call({algorithm, asked, {wanted, named, &machine}, known},
+                                graph.value_or(nullptr), form.value_or(nullptr), ledger));
 }
 
 /// The plan for any graph and machine.
-Plan plan_for(const std::string& algorithm, const py::dict& facts, const py::dtype& dtype,
-              const py::dict& machine, Devices::Wanted wanted, const std::vector<Device>& named,
-              const py::dict& request) {
+Owned<Plan> plan_for(const std::string& algorithm, const py::dict& facts, const py::dtype& dtype,
+                     const py::dict& machine, Devices::Wanted wanted,
+                     const std::vector<Device>& named, const py::dict& request) {
   const NamedMachine there(machine);
-  return make_plan(algorithm, named_facts(facts), request_of(request, dtype),
-                   {wanted, named, &there});
+  return hand_over(std::make_unique<Plan>(make_plan(
+      algorithm, named_facts(facts), request_of(request, dtype), {wanted, named, &there})));
 }
 
 }  // namespace

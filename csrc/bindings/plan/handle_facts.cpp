@@ -64,6 +64,10 @@ plan::Facts facts_of(GraphHandle& given, GraphHandle* form, const plan::Request&
   facts.n_arcs = form == nullptr ? 2 * facts.given_arcs : form->shape().n_arcs;
   facts.bytes = given.host_bytes();
   facts.structure_bytes = graph->structure_bytes();
+  facts.makes_undirected = form == nullptr;
+  facts.has_upper_triangle = form != nullptr && form != &given;
+  facts.converts_weights =
+      plan::dispatch(request.distances, [&]<class W>() { return !graph->has_weights<W>(); });
   facts.is_on_devices = form != nullptr && form->device_bytes() > 0;
   facts.has_edge_lists = (kept.edge_lists.load() & bytes_of(request.distances)) != 0;
   facts.n_directed_searches = kept.n_directed_searches.load();

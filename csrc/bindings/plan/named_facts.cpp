@@ -24,6 +24,8 @@ plan::Facts named_facts(const py::dict& known) {
   set_if_among(known, "n_dimensions", facts.n_dimensions);
   set_if_among(known, "n_centres", facts.n_centres);
   set_if_among(known, "n_new", facts.n_new);
+  set_if_among(known, "n_iterations", facts.n_iterations);
+  set_if_among(known, "finds_start", facts.finds_start);
   const auto fact = [known]<class T>(const char* name) {
     return [known, name](const auto&...) { return fact_of<T>(known, name); };
   };
@@ -60,7 +62,10 @@ plan::Facts sizes_of(const py::dict& sizes) {
   Facts facts;
   set_named(facts, sizes, keyword("n_vertices", &Facts::n_vertices),
             keyword("n_arcs", &Facts::n_arcs), keyword("n_dimensions", &Facts::n_dimensions),
-            keyword("n_centres", &Facts::n_centres), keyword("n_new", &Facts::n_new));
+            keyword("n_centres", &Facts::n_centres), keyword("n_new", &Facts::n_new),
+            keyword("n_iterations", &Facts::n_iterations), keyword("n_runs", &Facts::n_runs),
+            keyword("finds_start", &Facts::finds_start), keyword("n_uniforms", &Facts::n_uniforms),
+            keyword("min_samples", &Facts::min_samples), keyword("alpha", &Facts::alpha));
   facts.given_arcs = facts.n_arcs;
   return facts;
 }

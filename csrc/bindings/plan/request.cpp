@@ -25,7 +25,8 @@ Request request_of(const py::dict& given, const py::dtype& dtype) {
       keyword("maximum", &Request::maximum), keyword("has_start", &Request::has_start),
       keyword("error_pushed", &Request::error_pushed),
       keyword("memory_limit", &Request::memory_limit),
-      keyword("reads_weights", &Request::reads_weights), keyword("explains", &Request::explains));
+      keyword("reads_weights", &Request::reads_weights), keyword("explains", &Request::explains),
+      keyword("of_edges", &Request::of_edges), keyword("asks_for_needs", &Request::asks_for_needs));
   dispatch_weight(dtype, [&]<class W>() { request.distances = plan::number_of<W>(); });
   return request;
 }

@@ -141,7 +141,8 @@ std::vector<Device> owners_of_rows(const Plan& plan, const Facts& facts, const R
 
 Plan plan_apsp(const Facts& facts, const Request& request, const Devices& devices) {
   Reasons reasons(request.explains);
-  Suits suits{.work = facts.n_vertices, .worthwhile = rates::apsp_vertices_worth_a_gpu};
+  Suits suits{
+      .work = facts.n_vertices, .unit = "vertices", .worthwhile = rates::apsp_vertices_worth_a_gpu};
   suits.divides = request.method != "floyd_warshall_naive";
   Plan plan;
   plan.devices = choose_devices(devices, suits, reasons);
@@ -171,7 +172,11 @@ Plan plan_apsp(const Facts& facts, const Request& request, const Devices& device
   const auto n = static_cast<std::size_t>(facts.n_vertices);
   const std::size_t result = n * n * bytes_of(request.distances);
   const std::size_t trees = request.wants_predecessors ? n * n * sizeof(std::int32_t) : 0;
-  complete(plan, apsp_methods, facts, request, devices, facts.bytes + result + trees, reasons);
+  complete(plan, apsp_methods, facts, request, devices,
+           {.results = result + trees,
+            .converted = bytes_converted(facts, request),
+            .on_gpu = facts.bytes + result + trees},
+           reasons);
   return plan;
 }
 

@@ -94,7 +94,13 @@ Plan plan_bfs(const Facts& facts, const Request& request, const Devices& devices
   if (request.is_kept && !plan.is_mirrored && by_levels) {
     plan_transposed(plan, facts, request, *devices.machine);
   }
-  complete(plan, bfs_methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
+  const auto n = static_cast<std::size_t>(facts.n_vertices);
+  const bool transposes = plan.uses_transposed && !facts.has_transposed;
+  complete(plan, bfs_methods, facts, request, devices,
+           {.results = n * sizeof(vertex_t) * (request.wants_predecessors ? 2 : 1),
+            .form = transposes ? Form::transposed : Form::none,
+            .on_gpu = bytes_of_whole_graph(facts)},
+           reasons);
   return plan;
 }
 

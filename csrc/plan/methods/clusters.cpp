@@ -40,8 +40,19 @@ double multiplications_of_iteration(const Facts& facts) {
 }
 
 double of_kmeans(const Case& run) {
-  return rates::iterations_of_kmeans * multiplications_of_iteration(run.facts) *
-         (run.on_gpu() ? rates::kmeans_on_a_gpu : rates::kmeans_on_a_core / run.speedup());
+  const auto n = static_cast<double>(run.facts.n_vertices);
+  const double multiplications = multiplications_of_iteration(run.facts);
+  const double iteration =
+      run.on_gpu()
+          ? rates::kmeans_on_a_gpu * multiplications
+          : (rates::kmeans_of_a_point_on_a_core * n + rates::kmeans_on_a_core * multiplications) /
+                run.speedup();
+  const std::int64_t most = run.facts.n_iterations;
+  const double iterations = most == 0
+                                ? rates::iterations_of_kmeans
+                                : std::min(rates::iterations_of_kmeans, static_cast<double>(most));
+  const double start = run.facts.finds_start ? rates::start_of_kmeans : 0;
+  return static_cast<double>(run.facts.n_runs) * (start + iterations) * iteration;
 }
 
 double of_new_points(const Case& run) {
@@ -62,16 +73,19 @@ constexpr Method lloyd{.name = "lloyd", .on_gpu = true, .seconds = of_kmeans};
 Plan plan_tree_of_points(const Facts& facts, const Request& request, const Devices& devices) {
   const std::int64_t n = facts.n_vertices;
   const std::int64_t d = facts.n_dimensions;
-  Suits suits{.divides = false};
+  Suits suits{.unit = "points", .divides = false};
   const bool has_boxes = d <= rates::dimensions_for_boxes;
   if (has_boxes) {
     suits.work = n;
     suits.worthwhile = rates::points_worth_a_gpu;
   } else {
     suits.work = whole(multiplications_of_pairs(facts));
+    suits.unit = "multiplications";
     if (d >= rates::dimensions_for_all_pairs) suits.worthwhile = rates::pairs_worth_a_gpu;
   }
-  Plan plan = plan_alone(has_boxes ? boxes : pairs, suits, facts, request, devices);
+  const std::size_t of_an_edge = 2 * sizeof(vertex_t) + sizeof(double);
+  Plan plan = plan_alone(has_boxes ? boxes : pairs, suits, facts, request, devices,
+                         {.results = static_cast<std::size_t>(n) * of_an_edge});
   if (request.explains && !has_boxes) {
     const double n_pairs = static_cast<double>(n) * static_cast<double>(n - 1) / 2;
     plan.reasons.push_back(concat("the tree of ", n, " points in ", d, " dimensions on ",
@@ -88,17 +102,20 @@ Plan plan_more_points(const Facts& facts, const Request& request, const Devices&
   const double share = has_boxes ? 0 : rates::new_points_to_old_ones;
   const double few = share * static_cast<double>(facts.n_vertices) + rates::few_new_points;
   const bool are_few = static_cast<double>(facts.n_new) <= few;
-  return plan_alone(are_few ? extended : anew, {}, facts, request, devices);
+  return plan_alone(are_few ? extended : anew, {.unit = "points"}, facts, request, devices);
 }
 
 Plan plan_dendrogram(const Facts& facts, const Request& request, const Devices& devices) {
-  const Suits suits{
-      .work = facts.n_vertices, .worthwhile = rates::joins_worth_a_gpu, .divides = false};
+  const Suits suits{.work = facts.n_vertices,
+                    .unit = "vertices",
+                    .worthwhile = rates::joins_worth_a_gpu,
+                    .divides = false};
   return plan_alone(contraction, suits, facts, request, devices);
 }
 
 Plan plan_kmeans(const Facts& facts, const Request& request, const Devices& devices) {
   const Suits suits{.work = whole(multiplications_of_iteration(facts)),
+                    .unit = "multiplications an iteration",
                     .worthwhile = rates::kmeans_worth_a_gpu,
                     .divides = false};
   return plan_alone(lloyd, suits, facts, request, devices);

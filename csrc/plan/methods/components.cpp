@@ -11,7 +11,14 @@ namespace {
 double of_weak(const Case& run) {
   const auto n_arcs = static_cast<double>(run.facts.n_arcs);
   const auto n = static_cast<double>(run.facts.n_vertices);
-  if (!run.on_gpu()) return rates::components_on_a_core * (n + n_arcs) / run.speedup();
+  if (!run.on_gpu()) {
+    const double seconds = run.plan.is_mirrored
+                               ? rates::components_of_a_vertex_on_a_core * n +
+                                     rates::components_of_an_arc_on_a_core * n_arcs
+                               : rates::components_of_a_vertex_on_a_core_one_way * n +
+                                     rates::components_of_an_arc_on_a_core_one_way * n_arcs;
+    return seconds / run.speedup();
+  }
   return seconds_to_copy(run.facts, run.facts.structure_bytes) +
          (n_arcs / rates::components_arcs_of_a_gpu) / run.speedup() + 4 * n / rates::bytes_to_host;
 }
@@ -52,7 +59,10 @@ Plan plan_components(const Facts& facts, const Request& request, const Devices& 
           "strong components are found by one device, got the list ", listed(plan.devices),
           "; name one, or find weak components");
   plan.method = is_strong && !plan.is_mirrored ? "strong" : "weak";
-  complete(plan, components_methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
+  complete(plan, components_methods, facts, request, devices,
+           {.results = static_cast<std::size_t>(facts.n_vertices) * sizeof(vertex_t),
+            .on_gpu = bytes_of_whole_graph(facts)},
+           reasons);
   return plan;
 }
 

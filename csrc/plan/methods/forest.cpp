@@ -11,7 +11,11 @@ namespace {
 
 double of_forest(const Case& run) {
   const auto n_arcs = static_cast<double>(run.facts.given_arcs);
-  if (!run.on_gpu()) return rates::forest_on_a_core * n_arcs / run.speedup();
+  if (!run.on_gpu()) {
+    const auto n = static_cast<double>(run.facts.n_vertices);
+    return (rates::forest_of_a_vertex_on_a_core * n + rates::forest_of_an_arc_on_a_core * n_arcs) /
+           run.speedup();
+  }
   return seconds_to_copy(run.facts, run.facts.bytes) +
          n_arcs / rates::forest_arcs_of_a_gpu / run.speedup();
 }
@@ -74,7 +78,13 @@ Plan plan_forest(const Facts& facts, const Request& request, const Devices& devi
   const bool may_be_sorted =
       request.method == "auto" && plan.devices.size() == 1 && plan.devices[0].is_cuda();
   plan_method(plan, request, may_be_sorted && facts.has_sorted_edges(plan.devices[0]));
-  complete(plan, forest_methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
+  const std::size_t of_an_edge =
+      2 * sizeof(vertex_t) + sizeof(edge_t) + bytes_of(request.distances);
+  complete(plan, forest_methods, facts, request, devices,
+           {.results = static_cast<std::size_t>(facts.n_vertices) * of_an_edge,
+            .form = Form::upper_triangle,
+            .on_gpu = bytes_of_whole_graph(facts)},
+           reasons);
   return plan;
 }
 
@@ -85,7 +95,7 @@ Plan plan_forest_of_edges(const Facts& facts, const Request& request, const Devi
       .work = facts.given_arcs, .worthwhile = rates::forest_arcs_worth_a_gpu, .divides = false};
   plan.devices = choose_devices(devices, suits, reasons);
   plan_method(plan, request, false);
-  complete(plan, forest_methods, facts, request, devices, 0, reasons);
+  complete(plan, forest_methods, facts, request, devices, {}, reasons);
   return plan;
 }
 

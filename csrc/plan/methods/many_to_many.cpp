@@ -125,6 +125,13 @@ std::string_view method_asked(const Request& request, Plan& plan, Reasons& reaso
                                           : method_of(many_to_many_methods, request.method).name;
 }
 
+std::size_t bytes_of_result(const Facts& facts, const Request& request) {
+  const std::int64_t n_columns = request.n_targets < 0 ? facts.n_vertices : request.n_targets;
+  const std::size_t of_a_pair =
+      bytes_of(request.distances) + (request.wants_predecessors ? sizeof(vertex_t) : 0);
+  return static_cast<std::size_t>(request.n_sources * n_columns) * of_a_pair;
+}
+
 }  // namespace
 
 Plan plan_many_to_many(const Facts& facts, const Request& request, const Devices& devices) {
@@ -134,7 +141,7 @@ Plan plan_many_to_many(const Facts& facts, const Request& request, const Devices
   const std::string_view asked = method_asked(request, plan, reasons);
   const bool has_few_targets = request.n_targets >= 0 && request.n_targets < rates::few_targets;
   const bool is_restricted = request.has_limit || has_few_targets || asked == "johnson";
-  Suits suits{.work = request.n_sources * facts.given_arcs};
+  Suits suits{.work = request.n_sources * facts.given_arcs, .unit = "searched edges"};
   if (!is_restricted && !are_roads(facts.given_arcs, facts.n_vertices)) {
     suits.worthwhile = rates::many_to_many_work_worth_a_gpu;
   }
@@ -155,11 +162,12 @@ Plan plan_many_to_many(const Facts& facts, const Request& request, const Devices
                 " sources, ", facts.n_vertices, " vertices and ", facts.n_arcs, " edges on ",
                 joined(plan.devices));
   }
-  std::size_t bytes = 0;
-  if (request.explains && plan.method != "hierarchy") {
-    bytes = facts.bytes + facts.bytes_of_searches(plan.method, plan.devices[0]);
+  Memory memory{.results = bytes_of_result(facts, request),
+                .converted = bytes_converted(facts, request)};
+  if (request.explains && plan.devices[0].is_cuda() && plan.method != "hierarchy") {
+    memory.on_gpu = facts.bytes + facts.bytes_of_searches(plan.method, plan.devices[0]);
   }
-  complete(plan, many_to_many_methods, facts, request, devices, bytes, reasons);
+  complete(plan, many_to_many_methods, facts, request, devices, memory, reasons);
   return plan;
 }
 

@@ -53,28 +53,73 @@ namespace {
 
 bool must_be_copied(const Facts& facts) { return !facts.is_on_devices || facts.is_new_on_devices; }
 
+std::size_t largest(std::span<const MemoryNeed> needs) {
+  std::size_t most = 0;
+  for (const MemoryNeed& need : needs) most = std::max(most, need.bytes);
+  return most;
+}
+
+/// Fills in what the plan needs beside its input.
+void plan_memory(Plan& plan, const Facts& facts, const Request& request, const Memory& memory) {
+  if (plan.devices[0].is_cuda()) {
+    const std::size_t there = must_be_copied(facts) ? 0 : facts.bytes;
+    plan.bytes = memory.on_gpu - std::min(memory.on_gpu, there);
+    return;
+  }
+  plan.bytes = memory.results + memory.converted;
+  if (!facts.needs || !facts.needs_of_form) return;
+  plan.needs = facts.needs(plan);
+  if (plan.needs.empty()) {
+    plan.bytes = 0;
+    return;
+  }
+  if (!facts.makes_undirected) plan.bytes_converted = memory.converted;
+  NeedsOfForm form = facts.needs_of_form(memory.form);
+  const std::size_t before = form.bytes + memory.converted;
+  const auto n_searches = static_cast<std::size_t>(std::max<std::int64_t>(memory.n_searches, 1));
+  const std::size_t left = left_of_limit(request.memory_limit, before);
+  std::size_t least = 0;  // with less memory, fewer searches run at a time
+  for (const MemoryNeed& need : plan.needs) {
+    if (!need.what.empty()) least = std::max(least, need.bytes);
+  }
+  const std::size_t all = n_searches * largest(plan.needs);
+  const std::size_t work = left == 0 ? all : std::max(least, std::min(all, left));
+  plan.bytes = memory.results + std::max(largest(form.needs), before + work);
+  plan.needs_of_form = std::move(form.needs);
+}
+
 }  // namespace
 
+std::size_t bytes_converted(const Facts& facts, const Request& request) {
+  if (request.unweighted || !facts.converts_weights) return 0;
+  return static_cast<std::size_t>(facts.n_arcs) * bytes_of(request.distances);
+}
+
+std::int64_t searches_at_a_time(const Request& request, const Devices& devices) {
+  return std::min<std::int64_t>(request.n_sources, devices.machine->n_threads);
+}
+
 void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
-              const Request& request, const Devices& devices, std::size_t bytes, Reasons& reasons) {
+              const Request& request, const Devices& devices, const Memory& memory,
+              Reasons& reasons) {
   if (!request.explains) return;
   if (plan.devices[0].is_cuda() && facts.structure_bytes > 0 && must_be_copied(facts)) {
     const std::size_t read = request.reads_weights ? facts.bytes : facts.structure_bytes;
     reasons.add("the graph is copied to ", joined(plan.devices), ", ", format_bytes(read));
   }
   plan.reasons = reasons.take();
-  plan.bytes = bytes;
-  const Case run{facts, request, plan.devices, devices.machine->n_threads};
+  plan_memory(plan, facts, request, memory);
+  const Case run{facts, request, plan, plan.devices, devices.machine->n_threads};
   plan.seconds = method_of(methods, plan.method).seconds(run);
 }
 
 Plan plan_alone(const Method& method, const Suits& suits, const Facts& facts,
-                const Request& request, const Devices& devices) {
+                const Request& request, const Devices& devices, const Memory& memory) {
   Reasons reasons(request.explains);
   Plan plan;
   plan.method = method.name;
   plan.devices = choose_devices(devices, suits, reasons);
-  complete(plan, {&method, 1}, facts, request, devices, 0, reasons);
+  complete(plan, {&method, 1}, facts, request, devices, memory, reasons);
   return plan;
 }
 

@@ -14,6 +14,7 @@ namespace warpgraph::plan {
 struct Case {
   const Facts& facts;
   const Request& request;
+  const Plan& plan;
   std::span<const Device> devices;
   int n_threads = 1;  // on the host
 
@@ -44,13 +45,30 @@ void require_method(std::span<const Method> methods, std::string_view method,
 /// The registered method of this name.
 [[nodiscard]] const Method& method_of(std::span<const Method> methods, std::string_view name);
 
+/// The bytes of a call beside its input and what the algorithm asks for (Facts::needs).
+struct Memory {
+  std::size_t results = 0;      // on the host
+  Form form = Form::none;       // made before
+  std::size_t converted = 0;    // there, of weights that are converted before
+  std::int64_t n_searches = 1;  // at a time: each asks for as much
+  std::size_t on_gpu = 0;       // in all, with a copy of the graph; 0: not known
+};
+
 /// Ends a plan: its reasons and, if it is to explain itself, its bytes and seconds.
 void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
-              const Request& request, const Devices& devices, std::size_t bytes, Reasons& reasons);
+              const Request& request, const Devices& devices, const Memory& memory,
+              Reasons& reasons);
+
+/// Returns the bytes of the weights in the type of the distances, unless they have that.
+[[nodiscard]] std::size_t bytes_converted(const Facts& facts, const Request& request);
+
+/// Returns the number of searches that run at a time, each on a thread.
+[[nodiscard]] std::int64_t searches_at_a_time(const Request& request, const Devices& devices);
 
 /// Plans a call of one method on one device. Several GPUs share none of its work.
 [[nodiscard]] Plan plan_alone(const Method& method, const Suits& suits, const Facts& facts,
-                              const Request& request, const Devices& devices);
+                              const Request& request, const Devices& devices,
+                              const Memory& memory = {});
 
 /// Bytes that a search, components, ranks or a forest take on a device at most: the graph, with its
 /// transposed or undirected form, and some arrays of vertices.

@@ -104,13 +104,22 @@ Plan plan_pagerank(const Facts& facts, const Request& request, const Devices& de
     plan_order(plan, facts);
   }
   if (is_auto) plan_push(plan, facts, request);
-  complete(plan, pagerank_methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
+  const bool transposes = request.is_directed && !facts.has_transposed;
+  complete(plan, pagerank_methods, facts, request, devices,
+           {.results = 2 * static_cast<std::size_t>(facts.n_vertices) * sizeof(double),
+            .form = transposes ? Form::transposed : Form::none,
+            .on_gpu = bytes_of_whole_graph(facts)},
+           reasons);
   return plan;
 }
 
 Plan plan_betweenness(const Facts& facts, const Request& request, const Devices& devices) {
-  return plan_alone(brandes, {.work = request.n_sources * facts.given_arcs}, facts, request,
-                    devices);
+  const Suits suits{.work = request.n_sources * facts.given_arcs, .unit = "searched edges"};
+  const std::int64_t n_scores = request.of_edges ? facts.given_arcs : facts.n_vertices;
+  return plan_alone(brandes, suits, facts, request, devices,
+                    {.results = static_cast<std::size_t>(n_scores) * sizeof(double),
+                     .converted = bytes_converted(facts, request),
+                     .n_searches = searches_at_a_time(request, devices)});
 }
 
 }  // namespace warpgraph::plan

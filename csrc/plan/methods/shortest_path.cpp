@@ -71,6 +71,14 @@ bool hierarchy_gains(const Facts& facts, const Request& request) {
   return searches >= static_cast<double>(sources_worth_preparing(facts, false));
 }
 
+/// Returns the memory of searches, which find the edges that enter in a form of the graph.
+Memory memory_of(const Plan& plan, const Facts& facts, const Request& request) {
+  const bool transposes = request.is_directed && !facts.has_transposed && plan.method != "dijkstra";
+  return {.form = transposes ? Form::transposed : Form::none,
+          .converted = (transposes ? 2 : 1) * bytes_converted(facts, request),
+          .on_gpu = bytes_of_whole_graph(facts)};
+}
+
 }  // namespace
 
 Plan plan_shortest_paths(const Facts& facts, const Request& request, const Devices& devices) {
@@ -89,8 +97,9 @@ Plan plan_shortest_paths(const Facts& facts, const Request& request, const Devic
   } else {
     plan.method = method_of(shortest_path_methods, request.method).name;
   }
-  complete(plan, shortest_path_methods, facts, request, devices, bytes_of_whole_graph(facts),
-           reasons);
+  Memory memory = memory_of(plan, facts, request);
+  memory.n_searches = searches_at_a_time(request, devices);
+  complete(plan, shortest_path_methods, facts, request, devices, memory, reasons);
   return plan;
 }
 
@@ -111,7 +120,7 @@ Plan plan_shortest_path(const Facts& facts, const Request& request, const Device
                                joined(plan.devices)));
     }
   }
-  complete(plan, shortest_path_methods, facts, request, devices, bytes_of_whole_graph(facts),
+  complete(plan, shortest_path_methods, facts, request, devices, memory_of(plan, facts, request),
            reasons);
   return plan;
 }

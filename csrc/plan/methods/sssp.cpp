@@ -106,7 +106,9 @@ std::vector<Device> devices_for(const Facts& facts, const Request& request, cons
   }
   std::vector<Device> chosen = choose_devices(devices, suits, reasons);
   refuse_mixed(chosen, "sssp");
-  if (devices.wanted == Devices::Wanted::automatic) {
+  const bool lacks_gpu =
+      suits.worthwhile && suits.work >= *suits.worthwhile && !chosen[0].is_cuda();
+  if (devices.wanted == Devices::Wanted::automatic && !lacks_gpu) {
     reasons.add("a GPU gains from ", worthwhile,
                 " edges on, if paths to all vertices are wanted and the graph is a Graph or there "
                 "are at most ",
@@ -192,7 +194,13 @@ Plan plan_search(const Facts& facts, const Request& request, const Devices& devi
   }
   use_form_for_gpus(plan, reasons);
   leave_those_that_share(plan, reasons);
-  complete(plan, sssp_methods, facts, request, devices, bytes_of_whole_graph(facts), reasons);
+  // The search asks for its results, too, except the nearest sources.
+  const std::int64_t nearest = is_from_one ? 0 : facts.n_vertices + request.n_sources;
+  complete(plan, sssp_methods, facts, request, devices,
+           {.results = static_cast<std::size_t>(nearest) * sizeof(vertex_t),
+            .converted = bytes_converted(facts, request),
+            .on_gpu = bytes_of_whole_graph(facts)},
+           reasons);
   return plan;
 }
 

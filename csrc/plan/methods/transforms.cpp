@@ -21,7 +21,7 @@ constexpr Method sorted_rows{.name = "by rows", .on_gpu = true, .seconds = of_so
 }  // namespace
 
 Plan plan_ranks(const Facts& facts, const Request& request, const Devices& devices) {
-  Suits suits{.work = facts.n_arcs, .divides = false};
+  Suits suits{.work = facts.n_arcs, .unit = "weights", .divides = false};
   if (facts.n_arcs < rates::weights_too_many_for_a_gpu) {
     suits.worthwhile = rates::weights_worth_a_gpu;
   }

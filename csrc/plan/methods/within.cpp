@@ -24,17 +24,34 @@ constexpr Method labels{.name = "dijkstra", .seconds = of_searches};
 }  // namespace
 
 Plan plan_within(const Facts& facts, const Request& request, const Devices& devices) {
-  Plan plan = plan_alone(balls, {.work = request.n_sources}, facts, request, devices);
+  const bool has_sums = request.n_targets >= 0;
+  const std::int64_t n_sums = has_sums ? request.n_sources * request.n_targets : 0;
+  Plan plan =
+      plan_alone(balls, {.work = request.n_sources, .unit = "sources"}, facts, request, devices,
+                 {.results = static_cast<std::size_t>(n_sums) * sizeof(double),
+                  .converted = bytes_converted(facts, request),
+                  .n_searches = searches_at_a_time(request, devices)});
   if (request.explains) {
     plan.reasons.push_back(
         "searches that end at a limit run on the cores, a source on each: results of sizes that "
         "nobody knows before do not suit a GPU; the time is that of searches without a limit");
+    if (!has_sums) {
+      plan.reasons.push_back(concat("the memory is that of the searches: the result takes another ",
+                                    sizeof(vertex_t) + bytes_of(request.distances),
+                                    " bytes for each distance that is found, twice that while it "
+                                    "is put together, and nobody knows their number before"));
+    }
   }
   return plan;
 }
 
 Plan plan_nearest_facilities(const Facts& facts, const Request& request, const Devices& devices) {
-  return plan_alone(labels, {.work = facts.n_arcs}, facts, request, devices);
+  const bool transposes = request.is_directed && !facts.has_transposed;
+  const auto n_labels = static_cast<std::size_t>(request.n_sources * facts.n_vertices);
+  return plan_alone(labels, {.work = facts.n_arcs}, facts, request, devices,
+                    {.results = n_labels * (sizeof(vertex_t) + bytes_of(request.distances)),
+                     .form = transposes ? Form::transposed : Form::none,
+                     .converted = bytes_converted(facts, request)});
 }
 
 }  // namespace warpgraph::plan

@@ -38,6 +38,11 @@ def known_undirected(graph: Graph, *, reads_weights: bool = True) -> Graph | Non
     return _known(graph, "undirected", reads_weights)
 
 
+def has_transposed(graph: Graph, reads_weights: bool) -> bool:
+    """Return whether `transposed` makes nothing."""
+    return _known(graph, "transposed", reads_weights) is not None
+
+
 def _known(graph: Graph, form: str, reads_weights: bool) -> Graph | None:
     mirrors = graph.is_mirrored() if reads_weights else graph.has_mirrored_structure()
     return graph if mirrors else graph.known_form(form, reads_weights=reads_weights)

@@ -36,6 +36,40 @@ _PLANNED = {
 }
 
 
+#: Functions of other interfaces, and the functions above that do the same.
+_SAME = {
+    "all_pairs_dijkstra_path_length": "apsp",
+    "all_pairs_shortest_path_length": "apsp",
+    "bellman_ford": "many_to_many",
+    "betweenness_centrality": "betweenness_centrality",
+    "breadth_first_order": "bfs",
+    "connected_components": "connected_components",
+    "dijkstra": "many_to_many",
+    "dijkstra_path": "shortest_path",
+    "dijkstra_path_length": "shortest_path",
+    "edge_betweenness_centrality": "edge_betweenness_centrality",
+    "floyd_warshall": "apsp",
+    "floyd_warshall_numpy": "apsp",
+    "johnson": "many_to_many",
+    "minimum_spanning_edges": "minimum_spanning_forest",
+    "minimum_spanning_tree": "minimum_spanning_forest",
+    "multi_source_dijkstra_path_length": "many_to_many",
+    "number_connected_components": "connected_components",
+    "pagerank": "pagerank",
+    "single_source_bellman_ford_path_length": "sssp",
+    "single_source_dijkstra": "sssp",
+    "single_source_dijkstra_path_length": "sssp",
+    "single_source_shortest_path_length": "bfs",
+    "strongly_connected_components": "connected_components",
+    "weakly_connected_components": "connected_components",
+}
+#: Functions whose name means another one in these packages.
+_SAME_IN = {
+    "warpgraph.csgraph": {"shortest_path": "apsp"},
+    "networkx": {"shortest_path": "shortest_path", "johnson": "apsp"},
+}
+
+
 @dataclass(frozen=True)
 class Plan:
     """A plan of a call, as `explain` returns it.
@@ -49,11 +83,15 @@ class Plan:
     devices : list of str
         On which devices.
     bytes : int
-        Memory that it takes on each of them at most, with the graph and the result; 0 if that is
-        not known.
+        Memory that the call takes beside its input, at most, on each of the devices: results, work
+        space, and forms of the graph that it makes. On CPU cores that is what the core asks for
+        before it runs, and in parts of a call that are not asked for beforehand, an upper bound;
+        0 if it is not known.
     seconds : float
-        The expected time, by rates that were measured on other machines: of use within a factor of
-        about three.
+        The expected time, by rates that were measured on other machines. In the committed
+        benchmarks it is right within a factor of about three; where the number of steps depends on
+        the data, as in `cluster.KMeans` and for strong components, it may be ten times too
+        large or too small.
     reasons : tuple of str
         Why, as the log has it.
 
@@ -74,13 +112,28 @@ class Plan:
     reasons: tuple[str, ...]
 
     def __str__(self) -> str:
-        size = f"{self.bytes / 1e9:.3g} GB" if self.bytes else "not known"
         lines = [
             f"{self.function}, {self.method}, on {', '.join(self.devices)}",
             f"  expected time  {self.seconds:.2g} s",
-            f"  memory         {size}",
+            f"  memory         {self._memory()}",
         ]
         return "\n".join(lines + [f"  because        {reason}" for reason in self.reasons])
+
+    def _memory(self) -> str:
+        if not self.bytes:
+            return "not known before the call"
+        places = list(dict.fromkeys(self.devices))
+        where = f"each of {', '.join(places)}" if len(places) > 1 else places[0]
+        return f"at most {_size(self.bytes)} on {where}, beside the input"
+
+
+def _size(n_bytes: int) -> str:
+    """Return a number of bytes with three digits and a unit that suits it."""
+    value, units = float(n_bytes), ["B", "kB", "MB", "GB"]
+    while value >= 999.5 and len(units) > 1:
+        value /= 1000
+        del units[0]
+    return f"{value:.0f} {units[0]}" if value >= 99.5 else f"{value:.3g} {units[0]}"
 
 
 def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
@@ -95,8 +148,8 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
         `sssp`, `shortest_path`, `shortest_paths`, `many_to_many`, `apsp`, `bfs`,
         `connected_components`, `betweenness_centrality`, `edge_betweenness_centrality`,
         `pagerank`, `within`, `accessibility`, `nearest_facilities`,
-        `minimum_spanning_forest`, `cluster.euclidean_mst`, the method ``fit`` of a `cluster.KMeans`
-        or, for points, of a `cluster.HDBSCAN`, `transform.rank_weights` or
+        `minimum_spanning_forest`, `cluster.euclidean_mst`, a `cluster.KMeans` or, for points, a
+        `cluster.HDBSCAN`, or the method ``fit`` of these, `transform.rank_weights` or
         `transform.sort_by_weight`.
     *args, **kwargs
         The arguments of the call.
@@ -112,6 +165,11 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
         No plans are made for `function`.
     ValueError
         There is nothing to compute, as without vertices.
+    MemoryError
+        The call would raise it, as far as that is known before: it needs more memory than there
+        is, or than its `memory_limit` allows.
+    Exception
+        What the call raises for its arguments, as for a negative weight.
 
     Examples
     --------
@@ -120,14 +178,17 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     >>> plan.method, plan.devices
     ('delta_stepping', ['cpu'])
     """
-    module = getattr(function, "__module__", None) or ""
-    key = module.removeprefix("warpgraph."), getattr(function, "__qualname__", "")
-    name = _PLANNED.get(key)
+    name = _name_of(function)
+    fit: Any = getattr(function, "fit", None)
+    if name is None and _name_of(fit) is not None:
+        if isinstance(function, type):
+            raise TypeError(
+                f"function is the class {function.__name__}; pass an estimator, as in "
+                f"explain({function.__name__}(...), X)"
+            )
+        name, function = _name_of(fit), fit
     if name is None:
-        raise TypeError(
-            f"function must be one of {', '.join('wg.' + known for known in _PLANNED.values())}, "
-            f"got {validate.shown(function)}"
-        )
+        raise TypeError(_advice(function))
     if inspect.ismethod(function):  # which may change the estimator before the plan is made
         function = MethodType(function.__func__, copy.copy(function.__self__))
     with plan.only():
@@ -138,3 +199,24 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
         else:
             raise ValueError(f"{name} has nothing to compute")
     return Plan(name, made.method, made.devices, made.bytes, made.seconds, tuple(reasons))
+
+
+def _name_of(function: Any) -> str | None:
+    """Return the public name of a function that plans are made for, or None."""
+    module = getattr(function, "__module__", None) or ""
+    key = module.removeprefix("warpgraph."), getattr(function, "__qualname__", "")
+    return _PLANNED.get(key) if module.startswith("warpgraph.") else None
+
+
+def _advice(function: Any) -> str:
+    """Return what to pass instead of something that plans are not made for."""
+    module, name = getattr(function, "__module__", None) or "", getattr(function, "__name__", "")
+    for package, others in _SAME_IN.items():
+        if module != package and not module.startswith(f"{package}."):
+            continue
+        given = f"{package.removeprefix('warpgraph.')}.{name}"
+        if (same := others.get(name) or _SAME.get(name)) is not None:
+            return f"no plans are made for {given}; pass wg.{same} instead"
+        return f"no plans are made for {given}; pass a function of warpgraph, such as wg.sssp"
+    known = ", ".join("wg." + known for known in _PLANNED.values())
+    return f"function must be one of {known}, got {validate.shown(function)}"

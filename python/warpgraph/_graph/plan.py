@@ -13,6 +13,7 @@ import numpy as np
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import is_of_progress
+from warpgraph._graph import derived
 from warpgraph._graph.graph import Graph
 
 logger = logging.getLogger("warpgraph")
@@ -36,6 +37,21 @@ class Planned(BaseException):
 def ends_call() -> bool:
     """Return whether a call in this thread ends where it is planned, so that it makes nothing."""
     return _reasons_before.get() is not None
+
+
+def has_entering(graph: Graph, directed: bool, *, reads_weights: bool) -> dict[str, bool]:
+    """Return the fact whether a search along entering edges makes nothing, if calls end here."""
+    if not ends_call():
+        return {}
+    return {"has_transposed": not directed or derived.has_transposed(graph, reads_weights)}
+
+
+def only_planned(ledger: _core.Ledger) -> _core.Ledger:
+    """Return the ledger for the plan of a call that ends there, and no limit for other plans.
+
+    For calls that tell the ledger by themselves where they run.
+    """
+    return ledger if ends_call() else validate.NO_LIMIT
 
 
 @contextlib.contextmanager
@@ -70,8 +86,10 @@ def make(
     explains = before is not None or logger.isEnabledFor(logging.INFO)
     if explains:
         request = request | {"explains": True}
-    if before is not None and graph is not None:
-        graph.handle.check()
+    if before is not None:
+        request = request | {"asks_for_needs": True}
+        if graph is not None:
+            graph.handle.check()
     plan = _core.plan(
         algorithm,
         None if graph is None else graph.handle,
@@ -122,9 +140,16 @@ def devices_first(
     return wanted._replace(named=chosen.devices)
 
 
-def device_for(algorithm: str, wanted: _device.Wanted, **facts: int) -> str:
+def device_for(
+    algorithm: str,
+    wanted: _device.Wanted,
+    dtype: np.dtype[Any] = _REALS,
+    ledger: _core.Ledger = validate.NO_LIMIT,
+    **facts: float,
+) -> str:
     """Return the device of a call whose input is no `Graph`."""
-    return make(algorithm, None, None, _REALS, wanted, known=facts).devices[0]
+    limit = only_planned(ledger)
+    return make(algorithm, None, None, dtype, wanted, known=facts, ledger=limit).devices[0]
 
 
 def run(plan: _core.Plan, call: Callable[[str], _T]) -> _T:

@@ -181,16 +181,16 @@ def apsp(
     distances, predecessors = _results(n, kind, out, return_predecessors, ledger)
     request: dict[str, Any] = {"method": method, "unweighted": unweighted}
     request |= {"is_directed": directed, "wants_predecessors": return_predecessors}
-    given = graph
+    given, limit = graph, plan.only_planned(ledger)
     if ledger.is_limited or not directed:
         form = graph if directed else graph.known_undirected()
         known = hierarchy.facts(form or graph, unweighted, ledger)
-        wanted = plan.devices_first("apsp", graph, form, kind, wanted, request, known)
+        wanted = plan.devices_first("apsp", graph, form, kind, wanted, request, known, ledger=limit)
         ledger.run_on([_device.fastest(wanted.named)])
         if not directed:
             graph = graph.undirected(ledger)
     known = hierarchy.facts(graph, unweighted, ledger)
-    chosen = plan.make("apsp", given, graph, kind, wanted, request, known)
+    chosen = plan.make("apsp", given, graph, kind, wanted, request, known, ledger=limit)
     if chosen.has_negative:
         sssp.refuse_minus_infinity(graph)
     if chosen.method != "many_to_many":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -47,9 +48,13 @@ def search(
     if method == "dijkstra":
         _device.require_cpu(device, "method 'dijkstra' of min_only=True")
         device = "cpu"
+    needed = 4 * n + 4 * len(sources)
+    reserve = partial(ledger.reserve, "finding the nearest sources", needed, "give fewer")
+    if plan.ends_call():
+        reserve()
     form = graph if directed else graph.known_undirected()
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
-    how["is_kept"] = is_kept
+    how |= {"is_kept": is_kept, "n_sources": len(sources)}
     how["is_restricted"] = targets is not None or limit < validate.infinity(dtype)
     task = "nearest", graph, form, dtype, _device.wanted(device)
     chosen = plan.make(*task, how, ledger=ledger)
@@ -63,7 +68,7 @@ def search(
             graph.refuse_negative("method 'dijkstra'")
         sssp.refuse_minus_infinity(graph)
     distances = result if targets is None else new_array((n,), dtype)
-    ledger.reserve("finding the nearest sources", 4 * n + 4 * len(sources), "give fewer")
+    reserve()
     predecessors, nearest = new_array((2, n), np.int32)
     roots = np.unique(sources)
     if len(roots):

@@ -253,7 +253,7 @@ def edge_betweenness_centrality(
         device=device,
     )
     scores = _new_scores(call, call.given.n_edges)
-    form = call.planned()
+    form = call.planned(of_edges=True)
     if form is None or not len(scores):
         return scores
     _core.edge_betweenness(
@@ -315,7 +315,7 @@ class _Call(NamedTuple):
             "ledger": self.ledger,
         }
 
-    def planned(self) -> Graph | None:
+    def planned(self, *, of_edges: bool = False) -> Graph | None:
         """Return the graph whose paths are searched; None if there is no path."""
         _device.require_cpu(self.device, self.name)
         n_ends = self.given.n_vertices if self.targets is None else len(self.targets)
@@ -323,9 +323,13 @@ class _Call(NamedTuple):
             self.given.handle.check()
             return None
         request = {"unweighted": self.unweighted, "n_sources": len(self.sources)}
+        request |= {"is_directed": self.is_directed, "of_edges": of_edges}
         wanted = _device.wanted("cpu")
         ledger, graph = self.ledger, self.given
-        plan.make("betweenness", graph, graph, self.dtype, wanted, request, ledger=ledger)
+        form: Graph | None = graph
+        if not self.is_directed and plan.ends_call():
+            form = graph.known_undirected(reads_weights=not self.unweighted)
+        plan.make("betweenness", graph, form, self.dtype, wanted, request, ledger=ledger)
         if self.is_directed:
             return graph
         return graph.undirected(ledger, reads_weights=not self.unweighted)

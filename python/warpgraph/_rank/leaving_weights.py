@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 
@@ -20,21 +22,41 @@ def sums(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> tuple[Sums, bo
     A `Graph` keeps them.
     """
     if not unweighted:
-        negative = graph.first_negative()
-        if negative is not None:
-            _, tail, head, weight = negative
-            raise ValueError(
-                f"the weight {weight} of entry {graph.ends(tail, head)} is negative, "
-                "but no edge can be followed with a negative probability"
-            )
-    key = "leaving_degrees" if unweighted else "leaving_weight_sums"
-    kept: tuple[Sums, bool] = graph.derived(key, lambda: _sum_leaving(graph, unweighted, ledger))
+        _refuse_negative(graph)
+    sums_of = partial(_sum_leaving, graph, unweighted, ledger)
+    kept: tuple[Sums, bool] = graph.derived(_key(unweighted), sums_of)
     return kept
 
 
-def _sum_leaving(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> tuple[Sums, bool]:
+def check(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> None:
+    """Raise the errors of `sums` that take no sums, and charge the bytes of these."""
+    if not unweighted:
+        _refuse_negative(graph)
+    if graph.known(_key(unweighted)) is None:
+        _reserve(graph, ledger)
+
+
+def _key(unweighted: bool) -> str:
+    return "leaving_degrees" if unweighted else "leaving_weight_sums"
+
+
+def _reserve(graph: Graph, ledger: _core.Ledger) -> None:
     advice = "pass a graph with fewer vertices"
     ledger.reserve("summing weights for PageRank", 8 * graph.n_vertices, advice)
+
+
+def _refuse_negative(graph: Graph) -> None:
+    negative = graph.first_negative()
+    if negative is not None:
+        _, tail, head, weight = negative
+        raise ValueError(
+            f"the weight {weight} of entry {graph.ends(tail, head)} is negative, "
+            "but no edge can be followed with a negative probability"
+        )
+
+
+def _sum_leaving(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> tuple[Sums, bool]:
+    _reserve(graph, ledger)
     found = new_array((graph.n_vertices,), np.float64)
     in_range, all_ones = _core.sum_leaving_weights(graph.handle, graph.dtype, unweighted, found)
     if not in_range:

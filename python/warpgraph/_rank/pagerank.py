@@ -221,13 +221,16 @@ def pagerank(
     if graph.n_vertices == 0:
         return scores
     form: Graph | None = graph
-    if not directed and plan.ends_call():
-        form = graph.known_undirected(reads_weights=not unweighted)
+    known = plan.has_entering(graph, directed, reads_weights=not unweighted)
+    if plan.ends_call():
+        leaving_weights.check(graph, unweighted, ledger)
+        if not directed:
+            form = graph.known_undirected(reads_weights=not unweighted)
     elif not directed:
         form = graph = graph.undirected(ledger, reads_weights=not unweighted)
     how["n_sources"] = int(np.count_nonzero(vectors["personalization"].values))
     how |= {"has_start": nstart is not None, "error_pushed": stopping.error_pushed}
-    planned = plan.make("pagerank", graph, form, _REALS, wanted, how, ledger=ledger)
+    planned = plan.make("pagerank", graph, form, _REALS, wanted, how, known, ledger=ledger)
     sums, unweighted = leaving_weights.sums(graph, unweighted, ledger)
     call = _Call(graph, unweighted, sums, vectors, scores, planned, damping, stopping)
     if method == "push":

@@ -140,14 +140,15 @@ def nearest_facilities(
     if most * n > _MOST_PLACES:
         raise ValueError(f"k is {most}, but k for each of {n} vertices must be less than 2**31")
     _device.require_cpu(device, "nearest_facilities")
-    how: Any = {"n_sources": most, "directed": directed, "unweighted": unweighted}
-    graph = searches.searchable("nearest_facilities", graph, **how, dtype=kind, ledger=ledger)
-    reverses = directed and to_facilities
-    if reverses:
-        graph = graph.transposed(ledger, reads_weights=not unweighted)
     found = min(most, len(ends))
     bytes_of_results = (n * most + (found < most) * n * found) * (kind.itemsize + 4)
     ledger.reserve("the result of nearest_facilities", bytes_of_results, "ask for a smaller k")
+    how: Any = {"n_sources": found, "directed": directed, "unweighted": unweighted}
+    reverses = directed and to_facilities
+    how["reverses"] = reverses
+    graph = searches.searchable("nearest_facilities", graph, **how, dtype=kind, ledger=ledger)
+    if reverses:
+        graph = graph.transposed(ledger, reads_weights=not unweighted)
     distances, nearest = new_array((n, found), kind), new_array((n, found), np.int32)
     handle = graph.handle_for(None if unweighted else kind, ledger)
     if found:

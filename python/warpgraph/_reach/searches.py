@@ -34,14 +34,19 @@ def searchable(
     unweighted: bool,
     dtype: np.dtype[Any],
     ledger: _core.Ledger,
+    n_sums: int = -1,
+    reverses: bool = False,
 ) -> Graph:
     """Return the form of the graph that is searched on cores, by a plan. It has no negative weight.
 
-    ValueError that names one if there is.
+    ValueError that names one if there is. `reverses`: edges are searched from head to tail.
+    `n_sums`: the numbers that the result has for each source; -1: as many as are found.
     """
     form = graph if directed else graph.known_undirected()
     how = {"is_directed": directed, "unweighted": unweighted, "n_sources": n_sources}
-    plan.make(algorithm, graph, form, dtype, _ON_CORES, how, ledger=ledger)
+    how["n_targets"] = n_sums
+    known = plan.has_entering(graph, reverses, reads_weights=not unweighted)
+    plan.make(algorithm, graph, form, dtype, _ON_CORES, how, known, ledger=ledger)
     if not unweighted:
         graph.refuse_negative(algorithm)
     return graph if directed else graph.undirected(ledger)

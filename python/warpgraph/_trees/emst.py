@@ -147,7 +147,7 @@ def unchecked_tree(
     there = [place for place in results if foreign.is_on_device(place)]
     if there and device == "auto":
         device = foreign.device_of(there[0])
-    where = device_of_tree(points, device)
+    where = device_of_tree(points, device, validate.ledger(memory_limit), **keys)
     for place in there:
         outputs.same_device(place, where)
     ledger = validate.ledger(memory_limit)
@@ -247,8 +247,17 @@ def _are_identical(points: Any) -> bool:
     return not (there != there[0]).any()
 
 
-def device_of_tree(points: Array | DevicePoints, device: Any) -> str:
-    """Return the device that finds the tree of points, or the neighbours of each."""
+def device_of_tree(
+    points: Array | DevicePoints,
+    device: Any,
+    ledger: _core.Ledger = validate.NO_LIMIT,
+    **keys: float,
+) -> str:
+    """Return the device that finds the tree of points, or the neighbours of each.
+
+    `keys`: min_samples and alpha.
+    """
     n, d = points.shape
+    facts = {"n_vertices": n, "n_dimensions": d, **keys}
     wanted = wanted_for(points, device)
-    return plan.device_for("euclidean_mst", wanted, n_vertices=n, n_dimensions=d)
+    return plan.device_for("euclidean_mst", wanted, points.dtype, ledger, **facts)

@@ -413,7 +413,8 @@ class HDBSCAN(DensityFit):
             return
         check_weight(self.weight, X)
         points, rows = reachability.points_and_rows(X, metric)
-        where = device_of_points(points, rows, given)
+        keys: Any = {"min_samples": samples, "alpha": alpha}
+        where = device_of_points(points, rows, given, options["memory_limit"], **keys)
         if len(shape_of(points)) == 2:
             results_for(out, shape_of(points)[:1], where if stays else "cpu")
             refuse_overlap(out, points)

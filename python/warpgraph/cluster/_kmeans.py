@@ -235,10 +235,17 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _where(self, points: Points, n_centres: int) -> str:
+    def _where(
+        self,
+        points: Points,
+        n_centres: int,
+        ledger: _core.Ledger = validate.NO_LIMIT,
+        **search: int,
+    ) -> str:
         n, d = points.shape
-        facts = {"n_vertices": n, "n_dimensions": d, "n_centres": n_centres}
-        return plan.device_for("kmeans", wanted_for(points, self.device), **facts)
+        facts = {"n_vertices": n, "n_dimensions": d, "n_centres": n_centres, **search}
+        wanted = wanted_for(points, self.device)
+        return plan.device_for("kmeans", wanted, points.dtype, ledger, **facts)
 
     @falls_back_if_memory_lacks
     def _search(
@@ -253,7 +260,8 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     ) -> Any:
         """Return what the core finds from that start from which the inertia is least."""
         k = int(self.n_clusters)
-        where = self._where(points, k)
+        search = _kmeans_starts.facts(starts) | {"n_iterations": until["max_iterations"]}
+        where = self._where(points, k, ledger, **search)
         there = _copied_once(points, where, starts)
         best = None
         for i, start in enumerate(starts):

@@ -39,6 +39,16 @@ class Start(NamedTuple):
         return _core.plus_plus_points(points, weights, k, self.uniforms, where, ledger)
 
 
+def facts(starts: list[Start]) -> dict[str, int]:
+    """Return what a plan knows of the starts."""
+    first = starts[0]
+    return {
+        "n_runs": len(starts),
+        "finds_start": first.centres is None and first.rows is None,
+        "n_uniforms": 0 if first.uniforms is None else len(first.uniforms),
+    }
+
+
 def weights_of(sample_weight: Any, n: int) -> Array | None:
     """Return the weight of each point as float64; None: all are 1."""
     if sample_weight is None:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, foreign, outputs
+from warpgraph._arguments import device as _device, foreign, outputs, validate
 from warpgraph._arguments.points import RowOnDevice, on_host, points_anywhere, shape_of
 from warpgraph._trees.emst import device_of_tree, euclidean_mst
 from warpgraph._trees.forest import SpanningForest
@@ -313,12 +313,18 @@ def device_for_distances(X: Any, device: Any) -> Any:
     return "cpu"
 
 
-def device_of_points(points: Any, rows: Array | None, device: Any) -> str:
-    """Return the CUDA device that finds the clusters of points, or "cpu"."""
+def device_of_points(
+    points: Any, rows: Array | None, device: Any, memory_limit: Any = None, **keys: float
+) -> str:
+    """Return the CUDA device that finds the clusters of points, or "cpu".
+
+    `keys`: min_samples and alpha.
+    """
     shape = shape_of(points)
     if rows is not None or len(shape) != 2 or shape[0] < 2:
         return "cpu"
-    return device_of_tree(points_anywhere(points), device)
+    ledger = validate.ledger(memory_limit)
+    return device_of_tree(points_anywhere(points), device, ledger, **keys)
 
 
 def results_for(out: Any, shape: tuple[int, ...], where: str) -> tuple[Any, Any] | None:

@@ -1,0 +1,30 @@
+// The memory that the algorithms on the host ask for, for plans that end their call: by calling
+// each up to where it asks.
+#pragma once
+
+#include "bindings/graph_handle.hpp"
+#include "plan/plan.hpp"
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace warpgraph {
+
+using NeedsOfPlan = std::function<std::vector<MemoryNeed>(const plan::Plan& plan)>;
+
+/// Returns plan::Facts::needs for an algorithm on a graph. The arguments are those of facts_of()
+/// and its result, and outlive the function.
+[[nodiscard]] NeedsOfPlan needs_of_graph(std::string_view algorithm, const plan::Facts& facts,
+                                         const plan::Request& request, GraphHandle& given,
+                                         GraphHandle* form, const py::dict& known);
+
+/// Returns plan::Facts::needs_of_form for a graph, or for points, which have no forms.
+[[nodiscard]] std::function<plan::NeedsOfForm(plan::Form form)> needs_of_form(
+    const plan::Facts& facts, GraphHandle* given);
+
+/// Returns plan::Facts::needs for an algorithm on points.
+[[nodiscard]] NeedsOfPlan needs_of_points(std::string_view algorithm, const plan::Facts& facts,
+                                          const plan::Request& request);
+
+}  // namespace warpgraph

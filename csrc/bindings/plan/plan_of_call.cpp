@@ -1,0 +1,52 @@
+#include "bindings/plan/plan_of_call.hpp"
+
+#include "bindings/plan/handle_facts.hpp"
+#include "bindings/plan/memory_needs.hpp"
+#include "bindings/plan/named_facts.hpp"
+
+namespace warpgraph {
+namespace {
+
+using plan::Facts;
+using plan::Plan;
+using plan::Request;
+
+/// Refuses a plan for which the call will ask for more memory than there is, in the same words;
+/// unless another method takes the call then.
+void refuse_needs(const Plan& made, const Ledger& ledger) {
+  if (!made.otherwise.empty()) return;
+  const auto require = [](const std::vector<MemoryNeed>& needs, std::size_t limit) {
+    const MemoryBudget budget(Device{}, limit);
+    for (const MemoryNeed& need : needs) {
+      if (!need.what.empty()) budget.require(need.what, need.bytes, need.advice);
+    }
+  };
+  require(made.needs_of_form, ledger.left());
+  require(made.needs, left_of_limit(ledger.left(), made.bytes_converted));
+}
+
+}  // namespace
+
+std::unique_ptr<Plan> plan_of_call(const CallToPlan& call, GraphHandle* given, GraphHandle* form,
+                                   Ledger& ledger) {
+  const auto& [algorithm, request, devices, known] = call;
+  const bool was_copied = given != nullptr && check_where_read(*given, algorithm, request, devices);
+  Facts facts = given == nullptr ? sizes_of(known) : facts_of(*given, form, request, known);
+  facts.is_new_on_devices = was_copied;
+  if (request.asks_for_needs) {
+    facts.needs = given == nullptr ? needs_of_points(algorithm, facts, request)
+                                   : needs_of_graph(algorithm, facts, request, *given, form, known);
+    facts.needs_of_form = needs_of_form(facts, given);
+  }
+  auto made = std::make_unique<Plan>(make_plan(algorithm, facts, request, devices));
+  ledger.run_on(made->devices);
+  refuse_needs(*made, ledger);
+  if (given == nullptr) return made;
+  WeightFacts& kept = given->weight_facts();
+  if (made->divides_edge_lists) kept.edge_lists |= bytes_of(request.distances);
+  if (made->counts_search) ++kept.n_directed_searches;
+  if (made->counts_gather) ++kept.n_gathers;
+  return made;
+}
+
+}  // namespace warpgraph
