@@ -16,12 +16,12 @@ Init init_device, init_ledger, init_device_array, init_device_points, init_new_a
     init_apsp_multi, init_betweenness, init_bfs, init_connected_components, init_dense_mst,
     init_emst, init_hdbscan, init_hdbscan_device, init_hdbscan_points, init_hierarchy,
     init_hierarchy_arrays, init_hierarchy_path, init_sweep, init_k_shortest_paths, init_kmeans,
-    init_kmeans_starts, init_knn, init_graph_cores, init_many_to_many, init_mst, init_mst_multi,
-    init_hybrid, init_leaving_weights, init_nearest_facilities, init_pagerank, init_pagerank_push,
-    init_predicate_filter, init_runtime, init_runtime_links, init_runtime_worklist,
-    init_shortest_path, init_shortest_path_dag, init_single_linkage, init_sizes, init_small_graphs,
-    init_small_k_shortest_paths, init_small_traversal, init_sssp, init_team, init_traversal,
-    init_within, init_worklist_paths, init_shutdown;
+    init_kmeans_starts, init_knn, init_graph_cores, init_many_to_many, init_mst, init_forest,
+    init_mst_multi, init_hybrid, init_leaving_weights, init_nearest_facilities, init_pagerank,
+    init_pagerank_push, init_predicate_filter, init_runtime, init_runtime_links,
+    init_runtime_worklist, init_shortest_path, init_shortest_path_dag, init_single_linkage,
+    init_sizes, init_small_graphs, init_small_k_shortest_paths, init_small_traversal, init_sssp,
+    init_team, init_traversal, init_within, init_worklist_paths, init_shutdown;
 #if defined(WARPGRAPH_FAULTS)
 Init init_faults;  // of tests/faults
 #endif
@@ -69,6 +69,7 @@ constexpr Init* bindings[] = {
     init_graph_cores,
     init_many_to_many,
     init_mst,
+    init_forest,
     init_mst_multi,
     init_hybrid,
     init_leaving_weights,

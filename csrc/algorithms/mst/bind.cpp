@@ -53,10 +53,6 @@ MappedGraphArrays arrange(vertex_t n_vertices, std::span<const vertex_t> ends,
   });
 }
 
-void label_forest(std::span<const vertex_t> ends, std::span<vertex_t> labels) {
-  run_released([&] { forest_labels(ends, labels); });
-}
-
 }  // namespace
 
 void init_mst(py::module_& module) {
@@ -74,7 +70,6 @@ void init_mst(py::module_& module) {
          ledger_keyword(&MstOptions::memory_limit));
   module.def("arrange_edges", &arrange, py::arg("n_vertices"), py::arg("ends"), py::arg("weights"),
              py::arg("ids"), py::arg("ledger"));
-  module.def("forest_labels", &label_forest, py::arg("ends"), py::arg("labels"));
 }
 
 }  // namespace warpgraph

@@ -1,5 +1,4 @@
-// Arrays of the host for results. Their memory is that of HostVector, so that freed arrays are kept
-// for later ones: see core/memory/kept_memory.hpp.
+// Arrays of the host for results, in memory of HostVector: see core/memory/kept_memory.hpp.
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
 #include "core/error.hpp"
@@ -42,8 +41,7 @@ py::array new_array(const std::vector<py::ssize_t>& shape, const py::dtype& dtyp
   return {dtype, shape, data, base};
 }
 
-/// Makes an array of ones, as numpy.ones does, by all threads: one thread takes a second to fill
-/// 4 GB of new pages.
+/// Makes an array of ones by all threads: one takes a second to fill 4 GB of new pages.
 py::array ones(const std::vector<py::ssize_t>& shape, const py::dtype& dtype) {
   py::array made = new_array(shape, dtype);
   dispatch_weight(dtype, [&]<class T>() {
@@ -54,14 +52,19 @@ py::array ones(const std::vector<py::ssize_t>& shape, const py::dtype& dtype) {
   return made;
 }
 
+/// Copies an array to another one of the same size by all threads.
+void copy_to(py::array to, const py::array& from) {
+  EXPECTS((to.flags() & from.flags() & py::array::c_style) != 0 && to.nbytes() == from.nbytes(),
+          "arrays must be C-contiguous and of one size");
+  auto* const bytes = static_cast<std::byte*>(to.mutable_data());
+  const auto* const source = static_cast<const std::byte*>(from.data());
+  run_released([=, n = from.nbytes()] { copy_by_all(bytes, source, n); });
+}
+
 /// Copies an array, as numpy.copy does, by all threads.
 py::array copied(const py::array& array) {
-  const std::vector<py::ssize_t> shape(array.shape(), array.shape() + array.ndim());
-  EXPECTS((array.flags() & py::array::c_style) != 0, "array must be C-contiguous");
-  py::array made = new_array(shape, array.dtype());
-  const auto* const from = static_cast<const std::byte*>(array.data());
-  auto* const to = static_cast<std::byte*>(made.mutable_data());
-  run_released([&] { copy_by_all(to, from, array.nbytes()); });
+  py::array made = new_array({array.shape(), array.shape() + array.ndim()}, array.dtype());
+  copy_to(made, array);
   return made;
 }
 
@@ -70,6 +73,7 @@ py::array copied(const py::array& array) {
 void init_new_array(py::module_& module) {
   module.def("new_array", &new_array, py::arg("shape"), py::arg("dtype"));
   module.def("ones", &ones, py::arg("shape"), py::arg("dtype"));
+  module.def("copy_to", &copy_to, py::arg("to"), py::arg("source"));
   module.def("copied", &copied, py::arg("array"));
 }
 

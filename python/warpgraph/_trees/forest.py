@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,7 +97,7 @@ class SpanningForest:
         self.n_vertices = validate.count(n_vertices, "n_vertices", most=2**31 - 1)
         self.edges = _as_edges(edges, self.n_vertices)
         given = validate.unmasked(weights, "weights")
-        self.weights = validate.in_place(convert.normalise_weights(given))
+        self.weights = _as_core_weights(given)
         self.names = None if names is None else Names.given(names, self.n_vertices).array
         self.coordinates = (
             None if coordinates is None else _coordinates.given(coordinates, self.n_vertices)
@@ -178,12 +175,8 @@ class SpanningForest:
     @property  # not cached: `weights` may be written to
     def total_weight(self) -> float | int:
         """Sum of the weights: exact for integers, correctly rounded for floats."""
-        if self.weights.dtype.kind == "f":
-            return _sum_floats(self.weights)
-        # Halves of 32 bits each cannot overflow: there are fewer than 2**31 edges.
-        high = int(np.sum(self.weights >> 32, dtype=np.int64)) if self.weights.itemsize == 8 else 0
-        low = self.weights & 0xFFFFFFFF if self.weights.itemsize == 8 else self.weights
-        return (high << 32) + int(np.sum(low, dtype=np.int64))
+        total: float | int = _core.total_weight(_as_core_weights(self.weights))
+        return total
 
     def to_csr(self) -> sp.csr_array:
         """Return the forest as a SciPy CSR array.
@@ -191,11 +184,11 @@ class SpanningForest:
         Each edge is stored once, above the diagonal: row its smaller end, column its larger one.
         An edge of weight zero is a stored zero.
         """
-        order = np.lexsort((self.edges[:, 1], self.edges[:, 0]))
-        rows, columns = self.edges[order].T
-        indptr = np.searchsorted(rows, np.arange(self.n_vertices + 1)).astype(np.int32)
+        edges = validate.in_place(self.edges, np.int32)
+        rows = _core.edge_rows(self.n_vertices, edges, _as_core_weights(self.weights))
+        indptr, columns, weights = rows
         shape = (self.n_vertices, self.n_vertices)
-        return sp.csr_array((self.weights[order], columns.copy(), indptr), shape=shape)
+        return sp.csr_array((weights, columns, indptr), shape=shape)
 
     def to_networkx(self, *, weight: str | None = None) -> nx.Graph:
         """Return the forest as a ``networkx.Graph`` with an attribute on each edge for its weight.
@@ -274,34 +267,6 @@ def _as_ids(edge_ids: Any) -> npt.NDArray[np.int64]:
     return validate.in_place(array, np.int64)
 
 
-#: Weights that are added between two checks for Ctrl-C.
-_AT_ONCE = 1 << 16
-
-
-def _sum_floats(weights: Array) -> float:
-    """Return the sum, rounded once: inf if it is beyond the largest float."""
-    try:
-        return math.fsum(_python_floats(weights))
-    except (OverflowError, ValueError):  # a sum on the way is beyond it, or inf - inf
-        infinite = weights[~np.isfinite(weights)]
-    if len(infinite):
-        with np.errstate(invalid="ignore"):
-            return float(np.sum(infinite, dtype=np.float64))
-    return _sum_exactly(weights)
-
-
-def _sum_exactly(weights: Array) -> float:
-    """Return what `_sum_floats` does of finite weights, slowly."""
-    total = 0  # in units of the smallest float, 2**-1074
-    for weight in _python_floats(weights):
-        numerator, denominator = weight.as_integer_ratio()
-        total += numerator << (1075 - denominator.bit_length())
-    try:
-        return total / (1 << 1074)
-    except OverflowError:
-        return math.inf if total > 0 else -math.inf
-
-
-def _python_floats(weights: Array) -> Iterator[float]:
-    parts = (weights[i : i + _AT_ONCE].tolist() for i in range(0, len(weights), _AT_ONCE))
-    return chain.from_iterable(parts)
+def _as_core_weights(weights: Array) -> Array:
+    """Return weights in a type and layout that the core takes: as they are, where they have it."""
+    return validate.in_place(convert.normalise_weights(weights))

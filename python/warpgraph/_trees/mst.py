@@ -354,7 +354,7 @@ def _solve(
     else:
         found = _solve_alone(graph, upper, maximum, planned, ledger, report)
     edges, weights, edge_ids = found
-    return edges, weights, edge_ids if positions is None else positions[edge_ids]
+    return edges, weights, edge_ids if positions is None else parts.looked_up(positions, edge_ids)
 
 
 def _solve_alone(
