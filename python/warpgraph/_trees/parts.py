@@ -17,11 +17,11 @@ from warpgraph._arguments import validate
 from warpgraph._arguments.new_array import concatenated
 from warpgraph._graph.graph import Graph
 from warpgraph._trees import forest as _forest
-from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.forest import Result, SpanningForest
 
 Array = npt.NDArray[Any]
 #: Takes positions in a part, and returns those in the whole graph, in the same array.
-EdgePositions = Callable[[Array], Array]
+EdgePositions = Callable[[Result], Array]
 
 
 def part_of_rows(graph: Graph, rows: Any, ledger: _core.Ledger) -> tuple[Graph, EdgePositions, int]:
@@ -45,15 +45,22 @@ def part_of_rows(graph: Graph, rows: Any, ledger: _core.Ledger) -> tuple[Graph, 
     indptr -= begin
     part = Graph.of_own(indptr, graph.indices[begin:end], graph.data[begin:end])
 
-    def shifted(positions: Array) -> Array:
+    def shifted(found: Result) -> Array:
+        positions = on_host(found)
         _core.shift(positions, int(begin))
         return positions
 
     return part, shifted, indptr.nbytes
 
 
-def looked_up(table: Array, positions: Array) -> Array:
+def on_host(found: Result) -> Array:
+    """Return a result as an array on the host."""
+    return found.to_numpy() if isinstance(found, _core.LazyResult) else found
+
+
+def looked_up(table: Array, found: Result) -> Array:
     """Return the items of an int64 array at positions, in the array of these."""
+    positions = on_host(found)
     _core.look_up(table, positions)
     return positions
 

@@ -1,15 +1,10 @@
-// What wg.SpanningForest computes from its arrays, and results that name edges by their positions.
-#include "algorithms/mst/forest_summary.hpp"
-#include "algorithms/mst/mst.hpp"
+// What wg.SpanningForest computes from its arrays, and positions of edges in other graphs.
+#include "algorithms/mst/forest/forest_summary.hpp"
 #include "bindings/call.hpp"
 #include "bindings/graph_arrays.hpp"
 
 namespace warpgraph {
 namespace {
-
-void label_forest(std::span<const vertex_t> ends, std::span<vertex_t> labels) {
-  run_released([&] { forest_labels(ends, labels); });
-}
 
 py::object to_python(double sum) { return py::float_(sum); }
 py::object to_python(const IntegerSum& sum) {
@@ -62,7 +57,6 @@ void shift(std::span<edge_t> positions, edge_t by) {
 }  // namespace
 
 void init_forest(py::module_& module) {
-  module.def("forest_labels", &label_forest, py::arg("ends"), py::arg("labels"));
   module.def("total_weight", &total_weight, py::arg("weights"));
   module.def("edge_rows", &rows_of_edges, py::arg("n_vertices"), py::arg("ends"),
              py::arg("weights"));

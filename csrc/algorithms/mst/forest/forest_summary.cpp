@@ -1,4 +1,4 @@
-#include "algorithms/mst/forest_summary.hpp"
+#include "algorithms/mst/forest/forest_summary.hpp"
 
 #include "core/error.hpp"
 #include "core/exact_sum.hpp"
