@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import os
 import pickle
 import threading
 
@@ -141,6 +142,17 @@ def test_before_a_fork_all_comes_to_the_host(gpu):
     assert _core.lazy_bytes(gpu) == 0
     assert lazy_fields(forest) == set(FIELDS)
     same(forest, wg.minimum_spanning_forest(a_graph(), device="cpu"))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_child_reads_the_forest_of_its_parent(gpu):
+    forest = wg.minimum_spanning_forest(a_graph(), device=gpu)
+    expected = wg.minimum_spanning_forest(a_graph(), device="cpu").edges
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if np.array_equal(forest.edges, expected) else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_threads_read_one_array(gpu):

@@ -1,25 +1,21 @@
 // Arrays of the host for results, in memory of HostVector: see core/memory/kept_memory.hpp.
 #include "bindings/call.hpp"
+#include "bindings/core/new_array.hpp"
 #include "bindings/graph_handle.hpp"
 #include "core/error.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/threads/copy_by_all.hpp"
 #include "core/threads/parallel.hpp"
 
-#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include <limits>
 #include <memory>
-#include <vector>
-
-namespace py = pybind11;
 
 namespace warpgraph {
 namespace {
 
 using Memory = HostArray<std::byte>;
-
 /// Returns the bytes of an array of this shape.
 std::int64_t bytes_of(const std::vector<py::ssize_t>& shape, py::ssize_t item) {
   std::int64_t bytes = item;
@@ -32,7 +28,8 @@ std::int64_t bytes_of(const std::vector<py::ssize_t>& shape, py::ssize_t item) {
   return bytes;
 }
 
-/// Makes an uninitialised array, as numpy.empty does.
+}  // namespace
+
 py::array new_array(const std::vector<py::ssize_t>& shape, const py::dtype& dtype) {
   auto memory = std::make_unique<Memory>(bytes_of(shape, dtype.itemsize()));
   std::byte* const data = memory->get();
@@ -40,6 +37,8 @@ py::array new_array(const std::vector<py::ssize_t>& shape, const py::dtype& dtyp
   memory.release();  // the capsule frees it from here on
   return {dtype, shape, data, base};
 }
+
+namespace {
 
 /// Makes an array of ones by all threads: one takes a second to fill 4 GB of new pages.
 py::array ones(const std::vector<py::ssize_t>& shape, const py::dtype& dtype) {
@@ -54,8 +53,8 @@ py::array ones(const std::vector<py::ssize_t>& shape, const py::dtype& dtype) {
 
 /// Copies an array to another one of the same size by all threads.
 void copy_to(py::array to, const py::array& from) {
-  EXPECTS((to.flags() & from.flags() & py::array::c_style) != 0 && to.nbytes() == from.nbytes(),
-          "arrays must be C-contiguous and of one size");
+  const bool fits = to.nbytes() == from.nbytes();
+  EXPECTS(fits && (to.flags() & from.flags() & py::array::c_style) != 0, "arrays do not match");
   auto* const bytes = static_cast<std::byte*>(to.mutable_data());
   const auto* const source = static_cast<const std::byte*>(from.data());
   run_released([=, n = from.nbytes()] { copy_by_all(bytes, source, n); });
