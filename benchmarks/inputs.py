@@ -63,6 +63,13 @@ def matrix_of(graph: wg.Graph) -> sp.csr_array:
     return sp.csr_array((data, indices, indptr), (graph.n_vertices, graph.n_vertices))
 
 
+def whole(forest: wg.SpanningForest) -> wg.SpanningForest:
+    """Return a forest with its arrays on the host: a GPU keeps those that are not read."""
+    for name in ("edges", "weights", "edge_ids"):
+        getattr(forest, name)
+    return forest
+
+
 def rmat(scale: int, *, directed: bool = False) -> sp.csr_array:
     """Return an R-MAT graph with 16 drawn edges per vertex: hubs, and a small diameter."""
     return matrix_of(wg.generators.rmat(scale, seed=1, weights=None, directed=directed))

@@ -59,7 +59,7 @@ def components(x: Input, device: Any) -> Any:
 
 
 def forest(x: Input, device: Any) -> Any:
-    return wg.minimum_spanning_forest(x.graph, device=device).edge_ids
+    return inputs.whole(wg.minimum_spanning_forest(x.graph, device=device)).edge_ids
 
 
 def from_many(x: Input, device: Any, n: int = 1024) -> Any:

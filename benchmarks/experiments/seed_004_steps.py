@@ -52,7 +52,7 @@ def bfs(x: Input, device: Any, out: Any) -> Any:
 def forest(x: Input, device: Any, out: Any) -> Any:
     """Return the edge ids, or their number where they stay on a device."""
     if isinstance(out, np.ndarray):
-        return wg.minimum_spanning_forest(x.graph, device=device).edge_ids
+        return inputs.whole(wg.minimum_spanning_forest(x.graph, device=device)).edge_ids
     return wg.minimum_spanning_forest(x.graph, device=device, out=out)
 
 

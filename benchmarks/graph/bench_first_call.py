@@ -30,7 +30,7 @@ CALLS: dict[str, tuple[Callable[[Any, Input], Any], bool]] = {
     "sssp": (lambda g, x: wg.sssp(g, inputs.source_of(x.matrix), device=x.device), True),
     "pagerank": (lambda g, x: wg.pagerank(g, device=x.device), True),
     "minimum_spanning_forest": (
-        lambda g, x: wg.minimum_spanning_forest(g, device=x.device).edge_ids,
+        lambda g, x: inputs.whole(wg.minimum_spanning_forest(g, device=x.device)).edge_ids,
         True,
     ),
 }

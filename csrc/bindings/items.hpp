@@ -84,12 +84,13 @@ DeviceInput<T> device_input(const Items<const T>& items, const cuda::Stream& str
 }
 
 /// Memory on the stream's device for results: the array itself if it lies there and its address is
-/// a multiple of `alignment`, else a buffer that finish() copies to the array.
+/// a multiple of `alignment`, else a buffer that finish() copies to the array, whose pages are
+/// mapped while the thread waits for the device.
 template <class T>
 class DeviceOutput {
  public:
   DeviceOutput(Items<T> items, const cuda::Stream& stream, std::size_t alignment = alignof(T))
-      : array_(items), stream_(stream), span_(items.span) {
+      : array_(items), stream_(stream), span_(items.span), pages_(items.span) {
     const auto address = reinterpret_cast<std::uintptr_t>(items.span.data());
     if (items.on_device && address % alignment == 0) return;
     buffer_ = cuda::DeviceBuffer<T>(items.span.size(), stream);
@@ -109,6 +110,7 @@ class DeviceOutput {
   const cuda::Stream& stream_;
   cuda::DeviceBuffer<T> buffer_;
   std::span<T> span_;
+  const cuda::MapWhileWaiting pages_;
 };
 
 template <class T>

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/memory/kept_memory.hpp"
+#include "core/memory/lazy_array.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -90,6 +91,14 @@ bool is_forked_after_cuda_call() noexcept {
   const pid_t self = getpid();
   pid_t first = 0;
   return !first_caller.compare_exchange_strong(first, self) && first != self;
+}
+
+std::size_t available_on(Device device) {
+  const cuda::DeviceGuard guard(device);
+  std::size_t free = 0;
+  std::size_t total = 0;
+  CUDA_TRY(cudaMemGetInfo(&free, &total));
+  return free + cuda::idle_in_pools(device);
 }
 
 std::string version_text(int version) {
@@ -196,11 +205,12 @@ Device device_holding(const void* pointer) {
 std::size_t free_memory(Device device) {
   if (!device.is_cuda()) return free_host_memory();
   require_device(device);
-  const cuda::DeviceGuard guard(device);
-  std::size_t free = 0;
-  std::size_t total = 0;
-  CUDA_TRY(cudaMemGetInfo(&free, &total));
-  return free + cuda::idle_in_pools(device);
+  const std::size_t available = available_on(device);
+  // Results that the host has not asked for give way. If they are small, they stay, since the
+  // device has other memory.
+  if (lazy_bytes(device) <= available / 8) return available;
+  evict_lazy_arrays(device);
+  return available_on(device);
 }
 
 std::size_t idle_memory(Device device) {

@@ -37,6 +37,7 @@ _TYPES = (
     (r"numpy\.ndarray", "Array"),
     (r"numpy\.dtype", "DType"),
     (r"\bdict\b(?!\[)", "dict[str, Any]"),
+    (r"\btuple\b(?!\[)", "tuple[Any, ...]"),
     (r"(?<=-> )object\b", "Any"),
     (r" = [^,()]+(?:\([^)]*\))?(?=[,)])", " = ..."),
 )

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.new_array import concatenated, new_array
 
 MANY = 3 << 20  # items of 4 or 8 bytes that make a large array
 
@@ -52,3 +52,12 @@ found = new_array(({MANY},), np.int32)
 assert np.count_nonzero(found == 7) == len(found), np.unique(found)
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("n", [3, 400_000])  # few, and so many that the core copies them
+def test_arrays_one_after_another(n):
+    first, second = np.arange(2 * n).reshape(n, 2), -np.arange(6).reshape(3, 2)
+    for arrays in ([first, second], [first[::-1], second], [first, second.astype(np.int32)]):
+        found, expected = concatenated(arrays), np.concatenate(arrays)
+        assert found.dtype == expected.dtype
+        assert (found == expected).all()

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, strategies as st
 
 import checks
@@ -114,6 +115,42 @@ def test_total_weight_of_many_edges():
     n = 200_000  # more than are summed at a time
     weights = np.tile([1e16, 1.0, -1e16, 0.5], n // 4)
     assert wg.SpanningForest(n + 1, path_of(n), weights).total_weight == 1.5 * n / 4
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64])
+def test_the_matrix_and_the_sum_of_many_edges(dtype):
+    rng = np.random.default_rng(2)
+    n = 150_000  # a hub, and edges that several threads put in order
+    heads = np.arange(1, n)
+    tails = np.where(heads % 3 == 0, 0, rng.integers(0, heads))
+    order = rng.permutation(n - 1)
+    edges = np.stack([tails, heads], axis=1)[order]
+    weights = (1e6 * rng.standard_normal(n - 1)).astype(dtype)
+    forest = wg.SpanningForest(n, edges, weights)
+    expected = sp.csr_array((weights, edges.T), (n, n))
+    expected.sort_indices()
+    found = forest.to_csr()
+    assert (found.dtype, found.indices.dtype, found.indptr.dtype) == (dtype, np.int32, np.int32)
+    assert (found.indptr == expected.indptr).all()
+    assert (found.indices == expected.indices).all()
+    assert (found.data == expected.data).all()
+    total = math.fsum if np.dtype(dtype).kind == "f" else sum
+    assert forest.total_weight == total(weights.tolist())
+
+
+def test_a_sum_with_infinite_weights_and_without_numbers():
+    edges = path_of(3)
+    for weights in ([np.inf, 1.0, -np.inf], [np.nan, 1.0, np.inf]):
+        assert math.isnan(wg.SpanningForest(4, edges, weights).total_weight)
+    zeros = wg.SpanningForest(4, edges, [-0.0, -0.0, -0.0]).total_weight
+    assert math.copysign(1, zeros) == 1
+
+
+def test_a_matrix_of_edges_that_are_none():
+    forest = wg.SpanningForest(3, [[0, 1], [1, 2]], [1.0, 2.0])
+    forest.edges = np.array([[0, 1], [1, 3]], np.int32)
+    with checks.raises_sentence(ValueError, "edges[1]", "(1, 3)", "3 vertices"):
+        forest.to_csr()
 
 
 @pytest.mark.parametrize(

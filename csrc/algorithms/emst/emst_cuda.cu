@@ -47,6 +47,9 @@ void emst_cuda(PointsView<T> points, const EmstOptions& options, const TreeView&
   const auto copy = resident ? cuda::DeviceBuffer<T>() : cuda::to_device(given, stream);
   const DevicePoints<T> device_points{resident ? given.data() : copy.data(), points.n_points,
                                       static_cast<int>(points.dimension)};
+  const std::size_t n_edges = n == 0 ? 0 : n - 1;
+  const cuda::MapWhileWaiting edge_pages(tree.edges, 2 * n_edges * sizeof(vertex_t));
+  const cuda::MapWhileWaiting weight_pages(tree.weights, n_edges * sizeof(double));
   run_method(device_points, reachability, tree, stream);
 }
 

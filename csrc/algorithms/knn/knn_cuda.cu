@@ -19,6 +19,10 @@ class DeviceResult {
     const bool stays = wanted == nullptr || device_holding(wanted) == stream.device();
     return stays ? 0 : n * sizeof(Item);
   }
+  /// Returns the caller's array if it is copied there.
+  [[nodiscard]] std::span<Item> copied() const {
+    return {wanted_, buffer_.data() == nullptr ? 0 : n_};
+  }
   /// Returns the place where kernels write; null if the result is not wanted.
   [[nodiscard]] Item* data() const noexcept { return resident_ ? wanted_ : buffer_.data(); }
   void copy_to(cuda::CopyOut& out, const cuda::Stream& stream) const {
@@ -62,6 +66,8 @@ void knn_cuda(PointsView<T> points, const KnnOptions& options, const NeighboursV
   const DeviceResult<vertex_t> neighbours(out.neighbours, n_entries, stream);
   const DeviceResult<double> distances(out.distances, n_entries, stream);
   const DeviceResult<double> farthest(out.farthest, n, stream);
+  const cuda::MapWhileWaiting neighbour_pages(neighbours.copied());
+  const cuda::MapWhileWaiting distance_pages(distances.copied());
   const NeighboursView there{neighbours.data(), distances.data(), farthest.data()};
   (dimension <= max_fixed_dimension ? knn::search_boxes<T>
                                     : knn::search_tiles<T>)(device_points, options, there, stream);

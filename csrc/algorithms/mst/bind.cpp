@@ -1,8 +1,8 @@
+#include "algorithms/mst/forest/bind_results.hpp"
 #include "algorithms/mst/methods.hpp"
 #include "bindings/core/ledger.hpp"
 #include "bindings/device.hpp"
 #include "bindings/device_arrays.hpp"
-#include "bindings/forest_arrays.hpp"
 #include "bindings/graph_arrays.hpp"
 
 WARPGRAPH_NAMES(warpgraph::MstMethod, {"filter", filter}, {"boruvka", boruvka},
@@ -11,18 +11,23 @@ WARPGRAPH_NAMES(warpgraph::MstMethod, {"filter", filter}, {"boruvka", boruvka},
 namespace warpgraph {
 namespace {
 
-ForestArrays minimum_spanning_forest(const MstOptions& given, GraphHandle& graph,
-                                     const py::dtype& dtype, Device device, Progress progress) {
-  return dispatch_weight(dtype, [&]<class W>() {
-    return to_arrays(run_released(std::move(progress), [&] {
-      return run_on(
-          device, [&] { return mst::solve_on_cpu(graph.view<W>(), given); },
-          [&](const auto& stream) {
-            MstOptions options = given;
-            options.derived = &graph.derived_on(device);
-            return mst::solve_on_cuda(graph.view_on<W>(device), options, stream);
-          });
-    }));
+ForestResults minimum_spanning_forest(const MstOptions& given, GraphHandle& graph,
+                                      const py::dtype& dtype, Device device, Progress progress) {
+  return dispatch_weight(dtype, [&]<class W>() -> ForestResults {
+#if defined(WARPGRAPH_HAS_CUDA)
+    if (device.is_cuda()) {
+      FoundForest<W> found = run_released(std::move(progress), [&] {
+        MstOptions options = given;
+        options.derived = &graph.derived_on(device);
+        const CsrView<W> view = graph.view_on<W>(device);
+        return mst::find_on_cuda(view, options, *cuda::BorrowedStream(device));
+      });
+      return to_results(std::move(found), device);
+    }
+#endif
+    require_device(device);
+    return to_arrays(run_released(std::move(progress),
+                                  [&] { return mst::solve_on_cpu(graph.view<W>(), given); }));
   });
 }
 
@@ -53,10 +58,6 @@ MappedGraphArrays arrange(vertex_t n_vertices, std::span<const vertex_t> ends,
   });
 }
 
-void label_forest(std::span<const vertex_t> ends, std::span<vertex_t> labels) {
-  run_released([&] { forest_labels(ends, labels); });
-}
-
 }  // namespace
 
 void init_mst(py::module_& module) {
@@ -74,7 +75,6 @@ void init_mst(py::module_& module) {
          ledger_keyword(&MstOptions::memory_limit));
   module.def("arrange_edges", &arrange, py::arg("n_vertices"), py::arg("ends"), py::arg("weights"),
              py::arg("ids"), py::arg("ledger"));
-  module.def("forest_labels", &label_forest, py::arg("ends"), py::arg("labels"));
 }
 
 }  // namespace warpgraph

@@ -5,6 +5,10 @@
 #include "algorithms/mst/sorted_rows/mst_boruvka.hpp"
 #include "core/error.hpp"
 
+#if defined(WARPGRAPH_HAS_CUDA)
+#include "algorithms/mst/forest/device_forest.hpp"
+#endif
+
 namespace warpgraph::mst {
 
 template <class W>
@@ -21,6 +25,16 @@ SpanningForest<W> solve_on_cuda(const CsrView<W>& graph, const MstOptions& optio
   return options.method == MstMethod::boruvka ? mst_boruvka_cuda_to_host(graph, options, stream)
                                               : mst_cuda_to_host(graph, options, stream);
 }
+
+#if defined(WARPGRAPH_HAS_CUDA)
+/// Solves in the same way, and leaves a large forest on the device.
+template <class W>
+FoundForest<W> find_on_cuda(const CsrView<W>& graph, const MstOptions& options,
+                            const cuda::Stream& stream) {
+  return options.method == MstMethod::boruvka ? find_mst_boruvka_cuda(graph, options, stream)
+                                              : find_mst_cuda(graph, options, stream);
+}
+#endif
 
 /// Writes the positions of the forest's edges to `out` on the stream's device, and returns their
 /// number. `originals`, if not empty, maps the positions to others.

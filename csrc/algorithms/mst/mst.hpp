@@ -77,14 +77,13 @@ SpanningForest<W> mst_cpu(const CsrView<W>& graph, const MstOptions& options);
 
 /// Solves a graph on the stream's device. `positions` is there, too, with capacity for one item
 /// less than there are vertices: it receives the positions of the forest's edges in ascending
-/// order. Returns their number. mst_cuda_to_host waits for all of its work; `originals`, on the
-/// device, are the positions that it returns in place of those in the graph.
+/// order. Returns their number. mst_cuda_to_host waits for all of its work.
 template <class W>
 std::int64_t mst_cuda(const CsrView<W>& graph, const MstOptions& options, edge_t* positions,
                       const cuda::Stream& stream);
 template <class W>
 SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
-                                   const cuda::Stream& stream, const edge_t* originals = nullptr);
+                                   const cuda::Stream& stream);
 
 /// Returns whether an earlier call by `boruvka` has cached the rows on a device.
 template <class W>

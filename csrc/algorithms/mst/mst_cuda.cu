@@ -120,6 +120,24 @@ std::int64_t mst_cuda(const CsrView<W>& graph, const MstOptions& options, edge_t
   });
 }
 
+namespace {
+
+/// The positions of a forest's edges, in Kruskal's order.
+template <class W>
+struct OrderedPositions {
+  std::int64_t n = 0;
+  cuda::DeviceBuffer<edge_t> positions;
+
+  OrderedPositions(const CsrView<W>& graph, const MstOptions& options, const cuda::Stream& stream) {
+    const cuda::DeviceBuffer<edge_t> ascending(static_cast<std::size_t>(graph.n_vertices), stream);
+    n = mst_cuda(graph, options, ascending.data(), stream);
+    const KeyedGraph<W> keyed(graph, options.maximum);
+    positions = in_kruskals_order(keyed, ascending.data(), n, stream);
+  }
+};
+
+}  // namespace
+
 void gather_on_device(std::span<const edge_t> table, edge_t* positions, std::int64_t n,
                       const cuda::Stream& stream) {
   MemoryBudget(stream.device())
@@ -132,15 +150,20 @@ void gather_on_device(std::span<const edge_t> table, edge_t* positions, std::int
 
 template <class W>
 SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
-                                   const cuda::Stream& stream, const edge_t* originals) {
-  const cuda::DeviceBuffer<edge_t> ascending(static_cast<std::size_t>(graph.n_vertices), stream);
-  const std::int64_t n = mst_cuda(graph, options, ascending.data(), stream);
-  const cuda::DeviceBuffer<edge_t> positions =
-      in_kruskals_order(KeyedGraph<W>(graph, options.maximum), ascending.data(), n, stream);
-  return forest_to_host(graph, positions.data(), n, stream, originals);
+                                   const cuda::Stream& stream) {
+  const OrderedPositions<W> found(graph, options, stream);
+  return forest_to_host(graph, found.positions.data(), found.n, stream);
+}
+
+template <class W>
+FoundForest<W> find_mst_cuda(const CsrView<W>& graph, const MstOptions& options,
+                             const cuda::Stream& stream) {
+  const OrderedPositions<W> found(graph, options, stream);
+  return found_forest(graph, options, found.positions.data(), found.n, stream);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(mst_cuda)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(mst_cuda_to_host)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(find_mst_cuda)
 
 }  // namespace warpgraph

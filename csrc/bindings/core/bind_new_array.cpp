@@ -1,26 +1,21 @@
-// Arrays of the host for results. Their memory is that of HostVector, so that freed arrays are kept
-// for later ones: see core/memory/kept_memory.hpp.
+// Arrays of the host for results, in memory of HostVector: see core/memory/kept_memory.hpp.
 #include "bindings/call.hpp"
+#include "bindings/core/new_array.hpp"
 #include "bindings/graph_handle.hpp"
 #include "core/error.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/threads/copy_by_all.hpp"
 #include "core/threads/parallel.hpp"
 
-#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include <limits>
 #include <memory>
-#include <vector>
-
-namespace py = pybind11;
 
 namespace warpgraph {
 namespace {
 
 using Memory = HostArray<std::byte>;
-
 /// Returns the bytes of an array of this shape.
 std::int64_t bytes_of(const std::vector<py::ssize_t>& shape, py::ssize_t item) {
   std::int64_t bytes = item;
@@ -33,7 +28,8 @@ std::int64_t bytes_of(const std::vector<py::ssize_t>& shape, py::ssize_t item) {
   return bytes;
 }
 
-/// Makes an uninitialised array, as numpy.empty does.
+}  // namespace
+
 py::array new_array(const std::vector<py::ssize_t>& shape, const py::dtype& dtype) {
   auto memory = std::make_unique<Memory>(bytes_of(shape, dtype.itemsize()));
   std::byte* const data = memory->get();
@@ -42,8 +38,9 @@ py::array new_array(const std::vector<py::ssize_t>& shape, const py::dtype& dtyp
   return {dtype, shape, data, base};
 }
 
-/// Makes an array of ones, as numpy.ones does, by all threads: one thread takes a second to fill
-/// 4 GB of new pages.
+namespace {
+
+/// Makes an array of ones by all threads: one takes a second to fill 4 GB of new pages.
 py::array ones(const std::vector<py::ssize_t>& shape, const py::dtype& dtype) {
   py::array made = new_array(shape, dtype);
   dispatch_weight(dtype, [&]<class T>() {
@@ -54,14 +51,19 @@ py::array ones(const std::vector<py::ssize_t>& shape, const py::dtype& dtype) {
   return made;
 }
 
+/// Copies an array to another one of the same size by all threads.
+void copy_to(py::array to, const py::array& from) {
+  const bool fits = to.nbytes() == from.nbytes();
+  EXPECTS(fits && (to.flags() & from.flags() & py::array::c_style) != 0, "arrays do not match");
+  auto* const bytes = static_cast<std::byte*>(to.mutable_data());
+  const auto* const source = static_cast<const std::byte*>(from.data());
+  run_released([=, n = from.nbytes()] { copy_by_all(bytes, source, n); });
+}
+
 /// Copies an array, as numpy.copy does, by all threads.
 py::array copied(const py::array& array) {
-  const std::vector<py::ssize_t> shape(array.shape(), array.shape() + array.ndim());
-  EXPECTS((array.flags() & py::array::c_style) != 0, "array must be C-contiguous");
-  py::array made = new_array(shape, array.dtype());
-  const auto* const from = static_cast<const std::byte*>(array.data());
-  auto* const to = static_cast<std::byte*>(made.mutable_data());
-  run_released([&] { copy_by_all(to, from, array.nbytes()); });
+  py::array made = new_array({array.shape(), array.shape() + array.ndim()}, array.dtype());
+  copy_to(made, array);
   return made;
 }
 
@@ -70,6 +72,7 @@ py::array copied(const py::array& array) {
 void init_new_array(py::module_& module) {
   module.def("new_array", &new_array, py::arg("shape"), py::arg("dtype"));
   module.def("ones", &ones, py::arg("shape"), py::arg("dtype"));
+  module.def("copy_to", &copy_to, py::arg("to"), py::arg("source"));
   module.def("copied", &copied, py::arg("array"));
 }
 

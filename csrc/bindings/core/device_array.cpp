@@ -1,6 +1,7 @@
 #include "bindings/core/device_array.hpp"
 
 #include "bindings/call.hpp"
+#include "bindings/core/new_array.hpp"
 #include "core/error.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
@@ -94,7 +95,7 @@ void wait_for_readers(Device device) noexcept {
 
 py::array numpy_copy(const void* data, const DeviceArray::Extents& shape, const py::dtype& dtype,
                      Device device) {
-  py::array copy(dtype, shape);
+  py::array copy = new_array(shape, dtype);
   auto* const to = static_cast<std::byte*>(copy.mutable_data());
   const auto* const from = static_cast<const std::byte*>(data);
   const auto n_bytes = static_cast<std::size_t>(copy.nbytes());

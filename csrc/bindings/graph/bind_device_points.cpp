@@ -40,7 +40,6 @@ py::array copy_to_host(const py::object& array, Device device) {
   const auto shape = py::tuple(interface["shape"]).cast<DeviceArray::Extents>();
   const auto address = py::tuple(interface["data"])[0].cast<std::uintptr_t>();
   synchronize_owner_stream(interface, device);
-  synchronize_owner_stream(interface, device);
   const auto* const data = reinterpret_cast<const void*>(address);  // NOLINT(performance-*)
   return numpy_copy(data, shape, dtype_of(array), device);
 }

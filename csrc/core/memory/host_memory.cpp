@@ -53,11 +53,11 @@ constexpr bool may_keep = !__has_feature(address_sanitizer);
 constexpr bool may_keep = true;
 #endif
 
-/// Returns the bytes that may be kept: enough for the arrays of a call on a graph of a hundred
-/// million arcs, and a small part of the memory. None where addresses are limited, since other
+/// Returns the bytes that may be kept: enough for two spanning forests of a graph of a hundred
+/// million edges, and a small part of the memory. None where addresses are limited, since other
 /// allocations would lack them.
 std::size_t max_kept() noexcept {
-  constexpr std::size_t most = std::size_t{1} << 30;
+  constexpr std::size_t most = std::size_t{4} << 30;
   static const std::size_t part_of_memory = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                                             static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 16;
   rlimit addresses{};

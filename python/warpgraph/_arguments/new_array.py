@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,21 @@ def copied(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return a copy of an array, which all threads make if it is large."""
     is_small = array.nbytes < _MANY_BYTES or not array.flags.c_contiguous
     made: npt.NDArray[Any] = array.copy() if is_small else _core.copied(array)
+    return made
+
+
+def concatenated(arrays: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Return arrays one after another, as `numpy.concatenate` does; all threads copy large ones."""
+    kinds = {(array.dtype, array.shape[1:]) for array in arrays}
+    is_plain = len(kinds) == 1 and all(array.flags.c_contiguous for array in arrays)
+    if not is_plain or sum(array.nbytes for array in arrays) < _MANY_BYTES:
+        return np.concatenate(arrays)
+    (kind, rest) = kinds.pop()
+    made = new_array((sum(map(len, arrays)), *rest), kind)
+    first = 0
+    for array in arrays:
+        _core.copy_to(made[first : first + len(array)], array)
+        first += len(array)
     return made
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+import os
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +23,13 @@ if TYPE_CHECKING:
     from warpgraph._graph.graph import Graph
 
 Array = npt.NDArray[Any]
+#: An array on the host, or a result that stays on a device until it is read.
+Result = Array | _core.LazyResult
+#: The edges, the weights and the edge ids of a forest.
+Results = tuple[Result, Result, Result]
+
+# The child of a fork cannot use devices, but it reads the forests of its parent.
+os.register_at_fork(before=_core.finish_lazy_results)
 
 
 class SpanningForest:
@@ -70,6 +75,12 @@ class SpanningForest:
     total_weight : float or int
         Sum of the weights: exact for integers, correctly rounded for floats.
 
+    Notes
+    -----
+    If one GPU has found a large forest, `edges`, `weights` and `edge_ids` stay in its memory until
+    they are read for the first time, or until a call needs that memory, and labels are found there.
+    So what is not read is not copied.
+
     Raises
     ------
     ValueError
@@ -100,7 +111,7 @@ class SpanningForest:
         self.n_vertices = validate.count(n_vertices, "n_vertices", most=2**31 - 1)
         self.edges = _as_edges(edges, self.n_vertices)
         given = validate.unmasked(weights, "weights")
-        self.weights = validate.in_place(convert.normalise_weights(given))
+        self.weights = _as_core_weights(given)
         self.names = None if names is None else Names.given(names, self.n_vertices).array
         self.coordinates = (
             None if coordinates is None else _coordinates.given(coordinates, self.n_vertices)
@@ -113,35 +124,68 @@ class SpanningForest:
                     f"got shape {array.shape}"
                 )
 
+    #: Attributes that a device still has. Only forests that were found there have this.
+    _on_device: dict[str, _core.LazyResult]
+
     @classmethod
     def _found(
         cls,
         n_vertices: int,
-        edges: Array,
-        weights: Array,
-        edge_ids: Array | None,
+        edges: Result,
+        weights: Result,
+        edge_ids: Result | None,
         names: Array | None = None,
         coordinates: Array | None = None,
         weight_name: str = DEFAULT_WEIGHT,
     ) -> SpanningForest:
         """Make a forest of the core's results, which need no check."""
         forest = cls.__new__(cls)
-        forest.n_vertices, forest.edges = n_vertices, edges
-        forest.weights, forest.edge_ids, forest.names = weights, edge_ids, names
+        forest.n_vertices, forest.names = n_vertices, names
         forest.coordinates, forest.weight_name = coordinates, weight_name
+        found = {"edges": edges, "weights": weights, "edge_ids": edge_ids}
+        lazy = {name: of for name, of in found.items() if isinstance(of, _core.LazyResult)}
+        forest.__dict__.update((name, of) for name, of in found.items() if name not in lazy)
+        if lazy:
+            forest._on_device = lazy
         return forest
 
     @classmethod
     def _chosen_from(
-        cls, graph: Graph, edges: Array, weights: Array, edge_ids: Array
+        cls, graph: Graph, edges: Result, weights: Result, edge_ids: Result
     ) -> SpanningForest:
         """Make a forest of edges of a graph, which names them."""
         found = edges, weights, edge_ids, graph.names, graph.coordinates, graph.weight_name
         return cls._found(graph.n_vertices, *found)
 
+    if not TYPE_CHECKING:  # type checkers know the attributes from __init__
+
+        def __getattr__(self, name: str) -> Any:
+            """Copy an attribute from the device, when it is first read."""
+            lazy = self._lazy(name)
+            if lazy is not None:
+                # Other threads may do the same: each step is atomic, and all get one array.
+                array = self.__dict__.setdefault(name, lazy.to_numpy())
+                self._on_device.pop(name, None)
+                return array
+            if name in self.__dict__:  # another thread has just read it
+                return self.__dict__[name]
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _lazy(self, name: str) -> _core.LazyResult | None:
+        """Return an attribute that is still on a device: it was neither read nor set."""
+        on_device: dict[str, _core.LazyResult] = self.__dict__.get("_on_device", {})
+        return None if name in self.__dict__ else on_device.get(name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the attributes, for copies and pickles: those on a device, too."""
+        for name in tuple(self.__dict__.get("_on_device", ())):
+            getattr(self, name)
+        return {name: of for name, of in self.__dict__.items() if name != "_on_device"}
+
     def __len__(self) -> int:
         """Return the number of edges."""
-        return len(self.edges)
+        lazy = self._lazy("edges")
+        return len(self.edges) if lazy is None else lazy.n_items
 
     def __repr__(self) -> str:
         vertices = "1 vertex" if self.n_vertices == 1 else f"{self.n_vertices} vertices"
@@ -172,18 +216,16 @@ class SpanningForest:
     def labels(self) -> npt.NDArray[np.int32]:
         """The tree of each vertex, trees numbered in the order of their smallest vertices."""
         labels = new_array((self.n_vertices,), np.int32)
-        _core.forest_labels(self.edges, labels)
+        lazy = self._lazy("edges")
+        if lazy is None or not _core.lazy_forest_labels(lazy, labels):
+            _core.forest_labels(self.edges, labels)
         return labels
 
     @property  # not cached: `weights` may be written to
     def total_weight(self) -> float | int:
         """Sum of the weights: exact for integers, correctly rounded for floats."""
-        if self.weights.dtype.kind == "f":
-            return _sum_floats(self.weights)
-        # Halves of 32 bits each cannot overflow: there are fewer than 2**31 edges.
-        high = int(np.sum(self.weights >> 32, dtype=np.int64)) if self.weights.itemsize == 8 else 0
-        low = self.weights & 0xFFFFFFFF if self.weights.itemsize == 8 else self.weights
-        return (high << 32) + int(np.sum(low, dtype=np.int64))
+        total: float | int = _core.total_weight(_as_core_weights(self.weights))
+        return total
 
     def to_csr(self) -> sp.csr_array:
         """Return the forest as a SciPy CSR array.
@@ -191,11 +233,11 @@ class SpanningForest:
         Each edge is stored once, above the diagonal: row its smaller end, column its larger one.
         An edge of weight zero is a stored zero.
         """
-        order = np.lexsort((self.edges[:, 1], self.edges[:, 0]))
-        rows, columns = self.edges[order].T
-        indptr = np.searchsorted(rows, np.arange(self.n_vertices + 1)).astype(np.int32)
+        edges = validate.in_place(self.edges, np.int32)
+        rows = _core.edge_rows(self.n_vertices, edges, _as_core_weights(self.weights))
+        indptr, columns, weights = rows
         shape = (self.n_vertices, self.n_vertices)
-        return sp.csr_array((self.weights[order], columns.copy(), indptr), shape=shape)
+        return sp.csr_array((weights, columns, indptr), shape=shape)
 
     def to_networkx(self, *, weight: str | None = None) -> nx.Graph:
         """Return the forest as a ``networkx.Graph`` with an attribute on each edge for its weight.
@@ -274,34 +316,6 @@ def _as_ids(edge_ids: Any) -> npt.NDArray[np.int64]:
     return validate.in_place(array, np.int64)
 
 
-#: Weights that are added between two checks for Ctrl-C.
-_AT_ONCE = 1 << 16
-
-
-def _sum_floats(weights: Array) -> float:
-    """Return the sum, rounded once: inf if it is beyond the largest float."""
-    try:
-        return math.fsum(_python_floats(weights))
-    except (OverflowError, ValueError):  # a sum on the way is beyond it, or inf - inf
-        infinite = weights[~np.isfinite(weights)]
-    if len(infinite):
-        with np.errstate(invalid="ignore"):
-            return float(np.sum(infinite, dtype=np.float64))
-    return _sum_exactly(weights)
-
-
-def _sum_exactly(weights: Array) -> float:
-    """Return what `_sum_floats` does of finite weights, slowly."""
-    total = 0  # in units of the smallest float, 2**-1074
-    for weight in _python_floats(weights):
-        numerator, denominator = weight.as_integer_ratio()
-        total += numerator << (1075 - denominator.bit_length())
-    try:
-        return total / (1 << 1074)
-    except OverflowError:
-        return math.inf if total > 0 else -math.inf
-
-
-def _python_floats(weights: Array) -> Iterator[float]:
-    parts = (weights[i : i + _AT_ONCE].tolist() for i in range(0, len(weights), _AT_ONCE))
-    return chain.from_iterable(parts)
+def _as_core_weights(weights: Array) -> Array:
+    """Return weights in a type and layout that the core takes: as they are, where they have it."""
+    return validate.in_place(convert.normalise_weights(weights))

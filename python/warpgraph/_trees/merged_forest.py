@@ -65,4 +65,4 @@ def solve(
         longest_row=0 if _device.fastest(devices) == "cpu" else upper.longest_row(),
         ledger=ledger,
     )
-    return edges, weights, edge_ids if positions is None else positions[edge_ids]
+    return edges, weights, edge_ids if positions is None else _parts.looked_up(positions, edge_ids)

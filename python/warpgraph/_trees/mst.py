@@ -13,7 +13,7 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._trees import hybrid_forest, merged_forest, parts
-from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.forest import Results, SpanningForest
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -130,6 +130,7 @@ def minimum_spanning_forest(
     how["is_kept"] = is_kept
     task = _NAME, graph, _form(graph), graph.dtype, _device.wanted(device)
     chosen = plan.make(*task, how, ledger=ledger)
+    found: Results
     if len(chosen.devices) > 1 and chosen.method == "filter":
         found = merged_forest.solve(graph, maximum, chosen.devices, ledger, report)
     else:
@@ -344,17 +345,18 @@ def _plan_of_edges(device: Any, n_edges: int, ledger: _core.Ledger) -> _core.Pla
 
 def _solve(
     graph: Graph, maximum: bool, planned: _core.Plan, ledger: _core.Ledger, report: Any
-) -> tuple[Array, Array, Array]:
+) -> Results:
     """Return edges, weights and edge ids."""
     device = _device.fastest(planned.devices)
     ledger.run_on([device])  # the limit is for the GPU if CPU threads help it
     upper, positions = graph.upper_triangle(ledger)
+    found: Results
     if len(planned.devices) > 1:
         found = hybrid_forest.solve(upper, maximum, device, ledger, report)
     else:
         found = _solve_alone(graph, upper, maximum, planned, ledger, report)
     edges, weights, edge_ids = found
-    return edges, weights, edge_ids if positions is None else positions[edge_ids]
+    return edges, weights, edge_ids if positions is None else parts.looked_up(positions, edge_ids)
 
 
 def _solve_alone(
@@ -364,12 +366,12 @@ def _solve_alone(
     planned: _core.Plan,
     ledger: _core.Ledger,
     report: Any,
-) -> tuple[Array, Array, Array]:
+) -> Results:
     (device,) = planned.devices
     mirrored = graph.is_mirrored()
     is_sorted = mirrored and device == "cpu" and graph.has_sorted_rows(descending=maximum)
 
-    def solve(method: str) -> tuple[Array, Array, Array]:
+    def solve(method: str) -> Results:
         if method == "hybrid":  # edges that do not fit on the device stay in host memory
             if not ledger.is_limited:
                 upper.drop_device_copies()  # frees the memory of a partial copy

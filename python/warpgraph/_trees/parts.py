@@ -14,12 +14,14 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.new_array import concatenated
 from warpgraph._graph.graph import Graph
 from warpgraph._trees import forest as _forest
-from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.forest import Result, SpanningForest
 
 Array = npt.NDArray[Any]
-EdgePositions = Callable[[Array], Array]
+#: Takes positions in a part, and returns those in the whole graph, in the same array.
+EdgePositions = Callable[[Result], Array]
 
 
 def part_of_rows(graph: Graph, rows: Any, ledger: _core.Ledger) -> tuple[Graph, EdgePositions, int]:
@@ -42,7 +44,25 @@ def part_of_rows(graph: Graph, rows: Any, ledger: _core.Ledger) -> tuple[Graph, 
     indptr = np.clip(graph.indptr, begin, end)
     indptr -= begin
     part = Graph.of_own(indptr, graph.indices[begin:end], graph.data[begin:end])
-    return part, lambda positions: positions + np.int64(begin), indptr.nbytes
+
+    def shifted(found: Result) -> Array:
+        positions = on_host(found)
+        _core.shift(positions, int(begin))
+        return positions
+
+    return part, shifted, indptr.nbytes
+
+
+def on_host(found: Result) -> Array:
+    """Return a result as an array on the host."""
+    return found.to_numpy() if isinstance(found, _core.LazyResult) else found
+
+
+def looked_up(table: Array, found: Result) -> Array:
+    """Return the items of an int64 array at positions, in the array of these."""
+    positions = on_host(found)
+    _core.look_up(table, positions)
+    return positions
 
 
 def part_of_entries(
@@ -62,7 +82,7 @@ def part_of_entries(
         chosen = np.unique(validate.positions(chosen, graph.n_edges, "entries"))
     indptr = np.searchsorted(chosen, graph.indptr)
     part = Graph.of_own(indptr, graph.indices[chosen], graph.data[chosen])
-    return part, lambda positions: chosen[positions], part.nbytes + chosen.nbytes
+    return part, lambda positions: looked_up(chosen, positions), part.nbytes + chosen.nbytes
 
 
 def _require_part(graph: Graph, n_entries: int, ledger: _core.Ledger) -> None:
@@ -90,11 +110,11 @@ def graph_of_forests(
     """Return a graph of all edges, each once, and the map to ids if any."""
     n_edges = sum(map(len, forests))
     taken = require_edges(n_edges, forests[0].weights.dtype, ledger)
-    edges = np.concatenate([forest.edges for forest in forests])
-    weights = np.concatenate([forest.weights for forest in forests])
+    edges = concatenated([forest.edges for forest in forests])
+    weights = concatenated([forest.weights for forest in forests])
     known = [forest.edge_ids for forest in forests if forest.edge_ids is not None]
     # Without ids, edges of equal weight and smaller end stay in the order of the list.
-    ids = np.concatenate(known) if known else np.empty(0, np.int64)
+    ids = concatenated(known) if known else np.empty(0, np.int64)
     meanwhile = ledger.on_host()  # the list is freed
     meanwhile.charge(taken)
     *arrays, numbers = _core.arrange_edges(forests[0].n_vertices, edges, weights, ids, meanwhile)
@@ -103,10 +123,9 @@ def graph_of_forests(
     ledger.charge(graph.nbytes)
     if not known:
         return graph, None
-    ids = ids[numbers]  # one array to keep during the search instead of two
-    del numbers
+    ids = looked_up(ids, numbers)  # one array to keep during the search instead of two
     ledger.charge(ids.nbytes)
-    return graph, lambda positions: ids[positions]
+    return graph, lambda positions: looked_up(ids, positions)
 
 
 def check_together(forests: tuple[SpanningForest, ...]) -> Array | None:

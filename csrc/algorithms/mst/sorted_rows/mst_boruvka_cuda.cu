@@ -100,20 +100,44 @@ std::int64_t mst_boruvka_cuda(const CsrView<W>& graph, const MstOptions& options
   return n;
 }
 
-template <class W>
-SpanningForest<W> mst_boruvka_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
-                                           const cuda::Stream& stream) {
+namespace {
+
+/// Calls f(positions, n) with those of the forest's edges, in Kruskal's order.
+template <class Result, class W, class F>
+Result with_ordered_positions(const CsrView<W>& graph, const MstOptions& options,
+                              const cuda::Stream& stream, F&& f) {
   if (graph.n_arcs == 0) return {};
   const std::shared_ptr<const DevicePreparedRows> rows = prepared_rows(graph, options, stream);
   const DeviceBoruvkaTrees trees = grow_trees_within(options.memory_limit, rows->view(), stream);
   const std::int64_t n = trees.n_chosen();
   const cuda::DeviceBuffer<rank_t> ranks = trees.sorted_ranks();
   const cuda::DeviceBuffer<edge_t> positions = positions_of(ranks.data(), n, *rows, stream);
-  return forest_to_host(graph, positions.data(), n, stream);
+  return f(positions.data(), n);
+}
+
+}  // namespace
+
+template <class W>
+SpanningForest<W> mst_boruvka_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
+                                           const cuda::Stream& stream) {
+  return with_ordered_positions<SpanningForest<W>>(
+      graph, options, stream, [&](const edge_t* positions, std::int64_t n) {
+        return forest_to_host(graph, positions, n, stream);
+      });
+}
+
+template <class W>
+FoundForest<W> find_mst_boruvka_cuda(const CsrView<W>& graph, const MstOptions& options,
+                                     const cuda::Stream& stream) {
+  return with_ordered_positions<FoundForest<W>>(
+      graph, options, stream, [&](const edge_t* positions, std::int64_t n) {
+        return found_forest(graph, options, positions, n, stream);
+      });
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(has_prepared_rows)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(mst_boruvka_cuda)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(mst_boruvka_cuda_to_host)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(find_mst_boruvka_cuda)
 
 }  // namespace warpgraph

@@ -1,5 +1,7 @@
 #include "core/cuda/memory/buffer.hpp"
 
+#include "core/memory/lazy_array.hpp"
+
 namespace warpgraph::cuda {
 
 DeviceMemory::DeviceMemory(std::size_t bytes, const Stream& stream) : stream_(stream.get()) {
@@ -10,6 +12,7 @@ DeviceMemory::DeviceMemory(std::size_t bytes, const Stream& stream) : stream_(st
   cudaError_t status = allocate();
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();
+    evict_lazy_arrays(stream.device());
     trim_pools(stream.device());  // another pool may retain what is missing
     status = allocate();
   }
