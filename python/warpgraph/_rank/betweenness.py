@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, nx_graphs, validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import NO_VERTICES, new_array
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
@@ -24,6 +25,7 @@ _FLOAT64, _INT64 = np.dtype(np.float64), np.dtype(np.int64)
 _LARGEST_SEED = 2**64 - 1
 
 
+@falls_back_if_memory_lacks
 @errors_by_name
 def betweenness_centrality(
     graph: Any,
@@ -158,7 +160,7 @@ def betweenness_centrality(
     )
     n = call.given.n_vertices
     scores = _new_scores(call, n)
-    form = call.planned()
+    form, where = call.planned()
     if form is None:
         return scores
     _core.betweenness(
@@ -169,6 +171,7 @@ def betweenness_centrality(
         call.ends,
         call.limit,
         scores,
+        where,
         call.report,
         endpoints=endpoints,
         **call.options(),
@@ -176,6 +179,7 @@ def betweenness_centrality(
     return scores
 
 
+@falls_back_if_memory_lacks
 @errors_by_name
 def edge_betweenness_centrality(
     graph: Any,
@@ -253,7 +257,7 @@ def edge_betweenness_centrality(
         device=device,
     )
     scores = _new_scores(call, call.given.n_edges)
-    form = call.planned()
+    form, where = call.planned()
     if form is None or not len(scores):
         return scores
     _core.edge_betweenness(
@@ -265,6 +269,7 @@ def edge_betweenness_centrality(
         call.ends,
         call.limit,
         scores,
+        where,
         call.report,
         **call.options(),
     )
@@ -315,20 +320,27 @@ class _Call(NamedTuple):
             "ledger": self.ledger,
         }
 
-    def planned(self) -> Graph | None:
-        """Return the graph whose paths are searched; None if there is no path."""
-        _device.require_cpu(self.device, self.name)
+    def planned(self) -> tuple[Graph | None, str]:
+        """Return the graph whose paths are searched, and where; None if there is no path."""
+        wanted = _device.one_wanted(self.device)
+        if not self.unweighted:
+            if wanted.named and wanted.named != ["cpu"]:
+                raise _core.DeviceError(
+                    f"{self.name} runs on the CPU only where edges have lengths, not on "
+                    f"{wanted.named[0]}; pass device='cpu', or unweighted=True"
+                )
+            wanted = _device.wanted("cpu")
         n_ends = self.given.n_vertices if self.targets is None else len(self.targets)
         if not len(self.sources) or not n_ends:
             self.given.handle.check()
-            return None
+            return None, "cpu"
         request = {"unweighted": self.unweighted, "n_sources": len(self.sources)}
-        wanted = _device.wanted("cpu")
         ledger, graph = self.ledger, self.given
-        plan.make("betweenness", graph, graph, self.dtype, wanted, request, ledger=ledger)
-        if self.is_directed:
-            return graph
-        return graph.undirected(ledger, reads_weights=not self.unweighted)
+        task = "betweenness", graph, graph, self.dtype, wanted, request
+        where = plan.make(*task, ledger=ledger).devices[0]
+        if not self.is_directed:
+            graph = graph.undirected(ledger, reads_weights=not self.unweighted)
+        return graph, where
 
 
 def _checked(
