@@ -82,9 +82,10 @@ def betweenness_centrality(
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
         memory. Each thread needs 50 bytes a vertex, or some 90 if there are weights: with
-        less memory for them, fewer threads search.
+        less memory for them, fewer threads search. A GPU needs some 40 bytes a vertex for each of
+        the sources that it searches from at once.
     device : str
-        "auto" or "cpu": the cores of this machine.
+        Where to run; see `warpgraph.devices`. A GPU takes ``unweighted=True`` only.
 
     Returns
     -------
@@ -100,6 +101,8 @@ def betweenness_centrality(
         The weights are integers, and a distance does not fit int64.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not here, or is a GPU although edges have lengths.
 
     See Also
     --------
@@ -115,7 +118,7 @@ def betweenness_centrality(
     Paths are equally short if the sums of their lengths are equal: of integers exactly, of floats
     as float64 numbers added from the source on. Paths are counted exactly up to 2 ** 53, and beyond
     with a relative error of 2 ** -53 for each addition, however many there are. Scores are the same
-    bits for every number of threads.
+    bits on every device and for every number of threads.
 
     Lengths of 0 are refused: vertices at distance 0 of each other are on each other's paths, and to
     count paths without cycles then takes exponential time. Merge such vertices, or give the edges a
@@ -214,7 +217,7 @@ def edge_betweenness_centrality(
         Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
         memory. Each thread needs 16 bytes an edge, beside those of `betweenness_centrality`.
     device : str
-        "auto" or "cpu": the cores of this machine.
+        Where to run; see `warpgraph.devices`. A GPU takes ``unweighted=True`` only.
 
     Returns
     -------
@@ -226,7 +229,7 @@ def edge_betweenness_centrality(
 
     Raises
     ------
-    ValueError, OverflowError, MemoryError
+    ValueError, OverflowError, MemoryError, DeviceError
         As of `betweenness_centrality`.
 
     See Also
