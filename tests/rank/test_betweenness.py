@@ -13,6 +13,7 @@ import checks
 import graphs
 import oracles
 import warpgraph as wg
+from device_lists import GPUS
 
 TINY = 2.0**-40
 
@@ -29,16 +30,23 @@ def is_enumerable(graph):
     return graph.shape[0] <= 60 and (finite.size == 0 or np.ptp(np.log2(finite[finite > 0])) < 40)
 
 
+def runs(device, unweighted):
+    """Return where a call runs: with lengths, on cores."""
+    return device if unweighted else "cpu"
+
+
 small_samples = graphs.over_samples(negative=False, only=is_enumerable)
 
 
 def assert_scores(graph, **options):
     """Both functions return the scores of the oracle."""
     how = {name: options.pop(name, default) for name, default in DEFAULTS.items()}
+    options["device"] = runs(options.pop("device", "cpu"), how["unweighted"])
     n = graph.shape[0]
     edges = oracles.lightest_edges(graph, directed=how["directed"], unweighted=how["unweighted"])
     half = 1 if how["directed"] or how["normalized"] else Fraction(1, 2)
     told = {"normalized": how["normalized"], **options}
+    del told["device"]
     vertices, arcs = oracles.betweenness(edges, n, endpoints=how["endpoints"], **told)
     found = wg.betweenness_centrality(graph, **how, **options)
     assert found.dtype == np.float64
@@ -67,13 +75,13 @@ DEFAULTS = {
 @small_samples
 @pytest.mark.parametrize("unweighted", [False, True])
 @pytest.mark.parametrize("directed", [True, False])
-def test_samples(graph, directed, unweighted, threads):
-    assert_scores(positive(graph), directed=directed, unweighted=unweighted)
+def test_samples(graph, directed, unweighted, device):
+    assert_scores(positive(graph), directed=directed, unweighted=unweighted, device=device)
 
 
 @settings(max_examples=60)
 @given(data=st.data())
-def test_drawn_graphs(data, threads):
+def test_drawn_graphs(data, device):
     weights = data.draw(st.sampled_from(["ties", "integer"]))
     graph = positive(data.draw(graphs.csr_graphs(weights=weights, max_vertices=12)))
     n = graph.shape[0]
@@ -83,7 +91,7 @@ def test_drawn_graphs(data, threads):
         if data.draw(st.booleans()):
             options[name] = data.draw(some, label=name)
     options["limit"] = data.draw(st.sampled_from([np.inf, 0, 1, 2.5, 7]), label="limit")
-    assert_scores(graph, **options)
+    assert_scores(graph, device=device, **options)
 
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
@@ -116,7 +124,7 @@ def as_networkx(graph, directed=True):
 
 @pytest.mark.parametrize("name", ["medium_random", "medium_power_law", "medium_directed"])
 @pytest.mark.parametrize("unweighted", [False, True])
-def test_the_scores_of_networkx(name, unweighted):
+def test_the_scores_of_networkx(name, unweighted, device):
     graph = graphs.SAMPLES[name]
     given, weight = as_networkx(graph), None if unweighted else "weight"
     for ends in (range(50), range(1500)), (range(30, 70), range(20, 90)):
@@ -124,6 +132,7 @@ def test_the_scores_of_networkx(name, unweighted):
         how = {"weight": weight, "backend": "networkx"}
         theirs = nx.betweenness_centrality_subset(given, *ends, **how)
         how = {"unweighted": unweighted, "normalized": False}
+        how["device"] = runs(device, unweighted)
         ours = wg.betweenness_centrality(graph, sources=ends[0], targets=ends[1], **how)
         np.testing.assert_allclose(ours, list(theirs.values()), rtol=1e-9, atol=1e-12)
 
@@ -174,7 +183,7 @@ def exact_scores(n, edges):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_counts_beyond_the_integers_of_float64(weighted, threads):
+def test_counts_beyond_the_integers_of_float64(weighted, device):
     """The corners of a grid are joined by 2 ** 64 paths."""
     side = 12
     ends = wg.generators.grid(side, side).to_csr()
@@ -186,7 +195,8 @@ def test_counts_beyond_the_integers_of_float64(weighted, threads):
     graph.data = np.full(len(graph.data), 3.0 if weighted else 1.0)
     pairs = set(zip(*(part.tolist() for part in oracles.arcs(graph)[:2]), strict=True))
     expected = [float(score) for score in exact_scores(graph.shape[0], pairs)]
-    found = wg.betweenness_centrality(graph, unweighted=not weighted, normalized=False)
+    how = {"unweighted": not weighted, "device": runs(device, not weighted)}
+    found = wg.betweenness_centrality(graph, normalized=False, **how)
     np.testing.assert_allclose(found, expected, rtol=1e-13)
 
 
@@ -198,12 +208,13 @@ def many_diamonds(n_diamonds):
     return wg.Graph.from_edges(tail, head, np.ones(len(tail)), n_vertices=3 * n_diamonds + 1)
 
 
-@pytest.mark.parametrize("n_diamonds", [50, 60, 520, 2000])
+@pytest.mark.parametrize("n_diamonds", [50, 60, 520, pytest.param(2000, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize("unweighted", [False, True])
-def test_counts_of_any_size(n_diamonds, unweighted, threads):
+def test_counts_of_any_size(n_diamonds, unweighted, device):
     """From an end, beyond the exponents of float64; each vertex behind the first depends on it."""
     n, graph = 3 * n_diamonds + 1, many_diamonds(n_diamonds)
     how = {"sources": [0], "unweighted": unweighted, "normalized": False}
+    how["device"] = runs(device, unweighted)
     v = np.arange(n)
     behind = n - 1 - v
     expected = np.where(v % 3 == 0, behind, (behind - (v % 3 == 1)) / 2)
@@ -212,7 +223,8 @@ def test_counts_of_any_size(n_diamonds, unweighted, threads):
     assert wg.edge_betweenness_centrality(graph, **how)[0] == expected[1] + 1
 
 
-def test_a_few_paths_beside_very_many():
+@pytest.mark.heavy
+def test_a_few_paths_beside_very_many(device):
     """One of 2 ** 2000 + 1 paths has no share of what follows, but all behind it alone."""
     n = 6001
     tail, head, _ = (part.tolist() for part in oracles.arcs(many_diamonds(2000).to_csr()))
@@ -221,6 +233,7 @@ def test_a_few_paths_beside_very_many():
     graph = graphs.csr(n + 4001, [(u, v, 1.0) for u, v in edges])
     for unweighted in (False, True):
         how = {"sources": [0], "unweighted": unweighted, "normalized": False}
+        how["device"] = runs(device, unweighted)
         found = wg.betweenness_centrality(graph, **how)
         assert found[n - 1] == 1
         assert found[n] == 3999
@@ -244,16 +257,85 @@ def test_the_same_bits_in_every_way(unweighted):
             how = {"unweighted": unweighted, "sources": [3, 9000]}
             found.append((wg.betweenness_centrality(matrix, **how),))
     wg.set_num_threads(0)
+    if unweighted:
+        for device in GPUS[:1]:
+            found.append((wg.betweenness_centrality(matrix, **how, device=device),))
     for other in found[1:]:
         checks.assert_same_bits(other, found[0])
+
+
+def layers(n_layers, width, degree, seed, both_ways=False):
+    """A graph of layers, from each vertex to some of the next; its vertices are renumbered."""
+    rng = np.random.default_rng(seed)
+    tails = np.repeat(np.arange((n_layers - 1) * width), degree)
+    some = [rng.choice(width, degree, replace=False) for _ in range((n_layers - 1) * width)]
+    heads = (tails // width + 1) * width + np.concatenate(some)
+    names = rng.permutation(n_layers * width)
+    arcs = [(u, v, 1.0) for u, v in zip(names[tails], names[heads], strict=True)]
+    return graphs.csr(n_layers * width, graphs.both_ways(arcs) if both_ways else arcs)
+
+
+def long_rows():
+    """A hub and its 450 neighbours, which have 300 each, behind 2 ** 60 paths."""
+    ends = oracles.arcs(many_diamonds(60).to_csr())
+    chain = list(zip(*(part.tolist() for part in ends), strict=True))
+    rng = np.random.default_rng(3)
+    first, second, last = 180, 181, 1081
+    arcs = [(first, second + v, 1.0) for v in range(450)]
+    for v in range(450):
+        heads = rng.choice(450, 300, replace=False)
+        arcs += [(second + v, second + 450 + int(w), 1.0) for w in heads]
+    arcs += [(second + 450 + v, last, 1.0) for v in range(450)]
+    return graphs.csr(last + 1, chain + arcs + [(last, 0, 1.0)])
+
+
+def star():
+    """A hub whose segments are too many for one sum; smaller in emulation."""
+    n = 3000 if checks.EMULATED else 70_000
+    return graphs.csr(n + 1, graphs.both_ways([(0, v, 1.0) for v in range(1, n + 1)]))
+
+
+#: Counts that are exact, rounded, and have exponents; rows of one chunk and of several.
+HARD = {
+    "few paths": (lambda: wg.generators.rmat(9, 8, seed=1).to_csr(), list(range(0, 512, 8))),
+    "rounded counts": (lambda: layers(14, 40, 24, 1), [0, 1, 2, 3, 300]),
+    "exponents": (lambda: layers(180, 12, 9, 2), [5, 700]),
+    "both ways": (lambda: layers(30, 20, 6, 3, both_ways=True), [0, 0, 1, 400]),
+    "long rows": (long_rows, [0, 3]),
+    "star": (star, [5]),
+}
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", HARD)
+def test_the_same_bits_on_a_gpu(name):
+    make, sources = HARD[name]
+    graph = make()
+    how = {"sources": sources, "unweighted": True, "normalized": False}
+    some = {"targets": [int(v) for v in np.arange(0, graph.shape[0], 7)], "limit": 9}
+    for more in ({}, {"directed": False}, some):
+        for function in (wg.betweenness_centrality, wg.edge_betweenness_centrality):
+            found = [(function(graph, **how, **more, device=where),) for where in ("cpu", "cuda")]
+            checks.assert_same_bits(found[1], found[0])
+
+
+@pytest.mark.cuda
+def test_batches_of_sources_on_a_gpu():
+    """With memory for few searches at a time, and with more sources than a batch has."""
+    graph = wg.generators.grid(12, 12).to_csr()
+    how = {"unweighted": True, "sources": [*range(144)] * 4, "endpoints": True}
+    expected = wg.betweenness_centrality(graph, **how)
+    for limit in (None, "100 kB", "300 kB"):
+        found = wg.betweenness_centrality(graph, **how, device="cuda", memory_limit=limit)
+        checks.assert_same_bits((found,), (expected,))
 
 
 # Options.
 
 
-def test_sources_that_are_repeated_count_again():
+def test_sources_that_are_repeated_count_again(device):
     graph = graphs.SAMPLES["grid"]
-    how = {"normalized": False, "targets": [60, 60, 3]}
+    how = {"normalized": False, "targets": [60, 60, 3], "unweighted": True, "device": device}
     once = wg.betweenness_centrality(graph, sources=[5, 9], **how)
     twice = wg.betweenness_centrality(graph, sources=[5, 5, 9], **how)
     assert (twice == once + wg.betweenness_centrality(graph, sources=[5], **how)).all()
@@ -391,11 +473,11 @@ def test_bad_arguments(how, error, sentence):
             function(graph, **how)
 
 
-def test_memory():
+def test_memory(device):
     graph = wg.generators.grid(60, 60, seed=1, weights=(1, 9))
     for unweighted in (False, True):
         expected = wg.betweenness_centrality(graph, sources=20, unweighted=unweighted)
-        how = {"sources": 20, "unweighted": unweighted}
+        how = {"sources": 20, "unweighted": unweighted, "device": runs(device, unweighted)}
         found = wg.betweenness_centrality(graph, **how, memory_limit="1 MiB")
         assert (found == expected).all()
         with pytest.raises(MemoryError, match="betweenness centrality needs"):
@@ -404,10 +486,11 @@ def test_memory():
             wg.betweenness_centrality(graph, **how, memory_limit=5_000)
 
 
-def test_progress():
+def test_progress(device):
     seen = []
     graph = wg.generators.grid(9, 9)
-    wg.betweenness_centrality(graph, progress=lambda done, total: seen.append((done, total)))
+    how = {"unweighted": True, "device": device}
+    wg.betweenness_centrality(graph, progress=lambda *done: seen.append(done), **how)
     assert seen[-1] == (81, 81)
 
 
@@ -417,6 +500,9 @@ def test_plans():
 
 
 @pytest.mark.cuda
-def test_cores_alone():
-    with pytest.raises(wg.DeviceError, match="betweenness_centrality runs on the CPU only"):
+def test_lengths_on_cores_alone():
+    with pytest.raises(wg.DeviceError, match="betweenness_centrality runs on the CPU only where"):
         wg.betweenness_centrality(graphs.SAMPLES["grid"], device="cuda")
+    with pytest.raises(wg.DeviceError, match="runs on one device at a time"):
+        wg.betweenness_centrality(graphs.SAMPLES["grid"], device=["cpu", "cuda"], unweighted=True)
+    assert wg.betweenness_centrality(graphs.SAMPLES["grid"], device="auto").max() > 0

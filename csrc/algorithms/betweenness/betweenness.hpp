@@ -33,6 +33,13 @@
 // level. Dependencies are pulled from the next level, so that no thread writes what another one
 // adds to.
 //
+// betweenness_cuda searches breadth-first from a batch of sources at once, so that the levels of
+// all of them fill the device: few where levels are wide, and many on roads. A level is one list of
+// chunks of rows of all searches. Threads add counts as they come; where one is inexact, the batch
+// is searched again in the order of a queue, and vertices pull counts from their tails.
+// Dependencies are pulled by groups of eight threads, and kept by source until the batch ends: then
+// one thread for each vertex or arc adds them up.
+//
 // [1] Brandes: A faster algorithm for betweenness centrality. J. Math. Sociol. 25, 2001.
 // [2] Brandes: On variants of shortest-path betweenness centrality and their generic computation.
 //     Social Networks 30, 2008.
@@ -42,6 +49,7 @@
 // [4] Bentley, Floyd: A sample of brilliance. Communications of the ACM 30, 1987.
 #pragma once
 
+#include "core/function_ref.hpp"
 #include "graph/csr.hpp"
 
 #include <cstddef>
@@ -50,6 +58,10 @@
 #include <vector>
 
 namespace warpgraph {
+
+namespace cuda {
+class Stream;
+}
 
 struct BetweennessOptions {
   std::span<const vertex_t> sources;       // each counts as often as it is named
@@ -79,6 +91,22 @@ void edge_betweenness_reference(const CsrView<W>& graph, const CsrView<W>& entri
 template <class W>
 void edge_betweenness_cpu(const CsrView<W>& graph, const CsrView<W>& entries, W limit,
                           const BetweennessOptions& options, std::span<double> scores);
+
+/// A graph without weights in host memory, and what a device may ask for.
+struct BetweennessGraph {
+  CsrPattern host;
+  FunctionRef<CsrPattern()> on_device;  // returns its copy there
+  FunctionRef<bool()> is_mirrored;      // returns whether every arc is stored both ways
+};
+
+/// Fill the scores of vertices or entries by the stream's device, for arcs of length 1. Wait for
+/// the stream.
+void betweenness_cuda(const BetweennessGraph& graph, vertex_t limit,
+                      const BetweennessOptions& options, std::span<double> scores,
+                      const cuda::Stream& stream);
+void edge_betweenness_cuda(const BetweennessGraph& graph, const CsrPattern& entries, vertex_t limit,
+                           const BetweennessOptions& options, std::span<double> scores,
+                           const cuda::Stream& stream);
 
 /// Returns k of the vertices 0 .. n - 1, in ascending order; all choices are equally likely [4].
 std::vector<vertex_t> sample_vertices(vertex_t n, vertex_t k, std::uint64_t seed);

@@ -3,25 +3,22 @@
 #pragma once
 
 #include "algorithms/betweenness/betweenness.hpp"
+#include "algorithms/betweenness/long_count.hpp"
 #include "core/fixed_point_sum.hpp"
 #include "core/memory/host_vector.hpp"
 #include "primitives/row_sums/row_sums.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace warpgraph::betweenness {
 
-/// The least count next to which float64 does not hold all others.
-inline constexpr double inexact_count = 0x1.0p53;
-
 /// Counts of any size: that of v, a vertex or its place, is counts[v] * 2^(512 * exponents[v]).
 class LongCounts {
  public:
-  static constexpr double limit = 0x1.0p512;
+  static constexpr double limit = LongCount::limit;
   static constexpr std::size_t bytes_a_vertex = sizeof(std::int32_t);
 
   LongCounts() = default;
@@ -33,33 +30,28 @@ class LongCounts {
 
   /// Takes a factor from a count that is complete. Returns whether it has an exponent then.
   bool shorten(double* counts, vertex_t u) const {
-    if (counts[u] > limit) {
-      counts[u] *= 1 / limit;
-      ++exponents_[u];
-    }
-    return exponents_[u] > 0;
+    LongCount count = of(counts, u);
+    count.shorten();
+    put(counts, u, count);
+    return count.exponent > 0;
   }
   /// Adds the count of u to that of v.
   void add(double* counts, vertex_t u, vertex_t v) const {
-    const std::int32_t more = exponents_[u] - exponents_[v];
-    if (more > 0) {
-      counts[v] = counts[v] * power(more) + counts[u];
-      exponents_[v] = exponents_[u];
-    } else {
-      counts[v] += counts[u] * power(-more);
-    }
+    LongCount sum = of(counts, v);
+    sum.add(of(counts, u));
+    put(counts, v, sum);
   }
   /// Returns the factor of the quotient of two items of `counts`: u's is divided by v's, which has
   /// no smaller exponent.
   [[nodiscard]] double quotient(vertex_t u, vertex_t v) const {
-    return power(exponents_[v] - exponents_[u]);
+    return LongCount::power(exponents_[v] - exponents_[u]);
   }
 
  private:
-  /// Returns 2^(-512 * k). Below 2^-1024 it is 0: such shares of paths are below 2^-500.
-  static double power(std::int32_t k) {
-    constexpr std::array<double, 3> powers{1, 0x1.0p-512, 0x1.0p-1024};
-    return k < 3 ? powers[static_cast<std::size_t>(k)] : 0;
+  LongCount of(const double* counts, vertex_t v) const { return {counts[v], exponents_[v]}; }
+  void put(double* counts, vertex_t v, const LongCount& count) const {
+    counts[v] = count.number;
+    exponents_[v] = count.exponent;
   }
 
   HostArray<std::int32_t> exponents_;
@@ -78,6 +70,8 @@ class PathEnds {
     }
   }
   [[nodiscard]] bool are_all() const noexcept { return is_end_.empty(); }
+  /// Returns 1 for each vertex where paths end, else 0; nothing if they are all.
+  [[nodiscard]] std::span<const std::uint8_t> flags() const noexcept { return is_end_; }
   [[nodiscard]] bool has(vertex_t v) const noexcept {
     return are_all() || is_end_[static_cast<std::size_t>(v)] != 0;
   }

@@ -72,12 +72,16 @@ void plan_order(Plan& plan, const Facts& facts) {
 double of_brandes(const Case& run) {
   const Facts& facts = run.facts;
   const double size = static_cast<double>(facts.n_vertices) + static_cast<double>(facts.n_arcs);
+  if (run.on_gpu()) {
+    return seconds_to_copy(facts, facts.structure_bytes) +
+           rates::dependencies_by_hops_on_a_gpu * size * static_cast<double>(run.request.n_sources);
+  }
   const double an_arc = run.request.unweighted ? rates::dependencies_by_hops_of_an_arc
                                                : rates::dependencies_of_an_arc;
   return an_arc * size * static_cast<double>(run.request.n_sources) / run.speedup();
 }
 
-constexpr Method brandes{.name = "brandes", .seconds = of_brandes};
+constexpr Method brandes{.name = "brandes", .on_gpu = true, .seconds = of_brandes};
 
 }  // namespace
 
@@ -114,7 +118,8 @@ Plan plan_pagerank(const Facts& facts, const Request& request, const Devices& de
 }
 
 Plan plan_betweenness(const Facts& facts, const Request& request, const Devices& devices) {
-  const Suits suits{.work = request.n_sources * facts.given_arcs, .unit = "searched edges"};
+  Suits suits{.work = request.n_sources * facts.given_arcs, .unit = "searched edges"};
+  if (request.unweighted) suits.worthwhile = rates::betweenness_work_worth_a_gpu;
   const std::int64_t n_scores = request.of_edges ? facts.given_arcs : facts.n_vertices;
   return plan_alone(brandes, suits, facts, request, devices,
                     {.results = static_cast<std::size_t>(n_scores) * sizeof(double),

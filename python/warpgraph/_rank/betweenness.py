@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, nx_graphs, validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import NO_VERTICES, new_array
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
@@ -24,6 +25,7 @@ _FLOAT64, _INT64 = np.dtype(np.float64), np.dtype(np.int64)
 _LARGEST_SEED = 2**64 - 1
 
 
+@falls_back_if_memory_lacks
 @errors_by_name
 def betweenness_centrality(
     graph: Any,
@@ -80,9 +82,10 @@ def betweenness_centrality(
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
         memory. Each thread needs 50 bytes a vertex, or some 90 if there are weights: with
-        less memory for them, fewer threads search.
+        less memory for them, fewer threads search. A GPU needs some 40 bytes a vertex for each of
+        the sources that it searches from at once.
     device : str
-        "auto" or "cpu": the cores of this machine.
+        Where to run; see `warpgraph.devices`. A GPU takes ``unweighted=True`` only.
 
     Returns
     -------
@@ -98,6 +101,8 @@ def betweenness_centrality(
         The weights are integers, and a distance does not fit int64.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not here, or is a GPU although edges have lengths.
 
     See Also
     --------
@@ -113,7 +118,7 @@ def betweenness_centrality(
     Paths are equally short if the sums of their lengths are equal: of integers exactly, of floats
     as float64 numbers added from the source on. Paths are counted exactly up to 2 ** 53, and beyond
     with a relative error of 2 ** -53 for each addition, however many there are. Scores are the same
-    bits for every number of threads.
+    bits on every device and for every number of threads.
 
     Lengths of 0 are refused: vertices at distance 0 of each other are on each other's paths, and to
     count paths without cycles then takes exponential time. Merge such vertices, or give the edges a
@@ -158,7 +163,7 @@ def betweenness_centrality(
     )
     n = call.given.n_vertices
     scores = _new_scores(call, n)
-    form = call.planned()
+    form, where = call.planned()
     if form is None:
         return scores
     _core.betweenness(
@@ -169,6 +174,7 @@ def betweenness_centrality(
         call.ends,
         call.limit,
         scores,
+        where,
         call.report,
         endpoints=endpoints,
         **call.options(),
@@ -176,6 +182,7 @@ def betweenness_centrality(
     return scores
 
 
+@falls_back_if_memory_lacks
 @errors_by_name
 def edge_betweenness_centrality(
     graph: Any,
@@ -210,7 +217,7 @@ def edge_betweenness_centrality(
         Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
         memory. Each thread needs 16 bytes an edge, beside those of `betweenness_centrality`.
     device : str
-        "auto" or "cpu": the cores of this machine.
+        Where to run; see `warpgraph.devices`. A GPU takes ``unweighted=True`` only.
 
     Returns
     -------
@@ -222,7 +229,7 @@ def edge_betweenness_centrality(
 
     Raises
     ------
-    ValueError, OverflowError, MemoryError
+    ValueError, OverflowError, MemoryError, DeviceError
         As of `betweenness_centrality`.
 
     See Also
@@ -253,7 +260,7 @@ def edge_betweenness_centrality(
         device=device,
     )
     scores = _new_scores(call, call.given.n_edges)
-    form = call.planned(of_edges=True)
+    form, where = call.planned(of_edges=True)
     if form is None or not len(scores):
         return scores
     _core.edge_betweenness(
@@ -265,6 +272,7 @@ def edge_betweenness_centrality(
         call.ends,
         call.limit,
         scores,
+        where,
         call.report,
         **call.options(),
     )
@@ -315,24 +323,31 @@ class _Call(NamedTuple):
             "ledger": self.ledger,
         }
 
-    def planned(self, *, of_edges: bool = False) -> Graph | None:
-        """Return the graph whose paths are searched; None if there is no path."""
-        _device.require_cpu(self.device, self.name)
+    def planned(self, *, of_edges: bool = False) -> tuple[Graph | None, str]:
+        """Return the graph whose paths are searched, and where; None if there is no path."""
+        wanted = _device.one_wanted(self.device)
+        if not self.unweighted:
+            if wanted.named and wanted.named != ["cpu"]:
+                raise _core.DeviceError(
+                    f"{self.name} runs on the CPU only where edges have lengths, not on "
+                    f"{wanted.named[0]}; pass device='cpu', or unweighted=True"
+                )
+            wanted = _device.wanted("cpu")
         n_ends = self.given.n_vertices if self.targets is None else len(self.targets)
         if not len(self.sources) or not n_ends:
             self.given.handle.check()
-            return None
+            return None, "cpu"
         request = {"unweighted": self.unweighted, "n_sources": len(self.sources)}
         request |= {"is_directed": self.is_directed, "of_edges": of_edges}
-        wanted = _device.wanted("cpu")
         ledger, graph = self.ledger, self.given
         form: Graph | None = graph
         if not self.is_directed and plan.ends_call():
             form = graph.known_undirected(reads_weights=not self.unweighted)
-        plan.make("betweenness", graph, form, self.dtype, wanted, request, ledger=ledger)
-        if self.is_directed:
-            return graph
-        return graph.undirected(ledger, reads_weights=not self.unweighted)
+        task = "betweenness", graph, form, self.dtype, wanted, request
+        where = plan.make(*task, ledger=ledger).devices[0]
+        if not self.is_directed:
+            graph = graph.undirected(ledger, reads_weights=not self.unweighted)
+        return graph, where
 
 
 def _checked(
