@@ -122,6 +122,9 @@ inline constexpr std::int64_t forest_degree_to_divide = 8;
 /// Seconds per entry on a core, to tell users: rmat 20 on 16 cores,
 /// mst-cpu-16-cores-2026-11-25.json.
 inline constexpr double forest_on_a_core = 9.6e-9;
+/// Seconds of a minimum arborescence for each vertex and arc, on one core, to tell users.
+inline constexpr double arborescence_of_a_vertex = 300e-9;
+inline constexpr double arborescence_of_an_arc = 30e-9;
 
 // PageRank.
 

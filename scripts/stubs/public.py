@@ -74,6 +74,9 @@ RESULTS: dict[str, dict[str, list[Case]]] = {
         ],
         "apsp": SEARCH,
         "bfs": with_tree(({"out": f"{INTS} | None"}, INTS), ON_DEVICE),
+        "bottleneck_paths": flagged(
+            "return_edges", ({}, "types.Weights"), adds="npt.NDArray[np.int64]"
+        ),
         "breadth_first_order": ORDER,
         "connected_components": [
             ({"out": "None"}, f"tuple[int, {INTS}]"),

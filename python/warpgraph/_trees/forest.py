@@ -178,12 +178,7 @@ class SpanningForest:
     @property  # not cached: `weights` may be written to
     def total_weight(self) -> float | int:
         """Sum of the weights: exact for integers, correctly rounded for floats."""
-        if self.weights.dtype.kind == "f":
-            return _sum_floats(self.weights)
-        # Halves of 32 bits each cannot overflow: there are fewer than 2**31 edges.
-        high = int(np.sum(self.weights >> 32, dtype=np.int64)) if self.weights.itemsize == 8 else 0
-        low = self.weights & 0xFFFFFFFF if self.weights.itemsize == 8 else self.weights
-        return (high << 32) + int(np.sum(low, dtype=np.int64))
+        return sum_of(self.weights)
 
     def to_csr(self) -> sp.csr_array:
         """Return the forest as a SciPy CSR array.
@@ -272,6 +267,16 @@ def _as_ids(edge_ids: Any) -> npt.NDArray[np.int64]:
     if array.size and array.max() > np.iinfo(np.int64).max:
         raise ValueError(f"edge_ids contain {array.max()}, which is beyond the largest int64")
     return validate.in_place(array, np.int64)
+
+
+def sum_of(weights: Array) -> float | int:
+    """Return the sum of weights: exact for integers, correctly rounded for floats."""
+    if weights.dtype.kind == "f":
+        return _sum_floats(weights)
+    # Halves of 32 bits each cannot overflow: there are fewer than 2**31 edges.
+    high = int(np.sum(weights >> 32, dtype=np.int64)) if weights.itemsize == 8 else 0
+    low = weights & 0xFFFFFFFF if weights.itemsize == 8 else weights
+    return (high << 32) + int(np.sum(low, dtype=np.int64))
 
 
 #: Weights that are added between two checks for Ctrl-C.
