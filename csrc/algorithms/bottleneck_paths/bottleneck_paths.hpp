@@ -37,7 +37,7 @@ struct WeightedForest {
   std::span<const W> weights;
 };
 
-/// What is returned for a vertex and itself, and for vertices of two trees.
+/// Numbers in place of an edge: for a vertex and itself, and for vertices of two trees.
 inline constexpr edge_t no_edge_between = -1;
 inline constexpr edge_t no_path_between = -2;
 
