@@ -84,7 +84,7 @@ class SteinerTreeBuilder {
         std::ssize(bridges_), [&](std::int64_t i) { return order_key(bridges_[at(i)].length); });
     auto missing = std::ssize(terminals) - 1;
     for (std::int64_t i = 0; missing > 0 && i < std::ssize(bridges_); ++i) {
-      if (i % steiner_block == 0) report_progress(i, std::ssize(bridges_));
+      if (i % steiner_block == 0) poll();
       const Bridge<W>& bridge = bridges_[order[i].index];
       const vertex_t head = graph_.heads[bridge.position];
       if (!sets.unite(nearest_[at(bridge.tail)], nearest_[at(head)])) continue;
@@ -94,7 +94,6 @@ class SteinerTreeBuilder {
       take_path(bridge.tail);
       take_path(head);
     }
-    report_progress(1, 1);
     const vertex_t root = sets.find(terminals[0]);
     const auto apart = std::ranges::find_if(
         terminals, [&](vertex_t terminal) { return sets.find(terminal) != root; });

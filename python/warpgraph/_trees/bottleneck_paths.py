@@ -55,8 +55,8 @@ def bottleneck_paths(
     weight : str or None
         Attribute of a NetworkX graph that has the weights, as for `Graph`.
     device : str or list of str
-        Where the forest of a graph is found, as for `minimum_spanning_forest`; cores answer the
-        pairs.
+        "auto" or "cpu": the cores find the forest and answer the pairs. A forest that a GPU has
+        found can be passed, too.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the call may take beside the forest; by
         default, all free memory.
@@ -78,6 +78,8 @@ def bottleneck_paths(
         or a forest with a cycle.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not the CPU.
 
     See Also
     --------
@@ -113,10 +115,10 @@ def bottleneck_paths(
     is_forest = isinstance(graph, SpanningForest)
     if is_forest:
         check_weight(weight, graph)
-        _device.wanted(device)
         _refuse_nan(graph.weights)
     else:
         graph = as_graph(graph, weight)
+    _device.require_cpu(device, "bottleneck_paths")
     starts, ends = _numbers(graph, sources, "sources"), _numbers(graph, targets, "targets")
     if len(starts) != len(ends):
         raise ValueError(
@@ -124,7 +126,7 @@ def bottleneck_paths(
         )
     forest = graph
     if not is_forest:
-        how: dict[str, Any] = {"device": device, "memory_limit": memory_limit}
+        how: dict[str, Any] = {"device": "cpu", "memory_limit": memory_limit}
         forest = minimum_spanning_forest(graph, maximum=maximum, **how)
     advice = "pass fewer pairs"
     ledger.reserve("the result of bottleneck_paths", len(starts) * (8 + 8), advice)
