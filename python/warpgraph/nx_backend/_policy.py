@@ -29,13 +29,6 @@ _REFUSED = {
 _REFUSED_BY_ASTAR = {"cutoff": "a cutoff of A*", "heuristic": "a heuristic"}
 
 
-#: Arguments that the backend takes with one value only, by function.
-_ONE_VALUE = {
-    "minimum_spanning_arborescence": {"default": 1, "partition": None},
-    "steiner_tree": {"method": "mehlhorn"},
-}
-
-
 #: Tests of NetworkX that compare one of several shortest paths, or what is made of it.
 _OTHER_PATHS = "the cycles depend on which one of several shortest paths is returned"
 #: NetworkX, where it tests backends, compares the graphs that functions return edge by edge.
@@ -112,9 +105,12 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     for argument, what in refused.items():
         if given.get(argument) is not None:
             return f"with {what}, {name} runs in NetworkX"
-    for argument, value in _ONE_VALUE.get(name, {}).items():
-        if given.get(argument, value) not in (value, None):
-            return f"{argument}={given[argument]!r} of {name} runs in NetworkX"
+    if name == "steiner_tree" and given.get("method") == "kou":
+        return "method 'kou', which searches from every terminal, runs in NetworkX"
+    if "arborescence" in name and (
+        given.get("default", 1) != 1 or given.get("partition") is not None
+    ):
+        return "arborescences with other default weights, or with a partition, run in NetworkX"
     for argument in ("cutoff", "depth_limit"):
         if not _is_plain_limit(given.get(argument)):
             return f"{argument}={given[argument]!r} is not a plain number, and runs in NetworkX"

@@ -28,7 +28,9 @@ def steiner_tree(
     tails, heads = (G.named(np.ascontiguousarray(ends)) for ends in tree.edges.T)
     edges: Any = zip(tails, heads, strict=True)
     if G.is_multigraph():
-        edges = [(u, v, _lightest(G.adjacency[u][v], weight)) for u, v in edges]
+        # As in NetworkX, a KeyError if one of parallel edges has no weight.
+        parallel = ((u, v, G.adjacency[u][v]) for u, v in edges)
+        edges = [(u, v, min(keys, key=lambda k: keys[k][weight])) for u, v, keys in parallel]
     return G.to_networkx().edge_subgraph(edges)
 
 
@@ -45,6 +47,8 @@ def minimum_spanning_arborescence(
     if not len(G):
         raise nx.NetworkXPointlessConcept("G has no nodes.")
     matrix = G.matrix(attr)
+    if not G.has_plain_sums(attr):
+        raise NotImplementedError("arborescences of other weights than int or float are NetworkX's")
     try:
         found = minimum_arborescence(matrix)
     except ValueError:
@@ -55,12 +59,7 @@ def minimum_spanning_arborescence(
     for u, v in zip(tails, heads, strict=True):
         edge = G.adjacency[u][v]
         if G.is_multigraph():
-            edge = edge[_lightest(edge, attr)]
+            edge = min(edge.values(), key=lambda parallel: parallel.get(attr, 1))
         kept = edge if preserve_attrs else {}
         tree.add_edge(u, v, **{**kept, attr: edge.get(attr, default)})
     return tree
-
-
-def _lightest(edges: Any, weight: Any) -> Any:
-    """Return the key of the first lightest one of parallel edges."""
-    return min(edges, key=lambda key: edges[key].get(weight, 1))

@@ -42,6 +42,31 @@ def arborescence_weight(n, edges, root):
         n, root = n_groups, group[root]
 
 
+def has_root(n, edges):
+    """Return whether a vertex reaches all: the last that a search had to start from would."""
+    out = [[] for _ in range(n)]
+    for u, v, _ in edges:
+        out[u].append(v)
+    seen, last = set(), None
+    for start in range(n):
+        if start not in seen:
+            last = start
+            _search(out, start, seen)
+    found = set()
+    _search(out, last, found)
+    return len(found) == n
+
+
+def _search(out, start, seen):
+    """Add what is reached to `seen`."""
+    stack = [start]
+    while stack:
+        v = stack.pop()
+        if v not in seen:
+            seen.add(v)
+            stack += out[v]
+
+
 def _groups(n, lightest, root):
     """Return a number for each vertex, the same for those on a cycle, and the count."""
     group, n_groups, seen = [-1] * n, 0, [-1] * n

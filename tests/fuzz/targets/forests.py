@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from fuzz import structures
-from fuzz.oracles.tree_weights import arborescence_weight, closure_weight
+from fuzz.oracles.tree_weights import arborescence_weight, closure_weight, has_root
 from fuzz.oracles.trees import Sets
 from fuzz.searches import judge_error
 from fuzz.targets.base import (
@@ -298,7 +298,7 @@ class SteinerTree(Target):
         if graph.errors:
             return judge_error(error, graph.errors, {MemoryError})
         rows = {t: graph.distances(t) for t in terminals}
-        farthest = max(d or 0 for row in rows.values() for d in row) / scale
+        farthest = Fraction(max(d or 0 for row in rows.values() for d in row), scale)
         may = may_lack_memory(args)
         if kind.kind == "f" and farthest > 1e-3 * np.finfo(kind).max:
             may.add(ValueError)  # lengths that are inf join nothing
@@ -317,13 +317,14 @@ class SteinerTree(Target):
             return f"{ends} has a leaf that is no terminal"
         rounding = Fraction(1) if kind.kind == "i" else 1 + 8 * world.n * np.finfo(kind).eps
         if scale * sum(map(Fraction, result.weights.tolist())) > most * rounding:
-            return f"weighs {result.total_weight!r}, expected at most {most / scale!r}"
+            bound = float(Fraction(most, scale))
+            return f"weighs {result.total_weight!r}, expected at most {bound!r}"
         return wrong
 
 
 class MinimumArborescence(Target):
     name = "minimum_arborescence"
-    largest = structures.MEDIUM
+    largest = structures.TILES
     vertices = ("root",)
     needed = ("device",)
 
@@ -344,13 +345,12 @@ class MinimumArborescence(Target):
         if (weight == -np.inf).any():
             return judge_error(error, {ValueError}, {MemoryError})
         used = np.flatnonzero(weight != np.inf)
-        numbers = list(map(Fraction, weight[used].tolist()))
+        numbers, scale = _as_integers(weight[used].tolist())
         arcs = list(zip(rows.tail[used].tolist(), rows.head[used].tolist(), numbers, strict=True))
         found = None if error else result.root
         root = args.get("root", found)
-        if root is None:  # no vertex reaches all
-            roots = range(world.n)
-            is_there = any(arborescence_weight(world.n, arcs, r) is not None for r in roots)
+        if root is None:
+            is_there = has_root(world.n, arcs)
             return judge_error(error, set() if is_there else {ValueError}, may_lack_memory(args))
         least = arborescence_weight(world.n, arcs, root)
         if error or least is None:
@@ -369,11 +369,18 @@ class MinimumArborescence(Target):
         sets = Sets(world.n)
         if not all(sets.join(u, v) for u, v in result.edges.tolist()):
             return f"{result.edges.tolist()} has a cycle"
-        excess = sum(map(Fraction, result.weights.tolist())) - least
+        excess = scale * sum(map(Fraction, result.weights.tolist())) - least
         heaviest = max(map(abs, numbers), default=0)
         if excess > (0 if weight.dtype.kind == "i" else heaviest * world.n * Fraction(1, 2**49)):
-            return f"weighs {result.total_weight!r}, expected {float(least)!r}"
+            return f"weighs {result.total_weight!r}, expected {float(Fraction(least, scale))!r}"
         return wrong
+
+
+def _as_integers(numbers):
+    """Return numbers times a common denominator, and that."""
+    ratios = [number.as_integer_ratio() for number in numbers]
+    scale = max((q for _, q in ratios), default=1)
+    return [p * (scale // q) for p, q in ratios], scale
 
 
 class BottleneckPaths(Target):
