@@ -315,8 +315,8 @@ class SteinerTree(Target):
             return f"{ends} is no tree of the terminals"
         if not {*np.flatnonzero(degree == 1).tolist()} <= {*terminals}:
             return f"{ends} has a leaf that is no terminal"
-        rounding = Fraction(1) if kind.kind == "i" else 1 + 8 * world.n * np.finfo(kind).eps
-        if scale * sum(map(Fraction, result.weights.tolist())) > most * rounding:
+        rounding = Fraction(0 if kind.kind == "i" else 8 * world.n * float(np.finfo(kind).eps))
+        if scale * sum(map(Fraction, result.weights.tolist())) > most * (1 + rounding):
             bound = float(Fraction(most, scale))
             return f"weighs {result.total_weight!r}, expected at most {bound!r}"
         return wrong
