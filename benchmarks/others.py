@@ -134,6 +134,12 @@ SECTIONS = {
         "`wg.minimum_spanning_forest` is compared with SciPy, with PBBS on cores, and with ECL-MST "
         "on a GPU.",
     ),
+    "trees": (
+        "Steiner trees, arborescences and bottleneck paths",
+        "`wg.steiner_tree`, `wg.minimum_arborescence` and `wg.bottleneck_paths` are compared with "
+        "NetworkX, whose graphs are made beforehand. The pairs of `wg.bottleneck_paths` include "
+        "the search for the forest.",
+    ),
     "emst": (
         "Spanning trees of points",
         "`wg.cluster.euclidean_mst` is compared with other programs that find an exact tree.",

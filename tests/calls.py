@@ -22,6 +22,7 @@ from betweenness_call import betweenness_call
 from call_entry import Arrays, Call, Options
 from checks import EMULATED
 from large_inputs import large_input
+from tree_calls import tree_calls
 
 
 def triangle(dtype=np.float64):
@@ -305,6 +306,7 @@ CALLS = [
         long_on_gpus={"boruvka": ("social", {"method": "boruvka"})},
         long_on_cores={"filter": ("social", {"method": "filter"})},
     ),
+    *tree_calls(first_vertices, arrays_of),
     Call("local_forest", _local_forest),
     Call("merge_forests", lambda f, **o: arrays_of(wg.merge_forests(f, **o)), takes="forest"),
     Call(

@@ -22,7 +22,8 @@ Init init_device, init_ledger, init_device_array, init_lazy_result, init_device_
     init_predicate_filter, init_runtime, init_runtime_links, init_runtime_worklist,
     init_shortest_path, init_goal_directed, init_shortest_path_dag, init_single_linkage, init_sizes,
     init_small_graphs, init_small_k_shortest_paths, init_small_traversal, init_sssp, init_team,
-    init_traversal, init_within, init_worklist_paths, init_shutdown;
+    init_traversal, init_within, init_worklist_paths, init_bottleneck_paths,
+    init_minimum_arborescence, init_steiner_tree, init_shutdown;
 #if defined(WARPGRAPH_FAULTS)
 Init init_faults;  // of tests/faults
 #endif
@@ -54,6 +55,7 @@ constexpr Init* bindings[] = {
     init_apsp_multi,
     init_betweenness,
     init_bfs,
+    init_bottleneck_paths,
     init_connected_components,
     init_dense_mst,
     init_emst,
@@ -70,6 +72,7 @@ constexpr Init* bindings[] = {
     init_knn,
     init_graph_cores,
     init_many_to_many,
+    init_minimum_arborescence,
     init_mst,
     init_forest,
     init_forest_labels,
@@ -91,6 +94,7 @@ constexpr Init* bindings[] = {
     init_small_k_shortest_paths,
     init_small_traversal,
     init_sssp,
+    init_steiner_tree,
     init_team,
     init_traversal,
     init_within,

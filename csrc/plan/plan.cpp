@@ -23,6 +23,7 @@ constexpr std::array planned{
     Planned{"forest_of_edges", plan_forest_of_edges},
     Planned{"kmeans", plan_kmeans},
     Planned{"many_to_many", plan_many_to_many},
+    Planned{"minimum_arborescence", plan_minimum_arborescence},
     Planned{"minimum_spanning_forest", plan_forest},
     Planned{"more_points", plan_more_points},
     Planned{"nearest", plan_nearest},
@@ -34,6 +35,7 @@ constexpr std::array planned{
     Planned{"single_linkage", plan_dendrogram},
     Planned{"sort_by_weight", plan_sorted_rows},
     Planned{"sssp", plan_sssp},
+    Planned{"steiner_tree", plan_nearest},
     Planned{"within", plan_within},
 };
 

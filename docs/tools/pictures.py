@@ -277,6 +277,53 @@ def draw_mst(ax: Any) -> None:
     ax.set_title("red: lightest edge of a vertex (round 1); blue: later rounds")
 
 
+def draw_steiner_tree(ax: Any) -> None:
+    """Draw the regions of some terminals, and the tree that joins these."""
+    graph, places = town()
+    terminals = np.array([30, 55, 130, 201, 300, 340, 420, 531, 550])
+    _, _, nearest = wg.many_to_many(graph, terminals, min_only=True, return_predecessors=True)
+    tree = wg.steiner_tree(graph, terminals)
+    lines(ax, places, ends(graph), color=GREY, linewidth=0.5)
+    lines(ax, places, tree.edges, color="black", linewidth=2)
+    ax.scatter(*places.T, c=np.searchsorted(terminals, nearest), s=14, zorder=2, cmap="Set3")
+    ax.scatter(*places[terminals].T, color=RED, s=60, zorder=3)
+    ax.set_title("colours: the nearest red vertex; black: the tree that joins all of them")
+
+
+def draw_minimum_arborescence(ax: Any) -> None:
+    """Draw the lightest entering edge of every vertex, and the arborescence."""
+    rng = np.random.default_rng(11)
+    places = wg.generators.random_points(26, 2, seed=6)
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2)
+    graph = np.where(apart < 0.33, apart * rng.uniform(0.5, 2, apart.shape), 0)
+    tree = wg.minimum_arborescence(graph)
+    firsts = np.where(graph > 0, graph, np.inf).argmin(axis=0)
+    for edges, style in (
+        (np.stack([firsts, np.arange(26)], axis=1), {"color": ORANGE, "linewidth": 3}),
+        (tree.edges, {"color": "black", "linewidth": 1}),
+    ):
+        for tail, head in places[edges]:
+            ax.add_patch(FancyArrowPatch(tail, head, arrowstyle="-|>", mutation_scale=11, **style))
+    ax.scatter(*places.T, color=BLUE, s=24, zorder=3)
+    ax.scatter(*places[tree.root], color=RED, s=70, zorder=4)
+    ax.set_title("orange: the lightest edge into each vertex; black: the tree")
+
+
+def draw_bottleneck_paths(ax: Any) -> None:
+    """Draw the path between two vertices in the forest, and its heaviest edge."""
+    graph, places = town()
+    forest = wg.minimum_spanning_forest(graph)
+    source, target = 25, 545
+    _, (edge,) = wg.bottleneck_paths(forest, [source], [target], return_edges=True)
+    _, path = wg.shortest_path(forest.to_csr(), source, target, directed=False)
+    lines(ax, places, ends(graph), color=GREY, linewidth=0.5, linestyle="dotted")
+    lines(ax, places, forest.edges, color=GREY, linewidth=1)
+    lines(ax, places, np.stack([path[:-1], path[1:]], axis=1), color=BLUE, linewidth=2)
+    lines(ax, places, forest.edges[[edge]], color=RED, linewidth=4)
+    ax.scatter(*places[[source, target]].T, color="black", s=50, zorder=3)
+    ax.set_title(f"every path has an edge of weight {forest.weights[edge]:.0f} or more")
+
+
 def draw_dense_mst(ax: Any) -> None:
     """Draw the order in which Prim's algorithm reads rows."""
     points = wg.generators.random_points(40, 2, seed=3)

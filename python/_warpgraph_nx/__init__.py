@@ -8,6 +8,7 @@ _KRUSKAL = "All algorithms return the edges that Kruskal's finds, in its order."
 _ANY_ORDER = "The paths between two nodes may come in another order."
 _ANY_PATH = "Of several shortest paths another one may be returned."
 _POSITIVE = "Lengths of edges are positive; with others, NetworkX is called."
+_EXPLICIT = "With backend='warpgraph' only, because NetworkX changes weights meanwhile."
 _ALL_PAIRS = "Distances are searched for from many nodes at a time, on all cores."
 
 #: Notes on the functions that the backend has; the empty text is none.
@@ -61,6 +62,7 @@ _FUNCTIONS = {
     "johnson": _ANY_PATH,
     "maximum_spanning_edges": _KRUSKAL,
     "maximum_spanning_tree": _KRUSKAL,
+    "minimum_spanning_arborescence": f"{_EXPLICIT} Without default and partition.",
     "minimum_spanning_edges": _KRUSKAL,
     "minimum_spanning_tree": _KRUSKAL,
     "multi_source_dijkstra": _ANY_PATH,
@@ -88,6 +90,7 @@ _FUNCTIONS = {
     "single_source_shortest_path_length": "",
     "single_target_shortest_path": "",
     "single_target_shortest_path_length": "",
+    "steiner_tree": "By method 'mehlhorn'; 'kou' runs in NetworkX.",
     "strongly_connected_components": "",
     "voronoi_cells": "Of several nearest centres another one may be chosen.",
     "weakly_connected_components": "",

@@ -36,13 +36,17 @@ from warpgraph._reach.within import within
 from warpgraph._search.connected_components import connected_components
 from warpgraph._search.predicate_filter import predicate_filter
 from warpgraph._search.traversal import breadth_first_order, depth_first_order
+from warpgraph._trees.bottleneck_paths import bottleneck_paths
 from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.minimum_arborescence import Arborescence, minimum_arborescence
 from warpgraph._trees.mst import extend_forest, local_forest, merge_forests, minimum_spanning_forest
+from warpgraph._trees.steiner_tree import steiner_tree
 from warpgraph._version import __version__ as __version__
 
 logging.getLogger("warpgraph").addHandler(logging.NullHandler())
 
 __all__ = [
+    "Arborescence",
     "ConvergenceError",
     "DeviceError",
     "Graph",
@@ -56,6 +60,7 @@ __all__ = [
     "apsp",
     "betweenness_centrality",
     "bfs",
+    "bottleneck_paths",
     "breadth_first_order",
     "cluster",
     "connected_components",
@@ -75,6 +80,7 @@ __all__ = [
     "local_forest",
     "many_to_many",
     "merge_forests",
+    "minimum_arborescence",
     "minimum_spanning_forest",
     "nearest_facilities",
     "pagerank",
@@ -90,6 +96,7 @@ __all__ = [
     "shortest_paths",
     "show_config",
     "sssp",
+    "steiner_tree",
     "transform",
     "within",
 ]

@@ -33,10 +33,13 @@ from warpgraph._rank.betweenness import betweenness_centrality, edge_betweenness
 from warpgraph._reach.nearest_facilities import nearest_facilities
 from warpgraph._reach.within import within
 from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.minimum_arborescence import Arborescence, minimum_arborescence
 from warpgraph._trees.mst import extend_forest, local_forest, merge_forests
+from warpgraph._trees.steiner_tree import steiner_tree
 from warpgraph._version import __version__ as __version__
 
 __all__ = [
+    "Arborescence",
     "ConvergenceError",
     "DeviceError",
     "Graph",
@@ -50,6 +53,7 @@ __all__ = [
     "apsp",
     "betweenness_centrality",
     "bfs",
+    "bottleneck_paths",
     "breadth_first_order",
     "cluster",
     "connected_components",
@@ -69,6 +73,7 @@ __all__ = [
     "local_forest",
     "many_to_many",
     "merge_forests",
+    "minimum_arborescence",
     "minimum_spanning_forest",
     "nearest_facilities",
     "pagerank",
@@ -84,6 +89,7 @@ __all__ = [
     "shortest_paths",
     "show_config",
     "sssp",
+    "steiner_tree",
     "transform",
     "within",
 ]
@@ -292,6 +298,42 @@ def bfs(
     memory_limit: validate.MemoryLimitLike = None,
     device: types.Device = "auto",
 ) -> types.OnDevice | tuple[types.OnDevice, types.Int32Array]: ...
+@overload
+def bottleneck_paths(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices,
+    *,
+    maximum: bool = False,
+    return_edges: Literal[False] = False,
+    weight: str | None = "weight",
+    device: types.Device = "auto",
+    memory_limit: validate.MemoryLimitLike = None,
+) -> types.Weights: ...
+@overload
+def bottleneck_paths(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices,
+    *,
+    maximum: bool = False,
+    return_edges: Literal[True],
+    weight: str | None = "weight",
+    device: types.Device = "auto",
+    memory_limit: validate.MemoryLimitLike = None,
+) -> tuple[types.Weights, npt.NDArray[np.int64]]: ...
+@overload
+def bottleneck_paths(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices,
+    *,
+    maximum: bool = False,
+    return_edges: bool = False,
+    weight: str | None = "weight",
+    device: types.Device = "auto",
+    memory_limit: validate.MemoryLimitLike = None,
+) -> types.Weights | tuple[types.Weights, npt.NDArray[np.int64]]: ...
 @overload
 def breadth_first_order(
     graph: Any,

@@ -457,6 +457,17 @@ def bfs_reference(
     source: int = ...,
     limit: int = ...,
 ) -> None: ...
+def bottleneck_edges(
+    n_vertices: int,
+    ends: npt.NDArray[np.int32],
+    weights: Array,
+    sources: npt.NDArray[np.int32],
+    targets: npt.NDArray[np.int32],
+    edges: npt.NDArray[np.int64],
+    *,
+    maximum: bool = ...,
+    ledger: Ledger | None = ...,
+) -> None: ...
 def connected_components(
     graph: GraphHandle,
     mirrored: bool,
@@ -719,6 +730,14 @@ def many_to_many_bytes(
     *,
     method: str = ...,
 ) -> int: ...
+def minimum_arborescence(
+    graph: GraphHandle,
+    dtype: DType,
+    progress: Callable[[int, int], object] | None,
+    *,
+    root: int = ...,
+    ledger: Ledger | None = ...,
+) -> tuple[int, npt.NDArray[np.int32], npt.NDArray[np.int64], int]: ...
 def minimum_spanning_forest(
     graph: GraphHandle,
     dtype: DType,
@@ -973,6 +992,17 @@ def nearest_sources(
     sources: npt.NDArray[np.int32],
     nearest: npt.NDArray[np.int32],
 ) -> None: ...
+def steiner_tree(
+    graph: GraphHandle,
+    undirected: GraphHandle,
+    terminals: npt.NDArray[np.int32],
+    dtype: DType,
+    progress: Callable[[int, int], object] | None,
+    *,
+    delta_stepping: bool = ...,
+    mirrored: bool = ...,
+    ledger: Ledger | None = ...,
+) -> tuple[npt.NDArray[np.int64], int]: ...
 def share_memory(devices: Sequence[str]) -> bool: ...
 def team_step_times(record: bool) -> list[tuple[str, int, float]]: ...
 def breadth_first_order(

@@ -27,6 +27,7 @@ Case = tuple[dict[str, str], str]
 
 INTS = "types.Int32Array"
 FLOATS = "types.FloatArray"
+EDGE_IDS = "npt.NDArray[np.int64]"
 DTYPE = "types.DType"
 DISTANCES = "npt.NDArray[types.Kind]"
 NEW = {"out": f"{DISTANCES} | None", "dtype": f"{DTYPE}[types.Kind] | None"}
@@ -74,6 +75,7 @@ RESULTS: dict[str, dict[str, list[Case]]] = {
         ],
         "apsp": SEARCH,
         "bfs": with_tree(({"out": f"{INTS} | None"}, INTS), ON_DEVICE),
+        "bottleneck_paths": flagged("return_edges", ({}, "types.Weights"), adds=EDGE_IDS),
         "breadth_first_order": ORDER,
         "connected_components": [
             ({"out": "None"}, f"tuple[int, {INTS}]"),

@@ -14,6 +14,7 @@ WITHOUT_ENTRY = {
     "show_config": "takes nothing",
     "Plan": "a result: test_explain.py",
     "explain": "takes a function: test_explain.py",
+    "Arborescence": "a result: test_minimum_arborescence.py",
     "ShortestPathDag": "a result: test_shortest_path_dag.py",
     "SpanningForest": "a result: test_forest.py",
     "TurnGraph": "a result: test_turns.py",

@@ -3,6 +3,7 @@
 `make test-networkx` runs all of them; these are the files about functions that the backend has.
 """
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ networkx_support.require()
 ALGORITHMS = Path(nx.__file__).parent / "algorithms"
 ALONE = ["shortest_paths/tests", "components/tests/test_weakly_connected.py"]
 FILES = [
+    "approximation/tests/test_steinertree.py",
     "shortest_paths/tests",
     "components/tests/test_connected.py",
     "components/tests/test_strongly_connected.py",
@@ -30,8 +32,13 @@ FILES = [
     "tests/test_voronoi.py",
     "tests/test_wiener.py",
     "traversal/tests/test_bfs.py",
+    "tree/tests/test_branchings.py",
     "tree/tests/test_mst.py",
 ]
+
+
+#: Tests that compare one of several lightest arborescences.
+TIES = 3
 
 
 @pytest.mark.parametrize("fallback", [False, True], ids=["alone", "with NetworkX"])
@@ -49,4 +56,4 @@ def test_the_tests_of_networkx(tmp_path, fallback):
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
     if fallback:
-        assert "xfailed" not in done.stdout
+        assert re.findall(r"(\d+) xfailed", done.stdout) == [str(TIES)]

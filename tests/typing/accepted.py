@@ -107,6 +107,13 @@ assert_type(wg.betweenness_centrality(graph, sources=100, seed=1), Floats)
 assert_type(wg.edge_betweenness_centrality(graph, sources=[0, 9], targets=[3]), Floats)
 assert_type(wg.pagerank(graph, alpha=0.9, personalization={3: 1.0}), Floats)
 assert_type(wg.pagerank(graph, out=on_device), OnDevice)
+assert_type(wg.steiner_tree(graph, [0, 9]), wg.SpanningForest)
+assert_type(wg.minimum_arborescence(graph, 0), wg.Arborescence)
+assert_type(wg.bottleneck_paths(graph, [0], [9]), Distances)
+assert_type(
+    wg.bottleneck_paths(graph, [0], [9], return_edges=True),
+    tuple[Distances, npt.NDArray[np.int64]],
+)
 assert_type(wg.predicate_filter(single, low=3), npt.NDArray[np.float32])
 assert_type(wg.predicate_filter(on_device, 1, 2), OnDevice)
 

@@ -1,4 +1,4 @@
-// Minimum spanning forests.
+// Minimum spanning forests and arborescences.
 #include "plan/devices.hpp"
 #include "plan/methods/methods.hpp"
 #include "plan/rates.hpp"
@@ -28,6 +28,13 @@ constexpr std::array forest_methods{
            .seconds = of_forest},
     Method{.name = "boruvka", .on_host = false, .on_gpu = true, .seconds = of_forest},
 };
+
+double of_arborescence(const Case& run) {
+  return rates::arborescence_of_a_vertex * static_cast<double>(run.facts.n_vertices) +
+         rates::arborescence_of_an_arc * static_cast<double>(run.facts.n_arcs);
+}
+
+constexpr Method edmonds{.name = "edmonds", .seconds = of_arborescence};
 
 /// Returns whether CPU threads and a GPU search together.
 bool are_pair(std::span<const Device> devices) {
@@ -86,6 +93,10 @@ Plan plan_forest(const Facts& facts, const Request& request, const Devices& devi
             .on_gpu = bytes_of_whole_graph(facts)},
            reasons);
   return plan;
+}
+
+Plan plan_minimum_arborescence(const Facts& facts, const Request& request, const Devices& devices) {
+  return plan_alone(edmonds, {.work = facts.n_arcs}, facts, request, devices);
 }
 
 Plan plan_forest_of_edges(const Facts& facts, const Request& request, const Devices& devices) {

@@ -28,6 +28,8 @@ _PLANNED = {
     ("_reach.accessibility", "accessibility"): "accessibility",
     ("_reach.nearest_facilities", "nearest_facilities"): "nearest_facilities",
     ("_trees.mst", "minimum_spanning_forest"): "minimum_spanning_forest",
+    ("_trees.minimum_arborescence", "minimum_arborescence"): "minimum_arborescence",
+    ("_trees.steiner_tree", "steiner_tree"): "steiner_tree",
     ("_trees.emst", "euclidean_mst"): "cluster.euclidean_mst",
     ("cluster._hdbscan", "HDBSCAN.fit"): "cluster.HDBSCAN.fit",
     ("cluster._kmeans", "KMeans.fit"): "cluster.KMeans.fit",
@@ -148,9 +150,9 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
         `sssp`, `shortest_path`, `shortest_paths`, `many_to_many`, `apsp`, `bfs`,
         `connected_components`, `betweenness_centrality`, `edge_betweenness_centrality`,
         `pagerank`, `within`, `accessibility`, `nearest_facilities`,
-        `minimum_spanning_forest`, `cluster.euclidean_mst`, a `cluster.KMeans` or, for points, a
-        `cluster.HDBSCAN`, or the method ``fit`` of these, `transform.rank_weights` or
-        `transform.sort_by_weight`.
+        `minimum_spanning_forest`, `minimum_arborescence`, `steiner_tree`,
+        `cluster.euclidean_mst`, a `cluster.KMeans` or, for points, a `cluster.HDBSCAN`, or the
+        method ``fit`` of these, `transform.rank_weights` or `transform.sort_by_weight`.
     *args, **kwargs
         The arguments of the call.
 

@@ -224,8 +224,7 @@ class SpanningForest:
     @property  # not cached: `weights` may be written to
     def total_weight(self) -> float | int:
         """Sum of the weights: exact for integers, correctly rounded for floats."""
-        total: float | int = _core.total_weight(_as_core_weights(self.weights))
-        return total
+        return sum_of(self.weights)
 
     def to_csr(self) -> sp.csr_array:
         """Return the forest as a SciPy CSR array.
@@ -319,3 +318,9 @@ def _as_ids(edge_ids: Any) -> npt.NDArray[np.int64]:
 def _as_core_weights(weights: Array) -> Array:
     """Return weights in a type and layout that the core takes: as they are, where they have it."""
     return validate.in_place(convert.normalise_weights(weights))
+
+
+def sum_of(weights: Array) -> float | int:
+    """Return the sum of weights: exact for integers, correctly rounded for floats."""
+    total: float | int = _core.total_weight(_as_core_weights(weights))
+    return total

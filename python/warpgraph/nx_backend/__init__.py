@@ -91,6 +91,7 @@ from warpgraph.nx_backend._paths.unweighted import (
     single_target_shortest_path_length,
 )
 from warpgraph.nx_backend._policy import can_run, on_start_tests, should_run
+from warpgraph.nx_backend._special_trees import minimum_spanning_arborescence, steiner_tree
 from warpgraph.nx_backend._traversal import (
     ancestors,
     bfs_edges,

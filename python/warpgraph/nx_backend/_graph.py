@@ -93,6 +93,20 @@ class BackendGraph:
         """Return whether there may be parallel edges."""
         return self._is_multigraph
 
+    def number_of_nodes(self) -> int:
+        """Return the number of nodes."""
+        return len(self)
+
+    def number_of_edges(self) -> int:
+        """Return the number of edges."""
+        count: int = self.to_networkx().number_of_edges()
+        return count
+
+    @property
+    def edges(self) -> Any:
+        """NetworkX's view of the edges, for its comparisons of graphs."""
+        return self.to_networkx().edges
+
     def __len__(self) -> int:
         return len(self.nodes)
 

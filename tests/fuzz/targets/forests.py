@@ -1,4 +1,4 @@
-"""Spanning forests, their pieces, and components."""
+"""Spanning forests, their pieces, and other trees."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import functools
 from fractions import Fraction
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse import csgraph
 
+from fuzz import structures
+from fuzz.oracles.tree_weights import arborescence_weight, closure_weight, has_root
 from fuzz.oracles.trees import Sets
 from fuzz.searches import judge_error
 from fuzz.targets.base import (
@@ -230,46 +230,6 @@ class ExtendForest(Target):
         )
 
 
-class ConnectedComponents(Target):
-    name = "connected_components"
-    share = 1.5
-
-    def draw(self, rng, subject, device):
-        args = {}
-        maybe(rng, args, 0.6, "connection", lambda: pick(rng, ("strong", "strong", "weak")))
-        maybe(rng, args, 0.2, "directed", lambda: False)
-        maybe(rng, args, 0.05, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
-        weak = args.get("connection", "weak") == "weak"
-        return {**args, "device": perhaps_several(rng, device) if weak else device}
-
-    def source(self, args, subject):
-        return f"result = wg.connected_components(graph{options(args)})"
-
-    def judge(self, args, world, result, error):
-        if error:
-            return judge_error(error, set(), may_lack_memory(args))
-        count, labels = scipys_components(world, args)
-        if result[0] != count:
-            return f"n_components: expected {count}, got {result[0]}"
-        return first_difference(result[1], labels, "labels")
-
-
-def scipys_components(world, args):
-    """Return SciPy's components, numbered in the order of their smallest vertices."""
-    if world.n == 0:
-        return 0, np.empty(0, np.int32)
-    pairs = (np.ones(len(world.edges.tail)), (world.edges.tail, world.edges.head))
-    matrix = sp.coo_array(pairs, shape=(world.n, world.n)).tocsr()
-    strong = args.get("connection") == "strong" and args.get("directed", True)
-    count, labels = csgraph.connected_components(
-        matrix, directed=True, connection="strong" if strong else "weak"
-    )
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    rank = np.empty(count, np.int32)
-    rank[np.argsort(first)] = np.arange(count)
-    return count, rank[inverse].astype(np.int32)
-
-
 class ForestForms(Target):
     """Conversions of a forest."""
 
@@ -310,11 +270,170 @@ class ForestForms(Target):
         return None
 
 
+class SteinerTree(Target):
+    """A tree that is no heavier than the bound that its method proves."""
+
+    name = "steiner_tree"
+    largest = structures.MEDIUM
+    vertices = ("terminals",)
+    needed = ("terminals", "device")
+
+    def draw(self, rng, subject, device):
+        if subject.n == 0 or device != "cpu":
+            return None
+        args = {"terminals": rng.integers(0, subject.n, int(rng.integers(0, 9))).tolist()}
+        maybe(rng, args, 0.06, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+        maybe_progress(rng, args)
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        return f"result = wg.steiner_tree(graph, {args['terminals']}{options(args, 'terminals')})"
+
+    def judge(self, args, world, result, error):
+        terminals = sorted({*args["terminals"]})
+        if not terminals or world.has_negative:
+            return judge_error(error, {ValueError}, {OverflowError, MemoryError})
+        kind = normal(world.edges.weight[:0]).dtype
+        graph, scale = world.exact("int64" if kind.kind == "i" else kind.name, directed=False)
+        if graph.errors:
+            return judge_error(error, graph.errors, {MemoryError})
+        rows = {t: graph.distances(t) for t in terminals}
+        farthest = Fraction(max(d or 0 for row in rows.values() for d in row), scale)
+        may = may_lack_memory(args)
+        if kind.kind == "f" and farthest > 1e-3 * np.finfo(kind).max:
+            may.add(ValueError)  # lengths that are inf join nothing
+        elif kind.kind == "i" and farthest >= 2**61:
+            may.add(OverflowError)
+        most = closure_weight(rows, terminals)
+        if most is None or error:
+            return judge_error(error, {ValueError} if most is None else set(), may)
+        ids, ends = result.edge_ids, result.edges.tolist()
+        wrong = first_difference(result.weights, normal(world.rows.weight)[ids], "weights")
+        sets, degree = Sets(world.n), np.bincount(result.edges.ravel(), minlength=world.n)
+        joins = [sets.join(u, v) for u, v in ends]
+        if not all(joins) or len({sets.of[t] for t in terminals}) > 1:
+            return f"{ends} is no tree of the terminals"
+        if not {*np.flatnonzero(degree == 1).tolist()} <= {*terminals}:
+            return f"{ends} has a leaf that is no terminal"
+        rounding = Fraction(0 if kind.kind == "i" else 8 * world.n * float(np.finfo(kind).eps))
+        if scale * sum(map(Fraction, result.weights.tolist())) > most * (1 + rounding):
+            bound = float(Fraction(most, scale))
+            return f"weighs {result.total_weight!r}, expected at most {bound!r}"
+        return wrong
+
+
+class MinimumArborescence(Target):
+    name = "minimum_arborescence"
+    largest = structures.TILES
+    vertices = ("root",)
+    needed = ("device",)
+
+    def draw(self, rng, subject, device):
+        if subject.n == 0 or device != "cpu":
+            return None
+        args = {}
+        maybe(rng, args, 0.7, "root", lambda: int(rng.integers(subject.n)))
+        maybe(rng, args, 0.06, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+        maybe_progress(rng, args)
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        return f"result = wg.minimum_arborescence(graph{options(args)})"
+
+    def judge(self, args, world, result, error):
+        rows, weight = world.rows, normal(world.rows.weight)
+        if (weight == -np.inf).any():
+            return judge_error(error, {ValueError}, {MemoryError})
+        used = np.flatnonzero(weight != np.inf)
+        numbers, scale = _as_integers(weight[used].tolist())
+        arcs = list(zip(rows.tail[used].tolist(), rows.head[used].tolist(), numbers, strict=True))
+        found = None if error else result.root
+        root = args.get("root", found)
+        if root is None:
+            is_there = has_root(world.n, arcs)
+            return judge_error(error, set() if is_there else {ValueError}, may_lack_memory(args))
+        least = arborescence_weight(world.n, arcs, root)
+        if error or least is None:
+            return judge_error(error, {ValueError} if least is None else set(), {MemoryError})
+        if "root" not in args and world.n <= 12:
+            others = (arborescence_weight(world.n, arcs, r) for r in range(world.n))
+            least = min(w for w in others if w is not None)
+        heads = [v for v in range(world.n) if v != root]
+        if found != root or result.edges[:, 1].tolist() != heads:
+            return f"expected an edge into each vertex but {root}, got {result.edges.tolist()}"
+        ids = result.edge_ids
+        wrong = first_difference(result.weights, weight[ids], "weights")
+        wrong = wrong or first_difference(
+            result.edges[:, 0], rows.tail[ids].astype(np.int32), "tails"
+        )
+        sets = Sets(world.n)
+        if not all(sets.join(u, v) for u, v in result.edges.tolist()):
+            return f"{result.edges.tolist()} has a cycle"
+        excess = scale * sum(map(Fraction, result.weights.tolist())) - least
+        heaviest = max(map(abs, numbers), default=0)
+        if excess > (0 if weight.dtype.kind == "i" else heaviest * world.n * Fraction(1, 2**49)):
+            return f"weighs {result.total_weight!r}, expected {float(Fraction(least, scale))!r}"
+        return wrong
+
+
+def _as_integers(numbers):
+    """Return numbers times a common denominator, and that."""
+    ratios = [number.as_integer_ratio() for number in numbers]
+    scale = max((q for _, q in ratios), default=1)
+    return [p * (scale // q) for p, q in ratios], scale
+
+
+class BottleneckPaths(Target):
+    name = "bottleneck_paths"
+    needed = ("sources", "targets", "device")
+
+    def draw(self, rng, subject, device):
+        if subject.n == 0 or device != "cpu":
+            return None
+        ends = rng.integers(0, subject.n, (2, int(rng.integers(0, 7)))).tolist()
+        args = dict(zip(("sources", "targets"), ends, strict=True))
+        maybe(rng, args, 0.4, "maximum", lambda: True)
+        maybe(rng, args, 0.06, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        pairs = f"{args['sources']}, {args['targets']}"
+        how = options(args, "sources", "targets")
+        return f"result = wg.bottleneck_paths(graph, {pairs}, return_edges=True{how})"
+
+    def judge(self, args, world, result, error):
+        pairs = list(zip(args["sources"], args["targets"], strict=False))
+        if len(args["sources"]) != len(args["targets"]):
+            return judge_error(error, {ValueError}, may_lack_memory(args))
+        if error:
+            return judge_error(error, set(), may_lack_memory(args))
+        maximum = args.get("maximum", False)
+        ids = _kruskal_of(world.rows, None, maximum)
+        edges, sets = [-1] * len(pairs), Sets(world.n)
+        for number, e in enumerate(ids.tolist()):
+            sets.join(world.rows.tail[e], world.rows.head[e])
+            for i, (u, v) in enumerate(pairs):
+                if u != v and edges[i] < 0 and sets.of[u] == sets.of[v]:
+                    edges[i] = number
+        weights = normal(world.rows.weight)
+        least, most = -np.inf, np.inf
+        if weights.dtype.kind == "i":
+            least, most = np.iinfo(weights.dtype).min, np.iinfo(weights.dtype).max
+        expected = [
+            weights[ids[edge]] if edge >= 0 else least if (u == v) != maximum else most
+            for edge, (u, v) in zip(edges, pairs, strict=True)
+        ]
+        wrong = first_difference(result[0], np.array(expected, weights.dtype), "weights")
+        return wrong or first_difference(result[1], np.array(edges, np.int64), "edges")
+
+
 TARGETS = [
+    BottleneckPaths(),
+    MinimumArborescence(),
+    SteinerTree(),
     MinimumSpanningForest(),
     LocalForest(),
     MergeForests(),
     ExtendForest(),
-    ConnectedComponents(),
     ForestForms(),
 ]

@@ -1,4 +1,4 @@
-"""Targets: orders of searches, and the k shortest paths, judged by what they promise."""
+"""Targets: orders of searches, components, and the k shortest paths."""
 
 from __future__ import annotations
 
@@ -6,10 +6,20 @@ import itertools
 import math
 
 import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csgraph
 
 from fuzz import structures
 from fuzz.searches import judge_error
-from fuzz.targets.base import Target, maybe, maybe_progress, options, pick
+from fuzz.targets.base import (
+    Target,
+    first_difference,
+    maybe,
+    maybe_progress,
+    options,
+    perhaps_several,
+    pick,
+)
 from fuzz.targets.paths import MEMORY_LIMITS
 
 #: Simple paths that the oracle enumerates at most.
@@ -170,4 +180,44 @@ def simple_paths(lightest, source, target) -> list[tuple[int, ...]] | None:
     return None
 
 
-TARGETS = (BreadthFirst(), DepthFirst(), KShortestPaths())
+class ConnectedComponents(Target):
+    name = "connected_components"
+    share = 1.5
+
+    def draw(self, rng, subject, device):
+        args = {}
+        maybe(rng, args, 0.6, "connection", lambda: pick(rng, ("strong", "strong", "weak")))
+        maybe(rng, args, 0.2, "directed", lambda: False)
+        maybe(rng, args, 0.05, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+        weak = args.get("connection", "weak") == "weak"
+        return {**args, "device": perhaps_several(rng, device) if weak else device}
+
+    def source(self, args, subject):
+        return f"result = wg.connected_components(graph{options(args)})"
+
+    def judge(self, args, world, result, error):
+        if error:
+            return judge_error(error, set(), {MemoryError} if "memory_limit" in args else set())
+        count, labels = scipys_components(world, args)
+        if result[0] != count:
+            return f"n_components: expected {count}, got {result[0]}"
+        return first_difference(result[1], labels, "labels")
+
+
+def scipys_components(world, args):
+    """Return SciPy's components, numbered in the order of their smallest vertices."""
+    if world.n == 0:
+        return 0, np.empty(0, np.int32)
+    pairs = (np.ones(len(world.edges.tail)), (world.edges.tail, world.edges.head))
+    matrix = sp.coo_array(pairs, shape=(world.n, world.n)).tocsr()
+    strong = args.get("connection") == "strong" and args.get("directed", True)
+    count, labels = csgraph.connected_components(
+        matrix, directed=True, connection="strong" if strong else "weak"
+    )
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    rank = np.empty(count, np.int32)
+    rank[np.argsort(first)] = np.arange(count)
+    return count, rank[inverse].astype(np.int32)
+
+
+TARGETS = (BreadthFirst(), DepthFirst(), KShortestPaths(), ConnectedComponents())

@@ -1,0 +1,172 @@
+"""wg.bottleneck_paths."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments.names import Names
+from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.nx_graphs import check_weight
+from warpgraph._graph.graph import as_graph
+from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.mst import minimum_spanning_forest
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
+
+Array = npt.NDArray[Any]
+
+
+def bottleneck_paths(
+    graph: Any,
+    sources: types.Vertices,
+    targets: types.Vertices,
+    *,
+    maximum: bool = False,
+    return_edges: bool = False,
+    weight: str | None = "weight",
+    device: types.Device = "auto",
+    memory_limit: validate.MemoryLimitLike = None,
+) -> Array | tuple[Array, Array]:
+    """Return the heaviest edge on the best path between two vertices, for many pairs.
+
+    The best path is the one whose heaviest edge is lightest: the route of the lowest pass, of the
+    least headroom that is needed, of the weakest threshold at which both are connected. With
+    `maximum` it is the path whose lightest edge is heaviest: the widest path.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, Graph, or SpanningForest
+        A graph as for `minimum_spanning_forest`, whose forest is found first; edges have no
+        direction. Or that forest, which serves any number of calls: a minimum spanning forest, or,
+        with `maximum`, a maximum one.
+    sources, targets : sequence of int or names
+        The ends of the i-th path are ``sources[i]`` and ``targets[i]``: names if the graph has
+        names, see `Graph`, else numbers. Pairs may repeat.
+    maximum : bool
+        True: the weight of the lightest edge on the widest path.
+    return_edges : bool
+        Whether to return which edges these are, too.
+    weight : str or None
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+    device : str or list of str
+        "auto" or "cpu": the cores find the forest and answer the pairs. A forest that a GPU has
+        found can be passed, too.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the call may take beside the forest; by
+        default, all free memory.
+
+    Returns
+    -------
+    weights : ndarray, shape (n_pairs,)
+        In the dtype of the graph's weights. For vertices that no path joins inf, or the largest
+        integer, and for a vertex and itself -inf, or the smallest integer: the least of no paths,
+        and the most of no edges. With `maximum` it is the other way round.
+    edges : ndarray of int64, shape (n_pairs,)
+        Only if `return_edges`: the edge as its number in the forest. Of several of that weight the
+        last. -1 where there is none.
+
+    Raises
+    ------
+    ValueError
+        A vertex that is not in the graph, different numbers of sources and targets, a NaN weight,
+        or a forest with a cycle.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not the CPU.
+
+    See Also
+    --------
+    shortest_paths : The paths of least length.
+    cluster.single_linkage : The dendrogram, in which these are the heights of common clusters.
+
+    Notes
+    -----
+    The path in the minimum spanning forest is a best one [1]_. Kruskal's algorithm joins sets along
+    the forest without compressing paths, so that a pair climbs at most log2(n) steps [2]_:
+    O((n + q) log n) time for q pairs, which all cores answer.
+
+    References
+    ----------
+    .. [1] Hu, "The maximum capacity route problem", Operations Research 9, 1961.
+    .. [2] Tarjan, "Applications of path compression on balanced trees", Journal of the ACM 26,
+       1979.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> passes = [[0, 8, 0, 3], [8, 0, 4, 0], [0, 4, 0, 5], [3, 0, 5, 0]]
+    >>> wg.bottleneck_paths(passes, [0, 2], [1, 3]).tolist()
+    [5, 5]
+    >>> forest = wg.minimum_spanning_forest(passes)
+    >>> weights, edges = wg.bottleneck_paths(forest, [0, 2], [1, 3], return_edges=True)
+    >>> forest.edges[edges].tolist()
+    [[2, 3], [2, 3]]
+    """
+    maximum = validate.flag(maximum, "maximum")
+    return_edges = validate.flag(return_edges, "return_edges")
+    ledger = validate.ledger(memory_limit)
+    is_forest = isinstance(graph, SpanningForest)
+    if is_forest:
+        check_weight(weight, graph)
+        _refuse_nan(graph.weights)
+    else:
+        graph = as_graph(graph, weight)
+    _device.require_cpu(device, "bottleneck_paths")
+    starts, ends = _numbers(graph, sources, "sources"), _numbers(graph, targets, "targets")
+    if len(starts) != len(ends):
+        raise ValueError(
+            f"sources and targets must have the same length, got {len(starts)} and {len(ends)}"
+        )
+    forest = graph
+    if not is_forest:
+        how: dict[str, Any] = {"device": "cpu", "memory_limit": memory_limit}
+        forest = minimum_spanning_forest(graph, maximum=maximum, **how)
+    advice = "pass fewer pairs"
+    ledger.reserve("the result of bottleneck_paths", len(starts) * (8 + 8), advice)
+    found = new_array((len(starts),), np.int64)
+    _core.bottleneck_edges(
+        forest.n_vertices,
+        forest.edges,
+        forest.weights,
+        starts,
+        ends,
+        found,
+        maximum=maximum,
+        ledger=ledger,
+    )
+    weights = _weights(forest.weights, found, maximum)
+    return (weights, np.maximum(found, -1)) if return_edges else weights
+
+
+def _numbers(graph: Any, vertices: Any, argument: str) -> npt.NDArray[np.int32]:
+    """Return the numbers of vertices of a graph or a forest."""
+    if not isinstance(graph, SpanningForest):
+        found: npt.NDArray[np.int32] = graph.find_vertices(vertices, argument)
+        return found
+    if graph.names is None:
+        return validate.vertices(vertices, graph.n_vertices, argument)
+    return Names(graph.names, graph.n_vertices).numbers(vertices, argument)
+
+
+def _refuse_nan(weights: Array) -> None:
+    if weights.dtype.kind == "f" and np.isnan(weights).any():
+        bad = int(np.flatnonzero(np.isnan(weights))[0])
+        raise ValueError(f"weights[{bad}] is NaN; weights must be numbers")
+
+
+def _weights(weights: Array, edges: Array, maximum: bool) -> Array:
+    """Return the weights of edges, where -1 is none because the ends are one, -2 no path."""
+    kind = weights.dtype
+    least, most = (
+        (-np.inf, np.inf) if kind.kind == "f" else (np.iinfo(kind).min, np.iinfo(kind).max)
+    )
+    of_no_edge, of_no_path = (most, least) if maximum else (least, most)
+    # The last two, which -1 and -2 select.
+    return np.append(weights, np.array([of_no_path, of_no_edge], kind))[edges]

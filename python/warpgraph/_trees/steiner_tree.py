@@ -1,0 +1,140 @@
+"""wg.steiner_tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, validate
+from warpgraph._graph import plan
+from warpgraph._graph.graph import Graph, as_graph
+from warpgraph._graph.names_in_errors import errors_by_name
+from warpgraph._trees.edges import ends_of
+from warpgraph._trees.forest import SpanningForest
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
+
+_ON_CORES = _device.Wanted("named", ["cpu"])
+
+
+@errors_by_name
+def steiner_tree(
+    graph: Any,
+    terminals: types.Vertices,
+    *,
+    weight: str | None = "weight",
+    device: types.Device = "auto",
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> SpanningForest:
+    """Return a light tree that joins some vertices, the terminals, over any others.
+
+    It weighs less than twice as much as the lightest such tree, which is NP-hard to find: at most
+    ``2 * (1 - 1 / n_leaves)`` times as much, with the number of leaves of that tree.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        As for `minimum_spanning_forest`: entry (i, j) is an edge between i and j, whichever of
+        (i, j) and (j, i) are stored, and the lightest counts. Stored zeros are edges of weight
+        zero, and edges of weight inf are never used. No weight may be negative.
+    terminals : sequence of int or names
+        The vertices to join: names if the graph has names, see `Graph`, else numbers. Repeated ones
+        count once.
+    weight : str or None
+        Attribute of a NetworkX graph that has the weights, as for `Graph`.
+    device : str or list of str
+        "auto" or "cpu": the cores search.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
+        memory.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)``.
+
+    Returns
+    -------
+    SpanningForest
+        The edges of the tree, in the order of their ``edge_ids``; every leaf is a terminal.
+        Vertices that are not in the tree have no edge. Without edges if there is one terminal.
+
+    Raises
+    ------
+    ValueError
+        No terminals, terminals that are not in the graph or that no path joins, or a negative
+        weight; it is named.
+    OverflowError
+        The length of a path between two terminals is beyond int64.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not the CPU.
+
+    See Also
+    --------
+    minimum_spanning_forest : The lightest tree if all vertices are terminals.
+
+    Notes
+    -----
+    Mehlhorn's method [1]_, O(m + n log n) time for n vertices and m edges, however many terminals
+    there are: one search from all of them finds the nearest of each vertex, then Kruskal's
+    algorithm joins the terminals by the shortest of the paths that lead over one edge between
+    vertices of two terminals.
+
+    The tree is the same for every number of threads: paths are those of `sssp`, and of paths of
+    equal length between terminals, that is taken whose edge between vertices of two terminals
+    stands first in the CSR arrays. Integer weights are added up in int64, floats in their type.
+
+    References
+    ----------
+    .. [1] Mehlhorn, "A faster approximation algorithm for the Steiner problem in graphs",
+       Information Processing Letters 27, 1988.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> tree = wg.steiner_tree([[0, 5, 5, 2], [0, 0, 5, 2], [0, 0, 0, 2], [0, 0, 0, 0]], [0, 1, 2])
+    >>> tree.edges.tolist(), tree.total_weight
+    ([[0, 3], [1, 3], [2, 3]], 6)
+    """
+    graph = as_graph(graph, weight)
+    ends = np.unique(graph.find_vertices(terminals, "terminals"))
+    if not len(ends):
+        raise ValueError("terminals must have at least one vertex")
+    ledger = validate.ledger(memory_limit)
+    report = validate.progress(progress, "Steiner tree")
+    _device.require_cpu(device, "steiner_tree")
+    kind = np.dtype(np.int64) if graph.dtype.kind == "i" else graph.dtype
+    form = graph.known_undirected()
+    how = {"is_directed": False}
+    planned = plan.make("steiner_tree", graph, form, kind, _ON_CORES, how, ledger=ledger)
+    _refuse_negative(graph)
+    mirrored = graph.is_mirrored()
+    searched = graph.undirected(ledger)
+    handles = graph.handle_for(kind, ledger), searched.handle_for(kind, ledger)
+    edge_ids, apart = _core.steiner_tree(
+        *handles,
+        ends,
+        kind,
+        report,
+        delta_stepping=planned.method == "delta_stepping",
+        mirrored=mirrored,
+        ledger=ledger,
+    )
+    if apart >= 0:
+        first, other = (validate.shown(v) for v in graph.named_vertices(np.array([ends[0], apart])))
+        raise ValueError(f"no path joins the terminals {first} and {other}, so no tree has both")
+    edges = np.sort(ends_of(graph, edge_ids), axis=1)
+    return SpanningForest._chosen_from(graph, edges, graph.data[edge_ids], edge_ids)
+
+
+def _refuse_negative(graph: Graph) -> None:
+    negative = graph.first_negative()
+    if negative is not None:
+        _, tail, head, weight = negative
+        raise ValueError(
+            f"the weight {weight} of entry {graph.ends(tail, head)} is negative, which "
+            "steiner_tree does not allow"
+        )
