@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/device.hpp"
-#include "core/memory/memory_budget.hpp"
+#include "core/memory_need.hpp"
 #include "primitives/graph_shape.hpp"
 
 #include <cstddef>

@@ -15,7 +15,7 @@
 #include "algorithms/within/within.hpp"
 #include "bindings/call.hpp"
 #include "bindings/plan/named_facts.hpp"
-#include "core/memory/memory_budget.hpp"
+#include "core/memory_need.hpp"
 #include "graph/symmetry/symmetry.hpp"
 #include "graph/transform/simple_rows.hpp"
 #include "graph/upper_triangle.hpp"
