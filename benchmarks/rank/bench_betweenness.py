@@ -12,6 +12,7 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import scipy.sparse as sp
 
 import warpgraph as wg
 from benchmarks import inputs
@@ -77,7 +78,8 @@ def networkit_own(x: Input):
     import networkit
 
     networkit.setNumberOfThreads(x.threads)
-    graph = networkit.GraphFromCoo(x.matrix.tocoo(), n=x.matrix.shape[0], directed=True)
+    entries = sp.coo_matrix(x.matrix)
+    graph = networkit.GraphFromCoo(entries, n=x.matrix.shape[0], directed=True)
     search = networkit.centrality.Betweenness(graph, normalized=True)
     return timed(search.run, lambda found: np.array(found.scores()))
 
