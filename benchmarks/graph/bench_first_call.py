@@ -150,6 +150,31 @@ CASES = [
         *(first_call(name, graph, build, suite, d) for name in CALLS for d in ("cuda", "cpu")),
     )
 ]
+
+
+def forest_to_host(graph: str, build: Any) -> Case:
+    """Compare a forest whose arrays are read with one that stays on the device, of a kept graph."""
+
+    def left(x: Input) -> None:
+        wg.minimum_spanning_forest(x.graph, device=x.device)
+
+    return Case(
+        f"forest to the host, {graph}",
+        build,
+        lambda x: inputs.whole(wg.minimum_spanning_forest(x.graph, device=x.device)).edge_ids,
+        {"left on the device": left},
+        "large",
+        resident=True,
+        devices=["cuda"],
+        agree=agree,
+    )
+
+
+FLOATS = {"seed": 1, "dtype": np.float32}
+CASES += [
+    forest_to_host("grid 8000 x 8000", lambda: wg.generators.grid(8000, 8000, **FLOATS)),
+    forest_to_host("R-MAT scale 25", lambda: wg.generators.rmat(25, **FLOATS)),
+]
 CASES.append(copy_of("R-MAT scale 24", weighted(inputs.rmat_24), "large"))
 
 if __name__ == "__main__":
