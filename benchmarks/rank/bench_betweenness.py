@@ -102,7 +102,7 @@ def agree(a, b) -> bool:
 
 
 def every_source(name, build, suite, *, weighted=True) -> list[Case]:
-    named = {"suite": suite, "agree": agree, "devices": ["cpu"]}
+    named = {"suite": suite, "agree": agree}
     cases = [Case(f"betweenness, {name}", build, partial(ours, **HOPS), rivals(), **named)]
     if weighted:
         title = f"betweenness, {name}, weighted"
@@ -111,7 +111,7 @@ def every_source(name, build, suite, *, weighted=True) -> list[Case]:
 
 
 def few_sources(name, build, suite, *, weighted=False, for_gap=True) -> list[Case]:
-    named = {"suite": suite, "agree": agree, "devices": ["cpu"]}
+    named = {"suite": suite, "agree": agree}
     title, call = f"betweenness, {name}, {SOURCES} sources", partial(ours_of_few, **HOPS)
     hops = rivals(sources=few) | (gap.betweenness_rivals(SOURCES) if for_gap else {})
     cases = [Case(title, build, call, hops, **named)]
@@ -124,7 +124,7 @@ def few_sources(name, build, suite, *, weighted=False, for_gap=True) -> list[Cas
 
 def edges(name, build, suite) -> Case:
     others = {"networkx": Once(networkx_of_edges)}
-    named = {"suite": suite, "agree": agree, "devices": ["cpu"]}
+    named = {"suite": suite, "agree": agree}
     return Case(f"betweenness of edges, {name}", build, ours_of_edges, others, **named)
 
 

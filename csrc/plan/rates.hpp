@@ -260,9 +260,10 @@ inline constexpr std::int64_t arcs_that_matter = 16;
 /// and by Dijkstra's algorithm (11e-9, 35e-9).
 inline constexpr double dependencies_by_hops_of_an_arc = 7e-9;
 inline constexpr double dependencies_of_an_arc = 2e-8;
-/// Seconds of such a search by hops on a GPU, and the arcs times sources from which on it takes less
-/// time than 16 cores.
+/// Seconds of the same on a GPU, and the arcs times sources from which on hops take less time there
+/// than on 16 cores.
 inline constexpr double dependencies_by_hops_on_a_gpu = 2e-10;
+inline constexpr double dependencies_on_a_gpu = 2e-9;
 inline constexpr std::int64_t betweenness_work_worth_a_gpu = std::int64_t{1} << 26;
 /// Seconds for a vertex or arc where neighbouring sources reach the vertices in the same order: on
 /// roads, where they are close, and around hubs, where all paths meet. And in a sweep over a

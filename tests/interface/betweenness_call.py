@@ -19,7 +19,6 @@ def betweenness_call(name: str, first_vertices: Callable[[Any, int], Any]) -> Ca
     return Call(
         name,
         run,
-        on_cores_alone=True,
         weights_in=(1e-6, 1e9),  # sums of other ones are rounded to one of the summands
         takes_zero_weights=False,
         variants={
@@ -28,7 +27,7 @@ def betweenness_call(name: str, first_vertices: Callable[[Any, int], Any]) -> Ca
             "unweighted": {"unweighted": True, "limit": 3},
         },
         methods={"hops": {"unweighted": True}, "distances": {}},
-        long_on_cores={
+        long={
             "hops": ("roads", {"sources": 20, "unweighted": True}),
             "distances": ("roads", {"sources": 10}),
         },

@@ -35,10 +35,11 @@
 //
 // betweenness_cuda searches breadth-first from a batch of sources at once, so that the levels of
 // all of them fill the device: few where levels are wide, and many on roads. A level is one list of
-// chunks of rows of all searches. Threads add counts as they come; where one is inexact, the batch
-// is searched again in the order of a queue, and vertices pull counts from their tails.
-// Dependencies are pulled by groups of eight threads, and kept by source until the batch ends: then
-// one thread for each vertex or arc adds them up.
+// chunks of rows of all searches; if arcs have weights, distances are found first (many_to_many),
+// and a vertex is in the level behind the last of its tails on shortest paths. Threads add counts
+// as they come; where one is inexact, the batch is searched again, and vertices pull counts from
+// their tails in the order above. Dependencies are pulled by groups of eight threads, and kept by
+// source until the batch ends: then one thread for each vertex or arc adds them up.
 //
 // [1] Brandes: A faster algorithm for betweenness centrality. J. Math. Sociol. 25, 2001.
 // [2] Brandes: On variants of shortest-path betweenness centrality and their generic computation.
@@ -92,19 +93,20 @@ template <class W>
 void edge_betweenness_cpu(const CsrView<W>& graph, const CsrView<W>& entries, W limit,
                           const BetweennessOptions& options, std::span<double> scores);
 
-/// A graph without weights in host memory, and what a device may ask for.
+/// A graph in host memory, and what a device may ask for. Without weights, arcs have length 1.
+template <class W>
 struct BetweennessGraph {
-  CsrPattern host;
-  FunctionRef<CsrPattern()> on_device;  // returns its copy there
-  FunctionRef<bool()> is_mirrored;      // returns whether every arc is stored both ways
+  CsrView<W> host;
+  FunctionRef<CsrView<W>()> on_device;  // returns its copy there
+  FunctionRef<bool()> is_mirrored;      // returns whether every arc is stored both ways, as heavy
 };
 
-/// Fill the scores of vertices or entries by the stream's device, for arcs of length 1. Wait for
-/// the stream.
-void betweenness_cuda(const BetweennessGraph& graph, vertex_t limit,
-                      const BetweennessOptions& options, std::span<double> scores,
-                      const cuda::Stream& stream);
-void edge_betweenness_cuda(const BetweennessGraph& graph, const CsrPattern& entries, vertex_t limit,
+/// Fill the scores of vertices or entries by the stream's device. Wait for the stream.
+template <class W>
+void betweenness_cuda(const BetweennessGraph<W>& graph, W limit, const BetweennessOptions& options,
+                      std::span<double> scores, const cuda::Stream& stream);
+template <class W>
+void edge_betweenness_cuda(const BetweennessGraph<W>& graph, const CsrView<W>& entries, W limit,
                            const BetweennessOptions& options, std::span<double> scores,
                            const cuda::Stream& stream);
 

@@ -100,11 +100,7 @@ class DistanceSearch {
   }
 
   /// A path of no smaller number of arcs would be as long, in both directions perhaps.
-  static void refuse_lost_weight(vertex_t u, vertex_t v) {
-    EXPECTS(u == v,
-            "a weight is so small that a distance does not change where it is added, so shortest "
-            "paths cannot be counted; scale the weights to integers, or remove such edges");
-  }
+  static void refuse_lost_weight(vertex_t u, vertex_t v) { EXPECTS(u == v, lost_weight); }
 
   /// Counts paths anew, in the order that betweenness.hpp defines.
   template <class KeepOn>

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace warpgraph::betweenness {
@@ -56,6 +57,11 @@ class LongCounts {
 
   HostArray<std::int32_t> exponents_;
 };
+
+/// The error of a weight that changes no distance.
+inline constexpr std::string_view lost_weight =
+    "a weight is so small that a distance does not change where it is added, so shortest paths "
+    "cannot be counted; scale the weights to integers, or remove such edges";
 
 /// The vertices where paths end.
 class PathEnds {

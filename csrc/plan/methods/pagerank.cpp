@@ -72,13 +72,16 @@ void plan_order(Plan& plan, const Facts& facts) {
 double of_brandes(const Case& run) {
   const Facts& facts = run.facts;
   const double size = static_cast<double>(facts.n_vertices) + static_cast<double>(facts.n_arcs);
+  const double all = size * static_cast<double>(run.request.n_sources);
   if (run.on_gpu()) {
-    return seconds_to_copy(facts, facts.structure_bytes) +
-           rates::dependencies_by_hops_on_a_gpu * size * static_cast<double>(run.request.n_sources);
+    return run.request.unweighted
+               ? seconds_to_copy(facts, facts.structure_bytes) +
+                     rates::dependencies_by_hops_on_a_gpu * all
+               : seconds_to_copy(facts, facts.bytes) + rates::dependencies_on_a_gpu * all;
   }
   const double an_arc = run.request.unweighted ? rates::dependencies_by_hops_of_an_arc
                                                : rates::dependencies_of_an_arc;
-  return an_arc * size * static_cast<double>(run.request.n_sources) / run.speedup();
+  return an_arc * all / run.speedup();
 }
 
 constexpr Method brandes{.name = "brandes", .on_gpu = true, .seconds = of_brandes};

@@ -83,9 +83,9 @@ def betweenness_centrality(
         Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
         memory. Each thread needs 50 bytes a vertex, or some 90 if there are weights: with
         less memory for them, fewer threads search. A GPU needs some 40 bytes a vertex for each of
-        the sources that it searches from at once.
+        the sources that it searches from at once, or 50 if there are weights.
     device : str
-        Where to run; see `warpgraph.devices`. A GPU takes ``unweighted=True`` only.
+        Where to run; see `warpgraph.devices`.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def betweenness_centrality(
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError
-        `device` is not here, or is a GPU although edges have lengths.
+        `device` is not here, or names several.
 
     See Also
     --------
@@ -217,7 +217,7 @@ def edge_betweenness_centrality(
         Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
         memory. Each thread needs 16 bytes an edge, beside those of `betweenness_centrality`.
     device : str
-        Where to run; see `warpgraph.devices`. A GPU takes ``unweighted=True`` only.
+        Where to run; see `warpgraph.devices`.
 
     Returns
     -------
@@ -326,13 +326,6 @@ class _Call(NamedTuple):
     def planned(self, *, of_edges: bool = False) -> tuple[Graph | None, str]:
         """Return the graph whose paths are searched, and where; None if there is no path."""
         wanted = _device.one_wanted(self.device)
-        if not self.unweighted:
-            if wanted.named and wanted.named != ["cpu"]:
-                raise _core.DeviceError(
-                    f"{self.name} runs on the CPU only where edges have lengths, not on "
-                    f"{wanted.named[0]}; pass device='cpu', or unweighted=True"
-                )
-            wanted = _device.wanted("cpu")
         n_ends = self.given.n_vertices if self.targets is None else len(self.targets)
         if not len(self.sources) or not n_ends:
             self.given.handle.check()

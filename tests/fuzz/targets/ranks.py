@@ -238,7 +238,7 @@ class Betweenness(Target):
         args = {}
         for flag in ("directed", "normalized"):
             maybe(rng, args, 0.4, flag, lambda: False)
-        maybe(rng, args, 0.3 if device == "cpu" else 1, "unweighted", lambda: True)
+        maybe(rng, args, 0.3, "unweighted", lambda: True)
         maybe(rng, args, 0.3, "limit", lambda: pick(rng, (0, 1, 2, 3.5, 10, 1e6)))
         for name in ("sources", "targets"):
             maybe(rng, args, 0.3, name, lambda: _some(rng, subject.n))

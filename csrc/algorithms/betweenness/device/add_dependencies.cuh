@@ -2,13 +2,13 @@
 // sources. Private to betweenness.
 #pragma once
 
-#include "algorithms/betweenness/device/batch.cuh"
+#include "algorithms/betweenness/device/tight_arcs.cuh"
 #include "core/fixed_point_sum.hpp"
 #include "primitives/row_sums/device_row_sums.cuh"
 
 namespace warpgraph::betweenness {
 
-/// Where a pass back begins, and the form of the graph.
+/// The start of a pass back, and the form of the graph.
 struct WayBack {
   vertex_t deepest;    // the last level
   bool has_long_rows;  // rows of several chunks
@@ -21,15 +21,16 @@ __device__ double factor_of_part(const BatchView& view, std::int64_t u, std::int
   return LongCount::power(view.exponents[v] - view.exponents[u]);
 }
 
-template <bool of_arcs, bool is_long>
+template <bool of_arcs, bool is_long, class Tight>
 class LevelDependencies {
  public:
-  __device__ LevelDependencies(const BatchView& view, const BatchLevel& level, bool is_last)
-      : view_(view), level_(level), is_last_(is_last) {}
+  __device__ LevelDependencies(const BatchView& view, const Tight& tight, const BatchLevel& level,
+                               bool is_last)
+      : view_(view), tight_(tight), level_(level), is_last_(is_last) {}
 
   /// Sums the chunks of the level: rows of one chunk are done then.
   __device__ void sum_chunks() const {
-    for (std::uint32_t i = group(); i < level_.size; i += n_groups()) {
+    for (std::uint32_t i = global_group(); i < level_.size; i += n_global_groups()) {
       const SearchChunk chunk = view_.queue[level_.first + i];
       const ChunkArcs arcs(view_.graph, chunk);
       const double sum =
@@ -45,7 +46,7 @@ class LevelDependencies {
 
   /// Adds the sums of the chunks of long rows, after a barrier.
   __device__ void sum_long_rows() const {
-    for (std::uint32_t i = group(); i < level_.size; i += n_groups()) {
+    for (std::uint32_t i = global_group(); i < level_.size; i += n_global_groups()) {
       const SearchChunk chunk = view_.queue[level_.first + i];
       const edge_t degree = view_.graph.degree(chunk.vertex);
       if (chunk.chunk() != 0 || degree <= segment_values) continue;
@@ -56,17 +57,11 @@ class LevelDependencies {
   }
 
  private:
-  __device__ static std::uint32_t n_groups() {
-    return static_cast<std::uint32_t>(cuda::n_global_warps() * groups_a_warp);
-  }
-  __device__ static std::uint32_t group() {
-    return static_cast<std::uint32_t>(cuda::global_warp() * groups_a_warp + group_of_warp());
-  }
-
   /// Returns the sum of the parts of a lane's arcs. Arcs on no shortest path would add 0.
   __device__ double sum_of_own(SearchChunk chunk, const ChunkArcs& arcs) const {
     constexpr int unrolled = 4;
     const std::int64_t base = view_.at(chunk.search(), 0);
+    const auto row = tight_.from(base + chunk.vertex);
     double sum = 0;
     for (int first = lane_of_group(); first < arcs.n; first += unrolled * sum_lanes) {
       std::int64_t heads[unrolled];
@@ -78,7 +73,7 @@ class LevelDependencies {
       }
 #pragma unroll
       for (int k = 0; k < unrolled; ++k) {
-        is_next[k] = heads[k] >= 0 && view_.levels[heads[k]] == level_.level + 1;
+        is_next[k] = heads[k] >= 0 && row.has(heads[k], arcs.begin + first + k * sum_lanes);
       }
 #pragma unroll
       for (int k = 0; k < unrolled; ++k) {
@@ -100,19 +95,22 @@ class LevelDependencies {
   }
 
   const BatchView& view_;
+  const Tight& tight_;
   const BatchLevel level_;
   const bool is_last_;
 };
 
 /// Goes back to the sources, or to the level behind them where these have no dependency.
-template <bool of_arcs, bool is_long>
+template <bool of_arcs, bool is_long, class Tight>
 __global__ void __launch_bounds__(batch_threads, 2)
-    add_dependencies(const __grid_constant__ BatchView view, BatchLevel level, WayBack way) {
+    add_dependencies(const __grid_constant__ BatchView view, BatchLevel level, Tight tight,
+                     WayBack way) {
   constexpr vertex_t nearest = of_arcs ? 0 : 1;
   const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
   LaunchShare share;
   while (level.level >= nearest && share.takes(level.size)) {
-    const LevelDependencies<of_arcs, is_long> sums(view, level, level.level == way.deepest);
+    const LevelDependencies<of_arcs, is_long, Tight> sums(view, tight, level,
+                                                          level.level == way.deepest);
     sums.sum_chunks();
     grid.sync();
     if (way.has_long_rows) {
@@ -127,8 +125,11 @@ __global__ void __launch_bounds__(batch_threads, 2)
 }
 
 /// Adds the dependencies of the sources of a batch on each vertex.
+template <class Tight>
 struct AddToVertices {
   BatchView view;
+  Tight tight;
+  const vertex_t* sources;
   std::uint32_t n_searches;
   bool endpoints;
   FixedPointSum* sums;
@@ -140,7 +141,7 @@ struct AddToVertices {
     FixedPointSum sum = sums[v];
     for (std::uint32_t search = 0; search < n_searches; ++search) {
       const std::int64_t at = view.at(search, v);
-      if (view.levels[at] <= 0) continue;
+      if (!tight.is_reached(at) || sources[search] == v) continue;
       sum.add(view.counts[at] + (counts_end ? 1 : 0));
       if (counts_end) atomicAdd(&n_ends[search], 1u);
     }
@@ -163,9 +164,10 @@ struct AddPathsOfSources {
 };
 
 /// Adds the dependencies of the sources of a batch on each arc.
-template <bool is_long>
+template <bool is_long, class Tight>
 struct AddToArcs {
   BatchView view;
+  Tight tight;
   std::uint32_t n_searches;
   FixedPointSum* sums;
 
@@ -174,8 +176,7 @@ struct AddToArcs {
     for (std::uint32_t search = 0; search < n_searches; ++search) {
       const std::int64_t u = view.at(search, tail);
       const std::int64_t v = view.at(search, head);
-      const vertex_t level = view.levels[u];
-      if (level < 0 || view.levels[v] != level + 1) continue;
+      if (!tight.is_reached(u) || !tight.from(u).has(v, e)) continue;
       const double part =
           is_long ? view.parts[v] * factor_of_part<is_long>(view, u, v) : view.parts[v];
       if (part != 0) sum.add(view.counts[u] * part);

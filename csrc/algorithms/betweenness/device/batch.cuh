@@ -49,10 +49,11 @@ struct BatchLevel {
   std::uint32_t size;
 };
 
-/// What the kernels find out. Zeroed before the searches, but for inexact_level.
+/// Findings of the kernels.
 struct BatchFindings {
-  vertex_t inexact_level;  // the least where a count may be rounded; infinity if there is none
-  std::uint32_t is_long;   // a count has an exponent
+  vertex_t inexact_level = infinity<vertex_t>();  // the least where a count may be rounded
+  std::uint32_t is_long = 0;                      // a count has an exponent
+  std::uint32_t loses_weight = 0;                 // a weight is lost when it is added
 };
 
 struct BatchView {
@@ -61,7 +62,7 @@ struct BatchView {
   vertex_t limit;       // hops
 
   // By search and vertex, see at().
-  vertex_t* levels;
+  vertex_t* levels;         // if arcs have lengths, the tails that are not done
   double* counts;           // of paths; of vertices, the dependencies in the end
   std::int32_t* exponents;  // of counts; not set where none is inexact
   double* parts;            // (1 + dependency) / count
@@ -77,7 +78,7 @@ struct BatchView {
   vertex_t* ends_left;
   vertex_t* last_levels;
 
-  // Where paths are counted in order:
+  // Where paths are counted in order, by hops:
   std::uint32_t*
       first_tails;        // by search and vertex: the place of the first chunk with an arc here
   std::uint32_t* places;  // by search and vertex: of its first chunk in the queue
@@ -111,6 +112,13 @@ __device__ inline int lane_of_group() { return cuda::lane() % sum_lanes; }
 __device__ inline int group_of_warp() { return cuda::lane() / sum_lanes; }
 __device__ inline unsigned mask_of_group() {
   return ((1u << sum_lanes) - 1) << (cuda::lane() - lane_of_group());
+}
+
+__device__ inline std::uint32_t global_group() {
+  return static_cast<std::uint32_t>(cuda::global_warp() * groups_a_warp + group_of_warp());
+}
+__device__ inline std::uint32_t n_global_groups() {
+  return static_cast<std::uint32_t>(cuda::n_global_warps() * groups_a_warp);
 }
 
 /// The arcs of a chunk.

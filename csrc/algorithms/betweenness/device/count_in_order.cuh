@@ -28,10 +28,7 @@ struct BlockShare {
 /// Lets each chunk of a level claim the heads that no level before has.
 __device__ inline void claim_heads(const BatchView& view, const BatchLevel& level) {
   const vertex_t next = level.level + 1;
-  const auto n_groups = static_cast<std::uint32_t>(cuda::n_global_warps() * groups_a_warp);
-  const auto group = static_cast<std::uint32_t>(cuda::global_warp() * groups_a_warp) +
-                     static_cast<std::uint32_t>(group_of_warp());
-  for (std::uint32_t i = group; i < level.size; i += n_groups) {
+  for (std::uint32_t i = global_group(); i < level.size; i += n_global_groups()) {
     const SearchChunk chunk = view.queue[level.first + i];
     if (!view.goes_on(chunk.search(), level.level)) continue;
     const ChunkArcs arcs(view.graph, chunk);

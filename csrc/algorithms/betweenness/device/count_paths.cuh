@@ -33,6 +33,35 @@ class LevelAppender {
   std::uint32_t& size_;
 };
 
+/// The chunk of a level whose arcs a lane owns, and the paths to its vertex.
+struct LaneChunk {
+  SearchChunk chunk{};
+  std::int64_t at = 0;
+  edge_t begin = 0;
+  int n_arcs = 0;
+  double count = 0;
+
+  /// Takes the lane's chunk of those from `first` on, if it has one.
+  __device__ LaneChunk(const BatchView& view, const BatchLevel& level, std::int64_t first,
+                       bool has_one) {
+    const std::int64_t i = first + cuda::lane();
+    if (!has_one || i >= level.size) return;
+    chunk = view.queue[level.first + i];
+    const ChunkArcs arcs(view.graph, chunk);
+    begin = arcs.begin;
+    n_arcs = view.goes_on(chunk.search(), level.level) ? arcs.n : 0;
+    at = view.at(chunk.search(), chunk.vertex);
+    count = view.counts[at];
+  }
+};
+
+/// Adds to the count of a vertex, and notes where it is inexact.
+__device__ inline void add_count(const BatchView& view, std::int64_t v, double more,
+                                 vertex_t level) {
+  const double before = atomicAdd(&view.counts[v], more);
+  if (before + more >= inexact_count) atomicMin(&view.findings->inexact_level, level);
+}
+
 /// Reaches the heads of the arcs from a level, and adds to their counts.
 __device__ inline void expand_level(const BatchView& view, const BatchLevel& level) {
   constexpr int arcs_at_a_time = 4;
@@ -41,46 +70,29 @@ __device__ inline void expand_level(const BatchView& view, const BatchLevel& lev
   const std::int64_t share = share_of_warp(level.size);
   for (std::int64_t first = cuda::global_warp() * share; first < level.size;
        first += cuda::n_global_warps() * share) {
-    const std::int64_t i = first + cuda::lane();
-    SearchChunk own{};
-    edge_t begin = 0;
-    int n_arcs = 0;
-    double count = 0;
-    if (cuda::lane() < share && i < level.size) {
-      own = view.queue[level.first + i];
-      const ChunkArcs arcs(view.graph, own);
-      begin = arcs.begin;
-      n_arcs = view.goes_on(own.search(), level.level) ? arcs.n : 0;
-      count = view.counts[view.at(own.search(), own.vertex)];
-    }
-    const auto search_of_own = static_cast<int>(own.search());
-    visit_chunks<arcs_at_a_time>(
-        view.graph, own.vertex, begin, n_arcs, [&](const LaneArcs(&arcs)[arcs_at_a_time]) {
-          std::int64_t place[arcs_at_a_time];
-          vertex_t found[arcs_at_a_time];
-          std::uint32_t search[arcs_at_a_time];
+    const LaneChunk own(view, level, first, cuda::lane() < share);
+    const auto visit = [&](const LaneArcs(&arcs)[arcs_at_a_time]) {
+      std::int64_t place[arcs_at_a_time];
+      vertex_t found[arcs_at_a_time];
+      std::uint32_t search[arcs_at_a_time];
 #pragma unroll
-          for (int k = 0; k < arcs_at_a_time; ++k) {
-            search[k] = static_cast<std::uint32_t>(
-                __shfl_sync(cuda::all_lanes, search_of_own, arcs[k].owner));
-            place[k] = view.at(search[k], arcs[k].head);
-            found[k] = arcs[k].head == no_vertex ? 0 : relaxed_load(view.levels[place[k]]);
-          }
+      for (int k = 0; k < arcs_at_a_time; ++k) {
+        search[k] = static_cast<std::uint32_t>(
+            __shfl_sync(cuda::all_lanes, static_cast<int>(own.chunk.search()), arcs[k].owner));
+        place[k] = view.at(search[k], arcs[k].head);
+        found[k] = arcs[k].head == no_vertex ? 0 : relaxed_load(view.levels[place[k]]);
+      }
 #pragma unroll
-          for (int k = 0; k < arcs_at_a_time; ++k) {
-            const double more = __shfl_sync(cuda::all_lanes, count, arcs[k].owner);
-            const bool is_new = found[k] == not_reached &&
-                                compare_and_swap(view.levels[place[k]], not_reached, next);
-            if (found[k] == not_reached || found[k] == next) {
-              const double before = atomicAdd(&view.counts[place[k]], more);
-              if (before + more >= inexact_count) {
-                atomicMin(&view.findings->inexact_level, next);
-              }
-            }
-            if (is_new) view.note_end(search[k], arcs[k].head, next);
-            queue.append(is_new, arcs[k].head, search[k]);
-          }
-        });
+      for (int k = 0; k < arcs_at_a_time; ++k) {
+        const double more = __shfl_sync(cuda::all_lanes, own.count, arcs[k].owner);
+        const bool is_new =
+            found[k] == not_reached && compare_and_swap(view.levels[place[k]], not_reached, next);
+        if (found[k] == not_reached || found[k] == next) add_count(view, place[k], more, next);
+        if (is_new) view.note_end(search[k], arcs[k].head, next);
+        queue.append(is_new, arcs[k].head, search[k]);
+      }
+    };
+    visit_chunks<arcs_at_a_time>(view.graph, own.chunk.vertex, own.begin, own.n_arcs, visit);
   }
 }
 

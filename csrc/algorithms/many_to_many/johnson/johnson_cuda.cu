@@ -1,11 +1,11 @@
 // Method johnson on a CUDA device: the edge-parallel Bellman-Ford search of sssp from one source
 // after the other. Each takes the whole device, and needs no potentials.
 #include "algorithms/many_to_many/device_problem.hpp"
-#include "algorithms/many_to_many/johnson/polls_only.hpp"
 #include "algorithms/sssp/sssp.hpp"
 #include "core/containers/at.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/host_vector.hpp"
+#include "core/polls_only.hpp"
 
 namespace warpgraph::many_to_many_detail {
 namespace {

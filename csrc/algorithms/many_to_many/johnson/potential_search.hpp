@@ -1,12 +1,12 @@
 // The search of method johnson from one source on one thread, which writes a row of the result.
 #pragma once
 
-#include "algorithms/many_to_many/johnson/polls_only.hpp"
 #include "algorithms/many_to_many/search_problem.hpp"
 #include "algorithms/sssp/sssp.hpp"
 #include "core/containers/at.hpp"
 #include "core/containers/heap.hpp"
 #include "core/memory/host_vector.hpp"
+#include "core/polls_only.hpp"
 #include "primitives/search/dijkstra_search.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
-// Hooks for a search of sssp within a call, whose progress is not that of the call.
+// Hooks for a search within a call, whose progress is not that of the call.
 #pragma once
 
 #include "core/interrupt.hpp"
 
-namespace warpgraph::many_to_many_detail {
+namespace warpgraph {
 
 class PollsOnly final : public CallHooks {
  public:
@@ -16,4 +16,4 @@ class PollsOnly final : public CallHooks {
   CallHooks* const outer_ = detail::current_hooks;
 };
 
-}  // namespace warpgraph::many_to_many_detail
+}  // namespace warpgraph

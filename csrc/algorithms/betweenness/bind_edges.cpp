@@ -1,0 +1,39 @@
+#include "algorithms/betweenness/bind_call.hpp"
+
+namespace warpgraph {
+namespace {
+
+/// `scores` has an item for each entry of `entries`, which `graph` has, too.
+void betweenness_of_edges(const BetweennessOptions& settings, GraphHandle& graph,
+                          const GraphHandle& entries, const py::dtype& dtype, bool unweighted,
+                          std::span<const vertex_t> sources, std::span<const vertex_t> targets,
+                          const py::object& limit, std::span<double> scores, Device device,
+                          Progress progress) {
+  BetweennessCall call{dtype, unweighted, device, settings, limit};
+  call.options.sources = sources;
+  call.options.targets = targets;
+  run_betweenness(
+      call, graph, std::move(progress),
+      [&]<class W>(const CsrView<W>& view, W farthest) {
+        edge_betweenness_cpu(view, host_view<W>(entries, unweighted), farthest, call.options,
+                             scores);
+      },
+      [&]<class W>(const BetweennessGraph<W>& given, W farthest, const auto& stream) {
+        edge_betweenness_cuda(given, host_view<W>(entries, unweighted), farthest, call.options,
+                              scores, stream);
+      });
+}
+
+}  // namespace
+
+void init_edge_betweenness(py::module_& module) {
+  define(module, "edge_betweenness", &betweenness_of_edges,
+         {"graph", "entries", "dtype", "unweighted", "sources", "targets", "limit", "scores",
+          "device", "progress"},
+         keyword("is_sample", &BetweennessOptions::is_sample),
+         keyword("directed", &BetweennessOptions::directed),
+         keyword("normalized", &BetweennessOptions::normalized),
+         ledger_keyword(&BetweennessOptions::memory_limit));
+}
+
+}  // namespace warpgraph
