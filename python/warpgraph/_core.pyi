@@ -413,23 +413,6 @@ def betweenness(
     normalized: bool = ...,
     ledger: Ledger | None = ...,
 ) -> None: ...
-def edge_betweenness(
-    graph: GraphHandle,
-    entries: GraphHandle,
-    dtype: DType,
-    unweighted: bool,
-    sources: npt.NDArray[np.int32],
-    targets: npt.NDArray[np.int32],
-    limit: object,
-    scores: npt.NDArray[np.float64],
-    device: str,
-    progress: Callable[[int, int], object] | None,
-    *,
-    is_sample: bool = ...,
-    directed: bool = ...,
-    normalized: bool = ...,
-    ledger: Ledger | None = ...,
-) -> None: ...
 def sample_vertices(n: int, k: int, seed: int) -> npt.NDArray[np.int32]: ...
 def bfs(
     graph: GraphHandle,
@@ -493,6 +476,23 @@ def dense_mst(
 def dense_core_distances(
     distances: Array, min_samples: int, progress: Callable[[int, int], object] | None
 ) -> Array: ...
+def edge_betweenness(
+    graph: GraphHandle,
+    entries: GraphHandle,
+    dtype: DType,
+    unweighted: bool,
+    sources: npt.NDArray[np.int32],
+    targets: npt.NDArray[np.int32],
+    limit: object,
+    scores: npt.NDArray[np.float64],
+    device: str,
+    progress: Callable[[int, int], object] | None,
+    *,
+    is_sample: bool = ...,
+    directed: bool = ...,
+    normalized: bool = ...,
+    ledger: Ledger | None = ...,
+) -> None: ...
 def emst(
     points: Array,
     ledger: Ledger | None,
