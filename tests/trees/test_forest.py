@@ -183,3 +183,10 @@ def test_the_total_weight_follows_the_weights():
     assert forest.total_weight == 3
     forest.weights *= 2
     assert forest.total_weight == 6
+
+
+def test_assigned_edges_must_be_of_vertices():
+    forest = wg.SpanningForest(3, [[0, 1]], [1.0])
+    forest.edges = np.array([[0, 3]], np.int32)
+    with checks.raises_sentence(ValueError, "edges[0]", "3", "no vertex"):
+        _ = forest.labels

@@ -3,6 +3,7 @@
 #include "core/interrupt.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -135,9 +136,15 @@ void evict_lazy_arrays(Device device) noexcept {
 }
 
 void finish_lazy_arrays() {
+  std::exception_ptr first_error;
   for (const std::shared_ptr<LazyArray>& array : arrays_on_devices()) {
-    static_cast<void>(array->on_host());
+    try {
+      static_cast<void>(array->on_host());
+    } catch (...) {  // the others come nevertheless
+      if (!first_error) first_error = std::current_exception();
+    }
   }
+  if (first_error) std::rethrow_exception(first_error);
 }
 
 }  // namespace warpgraph

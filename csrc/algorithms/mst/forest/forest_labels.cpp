@@ -10,6 +10,15 @@
 namespace warpgraph {
 namespace {
 
+/// Throws an error that names an edge whose ends are no vertices: a caller may have assigned it.
+void refuse_other_ends(std::span<const vertex_t> ends, std::int64_t n_vertices) {
+  parallel_for(std::ssize(ends), [&](std::int64_t i) {
+    const vertex_t end = ends[static_cast<std::size_t>(i)];
+    EXPECTS(end >= 0 && end < n_vertices, "edges[", i / 2, "] has the end ", end,
+            ", which is no vertex of a forest with ", n_vertices, " vertices");
+  });
+}
+
 /// Throws an error that names the first edge that closes a cycle, which a sequential search finds.
 [[noreturn]] void name_cycle(std::span<const vertex_t> ends, std::span<vertex_t> labels) {
   constexpr std::size_t edges_between_polls = 1 << 14;
@@ -27,6 +36,7 @@ namespace {
 
 void forest_labels(std::span<const vertex_t> ends, std::span<vertex_t> labels) {
   const std::int64_t n = std::ssize(labels);
+  refuse_other_ends(ends, n);
   const UnionFind sets{labels.data()};
   parallel_for(n, [&](std::int64_t v) { sets.make_singleton(static_cast<vertex_t>(v)); });
   std::atomic<bool> has_cycle{false};
