@@ -194,7 +194,7 @@ TurnExpansion<W> expand_turns(const CsrView<W>& graph, const Turns<W>& turns,
   for (std::size_t row = 0; row < turns.from.size(); ++row) validate_turn(graph, turns, row);
   const std::size_t n_turns = turns.from.size();
   MemoryBudget(Device{}, memory_limit)
-      .require("the states of turns",
+      .require("a graph with turns",
                n_turns * (sizeof(edge_t) + 2 * sizeof(std::int64_t) + 2 * sizeof(vertex_t)) +
                    static_cast<std::size_t>(graph.n_vertices) * sizeof(vertex_t),
                "use fewer turns");

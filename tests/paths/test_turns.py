@@ -217,6 +217,24 @@ def test_weights_and_costs_of_integers(block):
     with raises_sentence(OverflowError, "the cost 2147483646", "32-bit integers"):
         whole.with_weights(np.full(6, 2, np.int32)).with_turns([first], [second], 2**31 - 2)
     assert wg.sssp(whole.with_turns([first], [second], np.inf), 0, dtype="int32")[2] == 6
+    for cost in (2**31 - 1, 4e9):
+        with raises_sentence(OverflowError, "turn 0", "int32", "inf forbids"):
+            whole.with_turns([first], [second], cost)
+
+
+def test_masked_costs_are_refused(block):
+    graph, edge = block
+    masked = np.ma.array([100.0], mask=[True])
+    with raises_sentence(ValueError, "costs", "mask"):
+        graph.with_turns([edge[0, 1]], [edge[1, 2]], masked)
+
+
+def test_astar_with_turns(block):
+    graph, edge = block
+    placed = wg.Graph(graph, coordinates=[[0, 0], [1, 0], [1, 1], [2, 0], [2, -1], [1, -1]])
+    turned = placed.with_turns([edge[0, 1]], [edge[1, 2]])
+    length, path = wg.shortest_path(turned, 0, 2, method="astar")
+    assert (length, path.tolist()) == (6, [0, 1, 3, 4, 5, 1, 2])
 
 
 def test_negative_weights_are_refused(block):

@@ -190,3 +190,46 @@ def test_assigned_edges_must_be_of_vertices():
     forest.edges = np.array([[0, 3]], np.int32)
     with checks.raises_sentence(ValueError, "edges[0]", "3", "no vertex"):
         _ = forest.labels
+
+
+def long_path(n=90_000):
+    ends = np.arange(n - 1)
+    return wg.SpanningForest(n, np.stack([ends, ends + 1], axis=1), np.ones(n - 1))
+
+
+def changed(name, value):
+    forest = long_path()
+    setattr(forest, name, value)
+    return forest
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        wg.SpanningForest.to_csr,
+        lambda forest: wg.bottleneck_paths(forest, [0], [2]),
+        wg.cluster.single_linkage,
+    ],
+)
+def test_changed_attributes_are_checked(use):
+    for bad in ([0, 2**31 - 1], [-(2**31), 7]):
+        forest = long_path()
+        forest.edges[5] = bad
+        with checks.raises_sentence(ValueError, "edges[5]", bad[0], bad[1]):
+            use(forest)
+    with checks.raises_sentence(ValueError, "3 vertices"):
+        use(changed("n_vertices", 3))
+    for weights in (np.ones(10**6), np.ones(5)):
+        with checks.raises_sentence(ValueError, "weights must have one entry", len(weights)):
+            use(changed("weights", weights))
+    with checks.raises_sentence(ValueError, "shape (m, 2)"):
+        use(changed("edges", np.arange(7, dtype=np.int32)))
+
+
+def test_changed_attributes_of_other_types():
+    forest = long_path(4)
+    expected = forest.to_csr().toarray()
+    forest.edges = np.asfortranarray(forest.edges.astype(np.int64))
+    forest.weights = [1.0, 1.0, 1.0]
+    assert (forest.to_csr().toarray() == expected).all()
+    assert forest.total_weight == 3

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._graph import coordinates as _coordinates
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -194,17 +195,18 @@ def with_turns(
     TypeError
         Costs that are no numbers.
     OverflowError
-        An integer weight and a cost whose sum is too large.
+        A cost, or its sum with the weight of the edge that follows, that does not fit the graph's
+        integers.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
     Notes
     -----
-    The cost of a turn is added to the weight of the edge that follows, rounded to the graph's
-    dtype. A path ends without a turn, and starts without one. Only vertices at which the table has
-    turns are divided, into a state for each edge that a turn begins with and one for the others
-    [1]_. For k such edges, whose vertices have d edges that leave, this takes O(k d) memory beyond
-    the graph, and O(n + m + k d + t log t) time.
+    The cost of a turn, as a number of the graph's dtype, is added to the weight of the edge that
+    follows, and the sum is rounded to that dtype. A path ends without a turn, and starts without
+    one. Only vertices at which the table has turns are divided, into a state for each edge that a
+    turn begins with and one for the others [1]_. For k such edges, whose vertices have d edges that
+    leave, this takes O(k d) memory beyond the graph, and O(n + m + k d + t log t) time.
 
     References
     ----------
@@ -239,12 +241,15 @@ def with_turns(
         graph.handle, first, after, checked, ledger=ledger
     )
     expanded = type(graph).of_own(indptr, indices, data)
+    if graph.coordinates is not None:
+        points = np.concatenate([graph.coordinates, graph.coordinates[origins]])
+        expanded.coordinates = _coordinates.given(points, expanded.n_vertices)
     return TurnGraph(graph, expanded, origins, starts)
 
 
 def _costs_of(costs: Any, n: int, dtype: np.dtype[Any]) -> types.Weights:
     """Return a cost of the graph's dtype for each turn."""
-    given = validate.as_array(costs, "costs")
+    given = validate.unmasked(costs, "costs")
     if given.dtype.kind not in "iuf":
         raise TypeError(f"costs must be real numbers, got dtype {given.dtype}")
     if given.shape not in ((), (n,)):
@@ -255,7 +260,13 @@ def _costs_of(costs: Any, n: int, dtype: np.dtype[Any]) -> types.Weights:
     if len(bad):
         raise ValueError(f"costs must be at least 0, got {given.flat[bad[0]]} for turn {bad[0]}")
     if dtype.kind == "i":
-        allowed = given < validate.infinity(dtype)
+        allowed = np.isfinite(given)
+        large = np.flatnonzero(allowed & (given >= validate.infinity(dtype)))
+        if len(large):
+            raise OverflowError(
+                f"the cost {given.flat[large[0]]} of turn {large[0]} does not fit the graph's "
+                f"{dtype}; inf forbids a turn"
+            )
         odd = np.flatnonzero(allowed & (given != np.floor(given)))
         if len(odd):
             raise ValueError(

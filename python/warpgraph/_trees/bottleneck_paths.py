@@ -133,7 +133,7 @@ def bottleneck_paths(
     found = new_array((len(starts),), np.int64)
     _core.bottleneck_edges(
         forest.n_vertices,
-        forest.edges,
+        forest._checked_edges(),
         forest.weights,
         starts,
         ends,

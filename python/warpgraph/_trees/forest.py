@@ -72,6 +72,7 @@ class SpanningForest:
         The name of the attribute that had the weights in the graph, as `Graph.weight_name`.
     labels : ndarray of int32, shape (n_vertices,)
         The tree of each vertex, trees numbered from 0 in the order of their smallest vertices.
+        Found when it is first read: later changes of `edges` do not change it.
     total_weight : float or int
         Sum of the weights: exact for integers, correctly rounded for floats.
 
@@ -110,8 +111,7 @@ class SpanningForest:
         self.weight_name = validate.name(weight_name, "weight_name")
         self.n_vertices = validate.count(n_vertices, "n_vertices", most=2**31 - 1)
         self.edges = _as_edges(edges, self.n_vertices)
-        given = validate.unmasked(weights, "weights")
-        self.weights = _as_core_weights(given)
+        self.weights = _as_core_weights(weights)
         self.names = None if names is None else Names.given(names, self.n_vertices).array
         self.coordinates = (
             None if coordinates is None else _coordinates.given(coordinates, self.n_vertices)
@@ -226,13 +226,23 @@ class SpanningForest:
         """Sum of the weights: exact for integers, correctly rounded for floats."""
         return sum_of(self.weights)
 
+    def _checked_edges(self) -> npt.NDArray[np.int32]:
+        """Return the edges, which callers may write to, if they fit the other attributes."""
+        edges = _as_edges(self.edges, self.n_vertices)
+        if np.shape(self.weights) != (len(edges),):
+            raise ValueError(
+                f"weights must have one entry for each of the {len(edges)} edges, got shape "
+                f"{np.shape(self.weights)}"
+            )
+        return edges
+
     def to_csr(self) -> sp.csr_array:
         """Return the forest as a SciPy CSR array.
 
         Each edge is stored once, above the diagonal: row its smaller end, column its larger one.
         An edge of weight zero is a stored zero.
         """
-        edges = validate.in_place(self.edges, np.int32)
+        edges = self._checked_edges()
         rows = _core.edge_rows(self.n_vertices, edges, _as_core_weights(self.weights))
         indptr, columns, weights = rows
         shape = (self.n_vertices, self.n_vertices)
@@ -317,7 +327,7 @@ def _as_ids(edge_ids: Any) -> npt.NDArray[np.int64]:
 
 def _as_core_weights(weights: Array) -> Array:
     """Return weights in a type and layout that the core takes: as they are, where they have it."""
-    return validate.in_place(convert.normalise_weights(weights))
+    return validate.in_place(convert.normalise_weights(validate.unmasked(weights, "weights")))
 
 
 def sum_of(weights: Array) -> float | int:

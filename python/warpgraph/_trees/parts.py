@@ -110,7 +110,7 @@ def graph_of_forests(
     """Return a graph of all edges, each once, and the map to ids if any."""
     n_edges = sum(map(len, forests))
     taken = require_edges(n_edges, forests[0].weights.dtype, ledger)
-    edges = concatenated([forest.edges for forest in forests])
+    edges = concatenated([forest._checked_edges() for forest in forests])
     weights = concatenated([forest.weights for forest in forests])
     known = [forest.edge_ids for forest in forests if forest.edge_ids is not None]
     # Without ids, edges of equal weight and smaller end stay in the order of the list.

@@ -196,7 +196,7 @@ def linkage_of(
     where = device_of_linkage(forest, device)
     heights = np.ascontiguousarray(forest.weights, np.float64)
     rounding.warn_of_weights(forest.weights, "the heights of a dendrogram")
-    return _link(forest.n_vertices, forest.edges, heights, where, out, method)
+    return _link(forest.n_vertices, forest._checked_edges(), heights, where, out, method)
 
 
 def device_of_linkage(forest: SpanningForest, device: Any) -> str:
