@@ -5,6 +5,7 @@
 #include "core/interrupt.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
 #include "primitives/relaxation/relax.hpp"
 #include "primitives/search/dijkstra_search.hpp"
 
@@ -27,8 +28,11 @@ class LabelSearch {
         facilities_(result.facilities.data()),
         heap_(static_cast<vertex_t>(result.distances.size())),
         farthest_(at(graph.n_vertices), infinity<W>()) {
-    std::fill(result.distances.begin(), result.distances.end(), infinity<W>());
-    std::fill(result.facilities.begin(), result.facilities.end(), no_vertex);
+    // The pages of a large result are mapped here, by all threads, which check for Ctrl-C.
+    parallel_for(std::ssize(result.distances), [&](std::int64_t slot) {
+      distances_[slot] = infinity<W>();
+      facilities_[slot] = no_vertex;
+    });
   }
 
   static std::size_t bytes_needed(const CsrPattern& graph, std::int64_t n_slots) {
