@@ -145,7 +145,8 @@ double least_ratio(const CsrView<W>& graph, const VertexPoints& points) {
       const double line = points.line(u, v);
       if (line < shortest_line) return;
       // Rounded down, so that the bound holds.
-      const double ratio = static_cast<double>(shortest_paths::weight_of(graph, e)) / line * rounded_down;
+      const double ratio =
+          static_cast<double>(shortest_paths::weight_of(graph, e)) / line * rounded_down;
       of_block = std::min(of_block, ratio);
     });
     const std::lock_guard lock(mutex);
