@@ -57,7 +57,9 @@ bool go_by_levels(const Facts& facts, const Plan& plan, Reasons& reasons) {
 
 std::size_t number_of_different(std::vector<Device> devices) {
   std::ranges::sort(devices, {}, &Device::index);
-  return devices.size() - std::ranges::unique(devices).size();
+  // Not std::ranges::unique, whose subrange Clang 14 does not compile.
+  const auto last = std::unique(devices.begin(), devices.end());
+  return static_cast<std::size_t>(last - devices.begin());
 }
 
 /// Returns whether the search uses the transposed graph: if that is kept, or if many searches have

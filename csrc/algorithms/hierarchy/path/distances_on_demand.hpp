@@ -3,6 +3,7 @@
 
 #include "algorithms/hierarchy/upward_search.hpp"
 #include "core/interrupt.hpp"
+#include "core/processor/least_sum.hpp"
 
 namespace warpgraph::hierarchy_detail {
 
@@ -111,19 +112,26 @@ class DistancesOnDemand {
   /// Reads arcs. Returns false if the distance of a tail must be found first: its frame is the last
   /// one then.
   bool read_arcs(Frame& frame) {
-    const Csr<T>& down = hierarchy_.down;
-    for (const edge_t end = down.offsets[at(frame.position) + 1]; frame.next < end; ++frame.next) {
-      const vertex_t tail = down.heads[at(frame.next)];
-      T from = labels_[at(tail)].distance;
+    const vertex_t* const tails = hierarchy_.down.heads.data();
+    const T* const weights = hierarchy_.down.weights.data();
+    const Label* const labels = labels_.data();
+    const edge_t end = hierarchy_.down.offsets[at(frame.position) + 1];
+    T least = frame.least;
+    for (edge_t e = frame.next; e < end; ++e) {
+      const vertex_t tail = tails[e];
+      T from = labels[tail].distance;
       if (from == unknown) {
         if (tail >= hierarchy_.n_core) {
+          frame.next = e;
+          frame.least = least;
           open(tail);
           return false;
         }
         from = leave_core(tail);
       }
-      frame.least = std::min(frame.least, from + down.weights[at(frame.next)]);
+      least = std::min(least, from + weights[e]);
     }
+    frame.least = least;
     return true;
   }
 
@@ -133,11 +141,7 @@ class DistancesOnDemand {
     const edge_t last = down.offsets[at(exit) + 1];
     T least = unreached<T>();
     if (core_is_dense_) {
-      const T* const weights = down.weights.data() + first;
-      for (std::size_t i = 0; i < entrances_.size(); ++i) {
-        const T through = entrances_[i] + weights[i];
-        least = through < least ? through : least;
-      }
+      least = least_sum(entrances_.data(), &down.weights[at(first)], entrances_.size(), least);
     } else {
       for (edge_t e = first; e < last; ++e) {
         const std::size_t entrance = at(down.heads[at(e)] - hierarchy_.n_vertices);
