@@ -41,6 +41,8 @@
 // their tails in the order above. Dependencies are pulled by groups of eight threads, and kept by
 // source until the batch ends: then one thread for each vertex or arc adds them up.
 //
+// Several devices take sources as they come; the sums of all are added without rounding, too.
+//
 // [1] Brandes: A faster algorithm for betweenness centrality. J. Math. Sociol. 25, 2001.
 // [2] Brandes: On variants of shortest-path betweenness centrality and their generic computation.
 //     Social Networks 30, 2008.
@@ -50,7 +52,10 @@
 // [4] Bentley, Floyd: A sample of brilliance. Communications of the ACM 30, 1987.
 #pragma once
 
+#include "core/device.hpp"
+#include "core/fixed_point_sum.hpp"
 #include "core/function_ref.hpp"
+#include "core/memory/host_vector.hpp"
 #include "graph/csr.hpp"
 
 #include <cstddef>
@@ -67,6 +72,7 @@ class Stream;
 struct BetweennessOptions {
   std::span<const vertex_t> sources;       // each counts as often as it is named
   std::span<const vertex_t> targets = {};  // each counts once; empty: all vertices
+  bool of_arcs = false;                    // scores of arcs, not of vertices
   bool is_sample = false;                  // sources are a sample: scores estimate those of all
   bool directed = true;                    // false: a path and its reverse are one
   bool endpoints = false;                  // of vertices: paths also count at both of their ends
@@ -93,22 +99,45 @@ template <class W>
 void edge_betweenness_cpu(const CsrView<W>& graph, const CsrView<W>& entries, W limit,
                           const BetweennessOptions& options, std::span<double> scores);
 
-/// A graph in host memory, and what a device may ask for. Without weights, arcs have length 1.
+/// The graph that is searched. Its rows are simple; without weights, arcs have length 1.
+template <class W>
+struct SimpleGraph {
+  CsrView<W> host;
+  FunctionRef<bool()> is_mirrored;  // returns whether every arc is stored both ways, as heavy
+  /// Function that returns its copy on a device; nullptr if there is none.
+  const FunctionRef<CsrView<W>(Device)>* copy_on = nullptr;
+};
+
+/// The sums of the dependencies of sources on each vertex, or each arc.
+using DependencySums = HostVector<FixedPointSum>;
+
+/// Add up the dependencies of the sources. That on a device waits for the stream.
+template <class W>
+DependencySums dependencies_cpu(const CsrView<W>& simple, W limit,
+                                const BetweennessOptions& options);
+template <class W>
+DependencySums dependencies_cuda(const SimpleGraph<W>& graph, W limit,
+                                 const BetweennessOptions& options, const cuda::Stream& stream);
+
+/// A function that does this on one device, for some of the sources.
+template <class W>
+using DependenciesOn = FunctionRef<DependencySums(Device device, const SimpleGraph<W>& graph,
+                                                  const BetweennessOptions& options)>;
+
+/// A graph that a caller has, whose rows may have parallel arcs in any order.
 template <class W>
 struct BetweennessGraph {
   CsrView<W> host;
-  FunctionRef<CsrView<W>()> on_device;  // returns its copy there
-  FunctionRef<bool()> is_mirrored;      // returns whether every arc is stored both ways, as heavy
+  FunctionRef<CsrView<W>(Device)> copy_on;
+  FunctionRef<bool()> is_mirrored;
 };
 
-/// Fill the scores of vertices or entries by the stream's device. Wait for the stream.
+/// Fills the scores of the vertices, or of the arcs of `entries` unless that is nullptr. Deals the
+/// sources to an endpoint for each of several devices.
 template <class W>
-void betweenness_cuda(const BetweennessGraph<W>& graph, W limit, const BetweennessOptions& options,
-                      std::span<double> scores, const cuda::Stream& stream);
-template <class W>
-void edge_betweenness_cuda(const BetweennessGraph<W>& graph, const CsrView<W>& entries, W limit,
-                           const BetweennessOptions& options, std::span<double> scores,
-                           const cuda::Stream& stream);
+void betweenness_multi(const std::vector<Device>& devices, const BetweennessGraph<W>& graph,
+                       const CsrView<W>* entries, const BetweennessOptions& options,
+                       const DependenciesOn<W>& dependencies_on, std::span<double> scores);
 
 /// Returns k of the vertices 0 .. n - 1, in ascending order; all choices are equally likely [4].
 std::vector<vertex_t> sample_vertices(vertex_t n, vertex_t k, std::uint64_t seed);

@@ -1,10 +1,8 @@
 #include "algorithms/betweenness/betweenness.hpp"
 #include "algorithms/betweenness/distance_search.hpp"
 #include "algorithms/betweenness/hop_search.hpp"
-#include "algorithms/betweenness/scores.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
-#include "graph/transform/simple_rows.hpp"
 
 #include <memory>
 #include <string_view>
@@ -40,29 +38,32 @@ struct Worker {
 template <bool of_arcs, class Search>
 using Workers = std::vector<std::unique_ptr<Worker<of_arcs, Search>>>;
 
-/// Calls take(i, sum) for the sums of each vertex or arc over all workers.
-template <bool of_arcs, class Search, class Take>
-void add_workers(std::int64_t n, const Workers<of_arcs, Search>& workers, const Take& take) {
-  parallel_for(n, [&](std::int64_t i) {
+/// Returns the sums of all workers.
+template <bool of_arcs, class Search>
+DependencySums sums_of(std::size_t n, const Workers<of_arcs, Search>& workers) {
+  DependencySums sums(n);
+  parallel_for(std::ssize(sums), [&](std::int64_t i) {
     FixedPointSum sum{};
     for (const auto& worker : workers) {
       if (worker) sum.add(worker->totals[i]);
     }
-    take(i, sum.value());
+    sums[static_cast<std::size_t>(i)] = sum;
   });
+  return sums;
 }
 
 /// Returns the number of threads that search, each from sources of its own.
 template <bool of_arcs, class Search, class W>
 int affordable_workers(const Problem<W>& problem) {
-  const std::size_t per_thread =
-      Search::bytes_needed(problem.graph) + Totals<of_arcs>::bytes_needed(problem.graph);
+  const std::size_t sums = Totals<of_arcs>::bytes_needed(problem.graph);
+  const std::size_t per_thread = Search::bytes_needed(problem.graph) + sums;
   const MemoryBudget budget(Device{}, problem.options.memory_limit);
-  budget.require("betweenness centrality", per_thread, advice_on_memory);
+  budget.require("betweenness centrality", per_thread + sums, advice_on_memory);
   const auto most = std::min<std::size_t>(static_cast<std::size_t>(num_threads()),
                                           problem.options.sources.size());
-  if (budget.has(most * per_thread)) return static_cast<int>(most);
-  return static_cast<int>(std::clamp<std::size_t>(budget.available() / per_thread, 1, most));
+  if (budget.has(most * per_thread + sums)) return static_cast<int>(most);
+  const std::size_t threads = (budget.available() - sums) / per_thread;
+  return static_cast<int>(std::clamp<std::size_t>(threads, 1, most));
 }
 
 /// Searches from each source by one thread.
@@ -106,87 +107,42 @@ Workers<of_arcs, Search> search_together(const Problem<W>& problem, vertex_t lim
   return workers;
 }
 
-/// Adds up the dependencies of all sources, and passes the workers' sums to use(workers).
-template <bool of_arcs, class W, class Use>
-void search_all(const Problem<W>& problem, const Use& use) {
-  if (problem.graph.weights != nullptr) {
+/// Returns the sums of the dependencies of all sources.
+template <bool of_arcs, class W>
+DependencySums search_all(const Problem<W>& problem) {
+  const CsrView<W>& graph = problem.graph;
+  const auto n = static_cast<std::size_t>(of_arcs ? graph.n_arcs : edge_t{graph.n_vertices});
+  if (graph.weights != nullptr) {
     using Search = DistanceSearch<W, of_arcs>;
     const int threads = affordable_workers<of_arcs, Search>(problem);
-    use(search_apart<of_arcs, Search>(problem, problem.limit, threads));
-    return;
+    return sums_of(n, search_apart<of_arcs, Search>(problem, problem.limit, threads));
   }
   const auto hops = static_cast<vertex_t>(
-      std::min<W>(problem.limit, static_cast<W>(std::max(problem.graph.n_vertices, 1))));
+      std::min<W>(problem.limit, static_cast<W>(std::max(graph.n_vertices, 1))));
   using Search = HopSearch<false, of_arcs>;
   const int threads = affordable_workers<of_arcs, Search>(problem);
-  const edge_t size = problem.graph.n_vertices + problem.graph.n_arcs;
+  const edge_t size = graph.n_vertices + graph.n_arcs;
   // With half as many searches as threads, or fewer, threads gain if they share each.
   if (2 * threads <= num_threads() && size >= least_shared_size) {
-    use(search_together<of_arcs, HopSearch<true, of_arcs>>(problem, hops));
-  } else {
-    use(search_apart<of_arcs, Search>(problem, hops, threads));
+    return sums_of(n, search_together<of_arcs, HopSearch<true, of_arcs>>(problem, hops));
   }
-}
-
-/// Calls run(problem) for a graph with simple rows.
-template <class W, class Run>
-void with_simple_rows(const CsrView<W>& graph, W limit, const BetweennessOptions& given,
-                      const Run& run) {
-  BetweennessOptions options = given;
-  if (has_simple_rows(graph)) {
-    run(Problem<W>{graph, limit, options, PathEnds(given.targets, graph.n_vertices)});
-    return;
-  }
-  const Csr<W> simple = to_simple_rows(graph, given.memory_limit);
-  const CsrView<W> view = simple_view(simple);
-  const std::size_t weights = view.weights == nullptr ? 0 : sizeof(W);
-  const std::size_t taken = static_cast<std::size_t>(view.n_arcs) * (sizeof(vertex_t) + weights) +
-                            static_cast<std::size_t>(view.n_vertices) * sizeof(edge_t);
-  options.memory_limit = left_of_limit(given.memory_limit, taken);
-  run(Problem<W>{view, limit, options, PathEnds(given.targets, graph.n_vertices)});
+  return sums_of(n, search_apart<of_arcs, Search>(problem, hops, threads));
 }
 
 }  // namespace
 }  // namespace betweenness
 
 template <class W>
-void betweenness_cpu(const CsrView<W>& graph, W limit, const BetweennessOptions& options,
-                     std::span<double> scores) {
-  const betweenness::Scales scales(options, graph.n_vertices, options.endpoints);
-  betweenness::with_simple_rows(graph, limit, options, [&](const auto& problem) {
-    betweenness::search_all<false>(problem, [&](const auto& workers) {
-      betweenness::add_workers(graph.n_vertices, workers, [&](std::int64_t v, double sum) {
-        scores[static_cast<std::size_t>(v)] = scales.of(v) * sum;
-      });
-    });
-  });
+DependencySums dependencies_cpu(const CsrView<W>& simple, W limit,
+                                const BetweennessOptions& options) {
+  const betweenness::Problem<W> problem{simple, limit, options,
+                                        betweenness::PathEnds(options.targets, simple.n_vertices)};
+  return options.of_arcs ? betweenness::search_all<true>(problem)
+                         : betweenness::search_all<false>(problem);
 }
 
-template <class W>
-void edge_betweenness_cpu(const CsrView<W>& graph, const CsrView<W>& entries, W limit,
-                          const BetweennessOptions& options, std::span<double> scores) {
-  const double scale = betweenness::Scales(options, graph.n_vertices, true).of(0);
-  betweenness::with_simple_rows(graph, limit, options, [&](const auto& problem) {
-    const edge_t n_arcs = problem.graph.n_arcs;
-    MemoryBudget(Device{}, problem.options.memory_limit)
-        .require("the scores of edges", static_cast<std::size_t>(n_arcs) * sizeof(double),
-                 betweenness::advice_on_memory);
-    HostVector<double> of_arcs(static_cast<std::size_t>(n_arcs));
-    betweenness::search_all<true>(problem, [&](const auto& workers) {
-      betweenness::add_workers(n_arcs, workers, [&](std::int64_t e, double sum) {
-        of_arcs[static_cast<std::size_t>(e)] = scale * sum;
-      });
-    });
-    betweenness::score_entries<W>(problem.graph, entries, of_arcs, options.directed, scores);
-  });
-}
-
-#define WARPGRAPH_INSTANTIATE(W)                     \
-  WARPGRAPH_INSTANTIATE_FUNCTION(betweenness_cpu, W) \
-  WARPGRAPH_INSTANTIATE_FUNCTION(edge_betweenness_cpu, W)
-WARPGRAPH_INSTANTIATE(float)
-WARPGRAPH_INSTANTIATE(double)
-WARPGRAPH_INSTANTIATE(std::int64_t)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FUNCTION(dependencies_cpu, float)
+WARPGRAPH_INSTANTIATE_FUNCTION(dependencies_cpu, double)
+WARPGRAPH_INSTANTIATE_FUNCTION(dependencies_cpu, std::int64_t)
 
 }  // namespace warpgraph

@@ -135,7 +135,7 @@ void betweenness_reference(const CsrView<W>& graph, W limit, const BetweennessOp
 template <class W>
 void edge_betweenness_reference(const CsrView<W>& graph, const CsrView<W>& entries, W limit,
                                 const BetweennessOptions& options, std::span<double> scores) {
-  const double scale = betweenness::Scales(options, graph.n_vertices, true).of(0);
+  const betweenness::Scales scales(options, graph.n_vertices, true);
   const betweenness::PathEnds ends(options.targets, graph.n_vertices);
   const Csr<W> simple = to_simple_rows(graph);
   std::vector<FixedPointSum> sums(simple.heads.size());
@@ -144,9 +144,8 @@ void edge_betweenness_reference(const CsrView<W>& graph, const CsrView<W>& entri
         simple_view(simple), source, limit, ends, [](vertex_t, double, bool) {},
         [&](edge_t e, double dependency) { sums[static_cast<std::size_t>(e)].add(dependency); });
   }
-  std::vector<double> of_arcs;
-  for (const FixedPointSum& sum : sums) of_arcs.push_back(scale * sum.value());
-  betweenness::score_entries<W>(simple_view(simple), entries, of_arcs, options.directed, scores);
+  betweenness::score_entries<W>(simple_view(simple), entries, scales, options.directed, sums,
+                                scores);
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                           \

@@ -6,19 +6,12 @@ namespace {
 void betweenness_of_vertices(const BetweennessOptions& settings, GraphHandle& graph,
                              const py::dtype& dtype, bool unweighted,
                              std::span<const vertex_t> sources, std::span<const vertex_t> targets,
-                             const py::object& limit, std::span<double> scores, Device device,
-                             Progress progress) {
-  BetweennessCall call{dtype, unweighted, device, settings, limit};
+                             const py::object& limit, std::span<double> scores,
+                             const std::vector<Device>& devices, Progress progress) {
+  BetweennessCall call{dtype, unweighted, devices, settings, limit};
   call.options.sources = sources;
   call.options.targets = targets;
-  run_betweenness(
-      call, graph, std::move(progress),
-      [&](const auto& view, auto farthest) {
-        betweenness_cpu(view, farthest, call.options, scores);
-      },
-      [&](const auto& given, auto farthest, const auto& stream) {
-        betweenness_cuda(given, farthest, call.options, scores, stream);
-      });
+  run_betweenness(call, graph, nullptr, scores, std::move(progress));
 }
 
 py::array_t<vertex_t> vertices_drawn(vertex_t n, vertex_t k, std::uint64_t seed) {
@@ -29,7 +22,7 @@ py::array_t<vertex_t> vertices_drawn(vertex_t n, vertex_t k, std::uint64_t seed)
 
 void init_betweenness(py::module_& module) {
   define(module, "betweenness", &betweenness_of_vertices,
-         {"graph", "dtype", "unweighted", "sources", "targets", "limit", "scores", "device",
+         {"graph", "dtype", "unweighted", "sources", "targets", "limit", "scores", "devices",
           "progress"},
          keyword("is_sample", &BetweennessOptions::is_sample),
          keyword("directed", &BetweennessOptions::directed),

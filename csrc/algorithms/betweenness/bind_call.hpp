@@ -7,35 +7,47 @@
 #include "bindings/device.hpp"
 #include "bindings/graph_handle.hpp"
 
+#include <pybind11/stl.h>
+
+#include <optional>
+#include <vector>
+
 namespace warpgraph {
 
 /// The vertices and the limit of a call, and where it runs.
 struct BetweennessCall {
   const py::dtype& dtype;  // of distances
   bool unweighted;
-  Device device;
+  const std::vector<Device>& devices;
   BetweennessOptions options;
   const py::object& limit;
 };
 
-/// Calls on_cpu(graph, limit) or on_cuda(graph, limit, stream) for the type of distances: a float,
-/// or int64.
-template <class OnCpu, class OnCuda>
-void run_betweenness(const BetweennessCall& call, GraphHandle& graph, Progress progress,
-                     const OnCpu& on_cpu, const OnCuda& on_cuda) {
+/// Fills the scores of vertices or, if there are entries, of these: for the type of distances, a
+/// float or int64.
+inline void run_betweenness(const BetweennessCall& call, GraphHandle& graph,
+                            const GraphHandle* entries, std::span<double> scores,
+                            Progress progress) {
   const auto run = [&]<class W>() {
     const W limit = call.limit.cast<W>();
     const CsrView<W> host = host_view<W>(graph, call.unweighted);
-    const auto copy = [&] { return device_view<W>(graph, call.unweighted, call.device); };
+    const auto copy_on = [&](Device device) {
+      return device_view<W>(graph, call.unweighted, device);
+    };
     const auto is_mirrored = [&] {
       return call.unweighted ? graph.has_mirrored_structure() : graph.is_mirrored();
     };
+    const auto dependencies_on = [&](Device device, const SimpleGraph<W>& simple,
+                                     const BetweennessOptions& options) {
+      return run_on(
+          device, [&] { return dependencies_cpu(simple.host, limit, options); },
+          [&](const auto& stream) { return dependencies_cuda(simple, limit, options, stream); });
+    };
+    std::optional<CsrView<W>> scored;
+    if (entries != nullptr) scored = host_view<W>(*entries, call.unweighted);
     run_released(std::move(progress), [&] {
-      run_on(
-          call.device, [&] { on_cpu(host, limit); },
-          [&](const auto& stream) {
-            on_cuda(BetweennessGraph<W>{host, copy, is_mirrored}, limit, stream);
-          });
+      betweenness_multi<W>(call.devices, {host, copy_on, is_mirrored}, scored ? &*scored : nullptr,
+                           call.options, dependencies_on, scores);
     });
   };
   if (call.dtype.kind() != 'f') return run.template operator()<std::int64_t>();

@@ -7,21 +7,13 @@ namespace {
 void betweenness_of_edges(const BetweennessOptions& settings, GraphHandle& graph,
                           const GraphHandle& entries, const py::dtype& dtype, bool unweighted,
                           std::span<const vertex_t> sources, std::span<const vertex_t> targets,
-                          const py::object& limit, std::span<double> scores, Device device,
-                          Progress progress) {
-  BetweennessCall call{dtype, unweighted, device, settings, limit};
+                          const py::object& limit, std::span<double> scores,
+                          const std::vector<Device>& devices, Progress progress) {
+  BetweennessCall call{dtype, unweighted, devices, settings, limit};
   call.options.sources = sources;
   call.options.targets = targets;
-  run_betweenness(
-      call, graph, std::move(progress),
-      [&]<class W>(const CsrView<W>& view, W farthest) {
-        edge_betweenness_cpu(view, host_view<W>(entries, unweighted), farthest, call.options,
-                             scores);
-      },
-      [&]<class W>(const BetweennessGraph<W>& given, W farthest, const auto& stream) {
-        edge_betweenness_cuda(given, host_view<W>(entries, unweighted), farthest, call.options,
-                              scores, stream);
-      });
+  call.options.of_arcs = true;
+  run_betweenness(call, graph, &entries, scores, std::move(progress));
 }
 
 }  // namespace
@@ -29,7 +21,7 @@ void betweenness_of_edges(const BetweennessOptions& settings, GraphHandle& graph
 void init_edge_betweenness(py::module_& module) {
   define(module, "edge_betweenness", &betweenness_of_edges,
          {"graph", "entries", "dtype", "unweighted", "sources", "targets", "limit", "scores",
-          "device", "progress"},
+          "devices", "progress"},
          keyword("is_sample", &BetweennessOptions::is_sample),
          keyword("directed", &BetweennessOptions::directed),
          keyword("normalized", &BetweennessOptions::normalized),

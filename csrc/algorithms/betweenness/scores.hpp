@@ -48,20 +48,33 @@ class Scales {
   std::vector<std::uint8_t> is_source_;  // empty: they have the scale of all
 };
 
+/// Sets the scores of the vertices.
+inline void score_vertices(const Scales& scales, std::span<const FixedPointSum> sums,
+                           std::span<double> scores) {
+  parallel_for(std::ssize(scores), [&](std::int64_t v) {
+    const auto i = static_cast<std::size_t>(v);
+    scores[i] = scales.of(v) * sums[i].value();
+  });
+}
+
 /// Sets the score of each entry: that of the arc of the graph with simple rows between the same
 /// vertices or, if edges have no direction, of both arcs; 0 if the entry is heavier than that.
 template <class W>
-void score_entries(const CsrView<W>& simple, const CsrView<W>& entries,
-                   std::span<const double> of_arcs, bool directed, std::span<double> scores) {
+void score_entries(const CsrView<W>& simple, const CsrView<W>& entries, const Scales& scales,
+                   bool directed, std::span<const FixedPointSum> sums, std::span<double> scores) {
+  const double scale = scales.of(0);
+  const auto of_arc = [&](edge_t arc) {
+    return scale * sums[static_cast<std::size_t>(arc)].value();
+  };
   parallel_blocks(entries.n_arcs, default_grain, [&](int, edge_t first, edge_t last) {
     for_each_arc(entries, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
       double& score = scores[static_cast<std::size_t>(e)];
       const edge_t arc = find_arc(simple, u, v);
       score = 0;
       if (shortest_paths::weight_of(simple, arc) < shortest_paths::weight_of(entries, e)) return;
-      score = of_arcs[static_cast<std::size_t>(arc)];
+      score = of_arc(arc);
       if (directed || u == v) return;
-      score += of_arcs[static_cast<std::size_t>(find_arc(simple, v, u))];
+      score += of_arc(find_arc(simple, v, u));
     });
   });
 }

@@ -74,17 +74,19 @@ double of_brandes(const Case& run) {
   const double size = static_cast<double>(facts.n_vertices) + static_cast<double>(facts.n_arcs);
   const double all = size * static_cast<double>(run.request.n_sources);
   if (run.on_gpu()) {
+    const double mine = all / static_cast<double>(run.devices.size());
     return run.request.unweighted
                ? seconds_to_copy(facts, facts.structure_bytes) +
-                     rates::dependencies_by_hops_on_a_gpu * all
-               : seconds_to_copy(facts, facts.bytes) + rates::dependencies_on_a_gpu * all;
+                     rates::dependencies_by_hops_on_a_gpu * mine
+               : seconds_to_copy(facts, facts.bytes) + rates::dependencies_on_a_gpu * mine;
   }
   const double an_arc = run.request.unweighted ? rates::dependencies_by_hops_of_an_arc
                                                : rates::dependencies_of_an_arc;
   return an_arc * all / run.speedup();
 }
 
-constexpr Method brandes{.name = "brandes", .on_gpu = true, .seconds = of_brandes};
+constexpr Method brandes{
+    .name = "brandes", .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = of_brandes};
 
 }  // namespace
 

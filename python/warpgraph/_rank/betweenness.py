@@ -84,8 +84,8 @@ def betweenness_centrality(
         memory. Each thread needs 50 bytes a vertex, or some 90 if there are weights: with
         less memory for them, fewer threads search. A GPU needs some 40 bytes a vertex for each of
         the sources that it searches from at once, or 50 if there are weights.
-    device : str
-        Where to run; see `warpgraph.devices`.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. Several devices share the sources.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def betweenness_centrality(
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError
-        `device` is not here, or names several.
+        `device` is not here.
 
     See Also
     --------
@@ -216,8 +216,8 @@ def edge_betweenness_centrality(
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
         memory. Each thread needs 16 bytes an edge, beside those of `betweenness_centrality`.
-    device : str
-        Where to run; see `warpgraph.devices`.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. Several devices share the sources.
 
     Returns
     -------
@@ -323,13 +323,13 @@ class _Call(NamedTuple):
             "ledger": self.ledger,
         }
 
-    def planned(self, *, of_edges: bool = False) -> tuple[Graph | None, str]:
+    def planned(self, *, of_edges: bool = False) -> tuple[Graph | None, list[str]]:
         """Return the graph whose paths are searched, and where; None if there is no path."""
-        wanted = _device.one_wanted(self.device)
+        wanted = _device.wanted(self.device)
         n_ends = self.given.n_vertices if self.targets is None else len(self.targets)
         if not len(self.sources) or not n_ends:
             self.given.handle.check()
-            return None, "cpu"
+            return None, []
         request = {"unweighted": self.unweighted, "n_sources": len(self.sources)}
         request |= {"is_directed": self.is_directed, "of_edges": of_edges}
         ledger, graph = self.ledger, self.given
@@ -337,7 +337,7 @@ class _Call(NamedTuple):
         if not self.is_directed and plan.ends_call():
             form = graph.known_undirected(reads_weights=not self.unweighted)
         task = "betweenness", graph, form, self.dtype, wanted, request
-        where = plan.make(*task, ledger=ledger).devices[0]
+        where = plan.make(*task, ledger=ledger).devices
         if not self.is_directed:
             graph = graph.undirected(ledger, reads_weights=not self.unweighted)
         return graph, where

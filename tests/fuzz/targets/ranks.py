@@ -246,7 +246,7 @@ class Betweenness(Target):
             maybe(rng, args, 0.3, "endpoints", lambda: True)
         maybe(rng, args, 0.04, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
         maybe_progress(rng, args)
-        return {**args, "device": device}
+        return {**args, "device": perhaps_several(rng, device)}
 
     def source(self, args, subject):
         return f"result = wg.{self.name}(graph{options(args)})"
