@@ -16,10 +16,9 @@ from fuzz.targets import (
     paths,
     ranks,
     transforms,
-    turns,
 )
 
 _MODULES = (paths, pairs, orders, matrices, forests, ranks, clusters, transforms, filters, files)
-_MODULES += (neighbours, densities, generated, turns)
+_MODULES += (neighbours, densities, generated)
 
 ALL = {target.name: target for module in _MODULES for target in module.TARGETS}
