@@ -324,12 +324,13 @@ inline constexpr double iterations_of_kmeans = 100;
 
 // Conversions of graphs.
 
-/// Weights that a GPU ranks faster than the cores, copies included; and from which on it cannot
-/// sort them. H200, 2026-11-20.
+/// Weights that a GPU ranks faster than the cores, copies included; H200, 2026-11-20. And those
+/// from which on it cannot sort them, since their positions have 32 bits (max_device_sort_items).
 inline constexpr std::int64_t weights_worth_a_gpu = 1 << 20;
 inline constexpr std::int64_t weights_too_many_for_a_gpu = std::int64_t{1} << 32;
 /// Seconds for an arc, to tell users: R-MAT 18, transform-cpu-2-cores-2026-11-20-2.json and
-/// builds-nvidia-h200-2026-11-22.json. Cores sort rows faster than these are copied.
+/// builds-nvidia-h200-2026-11-22.json. Sixteen cores sort
+/// rows faster than these are copied there and back.
 inline constexpr double rank_on_a_core = 2.5e-8;
 inline constexpr double rank_on_a_gpu = 2e-9;
 inline constexpr double sort_on_a_core = 1.6e-8;

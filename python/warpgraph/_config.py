@@ -6,6 +6,9 @@ import platform
 import sys
 from typing import Any, Literal
 
+import numpy as np
+import scipy
+
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.device import devices
@@ -26,8 +29,8 @@ def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> Any:
     -------
     config : dict or None
         With "dicts". What is not there is None: the driver of a machine without one, the CUDA
-        runtime of a module that was built without CUDA, the reason why no device can be used where
-        there is one. ``config["cuda_devices"]`` has a dict for each device.
+        runtime of a module that was built without CUDA, the reason why no GPU can be used, where one
+        can. ``config["cuda_devices"]`` has a dict for each device.
 
     Examples
     --------
@@ -57,9 +60,6 @@ def lines() -> dict[str, Any]:
 
 
 def _config() -> dict[str, Any]:
-    import numpy as np
-    import scipy
-
     return {
         "warpgraph": __version__,
         "python": sys.version.split()[0],

@@ -16,7 +16,7 @@ DependencySums search_all(const SearchedGraph<W>& graph, W limit, const Betweenn
   if (graph.host.weights != nullptr) {
     return run(DeviceSearches<of_arcs, TightLengths<W>>(graph, limit, options, stream));
   }
-  using Hops = TightHops::Weight;
+  using Hops = TightHops::Weight;  // as Python has it, W is int64 where there are no weights
   const auto hops = static_cast<Hops>(std::min<W>(limit, static_cast<W>(graph.host.n_vertices)));
   const SearchedGraph<Hops> pattern{with_weights<Hops>(graph.host, nullptr),
                                     with_weights<Hops>(graph.on_device, nullptr),

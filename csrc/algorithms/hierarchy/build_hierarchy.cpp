@@ -56,7 +56,7 @@ void for_each_usable(const CsrView<W>& graph, vertex_t v, const Visit& visit) {
 void require_memory(const CsrPattern& graph, std::size_t bytes_per_arc,
                     const HierarchyOptions& options) {
   // Rows grow during contraction. Grids need three times the initial size, the most of all accepted
-  // graphs. The MemoryMeter refuses a graph that needs more.
+  // graphs. With a limit, the MemoryMeter refuses a graph that needs more.
   constexpr std::size_t growth = 3;
   constexpr std::size_t bytes_per_vertex = 64;
   MemoryBudget({}, options.memory_limit)

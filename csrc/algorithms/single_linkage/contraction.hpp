@@ -29,8 +29,8 @@
 
 namespace warpgraph::contraction {
 
-/// The contraction of a tree by a backend, CPU or GPU, which provides arrays, loops, a scan, a
-/// sort, and reads of single items.
+/// The contraction of a tree by a backend, CPU or GPU, which provides arrays, loops, an exclusive
+/// scan that appends the total, a sort, and reads of single items.
 template <class Backend>
 class TreeContraction {
  public:

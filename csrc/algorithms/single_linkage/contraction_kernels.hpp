@@ -186,7 +186,7 @@ struct Chains {
     if (node < n_vertices) return node;
     const std::int64_t last =
         node == no_node ? i - 1 : static_cast<std::int64_t>(begin[node - n_vertices + 1]) - 1;
-    return std::uint64_t{n_vertices} + order.rank(last);
+    return std::uint64_t{n_vertices} + order.item(last);
   }
 };
 
@@ -209,7 +209,7 @@ struct CountVertices {
   std::int64_t first;  // position of the first row
   std::uint32_t* added;
   WARPGRAPH_HOST_DEVICE void operator()(std::int64_t i) const noexcept {
-    const MergedNodes nodes = chains.merged[chains.order.rank(first + i)];
+    const MergedNodes nodes = chains.merged[chains.order.item(first + i)];
     added[i] = chains.vertices_of(nodes.first) + chains.vertices_of(nodes.second);
   }
 };
@@ -224,7 +224,7 @@ struct WriteRow {
   WARPGRAPH_HOST_DEVICE void operator()(std::int64_t i) const noexcept {
     const std::int64_t position = first + i;
     const std::uint32_t chain = chains.order.chain(position);
-    const rank_t rank = chains.order.rank(position);
+    const rank_t rank = chains.order.item(position);
     const std::uint32_t size = before[i + 1] - before[chains.begin[chain] - first];
     if (chains.begin[chain + 1] == position + 1) chains.size[chain] = size;
     const MergedNodes nodes = chains.merged[rank];

@@ -18,14 +18,14 @@ struct RankedTree {
 
 template <class Order>
 struct GatherEdge {
-  Order order;  // rank(i): the i-th edge
+  Order order;  // item(i): the edge at place i
   bool ordered;
   const vertex_t* ends;
   const double* weights;
   vertex_t* ends_out;
   double* heights;
   WARPGRAPH_HOST_DEVICE void operator()(std::int64_t i) const noexcept {
-    const std::int64_t e = ordered ? i : static_cast<std::int64_t>(order.rank(i));
+    const std::int64_t e = ordered ? i : static_cast<std::int64_t>(order.item(i));
     ends_out[2 * i] = ends[2 * e];
     ends_out[2 * i + 1] = ends[2 * e + 1];
     heights[i] = weights[e];
@@ -47,12 +47,12 @@ struct UniteEnds {
   }
 };
 
-/// Marks the smallest vertex of every tree except the first.
+/// Marks the smallest vertex of every tree but that of vertex 0.
 struct MarkTreeRoot {
   UnionFind sets;
-  std::uint32_t* is_first;
+  std::uint32_t* is_smallest;
   WARPGRAPH_HOST_DEVICE void operator()(std::int64_t v) const noexcept {
-    is_first[v] = v > 0 && sets.parent[v] == v ? 1 : 0;
+    is_smallest[v] = v > 0 && sets.parent[v] == v ? 1 : 0;
   }
 };
 
@@ -96,8 +96,8 @@ class RankedForest {
   static constexpr std::size_t bytes_per_vertex =
       2 * sizeof(vertex_t) + sizeof(double) + sizeof(vertex_t) + sizeof(std::uint32_t);
 
-  /// Returns false if an edge is known to close a cycle. Even if it returns true, tree() may have a
-  /// cycle.
+  /// Returns false if an edge is known to close a cycle. With n - 1 edges that is not known here:
+  /// TreeContraction::run() finds the cycle.
   [[nodiscard]] bool is_forest() const noexcept { return is_forest_; }
   [[nodiscard]] const RankedTree& tree() const noexcept { return tree_; }
 

@@ -18,7 +18,7 @@ struct CpuBackend {
   struct Order {
     const SortedItem* items = nullptr;
     [[nodiscard]] std::uint32_t chain(std::int64_t i) const noexcept { return items[i].word; }
-    [[nodiscard]] rank_t rank(std::int64_t i) const noexcept { return items[i].index; }
+    [[nodiscard]] rank_t item(std::int64_t i) const noexcept { return items[i].index; }
   };
   struct Sorted {
     HostArray<SortedItem> items;

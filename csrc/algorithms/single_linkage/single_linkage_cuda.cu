@@ -35,7 +35,7 @@ class CudaBackend {
     const std::uint32_t* chains = nullptr;
     const rank_t* ranks = nullptr;
     [[nodiscard]] __device__ std::uint32_t chain(std::int64_t i) const { return chains[i]; }
-    [[nodiscard]] __device__ rank_t rank(std::int64_t i) const { return ranks[i]; }
+    [[nodiscard]] __device__ rank_t item(std::int64_t i) const { return ranks[i]; }
   };
   struct Sorted {
     Array<std::uint32_t> chains;

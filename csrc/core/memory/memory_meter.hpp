@@ -1,4 +1,5 @@
-// A limit for memory that a call allocates step by step, where the total is not known before.
+// A limit for memory that a call allocates step by step, where the total is not known before. A
+// call ends at this limit; a search that goes on by another method has a ListBudget instead.
 #pragma once
 
 #include "core/error.hpp"
@@ -11,12 +12,13 @@ namespace warpgraph {
 
 class MemoryMeter {
  public:
-  /// Makes a meter; a limit of 0 means none. `what` and `advice` are parts of the error's sentence.
+  /// Makes a meter; a limit of 0 means none: free memory is not checked either. `what` and `advice`
+  /// are parts of the error's sentence.
   MemoryMeter(const char* what, std::size_t limit, const char* advice)
       : what_(what), advice_(advice), limit_(limit) {}
 
-  /// Counts `bytes` that a thread is about to allocate. Throws OutOfMemory if the total exceeds the
-  /// limit.
+  /// Counts `bytes` that a thread is about to allocate. Throws OutOfMemory, with these bytes
+  /// counted, if the total exceeds the limit.
   void take(std::size_t bytes) {
     const std::size_t taken = taken_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     if (limit_ == 0 || taken <= limit_) return;

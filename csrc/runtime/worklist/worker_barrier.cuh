@@ -12,7 +12,8 @@
 
 namespace warpgraph::runtime {
 
-/// Barrier of a worker's blocks, in device memory, zeroed before the launch.
+/// Barrier of a worker's blocks, in device memory, zeroed before the launch. One kernel of the
+/// worker uses it at a time.
 struct WorkerBarrier {
   unsigned arrived;
   unsigned generation;
@@ -38,7 +39,8 @@ struct WorkerBarrier {
     __syncthreads();
   }
 
-  /// Counts the blocks that arrive without waiting: only the last block calls finish().
+  /// Counts the blocks that arrive without waiting: only the last block calls finish(), and sees
+  /// the writes of all.
   template <class Finish>
   __device__ void finish(unsigned n_blocks, Finish&& finish) {
     if (!arrives_last(n_blocks)) return;

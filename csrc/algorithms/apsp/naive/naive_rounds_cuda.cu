@@ -1,6 +1,6 @@
 // Floyd's outer loop runs on the host, with a launch for each k, and the two inner loops on the
-// device. Threads take pairs in a grid-stride loop, so a matrix may be larger than any grid. Each
-// step reads and writes the matrix once: this is the baseline of the blocked method.
+// device. Threads take pairs in a grid-stride loop. Each step reads the matrix once, and writes the
+// distances that get shorter: this is the baseline of the blocked method.
 #include "algorithms/apsp/tiles/device_rounds.hpp"
 #include "core/cuda/launch.cuh"
 
@@ -33,10 +33,11 @@ __global__ void relax_through(DistanceView<acc> matrix, vertex_t k, vertex_t n_v
 template <Accumulator acc>
 void run_naive_rounds(DistanceView<acc> matrix, vertex_t n_vertices, vertex_t* negative,
                       BatchQueue& batches, const cuda::Stream& stream) {
-  // A round reads and writes each pair; a GPU with 3.2 TB/s moves this many pairs of 4 + 4 bytes.
-  // A faster or slower GPU only gets longer or shorter batches.
+  // A round moves at most 4 + 4 bytes a pair; a GPU with 3.2 TB/s so many. A faster or slower GPU
+  // only gets longer or shorter batches. A launch takes microseconds however small the matrix is,
+  // hence at most 1024 rounds.
   constexpr double pairs_per_second = 4e11;
-  constexpr std::int64_t max_blocks = 1 << 16;
+  constexpr std::int64_t max_blocks = 1 << 16;  // enough to fill any device
   const std::int64_t pairs = std::int64_t{n_vertices} * n_vertices;
   const std::int64_t blocks =
       std::min((pairs + cuda::threads_per_block - 1) / cuda::threads_per_block, max_blocks);

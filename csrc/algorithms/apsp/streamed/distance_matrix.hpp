@@ -1,4 +1,4 @@
-// Matrices whose accumulator is known at run time. Not for use outside this room.
+// Matrices whose accumulator is known at run time. Not for use outside this folder.
 //
 // The functions that submit kernels depend on the accumulator in the size of a value and in the
 // kernels alone: they are compiled once for all accumulators.

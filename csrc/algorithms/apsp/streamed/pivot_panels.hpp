@@ -1,5 +1,5 @@
 // The pivot panels of a stage, in device memory, for the streamed method and the method for several
-// devices. Not for use outside this room.
+// devices. Not for use outside this folder.
 //
 // A stage is a run of rounds, with the `depth` pivot vertices from `first` on. In round t, the
 // tiles of row t and of column t are closed, and all other tiles are updated with their products.

@@ -1,4 +1,4 @@
-// Ranges of the matrix's rows or columns, in whole tiles. Not for use outside this room.
+// Ranges of the matrix's rows or columns, in whole tiles. Not for use outside this folder.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The rounds of APSP on several devices, for all accumulators. Not for use outside this room.
+// The rounds of APSP on several devices, for all accumulators. Not for use outside this folder.
 //
 // Rounds are grouped into stages, as in the streamed method (streamed/pivot_panels.hpp), whose
 // pivots lie in the rows of one member, their owner. It closes the panel of pivot rows and sends it

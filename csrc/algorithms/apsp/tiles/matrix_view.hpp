@@ -1,4 +1,4 @@
-// Views of matrices in host or device memory. Not for use outside this room.
+// Views of matrices in host or device memory. Not for use outside this folder.
 #pragma once
 
 #include "core/types.hpp"

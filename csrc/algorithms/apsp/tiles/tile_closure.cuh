@@ -60,7 +60,8 @@ class Closure {
   using Word = typename Shape::Word;
   using Words = Vector<Word>;
   static constexpr int steps_per_sync = ClosureMemory<Shape>::steps_per_sync;
-  /// Number of steps after which the pivot is in other threads, at the same register indices.
+  /// Number of steps after which the pivot is in other threads, at the same register indices. With
+  /// two columns a word, its row is in other threads after half of them.
   static constexpr int steps = Shape::group * Shape::columns_per_word;
   static_assert(Shape::group % steps_per_sync == 0 && Shape::row_group_stride % steps == 0);
 
@@ -145,20 +146,18 @@ class Closure {
   /// known at compile time except for the group. The few groups are selected by value, since
   /// registers cannot be indexed.
   __device__ __forceinline__ void publish(int begin, int i, int buffer) {
-    constexpr int threads_down = Shape::row_group_stride / Shape::group;
-    constexpr int threads_across = Shape::word_group_stride / Shape::group;
     // Not (begin + i) / group: nvcc 13.0 drops that division where it unrolls the loop.
-    if (Shape::thread_y() == (begin / Shape::group + i / Shape::group) % threads_down) {
+    if (Shape::thread_y() == (begin / Shape::group + i / Shape::group) % Shape::threads_down) {
 #pragma unroll
       for (int step = 0; step < steps_per_sync; ++step) {
         publish_row(begin / Shape::row_group_stride, (i + step) % Shape::group,
                     memory_.row[buffer][step]);
       }
     }
-    if (Shape::thread_x() == begin / steps % threads_across) {
+    if (Shape::thread_x() == begin / steps % Shape::threads_across) {
 #pragma unroll
       for (int step = 0; step < steps_per_sync; ++step) {
-        publish_column(begin / steps / threads_across, (i + step) / Shape::columns_per_word,
+        publish_column(begin / steps / Shape::threads_across, (i + step) / Shape::columns_per_word,
                        (i + step) % Shape::columns_per_word, memory_.column[buffer][step]);
       }
     }

@@ -16,7 +16,8 @@
 //
 // No deadlock: no task depends on a later position of the schedule. So the block with the first
 // unfinished position can always proceed, and blocks that take positions in order never wait in a
-// cycle, whatever their number.
+// cycle, whatever their number. The block of critical_path.cuh takes its tasks in the same order;
+// it must be resident, as in a cooperative launch.
 #pragma once
 
 #include "algorithms/apsp/tiles/device_tiles.hpp"
@@ -31,8 +32,8 @@ struct TileTask {
     product,              // c = min(c, a (x) b)
     product_and_closure,  // for the next pivot tile
     closure,              // for the first pivot tile, before all rounds
-    none,
-    end,  // no tasks are left
+    none,                 // no panels follow the last round; or left to the critical path's block
+    end,                  // no tasks are left
   };
   Kind kind;
   int round;  // 0 for the closure
@@ -104,12 +105,13 @@ class TileSchedule {
     const int n_early = n_inner / 2;
     if (position < n_early) return at(round, 2 + position / inner, 2 + position % inner);
     position -= n_early;
-    const int last = n_others_ > 1 ? 2 * n_others_ - 1 : 0;
-    if (position < last) {
+    // The panels of the previous round follow, which wait for the end of that round.
+    const int n_former_panels = n_others_ > 1 ? 2 * n_others_ - 1 : 0;
+    if (position < n_former_panels) {
       return position < n_others_ ? at(round, n_others_, 1 + position)
                                   : at(round, 1 + position - n_others_, n_others_);
     }
-    position -= last;
+    position -= n_former_panels;
     if (position < 2 * (n_others_ - 1)) return panel(round + 1, position);
     position -= 2 * (n_others_ - 1);
     if (position < n_inner - n_early) {
@@ -134,7 +136,7 @@ class TileSchedule {
   }
 
   int n_tiles_;
-  int n_others_;
+  int n_others_;  // of a row
   int first_;
 };
 
@@ -159,12 +161,12 @@ class TileProgress {
   __device__ void wait_for_inputs(const TileTask& task) const {
     if (task.kind == TileTask::Kind::closure || task.kind == TileTask::Kind::none) return;
     const auto rounds = static_cast<unsigned>(task.round);
-    const auto n_others = static_cast<unsigned>((n_tiles_ - 1) * (n_tiles_ - 1));
+    const auto n_beside_panels = static_cast<unsigned>((n_tiles_ - 1) * (n_tiles_ - 1));
     // A panel tile is its own factor, as it was after the previous round.
     if (threadIdx.x == 0) wait(task.row, task.column, rounds);
     if (threadIdx.x == 1) wait(task.row, task.round, rounds + (task.column != task.round));
     if (threadIdx.x == 2) wait(task.round, task.column, rounds + (task.row != task.round));
-    if (threadIdx.x == 3 && task.was_panel()) wait(n_completed_[task.round - 1], n_others);
+    if (threadIdx.x == 3 && task.was_panel()) wait(n_completed_[task.round - 1], n_beside_panels);
   }
   /// Waits until a tile has completed `rounds` rounds. One thread calls this.
   __device__ void wait(int row, int column, unsigned rounds) const {
