@@ -2,8 +2,8 @@
 #pragma once
 
 #include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
 #include "bindings/graph_handle.hpp"
-#include "core/memory/ledger.hpp"
 #include "graph/upper_triangle.hpp"
 #include "primitives/search/paths_of_pairs.hpp"
 

@@ -1,4 +1,5 @@
 // The Python module _core: one init_* function per binding file, and the translation of exceptions.
+#include "bindings/core/only_planned.hpp"
 #include "core/error.hpp"
 
 #include <pybind11/pybind11.h>
@@ -117,9 +118,12 @@ void register_exceptions(py::module_& module) {
   set_public_name(negative_cycle,
                   "A cycle of negative weight makes shortest paths endless; `vertex` lies on it.");
   negative_cycle.attr("__annotations__") = py::dict(py::arg("vertex") = py::type::of(py::int_()));
+  static py::exception<OnlyPlanned> only_planned(module, "OnlyPlanned", PyExc_BaseException);
   py::register_exception_translator([](std::exception_ptr error) {
     try {
       if (error) std::rethrow_exception(error);
+    } catch (const OnlyPlanned&) {
+      PyErr_SetNone(only_planned.ptr());
     } catch (const NegativeCycle& cycle) {
       const py::object instance = py::object(negative_cycle)(cycle.what());
       instance.attr("vertex") = cycle.vertex;

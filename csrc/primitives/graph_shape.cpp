@@ -24,6 +24,7 @@ bool is_hub(const CsrPattern& graph, vertex_t v) {
 }
 
 vertex_t find_hub(const CsrPattern& graph) {
+  if (graph.n_vertices == 0) return no_vertex;
   const vertex_t v = max_degree_vertex(graph);
   return is_hub(graph, v) ? v : no_vertex;
 }

@@ -1,7 +1,8 @@
 // The ledger of a call as an argument of functions that allocate only for the time of the call:
-// they get the bytes that are left.
+// they get the bytes that are left. A call that is planned only ends where it passes them.
 #pragma once
 
+#include "bindings/core/only_planned.hpp"
 #include "bindings/keywords.hpp"
 #include "core/memory/ledger.hpp"
 
@@ -16,6 +17,12 @@ class LeftInLedger {
  private:
   std::size_t bytes_;
 };
+
+/// Returns the bytes that are left on a device for what is about to be made there.
+inline std::size_t left_to_make(const Ledger& ledger, Device device = {}) {
+  begin_step(Step::making);
+  return ledger.left_on(device);
+}
 
 /// The keyword "ledger", whose rest is the memory limit of the options.
 template <class Options>
@@ -34,6 +41,7 @@ struct pybind11::detail::type_caster<warpgraph::LeftInLedger> {
     if (source.is_none()) return true;
     make_caster<warpgraph::Ledger> ledger;
     if (!ledger.load(source, convert)) return false;
+    warpgraph::begin_step(warpgraph::Step::launch);
     value = warpgraph::LeftInLedger(cast_op<warpgraph::Ledger&>(ledger).left());
     return true;
   }

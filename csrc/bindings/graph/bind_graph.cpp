@@ -11,13 +11,13 @@ namespace warpgraph {
 namespace {
 
 GraphArrays transpose_arrays(const GraphHandle& graph, const py::dtype& dtype, Ledger& ledger) {
-  const std::size_t limit = ledger.left_on(Device{});
+  const std::size_t limit = left_to_make(ledger);
   const auto make = [&](const auto& view) { return transpose(view, limit); };
   return charged(graph_arrays(graph, dtype, make), ledger);
 }
 
 GraphArrays symmetrise_arrays(const GraphHandle& graph, const py::dtype& dtype, Ledger& ledger) {
-  const std::size_t limit = ledger.left_on(Device{});
+  const std::size_t limit = left_to_make(ledger);
   const auto make = [&](const auto& view) { return symmetrise(view, limit); };
   return charged(graph_arrays(graph, dtype, make), ledger);
 }
@@ -26,7 +26,7 @@ GraphArrays symmetrise_arrays(const GraphHandle& graph, const py::dtype& dtype, 
 std::optional<MappedGraphArrays> upper_triangle_arrays(const GraphHandle& graph,
                                                        const py::dtype& dtype, Ledger& ledger) {
   if (!run_released([&] { return has_lower_triangle(graph.pattern()); })) return std::nullopt;
-  const std::size_t limit = ledger.left_on(Device{});
+  const std::size_t limit = left_to_make(ledger);
   return charged(with_view(
                      graph, dtype, [&](const auto& view) { return upper_triangle(view, limit); },
                      [](auto&& upper) { return to_mapped_arrays(std::move(upper)); }),

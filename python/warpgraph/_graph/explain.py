@@ -193,14 +193,14 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
         raise TypeError(_advice(function))
     if inspect.ismethod(function):  # which may change the estimator before the plan is made
         function = MethodType(function.__func__, copy.copy(function.__self__))
-    with plan.only():
-        try:
+    with plan.only() as found:
+        function(*args, **kwargs)
+    if not found.fits:  # but those of the undirected form do, which the call has searched
+        with plan.only(checks_weights=False) as found:
             function(*args, **kwargs)
-        except plan.Planned as planned:
-            made, reasons = planned.plan, planned.reasons
-        else:
-            raise ValueError(f"{name} has nothing to compute")
-    return Plan(name, made.method, made.devices, made.bytes, made.seconds, tuple(reasons))
+    if (made := found.plan) is None:
+        raise ValueError(f"{name} has nothing to compute")
+    return Plan(name, made.method, made.devices, made.bytes, made.seconds, tuple(found.reasons))
 
 
 def _name_of(function: Any) -> str | None:

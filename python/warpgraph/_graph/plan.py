@@ -6,6 +6,7 @@ import contextlib
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import is_of_progress
-from warpgraph._graph import derived
+from warpgraph._graph import derived, weights
 from warpgraph._graph.graph import Graph
 
 logger = logging.getLogger("warpgraph")
@@ -22,21 +23,47 @@ _T = TypeVar("_T")
 
 _NOTHING: dict[str, Any] = {}  # nobody writes to it
 _REALS = np.dtype(np.float64)
-#: Reasons of the plans before, if calls end where they are planned; else None.
-_reasons_before: ContextVar[list[str] | None] = ContextVar("reasons", default=None)
 
 
-class Planned(BaseException):
-    """Ends a call that was to be planned only."""
+@dataclass
+class Planning:
+    """The plan of a call that is planned only, or of the first of several such calls."""
 
-    def __init__(self, algorithm: str, plan: _core.Plan, reasons: list[str]) -> None:
-        super().__init__(algorithm)
-        self.plan, self.reasons = plan, reasons
+    plan: _core.Plan | None = None
+    reasons: list[str] = field(default_factory=list)
+    checks_weights: bool = True
+    fits: bool = True  # each weight of the caller's graph in the dtype of the distances
+
+    def asked(
+        self, graph: Graph | None, dtype: np.dtype[Any], request: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Return the request of a plan, which explains itself unless one is there, or none fits."""
+        if self.plan is not None:
+            return request
+        if graph is not None:
+            graph.handle.check()
+            reads = self.checks_weights and not request.get("unweighted")
+            self.fits = not reads or weights.fit(graph, dtype)
+        return request | {"explains": True, "asks_for_needs": True} if self.fits else request
+
+    def take(self, plan: _core.Plan, is_of_graph: bool) -> None:
+        """Take the plan, and let the call go on to where it makes something.
+
+        Weights that do not fit are converted, in the form that is searched, to be refused.
+        """
+        self.plan = plan
+        if not is_of_graph:
+            raise _core.OnlyPlanned
+        _core.end_calls_before("making" if self.fits else "launch")
+
+
+#: The plan of the calls in this thread that are planned only; None: calls run.
+_planning: ContextVar[Planning | None] = ContextVar("planning", default=None)
 
 
 def ends_call() -> bool:
-    """Return whether a call in this thread ends where it is planned, so that it makes nothing."""
-    return _reasons_before.get() is not None
+    """Return whether a call in this thread is planned only, so that it makes nothing."""
+    return _planning.get() is not None
 
 
 def has_entering(graph: Graph, directed: bool, *, reads_weights: bool) -> dict[str, bool]:
@@ -55,13 +82,19 @@ def only_planned(ledger: _core.Ledger) -> _core.Ledger:
 
 
 @contextlib.contextmanager
-def only() -> Iterator[None]:
-    """Let calls in this thread end by `Planned` where they are planned."""
-    token = _reasons_before.set([])
+def only(*, checks_weights: bool = True) -> Iterator[Planning]:
+    """Let calls in this thread be planned only: they end before they make something.
+
+    What a call refuses before is refused in its own words.
+    """
+    found = Planning(checks_weights=checks_weights)
+    token = _planning.set(found)
     try:
-        yield
+        with contextlib.suppress(_core.OnlyPlanned):
+            yield found
     finally:
-        _reasons_before.reset(token)
+        _core.end_calls_before("none")
+        _planning.reset(token)
 
 
 def make(
@@ -82,14 +115,11 @@ def make(
     graph that is searched; None: with all edges both ways, which must be made. `request`: members
     of `Request` of csrc/plan/plan.hpp. `known`: facts that Python holds.
     """
-    before = _reasons_before.get()
-    explains = before is not None or logger.isEnabledFor(logging.INFO)
-    if explains:
+    planning, explains = _planning.get(), logger.isEnabledFor(logging.INFO)
+    if planning is not None:
+        request = planning.asked(graph, dtype, request)
+    elif explains:
         request = request | {"explains": True}
-    if before is not None:
-        request = request | {"asks_for_needs": True}
-        if graph is not None:
-            graph.handle.check()
     plan = _core.plan(
         algorithm,
         None if graph is None else graph.handle,
@@ -103,12 +133,13 @@ def make(
         ledger,
         request,
     )
-    if before is not None:
-        before += plan.reasons
+    if planning is None:
+        if explains and logs:
+            log(plan.reasons)
+    elif planning.plan is None:
+        planning.reasons += plan.reasons
         if not request.get("devices_only"):
-            raise Planned(algorithm, plan, before)
-    if explains and logs:
-        log(plan.reasons)
+            planning.take(plan, graph is not None)
     if wanted.kind != "named":
         _device.note(wanted, plan.devices)
     return plan

@@ -29,6 +29,21 @@ def bytes_to_convert(graph: Graph, dtype: np.dtype[Any]) -> int:
     return graph.n_edges * (dtype.itemsize + 3 * is_checked)
 
 
+def fit(graph: Graph, dtype: np.dtype[Any]) -> bool:
+    """Return whether `lengths_as` takes the weights, which are checked if some might not fit."""
+    source = graph.dtype
+    if dtype == source:
+        return dtype.kind == "f" or unusual_weights(graph)[1] is None
+    is_rounded = source.kind == "i" and dtype.kind == "f"
+    if is_rounded or dtype in graph._weights or np.can_cast(source, dtype):
+        return True
+    try:
+        lengths_as(graph, dtype)
+    except (OverflowError, ValueError):
+        return False
+    return True
+
+
 def convert_weights(graph: Graph, dtype: np.dtype[Any]) -> Array:
     """Return the graph's weights as `dtype`; an integer dtype takes integer values only."""
     data = graph.data

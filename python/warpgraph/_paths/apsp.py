@@ -182,6 +182,8 @@ def apsp(
     request: dict[str, Any] = {"method": method, "unweighted": unweighted}
     request |= {"is_directed": directed, "wants_predecessors": return_predecessors}
     given, limit = graph, plan.only_planned(ledger)
+    if not unweighted and graph.first_negative() is not None:
+        sssp.refuse_minus_infinity(graph)
     if ledger.is_limited or not directed:
         form = graph if directed else graph.known_undirected()
         known = hierarchy.facts(form or graph, unweighted, ledger)
@@ -191,8 +193,6 @@ def apsp(
             graph = graph.undirected(ledger)
     known = hierarchy.facts(graph, unweighted, ledger)
     chosen = plan.make("apsp", given, graph, kind, wanted, request, known, ledger=limit)
-    if chosen.has_negative:
-        sssp.refuse_minus_infinity(graph)
     if chosen.method != "many_to_many":
         handle = graph.handle_for(None if unweighted else kind, ledger)
         how: dict[str, Any] = {"unweighted": unweighted, "fresh": out is None, "progress": report}

@@ -141,18 +141,18 @@ def bfs(
     report = validate.progress(progress, "bfs")
     form = graph if directed else graph.known_undirected(reads_weights=False)
     known = {"has_transposed": graph.known_form("transposed", reads_weights=False) is not None}
-    how = {"is_directed": directed, "is_kept": kept}
+    how = {"is_directed": directed, "is_kept": kept, "unweighted": True}
     how |= {"is_restricted": ends is not None, "wants_predecessors": return_predecessors}
     wanted = _device.wanted(device, out)
+    n_results = graph.n_vertices if ends is None else len(ends)
+    result = outputs.anywhere(out, (n_results,), np.dtype(np.int32))
+    outputs.refuse_overlap_with_graph(out, graph)
     task = "bfs", graph, form, np.dtype(np.int32), wanted
     chosen = plan.make(*task, how, known, ledger=ledger)
     devices, mirrored = chosen.devices, chosen.is_mirrored
     where = devices[0]
     if not directed:
         graph = graph.undirected(ledger, reads_weights=False)
-    n_results = graph.n_vertices if ends is None else len(ends)
-    result = outputs.anywhere(out, (n_results,), np.dtype(np.int32))
-    outputs.refuse_overlap_with_graph(out, graph)
     predecessors = new_array((graph.n_vertices,), np.int32) if return_predecessors else NO_VERTICES
     if n_results == 0:
         graph.handle.check()

@@ -80,6 +80,8 @@ def search(
 ) -> None:
     """Fill the distances and predecessors of a call."""
     given = call.graph
+    if not call.unweighted and given.first_negative() is not None:
+        johnson.refuse_others(given, method)
     if ledger.is_limited or not call.is_directed:
         form = given if call.is_directed else given.known_undirected()
         known = call._replace(graph=form or given).facts(ledger)
@@ -88,8 +90,6 @@ def search(
         if not call.is_directed:
             call = call._replace(graph=given.undirected(ledger))
     chosen = _plan(call, given, method, wanted, ledger)
-    if chosen.has_negative:
-        johnson.refuse_others(call.graph, method)
     if len(call.sources) == 0 or call.n_columns == 0:
         call.predecessors.fill(-1)
         return

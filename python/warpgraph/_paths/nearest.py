@@ -61,12 +61,12 @@ def search(
     where = chosen.devices[0]
     result = outputs.on_host(out, (n if targets is None else len(targets),), dtype)
     outputs.refuse_overlap_with_graph(out, graph)
-    if not directed:
-        graph = graph.undirected(ledger)
     if chosen.has_negative:
         if method == "dijkstra":
             graph.refuse_negative("method 'dijkstra'")
         sssp.refuse_minus_infinity(graph)
+    if not directed:
+        graph = graph.undirected(ledger)
     distances = result if targets is None else new_array((n,), dtype)
     reserve()
     predecessors, nearest = new_array((2, n), np.int32)

@@ -16,7 +16,7 @@ from warpgraph._graph.names_in_errors import errors_by_name
 from warpgraph._graph.turns import TurnGraph, search_with_turns
 from warpgraph._paths import hierarchy
 from warpgraph._paths.reconstruct_path import reconstruct_path
-from warpgraph._paths.sssp import sssp
+from warpgraph._paths.sssp import refuse_minus_infinity, sssp
 
 logger = logging.getLogger("warpgraph")
 
@@ -158,11 +158,15 @@ def shortest_path(
     named = _device.Wanted("named", _device.resolve_all(device))
     task = "shortest_path", graph, form, kind, named
     chosen = plan.make(*task, how, kept, ledger=ledger).method
+    if not unweighted and graph.first_negative() is not None:
+        if method in _OF_TWO_ENDS:
+            graph.refuse_negative(f"method {method!r}")
+        refuse_minus_infinity(graph)
+    if method == "astar":
+        _refuse_no_coordinates(graph)
     if not directed:
         graph = graph.undirected(ledger)
     if chosen in _OF_TWO_ENDS:
-        if method != "auto" and not unweighted:
-            graph.refuse_negative(f"method {method!r}")
         back = graph
         if directed:
             back = graph.transposed(ledger, reads_weights=not unweighted)
@@ -189,6 +193,14 @@ def shortest_path(
     )
     rounding.warn_of_distances(graph, dtype, unweighted, distances)
     return distances[0].item(), names(reconstruct_path(tree, start, end))
+
+
+def _refuse_no_coordinates(graph: Graph) -> None:
+    if graph.coordinates is None:
+        raise ValueError(
+            "method 'astar' needs coordinates of the vertices, and the graph has none: pass "
+            "Graph(graph, coordinates=...)"
+        )
 
 
 def _search_in_hierarchy(
@@ -223,12 +235,7 @@ def _search_towards_target(
 ) -> tuple[Length, Vertices] | None:
     """Return the length and the path by A*; None as `_search_from_both_ends` does."""
     start, end, dtype, unweighted = query
-    points = graph.coordinates
-    if points is None:
-        raise ValueError(
-            "method 'astar' needs coordinates of the vertices, and the graph has none: pass "
-            "Graph(graph, coordinates=...)"
-        )
+    points: Any = graph.coordinates
     lengths = None if unweighted else dtype
     handle = graph.handle_for(lengths, ledger)
     entering = back.handle_for(lengths, ledger)

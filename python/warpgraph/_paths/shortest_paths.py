@@ -135,10 +135,10 @@ def shortest_paths(
     known |= plan.has_entering(graph, directed, reads_weights=not unweighted)
     here = _device.Wanted("named", ["cpu"])
     planned = plan.make("shortest_paths", graph, form, kind, here, how, known, ledger=ledger)
-    if not directed:
-        graph = graph.undirected(ledger)
     if not unweighted:
         graph.refuse_negative("shortest_paths")
+    if not directed:
+        graph = graph.undirected(ledger)
     back = graph.transposed(ledger, reads_weights=not unweighted) if directed else graph
     lengths = None if unweighted else kind
     handles = graph.handle_for(lengths, ledger), back.handle_for(lengths, ledger)

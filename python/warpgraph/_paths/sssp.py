@@ -191,10 +191,10 @@ def sssp(
     task = "sssp", graph, form, kind, _device.wanted(device, result)
     chosen = plan.make(*task, how, ledger=ledger)
     devices = chosen.devices
-    if not directed:
-        graph = graph.undirected(ledger)
     if chosen.has_negative:
         refuse_negative(graph, chosen.method)
+    if not directed:
+        graph = graph.undirected(ledger)
 
     gathers = ends is not None and not on_device
     distances = new_array((graph.n_vertices,), kind) if gathers else result

@@ -326,10 +326,6 @@ class _Call(NamedTuple):
     def planned(self, *, of_edges: bool = False) -> tuple[Graph | None, list[str]]:
         """Return the graph whose paths are searched, and where; None if there is no path."""
         wanted = _device.wanted(self.device)
-        n_ends = self.given.n_vertices if self.targets is None else len(self.targets)
-        if not len(self.sources) or not n_ends:
-            self.given.handle.check()
-            return None, []
         request = {"unweighted": self.unweighted, "n_sources": len(self.sources)}
         request |= {"is_directed": self.is_directed, "of_edges": of_edges}
         ledger, graph = self.ledger, self.given
@@ -338,6 +334,10 @@ class _Call(NamedTuple):
             form = graph.known_undirected(reads_weights=not self.unweighted)
         task = "betweenness", graph, form, self.dtype, wanted, request
         where = plan.make(*task, ledger=ledger).devices
+        n_ends = graph.n_vertices if self.targets is None else len(self.targets)
+        if not len(self.sources) or not n_ends:
+            graph.handle.check()
+            return None, where
         if not self.is_directed:
             graph = graph.undirected(ledger, reads_weights=not self.unweighted)
         return graph, where

@@ -28,21 +28,30 @@ def sums(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> tuple[Sums, bo
     return kept
 
 
-def check(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> None:
-    """Raise the errors of `sums` that take no sums, and charge the bytes of these."""
+def check(graph: Graph, form: Graph | None, unweighted: bool, ledger: _core.Ledger) -> Graph | None:
+    """Raise the errors of `sums` of a form of the graph and charge what it does, but keep nothing.
+
+    Return the form. None is the undirected one, which is made if weights of the graph are bad.
+    """
+    try:
+        _check(form or graph, unweighted, ledger)
+    except ValueError:
+        if form is not None:
+            raise
+        form = graph.undirected(ledger, reads_weights=not unweighted)
+        _check(form, unweighted, ledger)
+    return form
+
+
+def _check(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> None:
     if not unweighted:
         _refuse_negative(graph)
     if graph.known(_key(unweighted)) is None:
-        _reserve(graph, ledger)
+        _sum_leaving(graph, unweighted, ledger)
 
 
 def _key(unweighted: bool) -> str:
     return "leaving_degrees" if unweighted else "leaving_weight_sums"
-
-
-def _reserve(graph: Graph, ledger: _core.Ledger) -> None:
-    advice = "pass a graph with fewer vertices"
-    ledger.reserve("summing weights for PageRank", 8 * graph.n_vertices, advice)
 
 
 def _refuse_negative(graph: Graph) -> None:
@@ -56,7 +65,8 @@ def _refuse_negative(graph: Graph) -> None:
 
 
 def _sum_leaving(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> tuple[Sums, bool]:
-    _reserve(graph, ledger)
+    advice = "pass a graph with fewer vertices"
+    ledger.reserve("summing weights for PageRank", 8 * graph.n_vertices, advice)
     found = new_array((graph.n_vertices,), np.float64)
     in_range, all_ones = _core.sum_leaving_weights(graph.handle, graph.dtype, unweighted, found)
     if not in_range:

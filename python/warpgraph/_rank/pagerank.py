@@ -223,9 +223,9 @@ def pagerank(
     form: Graph | None = graph
     known = plan.has_entering(graph, directed, reads_weights=not unweighted)
     if plan.ends_call():
-        leaving_weights.check(graph, unweighted, ledger)
         if not directed:
             form = graph.known_undirected(reads_weights=not unweighted)
+        form = leaving_weights.check(graph, form, unweighted, ledger)
     elif not directed:
         form = graph = graph.undirected(ledger, reads_weights=not unweighted)
     how["n_sources"] = int(np.count_nonzero(vectors["personalization"].values))

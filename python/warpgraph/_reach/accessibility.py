@@ -128,15 +128,14 @@ def accessibility(
     report = validate.progress(progress, "searches")
     _device.require_cpu(device, "accessibility")
     how: Any = {"n_sources": len(starts), "directed": directed, "unweighted": unweighted}
-    given = graph
     counts = opportunities is None
     n_sums = len(starts) * len(farthest)
     if not counts:
         ledger.reserve("a copy of opportunities", 8 * graph.n_vertices, _ADVICE)
+    summands = np.empty(0) if counts else _opportunities(opportunities, graph.n_vertices)
     ledger.reserve("the result of accessibility", (16 if counts else 8) * n_sums, _ADVICE)
     how["n_sums"] = len(farthest)
     graph = searches.searchable("accessibility", graph, **how, dtype=kind, ledger=ledger)
-    summands = np.empty(0) if counts else _opportunities(opportunities, given.n_vertices)
     sums = new_array((len(starts), len(farthest)), np.float64)
     if graph.n_vertices:
         handle = graph.handle_for(None if unweighted else kind, ledger)

@@ -94,11 +94,11 @@ def connected_components(
     graph = as_graph(graph, reads_weights=False, defers_checks=True)
     kind = np.dtype(np.int32)
     labels = outputs.anywhere(out, (graph.n_vertices,), kind)
-    how = {"method": connection, "is_directed": directed, "is_kept": is_kept}
+    outputs.refuse_overlap_with_graph(out, graph)
+    how = {"method": connection, "is_directed": directed, "is_kept": is_kept, "unweighted": True}
     task = "connected_components", graph, graph, kind, _device.wanted(device, out)
     chosen = plan.make(*task, how, ledger=ledger)
     where = chosen.devices
-    outputs.refuse_overlap_with_graph(out, graph)
     if chosen.method == "strong":
         return _core.strong_components(graph.handle, labels, where[0], ledger), labels
     n = _core.connected_components(graph.handle, chosen.is_mirrored, labels, where, ledger)
