@@ -30,6 +30,15 @@ def new_array(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     return _core.new_array(shape, kind)
 
 
+def new_arrays(
+    ledger: _core.Ledger, what: str, advice: str, *wanted: tuple[tuple[int, ...], npt.DTypeLike]
+) -> list[npt.NDArray[Any]]:
+    """Return arrays of these shapes and dtypes as `new_array` does, and charge them to a ledger."""
+    needed = sum(math.prod(shape) * np.dtype(dtype).itemsize for shape, dtype in wanted)
+    ledger.reserve(what, needed, advice)
+    return [new_array(shape, dtype) for shape, dtype in wanted]
+
+
 def copied(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return a copy of an array, which all threads make if it is large."""
     is_small = array.nbytes < _MANY_BYTES or not array.flags.c_contiguous

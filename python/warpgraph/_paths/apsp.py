@@ -11,7 +11,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks, is_of_progress
-from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
@@ -253,10 +253,9 @@ def _results(
     n: int, dtype: np.dtype[Any], out: Any, trees: bool, ledger: _core.Ledger
 ) -> tuple[Any, Array]:
     """Return the arrays of distances and predecessors."""
-    needed = n * n * ((0 if out is not None else dtype.itemsize) + 4 * trees)
     advice = "pass out= a numpy.memmap, ask for a narrower dtype or for fewer sources: many_to_many"
     if trees:
         advice = "leave out the predecessors, or ask for fewer sources: many_to_many"
-    ledger.reserve("the result of apsp", needed, advice)
-    distances = new_array((n, n), dtype) if out is None else out
-    return distances, new_array((n * trees, n), np.int32)
+    wanted = [((n * trees, n), np.dtype(np.int32)), ((n, n), dtype)][: 1 + (out is None)]
+    predecessors, *made = new_arrays(ledger, "the result of apsp", advice, *wanted)
+    return made[0] if made else out, predecessors

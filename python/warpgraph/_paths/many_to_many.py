@@ -10,7 +10,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
-from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
@@ -249,12 +249,9 @@ def _results(
     """Return the arrays of distances and predecessors."""
     if out is not None:
         distances = outputs.anywhere(out, shape, dtype, rows_apart=True)
-    new = 0 if out is not None else shape[0] * shape[1] * dtype.itemsize
     advice = "pass out= a numpy.memmap or give targets="
     if tree_shape[0]:
         advice = "ask for fewer sources at a time, or leave out the predecessors"
-    needed = new + 4 * tree_shape[0] * tree_shape[1]
-    ledger.reserve("the result of many_to_many", needed, advice)
-    if out is None:
-        distances = new_array(shape, dtype)
-    return distances, new_array(tree_shape, np.int32)
+    wanted = [(tree_shape, np.dtype(np.int32)), (shape, dtype)][: 1 + (out is None)]
+    predecessors, *made = new_arrays(ledger, "the result of many_to_many", advice, *wanted)
+    return made[0] if made else distances, predecessors

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, nx_graphs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
-from warpgraph._arguments.new_array import NO_VERTICES, new_array
+from warpgraph._arguments.new_array import NO_VERTICES, new_arrays
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
@@ -396,8 +396,8 @@ def _checked(
 
 
 def _new_scores(call: _Call, n: int) -> Scores:
-    call.ledger.reserve("the scores", 8 * n, "pass a smaller graph")
-    scores = new_array((n,), np.float64)
+    wanted = (n,), np.float64
+    (scores,) = new_arrays(call.ledger, "the scores", "pass a smaller graph", wanted)
     scores.fill(0)
     return scores
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
-from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import weights
 from warpgraph._graph.graph import Graph
 
@@ -66,8 +66,8 @@ def _refuse_negative(graph: Graph) -> None:
 
 def _sum_leaving(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> tuple[Sums, bool]:
     advice = "pass a graph with fewer vertices"
-    ledger.reserve("summing weights for PageRank", 8 * graph.n_vertices, advice)
-    found = new_array((graph.n_vertices,), np.float64)
+    wanted = (graph.n_vertices,), np.float64
+    (found,) = new_arrays(ledger, "summing weights for PageRank", advice, wanted)
     in_range, all_ones = _core.sum_leaving_weights(graph.handle, graph.dtype, unweighted, found)
     if not in_range:
         _refuse_sums(graph)

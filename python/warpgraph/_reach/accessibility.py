@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
-from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
@@ -129,14 +129,12 @@ def accessibility(
     _device.require_cpu(device, "accessibility")
     how: Any = {"n_sources": len(starts), "directed": directed, "unweighted": unweighted}
     counts = opportunities is None
-    n_sums = len(starts) * len(farthest)
-    if not counts:
-        ledger.reserve("a copy of opportunities", 8 * graph.n_vertices, _ADVICE)
-    summands = np.empty(0) if counts else _opportunities(opportunities, graph.n_vertices)
-    ledger.reserve("the result of accessibility", (16 if counts else 8) * n_sums, _ADVICE)
+    summands = np.empty(0) if counts else _opportunities(opportunities, graph.n_vertices, ledger)
+    shape = len(starts), len(farthest)
+    wanted = [(shape, np.float64), (shape, np.int64)][: 1 + counts]
+    sums, *counted = new_arrays(ledger, "the result of accessibility", _ADVICE, *wanted)
     how["n_sums"] = len(farthest)
     graph = searches.searchable("accessibility", graph, **how, dtype=kind, ledger=ledger)
-    sums = new_array((len(starts), len(farthest)), np.float64)
     if graph.n_vertices:
         handle = graph.handle_for(None if unweighted else kind, ledger)
         _core.sums_within(
@@ -146,7 +144,9 @@ def accessibility(
         # Rounding cannot change what can be reached at all.
         compared = np.minimum(farthest[farthest < np.inf], graph.heaviest() * graph.n_vertices)
         rounding.warn_of_distances(graph, dtype, unweighted, compared)
-    result = sums.astype(np.int64) if counts else sums
+    result = sums
+    for result in counted:
+        np.copyto(result, sums, casting="unsafe")
     return result[:, 0] if is_one else result
 
 
@@ -155,7 +155,7 @@ def _limits(limits: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     return np.array([validate.limit_as(value, dtype) for value in values], dtype)
 
 
-def _opportunities(values: Any, n_vertices: int) -> npt.NDArray[np.float64]:
+def _opportunities(values: Any, n_vertices: int, ledger: _core.Ledger) -> npt.NDArray[np.float64]:
     array = validate.unmasked(values, "opportunities")
     if array.dtype.kind not in "biuf":
         raise TypeError(f"opportunities must be numbers, got an array of {array.dtype}")
@@ -164,7 +164,9 @@ def _opportunities(values: Any, n_vertices: int) -> npt.NDArray[np.float64]:
             f"opportunities must have one number for each of the {n_vertices} vertices, "
             f"got an array of shape {array.shape}"
         )
-    numbers = array.astype(np.float64)
+    wanted = array.shape, np.float64
+    (numbers,) = new_arrays(ledger, "a copy of opportunities", _ADVICE, wanted)
+    np.copyto(numbers, array)
     finite = np.isfinite(numbers)
     if not finite.all():
         i = int(np.argmin(finite))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import is_of_progress
-from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
@@ -141,15 +141,17 @@ def nearest_facilities(
         raise ValueError(f"k is {most}, but k for each of {n} vertices must be less than 2**31")
     _device.require_cpu(device, "nearest_facilities")
     found = min(most, len(ends))
-    bytes_of_results = (n * most + (found < most) * n * found) * (kind.itemsize + 4)
-    ledger.reserve("the result of nearest_facilities", bytes_of_results, "ask for a smaller k")
+    widths = (found, most) if found < most else (found,)
+    wanted = [((n, width), dtype) for width in widths for dtype in (kind, np.int32)]
+    distances, nearest, *wider = new_arrays(
+        ledger, "the result of nearest_facilities", "ask for a smaller k", *wanted
+    )
     how: Any = {"n_sources": found, "directed": directed, "unweighted": unweighted}
     reverses = directed and to_facilities
     how["reverses"] = reverses
     graph = searches.searchable("nearest_facilities", graph, **how, dtype=kind, ledger=ledger)
     if reverses:
         graph = graph.transposed(ledger, reads_weights=not unweighted)
-    distances, nearest = new_array((n, found), kind), new_array((n, found), np.int32)
     handle = graph.handle_for(None if unweighted else kind, ledger)
     if found:
         try:
@@ -172,13 +174,14 @@ def nearest_facilities(
                 f"a distance to a facility is beyond the range of {kind}; ask for a wider dtype"
             ) from None
     rounding.warn_of_distances(graph, dtype, unweighted, distances)
-    return _padded(distances, most, validate.infinity(kind)), _padded(nearest, most, -1)
+    if not wider:
+        return distances, nearest
+    _pad(wider[0], distances, validate.infinity(kind))
+    _pad(wider[1], nearest, -1)
+    return wider[0], wider[1]
 
 
-def _padded(found: npt.NDArray[Any], n_columns: int, missing: Any) -> npt.NDArray[Any]:
-    """Return the columns that were found, and others without a result."""
-    if found.shape[1] == n_columns:
-        return found
-    result = np.full((len(found), n_columns), missing, found.dtype)
-    result[:, : found.shape[1]] = found
-    return result
+def _pad(wider: npt.NDArray[Any], found: npt.NDArray[Any], missing: Any) -> None:
+    """Write the columns that were found, and others without a result."""
+    wider[:, : found.shape[1]] = found
+    wider[:, found.shape[1] :] = missing

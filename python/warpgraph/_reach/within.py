@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
@@ -139,8 +140,10 @@ def _as_csr(
         indptr = indptr.astype(np.int32)
     else:
         advice = "lower the limit, or give fewer sources at a time"
-        ledger.reserve("64-bit indices of more than 2**31 distances", 8 * len(indices), advice)
-        indices = indices.astype(np.int64)
+        what, wanted = "64-bit indices of more than 2**31 distances", (indices.shape, np.int64)
+        (wide,) = new_arrays(ledger, what, advice, wanted)
+        np.copyto(wide, indices)
+        indices = wide
     matrix = sp.csr_array((data, indices, indptr), shape=(len(indptr) - 1, n_columns))
     matrix.has_sorted_indices = matrix.has_canonical_format = True
     return matrix
