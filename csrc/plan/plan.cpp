@@ -18,6 +18,7 @@ constexpr std::array planned{
     Planned{"apsp", plan_apsp},
     Planned{"betweenness", plan_betweenness},
     Planned{"bfs", plan_bfs},
+    Planned{"bottleneck_paths", plan_bottleneck_paths},
     Planned{"connected_components", plan_components},
     Planned{"euclidean_mst", plan_tree_of_points},
     Planned{"forest_of_edges", plan_forest_of_edges},

@@ -132,6 +132,11 @@ inline constexpr double forest_of_an_arc_on_a_core = 6e-9;
 /// York's roads (0.17 s) and 2^20 vertices with 9 random arcs each (5.7 s). 2026-11-28.
 inline constexpr double arborescence_of_a_vertex = 100e-9;
 inline constexpr double arborescence_of_an_arc = 300e-9;
+/// Seconds of Kruskal's algorithm for each vertex of a forest, and of a bottleneck path between two
+/// vertices, on a core, to tell users: New York's roads with 100 and 10^6 pairs,
+/// trees-cpu-16-cores-2026-11-28.json.
+inline constexpr double joining_a_vertex = 60e-9;
+inline constexpr double bottleneck_of_a_pair = 300e-9;
 
 // PageRank.
 

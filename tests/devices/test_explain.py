@@ -102,6 +102,16 @@ def test_explain_conversions(function):
     assert 0 < plan.seconds < 1
 
 
+def test_explain_bottleneck_paths():
+    """Those in a forest take less than those in a graph, whose forest is found first."""
+    graph = graphs.SAMPLES["grid"]
+    forest = wg.minimum_spanning_forest(graph)
+    plans = [wg.explain(wg.bottleneck_paths, given, [0, 1], [2, 3]) for given in (forest, graph)]
+    assert [plan.method for plan in plans] == ["kruskal"] * 2
+    assert 0 < plans[0].bytes < plans[1].bytes
+    assert 0 < plans[0].seconds < plans[1].seconds < 1
+
+
 @pytest.mark.parametrize("estimator", [wg.cluster.KMeans(2), wg.cluster.HDBSCAN()])
 def test_an_estimator_means_its_fit(estimator):
     points = np.random.default_rng(0).random((200, 2))

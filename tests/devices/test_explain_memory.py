@@ -18,6 +18,26 @@ def _edges_one_way():
     return wg.Graph(wg.generators.rmat(10, 8, seed=1, weights=(1, 100), directed=True))
 
 
+def _roads():
+    return wg.Graph(wg.generators.grid(30, 30, seed=0), coordinates=_places(30, 30))
+
+
+def _forest():
+    return wg.minimum_spanning_forest(_roads())
+
+
+def _places(n_rows, n_columns):
+    return np.stack(np.divmod(np.arange(n_rows * n_columns), n_columns), axis=1).astype(float)
+
+
+def _parallel_edges():
+    """A graph whose rows are not sorted, with some edges twice."""
+    tails, heads, weights = _edges_both_ways().to_edges()[:3]
+    order = np.random.default_rng(0).permutation(np.tile(np.arange(len(tails)), 2))
+    order = np.concatenate([np.arange(len(tails)), order[: len(tails) // 4]])
+    return wg.Graph.from_edges(tails[order], heads[order], weights[order])
+
+
 def _points():
     return np.random.default_rng(0).random((3000, 3))
 
@@ -47,6 +67,7 @@ CALLS = {
     "sssp, passes": _call(wg.sssp, _edges_both_ways, 0, method="bellman_ford"),
     "sssp, workers": _call(wg.sssp, _edges_both_ways, 0, device=["cpu"] * 3),
     "shortest_path": _call(wg.shortest_path, _edges_both_ways, 0, 5),
+    "shortest_path, astar": _call(wg.shortest_path, _roads, 0, 5, method="astar"),
     "shortest_paths": _call(wg.shortest_paths, _edges_both_ways, [0, 3], [5, 6]),
     "many_to_many": _call(wg.many_to_many, _edges_both_ways, [0, 1, 2]),
     "many_to_many, nearest": _call(wg.many_to_many, _edges_both_ways, [0, 1], min_only=True),
@@ -57,6 +78,7 @@ CALLS = {
     "components, workers": _call(wg.connected_components, _edges_both_ways, device=["cpu"] * 3),
     "pagerank": _call(wg.pagerank, _edges_both_ways),
     "pagerank, entering edges": _call(wg.pagerank, _edges_one_way),
+    "pagerank, pushes": _call(wg.pagerank, _edges_both_ways, method="push"),
     "pagerank, workers": _call(wg.pagerank, _edges_both_ways, device=["cpu"] * 3),
     "forest": _call(wg.minimum_spanning_forest, _edges_both_ways),
     "accessibility": _call(wg.accessibility, _edges_both_ways, [0, 1], [10, 20]),
@@ -65,13 +87,30 @@ CALLS = {
     "betweenness of edges": _call(
         wg.edge_betweenness_centrality, _edges_both_ways, sources=5, unweighted=True
     ),
+    "betweenness of arcs": _call(wg.edge_betweenness_centrality, _edges_both_ways, sources=5),
+    "betweenness, parallel edges": _call(
+        wg.betweenness_centrality, _parallel_edges, sources=5, unweighted=True
+    ),
+    "arborescence": _call(wg.minimum_arborescence, _roads),
+    "bottleneck_paths in a forest": _call(wg.bottleneck_paths, _forest, [0, 3], [5, 9]),
     "KMeans": _fit(wg.cluster.KMeans, random_state=0),
     "KMeans, far points": _fit(wg.cluster.KMeans, init="farthest"),
     "HDBSCAN": _fit(wg.cluster.HDBSCAN),
     "euclidean_mst": _call(wg.cluster.euclidean_mst, _points),
 }
-# The same, where what a form of the graph takes, or the result, is not known exactly before.
+# The same, where what a form of the graph, a later step or the result takes is not known exactly.
 FORMS = {
+    "betweenness of arcs, parallel edges": _call(
+        wg.edge_betweenness_centrality, _parallel_edges, sources=5
+    ),
+    "Steiner tree": _call(wg.steiner_tree, _roads, [0, 5, 99]),
+    "betweenness, both ways": _call(
+        wg.betweenness_centrality, _edges_one_way, sources=5, directed=False
+    ),
+    "betweenness of arcs, both ways": _call(
+        wg.edge_betweenness_centrality, _edges_one_way, sources=5, directed=False
+    ),
+    "bottleneck_paths": _call(wg.bottleneck_paths, _edges_one_way, [0, 3], [5, 9]),
     "shortest_path, entering edges": _call(wg.shortest_path, _edges_one_way, 0, 5),
     "sssp, both ways": _call(wg.sssp, _edges_one_way, 0, directed=False),
     "pagerank, both ways": _call(wg.pagerank, _edges_one_way, directed=False),
@@ -123,6 +162,26 @@ def test_the_bytes_are_those_that_the_call_asks_for(name):
     assert run(make(), least, wg.explain).bytes <= least + results
     if name != "within":  # where the result is not known before
         assert least <= plan.bytes <= results + sum_of_searches
+
+
+@pytest.mark.parametrize(
+    ("function", "args"), [(wg.shortest_path, (0, 5)), (wg.many_to_many, ([0, 5],))]
+)
+def test_the_bytes_of_a_hierarchy(function, args):
+    """They have the hierarchy, until that is kept, and queries."""
+    graph = _roads()
+    how = {"method": "hierarchy", "device": "cpu"}
+    before = wg.explain(function, graph, *args, **how).bytes
+    with pytest.raises(MemoryError) as refused:
+        wg.explain(function, graph, *args, **how, memory_limit="1kB")
+    with pytest.raises(MemoryError) as of_the_call:
+        function(graph, *args, **how, memory_limit="1kB")
+    assert str(refused.value) == str(of_the_call.value)
+    kept = graph.nbytes
+    function(graph, *args, **how)
+    after = wg.explain(function, graph, *args, **how).bytes
+    assert 0 < after < before
+    assert graph.nbytes - kept < before
 
 
 @pytest.mark.parametrize("name", FORMS)

@@ -165,7 +165,7 @@ def test_planning_makes_and_computes_nothing():
         raise AssertionError("it has begun")
 
     for call, name, options in PLANNED:
-        for device in ("cpu", ["cpu"] * 2):
+        for device in ("cpu", ["cpu"] * 2, *wg.devices()[1:2]):
             graph = wg.Graph(graphs.SAMPLES["medium_directed"])
             graph.handle.is_mirrored()
             before = graph.nbytes

@@ -38,6 +38,10 @@ class SteinerTreeBuilder {
     return at(graph.n_vertices) * (sizeof(W) + 3 * sizeof(vertex_t) + sizeof(edge_t) + 1);
   }
 
+  static std::size_t bytes_of_bridges(std::int64_t n_bridges) {
+    return at(n_bridges) * (sizeof(Bridge<W>) + 2 * sizeof(SortedItem));
+  }
+
   void search(const CsrView<W>& undirected, std::span<const vertex_t> terminals) {
     const std::size_t n = at(graph_.n_vertices);
     MemoryBudget(Device{}, options_.memory_limit)
@@ -64,8 +68,7 @@ class SteinerTreeBuilder {
     EXPECTS(n_bridges <= max_sortable, "there are ", n_bridges,
             " edges between vertices of two terminals; at most ", max_sortable, " can be sorted");
     MemoryBudget(Device{}, left_of_limit(options_.memory_limit, bytes_of_vertices(graph_)))
-        .require("joining the terminals",
-                 at(n_bridges) * (sizeof(Bridge<W>) + 2 * sizeof(SortedItem)), memory_advice);
+        .require("joining the terminals", bytes_of_bridges(n_bridges), memory_advice);
     bridges_.resize(at(n_bridges));
     for_each_block([&](std::int64_t block, vertex_t first, vertex_t last) {
       auto next = bridges_.begin() + starts[at(block)];
@@ -175,6 +178,12 @@ class SteinerTreeBuilder {
 }  // namespace
 
 template <class W>
+std::size_t most_bytes_of_steiner_tree(const CsrView<W>& graph) {
+  using Builder = SteinerTreeBuilder<W>;
+  return Builder::bytes_of_vertices(graph) + Builder::bytes_of_bridges(graph.n_arcs);
+}
+
+template <class W>
 SteinerTree steiner_tree_cpu(const CsrView<W>& graph, const CsrView<W>& undirected,
                              std::span<const vertex_t> terminals,
                              const SteinerTreeOptions& options) {
@@ -190,6 +199,7 @@ SteinerTree steiner_tree_cpu(const CsrView<W>& graph, const CsrView<W>& undirect
   return tree;
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(most_bytes_of_steiner_tree)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(steiner_tree_cpu)
 
 }  // namespace warpgraph

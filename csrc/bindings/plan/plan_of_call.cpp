@@ -1,8 +1,8 @@
 #include "bindings/plan/plan_of_call.hpp"
 
 #include "bindings/plan/handle_facts.hpp"
-#include "bindings/plan/memory_needs.hpp"
 #include "bindings/plan/named_facts.hpp"
+#include "bindings/plan/needs/memory_needs.hpp"
 
 namespace warpgraph {
 namespace {

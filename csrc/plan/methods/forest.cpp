@@ -34,6 +34,16 @@ double of_arborescence(const Case& run) {
          rates::arborescence_of_an_arc * static_cast<double>(run.facts.n_arcs);
 }
 
+/// The time of the forest, unless that is given, and of the pairs.
+double of_bottlenecks(const Case& run) {
+  const bool is_graph = run.facts.structure_bytes > 0;
+  const auto n_pairs = static_cast<double>(run.request.n_sources);
+  return (is_graph ? of_forest(run) : 0) +
+         rates::joining_a_vertex * static_cast<double>(run.facts.n_vertices) +
+         rates::bottleneck_of_a_pair * n_pairs / run.speedup();
+}
+
+constexpr Method kruskal{.name = "kruskal", .seconds = of_bottlenecks};
 constexpr Method edmonds{.name = "edmonds", .seconds = of_arborescence};
 
 /// Returns whether CPU threads and a GPU search together.
@@ -96,7 +106,21 @@ Plan plan_forest(const Facts& facts, const Request& request, const Devices& devi
 }
 
 Plan plan_minimum_arborescence(const Facts& facts, const Request& request, const Devices& devices) {
-  return plan_alone(edmonds, {.work = facts.n_arcs}, facts, request, devices);
+  const std::size_t of_a_vertex =
+      3 * sizeof(vertex_t) + sizeof(edge_t) + bytes_of(request.distances);
+  return plan_alone(edmonds, {.work = facts.n_arcs}, facts, request, devices,
+                    {.results = static_cast<std::size_t>(facts.n_vertices) * of_a_vertex});
+}
+
+Plan plan_bottleneck_paths(const Facts& facts, const Request& request, const Devices& devices) {
+  const bool is_graph = facts.structure_bytes > 0;
+  const std::size_t of_an_edge =
+      2 * sizeof(vertex_t) + sizeof(edge_t) + bytes_of(request.distances);
+  const std::size_t forest = is_graph ? static_cast<std::size_t>(facts.n_vertices) * of_an_edge : 0;
+  const std::size_t of_a_pair = sizeof(edge_t) + bytes_of(request.distances);
+  return plan_alone(kruskal, {.work = request.n_sources, .unit = "pairs"}, facts, request, devices,
+                    {.results = forest + static_cast<std::size_t>(request.n_sources) * of_a_pair,
+                     .form = Form::upper_triangle});
 }
 
 Plan plan_forest_of_edges(const Facts& facts, const Request& request, const Devices& devices) {

@@ -113,7 +113,8 @@ Plan plan_pagerank(const Facts& facts, const Request& request, const Devices& de
     plan_order(plan, facts);
   }
   if (is_auto) plan_push(plan, facts, request);
-  const bool transposes = request.is_directed && !facts.has_transposed;
+  const bool pulls = plan.method == "pull" || !plan.otherwise.empty();
+  const bool transposes = pulls && request.is_directed && !facts.has_transposed;
   complete(plan, pagerank_methods, facts, request, devices,
            {.results = 2 * static_cast<std::size_t>(facts.n_vertices) * sizeof(double),
             .form = transposes ? Form::transposed : Form::none,
@@ -128,8 +129,7 @@ Plan plan_betweenness(const Facts& facts, const Request& request, const Devices&
   const std::int64_t n_scores = request.of_edges ? facts.given_arcs : facts.n_vertices;
   return plan_alone(brandes, suits, facts, request, devices,
                     {.results = static_cast<std::size_t>(n_scores) * sizeof(double),
-                     .converted = bytes_converted(facts, request),
-                     .n_searches = searches_at_a_time(request, devices)});
+                     .converted = bytes_converted(facts, request)});
 }
 
 }  // namespace warpgraph::plan

@@ -98,7 +98,7 @@ Plan plan_shortest_paths(const Facts& facts, const Request& request, const Devic
     plan.method = method_of(shortest_path_methods, request.method).name;
   }
   Memory memory = memory_of(plan, facts, request);
-  memory.n_searches = searches_at_a_time(request, devices);
+  if (plan.method == "bidirectional") memory.n_searches = searches_at_a_time(request, devices);
   complete(plan, shortest_path_methods, facts, request, devices, memory, reasons);
   return plan;
 }

@@ -30,6 +30,7 @@ _PLANNED = {
     ("_trees.mst", "minimum_spanning_forest"): "minimum_spanning_forest",
     ("_trees.minimum_arborescence", "minimum_arborescence"): "minimum_arborescence",
     ("_trees.steiner_tree", "steiner_tree"): "steiner_tree",
+    ("_trees.bottleneck_paths", "bottleneck_paths"): "bottleneck_paths",
     ("_trees.emst", "euclidean_mst"): "cluster.euclidean_mst",
     ("cluster._hdbscan", "HDBSCAN.fit"): "cluster.HDBSCAN.fit",
     ("cluster._kmeans", "KMeans.fit"): "cluster.KMeans.fit",
@@ -150,7 +151,7 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
         `sssp`, `shortest_path`, `shortest_paths`, `many_to_many`, `apsp`, `bfs`,
         `connected_components`, `betweenness_centrality`, `edge_betweenness_centrality`,
         `pagerank`, `within`, `accessibility`, `nearest_facilities`,
-        `minimum_spanning_forest`, `minimum_arborescence`, `steiner_tree`,
+        `minimum_spanning_forest`, `minimum_arborescence`, `steiner_tree`, `bottleneck_paths`,
         `cluster.euclidean_mst`, a `cluster.KMeans` or, for points, a `cluster.HDBSCAN`, or the
         method ``fit`` of these, `transform.rank_weights` or `transform.sort_by_weight`.
     *args, **kwargs
@@ -168,10 +169,11 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     ValueError
         There is nothing to compute, as without vertices.
     MemoryError
-        The call would raise it, as far as that is known before: it needs more memory than there
-        is, or than its `memory_limit` allows.
+        The call would raise it, as far as that is known before: it needs more memory than the host
+        has, or than its `memory_limit` allows on CPU cores.
     Exception
-        What the call raises for its arguments, as for a negative weight.
+        What the call raises for its arguments, in the same words, as for a negative weight. Errors
+        of the search itself, as for a cycle of negative weight, are not known before.
 
     Examples
     --------

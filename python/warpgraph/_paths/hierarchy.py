@@ -247,16 +247,20 @@ def prepared(graph: Graph, unweighted: bool, ledger: _core.Ledger, report: Repor
     return made
 
 
-def is_kept(graph: Graph, unweighted: bool, dtype: np.dtype[Any]) -> bool:
-    """Return whether the graph keeps a hierarchy whose sums can be distances of `dtype`."""
-    kept: Prepared | None = graph.known(key(unweighted))
-    return kept is not None and (kept.is_exact or dtype.kind == "f")
+def kept(
+    graph: Graph | None, unweighted: bool, dtype: np.dtype[Any] | None = None
+) -> dict[str, Any]:
+    """Return what plans may know of a hierarchy that is kept, for distances of `dtype` or any."""
+    known: Prepared | None = None if graph is None else graph.known(key(unweighted))
+    if known is None or not (dtype is None or dtype.kind == "f" or known.is_exact):
+        return {"has_hierarchy": False}
+    return {"has_hierarchy": True, "hierarchy": known.handle}
 
 
 def facts(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> dict[str, Any]:
     """Return what plans may know of the graph's hierarchy, and of one that may be made."""
     return {
-        "has_hierarchy": graph.known(key(unweighted)) is not None,
+        **kept(graph, unweighted),
         "fits_float32": lambda: _fits_float32(graph, unweighted, ledger),
     }
 

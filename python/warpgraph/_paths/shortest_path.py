@@ -153,7 +153,7 @@ def shortest_path(
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
     how["is_kept"] = is_kept
     form = graph if directed else graph.known_undirected()
-    kept = {"has_hierarchy": form is not None and hierarchy.is_kept(form, unweighted, kind)}
+    kept = hierarchy.kept(form, unweighted, kind)
     kept |= plan.has_entering(graph, directed, reads_weights=not unweighted)
     named = _device.Wanted("named", _device.resolve_all(device))
     task = "shortest_path", graph, form, kind, named

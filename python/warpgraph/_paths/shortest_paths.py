@@ -131,7 +131,7 @@ def shortest_paths(
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
     how |= {"is_kept": is_kept, "n_sources": len(starts)}
     form = graph if directed else graph.known_undirected()
-    known = {"has_hierarchy": form is not None and hierarchy.is_kept(form, unweighted, kind)}
+    known = hierarchy.kept(form, unweighted, kind)
     known |= plan.has_entering(graph, directed, reads_weights=not unweighted)
     here = _device.Wanted("named", ["cpu"])
     planned = plan.make("shortest_paths", graph, form, kind, here, how, known, ledger=ledger)

@@ -10,8 +10,9 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.names import Names
-from warpgraph._arguments.new_array import new_array
+from warpgraph._arguments.new_array import new_arrays
 from warpgraph._arguments.nx_graphs import check_weight
+from warpgraph._graph import plan
 from warpgraph._graph.graph import as_graph
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.mst import minimum_spanning_forest
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from warpgraph._arguments import types
 
 Array = npt.NDArray[Any]
+
+_ON_CORES = _device.Wanted("named", ["cpu"])
 
 
 def bottleneck_paths(
@@ -124,13 +127,15 @@ def bottleneck_paths(
         raise ValueError(
             f"sources and targets must have the same length, got {len(starts)} and {len(ends)}"
         )
+    dtype = graph.weights.dtype if is_forest else graph.dtype
+    wanted = [((len(starts),), kind) for kind in (np.dtype(np.int64), dtype)]
+    advice = "pass fewer pairs"
+    found, weights = new_arrays(ledger, "the result of bottleneck_paths", advice, *wanted)
+    _plan(graph, dtype, len(starts), ledger)
     forest = graph
     if not is_forest:
         how: dict[str, Any] = {"device": "cpu", "memory_limit": memory_limit}
         forest = minimum_spanning_forest(graph, maximum=maximum, **how)
-    advice = "pass fewer pairs"
-    ledger.reserve("the result of bottleneck_paths", len(starts) * (8 + 8), advice)
-    found = new_array((len(starts),), np.int64)
     _core.bottleneck_edges(
         forest.n_vertices,
         forest._checked_edges(),
@@ -141,8 +146,18 @@ def bottleneck_paths(
         maximum=maximum,
         ledger=ledger,
     )
-    weights = _weights(forest.weights, found, maximum)
+    _take_weights(forest.weights, found, maximum, out=weights)
     return (weights, np.maximum(found, -1)) if return_edges else weights
+
+
+def _plan(graph: Any, dtype: np.dtype[Any], n_pairs: int, ledger: _core.Ledger) -> None:
+    """Make the plan of a call, for `explain` and the log: its arguments leave no choice."""
+    given, known = graph, {}
+    if isinstance(graph, SpanningForest):
+        given = None
+        known = {"n_vertices": graph.n_vertices, "n_arcs": len(graph._checked_edges())}
+    how = {"n_sources": n_pairs, "unweighted": True}  # as no distances are added up
+    plan.make("bottleneck_paths", given, given, dtype, _ON_CORES, how, known, ledger=ledger)
 
 
 def _numbers(graph: Any, vertices: Any, argument: str) -> npt.NDArray[np.int32]:
@@ -161,12 +176,13 @@ def _refuse_nan(weights: Array) -> None:
         raise ValueError(f"weights[{bad}] is NaN; weights must be numbers")
 
 
-def _weights(weights: Array, edges: Array, maximum: bool) -> Array:
-    """Return the weights of edges, where -1 is none because the ends are one, -2 no path."""
+def _take_weights(weights: Array, edges: Array, maximum: bool, *, out: Array) -> None:
+    """Write the weights of edges, where -1 is none because the ends are one, -2 no path."""
     kind = weights.dtype
     least, most = (
         (-np.inf, np.inf) if kind.kind == "f" else (np.iinfo(kind).min, np.iinfo(kind).max)
     )
     of_no_edge, of_no_path = (most, least) if maximum else (least, most)
     # The last two, which -1 and -2 select.
-    return np.append(weights, np.array([of_no_path, of_no_edge], kind))[edges]
+    known = np.append(weights, np.array([of_no_path, of_no_edge], kind))
+    np.take(known, edges, out=out, mode="wrap")

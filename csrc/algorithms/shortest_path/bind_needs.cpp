@@ -1,0 +1,37 @@
+// The memory that shortest_path asks for, for plans.
+#include "algorithms/shortest_path/goal_directed.hpp"
+#include "algorithms/shortest_path/shortest_path.hpp"
+#include "bindings/plan/needs/planned_call.hpp"
+
+namespace warpgraph::needs {
+namespace {
+
+/// Returns the larger need of a heap and of buckets, which no one is refused for, and the smaller.
+Needs of_path_from_one_end(const PlannedCall& call) {
+  MemoryNeed less = need_of_search(call, "dijkstra", 1, true);
+  MemoryNeed more = need_of_search(call, "delta_stepping", 1, true);
+  if (less.bytes > more.bytes) std::swap(less, more);
+  Needs needs = at_most(more.bytes);
+  needs.push_back(std::move(less));
+  return needs;
+}
+
+}  // namespace
+
+Needs of_path(const PlannedCall& call) {
+  const bool may_be_other = !call.plan.otherwise.empty();
+  if (call.plan.method == "hierarchy" && !may_be_other) return of_paths_in_hierarchy(call);
+  if (call.plan.method == "dijkstra") return of_path_from_one_end(call);
+  return plan::dispatch(call.request.distances, [&]<class W>() {
+    const CsrView<W> graph = call.view<W>();
+    return only(need_of([&] {
+      if (call.plan.method == "astar") {
+        shortest_path_goal_directed(graph, graph, 0, 0, {}, 0, {});
+      } else {
+        shortest_path_cpu(graph, graph, 0, 0, {});
+      }
+    }));
+  });
+}
+
+}  // namespace warpgraph::needs

@@ -1,0 +1,63 @@
+#include "algorithms/emst/emst.hpp"
+#include "algorithms/kmeans/kmeans.hpp"
+#include "bindings/plan/needs/memory_needs.hpp"
+#include "bindings/plan/needs/planned_call.hpp"
+
+#include <algorithm>
+
+namespace warpgraph {
+namespace needs {
+namespace {
+
+using plan::Facts;
+
+template <class T>
+Needs of_kmeans(const Facts& facts) {
+  const WeightedPoints<T> points(
+      PointsView<T>{nullptr, static_cast<vertex_t>(facts.n_vertices), facts.n_dimensions});
+  const auto n_centres = static_cast<vertex_t>(facts.n_centres);
+  const MemoryBudget budget(Device{});
+  Needs needs;
+  if (facts.n_uniforms > 0) {
+    const auto uniforms = unread<double>(facts.n_uniforms);
+    needs = only(need_of([&] { (void)plus_plus_points(points, n_centres, uniforms, budget); }));
+  }
+  const auto start = unread<T>(facts.n_centres * facts.n_dimensions);
+  std::ranges::move(only(need_of([&] { kmeans_cpu(points, start, {}, budget); })),
+                    std::back_inserter(needs));
+  return needs;
+}
+
+template <class T>
+Needs of_tree(const Facts& facts) {
+  const PointsView<T> points{nullptr, static_cast<vertex_t>(facts.n_vertices), facts.n_dimensions};
+  const EmstOptions options{static_cast<std::int32_t>(facts.min_samples), facts.alpha};
+  return only(need_of([&] { emst_cpu(points, options, MemoryBudget(Device{})); }));
+}
+
+}  // namespace
+}  // namespace needs
+
+NeedsOfPlan needs_of_points(std::string_view algorithm, const plan::Facts& facts,
+                            const plan::Request& request) {
+  using needs::Needs;
+  const bool is_single = request.distances == plan::Number::float32;
+  if (algorithm == "euclidean_mst") {
+    return [&facts, is_single](const plan::Plan&) {
+      return is_single ? needs::of_tree<float>(facts) : needs::of_tree<double>(facts);
+    };
+  }
+  if (algorithm == "kmeans") {
+    return [&facts, is_single](const plan::Plan&) {
+      return is_single ? needs::of_kmeans<float>(facts) : needs::of_kmeans<double>(facts);
+    };
+  }
+  if (algorithm == "bottleneck_paths") {  // in a forest
+    return [&facts, &request](const plan::Plan&) {
+      return needs::of_bottlenecks(request.distances, facts.n_vertices, facts.n_arcs);
+    };
+  }
+  return [](const plan::Plan&) { return Needs{}; };
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,126 @@
+#include "algorithms/apsp/apsp.hpp"
+#include "algorithms/bottleneck_paths/bottleneck_paths.hpp"
+#include "algorithms/connected_components/connected_components.hpp"
+#include "algorithms/many_to_many/many_to_many.hpp"
+#include "algorithms/minimum_arborescence/minimum_arborescence.hpp"
+#include "algorithms/mst/mst.hpp"
+#include "algorithms/pagerank/pagerank.hpp"
+#include "algorithms/steiner_tree/steiner_tree.hpp"
+#include "bindings/plan/needs/planned_call.hpp"
+#include "core/memory/memory_budget.hpp"
+
+#include <algorithm>
+
+namespace warpgraph::needs {
+
+Needs of_components(const PlannedCall& call) {
+  const CsrPattern graph = call.shape();
+  return only(need_of([&] {
+    if (call.plan.method == "strong") {
+      strong_components_cpu(graph, {});
+    } else if (call.on_several()) {
+      connected_components_multi(graph, call.plan.is_mirrored, 0, call.plan.devices, {});
+    } else {
+      connected_components_cpu(graph, call.plan.is_mirrored, {});
+    }
+  }));
+}
+
+Needs of_pagerank(const PlannedCall& call) {
+  if (call.plan.method == "push" && call.plan.otherwise.empty()) return of_pushes(call);
+  static const float unread{};
+  const CsrView<float> graph{call.shape(), &unread};
+  return only(need_of([&] {
+    if (call.on_several()) {
+      pagerank_multi(graph, {}, {}, {}, call.plan.devices);
+    } else {
+      pagerank_cpu(graph, {}, {}, {});
+    }
+  }));
+}
+
+Needs of_forest(const PlannedCall& call) {
+  if (call.on_several()) return {};
+  return plan::dispatch(call.request.distances, [&]<class W>() {
+    MstOptions options;
+    options.symmetric = call.given.is_mirrored();
+    return only(need_of([&] { mst_cpu(call.view<W>(), options); }));
+  });
+}
+
+Needs of_bottlenecks(plan::Number weights, std::int64_t n_vertices, std::int64_t n_edges) {
+  return plan::dispatch(weights, [&]<class W>() {
+    const WeightedForest<W> forest{static_cast<vertex_t>(n_vertices), {}, unread<W>(n_edges)};
+    return only(need_of([&] { bottleneck_edges_cpu(forest, {}, {}, {}, {}); }));
+  });
+}
+
+Needs of_bottlenecks_in_graph(const PlannedCall& call) {
+  const std::int64_t n = call.facts.n_vertices;
+  Needs needs = of_forest(call);
+  for (const MemoryNeed& need : of_bottlenecks(call.request.distances, n, n)) {
+    needs.push_back({"", need.bytes, ""});  // the forest may have fewer edges
+  }
+  return needs;
+}
+
+Needs of_arborescence(const PlannedCall& call) {
+  return plan::dispatch(call.request.distances, [&]<class W>() {
+    return only(need_of([&] { (void)minimum_arborescence_cpu(call.view<W>(), {}); }));
+  });
+}
+
+Needs of_steiner_tree(const PlannedCall& call) {
+  const std::size_t searching = need_of_search(call, call.plan.method, 1, true).bytes;
+  return plan::dispatch(call.request.distances, [&]<class W>() {
+    const CsrView<W> graph = call.view<W>();
+    Needs needs = at_most(searching + most_bytes_of_steiner_tree<W>(graph));
+    const auto terminals = unread<vertex_t>(2);
+    needs.push_back(*need_of([&] { (void)steiner_tree_cpu(graph, graph, terminals, {}); }));
+    return needs;
+  });
+}
+
+namespace {
+
+/// Returns the weights of the caller as type R.
+template <class R>
+HostVector<R> weights_as(const GraphHandle& graph) {
+  return dispatch_weight(graph.dtype_of_caller(), [&]<class W>() {
+    const CsrView<W> view = graph.view<W>();
+    HostVector<R> weights(static_cast<std::size_t>(view.n_arcs));
+    std::transform(view.weights, view.weights + view.n_arcs, weights.begin(), [](W weight) {
+      return weight == infinity<W>() ? infinity<R>() : static_cast<R>(weight);
+    });
+    return weights;
+  });
+}
+
+}  // namespace
+
+Needs of_all_pairs(const PlannedCall& call) {
+  return plan::dispatch(call.request.distances, [&]<class R>() -> Needs {
+    if (call.plan.method == "many_to_many") {
+      ManyToManyResult<R> result;
+      vertex_t unused = 0;
+      if (call.request.wants_predecessors) result.predecessors = &unused;
+      const CsrView<R> graph = call.view<R>();
+      const auto sources = unread<vertex_t>(graph.n_vertices);
+      return at_most(many_to_many_bytes_cpu<R>(graph, sources, {}, result));
+    }
+    if (call.on_several() || call.plan.method != "floyd_warshall") return {};
+    // The type of the sums, and so the bytes, depends on the weights.
+    HostVector<R> weights;
+    CsrView<R> graph{call.searched.pattern(), nullptr};
+    if (!call.request.unweighted) {
+      weights = weights_as<R>(call.searched);
+      graph.weights = weights.data();
+    }
+    ApspOptions options;  // with little memory, the sums take that of the result
+    options.memory_limit = left_of_limit(call.request.memory_limit, weights.size() * sizeof(R));
+    return only(need_of([&] { apsp_cpu<R>(graph, options, {}); },
+                        "the matrix of all pairs' distances in the making"));
+  });
+}
+
+}  // namespace warpgraph::needs

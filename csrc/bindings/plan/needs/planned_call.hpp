@@ -1,0 +1,71 @@
+// A call whose plan is made, for the functions that find what its algorithm asks for.
+#pragma once
+
+#include "bindings/graph_handle.hpp"
+#include "core/memory_need.hpp"
+#include "plan/plan.hpp"
+
+#include <iterator>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace warpgraph::needs {
+
+using Needs = std::vector<MemoryNeed>;
+
+/// A graph and a plan, of which algorithms read no more than sizes before they ask for memory.
+struct PlannedCall {
+  const plan::Facts& facts;
+  const plan::Request& request;
+  GraphHandle& given;
+  GraphHandle& searched;  // the same, where the form that is searched must be made
+  const py::dict& known;
+  const plan::Plan& plan;
+
+  /// Returns the sizes of the form that is searched.
+  [[nodiscard]] CsrPattern shape() const {
+    CsrPattern pattern = searched.shape();
+    pattern.n_arcs = facts.n_arcs;
+    return pattern;
+  }
+  template <class W>
+  [[nodiscard]] CsrView<W> view() const {
+    return {shape(), nullptr};
+  }
+  [[nodiscard]] bool on_several() const { return plan.devices.size() > 1; }
+};
+
+/// A span of so many items, which must not be read.
+template <class T>
+std::span<const T> unread(std::int64_t n) {
+  static const T item{};
+  return {&item, static_cast<std::size_t>(n)};
+}
+
+inline Needs only(std::optional<MemoryNeed> need) {
+  Needs needs;
+  if (need) needs.push_back(std::move(*need));
+  return needs;
+}
+
+/// Returns a need that no one is refused for: the algorithm does with less.
+inline Needs at_most(std::size_t bytes) { return {{"", bytes, ""}}; }
+
+using NeedsOfCall = Needs(const PlannedCall& call);
+NeedsOfCall of_all_pairs, of_arborescence, of_balls, of_betweenness, of_bfs,
+    of_bottlenecks_in_graph, of_components, of_facilities, of_forest, of_many_to_many, of_nearest,
+    of_pagerank, of_path, of_pushes, of_search, of_steiner_tree;
+/// Returns the needs of a hierarchy that is made, or kept, and of the queries of all threads.
+NeedsOfCall of_sweeps, of_paths_in_hierarchy;
+
+/// Returns the need of bottleneck paths in a forest.
+[[nodiscard]] Needs of_bottlenecks(plan::Number weights, std::int64_t n_vertices,
+                                   std::int64_t n_edges);
+
+/// Returns the need of a search by a method of sssp.
+[[nodiscard]] MemoryNeed need_of_search(const PlannedCall& call, std::string_view method,
+                                        std::int64_t n_sources, bool has_tree);
+
+}  // namespace warpgraph::needs
