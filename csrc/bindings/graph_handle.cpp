@@ -31,28 +31,35 @@ struct GraphHandle::Shared {
 #endif
 };
 
-GraphHandle::GraphHandle(py::array indptr, py::array indices, bool defers_checks)
-    : indptr_(std::move(indptr)),
-      indices_(std::move(indices)),
-      defers_checks_(defers_checks),
-      shared_(std::make_shared<Shared>()) {
+GraphHandle::GraphHandle(py::array indptr, edge_t n_arcs)
+    : indptr_(std::move(indptr)), shared_(std::make_shared<Shared>()) {
   EXPECTS(indptr_.size() >= 1,
           "indptr is empty; it must have one entry more than the matrix has rows");
   EXPECTS(indptr_.size() - 1 <= infinity<vertex_t>(), "the graph has ", indptr_.size() - 1,
           " vertices; at most ", infinity<vertex_t>(), " are supported");
   const bool wide = py::isinstance<py::array_t<std::int64_t>>(indptr_);
   pattern_.n_vertices = static_cast<vertex_t>(indptr_.size() - 1);
-  pattern_.n_arcs = static_cast<edge_t>(indices_.size());
+  pattern_.n_arcs = n_arcs;
   pattern_.offsets = wide ? Offsets(readable<std::int64_t>(indptr_).data())
                           : Offsets(readable<std::int32_t>(indptr_).data());
-  pattern_.heads = readable<vertex_t>(indices_).data();
   run_released([&] { validate_offsets(pattern_); });
+}
+
+GraphHandle::GraphHandle(py::array indptr, py::array indices, bool defers_checks)
+    : GraphHandle(std::move(indptr), static_cast<edge_t>(indices.size())) {
+  indices_ = std::move(indices);
+  pattern_.heads = readable<vertex_t>(indices_).data();
+  defers_checks_ = defers_checks;
   if (!defers_checks) check_heads();
 }
 
 void GraphHandle::check_heads() const {
   find_once(structure_facts().is_checked, [&] {
-    validate_heads(pattern_);
+    if (structure_ == nullptr) {
+      validate_heads(pattern_);
+    } else if (!has_vertices_on_device()) {
+      validate_heads(pattern_from_device());
+    }
     return true;
   });
 }
@@ -69,7 +76,7 @@ void GraphHandle::accept(const WeightsCheck<W>& check, std::span<const W> weight
   if (check.is_passed()) {
     weight_facts_.unusual.get([] { return UnusualWeights{}; });
   } else {
-    validate_weights<W>(weights, pattern_);
+    validate_weights<W>(weights, structure_ == nullptr ? pattern_ : pattern_from_device());
   }
   weight_facts_.is_checked.get([] { return true; });
 }
@@ -100,7 +107,11 @@ void GraphHandle::set_weights(py::array weights) {
     const std::span<const W> values = readable<W>(weights);
     py::array_t<W>& kept = std::get<py::array_t<W>>(weights_);
     if (dtype_of_caller_) {
-      run_released([&] { validate_weights<W>(values, pattern()); });
+      run_released([&] {
+        WeightsCheck<W> check;
+        if (structure_ != nullptr) look_at_all(check, values);  // needs no heads
+        if (structure_ == nullptr || !check.is_passed()) validate_weights<W>(values, pattern());
+      });
       kept = py::array_t<W>(weights);
       return;
     }
@@ -124,7 +135,7 @@ std::size_t GraphHandle::host_bytes() const {
 }
 
 std::size_t GraphHandle::structure_bytes() const {
-  return static_cast<std::size_t>(indptr_.nbytes() + indices_.nbytes());
+  return static_cast<std::size_t>(indptr_.nbytes()) + at(pattern_.n_arcs) * sizeof(vertex_t);
 }
 
 StructureFacts& GraphHandle::structure_facts() const noexcept { return shared_->facts; }
@@ -138,10 +149,25 @@ CsrView<W> GraphHandle::view() const {
 template <class W>
 CsrView<W> GraphHandle::unchecked_view() const {
   const auto& weights = std::get<py::array_t<W>>(weights_);
-  EXPECTS(weights.size() == pattern_.n_arcs, "the graph has no weights of this type yet");
   CsrView<W> view;
-  static_cast<CsrPattern&>(view) = pattern_;
+  static_cast<CsrPattern&>(view) = structure_ == nullptr ? pattern_ : pattern_from_device();
+  if (on_device<W>()) {
+    view.weights = static_cast<const W*>(weights_on_device_->on_host("data"));
+    return view;
+  }
+  EXPECTS(weights.size() == pattern_.n_arcs, "the graph has no weights of this type yet");
   view.weights = weights.data();
+  return view;
+}
+
+template <class W>
+CsrView<W> GraphHandle::given_view() const {
+  if (!on_device<W>() && structure_ == nullptr) return unchecked_view<W>();
+  CsrView<W> view;
+  static_cast<CsrPattern&>(view) = given_pattern();
+  const auto& weights = std::get<py::array_t<W>>(weights_);
+  EXPECTS(has_weights<W>(), "the graph has no weights of this type yet");
+  view.weights = on_device<W>() ? weights_on_device_->items<W>().data() : weights.data();
   return view;
 }
 
@@ -162,11 +188,15 @@ decltype(auto) GraphHandle::with_resident(Device device, Use&& use) {
 template <class Use>
 decltype(auto) GraphHandle::with_resident(Device device, Use&& use, FunctionRef<bool()> beside) {
   const auto make_structure = [&] {
+    if (structure_ != nullptr && structure_->device() == device) {
+      return std::make_unique<SharedStructure>(
+          DeviceStructure::in_place(structure_->pattern, device));
+    }
     const bool checks = !shared_->facts.is_checked.if_known();
     HeadsCheck check(pattern_.n_vertices);
     cuda::Upload upload;
-    auto copy =
-        std::make_shared<DeviceStructure>(pattern_, device, upload, checks ? &check : nullptr);
+    auto copy = std::make_shared<DeviceStructure>(given_pattern(), device, upload,
+                                                  checks ? &check : nullptr);
     upload.finish(beside);
     copy->wait();
     if (checks) {
@@ -208,15 +238,18 @@ CsrPattern GraphHandle::pattern_on(Device device) {
 
 template <class W>
 CsrView<W> GraphHandle::view_on(Device device) {
-  const CsrView<W> host = unchecked_view<W>();
+  const CsrView<W> given = given_view<W>();
   const bool checks = has_unchecked_weights<W>();
   WeightsCheck<W> check;
   const CsrView<W> found = with_resident(device, [&](Resident& resident) {
-    return resident.with_weights_of(host, checks ? &check : nullptr);
+    if (on_device<W>() && weights_on_device_->device() == device) {
+      resident.use_weights(weights_on_device_->items<W>());
+    }
+    return resident.with_weights_of(given, checks ? &check : nullptr);
   });
   if (checks) {
     // They may have been copied before, by a call that found a NaN.
-    const std::span<const W> weights(host.weights, at(host.n_arcs));
+    const std::span<const W> weights(given.weights, at(given.n_arcs));
     check.n_seen() == weights.size() ? accept(check, weights) : check_weights();
   }
   return found;
@@ -285,7 +318,11 @@ DevicePartition& GraphHandle::parts_of(const std::vector<Device>& devices) {
   std::vector<int> indices;
   for (const Device device : devices) indices.push_back(device.index);
   return parts_.with(
-      indices, [&] { return std::make_unique<Parts>(pattern_, devices); },
+      indices,
+      [&] {
+        return std::make_unique<Parts>(structure_ == nullptr ? pattern_ : pattern_from_device(),
+                                       devices);
+      },
       [](Parts& parts) -> DevicePartition& { return parts; });
 }
 
@@ -361,16 +398,23 @@ GraphHandle::GraphHandle(const GraphHandle& other, std::shared_ptr<Shared> share
       indices_(other.indices_),
       pattern_(other.pattern_),
       defers_checks_(other.defers_checks_),
+      structure_(other.structure_),
       shared_(std::move(shared)) {}
 
 GraphHandle::~GraphHandle() = default;
 
 std::unique_ptr<GraphHandle> GraphHandle::structure_only() const {
-  return std::unique_ptr<GraphHandle>(new GraphHandle(*this, std::make_shared<Shared>()));
+  std::unique_ptr<GraphHandle> made(new GraphHandle(*this, std::make_shared<Shared>()));
+  // Without the copies on the host.
+  if (structure_ != nullptr) made->structure_ = std::make_shared<StructureOnDevice>(*structure_);
+  made->refer_to_structure();
+  return made;
 }
 
 std::unique_ptr<GraphHandle> GraphHandle::with_structure() const {
-  return std::unique_ptr<GraphHandle>(new GraphHandle(*this, shared_));
+  std::unique_ptr<GraphHandle> made(new GraphHandle(*this, shared_));
+  made->refer_to_structure();
+  return made;
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                        \

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bindings/arrays.hpp"
+#include "bindings/core/arrays_on_device.hpp"
 #include "bindings/plan/kept_facts.hpp"
 #include "core/device.hpp"
 #include "core/device_copies.hpp"
@@ -28,6 +29,9 @@ class GraphHandle {
   /// structure. If it defers checks, the heads and the weights that are set first are checked when
   /// the graph is first read: by the host, or on its way to a device.
   GraphHandle(py::array indptr, py::array indices, bool defers_checks);
+  /// Makes a handle of arrays that lie on a CUDA device, where they are checked and used in place.
+  /// `indptr` has the offsets on the host. Heads come there when something reads them.
+  GraphHandle(py::array indptr, const DeviceArray& indptr_on_device, const DeviceArray& indices);
   ~GraphHandle();
   /// Returns a new handle of the same structure, without weights and without copies on devices.
   /// Running calls keep this handle and its copies alive.
@@ -39,13 +43,21 @@ class GraphHandle {
 
   [[nodiscard]] const CsrPattern& pattern() const {
     check();
-    return pattern_;
+    return structure_ == nullptr ? pattern_ : pattern_from_device();
   }
   /// Returns the pattern without a check of its heads, for those who do not read them.
   [[nodiscard]] const CsrPattern& shape() const noexcept { return pattern_; }
   /// Sets the weights of one of the four types, and replaces earlier ones of that type. The weights
   /// that are set first are the caller's, which the facts describe.
   void set_weights(py::array weights);
+  /// Sets the caller's weights, which lie on the device of the structure. They are checked there.
+  void use_weights(const DeviceArray& weights);
+  [[nodiscard]] edge_t n_arcs() const noexcept { return pattern_.n_arcs; }
+  /// Returns whether the structure was given as arrays on a device.
+  [[nodiscard]] bool is_from_device() const noexcept { return structure_ != nullptr; }
+  /// Returns the heads, and the caller's weights, as NumPy arrays.
+  [[nodiscard]] py::array heads_on_host() const;
+  [[nodiscard]] py::array weights_on_host() const;
   [[nodiscard]] const py::dtype& dtype_of_caller() const noexcept { return dtype_of_caller_; }
   /// Makes the checks that have been deferred.
   void check() const {
@@ -64,7 +76,7 @@ class GraphHandle {
   /// Returns whether weights of type W have been set.
   template <class W>
   [[nodiscard]] bool has_weights() const noexcept {
-    return std::get<py::array_t<W>>(weights_).size() == pattern_.n_arcs;
+    return std::get<py::array_t<W>>(weights_).size() == pattern_.n_arcs || on_device<W>();
   }
 
   /// Returns the structure on a CUDA device, copied there on first use. Throws DeviceError in a CPU
@@ -124,6 +136,8 @@ class GraphHandle {
   struct Shared;
   struct Resident;
   struct Parts;
+  /// Makes a handle without heads, and checks the offsets.
+  GraphHandle(py::array indptr, edge_t n_arcs);
   GraphHandle(const GraphHandle& other, std::shared_ptr<Shared> shared);
   /// Calls use(resident), one thread at a time. A copy that is made calls beside() meanwhile.
   template <class Use>
@@ -133,6 +147,21 @@ class GraphHandle {
   /// Returns the parts on CUDA devices, unchecked.
   [[nodiscard]] DevicePartition& parts_of(const std::vector<Device>& devices);
   void copy_parts(DevicePartition& parts, FunctionRef<bool()> beside);
+  /// Returns the pattern on the host of a structure on a device, unchecked.
+  [[nodiscard]] const CsrPattern& pattern_from_device() const;
+  /// Checks the heads of a structure that was given on a device, and makes its resident graph.
+  void refer_to_structure();
+  /// Returns whether all heads of a structure on a device are vertices.
+  [[nodiscard]] bool has_vertices_on_device() const;
+  /// Returns whether the caller's weights, of type W, were given as an array on a device.
+  template <class W>
+  [[nodiscard]] bool on_device() const noexcept {
+    return weights_on_device_ != nullptr && type_on_device_ == &std::get<py::array_t<W>>(weights_);
+  }
+  /// Returns the structure and weights for copies to other devices: where they were given.
+  [[nodiscard]] CsrPattern given_pattern() const;
+  template <class W>
+  [[nodiscard]] CsrView<W> given_view() const;
   void check_heads() const;
   void check_weights() const;
   /// Calls copy(beside), and looks at the weights whose check was deferred in beside().
@@ -161,6 +190,11 @@ class GraphHandle {
   py::dtype dtype_of_caller_;
   const void* unchecked_weights_ = nullptr;  // the caller's array, if its check was deferred
   bool defers_checks_ = false;
+  // Arrays that were given on a device; null for those on the host.
+  std::shared_ptr<StructureOnDevice> structure_;
+  std::unique_ptr<ArrayOnDevice> weights_on_device_;
+  const void* type_on_device_ = nullptr;  // the member of weights_ that has their type
+  mutable MadeOnce<CsrPattern> pattern_from_device_;
   mutable WeightFacts weight_facts_;
   std::shared_ptr<Shared> shared_;  // shared with other handles of this structure
   DeviceCopies<Resident> residents_;
@@ -173,6 +207,17 @@ template <class W>
   if (!unweighted) return graph.view<W>();
   CsrView<W> view;
   static_cast<CsrPattern&>(view) = graph.pattern();
+  return view;
+}
+
+/// Returns the graph for calls on a device that read its size and degrees, and arcs where the host
+/// has them: `heads` and `weights` are null if the graph was given on a device.
+template <class W>
+[[nodiscard]] CsrView<W> host_view_beside(const GraphHandle& graph, bool unweighted,
+                                          Device device) {
+  if (!device.is_cuda() || !graph.is_from_device()) return host_view<W>(graph, unweighted);
+  CsrView<W> view;
+  static_cast<CsrPattern&>(view) = graph.shape();
   return view;
 }
 

@@ -18,20 +18,22 @@ class DevicePattern {
     upload.finish();
   }
   /// Adds the copy to an upload, which the caller finishes. Heads are checked on their way unless
-  /// `check` is null.
+  /// `check` is null; if there is none, they may lie on another device.
   DevicePattern(const CsrPattern& host, const cuda::Stream& stream, cuda::Upload& upload,
                 HeadsCheck* check = nullptr)
-      : n_vertices_(host.n_vertices),
-        n_arcs_(host.n_arcs),
+      : view_{host.n_vertices, host.n_arcs, {}, nullptr},
         heads_(static_cast<std::size_t>(host.n_arcs), stream) {
     const auto n_offsets = static_cast<std::size_t>(host.n_vertices) + 1;
     if (host.offsets.is_wide()) {
       wide_ = cuda::DeviceBuffer<std::int64_t>(n_offsets, stream);
       upload.copy(wide_.data(), host.offsets.wide(), n_offsets, stream);
+      view_.offsets = Offsets(wide_.data());
     } else {
       narrow_ = cuda::DeviceBuffer<std::int32_t>(n_offsets, stream);
       upload.copy(narrow_.data(), host.offsets.narrow(), n_offsets, stream);
+      view_.offsets = Offsets(narrow_.data());
     }
+    view_.heads = heads_.data();
     if (check == nullptr) {
       upload.copy(heads_.data(), host.heads, heads_.size(), stream);
     } else {
@@ -40,18 +42,20 @@ class DevicePattern {
     }
   }
 
-  [[nodiscard]] CsrPattern view() const noexcept {
-    const Offsets offsets =
-        wide_.data() != nullptr ? Offsets(wide_.data()) : Offsets(narrow_.data());
-    return {n_vertices_, n_arcs_, offsets, heads_.data()};
-  }
-  [[nodiscard]] std::size_t bytes() const noexcept {
-    return narrow_.bytes() + wide_.bytes() + heads_.bytes();
+  /// Refers to arrays on a device, which must outlive this.
+  explicit DevicePattern(const CsrPattern& on_device) : view_(on_device) {}
+
+  [[nodiscard]] CsrPattern view() const noexcept { return view_; }
+  /// Returns the bytes of the arrays.
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_of(view_); }
+  [[nodiscard]] static std::size_t bytes_of(const CsrPattern& pattern) noexcept {
+    const std::size_t offset_bytes = pattern.offsets.is_wide() ? 8 : 4;
+    return (static_cast<std::size_t>(pattern.n_vertices) + 1) * offset_bytes +
+           static_cast<std::size_t>(pattern.n_arcs) * sizeof(vertex_t);
   }
 
  private:
-  vertex_t n_vertices_ = 0;
-  edge_t n_arcs_ = 0;
+  CsrPattern view_;
   cuda::DeviceBuffer<std::int32_t> narrow_;
   cuda::DeviceBuffer<std::int64_t> wide_;
   cuda::DeviceBuffer<vertex_t> heads_;

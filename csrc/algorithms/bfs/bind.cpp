@@ -36,7 +36,7 @@ void bfs(const BfsOptions& given, GraphHandle& graph, std::optional<GraphHandle*
         device, [&] { bfs_cpu(graph.pattern(), options, items.span, predecessors); },
         [&](const auto& stream) {
           const CsrPattern on_device = graph.pattern_on(device);
-          bfs_cuda(on_device, graph.pattern(), options, {items.span, predecessors, items.on_device},
+          bfs_cuda(on_device, graph.shape(), options, {items.span, predecessors, items.on_device},
                    stream);
         });
   });

@@ -24,7 +24,8 @@ Tuple<int, double, bool> pagerank_scores(const PageRankOptions& settings, GraphH
   const Items<double> items = writable_items<double>(scores, device);
   const PageRankScores result{items.span, items.on_device};
   const PageRankResult found = dispatch_weight(dtype, [&]<class W>() {
-    const CsrView<W> host = host_view<W>(transposed, unweighted);
+    const CsrView<W> host =
+        host_view_beside<W>(transposed, unweighted, devices.size() > 1 ? Device{} : device);
     return run_released(std::move(progress), [&] {
       PageRankOptions options = settings;
       if (devices.size() > 1) {

@@ -28,7 +28,9 @@ void sssp(const SsspSettings& settings, GraphHandle& graph, std::span<const vert
     const Items<W> items = writable_items<W>(distances, device);
     const SsspResult<W> result{items.span, predecessors, items.on_device,
                                items.on_device && !targets.empty()};
-    const CsrView<W> host = host_view<W>(graph, unweighted);
+    // A search for negative cycles, and several devices, read all of it.
+    const bool reads_all = settings.negative_weights || devices.size() > 1;
+    const CsrView<W> host = host_view_beside<W>(graph, unweighted, reads_all ? Device{} : device);
     run_released(std::move(progress), [&] {
       if (devices.size() > 1) {
         options.parts = graph.parts_on(devices);

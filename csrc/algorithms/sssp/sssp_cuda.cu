@@ -94,7 +94,7 @@ class SsspOnCuda {
 
   void plan_edges() {
     plan_ = {options_.symmetric, segment_length_for<W>(host_.n_vertices, stream_.device())};
-    edges_key_ = plan_.variant(host_.weights != nullptr);
+    edges_key_ = plan_.variant(arcs_.graph.weights != nullptr);
     if (options_.derived != nullptr)
       edges_ = options_.derived->template find<DeviceEdgeList<W>>(edges_key_);
   }

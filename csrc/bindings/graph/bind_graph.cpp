@@ -47,18 +47,14 @@ py::array_t<vertex_t> equal_arcs_of(const GraphHandle& graph, int n_parts) {
   return py::array_t<vertex_t>(n_parts + 1, equal_arcs(graph.pattern(), n_parts).begins);
 }
 
-void make_resident(GraphHandle& graph, Device device, const py::dtype& dtype) {
-  dispatch_weight(dtype,
-                  [&]<class W>() { run_released([&] { return graph.view_on<W>(device); }); });
-}
-
 }  // namespace
 
 void init_graph(py::module_& module) {
   py::class_<GraphHandle>(module, "GraphHandle")
+      .def_property_readonly("n_arcs", &GraphHandle::n_arcs)
+      .def_property_readonly("dtype", &GraphHandle::dtype_of_caller)
       .def("set_weights", &GraphHandle::set_weights, py::arg("weights"))
       .def("check", &GraphHandle::check)
-      .def("make_resident", &make_resident, py::arg("device"), py::arg("dtype"))
       .def("transpose", &transpose_arrays, py::arg("dtype"), py::arg("ledger"))
       .def("symmetrise", &symmetrise_arrays, py::arg("dtype"), py::arg("ledger"))
       .def("upper_triangle", &upper_triangle_arrays, py::arg("dtype"), py::arg("ledger"))

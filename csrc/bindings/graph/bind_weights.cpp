@@ -18,11 +18,12 @@ using Entry = std::optional<Tuple<std::int64_t, std::int64_t, std::int64_t, py::
 
 /// Returns (the first negative weight, the first weight equal to the distance "unreachable").
 Tuple<Entry, Entry> unusual_weights(GraphHandle& graph) {
+  graph.check();
   const UnusualWeights found = graph.unusual_weights();
   return dispatch_weight(graph.dtype_of_caller(), [&]<class W>() -> Tuple<Entry, Entry> {
-    const CsrView<W> view = graph.view<W>();
     const auto entry = [&](edge_t position) -> py::object {
       if (position < 0) return py::none();
+      const CsrView<W> view = graph.view<W>();
       return py::make_tuple(position, tail_of(view, position), view.heads[position],
                             view.weights[position]);
     };

@@ -101,21 +101,25 @@ bool GraphHandle::has_mirrored_structure() {
     return run_on(
         device, [&] { return is_symmetric(pattern()); },
         [&](const auto& stream) {
-          return is_symmetric_on_device(pattern(), pattern_on(device), stream);
+          const CsrPattern copy = pattern_on(device);  // checks the heads
+          return is_symmetric_on_device(is_from_device() ? shape() : pattern(), copy, stream);
         });
   });
 }
 
 bool GraphHandle::is_mirrored() {
-  const bool found =
-      find_in_weights(*this, weight_facts_.is_mirrored, [&]<class W>(const CsrView<W>& view) {
-        const Device device = has_weights_on<W>(device_of_copy()) ? device_of_copy() : Device{};
-        return run_on(
-            device, [&] { return is_symmetric(view); },
-            [&](const auto& stream) {
-              return is_symmetric_on_device(view, view_on<W>(device), stream);
-            });
-      });
+  const auto look = [&]<class W>() {
+    const Device device = has_weights_on<W>(device_of_copy()) ? device_of_copy() : Device{};
+    return run_on(
+        device, [&] { return is_symmetric(view<W>()); },
+        [&](const auto& stream) {
+          const CsrView<W> copy = view_on<W>(device);  // checks the graph
+          return is_symmetric_on_device(host_view_beside<W>(*this, false, device), copy, stream);
+        });
+  };
+  const bool found = dispatch_weight(dtype_of_caller(), [&]<class W>() {
+    return find_once(weight_facts_.is_mirrored, [&] { return look.template operator()<W>(); });
+  });
   if (found) find_once(structure_facts().is_mirrored, [] { return true; });
   return found;
 }

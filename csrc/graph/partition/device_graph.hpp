@@ -11,6 +11,7 @@
 #include "graph/device_csr.hpp"
 
 #include <memory>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -31,13 +32,17 @@ class DeviceStructure {
                   HeadsCheck* check = nullptr)
       : stream_(checked(device, bytes_of(host)), cuda::Lifetime::kept),
         pattern_(host, *stream_, upload, check) {}
+  /// Refers to a structure on the device, which must outlive this.
+  static std::shared_ptr<const DeviceStructure> in_place(const CsrPattern& on_device,
+                                                         Device device) {
+    return std::shared_ptr<const DeviceStructure>(
+        new DeviceStructure(DevicePattern(on_device), device));
+  }
   void wait() const { (*stream_).synchronize(); }
 
   /// Returns the bytes of the structure on a device.
   [[nodiscard]] static std::size_t bytes_of(const CsrPattern& host) {
-    const std::size_t offset_bytes = host.offsets.is_wide() ? 8 : 4;
-    return (static_cast<std::size_t>(host.n_vertices) + 1) * offset_bytes +
-           static_cast<std::size_t>(host.n_arcs) * sizeof(vertex_t);
+    return DevicePattern::bytes_of(host);
   }
 
   [[nodiscard]] Device device() const noexcept { return (*stream_).device(); }
@@ -48,6 +53,8 @@ class DeviceStructure {
       "use device=\"cpu\", or clear() graphs that are no longer needed";
 
  private:
+  DeviceStructure(DevicePattern pattern, Device device)
+      : stream_(device, cuda::Lifetime::kept), pattern_(std::move(pattern)) {}
   static Device checked(Device device, std::size_t bytes) {
     MemoryBudget(device).require("copying the graph", bytes, memory_advice);
     return device;
@@ -55,6 +62,22 @@ class DeviceStructure {
 
   cuda::BorrowedStream stream_;
   DevicePattern pattern_;
+};
+
+/// The weights of a graph on a device: a copy, or those of another owner, which outlives this.
+template <class W>
+class DeviceWeights {
+ public:
+  explicit DeviceWeights(cuda::DeviceBuffer<W> copy)
+      : copy_(std::move(copy)), weights_(copy_.data(), copy_.size()) {}
+  explicit DeviceWeights(std::span<const W> on_device) : weights_(on_device) {}
+
+  [[nodiscard]] const W* data() const noexcept { return weights_.data(); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return weights_.size_bytes(); }
+
+ private:
+  cuda::DeviceBuffer<W> copy_;
+  std::span<const W> weights_;
 };
 
 class DeviceGraph {
@@ -83,7 +106,7 @@ class DeviceGraph {
       auto made = add_weights(host, upload, check);
       upload.finish();
       (*stream_).synchronize();
-      return made;
+      return std::make_unique<DeviceWeights<W>>(std::move(*made));
     };
     return weights_made_by<W>(make);
   }
@@ -107,7 +130,12 @@ class DeviceGraph {
   template <class W>
   void keep_weights(std::unique_ptr<cuda::DeviceBuffer<W>> weights) {
     (*stream_).synchronize();
-    weights_made_by<W>([&] { return std::move(weights); });
+    weights_made_by<W>([&] { return std::make_unique<DeviceWeights<W>>(std::move(*weights)); });
+  }
+  /// Refers to weights on the device, which must outlive this, unless has_weights().
+  template <class W>
+  void use_weights(std::span<const W> on_device) {
+    weights_made_by<W>([&] { return std::make_unique<DeviceWeights<W>>(on_device); });
   }
   [[nodiscard]] cuda::DerivedCache& derived() noexcept { return derived_; }
   [[nodiscard]] const cuda::DerivedCache& derived() const noexcept { return derived_; }
@@ -124,12 +152,12 @@ class DeviceGraph {
 
  private:
   template <class W>
-  using Weights = MadeOnce<cuda::DeviceBuffer<W>>;
+  using Weights = MadeOnce<DeviceWeights<W>>;
 
   template <class W, class Make>
   CsrView<W> weights_made_by(const Make& make) {
-    return std::get<Weights<W>>(weights_).with(make, [&](const cuda::DeviceBuffer<W>& weights) {
-      return with_weights(pattern(), static_cast<const W*>(weights.data()));
+    return std::get<Weights<W>>(weights_).with(make, [&](const DeviceWeights<W>& weights) {
+      return with_weights(pattern(), weights.data());
     });
   }
 

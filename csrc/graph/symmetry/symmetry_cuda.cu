@@ -63,18 +63,23 @@ bool has_zero_digest(const CsrPattern& copy, const WeightBits& bits_at,
   return found[0] == 0 && found[1] == 0;
 }
 
+/// Returns whether a sample of the arcs on the host has one without a reverse; false without these.
+template <class Graph>
+bool sample_misses(const Graph& host) {
+  return host.heads != nullptr && misses_a_sampled_reverse(host);
+}
+
 }  // namespace
 
 template <class W>
 bool is_symmetric_on_device(const CsrView<W>& host, const CsrView<W>& copy,
                             const cuda::Stream& stream) {
-  return !misses_a_sampled_reverse(host) &&
-         has_zero_digest(copy, BitsOfWeights<W>{copy.weights}, stream);
+  return !sample_misses(host) && has_zero_digest(copy, BitsOfWeights<W>{copy.weights}, stream);
 }
 
 bool is_symmetric_on_device(const CsrPattern& host, const CsrPattern& copy,
                             const cuda::Stream& stream) {
-  return !misses_a_sampled_reverse(host) && has_zero_digest(copy, NoWeights{}, stream);
+  return !sample_misses(host) && has_zero_digest(copy, NoWeights{}, stream);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(is_symmetric_on_device)

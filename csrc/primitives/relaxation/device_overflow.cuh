@@ -15,7 +15,8 @@ template <class W>
 
 /// Throws std::overflow_error, naming the arc, if the distance of a vertex does not fit W, or
 /// NegativeCycle if a negative cycle is the cause. `distances` are in device memory, `host` in host
-/// memory. Keeps structures derived from the graph in `derived` unless that is null.
+/// memory, where the arcs may be missing: heads == nullptr. Keeps structures derived from the graph
+/// in `derived` unless that is null.
 template <class W>
 void check_overflow_on(const cuda::Stream& stream, const DeviceArcs<W>& arcs,
                        const CsrView<W>& host, bool negative_weights, cuda::DerivedCache* derived,

@@ -71,6 +71,23 @@ W heaviest_weight(const cuda::Stream& stream, const CsrView<W>& graph,
   return derived->template get<HeaviestWeight<W>>(0, find)->weight;
 }
 
+/// Calls use(the graph on the host), which is copied there if only the device has its arcs.
+template <class W, class Use>
+void with_arcs_on_host(const cuda::Stream& stream, const CsrView<W>& graph, const CsrView<W>& host,
+                       Use&& use) {
+  if (host.heads != nullptr) return use(host);
+  const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
+  const auto heads = cuda::to_host<HostVector<vertex_t>>(graph.heads, n_arcs, stream);
+  HostVector<W> weights;
+  if (graph.weights != nullptr) {
+    weights = cuda::to_host<HostVector<W>>(graph.weights, n_arcs, stream);
+  }
+  CsrView<W> copy = host;
+  copy.heads = heads.data();
+  copy.weights = graph.weights != nullptr ? weights.data() : nullptr;
+  use(copy);
+}
+
 /// Returns whether search(flag) has launched a kernel that sets the flag. Waits for the stream.
 template <class Search>
 bool finds(const cuda::Stream& stream, Search&& search) {
@@ -103,8 +120,10 @@ void check_overflow_on(const cuda::Stream& stream, const DeviceArcs<W>& arcs,
     for_each_arc(stream, arcs, FindOverflow<W>{distances, overflow});
   };
   if (!finds(stream, visit_arcs)) return;
-  check_overflow<W>(host, cuda::to_host<HostVector<W>>(
-                              distances, static_cast<std::size_t>(host.n_vertices), stream));
+  const auto found =
+      cuda::to_host<HostVector<W>>(distances, static_cast<std::size_t>(host.n_vertices), stream);
+  with_arcs_on_host(stream, arcs.graph, host,
+                    [&](const CsrView<W>& graph) { check_overflow<W>(graph, found); });
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(fit_with_weights_on)

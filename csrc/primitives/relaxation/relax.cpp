@@ -10,16 +10,19 @@ namespace warpgraph::shortest_paths {
 template <class W>
 double trimmed_mean_weight(const CsrView<W>& graph) {
   if (graph.weights == nullptr) return 1.0;
-  // Arcs are sampled in runs of consecutive ones, since cache misses take nearly all the time.
-  constexpr edge_t runs = 128;
-  constexpr edge_t run = 8;
-  const edge_t stride = std::max(run, graph.n_arcs / runs);
+  const SampledArcs arcs(graph.n_arcs);
+  std::vector<W> sample(static_cast<std::size_t>(arcs.size()));
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    sample[i] = graph.weights[arcs[static_cast<std::int64_t>(i)]];
+  }
+  return trimmed_mean(std::span<const W>(sample));
+}
+
+template <class W>
+double trimmed_mean(std::span<const W> weights) {
   std::vector<double> sample;
-  for (edge_t first = 0; first < graph.n_arcs; first += stride) {
-    for (edge_t e = first; e < std::min(first + run, graph.n_arcs); ++e) {
-      const W weight = graph.weights[e];
-      if (weight != infinity<W>()) sample.push_back(static_cast<double>(weight));
-    }
+  for (const W weight : weights) {
+    if (weight != infinity<W>()) sample.push_back(static_cast<double>(weight));
   }
   std::sort(sample.begin(), sample.end());
   const auto mean_of = [&](std::size_t count) {
@@ -40,6 +43,7 @@ void set_infinite_beyond(W limit, std::span<W> distances) {
   });
 }
 
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(trimmed_mean)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(trimmed_mean_weight)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(set_infinite_beyond)
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from warpgraph import _core
-from warpgraph._arguments import nx_graphs, validate
+from warpgraph._arguments import nx_graphs, on_device, validate
 from warpgraph._arguments.new_array import ones
 
 logger = logging.getLogger("warpgraph")
@@ -51,6 +51,15 @@ def to_csr(graph: Any, weight: str | None) -> CsrArrays:
         f"a NetworkX graph or a warpgraph.Graph, got {validate.type_name(graph)}"
         f"{_way_to_convert(graph)}"
     )
+
+
+def csr_on_device(graph: Any, *, copy: bool) -> on_device.CsrOnDevice | None:
+    """Return the arrays of a CSR matrix that lie on a device, as `on_device.csr` does."""
+    arrays = None if sp.issparse(graph) else _csr_elsewhere(graph)
+    if arrays is None:
+        return None
+    _require_square(tuple(graph.shape))
+    return on_device.csr(arrays, copy=copy)
 
 
 def _way_to_convert(graph: Any) -> str:

@@ -50,14 +50,22 @@ def _has_rows(shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[
 
 def refuse_overlap_with_graph(out: Any, graph: Any) -> None:
     """Refuse an output array that shares memory with the graph."""
-    if not isinstance(out, np.ndarray):
-        return
-    for array in (graph.indptr, graph.indices, graph.data):
-        if array is not None and np.may_share_memory(out, array) and np.shares_memory(out, array):
-            raise ValueError(
-                "out shares memory with the graph, which is read while it is written; "
-                "pass another array"
-            )
+    if isinstance(out, np.ndarray):
+        # Arrays that the graph has on a device alone are not copied to the host for this.
+        arrays = map(vars(graph).get, ("indptr", "indices", "data"))
+        overlaps = any(
+            np.may_share_memory(out, array) and np.shares_memory(out, array)
+            for array in arrays
+            if array is not None
+        )
+    else:
+        there = getattr(graph, "on_device", None)
+        overlaps = there is not None and foreign.is_on_device(out) and there.overlaps(out)
+    if overlaps:
+        raise ValueError(
+            "out shares memory with the graph, which is read while it is written; "
+            "pass another array"
+        )
 
 
 def refuse_overlap(results: Iterable[Any], points: Any = None) -> None:

@@ -18,11 +18,12 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph._arguments import convert, foreign, validate
+from warpgraph import _core
+from warpgraph._arguments import convert, device as _device, foreign, on_device, validate
 from warpgraph._arguments.new_array import copied
 
 if TYPE_CHECKING:
-    from warpgraph._graph.protocol import Graph
+    from warpgraph._graph.protocol import AnyGraph, Graph
 
 Array = npt.NDArray[Any]
 
@@ -77,6 +78,9 @@ def from_csr(
     `indptr` int32 or int64, `indices` int32, `data` float32, float64, int32 or int64.
     """
     copy = validate.flag(copy, "copy")
+    there = on_device.csr((indptr, indices, data), copy=copy)
+    if there is not None:
+        return cls.of_device(there)
     arrays = convert.check_csr(indptr, indices, data)
     return cls.of_own(*owned(arrays, (indptr, indices, data), copy))
 
@@ -148,6 +152,10 @@ def with_weights(graph: Graph, weights: Any, *, copy: bool = True) -> Graph:
     [0.0, 7.0, 2.0]
     """
     copy = validate.flag(copy, "copy")
+    if graph.on_device is not None:
+        there = on_device.weights(weights, graph.on_device, copy=copy)
+        if there is not None:
+            return graph._of_same_structure(there)
     data = convert.as_weights(weights, "weights")
     if data.ndim == 0:
         data = np.full(graph.n_edges, data)
@@ -159,3 +167,75 @@ def with_weights(graph: Graph, weights: Any, *, copy: bool = True) -> Graph:
     converted = validate.in_place(convert.normalise_weights(data))
     (own,) = owned([converted], [weights], copy)
     return graph._of_same_structure(read_only(own))
+
+
+def to_device(graph: Graph, device: str) -> Graph:
+    """Copy the graph to a device now instead of at the first call there; return self."""
+    name = _device.resolve(device)
+    if name != "cpu":
+        _core.make_resident(graph.handle, name, graph.dtype)
+    return graph
+
+
+def nbytes(graph: AnyGraph) -> int:
+    """Bytes that this graph takes: its arrays, what was derived from them, device copies."""
+    # Other threads may add to the dictionaries meanwhile; making a tuple is atomic.
+    kept = graph.indptr, vars(graph).get("indices"), vars(graph).get("data")
+    weights = tuple(graph._weights.values())
+    arrays = {id(a): a.nbytes for a in (*kept, *weights) if isinstance(a, np.ndarray)}
+    derived = sum(_bytes_of(value, graph) for value in tuple(graph._derived.values()))
+    vertices = sum(a.nbytes for a in (graph.names, graph.coordinates) if a is not None)
+    return sum(arrays.values()) + graph.handle.device_bytes() + derived + vertices
+
+
+def _bytes_of(value: Any, graph: AnyGraph) -> int:
+    if isinstance(value, tuple):
+        return sum(_bytes_of(part, graph) for part in value)
+    return 0 if value is graph else int(getattr(value, "nbytes", 0))
+
+
+def clear(graph: AnyGraph) -> None:
+    """Free everything derived: converted weights, the undirected form, device copies.
+
+    Also frees the page-locked host memory of copies from devices, for all graphs. What a call
+    in another thread still uses is freed when that call ends.
+    """
+    with graph._locked():
+        graph._derived.clear()
+        own = graph._weights[graph.dtype]
+        graph._weights = {graph.dtype: own}
+        if graph.on_device is not None:  # copies on the host
+            vars(graph).pop("indices", None)
+            if isinstance(own, _core.DeviceArray):
+                vars(graph).pop("data", None)
+        graph.drop_device_copies()
+    _core.free_idle_pinned()
+
+
+def drop_device_copies(graph: AnyGraph) -> None:
+    """Free the copies on devices and what was derived from them there, as `clear` does."""
+    with graph._locked():
+        handle = graph.handle.structure_only()
+        for weights in graph._weights.values():
+            set_weights(handle, weights)
+        graph._handle = handle
+
+
+def set_weights(handle: _core.GraphHandle, weights: Array | _core.DeviceArray) -> None:
+    """Give a handle weights on the host, or on the device that has its structure."""
+    if isinstance(weights, _core.DeviceArray):
+        _core.use_weights(handle, weights)
+    else:
+        handle.set_weights(weights)
+
+
+def read_from_device(graph: AnyGraph, name: str) -> Array:
+    """Return the array `indices` or `data` of a graph that has it on a device alone."""
+    handle = vars(graph).get("_handle")
+    reads = {"indices": _core.heads_on_host, "data": _core.weights_on_host}
+    if handle is None or name not in reads:
+        raise AttributeError(f"{type(graph).__name__!r} object has no attribute {name!r}")
+    array = reads[name](handle)
+    # Other threads may do the same: each step is atomic, and all get one array.
+    kept: Array = vars(graph).setdefault(name, read_only(array))
+    return kept

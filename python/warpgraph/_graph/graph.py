@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import convert, device as _device, nx_graphs, validate
+from warpgraph._arguments import convert, nx_graphs, validate
 from warpgraph._arguments.names import Names
+from warpgraph._arguments.on_device import CsrOnDevice
 from warpgraph._graph import (
     arrays as _graph_arrays,
     coordinates as _coordinates,
@@ -60,8 +61,9 @@ class Graph:
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, parallel entries
         are parallel edges, in a COO matrix, too. A dense array follows SciPy's csgraph rules: 0,
-        inf and NaN are no edges. CSR matrices of CuPy, PyTorch and JAX (BCSR) are taken, too. The
-        nodes of a NetworkX graph are numbered in its order, and are the names of the vertices.
+        inf and NaN are no edges. CSR matrices of CuPy, PyTorch and JAX (BCSR) are taken, too; on a
+        GPU they stay there. The nodes of a NetworkX graph are numbered in its order, and are the
+        names of the vertices.
     weight : str or None
         Attribute of a NetworkX graph that has the weights of the edges: numbers, or texts that are
         numbers, as GraphML has them. An edge without it weighs 1, as in NetworkX, with a
@@ -138,6 +140,7 @@ class Graph:
     _names: Names | None = None
     coordinates: npt.NDArray[np.float64] | None = None
     weight_name: str = nx_graphs.DEFAULT_WEIGHT
+    on_device: CsrOnDevice | None = None
 
     def __init__(
         self,
@@ -151,7 +154,10 @@ class Graph:
         copy = validate.flag(copy, "copy")
         weight = nx_graphs.check_weight(weight, graph)
         is_ours = isinstance(graph, Graph)
-        if is_ours:
+        there = graph.on_device if is_ours else convert.csr_on_device(graph, copy=copy)
+        if there is not None:
+            self._set_on_device(there)
+        elif is_ours:
             self._set(graph.indptr, graph.indices, graph.data)
         else:
             arrays, given = convert.to_csr(graph, weight), convert.arrays_in_place(graph)
@@ -171,10 +177,22 @@ class Graph:
     def _set_own(self, *arrays: Array) -> None:
         self._set(*map(_graph_arrays.read_only, arrays))
 
-    def _hold(self, handle: _core.GraphHandle, data: Array) -> None:
-        self.data, self._handle = data, handle
+    def _set_on_device(self, arrays: CsrOnDevice) -> None:
+        self.indptr, self.on_device = _graph_arrays.read_only(arrays.indptr), arrays
+        self._hold(_core.graph_handle_on_device(self.indptr, *arrays[1:3]), arrays.data)
+
+    if not TYPE_CHECKING:  # type checkers know the attributes from `_set`
+
+        def __getattr__(self, name: str) -> Any:
+            """Copy `indices` or `data` from the device that has them, when first read."""
+            return _graph_arrays.read_from_device(self, name)
+
+    def _hold(self, handle: _core.GraphHandle, data: Array | _core.DeviceArray) -> None:
+        self._handle = handle
+        if isinstance(data, np.ndarray):
+            self.data = data
         self._lock, self._lock_of = threading.RLock(), _forks
-        self._weights: dict[np.dtype[Any], Array] = {}
+        self._weights: dict[np.dtype[Any], Array | _core.DeviceArray] = {}
         self._derived: dict[str, Any] = {}
         self._adopt(data)
 
@@ -186,11 +204,22 @@ class Graph:
         return graph
 
     @classmethod
+    def of_device(cls: type[G], arrays: CsrOnDevice) -> G:
+        """Return a graph of CSR arrays on a device that nobody else will write to."""
+        graph = cls.__new__(cls)
+        graph._set_on_device(arrays)
+        return graph
+
+    @classmethod
     def _borrowing(cls, graph: Any, weight: str | None, defers: bool) -> Graph:
         """Make a graph for the time of a call, while which the caller's arrays do not change."""
         made = cls.__new__(cls)
-        made._set(*convert.to_csr(graph, weight), defers=defers)
-        convert.log_parallel(graph, made._handle)
+        there = convert.csr_on_device(graph, copy=False)
+        if there is not None:
+            made._set_on_device(there)
+        else:
+            made._set(*convert.to_csr(graph, weight), defers=defers)
+            convert.log_parallel(graph, made._handle)
         made.weight_name = weight or nx_graphs.DEFAULT_WEIGHT
         return named(made, names_of(graph))
 
@@ -227,7 +256,7 @@ class Graph:
     @property
     def n_edges(self) -> int:
         """Number of stored entries."""
-        return len(self.indices)
+        return self._handle.n_arcs
 
     @property
     def names(self) -> Array | None:
@@ -249,48 +278,16 @@ class Graph:
     @property
     def dtype(self) -> np.dtype[Any]:
         """Type of the weights as stored."""
-        return self.data.dtype
+        return self._handle.dtype
 
     @property
     def nbytes(self) -> int:
         """Bytes that this graph takes: its arrays, what was derived from them, device copies."""
-        # Other threads may add to both dictionaries meanwhile; making a tuple is atomic.
-        arrays = {id(a): a.nbytes for a in (self.indptr, self.indices, *self._weights.values())}
-        derived = sum(map(self._bytes_of, tuple(self._derived.values())))
-        vertices = sum(a.nbytes for a in (self.names, self.coordinates) if a is not None)
-        return sum(arrays.values()) + self._handle.device_bytes() + derived + vertices
+        return _graph_arrays.nbytes(self)
 
-    def _bytes_of(self, value: Any) -> int:
-        if isinstance(value, tuple):
-            return sum(map(self._bytes_of, value))
-        return 0 if value is self else int(getattr(value, "nbytes", 0))
-
-    def to(self, device: str) -> Graph:
-        """Copy the graph to a device now instead of at the first call there; return self."""
-        name = _device.resolve(device)
-        if name != "cpu":
-            self._handle.make_resident(name, self.data.dtype)
-        return self
-
-    def clear(self) -> None:
-        """Free everything derived: converted weights, the undirected form, device copies.
-
-        Also frees the page-locked host memory of copies from devices, for all graphs. What a call
-        in another thread still uses is freed when that call ends.
-        """
-        with self._locked():
-            self._derived.clear()
-            self._weights = {self.data.dtype: self.data}
-            self.drop_device_copies()
-        _core.free_idle_pinned()
-
-    def drop_device_copies(self) -> None:
-        """Free the copies on devices and what was derived from them there, as `clear` does."""
-        with self._locked():
-            handle = self._handle.structure_only()
-            for weights in self._weights.values():
-                handle.set_weights(weights)
-            self._handle = handle
+    to = _graph_arrays.to_device
+    clear = _graph_arrays.clear
+    drop_device_copies = _graph_arrays.drop_device_copies
 
     def __repr__(self) -> str:
         sizes = f"{self.n_vertices} vertices, {self.n_edges} edges"
@@ -382,12 +379,15 @@ class Graph:
     def _with_same_vertices(self: G, indptr: Array, indices: Array, data: Array) -> G:
         return like(type(self).of_own(indptr, indices, data), self)
 
-    def _of_same_structure(self: G, data: Array) -> G:
+    def _of_same_structure(self: G, data: Array | _core.DeviceArray) -> G:
         """Return a graph with the same edges, which keeps what does not depend on weights."""
         made = type(self).__new__(type(self))
         with self._locked():
             kept = _graph_derived.kept_of_structure(self)
             made.__dict__.update(self.__dict__)
+            made.__dict__.pop("data", None)
+            if made.on_device is not None:
+                made.on_device = made.on_device._replace(data=data)
             made._hold(self._handle.with_structure(), data)
         made._derived = kept
         return made
@@ -397,8 +397,8 @@ class Graph:
     weight_summary = _weights.weight_summary
     refuse_negative = _weights.refuse_negative
 
-    def _adopt(self, weights: Array) -> None:
-        self._handle.set_weights(weights)
+    def _adopt(self, weights: Array | _core.DeviceArray) -> None:
+        _graph_arrays.set_weights(self._handle, weights)
         self._weights[weights.dtype] = weights
 
 

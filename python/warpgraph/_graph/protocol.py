@@ -12,11 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
+    import threading
+
     from typing_extensions import Self
 
     from warpgraph import _core
     from warpgraph._arguments import types
     from warpgraph._arguments.names import Names
+    from warpgraph._arguments.on_device import CsrOnDevice
 
 Array = npt.NDArray[Any]
 
@@ -30,16 +33,22 @@ class AnyGraph(Protocol):
     coordinates: npt.NDArray[np.float64] | None
     weight_name: str
     _names: Names | None
-    _weights: dict[np.dtype[Any], Array]
+    on_device: CsrOnDevice | None
+    _handle: _core.GraphHandle
+    _derived: dict[str, Any]
+    _weights: dict[np.dtype[Any], Array | _core.DeviceArray]
 
     def __init__(self, graph: Any, *, weight: str | None = ..., coordinates: Any = ...) -> None: ...
 
     @classmethod
     def of_own(cls, indptr: Array, indices: Array, data: Array) -> Self: ...
     @classmethod
+    def of_device(cls, arrays: CsrOnDevice) -> Self: ...
+    @classmethod
     def _with_names(cls, arrays: tuple[Array, Array, Array], names: Any) -> Self: ...
     def _with_same_vertices(self, indptr: Array, indices: Array, data: Array) -> Self: ...
-    def _of_same_structure(self, data: Array) -> Self: ...
+    def _of_same_structure(self, data: Array | _core.DeviceArray) -> Self: ...
+    def _locked(self) -> threading.RLock: ...
 
     @property
     def n_vertices(self) -> int: ...
@@ -53,6 +62,7 @@ class AnyGraph(Protocol):
     def nbytes(self) -> int: ...
     @property
     def handle(self) -> _core.GraphHandle: ...
+    def drop_device_copies(self) -> None: ...
     def ends(self, tail: int, head: int) -> str: ...
     def to_edges(self) -> tuple[types.Int32Array, types.Int32Array, types.Weights]: ...
 

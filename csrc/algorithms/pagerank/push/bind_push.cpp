@@ -20,7 +20,7 @@ Tuple<int, double, bool> push_scores(
   const Items<double> items = writable_items<double>(scores, device);
   const PageRankScores result{items.span, items.on_device};
   const PushResult found = dispatch_weight(dtype, [&]<class W>() {
-    const CsrView<W> host = host_view<W>(graph, unweighted);
+    const CsrView<W> host = host_view_beside<W>(graph, unweighted, device);
     return run_released(std::move(progress), [&] {
       return run_on(
           device, [&] { return pagerank_push_cpu(host, vectors, settings, result); },

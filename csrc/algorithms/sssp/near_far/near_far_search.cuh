@@ -3,8 +3,11 @@
 
 #include "algorithms/sssp/device_searches.hpp"
 #include "algorithms/sssp/near_far/block_search.cuh"
+#include "core/cuda/for_each.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/interrupt.hpp"
+#include "core/memory/host_vector.hpp"
+#include "primitives/relaxation/relax.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -84,8 +87,33 @@ inline double mean_weights_per_window(double n_vertices, double degree) {
 inline int fused_hops_for(const CsrPattern& graph) { return graph.has_low_degree() ? 24 : 4; }
 
 template <class W>
-W width_of(const CsrView<W>& host, double asked_for) {
-  const double mean = trimmed_mean_weight(host);
+struct GatherSample {
+  const W* weights;
+  SampledArcs arcs;
+  W* sample;
+  __device__ void operator()(std::int64_t i) const { sample[i] = weights[arcs[i]]; }
+};
+
+/// Returns trimmed_mean_weight() of a graph on the device. Waits.
+template <class W>
+double trimmed_mean_weight_on(const cuda::Stream& stream, const CsrView<W>& graph) {
+  const SampledArcs arcs(graph.n_arcs);
+  const auto n = static_cast<std::size_t>(arcs.size());
+  const cuda::DeviceBuffer<W> sample(n, stream);
+  cuda::for_each(stream, arcs.size(), GatherSample<W>{graph.weights, arcs, sample.data()});
+  const auto on_host = cuda::to_host<HostVector<W>>(sample.data(), n, stream);
+  return trimmed_mean(std::span<const W>(on_host));
+}
+
+/// Returns trimmed_mean_weight(host), also if only the device has the weights.
+template <class W>
+double mean_weight(const cuda::Stream& stream, const CsrView<W>& graph, const CsrView<W>& host) {
+  const bool is_on_device = host.weights == nullptr && graph.weights != nullptr;
+  return is_on_device ? trimmed_mean_weight_on(stream, graph) : trimmed_mean_weight(host);
+}
+
+template <class W>
+W width_of(double mean, const CsrView<W>& host, double asked_for) {
   const double width = asked_for > 0 ? asked_for
                        : mean == 0
                            ? 1.0
@@ -123,7 +151,7 @@ class NearFarSearch {
         chunks_(static_cast<std::size_t>(capacities_.chunks), stream),
         counters_(1, stream),
         state_(1, stream),
-        width_(width_of(host, tuning.width)) {
+        width_(width_of(mean_weight(stream, graph, host), host, tuning.width)) {
     view_.graph = graph;
     view_.distances = distances;
     view_.limit = options.limit;

@@ -41,7 +41,8 @@ class TeamNearFar {
         parts_(options.parts->parts()),
         team_(team),
         members_(team, arrays_for(graph, parts_)) {
-    tuning_.width = static_cast<double>(width_of(graph, 0));  // once for all members
+    const double mean = trimmed_mean_weight(graph);
+    tuning_.width = static_cast<double>(width_of(mean, graph, 0));  // once for all members
     for (int i = 0; i < team.size(); ++i) {
       const PartRows<W>& rows = rows_.emplace_back(*options.parts, i, graph);
       halos_.push_back(

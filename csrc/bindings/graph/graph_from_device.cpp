@@ -1,0 +1,98 @@
+// The part of GraphHandle for arrays that were given on a CUDA device.
+#include "bindings/call.hpp"
+#include "bindings/device.hpp"
+#include "bindings/graph_handle.hpp"
+
+#if defined(WARPGRAPH_HAS_CUDA)
+#include "graph/checks/device_checks.hpp"
+#endif
+
+namespace warpgraph {
+
+const CsrPattern& GraphHandle::pattern_from_device() const {
+  if (const CsrPattern* const known = pattern_from_device_.if_made()) return *known;
+  CsrPattern pattern = pattern_;
+  pattern.heads = static_cast<const vertex_t*>(structure_->heads.on_host("indices"));
+  return pattern_from_device_.with(
+      [&] { return std::make_unique<CsrPattern>(pattern); },
+      [](const CsrPattern& made) -> const CsrPattern& { return made; });
+}
+
+py::array GraphHandle::heads_on_host() const {
+  return structure_ == nullptr ? indices_
+                               : structure_->heads.to_numpy("indices", py::dtype::of<vertex_t>());
+}
+
+py::array GraphHandle::weights_on_host() const {
+  if (weights_on_device_ != nullptr) return weights_on_device_->to_numpy("data", dtype_of_caller_);
+  return dispatch_weight(
+      dtype_of_caller_, [&]<class W>() -> py::array { return std::get<py::array_t<W>>(weights_); });
+}
+
+CsrPattern GraphHandle::given_pattern() const {
+  CsrPattern pattern = pattern_;
+  if (structure_ != nullptr) pattern.heads = structure_->pattern.heads;
+  return pattern;
+}
+
+#if defined(WARPGRAPH_HAS_CUDA)
+
+GraphHandle::GraphHandle(py::array indptr, const DeviceArray& indptr_on_device,
+                         const DeviceArray& indices)
+    : GraphHandle(std::move(indptr), static_cast<edge_t>(indices.length())) {
+  structure_ = std::make_shared<StructureOnDevice>(pattern_, indptr_on_device, indices);
+  refer_to_structure();
+}
+
+void GraphHandle::refer_to_structure() {
+  if (structure_ == nullptr) return;
+  check_heads();
+  run_released([&] { static_cast<void>(pattern_on(structure_->device())); });
+}
+
+bool GraphHandle::has_vertices_on_device() const {
+  const cuda::BorrowedStream stream(structure_->device());
+  return are_vertices_on_device(structure_->heads.items<vertex_t>(), pattern_.n_vertices, *stream);
+}
+
+void GraphHandle::use_weights(const DeviceArray& weights) {
+  EXPECTS(weights.length() == pattern_.n_arcs, "data has ", weights.length(),
+          " entries and indices ", pattern_.n_arcs, "; both must have the same length");
+  EXPECTS(structure_ != nullptr && weights.device() == structure_->device() && !dtype_of_caller_,
+          "weights on a device belong to a structure there, and are set first");
+  dispatch_weight(weights.dtype(), [&]<class W>() {
+    dtype_of_caller_ = py::dtype::of<W>();
+    weights_on_device_ = std::make_unique<ArrayOnDevice>(weights);
+    type_on_device_ = &std::get<py::array_t<W>>(weights_);
+    run_released([&] {
+      const std::span<const W> items = weights_on_device_->items<W>();
+      const Device device = weights.device();
+      if (are_ordinary_on_device(items, *cuda::BorrowedStream(device))) {
+        weight_facts_.unusual.get([] { return UnusualWeights{}; });
+      } else {
+        const CsrView<W> on_host = view<W>();
+        validate_weights<W>({on_host.weights, items.size()}, on_host);
+      }
+      weight_facts_.is_checked.get([] { return true; });
+      static_cast<void>(view_on<W>(device));
+    });
+  });
+}
+
+#else
+
+GraphHandle::GraphHandle(py::array indptr, const DeviceArray& /*indptr_on_device*/,
+                         const DeviceArray& indices)
+    : GraphHandle(std::move(indptr), static_cast<edge_t>(indices.length())) {
+  require_device(indices.device());
+}
+
+void GraphHandle::refer_to_structure() {}
+
+bool GraphHandle::has_vertices_on_device() const { return false; }
+
+void GraphHandle::use_weights(const DeviceArray& weights) { require_device(weights.device()); }
+
+#endif
+
+}  // namespace warpgraph
