@@ -103,6 +103,35 @@ def test_added_edges_give_the_forest_of_all_edges(n, more, seed):
 
 
 @settings(max_examples=60)
+@given(
+    n=st.integers(1, 40),
+    size=st.integers(1, 4),
+    k=st.integers(1, 12),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_shuffled_points_have_the_same_labels(n, size, k, seed, device):
+    """On a grid, whose tree has few different weights: whichever tree is found."""
+    rng = np.random.default_rng(seed)
+    points, order = rng.integers(0, 6, (n, 2)).astype(float), rng.permutation(n)
+    for cut in ({"n_clusters": k}, {"distance_threshold": 1.4}, {"cut": "largest_gap"}):
+        fits = []
+        for rows in (points, points[order]):
+            with checks.possible_numbers_of_clusters():
+                try:
+                    fits.append(
+                        MSTClustering(**cut, min_cluster_size=size, device=device).fit(rows)
+                    )
+                except ValueError as error:
+                    fits.append(str(error))
+        if isinstance(fits[0], str):
+            assert fits[0] == fits[1]
+            continue
+        assert checks.same_partition(fits[0].labels_[order], fits[1].labels_)
+        assert ((fits[0].labels_[order] < 0) == (fits[1].labels_ < 0)).all()
+        assert fits[0].threshold_ == fits[1].threshold_
+
+
+@settings(max_examples=60)
 @given(st.integers(1, 30), st.integers(0, 2**32 - 1))
 def test_forests_in_any_order(n, seed):
     """Edges in descending or random order are cut as sorted ones."""
@@ -161,10 +190,11 @@ def test_added_points_change_the_tree_as_a_fit_to_all_does(n, d, k, dtype, devic
     lattice = draw.integers(0, 7, (n + 3 * k, d)).astype(dtype)
     blobs = (10 * draw.integers(0, 3, (n + 3 * k, 1)) + draw.random((n + 3 * k, d))).astype(dtype)
     for points in (lattice, blobs):
-        model = MSTClustering(n_clusters=2, device=device).fit(points[:n])
-        for first in range(n, n + 3 * k, k):
-            assert model.add_points(points[first : first + k]) is model
-        fresh = MSTClustering(n_clusters=2, device=device).fit(points)
+        with checks.possible_numbers_of_clusters():
+            model = MSTClustering(n_clusters=2, device=device).fit(points[:n])
+            for first in range(n, n + 3 * k, k):
+                assert model.add_points(points[first : first + k]) is model
+            fresh = MSTClustering(n_clusters=2, device=device).fit(points)
         np.testing.assert_array_equal(model.mst_.edges, fresh.mst_.edges)
         np.testing.assert_array_equal(model.mst_.weights, fresh.mst_.weights)
         np.testing.assert_array_equal(model.linkage_, fresh.linkage_)

@@ -48,7 +48,9 @@ class HDBSCAN(OfSubject):
         n, edges, weights = forest
         linkage = trees.linkage(n, edges, weights)
         wrong = first_difference(result.linkage_, linkage, "linkage_")
-        root = hdbscan_oracle.condensed_tree(linkage, args.get("min_cluster_size", 5))
+        pairs = zip(weights.tolist(), *edges.T.tolist(), strict=True)
+        merges = hdbscan_oracle.merge_tree(n, pairs)
+        root = hdbscan_oracle.condensed_tree(merges, args.get("min_cluster_size", 5))
         wrong = wrong or self._judge_tree(result, root)
         wrong = wrong or self._judge_selection(args, result, root)
         return wrong or self._judge_cut(result, n, edges, weights)
