@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 
@@ -146,7 +148,7 @@ def edges_kept(
     finite = int((weights < np.inf).sum())
     if cut is None or finite < len(weights) or len(weights) < 2:
         return finite if cut is not None and finite < len(weights) else len(weights)
-    gaps = np.diff(weights.astype(np.float64))
+    gaps = [after - before for before, after in itertools.pairwise(weights.tolist())]
     widest = max(range(len(gaps)), key=lambda i: (gaps[i], i))
     return widest + 1 if gaps[widest] > 0 else len(weights)
 
