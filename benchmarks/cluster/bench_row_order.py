@@ -1,4 +1,4 @@
-"""How shuffling the rows changes HDBSCAN's clusters, in this and other programs.
+"""Clusters of HDBSCAN that change when the rows are shuffled, in this and other programs.
 
 Each program finds the clusters of 200 data sets, and again with the rows in another order. Beside
 the time of both, it counts the data sets whose clusters change, and the points with another label
@@ -70,7 +70,7 @@ def labels_of_sklearn(points, min_samples: int, size: int, device: str):
 
 
 def labels_of_hdbscan(points, min_samples: int, size: int, device: str):
-    """Its min_samples does not count the point itself: 1 and 2 of the others are 1 for it."""
+    """Fit with one sample less: it does not count the point. 1 and 2 of the others are 1 here."""
     import hdbscan
 
     samples = max(min_samples - 1, 1)

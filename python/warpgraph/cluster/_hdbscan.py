@@ -56,7 +56,7 @@ class HDBSCAN(DensityFit):
     max_cluster_size : int, optional
         With "eom", larger clusters are not selected, but clusters within them. As in hdbscan and
         scikit-learn, the cluster of all points, which `allow_single_cluster` permits, counts only
-        the points of the two clusters that it splits into: none if it does not split.
+        the points of the clusters that it splits into: none if it does not split.
     metric : {"euclidean", "cosine", "precomputed"}
         "cosine": 1 - the cosine of the angle between two rows. "precomputed": `X` is an (n, n)
         array of distances (symmetric; 0 is a distance, inf is none) or a sparse graph (stored
@@ -121,17 +121,19 @@ class HDBSCAN(DensityFit):
     memory, and centres a few passes over the points. The result is the same on every device and
     with any number of threads. A fit on a GPU keeps about 70 bytes a point there; attributes are
     copied when they are first read. Points of float32 or float64 are kept for predictions, not
-    copied: they must not be changed. Of points at equal distances others may choose other trees,
-    and clusters of the same quality.
+    copied: they must not be changed.
+
+    Clusters are a function of the distances: another order of the rows only renames them. Merges at
+    equal height are one merge of several parts.
 
     Points with NaN or inf are noise: label -1, probability 0, outlier score 1, as in the package
     hdbscan (scikit-learn: -3 and -2); the others have what they have alone. Components of a graph
     that no distance connects are separate: each is a cluster, has clusters, or is noise if it has
     fewer than `min_cluster_size` points.
 
-    Identical points, if there are at least `min_samples` of them, have a core distance of 0 and are
-    never separated; `min_cluster_size` of them have an infinite density, and probability 1 if they
-    are in a cluster.
+    Identical points are never separated. If there are at least `min_samples` of them, they have a
+    core distance of 0; `min_cluster_size` of them have an infinite density, and probability 1 if
+    they are in a cluster.
 
     References
     ----------
