@@ -15,7 +15,7 @@ from warpgraph._graph import plan
 from warpgraph._trees.single_linkage import is_graph
 from warpgraph.cluster import _cut, _prediction
 from warpgraph.cluster._condensed_tree import select
-from warpgraph.cluster._density import centres, hdbscan_options, reachability
+from warpgraph.cluster._density import centres, copies, hdbscan_options, reachability
 from warpgraph.cluster._density.device_fit import (
     DensityFit,
     device_for_distances,
@@ -30,7 +30,6 @@ from warpgraph.cluster._density.sweep import Sweep, sweep_sizes
 from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from typing_extensions import Unpack
 
     from warpgraph._arguments import types
@@ -191,7 +190,14 @@ class HDBSCAN(DensityFit):
         self.progress = progress
 
     @falls_back_if_memory_lacks
-    def fit(self, X: Any, y: Any = None, *, out: tuple[Any, Any] | None = None) -> HDBSCAN:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        out: tuple[Any, Any] | None = None,
+    ) -> HDBSCAN:
         """Find the spanning tree of `X` and its clusters.
 
         Parameters
@@ -201,6 +207,10 @@ class HDBSCAN(DensityFit):
             spanning tree; `min_samples` and `alpha` are then without effect.
         y : None
             Ignored; there for scikit-learn's conventions.
+        sample_weight : array_like, shape (n,), optional
+            How many times each point counts: whole numbers. The clusters are those of as many
+            copies of each row, in the time and memory of all copies; so are the trees, exemplars
+            and centres. Points of weight 0 are noise. Not for graphs.
         out : pair of arrays, optional
             Where to write labels, int32 of shape (n,), and probabilities, float64 of shape (n,):
             NumPy arrays, or arrays on the device that does the work. `labels_` and `probabilities_`
@@ -220,11 +230,16 @@ class HDBSCAN(DensityFit):
                     raise ValueError(
                         f"store_centers={self.store_centers!r} needs points, but X has distances"
                     )
-            self._find_tree(X, metric, out, stays=selection.persistence == 0)
+            if sample_weight is not None and out is not None:
+                raise ValueError("out has no place for the copies of rows that sample_weight makes")
+            ledger = validate.ledger(self.memory_limit)
+            points, self._copies = copies.of_input(X, sample_weight, metric, ledger)
+            self._find_tree(points, metric, out, stays=selection.persistence == 0)
             self._note_features(X)
             self._apply(selection, out)
             if self.store_centers is not None:
-                centres.find(self, X)
+                centres.find(self, points)
+            self._keep_rows()
         return self
 
     def recluster(
@@ -254,6 +269,7 @@ class HDBSCAN(DensityFit):
         if other._samples() != self._reach.min_samples:
             other.min_samples = self._reach.min_samples
         other._apply(selection)
+        other._keep_rows()
         return other
 
     @overload
@@ -322,7 +338,8 @@ class HDBSCAN(DensityFit):
             Labels, numbered as `labels_`.
         """
         self._require_fit()
-        return _cut.labels_below(self.mst_, cut_distance, min_cluster_size, self._rows)
+        labels = _cut.labels_below(self.mst_, cut_distance, min_cluster_size, self._rows)
+        return self._of_rows(labels, -1)
 
     def approximate_predict(self, X: Any) -> tuple[Array, Array]:
         """Return the labels and probabilities of new points, by the clusters that were fitted.
@@ -359,7 +376,7 @@ class HDBSCAN(DensityFit):
 
         Without clusters zeros, shape (n,), as in the package hdbscan.
         """
-        return _prediction.memberships_of_all(self)
+        return np.asarray(self._of_rows(_prediction.memberships_of_all(self).T, 0).T)
 
     @property
     def single_linkage_tree_(self) -> SingleLinkageTree:
@@ -368,28 +385,11 @@ class HDBSCAN(DensityFit):
         return SingleLinkageTree(self.mst_, self.linkage_, self._rows)
 
     @property
-    def outlier_scores_(self) -> npt.NDArray[np.float64]:
-        """Distance of each point from the densest part of its cluster, as a score in 0..1."""
-        self._require_fit()
-        return self.condensed_tree_.outlier_scores
-
-    @property
     def exemplars_(self) -> list[Array]:
         """The points in the densest parts of each cluster."""
         points = _prediction.points_of(self, "exemplars_")
         rows, begin = self.condensed_tree_.exemplars
         return np.split(points[rows], begin[1:-1]) if self.n_clusters_ else []
-
-    def plot_condensed_tree(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the clusters at every density; see `warpgraph.plot.condensed_tree`."""
-        self._require_fit()
-        return self.condensed_tree_.plot(ax=ax, **options)
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn what `fit` takes."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.metric != "precomputed"
-        return tags
 
     def _selection(self, min_cluster_size: Any, options: Any) -> hdbscan_options.Selection:
         own = {name: getattr(self, name) for name in hdbscan_options.PARAMETERS}
