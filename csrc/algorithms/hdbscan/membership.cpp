@@ -191,6 +191,15 @@ void predict(const CondensedTreeView& tree, std::span<const vertex_t> selected, 
   });
 }
 
+void new_outlier_scores(const CondensedTreeView& tree, const NewPlaces& places,
+                        std::span<double> scores) {
+  const std::vector<double> highest = highest_lambdas(tree);
+  parallel_for(std::ssize(scores), [&](std::int64_t q) {
+    const double most = highest[at(tree.point_cluster[at(places.neighbour[at(q)])])];
+    scores[at(q)] = outlier_score(most, std::min(places.lambda[at(q)], most));
+  });
+}
+
 template <class T>
 void all_memberships(const CondensedTreeView& tree, std::span<const vertex_t> selected,
                      PointsView<T> points, const ExemplarsView<T>& exemplars,

@@ -17,7 +17,6 @@ from warpgraph.cluster import _cut, _prediction
 from warpgraph.cluster._condensed_tree import select
 from warpgraph.cluster._density import centres, copies, hdbscan_options, reachability
 from warpgraph.cluster._density.device_fit import (
-    DensityFit,
     device_for_distances,
     device_for_results,
     device_of_points,
@@ -27,7 +26,7 @@ from warpgraph.cluster._density.device_fit import (
     results_for,
 )
 from warpgraph.cluster._density.sweep import Sweep, sweep_sizes
-from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
+from warpgraph.cluster._prediction import PredictingFit
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 
-class HDBSCAN(DensityFit):
+class HDBSCAN(PredictingFit):
     """Clusters as the groups of points that last while the density grows; the rest is noise.
 
     The clusters may have any shape and different densities, and their number need not be known.
@@ -340,49 +339,6 @@ class HDBSCAN(DensityFit):
         self._require_fit()
         labels = _cut.labels_below(self.mst_, cut_distance, min_cluster_size, self._rows)
         return self._of_rows(labels, -1)
-
-    def approximate_predict(self, X: Any) -> tuple[Array, Array]:
-        """Return the labels and probabilities of new points, by the clusters that were fitted.
-
-        Parameters
-        ----------
-        X : array_like, shape (k, d)
-            The new points. Those with NaN or inf are noise.
-
-        Returns
-        -------
-        labels : ndarray of int32, shape (k,)
-            The cluster that each point would join, or -1.
-        probabilities : ndarray of float64, shape (k,)
-            As `probabilities_`.
-
-        Notes
-        -----
-        Each point is placed at its nearest neighbour by mutual reachability, of the ``2 *
-        min_samples`` nearest points, and stays there as long as it. The clusters do not change.
-        """
-        return _prediction.predict(self, X)
-
-    def membership_vector(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return how much new points belong to each cluster, shape (k, n_clusters).
-
-        A row sums to the probability that the point is in a cluster, as in the package hdbscan.
-        Points with NaN or inf are in none.
-        """
-        return _prediction.memberships_of_new(self, X)
-
-    def all_points_membership_vectors(self) -> npt.NDArray[np.float64]:
-        """Return how much the fitted points belong to each cluster, shape (n, n_clusters).
-
-        Without clusters zeros, shape (n,), as in the package hdbscan.
-        """
-        return np.asarray(self._of_rows(_prediction.memberships_of_all(self).T, 0).T)
-
-    @property
-    def single_linkage_tree_(self) -> SingleLinkageTree:
-        """The dendrogram of the mutual-reachability distances."""
-        self._require_fit()
-        return SingleLinkageTree(self.mst_, self.linkage_, self._rows)
 
     @property
     def exemplars_(self) -> list[Array]:

@@ -19,6 +19,7 @@ from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.single_linkage import device_of_linkage, is_dense, is_graph
 from warpgraph.cluster._condensed_tree import CondensedTree
 from warpgraph.cluster._density.reachability import Reachability
+from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
 from warpgraph.cluster._tree_clustering import Neighbours, OfTree, TreeClustering
 
 if TYPE_CHECKING:
@@ -256,6 +257,12 @@ class DensityFit(TreeClustering):
         if foreign.is_on_device(state.get("_points")):
             state["_points"] = on_host(points_anywhere(state["_points"]))
         return state
+
+    @property
+    def single_linkage_tree_(self) -> SingleLinkageTree:
+        """The dendrogram of the mutual-reachability distances."""
+        self._require_fit()
+        return SingleLinkageTree(self.mst_, self.linkage_, self._rows)
 
     @property
     def outlier_scores_(self) -> npt.NDArray[np.float64]:
