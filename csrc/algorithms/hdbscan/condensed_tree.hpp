@@ -16,9 +16,9 @@
 // part of that merge. Orders in which rows join two parts at a time give it to either large part,
 // of which it is part until that same lambda. Here, the larger of two large parts has the points of
 // the small ones, which leave it at its birth. If both are of one size, or more than two parts are
-// large, these points leave the parent. Measured: labels then agree with those of other programs as
-// well as these do with themselves on shuffled rows; in half as many data sets if the points always
-// left the parent.
+// large, these points leave the parent. Measured: labels are those of other programs in two of
+// three data sets, as those of one program are with themselves on shuffled rows; in one of two if
+// the points always left the parent.
 //
 // Clusters are numbered in the order in which they are born, from small to large lambda; those born
 // at the same lambda by the first points of their parents, then by their own. 0 is the root, which
