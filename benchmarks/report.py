@@ -65,12 +65,16 @@ class Line:
         return self.machine, m["case"], m["device"], m["threads"], once
 
 
+#: Benchmarks whose tables are on other pages.
+NOT_SHOWN = {"builds", "row_order"}
+
+
 def read(folder: Path) -> list[Line]:
     """Return the newest measurement of each case on each machine, in the files' order."""
     newest: dict[tuple[Any, ...], Line] = {}
     for path in sorted(folder.glob("*.json")):
         result = load(path)
-        if result["suite"] == "smoke" or result["benchmark"] == "builds":
+        if result["suite"] == "smoke" or result["benchmark"] in NOT_SHOWN:
             continue
         machine = machine_name(result["machine"])
         for m in result["measurements"]:

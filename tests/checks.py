@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -19,6 +20,14 @@ EMULATED = len(wg.devices()) > 1 and not wg._core.cuda_driver_version()
 #: a call.
 SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
 reads_memory_of_process = pytest.mark.skipif(SANITIZED, reason="a sanitizer has memory of its own")
+
+
+@contextlib.contextmanager
+def possible_numbers_of_clusters():
+    """Without the warning that `n_clusters` would remove some of several equally heavy edges."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="n_clusters=.* equally heavy edges")
+        yield
 
 
 def assert_labels_canonical(labels, n_labels=None):

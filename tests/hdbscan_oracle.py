@@ -1,6 +1,7 @@
 """HDBSCAN* by its definition, on sets of points: slow, and without arrays of clusters.
 
-A cluster is the frozenset of its points at birth; clusters of the same points do not occur twice.
+Merges at one height are one merge of several parts. A cluster is the frozenset of its points at
+birth; clusters of the same points do not occur twice.
 """
 
 from __future__ import annotations
@@ -53,39 +54,79 @@ class Cluster:
         return found
 
 
-def condensed_tree(linkage, min_size):
-    """Return the root.
+@dataclass(frozen=True, eq=False)
+class Merge:
+    """A node of the n-ary dendrogram: a point, or several parts that join at one height."""
 
-    Points at distance 0 never separate. Of trees that are joined at height inf, a side is large if
-    it has a large tree.
+    points: frozenset
+    height: float = 0.0
+    parts: tuple = ()
+
+
+def merge_tree(n, pairs):
+    """Return the root of single linkage's dendrogram of pairs ``(height, point, point)``.
+
+    All pairs of one height join at once, so the order of pairs and points has no influence. What no
+    pair joins is joined at height inf, in one merge.
     """
-    n = len(linkage) + 1
-    members = [frozenset([p]) for p in range(n)]
-    is_large = [False] * n
-    for first, second, height in linkage[:, :3].tolist():
-        sides = int(first), int(second)
-        members.append(frozenset().union(*(members[side] for side in sides)))
-        of_trees = any(is_large[side] for side in sides)
-        is_large.append(of_trees if height == math.inf else len(members[-1]) >= min_size)
-    root = Cluster(members[-1], 0.0)
-    if n == 1:
-        root.leaves[0] = 0.0
-    cluster_of = {2 * n - 2: root}
-    for row in range(n - 2, -1, -1):
-        cluster = cluster_of.get(n + row)
-        if cluster is None:
-            continue  # its points have left
-        leaving = density(linkage[row, 2])
-        sides = linkage[row, :2].astype(int).tolist()
-        large = [side for side in sides if is_large[side] and leaving < math.inf]
-        for side in sides:
-            if len(large) == 2:
-                cluster_of[side] = Cluster(members[side], leaving, cluster)
-                cluster.children.append(cluster_of[side])
-            elif side in large:
-                cluster_of[side] = cluster
-            else:
-                cluster.leaves.update(dict.fromkeys(members[side], leaving))
+    part_of = [Merge(frozenset([p])) for p in range(n)]
+    everything = [*pairs, *((math.inf, 0, p) for p in range(n))]
+    for height, group in itertools.groupby(sorted(everything), key=lambda pair: pair[0]):
+        joined = {}  # of each part: all that it joins with, as one set
+        for _, first, second in group:
+            sides = part_of[first], part_of[second]
+            if sides[0] is not sides[1]:
+                together = set().union(*(joined.get(side, {side}) for side in sides))
+                joined.update(dict.fromkeys(together, together))
+        for together in {id(parts): parts for parts in joined.values()}.values():
+            points = frozenset().union(*(part.points for part in together))
+            merge = Merge(points, height, tuple(together))
+            for point in points:
+                part_of[point] = merge
+    return part_of[0]
+
+
+def pairs_of(distances):
+    """Return all pairs of a matrix of distances."""
+    return [
+        (d, i, j)
+        for i, row in enumerate(np.asarray(distances).tolist())
+        for j, d in enumerate(row[:i])
+    ]
+
+
+def pairs_of_linkage(linkage):
+    """Return a pair of points for each row."""
+    first = list(range(len(linkage) + 1))
+    pairs = []
+    for one, other, height in linkage[:, :3].tolist():
+        pairs.append((height, first[int(one)], first[int(other)]))
+        first.append(first[int(one)])
+    return pairs
+
+
+def condensed_tree(merge, min_size):
+    """Return the root cluster of a dendrogram.
+
+    Points at distance 0 never separate. Where two parts are large, the larger one gets the points
+    of small parts, unless it is as large as the other.
+    """
+    root = Cluster(merge.points, 0.0)
+    rest = [(merge, root)]
+    for merge, cluster in rest:
+        leaving = density(merge.height) if merge.parts else 0.0
+        parts = sorted(merge.parts, key=lambda part: -len(part.points))
+        large = [p for p in parts if len(p.points) >= min_size and leaving < math.inf]
+        left = merge.points.difference(*(part.points for part in large))
+        if len(large) == 1:
+            rest.append((large[0], cluster))
+        elif len(large) > 1:
+            cluster.children = [Cluster(part.points, leaving, cluster) for part in large]
+            rest += zip(large, cluster.children, strict=True)
+            if len(large) == 2 and len(large[0].points) > len(large[1].points) and leaving > 0:
+                cluster = cluster.children[0]
+                cluster.points |= left
+        cluster.leaves.update(dict.fromkeys(left, leaving))
     return root
 
 

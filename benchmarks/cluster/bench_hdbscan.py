@@ -6,8 +6,8 @@ as the others do. All use the same core distances: hdbscan and fast_hdbscan do n
 itself as a sample, warpgraph and scikit-learn do.
 
 Where distances tie, programs choose different trees of the same weight, and their labels differ at
-some points. So whole fits agree if the heights of their dendrograms do; where all start from one
-dendrogram, labels must be the same.
+some points: see bench_row_order.py. So whole fits agree if the heights of their dendrograms do;
+where all start from one dendrogram, equal heights are made distinct, and labels must be the same.
 """
 
 import importlib.util
@@ -51,10 +51,13 @@ def blobs(n: int, d: int):
 
 
 def dendrogram(make):
-    """Return a function that makes the tree of points of another."""
+    """Return a function that makes the tree of points of another, with distinct heights."""
 
-    def build() -> wg.SpanningForest:
-        forest = wg.cluster.euclidean_mst(make(), min_samples=MIN_SAMPLES)
+    def build() -> tuple[wg.SpanningForest, np.ndarray]:
+        found = wg.cluster.euclidean_mst(make(), min_samples=MIN_SAMPLES)
+        ranks = np.arange(len(found))  # the bits of positive floats are in the order of the floats
+        heights = np.maximum.accumulate(found.weights.view(np.int64) - ranks) + ranks
+        forest = wg.SpanningForest(found.n_vertices, found.edges, heights.view(np.float64))
         return forest, wg.cluster.single_linkage(forest)
 
     return build

@@ -566,6 +566,12 @@ def outlier_scores(
 def exemplars(
     tree: tuple[Array, Array, Array, Array, Array, Array, Array], selected: npt.NDArray[np.int32]
 ) -> tuple[Array, Array]: ...
+def centroids(
+    points: Array, labels: npt.NDArray[np.int32], weights: npt.NDArray[np.float64], n_clusters: int
+) -> Array: ...
+def medoids(
+    points: Array, labels: npt.NDArray[np.int32], weights: npt.NDArray[np.float64], n_clusters: int
+) -> npt.NDArray[np.int32]: ...
 def condense_on_device(
     linkage: object,
     min_cluster_size: int,
@@ -587,12 +593,6 @@ def select_clusters_on_device(
     epsilon: float = ...,
     epsilon_max: float = ...,
 ) -> tuple[Array, Array]: ...
-def centroids(
-    points: Array, labels: npt.NDArray[np.int32], weights: npt.NDArray[np.float64], n_clusters: int
-) -> Array: ...
-def medoids(
-    points: Array, labels: npt.NDArray[np.int32], weights: npt.NDArray[np.float64], n_clusters: int
-) -> npt.NDArray[np.int32]: ...
 def predict_clusters(
     tree: tuple[Array, Array, Array, Array, Array, Array, Array],
     selected: npt.NDArray[np.int32],
@@ -600,6 +600,11 @@ def predict_clusters(
     found: tuple[Array, Array, Array, Array],
     labels: npt.NDArray[np.int32],
     probabilities: npt.NDArray[np.float64],
+) -> None: ...
+def outlier_scores_of_new(
+    tree: tuple[Array, Array, Array, Array, Array, Array, Array],
+    found: tuple[Array, Array, Array, Array],
+    scores: npt.NDArray[np.float64],
 ) -> None: ...
 def memberships(
     tree: tuple[Array, Array, Array, Array, Array, Array, Array],

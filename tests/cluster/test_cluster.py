@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -101,15 +102,20 @@ def test_distances_of_exactly_the_limit():
 @settings(max_examples=60)
 @given(st.integers(2, 30), st.integers(0, 2**32 - 1))
 def test_threshold_makes_the_same_cut(n, seed):
-    """Also where weights tie, unless the cut is between equal ones."""
+    """Also where weights tie; then no cut is between equal ones."""
     rng = np.random.default_rng(seed)
     fitted = MSTClustering(cut=None).fit(rng.integers(0, 6, (n, 2)).astype(float))
     for k in range(1, n + 1):
-        model = fitted.recut(n_clusters=k)
-        weights = np.append(fitted.mst_.weights, np.inf)
-        if k == n or weights[n - k - 1] < weights[n - k]:
-            again = fitted.recut(distance_threshold=model.threshold_)
-            assert again.labels_.tolist() == model.labels_.tolist()
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            model = fitted.recut(n_clusters=k)
+        weights = fitted.mst_.weights
+        is_possible = k in (1, n) or weights[n - k - 1] < weights[n - k]
+        assert (model.n_clusters_ == k) == is_possible == (not told)
+        wanted = hierarchy.fcluster(fitted.linkage_, k, "maxclust")
+        assert checks.same_partition(model.labels_, wanted)
+        again = fitted.recut(distance_threshold=model.threshold_)
+        assert again.labels_.tolist() == model.labels_.tolist()
 
 
 @settings(max_examples=60)
@@ -189,10 +195,28 @@ def test_largest_gap_rule(weights, n_clusters):
     assert model.n_connected_components_ == 1
 
 
-def test_of_equally_heavy_edges_the_last_goes_first():
-    points = np.arange(5.0)[:, None]
-    assert MSTClustering(n_clusters=2).fit_predict(points).tolist() == [0, 0, 0, 0, 1]
-    assert MSTClustering(n_clusters=4).fit_predict(points).tolist() == [0, 0, 1, 2, 3]
+def test_equally_heavy_edges_stay_together(device):
+    points = np.r_[np.arange(5.0), 7.0, 10.0][:, None]
+    model = MSTClustering(3, device=device).fit(points)
+    assert model.labels_.tolist() == [0, 0, 0, 0, 0, 1, 2]
+    with pytest.warns(
+        UserWarning, match=r"n_clusters=2 .* cut into 1; the next larger number is 3"
+    ):
+        assert model.recut(2).labels_.tolist() == [0] * 7
+    with pytest.warns(
+        UserWarning, match=r"n_clusters=6 .* cut into 3; the next larger number is 7"
+    ):
+        assert model.recut(6).labels_.tolist() == model.labels_.tolist()
+    assert model.recut(7).n_clusters_ == 7
+    pairs = np.array([[0.0], [0.5], [4], [4.5], [8], [8.5], [20]])
+    model = MSTClustering(3, min_cluster_size=2, device=device).fit(pairs)
+    assert model.labels_.tolist() == [0, 0, 1, 1, 2, 2, -1]
+    with pytest.warns(
+        UserWarning, match=r"n_clusters=2 .* cut into 1; the next larger number is 3"
+    ):
+        assert model.recut(2).labels_.tolist() == [0, 0, 0, 0, 0, 0, 0]
+    with pytest.raises(ValueError, match="at most 3"):
+        model.recut(4)
 
 
 def test_recut_equals_a_new_fit_and_keeps_the_tree(device):

@@ -1,9 +1,14 @@
-"""MSTClustering: noise, added edges, costs, limits, and what it refuses."""
+"""MSTClustering: noise, added edges, costs, limits, what it refuses, and labels by hand."""
 
+from collections import deque
+from itertools import combinations
+
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings, strategies as st
+from scipy.spatial.distance import pdist
 
 import checks
 import graphs
@@ -103,6 +108,35 @@ def test_added_edges_give_the_forest_of_all_edges(n, more, seed):
 
 
 @settings(max_examples=60)
+@given(
+    n=st.integers(1, 40),
+    size=st.integers(1, 4),
+    k=st.integers(1, 12),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_shuffled_points_have_the_same_labels(n, size, k, seed, device):
+    """On a grid, whose tree has few different weights: whichever tree is found."""
+    rng = np.random.default_rng(seed)
+    points, order = rng.integers(0, 6, (n, 2)).astype(float), rng.permutation(n)
+    for cut in ({"n_clusters": k}, {"distance_threshold": 1.4}, {"cut": "largest_gap"}):
+        fits = []
+        for rows in (points, points[order]):
+            with checks.possible_numbers_of_clusters():
+                try:
+                    fits.append(
+                        MSTClustering(**cut, min_cluster_size=size, device=device).fit(rows)
+                    )
+                except ValueError as error:
+                    fits.append(str(error))
+        if isinstance(fits[0], str):
+            assert fits[0] == fits[1]
+            continue
+        assert checks.same_partition(fits[0].labels_[order], fits[1].labels_)
+        assert ((fits[0].labels_[order] < 0) == (fits[1].labels_ < 0)).all()
+        assert fits[0].threshold_ == fits[1].threshold_
+
+
+@settings(max_examples=60)
 @given(st.integers(1, 30), st.integers(0, 2**32 - 1))
 def test_forests_in_any_order(n, seed):
     """Edges in descending or random order are cut as sorted ones."""
@@ -161,10 +195,11 @@ def test_added_points_change_the_tree_as_a_fit_to_all_does(n, d, k, dtype, devic
     lattice = draw.integers(0, 7, (n + 3 * k, d)).astype(dtype)
     blobs = (10 * draw.integers(0, 3, (n + 3 * k, 1)) + draw.random((n + 3 * k, d))).astype(dtype)
     for points in (lattice, blobs):
-        model = MSTClustering(n_clusters=2, device=device).fit(points[:n])
-        for first in range(n, n + 3 * k, k):
-            assert model.add_points(points[first : first + k]) is model
-        fresh = MSTClustering(n_clusters=2, device=device).fit(points)
+        with checks.possible_numbers_of_clusters():
+            model = MSTClustering(n_clusters=2, device=device).fit(points[:n])
+            for first in range(n, n + 3 * k, k):
+                assert model.add_points(points[first : first + k]) is model
+            fresh = MSTClustering(n_clusters=2, device=device).fit(points)
         np.testing.assert_array_equal(model.mst_.edges, fresh.mst_.edges)
         np.testing.assert_array_equal(model.mst_.weights, fresh.mst_.weights)
         np.testing.assert_array_equal(model.linkage_, fresh.linkage_)
@@ -265,3 +300,66 @@ def test_costs_are_logged_beforehand(caplog):
 def test_bad_input(X, metric, sentence):
     with pytest.raises(ValueError, match=sentence):
         MSTClustering(metric=metric).fit(X)
+
+
+# The same labels with NetworkX, over all pairs and a threshold.
+
+
+def complete_graph(points):
+    """Join all pairs by their distances."""
+    distances = deque(pdist(points, "euclidean"))
+    graph = nx.Graph()
+    graph.add_nodes_from(range(len(points)))
+    for a, b in combinations(range(len(points)), 2):
+        graph.add_edge(a, b, weight=distances.popleft())
+    return graph
+
+
+def components_below(tree, threshold):
+    """Number the components that the tree's short edges leave, by their first vertices."""
+    short = nx.Graph()
+    short.add_nodes_from(sorted(tree))
+    short.add_edges_from((a, b) for a, b, w in tree.edges(data="weight") if w < threshold)
+    labels = np.empty(len(tree), np.int32)
+    for number, part in enumerate(nx.connected_components(short)):
+        labels[list(part)] = number
+    return labels
+
+
+def families():
+    rng = np.random.default_rng(8)
+    angles = rng.uniform(0, 2 * np.pi, 80)
+    ring = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    return {
+        "blobs": np.concatenate([rng.normal(c, 0.1, (40, 3)) for c in range(4)]),
+        "rings": np.concatenate([ring, 3 * ring]) + rng.normal(0, 0.02, (160, 2)),
+        "uniform": rng.random((120, 2)),
+        "lattice": np.stack(np.divmod(np.arange(100), 10), axis=1).astype(float),
+        "repeated": np.repeat(rng.random((20, 2)), 5, axis=0),
+    }
+
+
+@pytest.mark.parametrize("points", families().values(), ids=families())
+def test_labels_by_hand(points, device):
+    graph = complete_graph(points)
+    tree = nx.minimum_spanning_tree(graph)
+    weights = np.array([w for _, _, w in tree.edges(data="weight")])
+    model = MSTClustering(device=device).fit(points)
+    from_graph = MSTClustering(metric="precomputed", device=device).fit(graph)
+    np.testing.assert_allclose(model.mst_.weights, np.sort(weights), rtol=1e-12, atol=1e-15)
+    np.testing.assert_array_equal(from_graph.mst_.weights, np.sort(weights))
+    # Between two weights, since the two methods round distances differently.
+    heights = np.unique(weights.round(12))
+    for threshold in [0.5 * heights[0], *((heights[:-1] + heights[1:]) / 2)[::9], 2 * heights[-1]]:
+        wanted = components_below(tree, threshold)
+        for fitted in (model, from_graph):
+            labels = fitted.recut(distance_threshold=threshold).labels_
+            np.testing.assert_array_equal(labels, wanted)
+            checks.assert_labels_canonical(labels)
+
+
+def test_the_tree_is_that_of_networkx():
+    points = families()["uniform"]
+    tree = nx.minimum_spanning_tree(complete_graph(points))
+    ours = wg.cluster.euclidean_mst(points).to_networkx()
+    assert {frozenset(e) for e in ours.edges} == {frozenset(e) for e in tree.edges}

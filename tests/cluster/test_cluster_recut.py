@@ -149,8 +149,9 @@ def test_threads_cut_one_tree(estimator, again):
 
 
 def test_the_new_estimator_goes_on_by_itself():
-    model = MSTClustering(n_clusters=2).fit([[0.0], [1.0], [9.0], [10.0]])
+    model = MSTClustering(n_clusters=2).fit([[0.0], [2.0], [9.0], [10.0]])
     finer = model.recut(n_clusters=3)
+    assert finer.labels_.tolist() == [0, 1, 2, 2]
     assert finer.add_points([[50.0]]).labels_.tolist() == [0, 0, 1, 1, 2]
     assert model.labels_.tolist() == [0, 0, 1, 1]
     assert model.mst_.n_vertices == 4

@@ -63,6 +63,14 @@ def tree_of(linkage):
     return wg.SpanningForest(n, np.array(edges).reshape(-1, 2), linkage[:, 2])
 
 
+def distinct(heights):
+    """Return positive heights that ascend, of which equal ones are made distinct."""
+    ascending = heights.copy()
+    for i in range(1, len(heights)):
+        ascending[i] = max(heights[i], np.nextafter(ascending[i - 1], np.inf))
+    return ascending
+
+
 def linkage_of_sklearn(model):
     tree = model._single_linkage_tree_
     names = ("left_node", "right_node", "value", "cluster_size")
@@ -117,7 +125,8 @@ def test_equals_the_definition(n, min_size, min_samples, seed):
     reach = hdbscan_oracle.mutual_reachability(points, min_samples)
     upper = reach[np.triu_indices(len(points), 1)]
     assert np.isin(model.mst_.weights.round(9), upper.round(9)).all()
-    root = hdbscan_oracle.condensed_tree(model.linkage_, min_size)
+    merges = hdbscan_oracle.merge_tree(len(points), hdbscan_oracle.pairs_of(reach))
+    root = hdbscan_oracle.condensed_tree(merges, min_size)
     assert_equals_definition(model, root)
     if len(root.below()) <= 25:
         tree = model.condensed_tree_
@@ -156,20 +165,23 @@ def test_equals_scikit_learn_where_trees_are_unique(seed):
 def test_equals_scikit_learn_on_its_tree(seed):
     """With more samples many distances are equal, and there are many lightest trees.
 
-    scikit-learn's tree has the same weights as ours, and with it the clusters are the same.
+    scikit-learn's tree has the same weights as ours. Where it joins two parts after the other at
+    one height, the clusters are the same if these heights are made distinct.
     """
+    functions = pytest.importorskip("sklearn.cluster._hdbscan._tree")
     points, rng = random_data(seed)
     size, samples = int(rng.integers(2, 12)), int(rng.integers(3, 12))
-    options = {
-        "cluster_selection_method": str(rng.choice(METHODS)),
-        "allow_single_cluster": bool(rng.integers(2)),
-    }
+    method, single = str(rng.choice(METHODS)), bool(rng.integers(2))
+    options = {"cluster_selection_method": method, "allow_single_cluster": single}
     other = theirs(sklearn_cluster.HDBSCAN(size, min_samples=samples, copy=True, **options), points)
     linkage = linkage_of_sklearn(other)
     model = HDBSCAN(size, samples, **options)
     np.testing.assert_allclose(model.fit(points).mst_.weights, linkage[:, 2])
+    rows = other._single_linkage_tree_.copy()
+    rows["value"] = linkage[:, 2] = distinct(linkage[:, 2])
+    labels, probabilities = functions.tree_to_labels(rows, size, method, single)
     model.fit(tree_of(linkage))
-    assert_same_clusters(model.labels_, model.probabilities_, other.labels_, other.probabilities_)
+    assert_same_clusters(model.labels_, model.probabilities_, labels, probabilities)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -214,7 +226,11 @@ def test_equals_hdbscan(seed):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_equals_hdbscan_on_one_tree(seed):
-    """Any number of samples, and any options, with the package's own functions for our tree."""
+    """Any number of samples, and any options, with the package's own functions for our tree.
+
+    They join two parts at a time, so equal heights are made distinct first. Then they take our
+    condensed tree of the points, where clusters may have more than two children, as it is.
+    """
     package = pytest.importorskip("hdbscan._hdbscan_tree")
     points, rng = random_data(seed)
     size, samples = int(rng.integers(2, 12)), int(rng.integers(1, 12))
@@ -232,19 +248,27 @@ def test_equals_hdbscan_on_one_tree(seed):
         cluster_selection_persistence=persistence,
         max_cluster_size=most or None,
     ).fit(points)
-    tree = package.condense_tree(model.linkage_, size)
-    if persistence > 0 and (tree["child"] >= len(points)).any():
-        tree = package.simplify_hierarchy(tree, persistence)
-    stability = package.compute_stability(tree)
-    labels, probabilities, _ = package.get_clusters(
-        tree, stability, method, single, False, epsilon, most, epsilon_max
-    )
-    assert checks.same_partition(model.labels_, labels)
-    assert ((model.labels_ < 0) == (labels < 0)).all()
     # simplify_hierarchy rounds lambdas to float32.
     tolerance = {"rtol": 1e-5, "atol": 1e-6} if persistence else {"rtol": 1e-9, "atol": 1e-12}
-    np.testing.assert_allclose(model.probabilities_, probabilities, **tolerance)
-    np.testing.assert_allclose(model.outlier_scores_, package.outlier_scores(tree), **tolerance)
+
+    def assert_same_as(tree):
+        stability = package.compute_stability(tree)
+        labels, probabilities, _ = package.get_clusters(
+            tree, stability, method, single, False, epsilon, most, epsilon_max
+        )
+        assert checks.same_partition(model.labels_, labels)
+        assert ((model.labels_ < 0) == (labels < 0)).all()
+        np.testing.assert_allclose(model.probabilities_, probabilities, **tolerance)
+        np.testing.assert_allclose(model.outlier_scores_, package.outlier_scores(tree), **tolerance)
+
+    assert_same_as(model.condensed_tree_.to_numpy())
+    linkage = model.linkage_.copy()
+    linkage[:, 2] = distinct(linkage[:, 2])
+    model.fit(tree_of(linkage))
+    tree = package.condense_tree(linkage, size)
+    if persistence > 0 and (tree["child"] >= len(points)).any():
+        tree = package.simplify_hierarchy(tree, persistence)
+    assert_same_as(tree)
 
 
 def test_same_on_every_device_and_number_of_threads(device):

@@ -217,10 +217,10 @@ def test_fewer_points_than_samples_are_noise(n, single, device):
 
 
 def test_copies_among_fewer_points_than_samples_are_noise():
-    """With as many samples as points, these are two clusters."""
-    points = [[3.0], [1], [2], [3], [2]]
-    assert HDBSCAN(2, 5).fit(points).labels_.tolist() == [0, 0, 1, -1, 1]
-    assert HDBSCAN(2, 6).fit(points).labels_.tolist() == [-1] * 5
+    """With two samples, these are two clusters."""
+    points = [[9.0], [0], [5], [9], [5], [4]]
+    assert HDBSCAN(2, 2).fit(points).labels_.tolist() == [0, 1, 1, 0, 1, 1]
+    assert HDBSCAN(2, 7).fit(points).labels_.tolist() == [-1] * 6
     assert HDBSCAN().fit([[0.0]] * 4).labels_.tolist() == [-1] * 4
 
 
@@ -418,11 +418,13 @@ def test_metrics_that_are_not_there(name):
 # Copies of points.
 
 
-def test_few_copies_of_a_point_may_be_separated():
-    """docs/from-hdbscan.md: they are not if there are at least min_samples of them."""
-    model = HDBSCAN(2, 5).fit([[3], [1], [2], [3], [2]])
-    assert model.labels_[[0, 3]].tolist() == [0, -1]
-    assert wg.cluster.core_distances([[3], [1], [2], [3], [2]], 5)[[0, 3]].tolist() == [2, 2]
+def test_few_copies_of_a_point_leave_together():
+    """Their core distance is above 0, and they join each other and their neighbours at once."""
+    points = [[3], [1], [2], [3], [2]]
+    assert wg.cluster.core_distances(points, 5)[[0, 3]].tolist() == [2, 2]
+    model = HDBSCAN(2, 5, allow_single_cluster=True).fit(points)
+    assert model.labels_.tolist() == [-1, -1, 0, -1, 0]
+    assert model.condensed_tree_.point_lambdas.tolist() == [0.5, 0.5, 1, 0.5, 1]
 
 
 @settings(max_examples=60)

@@ -51,6 +51,37 @@ def spelled_out(model, points, new):
 
 
 @pytest.mark.parametrize("samples", [1, 2, 6])
+def test_outlier_scores_of_new_points(samples, device):
+    """The definition, one by one; as in hdbscan, but never below 0. Fitted points keep theirs."""
+    package = pytest.importorskip("hdbscan")
+    model = HDBSCAN(12, samples, device=device).fit(POINTS)
+    scores = model.approximate_predict_scores(NEW)
+    tree = model.condensed_tree_
+    highest = tree.deaths.copy()
+    for c in range(tree.n_clusters - 1, 0, -1):
+        highest[tree.parents[c]] = max(highest[tree.parents[c]], highest[c])
+    core = np.sort(cdist(POINTS, POINTS), axis=1)[:, samples - 1]
+    for point, score in zip(NEW, scores, strict=True):
+        distances = np.sqrt(((POINTS - point) ** 2).sum(axis=1))
+        near = np.argsort(distances)[: 2 * samples]
+        own = distances[near[samples - 2]] if samples > 1 else 0
+        reach = np.maximum(np.maximum(distances[near], core[near]), own)
+        most = highest[tree.point_clusters[near[reach.argmin()]]]
+        assert score == pytest.approx(max(0, 1 - 1 / reach.min() / most), abs=1e-12)
+    checks.assert_same_bits(
+        (model.approximate_predict_scores(POINTS),), (np.array(model.outlier_scores_),)
+    )
+    missing = np.where(np.arange(len(NEW))[:, None] == 5, np.nan, NEW)
+    found = model.approximate_predict_scores(missing)
+    assert found[5] == 1
+    checks.assert_same_bits((np.delete(found, 5),), (np.delete(scores, 5),))
+    if samples == 2:  # hdbscan has one less, and other neighbours for new points
+        other = package.HDBSCAN(12, 1, approx_min_span_tree=False, prediction_data=True).fit(POINTS)
+        theirs = np.maximum(package.approximate_predict_scores(other, NEW), 0)
+        assert np.corrcoef(theirs, scores)[0, 1] > 0.97
+
+
+@pytest.mark.parametrize("samples", [1, 2, 6])
 @pytest.mark.parametrize("method", ["eom", "leaf"])
 def test_prediction_equals_the_definition(samples, method, device):
     model = HDBSCAN(12, samples, cluster_selection_method=method).fit(POINTS)

@@ -12,6 +12,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 
+import checks
 import warpgraph as wg
 from warpgraph import distributed
 
@@ -69,8 +70,9 @@ def check_clusters(engine, graph: sp.csr_array):
     whole = wg.minimum_spanning_forest(graph)
     most = min(whole.n_trees + 2, graph.shape[0])
     for options in ({"min_cluster_size": 2}, {"n_clusters": most}, {"distance_threshold": 2.0}):
-        expected = wg.cluster.MSTClustering(**options).fit(whole).labels_
-        assert_array_equal(distributed.cluster_labels(forest, **options).gather(), expected)
+        with checks.possible_numbers_of_clusters():
+            expected = wg.cluster.MSTClustering(**options).fit(whole).labels_
+            assert_array_equal(distributed.cluster_labels(forest, **options).gather(), expected)
     linkage = distributed.single_linkage(forest)
     assert_array_equal(linkage, wg.cluster.single_linkage(whole))
 
@@ -168,8 +170,9 @@ def check_all_functions(edges, arrays):
     forest = distributed.minimum_spanning_forest(edges)
     expected = wg.minimum_spanning_forest(whole)
     same_forest(forest.gather(), expected)
-    labels = distributed.cluster_labels(forest, n_clusters=3).gather()
-    assert_array_equal(labels, wg.cluster.MSTClustering(n_clusters=3).fit(expected).labels_)
+    with checks.possible_numbers_of_clusters():
+        labels = distributed.cluster_labels(forest, n_clusters=3).gather()
+        assert_array_equal(labels, wg.cluster.MSTClustering(n_clusters=3).fit(expected).labels_)
     linkage = distributed.single_linkage(forest)
     assert_array_equal(linkage, wg.cluster.single_linkage(expected))
     components = distributed.connected_components(edges).gather()

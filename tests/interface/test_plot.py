@@ -1,5 +1,6 @@
 """Pictures have the expected parts; their appearance is not tested."""
 
+import itertools
 import subprocess
 import sys
 
@@ -10,12 +11,13 @@ import pytest
 import scipy.sparse as sp
 from matplotlib import pyplot as plt
 from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.patches import Rectangle
 from scipy.cluster import hierarchy
 
 import checks
 import warpgraph as wg
 from warpgraph import plot
-from warpgraph.cluster import MSTClustering
+from warpgraph.cluster import HDBSCAN, MSTClustering
 from warpgraph.plot import _condense
 
 
@@ -345,3 +347,64 @@ else:
     raise AssertionError
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_dendrogram_coloured_by_size(points):
+    ax = MSTClustering().fit(points).plot_dendrogram(cmap="magma", max_leaves=12)
+    (brackets,) = lines(ax)
+    sizes = np.sort(brackets.get_array())
+    linkage = wg.cluster.single_linkage(points)
+    np.testing.assert_allclose(sizes, np.sort(np.log2(linkage[-11:, 3])))
+    assert brackets.get_cmap().name == "magma"
+    assert len(ax.figure.axes) == 2
+    plain = plot.dendrogram(wg.cluster.euclidean_mst(points), cmap="magma", colorbar=False)
+    assert len(plain.figure.axes) == 1
+    ax.figure.canvas.draw()
+    large = MSTClustering(min_cluster_size=20, cut=None).fit(points)
+    (brackets,) = lines(large.plot_dendrogram(cmap="viridis"))
+    assert (brackets.get_array() >= np.log2(40)).all()
+
+
+def test_condensed_tree_of_clusters_that_split_into_three():
+    """At once, of which one may be left out: then two bars lie below that of the parent."""
+    sides = [np.zeros(9), np.full(5, 100.0), np.full(7, -100.0)]
+    line = np.concatenate([side + 0.5 * np.arange(len(side)) for side in sides])
+    distances = np.abs(line[:, None] - line)
+    distances[distances > 50] = 50
+    model = HDBSCAN(5, 1, metric="precomputed").fit(distances)
+    assert model.condensed_tree_.parents.tolist() == [-1, 0, 0, 0]
+    for max_leaves, n_framed in ((3, 3), (2, 2), (1, 1)):
+        ax = model.condensed_tree_.plot(
+            max_leaves=max_leaves, selection_palette=["red", "green", "blue"], colorbar=False
+        )
+        frames = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
+        assert len(frames) == n_framed
+        assert len({frame.get_edgecolor() for frame in frames}) == n_framed
+        spans = sorted((frame.get_x(), frame.get_x() + frame.get_width()) for frame in frames)
+        assert all(end <= begin for (_, end), (begin, _) in itertools.pairwise(spans))
+        ax.figure.canvas.draw()
+    with pytest.raises(ValueError, match="selection_palette must have at least one colour"):
+        model.condensed_tree_.plot(selection_palette=[])
+
+
+def test_single_linkage_tree_as_a_graph(points):
+    tree = HDBSCAN(5, 3).fit(points).single_linkage_tree_
+    graph, n = tree.to_networkx(), len(points)
+    linkage = tree.to_numpy()
+    assert nx.is_arborescence(graph)
+    assert graph.number_of_nodes() == 2 * n - 1
+    for row in (0, n // 2, n - 2):
+        first, second, height, size = linkage[row].tolist()
+        assert dict(graph[n + row]) == {
+            int(first): {"weight": height},
+            int(second): {"weight": height},
+        }
+        assert (
+            graph.nodes[n + row]["size"]
+            == size
+            == sum(below < n for below in nx.descendants(graph, n + row))
+        )
+    assert graph.nodes[0]["size"] == 1
+    hdbscan = pytest.importorskip("hdbscan")
+    theirs = hdbscan.plots.SingleLinkageTree(linkage).to_networkx()
+    assert set(graph.edges(data="weight")) == set(theirs.edges(data="weight"))

@@ -166,7 +166,7 @@ def _densities(device):
     found = [
         *(model.labels_, model.probabilities_, model.outlier_scores_),
         *(model.centroids_, model.medoids_, *model.exemplars_),
-        *model.approximate_predict(POINTS),
+        *(*model.approximate_predict(POINTS), model.approximate_predict_scores(POINTS)),
         *(model.membership_vector(POINTS), model.all_points_membership_vectors()),
         *model.sweep([2, 5, 9]),
     ]

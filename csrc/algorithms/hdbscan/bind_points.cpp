@@ -5,25 +5,6 @@
 namespace warpgraph {
 namespace {
 
-py::array find_centroids(const py::array& array, std::span<const vertex_t> labels,
-                         std::span<const double> weights, std::int64_t n_clusters) {
-  return dispatch_real(array.dtype(), [&]<class T>() -> py::array {
-    const Points<T> points(array, Device{});
-    const WeightedLabels clusters{labels, weights, n_clusters};
-    return to_array(run_released([&] { return centroids(points.view(), clusters); }))
-        .reshape({n_clusters, points.dimension});
-  });
-}
-
-py::array_t<vertex_t> find_medoids(const py::array& array, std::span<const vertex_t> labels,
-                                   std::span<const double> weights, std::int64_t n_clusters) {
-  return dispatch_real(array.dtype(), [&]<class T>() {
-    const Points<T> points(array, Device{});
-    const WeightedLabels clusters{labels, weights, n_clusters};
-    return to_array(run_released([&] { return medoids(points.view(), clusters); }));
-  });
-}
-
 /// (neighbours, distances, core distances, core distances of the new points).
 using Neighbours = Tuple<py::array, py::array, py::array, py::array>;
 
@@ -40,6 +21,12 @@ void predict_new(const ClusterTree& tree, std::span<const vertex_t> selected, do
   const CondensedTreeView view = to_view(tree);
   const NewPlaces places = places_of(found);
   run_released([&] { predict(view, selected, epsilon, places, labels, probabilities); });
+}
+
+void score_new(const ClusterTree& tree, const Neighbours& found, std::span<double> scores) {
+  const CondensedTreeView view = to_view(tree);
+  const NewPlaces places = places_of(found);
+  run_released([&] { new_outlier_scores(view, places, scores); });
 }
 
 /// `found`: as for places_of, or None for the points of the tree.
@@ -66,12 +53,10 @@ void fill_memberships(const ClusterTree& tree, std::span<const vertex_t> selecte
 }  // namespace
 
 void init_hdbscan_points(py::module_& module) {
-  module.def("centroids", &find_centroids, py::arg("points"), py::arg("labels"), py::arg("weights"),
-             py::arg("n_clusters"));
-  module.def("medoids", &find_medoids, py::arg("points"), py::arg("labels"), py::arg("weights"),
-             py::arg("n_clusters"));
   module.def("predict_clusters", &predict_new, py::arg("tree"), py::arg("selected"),
              py::arg("epsilon"), py::arg("found"), py::arg("labels"), py::arg("probabilities"));
+  module.def("outlier_scores_of_new", &score_new, py::arg("tree"), py::arg("found"),
+             py::arg("scores"));
   module.def("memberships", &fill_memberships, py::arg("tree"), py::arg("selected"),
              py::arg("found"), py::arg("points"), py::arg("exemplars"), py::arg("begin"),
              py::arg("memberships"), py::arg("progress"));

@@ -34,10 +34,11 @@ class MergeLambdas {
       if (c > 0) count_[at(tree.parent[c])] += count_[c];
     }
     for (std::size_t c = 0; c < begin_.size(); ++c) {
-      if (child_[c] == no_vertex) continue;
-      const auto first = at(child_[c]);
-      begin_[first] = begin_[c] + is_selected_[c];
-      begin_[first + 1] = begin_[first] + count_[first];
+      std::size_t next = begin_[c] + is_selected_[c];
+      for_each_sibling(tree, child_[c], [&](vertex_t child) {
+        begin_[at(child)] = next;
+        next += count_[at(child)];
+      });
     }
     for (std::size_t label = 0; label < selected.size(); ++label) {
       label_at_[begin_[at(selected[label])]] = label;
@@ -50,12 +51,13 @@ class MergeLambdas {
     for (std::size_t i = 0; i < count_[c]; ++i) lambdas[label_at_[begin_[c] + i]] = of_point;
     while (c > 0 && count_[c] < label_at_.size()) {
       const std::size_t parent = at(tree_.parent[c]);
-      const std::size_t first = at(child_[parent]);
-      const std::size_t sibling = c == first ? first + 1 : first;
       if (is_selected_[parent]) lambdas[label_at_[begin_[parent]]] = of_point;
-      for (std::size_t i = 0; i < count_[sibling]; ++i) {
-        lambdas[label_at_[begin_[sibling] + i]] = capped(tree_.birth[c]);
-      }
+      for_each_sibling(tree_, child_[parent], [&](vertex_t sibling) {
+        if (at(sibling) == c) return;
+        for (std::size_t i = 0; i < count_[at(sibling)]; ++i) {
+          lambdas[label_at_[begin_[at(sibling)] + i]] = capped(tree_.birth[c]);
+        }
+      });
       c = parent;
     }
   }
@@ -186,6 +188,15 @@ void predict(const CondensedTreeView& tree, std::span<const vertex_t> selected, 
     const double most = tree.death[at(selected[at(label)])];
     const bool certain = !(most > 0) || lambda == infinite;
     probabilities[at(q)] = certain ? 1 : std::min(lambda, most) / most;
+  });
+}
+
+void new_outlier_scores(const CondensedTreeView& tree, const NewPlaces& places,
+                        std::span<double> scores) {
+  const std::vector<double> highest = highest_lambdas(tree);
+  parallel_for(std::ssize(scores), [&](std::int64_t q) {
+    const double most = highest[at(tree.point_cluster[at(places.neighbour[at(q)])])];
+    scores[at(q)] = outlier_score(most, std::min(places.lambda[at(q)], most));
   });
 }
 

@@ -47,6 +47,11 @@ NewPlaces place_new_points(const NewNeighbours& found);
 void predict(const CondensedTreeView& tree, std::span<const vertex_t> selected, double epsilon,
              const NewPlaces& places, std::span<vertex_t> labels, std::span<double> probabilities);
 
+/// Computes outlier scores of new points: a lambda beyond all below its neighbour's cluster has
+/// score 0.
+void new_outlier_scores(const CondensedTreeView& tree, const NewPlaces& places,
+                        std::span<double> scores);
+
 /// The exemplars and their coordinates.
 template <class T>
 struct ExemplarsView {

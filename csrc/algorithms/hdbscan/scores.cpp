@@ -18,22 +18,25 @@ std::vector<vertex_t> labels_of_clusters(const CondensedTreeView& tree,
   return label;
 }
 
-void outlier_scores(const CondensedTreeView& tree, std::span<double> scores) {
+std::vector<double> highest_lambdas(const CondensedTreeView& tree) {
   std::vector<double> highest(tree.death.begin(), tree.death.end());
   for (std::size_t c = highest.size(); c-- > 1;) {
     double& above = highest[at(tree.parent[c])];
     above = std::max(above, highest[c]);
   }
+  return highest;
+}
+
+double outlier_score(double highest, double lambda) noexcept {
+  constexpr double unbounded = std::numeric_limits<double>::infinity();
+  if (!(highest > 0) || lambda == unbounded) return 0;
+  return highest == unbounded ? 1 : (highest - lambda) / highest;
+}
+
+void outlier_scores(const CondensedTreeView& tree, std::span<double> scores) {
+  const std::vector<double> highest = highest_lambdas(tree);
   parallel_for(tree.n_points(), [&](std::int64_t p) {
-    const double most = highest[at(tree.point_cluster[at(p)])];
-    const double lambda = tree.point_lambda[at(p)];
-    constexpr double unbounded = std::numeric_limits<double>::infinity();
-    double& score = scores[at(p)];
-    if (!(most > 0) || lambda == unbounded) {
-      score = 0;
-    } else {
-      score = most == unbounded ? 1 : (most - lambda) / most;
-    }
+    scores[at(p)] = outlier_score(highest[at(tree.point_cluster[at(p)])], tree.point_lambda[at(p)]);
   });
 }
 

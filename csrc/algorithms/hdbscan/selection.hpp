@@ -65,6 +65,12 @@ std::vector<vertex_t> sweep_sizes(std::span<const double> linkage,
 std::vector<vertex_t> labels_of_clusters(const CondensedTreeView& tree,
                                          std::span<const vertex_t> selected);
 
+/// Returns, for each cluster, the largest lambda at which something leaves it or one below it.
+std::vector<double> highest_lambdas(const CondensedTreeView& tree);
+
+/// Returns the outlier score of a point, by the largest lambda below the cluster that it leaves.
+double outlier_score(double highest, double lambda) noexcept;
+
 /// Computes the outlier score of each point.
 void outlier_scores(const CondensedTreeView& tree, std::span<double> scores);
 

@@ -142,7 +142,7 @@ def shape_of(X: Any) -> tuple[int, ...]:
     shape = getattr(X, "shape", None)
     if not shape and foreign.is_on_device(X):
         return foreign.layout_of(foreign.view(X)).shape
-    return tuple(shape or np.shape(X))
+    return tuple(shape or np.asarray(X).shape)
 
 
 def on_host(points: Array | DevicePoints) -> Array:

@@ -31,15 +31,17 @@ ROW = np.dtype(
 class CondensedTree:
     """A condensed tree: clusters that split as the density grows, and points that leave them.
 
-    Density is lambda, 1 / distance. A cluster ends where two clusters of at least
-    ``min_cluster_size`` points separate; smaller groups leave it as single points. `HDBSCAN` makes
-    it; there is no other way to get one.
+    Density is lambda, 1 / distance. A cluster ends where two or more clusters of at least
+    ``min_cluster_size`` points separate; smaller groups leave it as single points. What separates
+    at one density does so at once, and if exactly two clusters of different sizes do, the larger
+    one has the points of smaller groups. `HDBSCAN` makes it; there is no other way to get one.
 
     Attributes
     ----------
     point_clusters : ndarray of int32, shape (n,)
         The cluster that each point leaves. Clusters are numbered from 0, the root, in the order of
-        their births; a parent comes before its children.
+        their births; those born at one density by the first points of their parents, then by
+        their own. A parent comes before its children, which have consecutive numbers.
     point_lambdas : ndarray of float64, shape (n,)
         The density at which it leaves: inf for points at distance 0 from others, 0 for points at no
         finite distance.

@@ -71,7 +71,27 @@ def _for_clusters(forest: SpanningForest, n_clusters: int) -> int:
             f"{n_clusters} clusters; each component is a cluster",
         )
         return len(forest)
-    return forest.n_vertices - n_clusters
+    kept = forest.n_vertices - n_clusters
+    if _is_between_equal(forest.weights)[kept]:
+        fewer = int(np.searchsorted(forest.weights, forest.weights[kept], side="right"))
+        more = int(np.searchsorted(forest.weights, forest.weights[kept], side="left"))
+        _warn_of_equal(n_clusters, forest.n_vertices - fewer, forest.n_vertices - more)
+        kept = fewer
+    return kept
+
+
+def _is_between_equal(weights: Array) -> npt.NDArray[np.bool_]:
+    """Return, for the first 0 .. m edges, whether the last of them weighs as much as the next."""
+    is_between = np.zeros(len(weights) + 1, bool)
+    is_between[1:-1] = weights[1:] == weights[:-1]
+    return is_between
+
+
+def _warn_of_equal(n_clusters: int, fewer: int, more: int) -> None:
+    validate.warn(
+        f"n_clusters={n_clusters} would remove some of several equally heavy edges, so the tree is "
+        f"cut into {fewer}; the next larger number is {more}"
+    )
 
 
 def _for_large_clusters(
@@ -85,13 +105,17 @@ def _for_large_clusters(
             f"cannot be cut into {n_clusters} clusters; each of these components is a cluster",
         )
         return len(forest)
-    enough = np.flatnonzero(counts == n_clusters)
-    if not enough.size:
+    cuts = np.flatnonzero(~_is_between_equal(forest.weights))
+    possible = counts[cuts]
+    if n_clusters > possible.max():
         raise ValueError(
             f"n_clusters={n_clusters} is more than any cut of n_samples={forest.n_vertices} leaves "
-            f"with min_cluster_size={min_size}: at most {counts.max()}"
+            f"with min_cluster_size={min_size}: at most {possible.max()}"
         )
-    return int(enough[-1])
+    most = possible[possible <= n_clusters].max()
+    if most < n_clusters:
+        _warn_of_equal(n_clusters, int(most), int(possible[possible > n_clusters].min()))
+    return int(cuts[possible == most][-1])
 
 
 def _large_pieces(forest: SpanningForest, min_size: int, linkage: Array) -> Array:
@@ -120,7 +144,7 @@ def _before_largest_gap(weights: npt.NDArray[Any]) -> int:
 
 
 def threshold(forest: SpanningForest, cut: Cut, kept: int) -> float:
-    """Return a height above the kept edges, unless some tie, and at most that of the removed."""
+    """Return a height above the kept edges and at most that of the removed."""
     if cut.distance_threshold is not None:
         return float(cut.distance_threshold)
     if kept == len(forest):

@@ -14,7 +14,7 @@ from warpgraph._arguments.points import metric_of
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.single_linkage import is_graph
 from warpgraph.cluster import _cut
-from warpgraph.cluster._density import hdbscan_options, reachability
+from warpgraph.cluster._density import copies, hdbscan_options, reachability
 from warpgraph.cluster._tree_clustering import TreeClustering
 
 Array = npt.NDArray[Any]
@@ -92,6 +92,7 @@ class DBSCANStar(TreeClustering):
     n_clusters_: int
     core_sample_indices_: npt.NDArray[np.int64]
     core_distances_: npt.NDArray[np.float64]
+    _copies: copies.Copies | None
 
     def __init__(
         self,
@@ -113,7 +114,7 @@ class DBSCANStar(TreeClustering):
         self.progress = progress
 
     @falls_back_if_memory_lacks
-    def fit(self, X: Any, y: Any = None) -> DBSCANStar:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> DBSCANStar:
         """Find the spanning tree of `X` and cut it at `eps`.
 
         Parameters
@@ -122,6 +123,10 @@ class DBSCANStar(TreeClustering):
             Points, shape (n, d), or distances, shape (n, n); see `metric`.
         y : None
             Ignored; there for scikit-learn's conventions.
+        sample_weight : array_like, shape (n,), optional
+            How many times each point counts: whole numbers. The clusters are those of as many
+            copies of each row; the tree is of at most `min_samples` of them, which is enough.
+            Points of weight 0 are noise. Not for graphs.
 
         Returns
         -------
@@ -138,10 +143,12 @@ class DBSCANStar(TreeClustering):
                         "X is a SpanningForest, which has no core distances: pass the graph or the "
                         "points"
                     )
-                self._fit_distances(*reachability.distances_once(X, self.weight), samples)
+                given = self._with_copies(X, sample_weight, "precomputed", samples)
+                self._fit_distances(*reachability.distances_once(given, self.weight), samples)
             else:
                 check_weight(self.weight, X)
-                self._fit_points(X, metric, samples)
+                given = self._with_copies(X, sample_weight, metric, samples)
+                self._fit_points(given, metric, samples)
             self._note_features(X)
             self._apply(eps)
         return self
@@ -172,16 +179,25 @@ class DBSCANStar(TreeClustering):
         tags.input_tags.allow_nan = self.metric != "precomputed"
         return tags
 
+    def _with_copies(self, X: Any, sample_weight: Any, metric: str, samples: int) -> Any:
+        """Return `X` with as many copies of rows as change core distances."""
+        ledger = validate.ledger(self.memory_limit)
+        given, self._copies = copies.of_input(X, sample_weight, metric, ledger, most=samples)
+        return given
+
     def _fit_distances(self, X: Any, weight: str | None, samples: int) -> None:
         self._take(reachability.forest_of_distances(X, weight, samples, 1.0, **self._options()))
-        self.core_distances_ = reachability.cores_of_distances(
-            X, weight, samples, **self._options_on_cores()
+        self._take_cores(
+            reachability.cores_of_distances(X, weight, samples, **self._options_on_cores())
         )
 
     def _fit_points(self, X: Any, metric: str, samples: int) -> None:
         given = (*reachability.points_and_rows(X, metric), metric, samples)
         self._take(reachability.forest_of_points(*given, 1.0, **self._options()))
-        self.core_distances_ = reachability.cores_of_points(*given, **self._options_on_cores())
+        self._take_cores(reachability.cores_of_points(*given, **self._options_on_cores()))
+
+    def _take_cores(self, cores: Array) -> None:
+        self.core_distances_ = cores if self._copies is None else self._copies.by_row(cores, np.inf)
 
     def _options_on_cores(self) -> dict[str, Any]:
         return {"memory_limit": self.memory_limit, "progress": self.progress}
@@ -189,6 +205,8 @@ class DBSCANStar(TreeClustering):
     def _apply(self, eps: float | int) -> None:
         kept = _cut.edges_within(self.mst_, eps)
         pieces, n_pieces = _cut.labels_of(self.mst_, kept, 1)
+        if self._copies is not None:  # rows without a copy are a piece of noise
+            pieces, n_pieces = self._copies.by_row(pieces, n_pieces), n_pieces + 1
         cores = self.core_distances_  # inf: none, also within eps=inf
         is_core = (cores <= validate.limit_as(eps, cores.dtype)) & (cores < np.inf)
         # A piece of several points has core points alone; one of a single point may be noise.

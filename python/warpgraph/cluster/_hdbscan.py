@@ -15,9 +15,8 @@ from warpgraph._graph import plan
 from warpgraph._trees.single_linkage import is_graph
 from warpgraph.cluster import _cut, _prediction
 from warpgraph.cluster._condensed_tree import select
-from warpgraph.cluster._density import centres, hdbscan_options, reachability
+from warpgraph.cluster._density import centres, copies, hdbscan_options, reachability
 from warpgraph.cluster._density.device_fit import (
-    DensityFit,
     device_for_distances,
     device_for_results,
     device_of_points,
@@ -27,10 +26,9 @@ from warpgraph.cluster._density.device_fit import (
     results_for,
 )
 from warpgraph.cluster._density.sweep import Sweep, sweep_sizes
-from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
+from warpgraph.cluster._prediction import PredictingFit
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from typing_extensions import Unpack
 
     from warpgraph._arguments import types
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 
-class HDBSCAN(DensityFit):
+class HDBSCAN(PredictingFit):
     """Clusters as the groups of points that last while the density grows; the rest is noise.
 
     The clusters may have any shape and different densities, and their number need not be known.
@@ -56,7 +54,7 @@ class HDBSCAN(DensityFit):
     max_cluster_size : int, optional
         With "eom", larger clusters are not selected, but clusters within them. As in hdbscan and
         scikit-learn, the cluster of all points, which `allow_single_cluster` permits, counts only
-        the points of the two clusters that it splits into: none if it does not split.
+        the points of the clusters that it splits into: none if it does not split.
     metric : {"euclidean", "cosine", "precomputed"}
         "cosine": 1 - the cosine of the angle between two rows. "precomputed": `X` is an (n, n)
         array of distances (symmetric; 0 is a distance, inf is none) or a sparse graph (stored
@@ -121,17 +119,19 @@ class HDBSCAN(DensityFit):
     memory, and centres a few passes over the points. The result is the same on every device and
     with any number of threads. A fit on a GPU keeps about 70 bytes a point there; attributes are
     copied when they are first read. Points of float32 or float64 are kept for predictions, not
-    copied: they must not be changed. Of points at equal distances others may choose other trees,
-    and clusters of the same quality.
+    copied: they must not be changed.
+
+    Clusters are a function of the distances: another order of the rows only renames them. Merges at
+    equal height are one merge of several parts.
 
     Points with NaN or inf are noise: label -1, probability 0, outlier score 1, as in the package
     hdbscan (scikit-learn: -3 and -2); the others have what they have alone. Components of a graph
     that no distance connects are separate: each is a cluster, has clusters, or is noise if it has
     fewer than `min_cluster_size` points.
 
-    Identical points, if there are at least `min_samples` of them, have a core distance of 0 and are
-    never separated; `min_cluster_size` of them have an infinite density, and probability 1 if they
-    are in a cluster.
+    Identical points are never separated. If there are at least `min_samples` of them, they have a
+    core distance of 0; `min_cluster_size` of them have an infinite density, and probability 1 if
+    they are in a cluster.
 
     References
     ----------
@@ -189,7 +189,14 @@ class HDBSCAN(DensityFit):
         self.progress = progress
 
     @falls_back_if_memory_lacks
-    def fit(self, X: Any, y: Any = None, *, out: tuple[Any, Any] | None = None) -> HDBSCAN:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        out: tuple[Any, Any] | None = None,
+    ) -> HDBSCAN:
         """Find the spanning tree of `X` and its clusters.
 
         Parameters
@@ -199,6 +206,10 @@ class HDBSCAN(DensityFit):
             spanning tree; `min_samples` and `alpha` are then without effect.
         y : None
             Ignored; there for scikit-learn's conventions.
+        sample_weight : array_like, shape (n,), optional
+            How many times each point counts: whole numbers. The clusters are those of as many
+            copies of each row, in the time and memory of all copies; so are the trees, exemplars
+            and centres. Points of weight 0 are noise. Not for graphs.
         out : pair of arrays, optional
             Where to write labels, int32 of shape (n,), and probabilities, float64 of shape (n,):
             NumPy arrays, or arrays on the device that does the work. `labels_` and `probabilities_`
@@ -218,11 +229,16 @@ class HDBSCAN(DensityFit):
                     raise ValueError(
                         f"store_centers={self.store_centers!r} needs points, but X has distances"
                     )
-            self._find_tree(X, metric, out, stays=selection.persistence == 0)
+            if sample_weight is not None and out is not None:
+                raise ValueError("out has no place for the copies of rows that sample_weight makes")
+            ledger = validate.ledger(self.memory_limit)
+            points, self._copies = copies.of_input(X, sample_weight, metric, ledger)
+            self._find_tree(points, metric, out, stays=selection.persistence == 0)
             self._note_features(X)
             self._apply(selection, out)
             if self.store_centers is not None:
-                centres.find(self, X)
+                centres.find(self, points)
+            self._keep_rows()
         return self
 
     def recluster(
@@ -252,6 +268,7 @@ class HDBSCAN(DensityFit):
         if other._samples() != self._reach.min_samples:
             other.min_samples = self._reach.min_samples
         other._apply(selection)
+        other._keep_rows()
         return other
 
     @overload
@@ -320,56 +337,8 @@ class HDBSCAN(DensityFit):
             Labels, numbered as `labels_`.
         """
         self._require_fit()
-        return _cut.labels_below(self.mst_, cut_distance, min_cluster_size, self._rows)
-
-    def approximate_predict(self, X: Any) -> tuple[Array, Array]:
-        """Return the labels and probabilities of new points, by the clusters that were fitted.
-
-        Parameters
-        ----------
-        X : array_like, shape (k, d)
-            The new points. Those with NaN or inf are noise.
-
-        Returns
-        -------
-        labels : ndarray of int32, shape (k,)
-            The cluster that each point would join, or -1.
-        probabilities : ndarray of float64, shape (k,)
-            As `probabilities_`.
-
-        Notes
-        -----
-        Each point is placed at its nearest neighbour by mutual reachability, of the ``2 *
-        min_samples`` nearest points, and stays there as long as it. The clusters do not change.
-        """
-        return _prediction.predict(self, X)
-
-    def membership_vector(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return how much new points belong to each cluster, shape (k, n_clusters).
-
-        A row sums to the probability that the point is in a cluster, as in the package hdbscan.
-        Points with NaN or inf are in none.
-        """
-        return _prediction.memberships_of_new(self, X)
-
-    def all_points_membership_vectors(self) -> npt.NDArray[np.float64]:
-        """Return how much the fitted points belong to each cluster, shape (n, n_clusters).
-
-        Without clusters zeros, shape (n,), as in the package hdbscan.
-        """
-        return _prediction.memberships_of_all(self)
-
-    @property
-    def single_linkage_tree_(self) -> SingleLinkageTree:
-        """The dendrogram of the mutual-reachability distances."""
-        self._require_fit()
-        return SingleLinkageTree(self.mst_, self.linkage_, self._rows)
-
-    @property
-    def outlier_scores_(self) -> npt.NDArray[np.float64]:
-        """Distance of each point from the densest part of its cluster, as a score in 0..1."""
-        self._require_fit()
-        return self.condensed_tree_.outlier_scores
+        labels = _cut.labels_below(self.mst_, cut_distance, min_cluster_size, self._rows)
+        return self._of_rows(labels, -1)
 
     @property
     def exemplars_(self) -> list[Array]:
@@ -377,17 +346,6 @@ class HDBSCAN(DensityFit):
         points = _prediction.points_of(self, "exemplars_")
         rows, begin = self.condensed_tree_.exemplars
         return np.split(points[rows], begin[1:-1]) if self.n_clusters_ else []
-
-    def plot_condensed_tree(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the clusters at every density; see `warpgraph.plot.condensed_tree`."""
-        self._require_fit()
-        return self.condensed_tree_.plot(ax=ax, **options)
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn what `fit` takes."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.metric != "precomputed"
-        return tags
 
     def _selection(self, min_cluster_size: Any, options: Any) -> hdbscan_options.Selection:
         own = {name: getattr(self, name) for name in hdbscan_options.PARAMETERS}

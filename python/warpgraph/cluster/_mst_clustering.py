@@ -37,8 +37,10 @@ class MSTClustering(TreeClustering):
     Parameters
     ----------
     n_clusters : int, optional
-        Remove the heaviest edges until there are `n_clusters` clusters. Of equally heavy edges
-        those go first that come last in the order of the tree.
+        Remove the heaviest edges until there are `n_clusters` clusters. Equally heavy edges are
+        kept or removed together, so there are fewer clusters, with a warning, if `n_clusters` is
+        between two numbers that are possible. (SciPy's ``fcluster(criterion="maxclust")`` has the
+        same rule; scikit-learn chooses by the order of the rows.)
     distance_threshold : float, optional
         Remove all edges of at least this weight, as scikit-learn's ``AgglomerativeClustering`` with
         ``linkage="single"`` does: a distance of exactly `distance_threshold` separates. (SciPy's
@@ -90,13 +92,15 @@ class MSTClustering(TreeClustering):
     threshold_ : float
         `distance_threshold`, if it was given. Else a height between the heaviest edge kept and the
         lightest removed, above the former and at most the latter, so that as `distance_threshold`
-        it makes the same cut; equal to both if they are equally heavy; inf if none was removed.
+        it makes the same cut; inf if none was removed.
 
     Notes
     -----
     The tree of points is exact and takes O(n) memory: no n x n matrix at any size. The result is
-    the same on every device. A cut takes O(n) time once the tree is known; for its cost see
-    `euclidean_mst` and `minimum_spanning_forest`. The method is Zahn's [1]_.
+    the same on every device. Labels are a function of the distances: another order of the rows, or
+    another tree of the same weight, only renames them. A cut takes O(n) time once the tree is
+    known; for its cost see `euclidean_mst` and `minimum_spanning_forest`. The method is Zahn's
+    [1]_.
 
     References
     ----------
@@ -184,8 +188,9 @@ class MSTClustering(TreeClustering):
 
         Notes
         -----
-        The weights of the forest are those of a fit to all edges; of equally heavy edges it may
-        have others. ``mst_.edge_ids`` is None, since there is no graph that has all edges.
+        The weights of the forest and the labels are those of a fit to all edges; of equally heavy
+        edges the forest may have others. ``mst_.edge_ids`` is None, since there is no graph that
+        has all edges.
         """
         self._require_fit()
         cut = self._own_cut()
@@ -269,7 +274,7 @@ class MSTClustering(TreeClustering):
         Examples
         --------
         >>> import warpgraph as wg
-        >>> model = wg.cluster.MSTClustering(n_clusters=2).fit([[0.0], [1.0], [9.0], [10.0]])
+        >>> model = wg.cluster.MSTClustering(n_clusters=2).fit([[0.0], [1.0], [9.0], [10.5]])
         >>> finer = model.recut(n_clusters=3)
         >>> finer.n_clusters, finer.labels_.tolist()
         (3, [0, 0, 1, 2])

@@ -59,6 +59,20 @@ def predict(model: DensityFit, X: Any) -> tuple[Array, Array]:
     return labels, probabilities
 
 
+def outlier_scores_of_new(model: DensityFit, X: Any) -> npt.NDArray[np.float64]:
+    """Return the outlier scores of new points."""
+    points, rows = _new_points(model, X)
+    scores = np.ones(len(points))
+    tree, ledger = model.condensed_tree_, validate.ledger(model.memory_limit)
+    for there, near in _nearest_in_blocks(model, points, rows, ledger):
+        found = np.empty(len(there))
+        _core.outlier_scores_of_new(tree._arrays, near, found)
+        fitted = near[1][:, 0] == 0
+        found[fitted] = tree.outlier_scores[near[0][fitted, 0]]
+        scores[there] = found
+    return scores
+
+
 def memberships_of_new(model: DensityFit, X: Any) -> npt.NDArray[np.float64]:
     """Return how much new points belong to each cluster."""
     points, rows = _new_points(model, X)
@@ -194,3 +208,52 @@ def _neighbours(model: DensityFit) -> Neighbours:
         )
         model._neighbours = Neighbours(cKDTree(points[rows]), rows, core)
     return model._neighbours
+
+
+class PredictingFit(DensityFit):
+    """A fit of HDBSCAN that tells of new points where they belong."""
+
+    def approximate_predict(self, X: Any) -> tuple[Array, Array]:
+        """Return the labels and probabilities of new points, by the clusters that were fitted.
+
+        Parameters
+        ----------
+        X : array_like, shape (k, d)
+            The new points. Those with NaN or inf are noise.
+
+        Returns
+        -------
+        labels : ndarray of int32, shape (k,)
+            The cluster that each point would join, or -1.
+        probabilities : ndarray of float64, shape (k,)
+            As `probabilities_`.
+
+        Notes
+        -----
+        Each point is placed at its nearest neighbour by mutual reachability, of the ``2 *
+        min_samples`` nearest points, and stays there as long as it. The clusters do not change.
+        """
+        return predict(self, X)
+
+    def approximate_predict_scores(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the outlier scores of new points, in 0..1, shape (k,).
+
+        Each is placed as by `approximate_predict`, and scored as `outlier_scores_`. A point that
+        was fitted has its own score, and points with NaN or inf have 1.
+        """
+        return outlier_scores_of_new(self, X)
+
+    def membership_vector(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return how much new points belong to each cluster, shape (k, n_clusters).
+
+        A row sums to the probability that the point is in a cluster, as in the package hdbscan.
+        Points with NaN or inf are in none.
+        """
+        return memberships_of_new(self, X)
+
+    def all_points_membership_vectors(self) -> npt.NDArray[np.float64]:
+        """Return how much the fitted points belong to each cluster, shape (n, n_clusters).
+
+        Without clusters zeros, shape (n,), as in the package hdbscan.
+        """
+        return np.asarray(self._of_rows(memberships_of_all(self).T, 0).T)

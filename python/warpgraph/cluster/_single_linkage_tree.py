@@ -11,6 +11,7 @@ from warpgraph._trees.forest import SpanningForest
 from warpgraph.cluster import _cut
 
 if TYPE_CHECKING:
+    import networkx as nx
     import pandas as pd
     from matplotlib.axes import Axes
 
@@ -55,6 +56,23 @@ class SingleLinkageTree:
             "size": self._linkage[:, 3].astype(np.int64),
         }
         return pd.DataFrame(columns)
+
+    def to_networkx(self) -> nx.DiGraph:
+        """Return the joins as a graph: arcs to what is joined, with the height as ``weight``.
+
+        As hdbscan has it: points are 0 .. n - 1, joins n, n + 1, ...; nodes have ``size``.
+        """
+        import networkx as nx
+
+        n = self._forest.n_vertices
+        graph = nx.DiGraph()
+        graph.add_nodes_from(range(n), size=1)
+        rows = self._linkage.tolist()
+        for join, (first, second, height, size) in enumerate(rows, n):
+            graph.add_node(join, size=int(size))
+            graph.add_edge(join, int(first), weight=height)
+            graph.add_edge(join, int(second), weight=height)
+        return graph
 
     def get_clusters(self, cut_distance: float, min_cluster_size: int = 5) -> npt.NDArray[np.int32]:
         """Return the labels of `HDBSCAN.dbscan_clustering`."""

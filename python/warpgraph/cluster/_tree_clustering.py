@@ -52,7 +52,7 @@ class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on 
 
     if TYPE_CHECKING:  # a base class has it
 
-        def fit_predict(self, X: Any, y: Any = None) -> npt.NDArray[np.int32]: ...
+        def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> npt.NDArray[np.int32]: ...
 
     @property
     def linkage_(self) -> npt.NDArray[np.float64]:

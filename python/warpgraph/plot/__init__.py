@@ -99,6 +99,8 @@ def dendrogram(
     linkage: Array | None = None,
     max_leaves: int = 30,
     min_cluster_size: int = 1,
+    cmap: str | None = None,
+    colorbar: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the top of the dendrogram, for any number of leaves.
@@ -119,6 +121,11 @@ def dendrogram(
     min_cluster_size : int
         Branches with fewer vertices are left out, and so are the joins with them. With many points,
         most of the last joins are of single distant points and of little interest.
+    cmap : str, optional
+        Name of a colour map of matplotlib, for the binary logarithm of the number of vertices that
+        a join has, in place of the colours of `labels`.
+    colorbar : bool
+        Draw the scale of `cmap`.
     ax : matplotlib.axes.Axes, optional
         Where to draw.
 
@@ -138,6 +145,7 @@ def dendrogram(
     """
     max_leaves = validate.count(max_leaves, "max_leaves", least=2, most=2**31 - 1)
     min_cluster_size = validate.positive(min_cluster_size, "min_cluster_size")
+    colorbar = validate.flag(colorbar, "colorbar")
     named = None if labels is None else _labels_of_vertices(labels, forest)
     n = forest.n_vertices
     joins = _joins_of(forest, linkage)
@@ -168,7 +176,12 @@ def dendrogram(
 
     heights, infinite = _finite_heights(joins, max_leaves)
     leaves, drawn, brackets = dendrogram_layout(heights, max_leaves)
-    _draw_joins(ax, brackets, [colour_of(c) for c in drawn], [label_of(c) for c in leaves])
+    collection = _draw_joins(ax, brackets, [label_of(c) for c in leaves])
+    if cmap is None:
+        collection.set_color([colour_of(c) for c in drawn])
+    else:
+        members = joins[:, 3] if sizes is None else sizes[n_leaves:]
+        _colour_by_size(collection, members[np.array(drawn) - n_leaves], n, cmap, colorbar)
     if infinite is not None:
         ticks = [tick for tick in ax.get_yticks() if tick < infinite]
         ax.set_yticks([*ticks, infinite], [*(f"{tick:g}" for tick in ticks), "inf"])
@@ -324,12 +337,21 @@ def _finite_heights(joins: Array, max_leaves: int) -> tuple[Array, float | None]
     return heights, 1.15 * top
 
 
-def _draw_joins(ax: Any, brackets: Array, colours: list[str], leaves: list[str]) -> None:
-    """Draw each join as a bracket over the two that it joins."""
+def _colour_by_size(lines: Any, sizes: Array, n: int, cmap: str, colorbar: bool) -> None:
+    """Colour joins by their numbers of vertices, of n in all."""
+    lines.set(array=np.log2(sizes), cmap=cmap, clim=(0, np.log2(n)))
+    if colorbar:
+        scale = lines.axes.figure.colorbar(lines, ax=lines.axes)
+        scale.set_label("log2(number of vertices)")
+
+
+def _draw_joins(ax: Any, brackets: Array, leaves: list[str]) -> Any:
+    """Draw each join as a bracket over the two that it joins; return the lines."""
     from matplotlib.collections import LineCollection
 
-    ax.add_collection(LineCollection(list(brackets), colors=colours, linewidths=1.2))
+    lines = ax.add_collection(LineCollection(list(brackets), linewidths=1.2))
     ax.set_xlim(0, 10 * len(leaves))
     ax.set_ylim(0, max(float(brackets[:, :, 1].max()) * 1.05, np.finfo(float).tiny))
     ax.set_xticks(5 + 10 * np.arange(len(leaves)), leaves, rotation=90)
     ax.set_ylabel("height")
+    return lines

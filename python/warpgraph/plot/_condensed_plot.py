@@ -6,6 +6,7 @@ SciPy's dendrograms have a height for each join alone, not a width for each dens
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -58,6 +59,7 @@ def condensed_tree(
     log_size: bool = False,
     cmap: str = "viridis",
     colorbar: bool = True,
+    selection_palette: Sequence[Any] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the clusters at every density: as bars as wide as they have points.
@@ -80,6 +82,9 @@ def condensed_tree(
         Name of a colour map of matplotlib, for the number of points.
     colorbar : bool
         Draw the scale of the colours.
+    selection_palette : sequence of colours, optional
+        The colours of the frames and labels of the selected clusters, one after the other from the
+        first again; by default, all are red.
     ax : matplotlib.axes.Axes, optional
         Where to draw.
 
@@ -113,7 +118,10 @@ def condensed_tree(
     shown = _choose(tree, max_leaves, bottom)
     _draw_bars(ax, tree, shown, log_size, cmap, colorbar)
     if select_clusters:
-        _frame_selected(ax, tree, shown, bottom, label_clusters)
+        colours = [_FRAME] if selection_palette is None else list(selection_palette)
+        if not colours:
+            raise ValueError("selection_palette must have at least one colour")
+        _frame_selected(ax, tree, shown, bottom, label_clusters, colours)
     ax.set_ylim(bottom, float(tree.births[0]))
     margin = 0.02 * tree.n_points
     ax.set_xlim(-margin, tree.n_points + margin)
@@ -177,13 +185,13 @@ def _bars_of(tree: CondensedTree, kept: Array) -> tuple[Array, Array]:
     """Return the first cluster of the bar that each cluster is drawn as part of.
 
     Also where the highest cluster above it that is not kept was born; nan if all are kept. A
-    cluster that is kept without its sibling continues the bar of its parent.
+    cluster that is kept without a sibling continues the bar of its parent.
     """
     n = len(kept)
     numbers = np.arange(n)
     parents = np.maximum(tree.parents, 0)
-    siblings = np.where(numbers % 2 == 1, numbers + 1, numbers - 1)  # the root has none
-    begins = kept & (kept[siblings % n] | (numbers == 0))
+    n_kept = np.bincount(parents[1:][kept[1:]], minlength=n)  # children
+    begins = kept & ((n_kept[parents] > 1) | (numbers == 0))
     bars = _follow(np.where(begins, numbers, parents))
     top = _follow(np.where(kept | kept[parents], numbers, parents))
     return bars, np.where(kept, np.nan, tree.births[top])
@@ -257,7 +265,12 @@ def _steps(at: Array, count: Array, birth: float) -> tuple[Array, Array, Array]:
 
 
 def _frame_selected(
-    ax: Any, tree: CondensedTree, shown: _Shown, bottom: float, label_clusters: bool
+    ax: Any,
+    tree: CondensedTree,
+    shown: _Shown,
+    bottom: float,
+    label_clusters: bool,
+    colours: list[Any],
 ) -> None:
     from matplotlib.patches import Rectangle
 
@@ -265,12 +278,13 @@ def _frame_selected(
         i = int(shown.bar_of[cluster])
         if i < 0:
             continue
+        colour = colours[label % len(colours)]
         birth = float(tree.births[cluster])
         end = min(_end_below(shown, i), bottom)
         size = float(tree.sizes[cluster])
         spare = float(tree.sizes[shown.clusters[i]]) - size
         corner = (float(shown.left[i]) + spare / 2, birth)
-        frame = Rectangle(corner, size, end - birth, fill=False, edgecolor=_FRAME, linewidth=1.2)
+        frame = Rectangle(corner, size, end - birth, fill=False, edgecolor=colour, linewidth=1.2)
         ax.add_patch(frame)
         if label_clusters:
             ax.annotate(
@@ -280,7 +294,7 @@ def _frame_selected(
                 textcoords="offset points",
                 ha="center",
                 va="top",
-                color=_FRAME,
+                color=colour,
                 fontsize=8,
             )
 

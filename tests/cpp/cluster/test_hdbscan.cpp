@@ -1,6 +1,6 @@
 // HDBSCAN with several threads equals HDBSCAN with one, bit for bit, and the parts of its answer
 // fit together. The Python tests compare it with its definition; these run under the sanitizers.
-#include "algorithms/hdbscan/dendrogram.hpp"
+#include "algorithms/hdbscan/condense/dendrogram.hpp"
 #include "algorithms/hdbscan/hdbscan.hpp"
 #include "core/containers/at.hpp"
 #include "core/threads/parallel.hpp"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 
@@ -139,30 +141,39 @@ def edges_kept(
 ):
     """Return how many edges, lightest first, a cut leaves; None where it must be refused."""
     if n_clusters is not None:
-        return _for_clusters(n, edges, n_clusters, min_size)
+        return _for_clusters(n, edges, weights.tolist(), n_clusters, min_size)
     if distance_threshold is not None:
         # One by one, since NumPy rounds integers before it compares them.
         return sum(weight < distance_threshold for weight in weights.tolist())
     finite = int((weights < np.inf).sum())
     if cut is None or finite < len(weights) or len(weights) < 2:
         return finite if cut is not None and finite < len(weights) else len(weights)
-    gaps = np.diff(weights.astype(np.float64))
+    gaps = [after - before for before, after in itertools.pairwise(weights.tolist())]
     widest = max(range(len(gaps)), key=lambda i: (gaps[i], i))
     return widest + 1 if gaps[widest] > 0 else len(weights)
 
 
-def _for_clusters(n, edges, n_clusters, min_size):
-    """Keep the most edges that leave `n_clusters` large pieces; all if there are fewer pieces."""
-    if min_size == 1:
-        if n_clusters > n:
-            return None
-        return min(n - n_clusters, len(edges))
-    sets, counts = Sets(n), [0]
+def _for_clusters(n, edges, weights, n_clusters, min_size):
+    """Keep the most edges that leave `n_clusters` large pieces, or the next smaller number.
+
+    All if there are fewer pieces. Edges of equal weight are kept together.
+    """
+    if min_size == 1 and n_clusters > n:
+        return None
+    sets, counts = Sets(n), [n if min_size == 1 else 0]
     for u, v in edges.tolist():
         before = (sets.size(u) >= min_size) + (sets.size(v) >= min_size)
         sets.join(u, v)
         counts.append(counts[-1] - before + (sets.size(u) >= min_size))
     if n_clusters < counts[-1]:
         return len(edges)
-    enough = [kept for kept, count in enumerate(counts) if count == n_clusters]
-    return max(enough) if enough else None
+    ends = (0, len(edges))
+    possible = {
+        kept: count
+        for kept, count in enumerate(counts)
+        if kept in ends or weights[kept - 1] != weights[kept]
+    }
+    if n_clusters > max(possible.values()):
+        return None
+    most = max(count for count in possible.values() if count <= n_clusters)
+    return max(kept for kept, count in possible.items() if count == most)

@@ -48,7 +48,10 @@ class HDBSCAN(OfSubject):
         n, edges, weights = forest
         linkage = trees.linkage(n, edges, weights)
         wrong = first_difference(result.linkage_, linkage, "linkage_")
-        root = hdbscan_oracle.condensed_tree(linkage, args.get("min_cluster_size", 5))
+        heights = np.asarray(weights, np.float64).tolist()  # integers may be equal as such
+        pairs = zip(heights, *edges.T.tolist(), strict=True)
+        merges = hdbscan_oracle.merge_tree(n, pairs)
+        root = hdbscan_oracle.condensed_tree(merges, args.get("min_cluster_size", 5))
         wrong = wrong or self._judge_tree(result, root)
         wrong = wrong or self._judge_selection(args, result, root)
         return wrong or self._judge_cut(result, n, edges, weights)
@@ -155,6 +158,65 @@ class MissingRows(HDBSCAN):
         return wrong or first_difference(found, wanted, "cluster_persistence_")
 
 
+class ShuffledRows(HDBSCAN):
+    """The rows of points or distances in another order."""
+
+    needed = ("order", "device")
+
+    def __init__(self, subject: str) -> None:
+        super().__init__(subject)
+        self.name = f"HDBSCAN, shuffled {subject}"
+
+    def draw(self, rng, subject, device):
+        args = super().draw(rng, subject, device)
+        if args is None:
+            return None
+        maybe(rng, args, 0.3, "cluster_selection_method", lambda: "leaf")
+        maybe(rng, args, 0.2, "cluster_selection_persistence", lambda: 0.1)
+        maybe(rng, args, 0.2, "cluster_selection_epsilon", lambda: 0.5)
+        return {**args, "order": int(rng.integers(1000))}
+
+    def source(self, args, subject):
+        given = options({"min_samples": 1, **self.metric, **args}, "order")[2:]
+        rows = VARIABLE[self.subject]
+        other = f"{rows}[order]" if self.subject == "points" else f"{rows}[order][:, order]"
+        return (
+            f"order = np.random.default_rng({args['order']}).permutation(len({rows}))\n"
+            f"fits = [wg.cluster.HDBSCAN({given}).fit(x) for x in ({rows}, {other})]\n"
+            "result = order, fits"
+        )
+
+    def judge(self, args, world, result, error):
+        refused = {OverflowError} if self.subject == "points" else {OverflowError, ValueError}
+        wrong = judge_error(error, set(), refused)
+        if wrong or error:
+            return wrong
+        order, (model, other) = result
+        for name in ("probabilities_", "outlier_scores_"):
+            wrong = wrong or first_difference(
+                getattr(other, name), getattr(model, name)[order], name
+            )
+        pairs = set(zip(model.labels_[order].tolist(), other.labels_.tolist(), strict=True))
+        if not len(pairs) == len(set(model.labels_)) == len(set(other.labels_)):
+            wrong = wrong or f"labels_: {model.labels_[order].tolist()}, {other.labels_.tolist()}"
+        if facts_of(model, range(len(order))) != facts_of(other, order.tolist()):
+            wrong = wrong or "condensed_tree_: another order of the rows has other clusters"
+        return wrong
+
+
+def facts_of(model, row_of):
+    """Return the facts of each cluster by its points, as rows of the given numbers."""
+    tree = model.condensed_tree_
+    parts = tree.births, tree.deaths, tree.sizes, tree.stabilities
+    facts = zip(*(part.tolist() for part in parts), strict=True)
+    selected = dict(zip(tree.selected.tolist(), model.cluster_persistence_.tolist(), strict=True))
+    members = [frozenset(row_of[point] for point in points) for points in members_of(tree)]
+    return {
+        (points, *numbers, selected.get(cluster))
+        for cluster, (points, numbers) in enumerate(zip(members, facts, strict=True))
+    }
+
+
 def judge_noise(result, error):
     """Judge the clusters of fewer points than samples: there are none."""
     if error is None and (result.n_clusters_ or (result.labels_ != -1).any()):
@@ -172,4 +234,9 @@ def members_of(tree):
     return [frozenset(points) for points in members]
 
 
-TARGETS = [*(HDBSCAN(subject) for subject in VARIABLE), MissingRows()]
+TARGETS = [
+    *(HDBSCAN(subject) for subject in VARIABLE),
+    MissingRows(),
+    ShuffledRows("points"),
+    ShuffledRows("distances"),
+]

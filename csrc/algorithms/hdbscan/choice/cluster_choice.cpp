@@ -4,6 +4,7 @@
 #include "core/containers/radix_sort.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace warpgraph::hdbscan {
 namespace {
@@ -45,19 +46,28 @@ class Selector {
   [[nodiscard]] bool may_be_selected(std::size_t c) const noexcept {
     double size = tree_.size[c];
     if (c == 0) {  // as hdbscan counts the root's points: those of its children
-      const auto child = first_child_[0];
-      size =
-          child == no_vertex ? 0.0 : double{0} + tree_.size[at(child)] + tree_.size[at(child) + 1];
+      size = 0;
+      for_each_sibling(tree_, first_child_[0],
+                       [&](vertex_t child) { size += tree_.size[at(child)]; });
     }
     if (options_.max_cluster_size > 0 && size > options_.max_cluster_size) return false;
     return options_.epsilon_max == infinite || !(distance_at_start(c) > options_.epsilon_max);
   }
 
+  /// Returns the sum of the values of the children, from the least on: their numbers depend on the
+  /// order of the points.
+  double mass_below(std::size_t c) {
+    values_.clear();
+    for_each_sibling(tree_, first_child_[c],
+                     [&](vertex_t child) { values_.push_back(value_[at(child)]); });
+    std::sort(values_.begin(), values_.end());
+    return std::accumulate(values_.begin(), values_.end(), 0.0);
+  }
+
   void select_by_mass() {
     const std::size_t least = options_.allow_single_cluster ? 0 : 1;
     for (std::size_t c = n_; c-- > least;) {
-      const auto child = first_child_[c];
-      const double below = child == no_vertex ? 0 : value_[at(child)] + value_[at(child) + 1];
+      const double below = mass_below(c);
       selected_[c] = !(below > value_[c]) && may_be_selected(c);
       if (!selected_[c]) value_[c] = below;
     }
@@ -90,6 +100,7 @@ class Selector {
   std::size_t n_;
   std::vector<vertex_t> first_child_;
   std::vector<double> value_;
+  std::vector<double> values_;  // of the children of one cluster
   std::vector<char> selected_;
 };
 

@@ -1,6 +1,8 @@
+#include "algorithms/hdbscan/condense/numbering.hpp"
 #include "algorithms/hdbscan/device/condense_kernels.cuh"
 #include "algorithms/hdbscan/device/device_hdbscan.hpp"
 #include "core/cuda/copies/copy_out.hpp"
+#include "core/cuda/copies/upload.hpp"
 #include "core/cuda/cub/scan.hpp"
 #include "core/cuda/cub/sort_pairs.hpp"
 #include "core/cuda/for_each.cuh"
@@ -8,6 +10,7 @@
 #include "core/memory/memory_budget.hpp"
 
 #include <bit>
+#include <utility>
 
 namespace warpgraph::hdbscan {
 namespace {
@@ -23,14 +26,15 @@ class DeviceCondenser {
         n_rows_(std::ssize(linkage) / 4),
         above_(words(2 * n_rows_ + 1)),
         link_(words(n_rows_)),
-        leaving_(words(n_rows_)),
+        n_large_(words(n_rows_)),
+        n_small_(words(n_rows_)),
         tree_{reinterpret_cast<const Join*>(linkage.data()), n_rows_,
               static_cast<double>(min_cluster_size), above_.data()} {}
 
   /// An upper bound of the bytes per point, those of clusters included, of which there are at most
   /// as many as points.
   static constexpr std::size_t bytes_per_point =
-      4 * sizeof(std::uint32_t)                         // above, link, leaving
+      5 * sizeof(std::uint32_t)                         // above, link, parts
       + 8 * sizeof(std::uint32_t)                       // the sort, with CUB's second buffers
       + 2 * sizeof(double)                              // summands, and sums of blocks
       + 4 * sizeof(std::uint32_t) + 3 * sizeof(double)  // clusters, and where they begin
@@ -41,10 +45,14 @@ class DeviceCondenser {
     cuda::for_each(stream_, n_rows_, FindCluster{tree_, link_.data()});
     cuda::for_each(stream_, n_rows_, FindExit{tree_, link_.data()});
     cuda::for_each(stream_, n_rows_ + 1,
-                   PlacePoint{tree_, link_.data(), points.cluster.data(), points.lambda.data()});
+                   PlacePoint{tree_, link_.data(), n_large_.data(), next_birth_.data(), births(),
+                              points.cluster.data(), points.lambda.data()});
+    next_birth_ = {};
     poll();
     sort_rows();
-    return to_host(sum_stabilities());
+    DeviceCondensedTree found = to_host(sum_stabilities());
+    number_clusters(found.clusters, points.cluster);
+    return found;
   }
 
  private:
@@ -54,6 +62,7 @@ class DeviceCondenser {
   [[nodiscard]] Reals reals(std::int64_t n) const {
     return Reals(static_cast<std::size_t>(n), stream_);
   }
+  [[nodiscard]] Parts parts() const { return {n_large_.data(), n_small_.data()}; }
   [[nodiscard]] Births births() const { return {birth_row_.data(), birth_.data(), size_.data()}; }
   [[nodiscard]] RowsOfClusters sorted() const {
     return {clusters_.data(), rows_.data(), begin_.data()};
@@ -61,14 +70,21 @@ class DeviceCondenser {
 
   /// Counts the clusters, and links every row.
   void find_births() {
-    const Words splits = words(n_rows_ + 1);
-    cuda::for_each(stream_, n_rows_, DivideRow{tree_, leaving_.data(), splits.data()});
-    cuda::exclusive_sum(splits.data(), n_rows_ + 1, stream_);
-    n_clusters_ = 2 * cuda::read_back(splits.data() + n_rows_, stream_) + 1;
+    const Words last = words(n_rows_);
+    cuda::for_each(stream_, n_rows_, StartRow{tree_, parts()});
+    cuda::for_each(stream_, n_rows_, StartLastOfMerge{tree_, last.data()});
+    cuda::for_each(stream_, n_rows_, FindLastOfMerge{tree_, last.data()});
+    cuda::for_each(stream_, n_rows_, CountPart{tree_, last.data(), parts()});
+    next_birth_ = words(n_rows_ + 1);
+    cuda::for_each(stream_, n_rows_ + 1, CountBirths{tree_, parts(), next_birth_.data()});
+    cuda::exclusive_sum(next_birth_.data(), n_rows_ + 1, stream_);
+    n_clusters_ = cuda::read_back(next_birth_.data() + n_rows_, stream_) + 1;
     birth_row_ = words(n_clusters_);
     birth_ = reals(n_clusters_);
     size_ = cuda::DeviceBuffer<vertex_t>(n_clusters_, stream_);
-    cuda::for_each(stream_, n_rows_, LinkRow{tree_, splits.data(), link_.data(), births()});
+    cuda::for_each(
+        stream_, n_rows_,
+        LinkRow{tree_, last.data(), parts(), next_birth_.data(), link_.data(), births()});
   }
 
   void sort_rows() {
@@ -88,7 +104,7 @@ class DeviceCondenser {
     Reals summands = reals(n_rows_);
     cuda::for_each(
         stream_, n_rows_,
-        MassOfRow{tree_, sorted(), n_clusters_, leaving_.data(), birth_.data(), summands.data()});
+        MassOfRow{tree_, sorted(), n_clusters_, parts(), birth_.data(), summands.data()});
     Words blocks;
     const std::uint32_t* begin = begin_.data();
     std::int64_t longest = n_rows_;
@@ -133,12 +149,29 @@ class DeviceCondenser {
     return found;
   }
 
+  /// Numbers the clusters by their first points where they are born at the same lambda.
+  void number_clusters(CondensedTree& clusters, std::span<vertex_t> point_cluster) const {
+    const std::int64_t n_points = n_rows_ + 1;
+    const cuda::DeviceBuffer<vertex_t> device_first(n_clusters_, stream_);
+    cuda::fill(device_first.data(), static_cast<vertex_t>(n_points), n_clusters_, stream_);
+    cuda::for_each(stream_, n_points, LowerFirst{point_cluster.data(), device_first.data()});
+    std::vector<vertex_t> first(n_clusters_);
+    cuda::copy_out(first.data(), device_first.data(), first.size(), stream_);
+    const std::vector<vertex_t> number = number_by_birth(clusters, std::move(first));
+    if (number.empty()) return;
+    const auto device_number = cuda::to_device(std::span<const vertex_t>(number), stream_);
+    cuda::for_each(stream_, n_points, RenumberPoint{device_number.data(), point_cluster.data()});
+    stream_.synchronize();
+  }
+
   const cuda::Stream& stream_;
   const std::int64_t n_rows_;
   const Words above_;
   const Words link_;
-  const Words leaving_;
+  const Words n_large_;
+  const Words n_small_;
   const Dendrogram tree_;
+  Words next_birth_;
   std::uint32_t n_clusters_ = 0;
   Words birth_row_;  // of each cluster, with the next two
   Reals birth_;

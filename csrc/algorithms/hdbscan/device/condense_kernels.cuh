@@ -1,11 +1,11 @@
 // The loop bodies of condense_cuda, each over all rows, points or clusters.
 //
-// Benign races in FindCluster and FindExit: a thread reads the links of rows above its own and
-// moves its own link up. Whatever it reads leads to the same end, in fewer steps the further the
-// other threads are. No other thread writes its link.
+// Benign races in FindLastOfMerge, FindCluster and FindExit: a thread reads the links of rows above
+// its own and moves its own link up. Whatever it reads leads to the same end, in fewer steps the
+// further the other threads are. No other thread writes its link.
 #pragma once
 
-#include "algorithms/hdbscan/dendrogram.hpp"
+#include "algorithms/hdbscan/condense/dendrogram.hpp"
 #include "core/atomics.hpp"
 #include "core/types.hpp"
 
@@ -27,77 +27,146 @@ struct Dendrogram {
   [[nodiscard]] __device__ double lambda(std::int64_t row) const {
     return lambda_of(rows[row].height);
   }
+  [[nodiscard]] __device__ std::uint32_t row_above(std::int64_t row) const {
+    return above[n_points() + row];
+  }
   /// Returns whether clusters may go on below a row. Rows with a finite lambda come after the
   /// others.
   [[nodiscard]] __device__ bool may_go_on(std::int64_t row) const {
     return lambda(row) < infinity<double>();
   }
-  /// Returns whether a row is part of a cluster.
+  /// Returns whether the row above is another merge. Heights ascend, so that mostly the next row
+  /// says so, which a neighbouring thread reads.
+  [[nodiscard]] __device__ bool is_last_of_merge(std::int64_t row) const {
+    if (row == n_rows - 1) return true;
+    const double height = rows[row].height;
+    return rows[row + 1].height > height || rows[row_above(row)].height > height;
+  }
+  /// Returns whether a row is the last of a merge that is part of a cluster.
   [[nodiscard]] __device__ bool is_kept(std::int64_t row) const {
     if (row == n_rows - 1) return true;
-    return rows[row].size >= min_size && (may_go_on(row) || may_go_on(above[n_points() + row]));
+    return rows[row].size >= min_size && is_last_of_merge(row) &&
+           (may_go_on(row) || may_go_on(row_above(row)));
   }
 };
 
-/// A loop body that finds how many points leave the cluster of a row there, if the row is part of
-/// one.
-struct DivideRow {
+/// The large parts of the merges, at the last row of each.
+struct Parts {
+  std::uint32_t* n_large;
+  std::uint32_t* n_small;  // points in the others
+};
+
+/// A loop body that finds the rows above, and gives each row no large parts so far.
+struct StartRow {
   Dendrogram tree;
-  std::uint32_t* leaving;   // points
-  std::uint32_t* is_split;  // whether both sides are clusters; 0 after the last row
+  Parts parts;
   __device__ void operator()(std::int64_t row) const {
     const Join join = tree.rows[row];
-    const auto first = static_cast<std::int64_t>(join.first);
-    const auto second = static_cast<std::int64_t>(join.second);
-    tree.above[first] = tree.above[second] = static_cast<std::uint32_t>(row);
-    // The smaller node is the point, if one is.
-    const double size = first < tree.n_points() ? 1 : tree.rows[first - tree.n_points()].size;
-    const double other = join.size - size;
-    const bool may_go_on = lambda_of(join.height) < infinity<double>();
-    const bool goes_on = may_go_on && size >= tree.min_size;
-    const bool other_goes_on = may_go_on && other >= tree.min_size;
-    is_split[row] = goes_on && other_goes_on ? 1 : 0;
-    if (row == tree.n_rows - 1) is_split[tree.n_rows] = 0;
-    const double n_leaving = goes_on == other_goes_on ? join.size : goes_on ? other : size;
-    leaving[row] = static_cast<std::uint32_t>(n_leaving);
+    const auto number = static_cast<std::uint32_t>(row);
+    tree.above[static_cast<std::int64_t>(join.first)] = number;
+    tree.above[static_cast<std::int64_t>(join.second)] = number;
+    parts.n_large[row] = 0;
+    parts.n_small[row] = static_cast<std::uint32_t>(join.size);
   }
 };
 
-/// The numbers of clusters that are known at the row where each is born.
+/// A loop body that finds the last row of each row's merge. i counts rows from the last.
+struct FindLastOfMerge {
+  Dendrogram tree;
+  std::uint32_t* last;  // at first: the row above, or the row itself if that is another merge
+  __device__ void operator()(std::int64_t i) const {
+    const std::int64_t row = tree.n_rows - 1 - i;
+    std::uint32_t to = relaxed_load(last[row]);
+    for (std::uint32_t next = relaxed_load(last[to]); next != to; next = relaxed_load(last[to])) {
+      to = next;
+      relaxed_store(last[row], to);
+    }
+  }
+};
+
+struct StartLastOfMerge {
+  Dendrogram tree;
+  std::uint32_t* last;
+  __device__ void operator()(std::int64_t row) const {
+    last[row] = tree.is_last_of_merge(row) ? static_cast<std::uint32_t>(row) : tree.row_above(row);
+  }
+};
+
+/// A loop body that adds a kept row to the large parts of the merge above. Whatever the order of
+/// additions, the counts are the same.
+struct CountPart {
+  Dendrogram tree;
+  const std::uint32_t* last;
+  Parts parts;
+  __device__ void operator()(std::int64_t row) const {
+    if (row == tree.n_rows - 1 || !tree.is_kept(row)) return;
+    const std::uint32_t merge = last[tree.row_above(row)];
+    const auto size = static_cast<std::uint32_t>(tree.rows[row].size);
+    atomicAdd(&parts.n_large[merge], 1u);
+    atomicSub(&parts.n_small[merge], size);
+  }
+};
+
+/// A loop body that finds the number of clusters that are born at a row: those at the i-th row from
+/// the last. 0 beyond the first row.
+struct CountBirths {
+  Dendrogram tree;
+  Parts parts;
+  std::uint32_t* n_births;
+  __device__ void operator()(std::int64_t i) const {
+    const std::int64_t row = tree.n_rows - 1 - i;
+    const std::uint32_t n = row < 0 ? 0 : parts.n_large[row];
+    n_births[i] = n > 1 ? n : 0;
+  }
+};
+
+/// The facts about clusters that are known at the row where each is born.
 struct Births {
-  std::uint32_t* row;  // the split; not set for the root
+  std::uint32_t* row;  // the merge; not set for the root
   double* lambda;
   vertex_t* size;
 };
 
-/// A loop body that links a row to the one above it, or to its cluster if that is born there.
+/// A loop body that links a row to the merge above, or to its cluster if that is born there.
+///
+/// The clusters born at one merge take their numbers in any order: number_by_birth orders them.
 struct LinkRow {
   Dendrogram tree;
-  const std::uint32_t* splits_below;  // prefix sums of is_split
+  const std::uint32_t* last;
+  Parts parts;
+  std::uint32_t* next_birth;  // of each row from the last: the clusters born so far, without root
   std::uint32_t* link;
   Births births;
   __device__ void operator()(std::int64_t row) const {
     if (row == tree.n_rows - 1) {
-      be_born(row, 0, 0, 0);
+      be_born(row, 0, 0, 0, 0);
       return;
     }
-    const std::int64_t node = tree.n_points() + row;
-    const std::uint32_t above = tree.above[node];
-    const std::uint32_t splits_so_far = splits_below[above + 1];
-    link[row] = above;
-    if (splits_so_far == splits_below[above]) return;
-    const bool is_second = static_cast<std::int64_t>(tree.rows[above].second) == node;
-    const std::uint32_t splits_above = splits_below[tree.n_rows] - splits_so_far;
-    be_born(row, 2 * splits_above + (is_second ? 2 : 1), above, tree.lambda(above));
+    const std::uint32_t merge = last[tree.row_above(row)];
+    link[row] = merge;
+    const std::uint32_t n_large = parts.n_large[merge];
+    if (n_large < 2 || !tree.is_kept(row)) return;
+    const std::uint32_t cluster = 1 + atomicAdd(&next_birth[tree.n_rows - 1 - merge], 1u);
+    be_born(row, cluster, merge, tree.lambda(merge), points_of_small_parts(row, merge));
   }
 
  private:
-  __device__ void be_born(std::int64_t row, std::uint32_t cluster, std::uint32_t split,
-                          double lambda) const {
+  /// Returns the points of small parts if the row is the larger of two large parts.
+  [[nodiscard]] __device__ std::uint32_t points_of_small_parts(std::int64_t row,
+                                                               std::uint32_t merge) const {
+    const auto size = static_cast<std::uint32_t>(tree.rows[row].size);
+    const std::uint32_t n_small = parts.n_small[merge];
+    const std::uint32_t n_in_large = static_cast<std::uint32_t>(tree.rows[merge].size) - n_small;
+    const bool is_larger = parts.n_large[merge] == 2 && 2 * std::uint64_t{size} > n_in_large;
+    return is_larger ? n_small : 0;
+  }
+  __device__ void be_born(std::int64_t row, std::uint32_t cluster, std::uint32_t merge,
+                          double lambda, std::uint32_t n_small) const {
     link[row] = is_cluster | cluster;
-    births.row[cluster] = split;
+    births.row[cluster] = merge;
     births.lambda[cluster] = lambda;
-    births.size[cluster] = static_cast<vertex_t>(tree.rows[row].size);
+    births.size[cluster] =
+        static_cast<vertex_t>(static_cast<std::uint32_t>(tree.rows[row].size) + n_small);
   }
 };
 
@@ -134,9 +203,14 @@ struct FindExit {
   }
 };
 
+/// A loop body that finds where a point leaves; after a split into two, that is from the larger
+/// one.
 struct PlacePoint {
   Dendrogram tree;
   const std::uint32_t* link;
+  const std::uint32_t* n_large;
+  const std::uint32_t* last_birth;  // of each row from the last: the last cluster that is born
+  Births births;
   vertex_t* cluster;
   double* lambda;
   __device__ void operator()(std::int64_t point) const {
@@ -146,9 +220,22 @@ struct PlacePoint {
       row = to;
       to = link[row];
     }
-    cluster[point] = static_cast<vertex_t>(to & ~is_cluster);
+    std::uint32_t left = to & ~is_cluster;
+    if (n_large[row] == 2) {
+      const std::uint32_t second = last_birth[tree.n_rows - 1 - row];
+      const vertex_t size = births.size[second];
+      const vertex_t other_size = births.size[second - 1];
+      if (size != other_size) left = size > other_size ? second : second - 1;
+    }
+    cluster[point] = static_cast<vertex_t>(left);
     lambda[point] = tree.lambda(row);
   }
+};
+
+struct RenumberPoint {
+  const vertex_t* number;  // of each cluster
+  vertex_t* cluster;
+  __device__ void operator()(std::int64_t point) const { cluster[point] = number[cluster[point]]; }
 };
 
 /// A loop body that gives the rows from the last to the first the keys of a sort by cluster; those
@@ -179,7 +266,7 @@ struct MassOfRow {
   Dendrogram tree;
   RowsOfClusters sorted;
   std::uint32_t n_clusters;
-  const std::uint32_t* leaving;
+  Parts parts;
   const double* birth;
   double* mass;
   __device__ void operator()(std::int64_t i) const {
@@ -190,7 +277,8 @@ struct MassOfRow {
     if (cluster == n_clusters) return;
     if (i + 1 == tree.n_rows) sorted.begin[n_clusters] = static_cast<std::uint32_t>(tree.n_rows);
     const std::uint32_t row = sorted.row[i];
-    mass[i] = leaving[row] * (tree.lambda(row) - birth[cluster]);
+    const double n_leaving = parts.n_large[row] == 1 ? parts.n_small[row] : tree.rows[row].size;
+    mass[i] = n_leaving * (tree.lambda(row) - birth[cluster]);
   }
 };
 

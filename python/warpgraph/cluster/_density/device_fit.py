@@ -19,11 +19,14 @@ from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.single_linkage import device_of_linkage, is_dense, is_graph
 from warpgraph.cluster._condensed_tree import CondensedTree
 from warpgraph.cluster._density.reachability import Reachability
+from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
 from warpgraph.cluster._tree_clustering import Neighbours, OfTree, TreeClustering
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from typing_extensions import Self
 
+    from warpgraph.cluster._density.copies import Copies
     from warpgraph.cluster._density.hdbscan_options import Selection
 
 logger = logging.getLogger("warpgraph")
@@ -232,6 +235,7 @@ class DensityFit(TreeClustering):
     condensed_tree_: CondensedTree = _read(DeviceFit.condensed_tree)
     _points: Array | None  # of the metric: unit vectors for "cosine"
     _rows: Array | None  # the numbers of the finite points; None: all
+    _copies: Copies | None  # of the rows that were fitted; None: each row once
     _reach: Reachability  # predictions use it, whatever the parameters are then
     _epsilon: float  # of the clusters, for predictions
     _device_fit: DeviceFit | None
@@ -253,6 +257,39 @@ class DensityFit(TreeClustering):
         if foreign.is_on_device(state.get("_points")):
             state["_points"] = on_host(points_anywhere(state["_points"]))
         return state
+
+    @property
+    def single_linkage_tree_(self) -> SingleLinkageTree:
+        """The dendrogram of the mutual-reachability distances."""
+        self._require_fit()
+        return SingleLinkageTree(self.mst_, self.linkage_, self._rows)
+
+    @property
+    def outlier_scores_(self) -> npt.NDArray[np.float64]:
+        """Distance of each point from the densest part of its cluster, as a score in 0..1."""
+        self._require_fit()
+        return self._of_rows(self.condensed_tree_.outlier_scores, 1)
+
+    def plot_condensed_tree(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the clusters at every density; see `warpgraph.plot.condensed_tree`."""
+        self._require_fit()
+        return self.condensed_tree_.plot(ax=ax, **options)
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what `fit` takes."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.metric != "precomputed"
+        return tags
+
+    def _of_rows(self, values: Array, none: float) -> Array:
+        """Return values of rows instead of their copies, along the last axis."""
+        return values if self._copies is None else self._copies.by_row(values, none)
+
+    def _keep_rows(self) -> None:
+        """Replace the results of copies of rows by those of the rows."""
+        if self._copies is not None:
+            self.labels_ = self._of_rows(self.labels_, -1)
+            self.probabilities_ = self._of_rows(self.probabilities_, 0)
 
     @property
     def _neighbours(self) -> Neighbours | None:
@@ -278,7 +315,7 @@ class DensityFit(TreeClustering):
     def _forget_fit(self) -> None:
         """Remove all attributes of a fit: their names end in an underscore."""
         self._forget(*(name for name in self.__dict__ if name.endswith("_")))
-        self._points = self._rows = self._device_fit = None
+        self._points = self._rows = self._device_fit = self._copies = None
         self._of_tree = OfTree()
 
     @contextlib.contextmanager

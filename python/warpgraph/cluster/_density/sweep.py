@@ -33,6 +33,8 @@ def sweep_sizes(
     progress: validate.ProgressLike,
 ) -> Sweep | npt.NDArray[np.int32]:
     """Return what `HDBSCAN.sweep` does; the size of `selection` is not used."""
+    if model._copies is not None and out is not None:
+        raise ValueError("out has no place for the copies of rows that sample_weight makes")
     sizes = np.array(hdbscan_options.cluster_sizes(min_cluster_sizes), np.int32)
     ledger = validate.ledger(model.memory_limit)
     report = validate.progress(progress, "HDBSCAN")
@@ -53,7 +55,10 @@ def sweep_sizes(
         for place, part in zip(results, missing.with_missing(found, rows, shape[1]), strict=True):
             if part is not place:
                 np.copyto(place, part)
-    return n_clusters if out is not None else Sweep(sizes, n_clusters, *results)
+    if out is not None:
+        return n_clusters
+    labels, probabilities = results
+    return Sweep(sizes, n_clusters, model._of_rows(labels, -1), model._of_rows(probabilities, 0))
 
 
 def _room(shape: tuple[int, int], ledger: _core.Ledger) -> tuple[Any, Any]:

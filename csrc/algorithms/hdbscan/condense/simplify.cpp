@@ -1,6 +1,8 @@
 #include "algorithms/hdbscan/condensed_tree.hpp"
 #include "core/containers/at.hpp"
+#include "core/containers/radix_sort.hpp"
 #include "core/interrupt.hpp"
+#include "core/order_key.hpp"
 #include "core/threads/parallel.hpp"
 
 #include <algorithm>
@@ -25,36 +27,51 @@ Merges merge_fleeting(const CondensedTree& tree, double persistence) {
   std::vector<double> highest = tree.death;
   std::vector<char> is_leaf(n, 1);
   for (std::size_t c = 1; c < n; ++c) is_leaf[at(tree.parent[c])] = 0;
-  for (std::size_t second = n - 1; second >= 2; second -= 2) {
-    const std::size_t first = second - 1;
-    const vertex_t parent = tree.parent[first];
-    const double split = tree.birth[first];
-    double& above = highest[at(parent)];
-    above = std::max({above, highest[first], highest[second]});
-    if (std::min(highest[first], highest[second]) - split >= persistence) continue;
-    const bool second_is_strong = highest[first] <= highest[second];
-    if (is_leaf[second_is_strong ? second : first]) {
-      is_leaf[at(parent)] = 1;
-    } else {
-      merges.lowered[second_is_strong ? first : second] = split;
+  const auto lasts = [&](std::size_t c) { return !(highest[c] - tree.birth[c] < persistence); };
+  for (std::size_t end = n, first = n; end > 1; end = first) {
+    const vertex_t parent = tree.parent[end - 1];
+    std::size_t n_lasting = 0;
+    std::size_t lasting = end;
+    while (first > 1 && tree.parent[first - 1] == parent) {
+      --first;
+      highest[at(parent)] = std::max(highest[at(parent)], highest[first]);
+      if (!lasts(first)) continue;
+      ++n_lasting;
+      lasting = first;
     }
-    merges.into[first] = merges.into[second] = parent;
+    if (n_lasting == 0 || (n_lasting == 1 && is_leaf[lasting])) is_leaf[at(parent)] = 1;
+    for (std::size_t c = first; c < end; ++c) {
+      if (n_lasting > 1 && lasts(c)) continue;
+      merges.into[c] = parent;
+      if (!is_leaf[at(parent)] && !lasts(c)) merges.lowered[c] = tree.birth[c];
+    }
   }
   for (vertex_t& target : merges.into) target = merges.into[at(target)];  // parents come first
   return merges;
 }
 
+/// Sums stabilities without the order of the points: those that leave a cluster by their lambdas,
+/// after the child clusters, which all leave at one.
 void sum_stabilities(CondensedTree& tree) {
   const std::size_t n = tree.parent.size();
   tree.death = tree.birth;
   tree.stability.assign(n, 0);
+  std::vector<double> n_in_children(n, 0);
+  for (std::size_t c = 1; c < n; ++c) n_in_children[at(tree.parent[c])] += tree.size[c];
   const auto leave = [&](vertex_t cluster, double lambda, double n_leaving) {
     const auto c = at(cluster);
     tree.stability[c] += n_leaving * (lambda - tree.birth[c]);
     tree.death[c] = std::max(tree.death[c], lambda);
   };
-  for (std::size_t c = 1; c < n; ++c) leave(tree.parent[c], tree.birth[c], tree.size[c]);
-  for (std::size_t p = 0; p < tree.point_cluster.size(); ++p) {
+  for (std::size_t c = 1; c < n; ++c) {
+    const vertex_t parent = tree.parent[c];
+    if (tree.parent[c - 1] != parent) leave(parent, tree.birth[c], n_in_children[at(parent)]);
+  }
+  const auto by_lambda = sorted_by_key(std::ssize(tree.point_lambda), [&](std::int64_t p) {
+    return order_key(tree.point_lambda[at(p)]);
+  });
+  for (std::int64_t i = 0; i < std::ssize(tree.point_lambda); ++i) {
+    const std::size_t p = by_lambda[i].index;
     leave(tree.point_cluster[p], tree.point_lambda[p], 1);
   }
 }

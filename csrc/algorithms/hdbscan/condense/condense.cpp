@@ -1,5 +1,6 @@
+#include "algorithms/hdbscan/condense/dendrogram.hpp"
+#include "algorithms/hdbscan/condense/numbering.hpp"
 #include "algorithms/hdbscan/condensed_tree.hpp"
-#include "algorithms/hdbscan/dendrogram.hpp"
 #include "core/atomics.hpp"
 #include "core/containers/at.hpp"
 #include "core/containers/bitmap.hpp"
@@ -58,37 +59,35 @@ class Condenser {
       tree_.death.push_back(cluster.death);
       tree_.stability.push_back(upper_levels_.total(cluster.stability));
     }
+    number_clusters();
     return std::move(tree_);
   }
 
  private:
-  /// The marks of kept rows at which their cluster ends, since no row goes on, or splits into two
-  /// new ones.
+  /// The marks of kept rows at which their cluster ends, since no part goes on, or splits into new
+  /// ones.
   static constexpr vertex_t ends = -1;
   static constexpr vertex_t splits = -2;
 
-  /// Marks the root, and the large sides of rows that are undone.
+  /// Marks the root, and the last rows of merges that are large and part of a merge that is undone.
   void mark_kept_rows() {
     const auto is_never_undone = [](const Join& join) {
       return std::isinf(lambda_of(join.height));
     };
-    const auto is_finite = [](const Join& join) { return !std::isinf(join.height); };
     const Join* const end = joins_ + n_joins_;
     const std::int64_t n_never_undone = std::partition_point(joins_, end, is_never_undone) - joins_;
     is_kept_.fill(n_joins_, [&](std::int64_t row) {
-      return joins_[row].size >= static_cast<double>(min_size_) &&
+      return joins_[row].size >= static_cast<double>(min_size_) && is_last_of_merge(row) &&
              (row >= n_never_undone || above_[n_points_ + row] >= n_never_undone);
     });
-    const BitmapView bits = is_kept_.view();
-    // A join of trees of a forest is large if one of them is: words are shared, so one by one.
-    for (std::int64_t row = std::partition_point(joins_, end, is_finite) - joins_; row < n_joins_;
-         ++row) {
-      if (row % rows_per_poll == 0) poll();
-      const std::uint64_t bit = std::uint64_t{1} << (row & 63);
-      std::uint64_t& word = bits.words[row >> 6];
-      word = is_kept(first(row)) || is_kept(second(row)) ? word | bit : word & ~bit;
-    }
-    bits.set(n_joins_ - 1);
+    is_kept_.view().set(n_joins_ - 1);
+  }
+  /// Returns whether the row above is another merge. Heights ascend, so that mostly the next row
+  /// says so, which is read anyway.
+  [[nodiscard]] bool is_last_of_merge(std::int64_t row) const noexcept {
+    if (row == n_joins_ - 1) return true;
+    const double height = joins_[row].height;
+    return joins_[row + 1].height > height || joins_[above_[n_points_ + row]].height > height;
   }
 
   /// Numbers the kept rows, and finds the facts about them that do not depend on clusters.
@@ -104,6 +103,7 @@ class Condenser {
     n_leaving_ = HostArray<vertex_t>(n);
     goes_on_ = HostArray<vertex_t>(n);
     cluster_ = HostArray<vertex_t>(n);
+    cluster_left_ = HostArray<vertex_t>(n);
     parallel_for(
         std::ssize(before_word_),
         [&](std::int64_t w) {
@@ -117,21 +117,46 @@ class Condenser {
         },
         64);
   }
-  void describe(std::int64_t row, vertex_t kept) noexcept {
+  void describe(std::int64_t row, vertex_t kept) {
     const double lambda = lambda_of(joins_[row].height);
-    const std::int64_t a = first(row);
-    const std::int64_t b = second(row);
-    const bool a_goes_on = !std::isinf(lambda) && is_kept(a);
-    const bool b_goes_on = !std::isinf(lambda) && is_kept(b);
     kept_row_of_[row] = kept;
     lambda_[kept] = lambda;
     row_[kept] = static_cast<vertex_t>(row);
-    if (a_goes_on != b_goes_on) {
-      n_leaving_[kept] = size_of(a_goes_on ? b : a);
-      goes_on_[kept] = number_of(a_goes_on ? a : b);
-    } else {
-      n_leaving_[kept] = static_cast<vertex_t>(joins_[row].size);
-      goes_on_[kept] = a_goes_on ? splits : ends;
+    n_leaving_[kept] = static_cast<vertex_t>(joins_[row].size);
+    goes_on_[kept] = ends;
+    if (std::isinf(lambda)) return;
+    std::int64_t n_large = 0;
+    std::int64_t large = 0;
+    for_each_part(row, [&](std::int64_t part) {
+      if (!is_kept(part)) return;
+      ++n_large;
+      large = part;
+    });
+    if (n_large > 1) goes_on_[kept] = splits;
+    if (n_large == 1) {
+      n_leaving_[kept] -= size_of(large);
+      goes_on_[kept] = number_of(large);
+    }
+  }
+
+  /// Calls body(node) for the parts of a merge, of which `row` is the last: what its rows join,
+  /// other than each other.
+  template <class Body>
+  void for_each_part(std::int64_t row, Body&& body) {
+    const double height = joins_[row].height;
+    std::vector<std::int64_t> rest;
+    for (std::int64_t n_rows = 1;; ++n_rows) {
+      if (n_rows % rows_per_poll == 0) poll();
+      for (const std::int64_t node : {first(row), second(row)}) {
+        if (node >= n_points_ && joins_[node - n_points_].height == height) {
+          rest.push_back(node - n_points_);
+        } else {
+          body(node);
+        }
+      }
+      if (rest.empty()) return;
+      row = rest.back();
+      rest.pop_back();
     }
   }
 
@@ -178,15 +203,30 @@ class Condenser {
     for (std::int64_t kept = n_kept_ - 1; kept >= 0; --kept) {
       if (kept % rows_per_poll == 0) poll();
       const vertex_t cluster = cluster_[kept];
+      cluster_left_[kept] = cluster;
       leave(cluster, lambda_[kept], n_leaving_[kept]);
       if (goes_on_[kept] >= 0) {
         cluster_[goes_on_[kept]] = cluster;
       } else if (goes_on_[kept] == splits) {
-        for (const std::int64_t side : {first(row_[kept]), second(row_[kept])}) {
-          cluster_[number_of(side)] = add_cluster(cluster, lambda_[kept], size_of(side));
-        }
+        split(kept);
       }
     }
+  }
+  /// Adds the clusters of the large parts. The larger of two also gets the points of small parts.
+  void split(std::int64_t kept) {
+    const auto before = tree_.parent.size();
+    vertex_t n_small = n_leaving_[kept];
+    for_each_part(row_[kept], [&](std::int64_t part) {
+      if (!is_kept(part)) return;
+      cluster_[number_of(part)] = add_cluster(cluster_[kept], lambda_[kept], size_of(part));
+      n_small -= size_of(part);
+    });
+    vertex_t* const sizes = &tree_.size[before];
+    const bool two = tree_.parent.size() - before == 2;
+    if (!two || sizes[0] == sizes[1] || !(lambda_[kept] > 0)) return;
+    const std::size_t larger = sizes[0] > sizes[1] ? 0 : 1;
+    sizes[larger] += n_small;
+    cluster_left_[kept] = static_cast<vertex_t>(before + larger);
   }
   void leave(vertex_t cluster, double lambda, double n_leaving) {
     OpenCluster& open = clusters_[at(cluster)];
@@ -212,9 +252,20 @@ class Condenser {
   void place_points() {
     parallel_for(n_points_, [&](std::int64_t point) {
       const vertex_t kept = kept_row_of_[above_[point]];
-      tree_.point_cluster[at(point)] = cluster_[kept];
+      tree_.point_cluster[at(point)] = cluster_left_[kept];
       tree_.point_lambda[at(point)] = lambda_[kept];
     });
+  }
+
+  /// Numbers the clusters by their first points where they are born at the same lambda.
+  void number_clusters() {
+    std::vector<vertex_t> first(tree_.parent.size(), static_cast<vertex_t>(n_points_));
+    vertex_t* const cluster = tree_.point_cluster.data();
+    parallel_for(n_points_, hdbscan::LowerFirst{cluster, first.data()}, light_grain);
+    const std::vector<vertex_t> number = hdbscan::number_by_birth(tree_, std::move(first));
+    if (number.empty()) return;
+    const auto renumber = [&](std::int64_t p) { cluster[p] = number[at(cluster[p])]; };
+    parallel_for(n_points_, renumber, light_grain);
   }
 
   static constexpr vertex_t no_kept_row = -1;
@@ -234,6 +285,7 @@ class Condenser {
   HostArray<vertex_t> n_leaving_;  // points
   HostArray<vertex_t> goes_on_;    // the kept row with which its cluster does; ends or splits
   HostArray<vertex_t> cluster_;
+  HostArray<vertex_t> cluster_left_;  // of the points that leave there
   std::vector<OpenCluster> clusters_;
   hdbscan::UpperLevels upper_levels_;
   CondensedTree tree_;

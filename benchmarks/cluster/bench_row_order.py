@@ -1,0 +1,162 @@
+"""Clusters of HDBSCAN that change when the rows are shuffled, in this and other programs.
+
+Each program finds the clusters of 200 data sets, and again with the rows in another order. Beside
+the time of both, it counts the data sets whose clusters change, and the points with another label
+after labels have been matched. The same is counted between the programs: that is to be compared
+with what shuffling changes in one of them. docs/how/hdbscan.md has the table.
+
+Mutual-reachability distances are often equal. Their number grows with min_samples, which goes from
+1 to 30; in the second case, coordinates are also rounded.
+"""
+
+import importlib.util
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from sklearn import cluster
+from sklearn.datasets import make_blobs, make_circles, make_moons
+from sklearn.metrics import adjusted_rand_score
+
+import warpgraph as wg
+from benchmarks.harness import Case, Input, Timed, main
+
+
+class DataSet(NamedTuple):
+    points: np.ndarray
+    min_samples: int
+    min_cluster_size: int
+    order: np.ndarray
+
+
+def data_set(seed: int, decimals: int | None) -> DataSet:
+    """Return blobs, moons, circles in noise, or clouds that overlap."""
+    rng = np.random.default_rng(seed)
+    n, kind = int(rng.integers(200, 900)), seed % 5
+    centres = int(rng.integers(2, 9))
+    if kind == 0:
+        points = make_blobs(n, centers=centres, random_state=seed)[0]
+    elif kind == 1:
+        spread, d = rng.uniform(0.3, 2.5), int(rng.integers(2, 6))
+        points = make_blobs(n, d, centers=centres, cluster_std=spread, random_state=seed)[0]
+    elif kind == 2:
+        points = make_moons(n, noise=rng.uniform(0.03, 0.12), random_state=seed)[0]
+    elif kind == 3:
+        circles = make_circles(n, factor=0.4, noise=0.05, random_state=seed)[0]
+        points = np.r_[circles, rng.uniform(-1.5, 1.5, (n // 5, 2))]
+    else:
+        clouds = rng.integers(0, 4, (n, 1)) * rng.uniform(0, 5)
+        points = rng.normal(size=(n, int(rng.integers(2, 6)))) + clouds
+    if decimals is not None:
+        points = points.round(decimals)
+    size = int(rng.choice([5, 10, 15, 25]))
+    return DataSet(points, 1 + seed % 30, size, rng.permutation(len(points)))
+
+
+def data_sets(n: int, decimals: int | None = None) -> Callable[[], list[DataSet]]:
+    """Return a function that makes n data sets."""
+    return lambda: [data_set(seed, decimals) for seed in range(n)]
+
+
+def labels_of_warpgraph(points, min_samples: int, size: int, device: str):
+    return wg.cluster.HDBSCAN(size, min_samples, device=device).fit(points).labels_
+
+
+def labels_of_sklearn(points, min_samples: int, size: int, device: str):
+    return cluster.HDBSCAN(size, min_samples=min_samples, copy=True).fit(points).labels_
+
+
+def labels_of_hdbscan(points, min_samples: int, size: int, device: str):
+    """Fit with one sample less: it does not count the point. 1 and 2 of the others are 1 here."""
+    import hdbscan
+
+    samples = max(min_samples - 1, 1)
+    model = hdbscan.HDBSCAN(size, samples, approx_min_span_tree=False, core_dist_n_jobs=1)
+    return model.fit(points).labels_
+
+
+PROGRAMS = {"warpgraph": labels_of_warpgraph, "sklearn": labels_of_sklearn}
+if importlib.util.find_spec("hdbscan"):
+    PROGRAMS["hdbscan"] = labels_of_hdbscan
+
+
+def fits(name: str, sets: list[DataSet], device: str, shuffled: bool) -> list[np.ndarray]:
+    """Return labels in the order of the data sets' own rows."""
+    found = []
+    for points, min_samples, size, order in sets:
+        rows = points[order] if shuffled else points
+        labels = PROGRAMS[name](rows, min_samples, size, device)
+        found.append(labels[np.argsort(order)] if shuffled else labels)
+    return found
+
+
+def n_moved(a: np.ndarray, b: np.ndarray) -> int:
+    """Return the number of points whose labels differ, after the best renaming of labels."""
+    _, of_a = np.unique(a, return_inverse=True)
+    _, of_b = np.unique(b, return_inverse=True)
+    joint = np.zeros((of_a.max() + 1, of_b.max() + 1), np.int64)
+    np.add.at(joint, (of_a, of_b), 1)
+    return len(a) - int(joint[linear_sum_assignment(-joint)].sum())
+
+
+def differences(named: str, found: list, others: list) -> dict[str, int]:
+    """Return counts of what differs, and the mean ARI in millionths."""
+    pairs = list(zip(found, others, strict=True))
+    moved = [n_moved(a, b) for a, b in pairs]
+    agreement = np.mean([adjusted_rand_score(a, b) for a, b in pairs])
+    return {
+        f"data sets {named}": sum(n > 0 for n in moved),
+        f"points {named}": sum(moved),
+        f"millionths of mean ARI, {named}": round(1e6 * float(agreement)),
+    }
+
+
+_plain: dict[tuple[str, int], list[np.ndarray]] = {}  # of a program and data sets: its labels
+
+
+def both_orders(x: Input, name: str) -> Timed:
+    """Fit a program to all data sets in both orders of rows; compare it with itself and others."""
+    start = time.perf_counter()
+    found, shuffled = (fits(name, x.matrix, x.device, order) for order in (False, True))
+    seconds = time.perf_counter() - start
+    _plain[name, id(x.matrix)] = found
+    counts = differences("changed by shuffling", found, shuffled)
+    for other in PROGRAMS:
+        if other == name:
+            continue
+        if (other, id(x.matrix)) not in _plain:
+            _plain[other, id(x.matrix)] = fits(other, x.matrix, x.device, shuffled=False)
+        counts |= differences(f"that differ from {other}'s", found, _plain[other, id(x.matrix)])
+    return Timed(seconds, found, counts)
+
+
+def mostly_equal(found, others) -> bool:
+    agreements = [adjusted_rand_score(a, b) for a, b in zip(found, others, strict=True)]
+    return float(np.mean(agreements)) > 0.8
+
+
+def order_case(name: str, build, suite: str = "standard") -> Case:
+    calls = {program: partial(both_orders, name=program) for program in PROGRAMS}
+    return Case(
+        f"HDBSCAN in two orders of the rows, {name}",
+        build,
+        calls.pop("warpgraph"),
+        calls,
+        suite,
+        resident=False,
+        agree=mostly_equal,
+        size=lambda sets: {"data sets": len(sets), "points": sum(len(s.points) for s in sets)},
+    )
+
+
+CASES = [
+    order_case("4 data sets", data_sets(4), "smoke"),
+    order_case("200 data sets", data_sets(200)),
+    order_case("200 data sets, rounded to 0.1", data_sets(200, decimals=1)),
+]
+
+if __name__ == "__main__":
+    main(__file__, CASES)

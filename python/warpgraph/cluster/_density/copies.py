@@ -1,0 +1,87 @@
+"""Rows that count several times: weight w means w copies of the row.
+
+A fit is that of the copies. Results of rows are those of their first copies; copies have the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import foreign
+from warpgraph._arguments.points import MAX_POINTS, on_host, points_anywhere
+from warpgraph._trees.dense_mst import distance_matrix
+from warpgraph._trees.single_linkage import is_dense, is_graph
+from warpgraph.cluster._density import reachability
+from warpgraph.cluster._kmeans_starts import weights_of
+
+Array = npt.NDArray[Any]
+
+
+class Copies(NamedTuple):
+    """Copies of n rows, row by row."""
+
+    n: int
+    rows: Array  # those of which there is a copy
+    first: Array  # of these: the first copy
+
+    def by_row(self, values: Array, none: float) -> Array:
+        """Return the values of rows, along the last axis; `none` for rows without a copy."""
+        found = np.full((*values.shape[:-1], self.n), none, values.dtype)
+        found[..., self.rows] = values[..., self.first]
+        return found
+
+
+def of_input(
+    X: Any, sample_weight: Any, metric: str, ledger: _core.Ledger, most: int = MAX_POINTS
+) -> tuple[Any, Copies | None]:
+    """Return input with as many copies of each row as its weight says, at most `most`.
+
+    Without weights, the input as it is.
+    """
+    if sample_weight is None:
+        return X, None
+    is_matrix = metric == "precomputed" and is_dense(X)
+    if is_graph(X) or (metric == "precomputed" and not is_matrix):
+        raise ValueError("sample_weight needs points or a full matrix, but X is a graph")
+    given = distance_matrix(X) if is_matrix else _points_of(X)
+    counts = _counts(sample_weight, len(given), most)
+    total = int(counts.sum())
+    needed = total * (total if is_matrix else given.shape[1]) * given.itemsize
+    ledger.require("copying rows", needed, "pass smaller weights")
+    present = np.flatnonzero(counts)
+    copies = Copies(len(given), present, (np.cumsum(counts) - counts)[present])
+    if not is_matrix:
+        return np.repeat(given, counts, axis=0), copies
+    rows = np.repeat(np.arange(len(given)), counts)
+    distances = given[np.ix_(rows, rows)]
+    distances[rows[:, None] == rows] = 0
+    return distances, copies
+
+
+def _points_of(X: Any) -> Array:
+    if foreign.is_on_device(X):
+        return on_host(points_anywhere(X))
+    return reachability.finite_rows(X)[0]
+
+
+def _counts(sample_weight: Any, n: int, most: int) -> npt.NDArray[np.int64]:
+    weights = weights_of(sample_weight, n)
+    assert weights is not None
+    fractions = weights % 1 != 0
+    if fractions.any():
+        row = int(np.argmax(fractions))
+        raise ValueError(
+            "sample_weight must be whole numbers, since a weight is a number of copies, got "
+            f"{weights[row]} for row {row}"
+        )
+    weights = np.minimum(weights, most)
+    if weights.sum() > MAX_POINTS:
+        raise ValueError(
+            f"sample_weight adds up to {weights.sum():.0f} copies; at most {MAX_POINTS} are "
+            "supported"
+        )
+    return weights.astype(np.int64)
