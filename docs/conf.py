@@ -89,4 +89,4 @@ def setup(app):
     """Connect to Sphinx before it looks for pages."""
     app.connect("config-inited", write_pages)
     app.connect("source-read", name_outside_files)
-    app.connect("autodoc-skip-member", api_pages.skip_internal)
+    app.connect("autodoc-skip-member", api_pages.skip_inherited)

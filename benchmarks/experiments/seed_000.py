@@ -133,11 +133,11 @@ def on_cuda(
     """Search with optimisations that users cannot switch, in at least four segments if any."""
     read_only_loads, longest = variant
     laboratory().bellman_ford(
-        x.graph.handle_for(np.dtype(np.float64)),
+        x.graph._handle_for(np.dtype(np.float64)),
         source,
         out,
         False,
-        x.graph.is_mirrored(),
+        x.graph._is_mirrored(),
         x.device,
         read_only_loads=read_only_loads,
         segments=longest > 0,

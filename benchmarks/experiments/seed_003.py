@@ -121,7 +121,7 @@ class Transformed:
     def on(self, device: str, *, transformed: bool) -> wg.Graph:
         """Return one of the graphs on a device, known to be symmetric."""
         graph = self.graph if transformed else self.plain
-        graph.is_mirrored()
+        graph._is_mirrored()
         return graph if device == "cpu" else graph.to(device)
 
     def for_scipy(self) -> Any:
@@ -144,7 +144,7 @@ class Transformed:
         ids = self.ids[key]
         find = partial(wg.minimum_spanning_forest, graph, method=method, out=ids, device=device)
         if method == COMPRESSED:
-            handle = graph.upper_triangle()[0].handle
+            handle = graph._upper_triangle()[0]._handle
             find = partial(laboratory().boruvka_on_device, handle, graph.dtype, ids, device)
             find = partial(find, compressed=True)
         start = time.perf_counter()
@@ -173,7 +173,7 @@ class Transformed:
 
         @cache
         def weights() -> Any:
-            graph = self.graph.handle
+            graph = self.graph._handle
             found = forest.solve(graph, self.graph.dtype, forests.rows, None)[1]
             return np.sort(self.values_of(found))
 

@@ -86,7 +86,7 @@ class Alone:
         if self.graph is not x.graph:
             self.graph, self.runs = x.graph, {}
         if str(device) not in self.runs:
-            x.graph.drop_device_copies()
+            x.graph._drop_device_copies()
             self.runs[str(device)] = itertools.cycle(self._run_all(x, device))
         return next(self.runs[str(device)])
 

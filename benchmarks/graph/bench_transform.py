@@ -62,8 +62,8 @@ class Alone:
 
     def forest_of_compressed(self, x: Input) -> Timed:
         """Time a forest over sorted rows with compressed neighbours, by the laboratory."""
-        upper, _ = self.plain.upper_triangle()
-        find = partial(laboratory().boruvka, upper.handle, upper.dtype, x.device, None)
+        upper, _ = self.plain._upper_triangle()
+        find = partial(laboratory().boruvka, upper._handle, upper.dtype, x.device, None)
         start = time.perf_counter()
         _, weights, _ = find(compressed=True)
         return Timed(time.perf_counter() - start, weights)

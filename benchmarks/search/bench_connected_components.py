@@ -45,7 +45,7 @@ def sequential(x: Input):
     """Tarjan's algorithm in the core, to measure the gain of removing the giant component first."""
     graph = wg.Graph(x.matrix)
     labels = np.empty(graph.n_vertices, np.int32)
-    return wg._core.strong_components_reference(graph.handle, labels), labels
+    return wg._core.strong_components_reference(graph._handle, labels), labels
 
 
 def agree(a, b) -> bool:

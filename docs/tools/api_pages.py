@@ -21,39 +21,6 @@ import warpgraph
 _OPTIONAL = {"ES01", "EX01", "SA01", "PR01", "PR03", "PR04", "PR07", "RT01", "RT02", "RT03"}
 VALIDATION = {"all", *_OPTIONAL}
 
-#: Members of public classes that other modules of the package call. All others are for users.
-INTERNAL = {
-    "Graph": {
-        "derived",
-        "drop_device_copies",
-        "ends",
-        "find_vertex",
-        "find_vertices",
-        "first_negative",
-        "handle",
-        "handle_for",
-        "has_mirrored_structure",
-        "has_sorted_rows",
-        "heaviest",
-        "is_known_mirrored",
-        "is_mirrored",
-        "known",
-        "known_form",
-        "longest_row",
-        "names_as_ids",
-        "of_own",
-        "refuse_negative",
-        "transposed",
-        "undirected",
-        "undirected_structure",
-        "unnamed",
-        "upper_triangle",
-        "weight_summary",
-    },
-    "TurnGraph": {"ends_of", "path", "start_of", "starts_of"},
-}
-_INTERNAL = {f"{owner}.{member}" for owner, members in INTERNAL.items() for member in members}
-
 _TITLES = {"classes": "Classes", "functions": "Functions", "data": "Constants"}
 _OTHERS = "Of SciPy, unchanged"
 
@@ -118,9 +85,6 @@ def write(folder: Path) -> None:
             file.write_text(text, encoding="utf-8")
 
 
-def skip_internal(app: Any, what: str, name: str, member: Any, skip: bool, options: Any) -> Any:
-    """Tell Sphinx to leave out members that are not for users."""
-    if name == "set_fit_request":  # made by scikit-learn, whose pages it refers to
-        return True
-    member = member.fget if isinstance(member, property) else member
-    return True if getattr(member, "__qualname__", "") in _INTERNAL else None
+def skip_inherited(app: Any, what: str, name: str, member: Any, skip: bool, options: Any) -> Any:
+    """Tell Sphinx to leave out a method made by scikit-learn, whose pages it refers to."""
+    return True if name == "set_fit_request" else None

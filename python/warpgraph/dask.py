@@ -46,6 +46,11 @@ __all__ = [
     "statistics",
 ]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 #: The part of what a worker's limit leaves that its tasks may take. Dask writes results to disk
 #: from 0.6 of the limit, and starts no task from 0.8; the rest is for results.
 _PART_FOR_TASKS = 0.6

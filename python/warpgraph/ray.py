@@ -48,6 +48,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 #: Beginning of the names of cancelled tasks in the cluster's table, which all workers read.
 _CANCELLED = b"warpgraph-cancelled"
 #: Seconds in which a process does not look up names again, as that takes longer than a short task.

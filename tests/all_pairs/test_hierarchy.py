@@ -23,7 +23,7 @@ def sums_fit(graph):
 def fits(graph, dtype):
     """Whether all weights are numbers of `dtype`."""
     try:
-        wg.Graph(graph).handle_for(np.dtype(dtype))
+        wg.Graph(graph)._handle_for(np.dtype(dtype))
     except (ValueError, OverflowError):
         return False
     return True
@@ -61,11 +61,11 @@ def rows_of(graph, sources, **options):
 def contracted(graph, *, core=1, directed=True):
     """Return a graph that keeps a hierarchy whose core has at most `core` vertices."""
     form = wg.Graph(graph)
-    form = form if directed else form.undirected()
+    form = form if directed else form._undirected()
     handle = _core.build_hierarchy(
-        form.handle, form.dtype, False, None, symmetric=form.is_mirrored(), core_vertices=core
+        form._handle, form.dtype, False, None, symmetric=form._is_mirrored(), core_vertices=core
     )
-    form.derived("hierarchy", lambda: _hierarchy.Prepared(handle))
+    form._derive("hierarchy", lambda: _hierarchy.Prepared(handle))
     return form
 
 
@@ -269,7 +269,7 @@ def test_hierarchies_do_not_depend_on_threads():
     made = []
     for threads in (1, 4):
         wg.set_num_threads(threads)
-        made.append(_core.build_hierarchy(graph.handle, graph.dtype, False, None))
+        made.append(_core.build_hierarchy(graph._handle, graph.dtype, False, None))
     wg.set_num_threads(0)
     one, four = (_core.hierarchy_arrays(handle) for handle in made)
     assert one.keys() == four.keys()

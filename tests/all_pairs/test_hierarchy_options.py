@@ -134,7 +134,7 @@ def test_auto_wants_proof_that_float32_is_exact(caplog):
         wg.Hierarchy(graph)
         return chosen(caplog, graph, [0, 1], dtype=np.float32)
 
-    heavy = a_grid(lambda rng, m: rng.integers(2**15, 2**16, m)).undirected()
+    heavy = a_grid(lambda rng, m: rng.integers(2**15, 2**16, m))._undirected()
     heaviest_path = float(wg.many_to_many(heavy, range(0, heavy.n_vertices, 40)).max())
     assert heavy.data.max() * heavy.n_vertices > 2**24 > 2 * heaviest_path
     assert chosen_for(heavy) == "hierarchy"
@@ -145,7 +145,7 @@ def test_auto_wants_proof_that_float32_is_exact(caplog):
     assert chosen_for(apart) == "hierarchy"
     one_way = wg.Graph.from_edges(tail, head, weight + (tail < head), n_vertices=n)
     assert chosen_for(one_way) == "dijkstra"
-    too_heavy = a_grid(lambda rng, m: rng.integers(2**20, 2**21, m)).undirected()
+    too_heavy = a_grid(lambda rng, m: rng.integers(2**20, 2**21, m))._undirected()
     assert chosen_for(too_heavy) == "dijkstra"
     negative = wg.Graph(graphs.SAMPLES["negative_weights"])
     assert sssp.distance_bound(negative, False, 1.0) == np.inf

@@ -114,7 +114,7 @@ def test_error_of_one_endpoint(device):
 def test_memory_limit_is_shared_on_the_host():
     graph = wg.Graph(SAMPLES["medium_random"])
     sources, how = np.arange(40), {"out": np.empty((40, graph.n_vertices)), "method": "dijkstra"}
-    graph.handle_for(np.dtype(np.float64))
+    graph._handle_for(np.dtype(np.float64))
     alone = _least_limit(graph, sources, device="cpu", **how)
     dealt = _least_limit(graph, sources, device=["cpu"] * 4, **how)
     assert dealt == 4 * alone

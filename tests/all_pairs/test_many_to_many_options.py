@@ -267,7 +267,7 @@ def test_states_the_memory_that_it_needs(method, device):
     graph = wg.Graph(SAMPLES["medium_random"])
     n, sources = graph.n_vertices, np.arange(40, dtype=np.int32)
     out, no_tree = np.empty((40, n)), np.empty((0, n), np.int32)
-    search = graph.handle, sources, np.empty(0, np.int32), out, no_tree, np.inf
+    search = graph._handle, sources, np.empty(0, np.int32), out, no_tree, np.inf
     how = {"out": out, "method": method, "device": device}
     wg.set_num_threads(1)
     try:
@@ -289,12 +289,12 @@ def test_states_the_memory_that_hops_need(k, device):
     how = {"method": "breadth_first"}
     wg.set_num_threads(1)
     try:
-        needed = _core.many_to_many_bytes(graph.handle, *search, device, **how)
+        needed = _core.many_to_many_bytes(graph._handle, *search, device, **how)
 
         def hops_within(limit):
             options = how | {"mirrored": True, "ledger": _core.ledger(limit)}
             _core.many_to_many(
-                graph.handle, None, *search, True, np.empty(0), [device], None, **options
+                graph._handle, None, *search, True, np.empty(0), [device], None, **options
             )
             return out
 

@@ -227,7 +227,7 @@ def test_strong_components_in_the_order_of_either_scipy(graph):
     n, expected = theirs.connected_components(graph, connection="strong")
     for matrix, last_first in ((graph, LAST_ARC_FIRST), (reversed_rows(graph), not LAST_ARC_FIRST)):
         labels = np.empty(graph.shape[0], np.int32)
-        handle = wg.Graph(matrix).handle
+        handle = wg.Graph(matrix)._handle
         assert _core.strong_components_by_search(handle, labels, last_first, None) == n
         np.testing.assert_array_equal(labels, expected)
 

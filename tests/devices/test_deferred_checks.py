@@ -100,8 +100,8 @@ def test_symmetry_is_found_where_the_graph_is(device):
         change(matrix)
         graph = wg.Graph(matrix).to(device)
         by_transposition = (matrix != matrix.T).nnz == 0
-        assert graph.is_mirrored() == by_transposition
-        assert wg.Graph(matrix).to(device).has_mirrored_structure()
+        assert graph._is_mirrored() == by_transposition
+        assert wg.Graph(matrix).to(device)._has_mirrored_structure()
     one_way = wg.Graph(sp.triu(ring, format="csr")).to(device)
-    assert not one_way.has_mirrored_structure()
-    assert not one_way.is_mirrored()
+    assert not one_way._has_mirrored_structure()
+    assert not one_way._is_mirrored()

@@ -167,7 +167,7 @@ def test_planning_makes_and_computes_nothing():
     for call, name, options in PLANNED:
         for device in ("cpu", ["cpu"] * 2, *wg.devices()[1:2]):
             graph = wg.Graph(graphs.SAMPLES["medium_directed"])
-            graph.handle.is_mirrored()
+            graph._handle.is_mirrored()
             before = graph.nbytes
             how = {"device": device, "progress": report}
             chosen = options | {name: how[name] for name in how if name in call.parameters}

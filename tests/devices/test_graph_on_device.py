@@ -162,7 +162,7 @@ def test_memory_is_that_of_the_arrays():
     graph = wg.Graph(Csr(*given), copy=False)
     assert graph.nbytes == n_bytes + MATRIX.indptr.nbytes
     owned = [given[i].__cuda_array_interface__["data"][0] for i in range(3)]
-    there = [a.__cuda_array_interface__["data"][0] for a in graph.on_device[1:]]
+    there = [a.__cuda_array_interface__["data"][0] for a in graph._on_device[1:]]
     assert there == owned
     expected = wg.bfs(MATRIX, 3)
     del given
@@ -238,7 +238,7 @@ def test_shapes_are_those_of_a_matrix():
 def test_other_types_are_converted_on_the_host(dtype):
     matrix = ROADS.astype(dtype)
     graph = wg.Graph(Csr(*arrays_of(matrix)))
-    assert graph.on_device is None
+    assert graph._on_device is None
     np.testing.assert_array_equal(wg.sssp(graph, 3), wg.sssp(wg.Graph(matrix), 3))
 
 

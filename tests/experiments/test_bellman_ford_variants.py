@@ -24,7 +24,7 @@ def search(graph, source, variant, *, negative=False, symmetric=False):
     distances = np.empty(graph.n_vertices, np.float64)
     read_only_loads, segments, segment_length = variant
     laboratory.bellman_ford(
-        graph.handle_for(np.dtype(np.float64)),
+        graph._handle_for(np.dtype(np.float64)),
         source,
         distances,
         negative,
@@ -74,7 +74,7 @@ def test_drawn_graphs_in_segments_of_any_length(weights):
 @pytest.mark.parametrize("variant", VARIANTS + SHORT_SEGMENTS[2:], ids=str)
 @pytest.mark.parametrize("symmetric", [False, True])
 def test_many_rounds(variant, symmetric):
-    graph = grid_with(lambda rng, m: rng.integers(1, 1000, m)).undirected()
+    graph = grid_with(lambda rng, m: rng.integers(1, 1000, m))._undirected()
     expected = wg.sssp(graph, 7, dtype="float64", method="dijkstra", device="cpu")
     assert_same(search(graph, 7, variant, symmetric=symmetric), expected)
 
@@ -92,5 +92,5 @@ def test_lists_of_different_kinds_are_kept_apart():
         found = wg.sssp(graph, 0, dtype="float64", method="bellman_ford", device=CUDA)
         assert_same(found, expected)
         for variant, symmetric in itertools.product(VARIANTS, (False, True)):
-            found = search(graph, 0, variant, symmetric=symmetric and graph.is_mirrored())
+            found = search(graph, 0, variant, symmetric=symmetric and graph._is_mirrored())
             assert_same(found, expected)

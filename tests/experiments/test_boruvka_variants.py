@@ -37,9 +37,9 @@ def solve(request):
     device, threads, compressed = request.param
 
     def ids_of(graph, *, progress=None, **how):
-        upper, positions = wg.Graph(graph).upper_triangle()
+        upper, positions = wg.Graph(graph)._upper_triangle()
         how |= {"compressed": compressed}
-        _, _, ids = laboratory.boruvka(upper.handle, upper.dtype, device, progress, **how)
+        _, _, ids = laboratory.boruvka(upper._handle, upper.dtype, device, progress, **how)
         return ids if positions is None else positions[ids]
 
     laboratory.set_num_threads(threads)
@@ -105,11 +105,11 @@ def test_memory_limit_just_suffices(solve):
 
 def test_compressed_heads_stay_within_the_limit():
     def call(graph, limit):
-        upper, _ = graph.upper_triangle()
+        upper, _ = graph._upper_triangle()
         how = {"compressed": True, "memory_limit": limit}
         return sum(
             array.nbytes
-            for array in laboratory.boruvka(upper.handle, upper.dtype, "cpu", None, **how)
+            for array in laboratory.boruvka(upper._handle, upper.dtype, "cpu", None, **how)
         )
 
     laboratory.set_num_threads(2)
@@ -166,10 +166,10 @@ def test_interrupted(solve):
 @pytest.mark.parametrize("maximum", [False, True])
 def test_ids_stay_on_the_device(maximum):
     graph = wg.Graph(SAMPLES["medium_power_law"])
-    upper, positions = graph.upper_triangle()
+    upper, positions = graph._upper_triangle()
     out = _core.device_array(graph.n_vertices, np.dtype(np.int64), "cuda:0")
     count = laboratory.boruvka_on_device(
-        upper.handle, upper.dtype, out, "cuda:0", compressed=True, maximum=maximum
+        upper._handle, upper.dtype, out, "cuda:0", compressed=True, maximum=maximum
     )
     ids = out.to_numpy()[:count]
     assert (np.diff(ids) > 0).all()

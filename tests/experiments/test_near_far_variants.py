@@ -38,7 +38,7 @@ def test_every_variant_finds_the_same_distances(name, variant):
     for source in (0, graph.n_vertices // 2):
         expected = wg.sssp(graph, source, method="dijkstra", device="cpu", dtype=graph.dtype.name)
         found = np.empty_like(expected)
-        handle = graph.handle_for(graph.dtype)
+        handle = graph._handle_for(graph.dtype)
         laboratory.near_far(handle, source, found, "cuda:0", **how)
         assert_same(found, expected)
 
@@ -55,7 +55,7 @@ def cores(request):
 
 def search(graph, source, dtype="float64", **how):
     distances = np.empty(graph.n_vertices, dtype)
-    handle = graph.handle_for(np.dtype(dtype))
+    handle = graph._handle_for(np.dtype(dtype))
     laboratory.near_far_on_cores(handle, source, distances, **how)
     return distances
 

@@ -13,14 +13,14 @@ def contracted(graph, core: int, directed: bool, unweighted: bool) -> wg.Graph:
     If the graph has no hierarchy, return just the graph.
     """
     kept = wg.Graph(graph)
-    form = kept if directed else kept.undirected()
-    symmetric = form.has_mirrored_structure() if unweighted else form.is_mirrored()
+    form = kept if directed else kept._undirected()
+    symmetric = form._has_mirrored_structure() if unweighted else form._is_mirrored()
     try:
-        form.refuse_negative("a hierarchy")
+        form._refuse_negative("a hierarchy")
         handle = _core.build_hierarchy(
-            form.handle, form.dtype, unweighted, None, symmetric=symmetric, core_vertices=core
+            form._handle, form.dtype, unweighted, None, symmetric=symmetric, core_vertices=core
         )
     except (ValueError, OverflowError):
         return kept
-    form.derived(hierarchy.key(unweighted), lambda: hierarchy.Prepared(handle))
+    form._derive(hierarchy.key(unweighted), lambda: hierarchy.Prepared(handle))
     return kept

@@ -51,7 +51,7 @@ def test_graphs_of_graphs_have_them():
     other = np.zeros((graph.n_vertices, 3))
     assert wg.Graph(graph, coordinates=other).coordinates.shape == other.shape
     named = wg.Graph(graph, names=[f"v{i}" for i in range(graph.n_vertices)])
-    assert named.coordinates is named.unnamed().coordinates is graph.coordinates
+    assert named.coordinates is named._unnamed().coordinates is graph.coordinates
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,9 @@ def test_they_count_as_bytes():
 def test_forms_of_the_same_vertices_have_them():
     graph = with_points(graphs.SAMPLES["medium_directed"], d=3)
     points = graph.coordinates
-    assert graph.undirected().coordinates is points
-    assert graph.transposed().coordinates is points
-    assert graph.upper_triangle()[0].coordinates is points
+    assert graph._undirected().coordinates is points
+    assert graph._transposed().coordinates is points
+    assert graph._upper_triangle()[0].coordinates is points
     assert wg.transform.sort_by_weight(graph).graph.coordinates is points
     assert wg.transform.rank_weights(graph).graph.coordinates is points
     assert wg.transform.compress(graph).decompress().coordinates is points

@@ -59,7 +59,7 @@ def test_a_seed_decides(make):
 @over_makers
 def test_edges_are_stored_both_ways_with_one_weight(make):
     graph = make(5)
-    assert graph.is_mirrored()
+    assert graph._is_mirrored()
     assert graph.n_edges > graph.n_vertices
 
 
@@ -118,7 +118,7 @@ def test_labels_are_a_permutation_and_hide_the_hubs():
 def test_directed_edges_are_stored_as_drawn():
     graph = gen.rmat(10, seed=1, directed=True, keep_loops=True, keep_duplicates=True)
     assert graph.n_edges == 16 * 2**10
-    assert not graph.is_mirrored()
+    assert not graph._is_mirrored()
     simple = gen.rmat(10, seed=1, directed=True)
     row, col, _ = graph.to_edges()
     distinct = {(u, v) for u, v in zip(row.tolist(), col.tolist(), strict=True) if u != v}
@@ -196,7 +196,7 @@ def test_degenerate_grids(rows, cols):
 def test_the_smallest_scales(make):
     assert (make(0, seed=1).n_vertices, make(0, seed=1).n_edges) == (1, 0)
     assert make(1, seed=1).n_vertices == 2
-    assert make(2, seed=1).is_mirrored()
+    assert make(2, seed=1)._is_mirrored()
 
 
 @over_makers

@@ -99,7 +99,7 @@ def test_unmasked_zeros_are_edges():
 def test_graphs_without_vertices(empty):
     graph = wg.Graph(empty)
     assert (graph.n_vertices, graph.n_edges) == (0, 0)
-    assert graph.undirected() is graph
+    assert graph._undirected() is graph
     assert graph.to_csr().shape == (0, 0)
 
 

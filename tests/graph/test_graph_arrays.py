@@ -64,7 +64,7 @@ def test_the_arrays_of_a_graph_are_read_only():
     coo, dense, text = matrix.tocoo(), matrix.toarray(), pickle.dumps(wg.Graph(matrix))
     made = [wg.Graph(matrix), wg.Graph(coo), wg.Graph(dense), wg.Graph.from_csr(*arrays_of(matrix))]
     made += [wg.generators.grid(3, 3), wg.Graph(made[0]), pickle.loads(text)]
-    made += [made[0].undirected(), made[0].transposed(), made[0].with_weights(2.0)]
+    made += [made[0]._undirected(), made[0]._transposed(), made[0].with_weights(2.0)]
     for graph in made:
         for array in (*arrays_of(graph), *graph.to_edges()[1:]):
             with pytest.raises(ValueError, match="read-only"):

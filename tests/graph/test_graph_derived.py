@@ -27,9 +27,9 @@ def test_mirrored_undirected_and_transposed(graph, threads):
     forward = sorted(zip(row.tolist(), col.tolist(), data.tolist(), strict=True))
     backward = sorted(zip(col.tolist(), row.tolist(), data.tolist(), strict=True))
     wg.set_num_threads(threads)
-    undirected, transposed = kept.undirected(), kept.transposed()
+    undirected, transposed = kept._undirected(), kept._transposed()
     wg.set_num_threads(0)
-    assert kept.is_mirrored() == (forward == backward)
+    assert kept._is_mirrored() == (forward == backward)
     assert sorted(arcs(transposed)) == backward
     loops = [arc for arc in forward if arc[0] == arc[1]]
     both = forward if forward == backward else sorted(forward + backward)
@@ -37,31 +37,31 @@ def test_mirrored_undirected_and_transposed(graph, threads):
         for loop in loops:
             both.remove(loop)
     assert sorted(arcs(undirected)) == both
-    assert undirected.is_mirrored()
+    assert undirected._is_mirrored()
 
 
 def test_derived_graphs_are_made_once_and_cleared():
     graph = wg.Graph(graphs.SAMPLES["medium_directed"])
     alone = graph.nbytes
     assert alone == graph.indptr.nbytes + graph.indices.nbytes + graph.data.nbytes
-    undirected = graph.undirected()
-    assert graph.undirected() is undirected
-    assert graph.transposed() is graph.transposed()
+    undirected = graph._undirected()
+    assert graph._undirected() is undirected
+    assert graph._transposed() is graph._transposed()
     assert graph.nbytes > alone + undirected.nbytes
-    handle = graph.handle_for(np.dtype(np.float32))
+    handle = graph._handle_for(np.dtype(np.float32))
     assert graph.nbytes > alone + undirected.nbytes + 4 * graph.n_edges
     graph.clear()
     assert graph.nbytes == alone
-    assert graph.undirected() is not undirected
+    assert graph._undirected() is not undirected
     # A call in another thread may still use the former one and its data.
-    assert graph.handle_for(np.dtype(np.float64)) is not handle
+    assert graph._handle_for(np.dtype(np.float64)) is not handle
 
 
 def test_whatever_has_bytes_counts():
     graph = wg.Graph(graphs.SAMPLES["grid"])
     alone = graph.nbytes
-    made = graph.derived("tables", lambda: (np.zeros(100), wg.Graph(np.eye(3)), "name", graph))
-    assert graph.derived("tables", lambda: pytest.fail("made twice")) is made
+    made = graph._derive("tables", lambda: (np.zeros(100), wg.Graph(np.eye(3)), "name", graph))
+    assert graph._derive("tables", lambda: pytest.fail("made twice")) is made
     assert graph.nbytes == alone + 800 + made[1].nbytes
 
 
@@ -76,11 +76,11 @@ def test_clearing_frees_page_locked_memory(device):
 
 def test_clearing_frees_converted_weights():
     graph = wg.Graph(graphs.SAMPLES["grid"])
-    graph.handle_for(np.dtype(np.float32))
+    graph._handle_for(np.dtype(np.float32))
     graph.clear()
     with pytest.raises(ValueError, match="the graph has no weights of this type yet"):
-        graph.handle.has_mirrored_weights(np.dtype(np.float32))
-    assert graph.is_mirrored()
+        graph._handle.has_mirrored_weights(np.dtype(np.float32))
+    assert graph._is_mirrored()
 
 
 def test_threads_may_share_a_graph():
@@ -89,8 +89,8 @@ def test_threads_may_share_a_graph():
 
     def use():
         for dtype in DTYPES:
-            graph.handle_for(np.dtype(dtype))
-        seen.append((graph.undirected(), graph.transposed()))
+            graph._handle_for(np.dtype(dtype))
+        seen.append((graph._undirected(), graph._transposed()))
 
     threads = [threading.Thread(target=use) for _ in range(8)]
     for thread in threads:
@@ -103,7 +103,7 @@ def test_threads_may_share_a_graph():
 
 def test_graphs_can_be_pickled_and_copied():
     graph = wg.Graph(graphs.SAMPLES["medium_power_law"])
-    graph.undirected()
+    graph._undirected()
     for again in (pickle.loads(pickle.dumps(graph)), copy.copy(graph), copy.deepcopy(graph)):
         np.testing.assert_array_equal(again.indptr, graph.indptr)
         np.testing.assert_array_equal(again.indices, graph.indices)
@@ -189,7 +189,7 @@ def test_the_largest_integer_is_no_length(weight, dtype):
     graph = wg.Graph.from_csr([0, 1], [0], np.array([weight]))
     assert wg._graph.graph.convert_weights(graph, np.dtype(dtype)) == 2**31 - 1
     with pytest.raises(OverflowError, match=r"2147483647.* of entry \(0, 0\) is the largest int32"):
-        graph.handle_for(np.dtype(dtype))
+        graph._handle_for(np.dtype(dtype))
     assert wg._graph.graph.lengths_as(graph, np.dtype("int64")) == 2**31 - 1
 
 

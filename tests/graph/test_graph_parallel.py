@@ -100,7 +100,7 @@ def test_the_number(graph, threads):
     tails = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
     pairs = set(zip(tails.tolist(), graph.indices.tolist(), strict=True))
     wg.set_num_threads(threads)
-    found = _core.count_parallel_arcs(wg.Graph(graph).handle)
+    found = _core.count_parallel_arcs(wg.Graph(graph)._handle)
     wg.set_num_threads(0)
     assert found == graph.nnz - len(pairs)
 
@@ -108,7 +108,7 @@ def test_the_number(graph, threads):
 def test_the_number_in_a_long_row():
     heads = np.random.default_rng(1).integers(0, 1 << 16, 300_000)
     row = wg.Graph.from_edges(np.zeros_like(heads), heads, n_vertices=1 << 16)
-    assert _core.count_parallel_arcs(row.handle) == len(heads) - len(np.unique(heads))
+    assert _core.count_parallel_arcs(row._handle) == len(heads) - len(np.unique(heads))
 
 
 # SciPy's csgraph.

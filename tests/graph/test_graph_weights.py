@@ -62,11 +62,11 @@ def test_any_order_of_calls(graph, data):
             lambda g: wg.bfs(g, 0, directed=False).tolist(),
             lambda g: wg.bfs(g, 0, return_predecessors=True)[1].tolist(),
             lambda g: wg.connected_components(g, connection="strong")[0],
-            lambda g: g.is_mirrored(),
-            lambda g: g.has_mirrored_structure(),
-            lambda g: g.longest_row(),
-            lambda g: g.undirected_structure().n_edges,
-            lambda g: sorted(map(tuple, np.transpose(g.transposed().to_edges()).tolist())),
+            lambda g: g._is_mirrored(),
+            lambda g: g._has_mirrored_structure(),
+            lambda g: g._longest_row(),
+            lambda g: g._undirected_structure().n_edges,
+            lambda g: sorted(map(tuple, np.transpose(g._transposed().to_edges()).tolist())),
         ]
     )
     versions = [kept]
@@ -84,23 +84,23 @@ def test_the_structure_is_shared_and_what_depends_on_it_kept(monkeypatch):
     graph = wg.Graph(graphs.SAMPLES["medium_directed"])
     n = graph.n_vertices
     expected = wg.many_to_many(graph, [0], unweighted=True, method="hierarchy")
-    transposed = graph.transposed()
-    assert not graph.has_mirrored_structure()
-    assert graph.longest_row() > 0
-    undirected = graph.undirected()
+    transposed = graph._transposed()
+    assert not graph._has_mirrored_structure()
+    assert graph._longest_row() > 0
+    undirected = graph._undirected()
     changed = graph.with_weights(graph.data * 2)
     assert changed.indptr is graph.indptr
     assert changed.indices is graph.indices
-    assert changed.known("hierarchy, unweighted") is graph.known("hierarchy, unweighted")
-    assert wg._core.known_facts(changed.handle)["longest_row"] == graph.longest_row()
-    assert wg._core.known_facts(changed.handle)["is_mirrored"] is False
-    assert changed.known_form("transposed", reads_weights=False) is transposed
-    assert changed.known_form("transposed", reads_weights=True) is None
-    assert changed.undirected_structure() is undirected
+    assert changed._known("hierarchy, unweighted") is graph._known("hierarchy, unweighted")
+    assert wg._core.known_facts(changed._handle)["longest_row"] == graph._longest_row()
+    assert wg._core.known_facts(changed._handle)["is_mirrored"] is False
+    assert changed._known_form("transposed", reads_weights=False) is transposed
+    assert changed._known_form("transposed", reads_weights=True) is None
+    assert changed._undirected_structure() is undirected
     # Also by the graph after the next.
     again = changed.with_weights(3)
-    assert changed.undirected() is not undirected
-    assert again.known_form("undirected", reads_weights=False) is undirected
+    assert changed._undirected() is not undirected
+    assert again._known_form("undirected", reads_weights=False) is undirected
     with monkeypatch.context() as patch:
         for name in ("build_hierarchy", "has_mirrored_structure"):
             if hasattr(wg._core, name):
@@ -110,24 +110,24 @@ def test_the_structure_is_shared_and_what_depends_on_it_kept(monkeypatch):
     assert (wg.bfs(again, 0, directed=False) == wg.bfs(graph, 0, directed=False)).all()
     assert n == again.n_vertices
     again.clear()
-    assert wg._core.known_facts(again.handle)["longest_row"] is None
-    assert wg._core.known_facts(graph.handle)["longest_row"] is not None
+    assert wg._core.known_facts(again._handle)["longest_row"] is None
+    assert wg._core.known_facts(graph._handle)["longest_row"] is not None
 
 
 def test_what_depends_on_weights_is_not_kept():
     matrix = graphs.csr(3, graphs.both_ways([(0, 1, 1.0), (1, 2, 5.0)]))
     graph = wg.Graph(matrix)
-    assert graph.is_mirrored()
-    assert graph.heaviest() == 5
+    assert graph._is_mirrored()
+    assert graph._heaviest() == 5
     assert wg.sssp(graph, 0, dtype="int32").tolist() == [0, 1, 6]
     changed = graph.with_weights([2.5, 1.0, 5.0, -7.0])
-    assert not changed.is_mirrored()
-    assert changed.has_mirrored_structure()
-    assert changed.heaviest() == 7
-    assert changed.first_negative()[:3] == (3, 2, 1)
+    assert not changed._is_mirrored()
+    assert changed._has_mirrored_structure()
+    assert changed._heaviest() == 7
+    assert changed._first_negative()[:3] == (3, 2, 1)
     with raises_sentence(ValueError, 2.5, "(0, 1)", "int32"):
         wg.sssp(changed, 0, dtype="int32", method="bellman_ford")
-    assert graph.first_negative() is None
+    assert graph._first_negative() is None
 
 
 def test_names_and_coordinates_stay():
@@ -212,7 +212,7 @@ def test_from_several_threads():
         for _ in range(20):
             graph.clear()
             changed = graph.with_weights(graph.data * k)
-            graph.undirected()
+            graph._undirected()
             wg.bfs(changed, 0, directed=False)
             if wg.sssp(changed, 0).tolist() != expected[k]:
                 wrong.append(k)

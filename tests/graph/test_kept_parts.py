@@ -45,7 +45,7 @@ def test_parts_are_kept(call, n):
     assert kept > before
     checks.assert_same_bits((call(graph, device_list(n)),), (expected,))
     assert graph.nbytes == kept
-    graph.drop_device_copies()
+    graph._drop_device_copies()
     assert graph.nbytes <= before
     checks.assert_same_bits((call(graph, device_list(n)),), (expected,))
 

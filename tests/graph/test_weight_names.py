@@ -222,7 +222,7 @@ def as_before(graph):
         lambda graph: wg.Graph.from_networkx(graph.to_networkx(), weight="length"),
         lambda graph: wg.transform.reorder(graph, "degree").graph,
         lambda graph: wg.transform.compress(graph).decompress(),
-        lambda graph: graph.unnamed(),
+        lambda graph: graph._unnamed(),
     ],
 )
 def test_graphs_remember_the_name(again):

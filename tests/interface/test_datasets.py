@@ -46,7 +46,7 @@ def test_ny_road_is_an_undirected_simple_connected_graph(ny):
     arcs = row * np.int64(ny.n_vertices) + ny.indices
     assert (np.diff(arcs) > 0).all()  # sorted, no duplicates
     assert csgraph.connected_components(matrix)[0] == 1
-    assert ny.undirected() is ny
+    assert ny._undirected() is ny
 
 
 def test_ny_road_weights_follow_the_rule(ny):
@@ -204,7 +204,7 @@ def test_downloads_are_kept(server):
     expected = wg.generators.grid(5, 6, seed=1)
     np.testing.assert_array_equal(graph.indptr, expected.indptr)
     np.testing.assert_array_equal(np.sort(graph.indices), np.sort(expected.indices))
-    assert graph.undirected() is graph
+    assert graph._undirected() is graph
     assert (graph.data >= 100).all()
     wg.datasets.load("town")
     assert len(requests) == 1

@@ -95,12 +95,12 @@ def test_damaged_files_are_refused(tmp_path, ending):
 @given(drawn=edge_lists(), both_ways=st.booleans())
 def test_graphml_is_what_networkx_reads(tmp_path_factory, drawn, both_ways):
     graph, ids = drawn
-    graph = graph.undirected() if both_ways else graph
+    graph = graph._undirected() if both_ways else graph
     path = tmp_path_factory.mktemp("io") / "a.graphml"
     wg.io.write(path, graph, ids=ids)
     theirs = nx.read_graphml(path)
     assert theirs.number_of_nodes() == graph.n_vertices
-    assert arcs(wg.Graph(theirs).unnamed()) == arcs(graph)
+    assert arcs(wg.Graph(theirs)._unnamed()) == arcs(graph)
     read, found = wg.io.read(path)
     expected = np.arange(graph.n_vertices) if ids is None else ids
     assert found.tolist() == expected.tolist()

@@ -120,7 +120,7 @@ def test_larger_graphs(make, dtype, device):
     tail, head, _ = graph.to_edges()
     weights = (weights + height[tail] - height[head]).astype(dtype)
     moved = wg.Graph.from_csr(graph.indptr, graph.indices, weights)
-    if moved.first_negative() is None or has_negative_cycle(moved.to_csr(), dtype):
+    if moved._first_negative() is None or has_negative_cycle(moved.to_csr(), dtype):
         pytest.fail("the weights should be negative, without a negative cycle")
     sources = rng.integers(0, graph.n_vertices, 12)
     how = {"dtype": dtype, "return_predecessors": True, "device": device}

@@ -167,12 +167,12 @@ def test_rounding_beyond_any_bound():
 
 def test_a_graph_keeps_its_transposed_form():
     graph = wg.Graph(csr(3, [(0, 1, 1.0), (1, 2, 1.0)]))
-    assert graph.known("transposed") is None
+    assert graph._known("transposed") is None
     wg.shortest_path(graph, 0, 2)
-    kept = graph.known("transposed")
+    kept = graph._known("transposed")
     assert kept is not None
     wg.shortest_path(graph, 0, 1)
-    assert graph.known("transposed") is kept
+    assert graph._known("transposed") is kept
 
 
 @pytest.mark.parametrize(

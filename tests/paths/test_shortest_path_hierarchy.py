@@ -44,8 +44,8 @@ def assert_as_bidirectional(graph, pairs, **options):
 def query(graph, source, target, dtype):
     """Ask the hierarchy alone: None if it proves nothing."""
     dtype = np.dtype(dtype)
-    handle, entering = graph.handle_for(dtype), graph.transposed().handle_for(dtype)
-    kept = graph.known("hierarchy").handle
+    handle, entering = graph._handle_for(dtype), graph._transposed()._handle_for(dtype)
+    kept = graph._known("hierarchy").handle
     return _core.path_in_hierarchy(kept, handle, entering, source, target, dtype, False)
 
 
@@ -70,7 +70,7 @@ small_samples = graphs.over_samples(negative=False, only=lambda g: 0 < g.shape[0
 def test_samples_with_any_core(graph, core, directed):
     n = graph.shape[0]
     kept = contracted(graph, core, directed, False)
-    if kept.known("hierarchy") is None and (kept.undirected().known("hierarchy")) is None:
+    if kept._known("hierarchy") is None and (kept._undirected()._known("hierarchy")) is None:
         assert graph is graphs.SAMPLES["huge_integers"]
         return
     for source in sorted({0, n // 3, n - 1}):
@@ -133,7 +133,7 @@ def test_any_scale(dtype, scale):
     graph = graphs.csr(91, graphs.both_ways(edges))
     graph.data = (graph.data * scale).astype(dtype)
     kept = contracted(graph, 3, True, False)
-    assert kept.known("hierarchy") is not None
+    assert kept._known("hierarchy") is not None
     with np.errstate(over="ignore"):
         assert_right(graph, kept, 4, range(91))
 
@@ -185,7 +185,7 @@ def test_roads(weights, directed):
     wg.Hierarchy(graph, directed=directed)
     pairs = pairs_of(graph.n_vertices, 100)
     assert_as_bidirectional(graph, pairs, directed=directed)
-    form = graph if directed else graph.undirected()
+    form = graph if directed else graph._undirected()
     assert proven(form, pairs, np.float32 if weights == "float32" else float) == len(pairs)
 
 
@@ -217,7 +217,7 @@ def test_auto_uses_a_hierarchy_that_is_kept(caplog):
         with caplog.at_level(logging.INFO, "warpgraph"):
             expected = wg.shortest_path(graph, 3, 800, directed=directed)
             assert "chose hierarchy" not in caplog.text
-            assert graph.known("hierarchy") is None
+            assert graph._known("hierarchy") is None
             wg.Hierarchy(graph, directed=directed)
             found = wg.shortest_path(graph, 3, 800, directed=directed)
         assert "chose hierarchy" in caplog.text
@@ -231,14 +231,14 @@ def test_a_graph_keeps_what_the_method_prepares():
     graph = wg.Graph(graphs.SAMPLES["medium_random"])
     wg.shortest_path(graph, 0, 5, method="hierarchy")
     hierarchy = wg.Hierarchy(graph)
-    kept = graph.known("hierarchy")
+    kept = graph._known("hierarchy")
     used = hierarchy.nbytes
     assert used > kept.figures["nbytes"]
     wg.shortest_path(graph, 0, 5, method="hierarchy")
-    assert graph.known("hierarchy") is kept
+    assert graph._known("hierarchy") is kept
     assert hierarchy.nbytes == used
     graph.clear()
-    assert graph.known("hierarchy") is None
+    assert graph._known("hierarchy") is None
 
 
 def test_threads_do_not_share_a_query():
@@ -278,8 +278,8 @@ def test_auto_does_without_a_hierarchy_whose_sums_are_floats_for_integers(direct
     weights = np.full(2, 2.0**61)
     graph = wg.Graph.from_edges(np.array([4, 3]), np.array([3, 2]), weights, n_vertices=5)
     graph = contracted(graph, 1, directed, False)
-    form = graph if directed else graph.undirected()
-    assert not form.known("hierarchy").is_exact
+    form = graph if directed else graph._undirected()
+    assert not form._known("hierarchy").is_exact
     for dtype in ("int64", "float64"):
         length, vertices = wg.shortest_path(graph, 4, 2, directed=directed, dtype=dtype)
         assert length == 2**62

@@ -16,7 +16,7 @@ CUDA = "cuda:0"
 
 def test_the_edge_list_is_kept_until_clear():
     graph = wg.Graph(SAMPLES["medium_random"]).to(CUDA)
-    graph.is_mirrored()
+    graph._is_mirrored()
     copied = graph.nbytes
     expected = wg.sssp(graph, 3, method="bellman_ford", device="cpu")
     assert_same(wg.sssp(graph, 3, method="bellman_ford", device=CUDA), expected)

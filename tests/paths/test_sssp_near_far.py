@@ -134,6 +134,6 @@ def test_a_hub_that_reaches_most_vertices_tells_the_depth(
     graph = wg.Graph.from_edges(tails, heads, n_vertices=921)
     graph.to(device)
     if leaves_of is None:
-        assert graph.longest_row() * graph.n_vertices < 16 * graph.n_edges
+        assert graph._longest_row() * graph.n_vertices < 16 * graph.n_edges
     else:
-        assert wg._core.depth_from_hub(graph.handle) == (hops, reaches_most)
+        assert wg._core.depth_from_hub(graph._handle) == (hops, reaches_most)

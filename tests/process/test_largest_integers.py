@@ -97,10 +97,10 @@ def test_both_kinds_of_unusual_weights_are_found():
         assert _weights.unusual_weights(graph) == (None, (200_000, 0, 0, MOST[dtype]))
         data[[100_000, 270_000]] = -1
         graph = graph.with_weights(data)
-        assert graph.first_negative() == (100_000, 0, 0, -1)
+        assert graph._first_negative() == (100_000, 0, 0, -1)
         with raises_sentence(OverflowError, MOST[dtype], "(0, 0)"):
-            graph.handle_for(np.dtype(dtype))
-        assert graph.heaviest() == float(MOST[dtype])
+            graph._handle_for(np.dtype(dtype))
+        assert graph._heaviest() == float(MOST[dtype])
 
 
 # Sums.
@@ -236,11 +236,11 @@ def test_hierarchies_add_integers_exactly(weights, dtype, mirrored, core, device
     if not mirrored:
         graph.data[0] = weights[-1]
     kept = wg.Graph(graph)
-    assert kept.is_mirrored() == mirrored or len(weights) == 1
+    assert kept._is_mirrored() == mirrored or len(weights) == 1
     handle = wg._core.build_hierarchy(
-        kept.handle, kept.dtype, False, None, symmetric=kept.is_mirrored(), core_vertices=core
+        kept._handle, kept.dtype, False, None, symmetric=kept._is_mirrored(), core_vertices=core
     )
-    kept.derived("hierarchy", lambda: wg._paths.hierarchy.Prepared(handle))
+    kept._derive("hierarchy", lambda: wg._paths.hierarchy.Prepared(handle))
     assert wg.Hierarchy(kept).relative_error == 0
     exact = [oracles.whole_distances(graph, source) for source in (0, 7, 39)]
     for requested in ("int64", "float64", "float32"):

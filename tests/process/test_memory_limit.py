@@ -339,7 +339,7 @@ def _convex():
 
 
 def _convex_both_ways():
-    return _convex_of(700).undirected()
+    return _convex_of(700)._undirected()
 
 
 def _convex_of(n):

@@ -31,7 +31,7 @@ def scattered():
 
 
 def is_renumbered(graph):
-    return graph.known("by_degree") is not None
+    return graph._known("by_degree") is not None
 
 
 @pytest.mark.parametrize("directed", [True, False])
@@ -43,7 +43,7 @@ def test_a_kept_graph_is_renumbered_at_the_second_call(scattered, directed, unwe
     how |= {"dangling": {1: 2.0, n - 1: 1.0}, "tol": 1e-3}
     first = wg.pagerank(scattered, **how)
     graph = wg.Graph(scattered)
-    kept = graph if directed else graph.undirected()
+    kept = graph if directed else graph._undirected()
     for call in range(4):
         before = graph.nbytes
         checks.assert_same_bits((wg.pagerank(graph, **how),), (first,))

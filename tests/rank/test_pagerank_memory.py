@@ -46,7 +46,7 @@ def test_a_graph_in_the_order_of_degrees(hubs, name, device):
     how = {**VECTORS[name], "device": device, "out": np.zeros(N), "method": "pull"}
     for _ in range(2):
         expected = wg.pagerank(hubs, **how).copy()
-    assert hubs.known("by_degree") is not None
+    assert hubs._known("by_degree") is not None
     least = _least_limit(hubs, lambda graph, m: wg.pagerank(graph, memory_limit=m, **how))
     contributions = 2 * ARRAY * (1 if device == "cpu" else len(device))
     for limit in (least, least + 2 * ARRAY, 2 * least, 4 * least):  # the order fits the last ones
@@ -65,7 +65,7 @@ def test_the_order_is_made_within_the_limit(hubs):
             before = graph.nbytes
             assert_within(limit, 2 * ARRAY, graph, **how)
             assert graph.nbytes - before <= limit
-        made.append(graph.known("by_degree") is not None)
+        made.append(graph._known("by_degree") is not None)
     assert made[0] is False
     assert made[-1] is True
 

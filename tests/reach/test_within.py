@@ -95,7 +95,7 @@ def test_the_reference_agrees():
     graph = wg.Graph(graphs.SAMPLES["medium_directed"])
     sources = np.arange(0, 1200, 7, dtype=np.int32)
     found = wg.within(graph, sources, 9)
-    plain = _core.within_reference(graph.handle, sources, 9.0, np.dtype(np.float64), False)
+    plain = _core.within_reference(graph._handle, sources, 9.0, np.dtype(np.float64), False)
     for left, right in zip((found.indptr, found.indices, found.data), plain, strict=True):
         assert left.tolist() == right.tolist()
 

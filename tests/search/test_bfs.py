@@ -22,7 +22,7 @@ def reference(graph, source, *, limit=2**31 - 1):
     n = graph.n_vertices
     hops, predecessors = np.empty(n, np.int32), np.empty(n, np.int32)
     none = np.empty(0, np.int32)
-    _core.bfs_reference(graph.handle, hops, predecessors, none, source=source, limit=limit)
+    _core.bfs_reference(graph._handle, hops, predecessors, none, source=source, limit=limit)
     return hops, predecessors
 
 
@@ -205,7 +205,7 @@ def test_power_law_one_way(power_law, device):
     found = wg.bfs(upper, 1, return_predecessors=True, device=device)
     np.testing.assert_array_equal(found, expected)
     both = wg.bfs(upper, 1, directed=False, return_predecessors=True, device=device)
-    np.testing.assert_array_equal(both, reference(wg.Graph(upper).undirected(), 1))
+    np.testing.assert_array_equal(both, reference(wg.Graph(upper)._undirected(), 1))
 
 
 def test_many_levels(wide_grid, device):
@@ -327,8 +327,8 @@ def test_weights_are_not_read(device):
 
 def test_asymmetric_weights_need_no_copy():
     graph = wg.Graph(graphs.csr(2, [(0, 1, 1.0), (1, 0, 2.0)]))
-    assert graph.undirected_structure() is graph
-    assert graph.undirected() is not graph
+    assert graph._undirected_structure() is graph
+    assert graph._undirected() is not graph
 
 
 def test_two_calls_at_once(power_law, device):

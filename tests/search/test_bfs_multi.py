@@ -28,7 +28,7 @@ def by_levels(made, wanted, graph):
     """Let several devices search level by level, with the transposed graph if it is kept."""
     if made.is_mirrored:
         return {"method": "by levels"}
-    is_kept = graph.known_form("transposed", reads_weights=False) is not None
+    is_kept = graph._known_form("transposed", reads_weights=False) is not None
     return {"method": "by levels", "uses_transposed": made.uses_transposed or is_kept}
 
 
@@ -137,7 +137,7 @@ def test_directed_graphs_in_rounds_are_transposed_like_those_of_one_device(team)
     graph = wg.Graph.from_edges(tail, head, n_vertices=n)
     for _ in range(6):  # two more than repay it
         assert_as_alone(graph, int(tail[0]), team)
-    assert graph.known("transposed") is not None
+    assert graph._known("transposed") is not None
     before = graph.nbytes
     assert_as_alone(graph, int(tail[1]), team)
     assert graph.nbytes == before

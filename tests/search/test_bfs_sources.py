@@ -26,7 +26,7 @@ def test_a_directed_graph_that_is_searched_again_and_again(device):
         hops, tree = wg.bfs(graph, source, return_predecessors=True, device=device)
         np.testing.assert_array_equal(hops, oracles.hops(matrix, source))
         np.testing.assert_array_equal(tree, oracles.smallest_predecessors(matrix, hops))
-    assert graph.known("transposed") is not None
+    assert graph._known("transposed") is not None
     np.testing.assert_array_equal(
         wg.bfs(graph, 3, limit=2, device=device), oracles.hops(matrix, 3, limit=2)
     )
@@ -36,7 +36,7 @@ def test_a_graph_is_not_transposed_within_a_memory_limit():
     graph = wg.Graph(directed_hubs(2_000, 40_000))
     for _ in range(8):
         wg.bfs(graph, 0, memory_limit=1 << 24, device="cpu")
-    assert graph.known("transposed") is None
+    assert graph._known("transposed") is None
 
 
 def assert_right_from_several(graph, sources, device, **options):

@@ -106,7 +106,7 @@ def test_reference(targets):
     graph = graphs.csr(5, [(0, 1, 1), (1, 2, 1), (2, 3, 1)])
     hops, tree = np.empty(5, np.int32), np.empty(5, np.int32)
     ends = np.array(targets, np.int32)
-    _core.bfs_reference(wg.Graph(graph).handle, hops, tree, ends, source=0)
+    _core.bfs_reference(wg.Graph(graph)._handle, hops, tree, ends, source=0)
     expected = oracles.hops(graph, 0)
     expected = cut(expected, ends) if len(ends) else expected  # no targets: all vertices
     np.testing.assert_array_equal(hops, expected)

@@ -53,14 +53,14 @@ def reference(graph, connection):
     graph = wg.Graph(graph)
     labels = np.empty(graph.n_vertices, np.int32)
     if connection == "strong":
-        return _core.strong_components_reference(graph.handle, labels), labels
-    return _core.connected_components_reference(graph.handle, labels), labels
+        return _core.strong_components_reference(graph._handle, labels), labels
+    return _core.connected_components_reference(graph._handle, labels), labels
 
 
 def known_mirrored(graph):
     graph = wg.Graph(graph)
-    assert graph.has_mirrored_structure()
-    assert graph.is_known_mirrored()
+    assert graph._has_mirrored_structure()
+    assert graph._is_known_mirrored()
     return graph
 
 

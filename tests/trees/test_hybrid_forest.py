@@ -69,7 +69,7 @@ def test_edges_that_do_not_fit(name, threads):
         limit = least + more
         forest = wg.minimum_spanning_forest(graph, device=BOTH, memory_limit=limit)
         assert forest.edge_ids.tolist() == expected
-        kept = hybrid_forest.hybrid_forests(graph.upper_triangle()[0], False)
+        kept = hybrid_forest.hybrid_forests(graph._upper_triangle()[0], False)
         seen.add(kept.on("cuda:0", _core.ledger(limit)).n_resident_arcs)
     n_arcs = kept.on("cuda:0", _core.ledger()).n_resident_arcs
     # The arcs of a tiny graph take less memory than the division of its rows.
@@ -103,7 +103,7 @@ def test_clusters_and_their_dendrogram():
 @pytest.mark.cuda
 def test_what_is_kept_counts_and_is_freed():
     graph = wg.Graph(SAMPLES["medium_random"])
-    graph.upper_triangle()
+    graph._upper_triangle()
     before = graph.nbytes
     wg.minimum_spanning_forest(graph, device=BOTH)
     kept = hybrid_forest.hybrid_forests(graph, False)

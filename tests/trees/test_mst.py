@@ -35,9 +35,9 @@ def assert_same_forest(found, expected):
 def reference(graph, maximum=False):
     """Return the edge ids that the core's Kruskal finds."""
     graph = wg.Graph(graph)
-    upper, positions = graph.upper_triangle()
+    upper, positions = graph._upper_triangle()
     _, _, ids = _core.minimum_spanning_forest(
-        upper.handle, upper.dtype, "cpu", None, method="reference", maximum=maximum
+        upper._handle, upper.dtype, "cpu", None, method="reference", maximum=maximum
     )
     return ids if positions is None else positions[ids]
 
@@ -188,7 +188,7 @@ def test_sorted_rows(weights, device):
     graph = dense_random(1500, 120_000, weights, store="both")
     for maximum in (False, True):
         rows = wg.transform.sort_by_weight(graph, descending=maximum).graph
-        assert rows.has_sorted_rows(descending=maximum)
+        assert rows._has_sorted_rows(descending=maximum)
         forest = wg.minimum_spanning_forest(rows, maximum=maximum, device=device)
         assert (forest.edge_ids == reference(rows, maximum)).all()
 
@@ -197,7 +197,7 @@ def test_sorted_rows(weights, device):
 @pytest.mark.parametrize("maximum", [False, True])
 def test_samples_with_sorted_rows(graph, maximum, device):
     rows = wg.transform.sort_by_weight(graph, descending=maximum).graph
-    assert rows.has_sorted_rows(descending=maximum)
+    assert rows._has_sorted_rows(descending=maximum)
     forest = wg.minimum_spanning_forest(rows, maximum=maximum, device=device)
     assert forest.edge_ids.tolist() == oracles.kruskal(rows.to_csr(), maximum=maximum).tolist()
 
@@ -217,9 +217,9 @@ def test_has_sorted_rows():
     rows = [(0, 1, 1.0), (0, 2, 1.0), (0, 3, 2.0), (2, 1, -0.0), (2, 3, 0.0), (3, 0, -5.0)]
     for dtype in DTYPES:
         graph = wg.Graph(csr(4, rows, dtype))
-        assert graph.has_sorted_rows(descending=False)
-        assert not graph.has_sorted_rows(descending=True)
-    assert wg.Graph(csr(3, [])).has_sorted_rows(descending=True)
+        assert graph._has_sorted_rows(descending=False)
+        assert not graph._has_sorted_rows(descending=True)
+    assert wg.Graph(csr(3, []))._has_sorted_rows(descending=True)
 
 
 def test_light_edges_that_join_little(device):
@@ -271,7 +271,7 @@ def test_large_graphs_as_scipy(name, dtype, threads):
 @functools.lru_cache(maxsize=1)
 def _drawn_and_forest(name):
     """Return a graph, and SciPy's forest, which is the same in every dtype."""
-    graph = ORDERED[name]().undirected()
+    graph = ORDERED[name]()._undirected()
     return graph.to_csr(), forest_by_scipy(graph)
 
 
@@ -289,7 +289,7 @@ def forest_by_scipy(graph):
 
 def is_simple_and_symmetric(graph):
     tail, head, _ = oracles.arcs(graph)
-    return wg.Graph(graph).is_mirrored() and len({*zip(tail, head, strict=True)}) == len(tail)
+    return wg.Graph(graph)._is_mirrored() and len({*zip(tail, head, strict=True)}) == len(tail)
 
 
 @over_samples(only=is_simple_and_symmetric)
@@ -361,9 +361,9 @@ def test_takes_what_users_have(device):
 def test_graph_keeps_its_upper_triangle():
     graph = wg.Graph(SAMPLES["asymmetric_weights"])
     before = graph.nbytes
-    first = graph.upper_triangle()
+    first = graph._upper_triangle()
     assert first[1] is not None
-    assert graph.upper_triangle()[0] is first[0]
+    assert graph._upper_triangle()[0] is first[0]
     assert graph.nbytes > before
     graph.clear()
     assert graph.nbytes == before

@@ -56,7 +56,7 @@ def test_mirrored_path_across_the_boundary(more, method, device):
     need(device, 2 << 30, 24 << 30)
     n_loops, length = BOUNDARY + more, 7
     graph = path_behind_loops(n_loops, length)
-    assert graph.is_mirrored()
+    assert graph._is_mirrored()
     forest = wg.minimum_spanning_forest(graph, method=method, device=device)
     assert forest.edge_ids.tolist() == path_order(n_loops, length)
     assert (forest.edges[:, 1] == forest.edges[:, 0] + 1).all()

@@ -30,7 +30,7 @@ def test_larger_graphs(dtype, device):
         weights = rng.integers(0, 50, made.n_edges).astype(dtype)
         graph = wg.Graph.from_csr(made.indptr, made.indices, weights)
         assert_same(graph, device)  # not symmetric: the weights differ
-        both = graph.undirected()
+        both = graph._undirected()
         assert_same(both, device)
         found = wg.minimum_spanning_forest(both, device=device)
         checks.assert_spanning_forest(both.to_csr(), found)
@@ -75,14 +75,14 @@ def test_fewer_vertices_than_parts(n, device):
 
 def test_parts_have_equal_work():
     """An entry is read; one above the diagonal is an edge, which takes four times as long more."""
-    graph = wg.generators.rmat(12, 16, seed=3).undirected()
+    graph = wg.generators.rmat(12, 16, seed=3)._undirected()
     parts = merged_forest.parts_of(graph, 4, validate.NO_LIMIT)
     entries = np.array([part.n_edges for part in parts.graphs])
     edges = np.array([triu(part.to_csr(), 1).nnz for part in parts.graphs])
     assert entries.sum() == graph.n_edges
     work = entries + 4 * edges
     assert max(work) < 1.1 * min(work)
-    upper, _ = wg.Graph(triu(graph.to_csr(), 1)).upper_triangle()
+    upper, _ = wg.Graph(triu(graph.to_csr(), 1))._upper_triangle()
     entries = [part.n_edges for part in merged_forest.parts_of(upper, 4, validate.NO_LIMIT).graphs]
     assert max(entries) < 1.2 * min(entries)
     assert 0 < parts.nbytes < 5 * 8 * (graph.n_vertices + 1)

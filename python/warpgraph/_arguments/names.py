@@ -129,8 +129,8 @@ class Names:
         return id_array(self.array.tolist())
 
     def permuted(self, order: Array) -> Names:
-        """Return the names after renumbering: vertex i was `order[i]`."""
-        return Names(self.array[order], len(self))
+        """Return the names of some or all vertices in a new order: vertex i was `order[i]`."""
+        return Names(self.array[order], len(order))
 
 
 def id_array(names: Sequence[Any]) -> Array:

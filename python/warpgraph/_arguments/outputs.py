@@ -59,7 +59,7 @@ def refuse_overlap_with_graph(out: Any, graph: Any) -> None:
             if array is not None
         )
     else:
-        there = getattr(graph, "on_device", None)
+        there = getattr(graph, "_on_device", None)
         overlaps = there is not None and foreign.is_on_device(out) and there.overlaps(out)
     if overlaps:
         raise ValueError(

@@ -80,9 +80,9 @@ def from_csr(
     copy = validate.flag(copy, "copy")
     there = on_device.csr((indptr, indices, data), copy=copy)
     if there is not None:
-        return cls.of_device(there)
+        return cls._of_device(there)
     arrays = convert.check_csr(indptr, indices, data)
-    return cls.of_own(*owned(arrays, (indptr, indices, data), copy))
+    return cls._of_own(*owned(arrays, (indptr, indices, data), copy))
 
 
 def to_csr(graph: Graph, *, copy: bool = True) -> sp.csr_array:
@@ -152,8 +152,8 @@ def with_weights(graph: Graph, weights: Any, *, copy: bool = True) -> Graph:
     [0.0, 7.0, 2.0]
     """
     copy = validate.flag(copy, "copy")
-    if graph.on_device is not None:
-        there = on_device.weights(weights, graph.on_device, copy=copy)
+    if graph._on_device is not None:
+        there = on_device.weights(weights, graph._on_device, copy=copy)
         if there is not None:
             return graph._of_same_structure(there)
     data = convert.as_weights(weights, "weights")
@@ -173,7 +173,7 @@ def to_device(graph: Graph, device: str) -> Graph:
     """Copy the graph to a device now instead of at the first call there; return self."""
     name = _device.resolve(device)
     if name != "cpu":
-        _core.make_resident(graph.handle, name, graph.dtype)
+        _core.make_resident(graph._handle, name, graph.dtype)
     return graph
 
 
@@ -185,7 +185,7 @@ def nbytes(graph: AnyGraph) -> int:
     arrays = {id(a): a.nbytes for a in (*kept, *weights) if isinstance(a, np.ndarray)}
     derived = sum(_bytes_of(value, graph) for value in tuple(graph._derived.values()))
     vertices = sum(a.nbytes for a in (graph.names, graph.coordinates) if a is not None)
-    return sum(arrays.values()) + graph.handle.device_bytes() + derived + vertices
+    return sum(arrays.values()) + graph._handle.device_bytes() + derived + vertices
 
 
 def _bytes_of(value: Any, graph: AnyGraph) -> int:
@@ -204,18 +204,18 @@ def clear(graph: AnyGraph) -> None:
         graph._derived.clear()
         own = graph._weights[graph.dtype]
         graph._weights = {graph.dtype: own}
-        if graph.on_device is not None:  # copies on the host
+        if graph._on_device is not None:  # copies on the host
             vars(graph).pop("indices", None)
             if isinstance(own, _core.DeviceArray):
                 vars(graph).pop("data", None)
-        graph.drop_device_copies()
+        graph._drop_device_copies()
     _core.free_idle_pinned()
 
 
 def drop_device_copies(graph: AnyGraph) -> None:
     """Free the copies on devices and what was derived from them there, as `clear` does."""
     with graph._locked():
-        handle = graph.handle.structure_only()
+        handle = graph._handle.structure_only()
         for weights in graph._weights.values():
             set_weights(handle, weights)
         graph._handle = handle

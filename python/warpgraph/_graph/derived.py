@@ -23,14 +23,14 @@ def undirected(
 
     If weights are not read, they need not mirror.
     """
-    return _form(graph, "undirected", graph.handle.symmetrise, ledger, reads_weights)
+    return _form(graph, "undirected", graph._handle.symmetrise, ledger, reads_weights)
 
 
 def transposed(
     graph: Graph, ledger: _core.Ledger = validate.NO_LIMIT, *, reads_weights: bool = True
 ) -> Graph:
     """Return the graph with all edges reversed, like `undirected`."""
-    return _form(graph, "transposed", graph.handle.transpose, ledger, reads_weights)
+    return _form(graph, "transposed", graph._handle.transpose, ledger, reads_weights)
 
 
 def known_undirected(graph: Graph, *, reads_weights: bool = True) -> Graph | None:
@@ -44,55 +44,55 @@ def has_transposed(graph: Graph, reads_weights: bool) -> bool:
 
 
 def _known(graph: Graph, form: str, reads_weights: bool) -> Graph | None:
-    mirrors = graph.is_mirrored() if reads_weights else graph.has_mirrored_structure()
-    return graph if mirrors else graph.known_form(form, reads_weights=reads_weights)
+    mirrors = graph._is_mirrored() if reads_weights else graph._has_mirrored_structure()
+    return graph if mirrors else graph._known_form(form, reads_weights=reads_weights)
 
 
 def _form(
     graph: Graph, form: str, make: Callable[..., Any], ledger: _core.Ledger, reads_weights: bool
 ) -> Graph:
-    return _known(graph, form, reads_weights) or graph.derived(
+    return _known(graph, form, reads_weights) or graph._derive(
         form, lambda: graph._with_same_vertices(*make(graph.dtype, ledger))
     )
 
 
 def is_mirrored(graph: Graph) -> bool:
     """Return whether the entries below the diagonal mirror those above it."""
-    return graph.handle.is_mirrored()
+    return graph._handle.is_mirrored()
 
 
 def has_sorted_rows(graph: Graph, *, descending: bool) -> bool:
     """Return whether the entries of each row come in the order of their weights."""
     key = f"has_sorted_rows, {'descending' if descending else 'ascending'}"
-    look = graph.derived(key, lambda: _core.has_sorted_rows(graph.handle, graph.dtype, descending))
+    look = graph._derive(key, lambda: _core.has_sorted_rows(graph._handle, graph.dtype, descending))
     return bool(look)
 
 
 def longest_row(graph: Graph) -> int:
     """Return the largest number of entries in a row."""
-    return graph.handle.longest_row()
+    return graph._handle.longest_row()
 
 
 def has_mirrored_structure(graph: Graph) -> bool:
     """Return whether the entries are stored both ways, with any weights."""
-    return graph.handle.has_mirrored_structure()
+    return graph._handle.has_mirrored_structure()
 
 
 def is_known_mirrored(graph: Graph) -> bool:
     """Return whether the entries were found to be stored both ways, without a new check."""
-    return graph.handle.is_known_mirrored()
+    return graph._handle.is_known_mirrored()
 
 
 def undirected_structure(graph: Graph) -> Graph:
     """Return an undirected graph for algorithms that read no weights, which need not mirror."""
-    return graph.undirected(reads_weights=False)
+    return graph._undirected(reads_weights=False)
 
 
 def known_form(graph: Graph, form: str, *, reads_weights: bool) -> Graph | None:
     """Return the form "undirected" or "transposed" if it is kept; its weights count if read."""
-    known: Graph | None = graph.known(form)
+    known: Graph | None = graph._known(form)
     if known is None and not reads_weights:
-        known = graph.known(structure_of(form))
+        known = graph._known(structure_of(form))
     return known
 
 
@@ -110,21 +110,23 @@ def upper_triangle(
     which it keeps, with the position in this graph of each of its entries.
     """
     # The kept value must not refer to this graph: the cycle would keep the graph alive.
-    upper: tuple[Graph, Array] | None = graph.derived(
+    upper: tuple[Graph, Array] | None = graph._derive(
         "upper_triangle", lambda: _make_upper_triangle(graph, ledger)
     )
     return upper or (graph, None)
 
 
 def _make_upper_triangle(graph: Graph, ledger: _core.Ledger) -> tuple[Graph, Array] | None:
-    arrays = None if graph.is_mirrored() else graph.handle.upper_triangle(graph.dtype, ledger)
+    arrays = None if graph._is_mirrored() else graph._handle.upper_triangle(graph.dtype, ledger)
     return None if arrays is None else (graph._with_same_vertices(*arrays[:3]), arrays[3])
 
 
 #: Names under which a graph keeps what is derived from its structure alone. The handle
 #: keeps facts.
 _OF_STRUCTURE = (
+    "has_loops",
     "leaving_degrees",
+    "n_parallel",
     "hierarchy, unweighted",
     "hierarchy, unweighted bound",
     "hierarchy, unweighted refused",
@@ -135,7 +137,7 @@ _FORMS = ("transposed", "undirected")
 
 def kept_of_structure(graph: Graph) -> dict[str, Any]:
     """Return what the graph keeps and a graph of other weights could keep, too."""
-    known = {key: graph.known(key) for key in _OF_STRUCTURE}
+    known = {key: graph._known(key) for key in _OF_STRUCTURE}
     for form in _FORMS:
-        known[structure_of(form)] = graph.known_form(form, reads_weights=False)
+        known[structure_of(form)] = graph._known_form(form, reads_weights=False)
     return {key: value for key, value in known.items() if value is not None}

@@ -35,7 +35,7 @@ def _unpickled(
     weight_name: str,
 ) -> Graph:
     """Make the graph that was pickled."""
-    graph = cls.of_own(indptr, indices, data)
+    graph = cls._of_own(indptr, indices, data)
     graph.weight_name = weight_name
     if coordinates is not None:
         graph.coordinates = _coordinates.given(coordinates, graph.n_vertices)
@@ -146,7 +146,7 @@ def to_edges(graph: Graph) -> tuple[types.Int32Array, types.Int32Array, types.We
 
     The last two are the graph's own arrays, which are read-only.
     """
-    return _core.tails(graph.handle), graph.indices, graph.data
+    return _core.tails(graph._handle), graph.indices, graph.data
 
 
 @overload
@@ -228,7 +228,7 @@ def edges_once(graph: Graph, directed: bool) -> tuple[Array, Array, Array]:
     row, col, data = graph.to_edges()
     if directed:
         return row, col, data
-    if not graph.is_mirrored():
+    if not graph._is_mirrored():
         raise ValueError(
             "directed=False needs a graph whose edges are all stored both ways, with equal weights"
         )

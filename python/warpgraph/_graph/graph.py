@@ -24,6 +24,8 @@ from warpgraph._graph import (
     turns,
     weights as _weights,
 )
+from warpgraph._graph.methods import structure, vertices
+from warpgraph._graph.methods.vertices import like, named
 from warpgraph._graph.weights import convert_weights, lengths_as
 
 __all__ = ["Graph", "as_graph", "convert_weights", "lengths_as", "like", "named", "names_of"]
@@ -140,7 +142,7 @@ class Graph:
     _names: Names | None = None
     coordinates: npt.NDArray[np.float64] | None = None
     weight_name: str = nx_graphs.DEFAULT_WEIGHT
-    on_device: CsrOnDevice | None = None
+    _on_device: CsrOnDevice | None = None
 
     def __init__(
         self,
@@ -154,7 +156,7 @@ class Graph:
         copy = validate.flag(copy, "copy")
         weight = nx_graphs.check_weight(weight, graph)
         is_ours = isinstance(graph, Graph)
-        there = graph.on_device if is_ours else convert.csr_on_device(graph, copy=copy)
+        there = graph._on_device if is_ours else convert.csr_on_device(graph, copy=copy)
         if there is not None:
             self._set_on_device(there)
         elif is_ours:
@@ -178,7 +180,7 @@ class Graph:
         self._set(*map(_graph_arrays.read_only, arrays))
 
     def _set_on_device(self, arrays: CsrOnDevice) -> None:
-        self.indptr, self.on_device = _graph_arrays.read_only(arrays.indptr), arrays
+        self.indptr, self._on_device = _graph_arrays.read_only(arrays.indptr), arrays
         self._hold(_core.graph_handle_on_device(self.indptr, *arrays[1:3]), arrays.data)
 
     if not TYPE_CHECKING:  # type checkers know the attributes from `_set`
@@ -197,14 +199,14 @@ class Graph:
         self._adopt(data)
 
     @classmethod
-    def of_own(cls: type[G], indptr: Array, indices: Array, data: Array) -> G:
+    def _of_own(cls: type[G], indptr: Array, indices: Array, data: Array) -> G:
         """Return a graph of CSR arrays that nobody else will write to: they are never copied."""
         graph = cls.__new__(cls)
         graph._set_own(*convert.check_csr(indptr, indices, data))
         return graph
 
     @classmethod
-    def of_device(cls: type[G], arrays: CsrOnDevice) -> G:
+    def _of_device(cls: type[G], arrays: CsrOnDevice) -> G:
         """Return a graph of CSR arrays on a device that nobody else will write to."""
         graph = cls.__new__(cls)
         graph._set_on_device(arrays)
@@ -227,7 +229,7 @@ class Graph:
     def _with_names(cls: type[G], arrays: tuple[Array, Array, Array], names: Any) -> G:
         """Make a graph of CSR arrays and the names of its vertices, or None."""
         n = len(arrays[0]) - 1
-        return named(cls.of_own(*arrays), None if names is None else Names.given(names, n))
+        return named(cls._of_own(*arrays), None if names is None else Names.given(names, n))
 
     _unpickled = _makes(forms._unpickled)
     from_csr = _makes(_graph_arrays.from_csr)
@@ -259,6 +261,11 @@ class Graph:
         return self._handle.n_arcs
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """``(n_vertices, n_vertices)``, as of the matrix."""
+        return self.n_vertices, self.n_vertices
+
+    @property
     def names(self) -> Array | None:
         """The name of each vertex, shape (n_vertices,), or None."""
         return None if self._names is None else self._names.array
@@ -273,7 +280,7 @@ class Graph:
         ValueError
             No vertex has this name.
         """
-        return self.find_vertex(name, "name")
+        return self._find_vertex(name, "name")
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -287,7 +294,16 @@ class Graph:
 
     to = _graph_arrays.to_device
     clear = _graph_arrays.clear
-    drop_device_copies = _graph_arrays.drop_device_copies
+    _drop_device_copies = _graph_arrays.drop_device_copies
+
+    degrees = structure.degrees
+    neighbors = structure.neighbors
+    reverse = structure.reverse
+    subgraph = structure.subgraph
+    is_directed = structure.is_directed
+    has_negative_weights = structure.has_negative_weights
+    has_parallel_edges = structure.has_parallel_edges
+    has_self_loops = structure.has_self_loops
 
     def __repr__(self) -> str:
         sizes = f"{self.n_vertices} vertices, {self.n_edges} edges"
@@ -298,39 +314,14 @@ class Graph:
             self._lock, self._lock_of = threading.RLock(), _forks
         return self._lock
 
-    def find_vertex(self, value: Any, argument: str) -> int:
-        """Return the vertex that callers passed as `argument`, by its name where it has one."""
-        if self._names is None:
-            return validate.vertex(value, self.n_vertices, argument)
-        return self._names.number(value, argument)
+    _find_vertex = vertices.find_vertex
+    _find_vertices = vertices.find_vertices
+    _named_vertices = vertices.named_vertices
+    _unnamed = vertices.unnamed
+    _names_as_ids = vertices.names_as_ids
+    _ends = vertices.ends
 
-    def find_vertices(self, values: Any, argument: str) -> npt.NDArray[np.int32]:
-        """Return the numbers of several vertices, each as `find_vertex` does."""
-        if self._names is None:
-            return validate.vertices(values, self.n_vertices, argument)
-        return self._names.numbers(values, argument)
-
-    def named_vertices(self, vertices: npt.NDArray[np.int32]) -> npt.NDArray[Any]:
-        """Return vertices as callers know them: by name, if there are names."""
-        return vertices if self._names is None else self._names.of(vertices)
-
-    def unnamed(self) -> Graph:
-        """Return the same graph, with all derived data, without names."""
-        if self._names is None:
-            return self
-        graph = Graph.__new__(Graph)
-        graph.__dict__.update(self.__dict__, _names=None)
-        return graph
-
-    def names_as_ids(self) -> Array | None:
-        """Return the names as an array of integers or strings; None if they are the numbers."""
-        return None if self._names is None else self._names.as_ids()
-
-    def ends(self, tail: int, head: int) -> str:
-        """Return the text for an edge in messages: by names if there are any."""
-        return f"({tail}, {head})" if self._names is None else self._names.ends(tail, head)
-
-    def handle_for(
+    def _handle_for(
         self, dtype: np.dtype[Any] | None, ledger: _core.Ledger = validate.NO_LIMIT
     ) -> _core.GraphHandle:
         """Return the core's handle, with weights for distances of type `dtype`; None: with none."""
@@ -344,12 +335,7 @@ class Graph:
                 self._adopt(lengths_as(self, dtype, ledger))
             return self._handle
 
-    @property
-    def handle(self) -> _core.GraphHandle:
-        """The core's handle, for algorithms that read weights as stored, or none."""
-        return self._handle
-
-    def derived(self, key: str, make: Callable[[], Any]) -> Any:
+    def _derive(self, key: str, make: Callable[[], Any]) -> Any:
         """Return the result of `make`, called once for each `key` until clear().
 
         Objects with ``nbytes``, and tuples of them, count in `nbytes`.
@@ -359,25 +345,25 @@ class Graph:
                 self._derived[key] = make()
             return self._derived[key]
 
-    def known(self, key: str) -> Any:
-        """Return the value that `derived` keeps under `key`, or None."""
+    def _known(self, key: str) -> Any:
+        """Return the value that `_derive` keeps under `key`, or None."""
         with self._locked():
             return self._derived.get(key)
 
-    undirected = _graph_derived.undirected
-    transposed = _graph_derived.transposed
-    is_mirrored = _graph_derived.is_mirrored
-    has_sorted_rows = _graph_derived.has_sorted_rows
-    longest_row = _graph_derived.longest_row
-    has_mirrored_structure = _graph_derived.has_mirrored_structure
-    is_known_mirrored = _graph_derived.is_known_mirrored
-    known_undirected = _graph_derived.known_undirected
-    undirected_structure = _graph_derived.undirected_structure
-    known_form = _graph_derived.known_form
-    upper_triangle = _graph_derived.upper_triangle
+    _undirected = _graph_derived.undirected
+    _transposed = _graph_derived.transposed
+    _is_mirrored = _graph_derived.is_mirrored
+    _has_sorted_rows = _graph_derived.has_sorted_rows
+    _longest_row = _graph_derived.longest_row
+    _has_mirrored_structure = _graph_derived.has_mirrored_structure
+    _is_known_mirrored = _graph_derived.is_known_mirrored
+    _known_undirected = _graph_derived.known_undirected
+    _undirected_structure = _graph_derived.undirected_structure
+    _known_form = _graph_derived.known_form
+    _upper_triangle = _graph_derived.upper_triangle
 
     def _with_same_vertices(self: G, indptr: Array, indices: Array, data: Array) -> G:
-        return like(type(self).of_own(indptr, indices, data), self)
+        return like(type(self)._of_own(indptr, indices, data), self)
 
     def _of_same_structure(self: G, data: Array | _core.DeviceArray) -> G:
         """Return a graph with the same edges, which keeps what does not depend on weights."""
@@ -386,16 +372,16 @@ class Graph:
             kept = _graph_derived.kept_of_structure(self)
             made.__dict__.update(self.__dict__)
             made.__dict__.pop("data", None)
-            if made.on_device is not None:
-                made.on_device = made.on_device._replace(data=data)
+            if made._on_device is not None:
+                made._on_device = made._on_device._replace(data=data)
             made._hold(self._handle.with_structure(), data)
         made._derived = kept
         return made
 
-    first_negative = _weights.first_negative
-    heaviest = _weights.heaviest
-    weight_summary = _weights.weight_summary
-    refuse_negative = _weights.refuse_negative
+    _first_negative = _weights.first_negative
+    _heaviest = _weights.heaviest
+    _weight_summary = _weights.weight_summary
+    _refuse_negative = _weights.refuse_negative
 
     def _adopt(self, weights: Array | _core.DeviceArray) -> None:
         _graph_arrays.set_weights(self._handle, weights)
@@ -431,20 +417,3 @@ def names_of(graph: Any) -> Names | None:
     if isinstance(graph, Graph):
         return graph._names
     return Names(graph, len(graph)) if nx_graphs.is_networkx(graph) else None
-
-
-def named(graph: G, names: Names | None) -> G:
-    """Set the names of a new graph; return it."""
-    graph._names = names
-    return graph
-
-
-def like(graph: G, other: Any, order: Array | None = None) -> G:
-    """Return a new graph with the names and coordinates of the other; vertex i was `order[i]`."""
-    graph.weight_name = other.weight_name
-    names, coordinates = other._names, other.coordinates
-    if order is not None:
-        names = None if names is None else names.permuted(order)
-        coordinates = _coordinates.permuted(coordinates, order)
-    graph._names, graph.coordinates = names, coordinates
-    return graph

@@ -41,7 +41,7 @@ class Planning:
         if self.plan is not None:
             return request
         if graph is not None:
-            graph.handle.check()
+            graph._handle.check()
             reads = self.checks_weights and not request.get("unweighted")
             self.fits = not reads or weights.fit(graph, dtype)
         return request | {"explains": True, "asks_for_needs": True} if self.fits else request
@@ -122,8 +122,8 @@ def make(
         request = request | {"explains": True}
     plan = _core.plan(
         algorithm,
-        None if graph is None else graph.handle,
-        None if form is None else form.handle,
+        None if graph is None else graph._handle,
+        None if form is None else form._handle,
         known,
         dtype,
         wanted.kind,

@@ -30,15 +30,15 @@ def warn_of_distances(graph: Graph, dtype: Any, unweighted: bool, *results: Any)
         return
     # Looking at the weights of a matrix takes longer than at few distances.
     are_many = sum(np.size(result) for result in results) > graph.n_edges
-    if are_many and graph.weight_summary()[1]:
+    if are_many and graph._weight_summary()[1]:
         return
     are_rounded = False
     on_device = any(map(foreign.is_on_device, results))
-    if on_device or graph.first_negative() is not None:
+    if on_device or graph._first_negative() is not None:
         # The results cannot be read here, or may be sums of larger numbers that have other signs:
         # of weights, or of distances from which method "johnson" derives weights.
-        are_rounded = graph.heaviest() >= _EXACT_BELOW
-        results += (graph.known("potentials, float64"),)
+        are_rounded = graph._heaviest() >= _EXACT_BELOW
+        results += (graph._known("potentials, float64"),)
     are_rounded = are_rounded or any(map(_may_be_rounded, results))
     if are_rounded:
         validate.warn(

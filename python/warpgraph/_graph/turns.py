@@ -80,22 +80,22 @@ class TurnGraph:
             f"{len(self.origins)} states of vertices with turns>"
         )
 
-    def starts_of(self, vertices: Any, argument: str) -> npt.NDArray[np.int32]:
+    def _starts_of(self, vertices: Any, argument: str) -> npt.NDArray[np.int32]:
         """Return where the searches from some vertices start in `expanded`."""
-        starts: npt.NDArray[np.int32] = self.starts[self.graph.find_vertices(vertices, argument)]
+        starts: npt.NDArray[np.int32] = self.starts[self.graph._find_vertices(vertices, argument)]
         return starts
 
-    def start_of(self, vertex: Any, argument: str) -> int:
+    def _start_of(self, vertex: Any, argument: str) -> int:
         """Return where a search from a vertex starts in `expanded`."""
-        return int(self.starts[self.graph.find_vertex(vertex, argument)])
+        return int(self.starts[self.graph._find_vertex(vertex, argument)])
 
-    def ends_of(self, targets: Any) -> npt.NDArray[np.int32]:
+    def _ends_of(self, targets: Any) -> npt.NDArray[np.int32]:
         """Return the targets' numbers, which `expanded` has, too; None: all vertices."""
         if targets is None:
             return np.arange(self.n_vertices, dtype=np.int32)
-        return self.graph.find_vertices(targets, "targets")
+        return self.graph._find_vertices(targets, "targets")
 
-    def path(self, found: Array) -> Array:
+    def _path(self, found: Array) -> Array:
         """Return the vertices of a path in `expanded`, by name if there are names."""
         n = self.n_vertices
         is_state = found >= n
@@ -104,7 +104,7 @@ class TurnGraph:
         # The arc of length 0 from a state to its vertex is no step.
         if len(found) > 1 and found[-2] == self.starts[found[-1]]:
             vertices = vertices[:-1]
-        return self.graph.named_vertices(vertices)
+        return self.graph._named_vertices(vertices)
 
 
 def refuse(graph: Any) -> None:
@@ -131,15 +131,15 @@ def search_with_turns(search: Callable[..., Any], arguments: dict[str, Any]) -> 
     _refuse_options(options)
     options["graph"] = graph.expanded
     if "sources" in options:
-        options["sources"] = graph.starts_of(options["sources"], "sources")
+        options["sources"] = graph._starts_of(options["sources"], "sources")
     else:
-        options["source"] = graph.start_of(options["source"], "source")
+        options["source"] = graph._start_of(options["source"], "source")
     if "target" not in options:
-        options["targets"] = graph.ends_of(options["targets"])
+        options["targets"] = graph._ends_of(options["targets"])
         return search(**options)
-    options["target"] = graph.graph.find_vertex(options["target"], "target")
+    options["target"] = graph.graph._find_vertex(options["target"], "target")
     length, path = search(**options)
-    return length, graph.path(path)
+    return length, graph._path(path)
 
 
 #: Options that have no meaning with turns: their value, and why.
@@ -235,12 +235,12 @@ def with_turns(
             f"from_edges and to_edges must have one entry for each turn, got {len(first)} and "
             f"{len(after)}"
         )
-    graph.refuse_negative("a graph with turns")
+    graph._refuse_negative("a graph with turns")
     checked = _costs_of(costs, len(first), graph.dtype)
     indptr, indices, data, origins, starts = _core.expand_turns(
-        graph.handle, first, after, checked, ledger=ledger
+        graph._handle, first, after, checked, ledger=ledger
     )
-    expanded = type(graph).of_own(indptr, indices, data)
+    expanded = type(graph)._of_own(indptr, indices, data)
     if graph.coordinates is not None:
         points = np.concatenate([graph.coordinates, graph.coordinates[origins]])
         expanded.coordinates = _coordinates.given(points, expanded.n_vertices)

@@ -111,7 +111,7 @@ def _refuse(
 def entry(graph: Graph, e: int) -> str:
     """Return the text for the entry at position `e`, for messages."""
     tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
-    return graph.ends(tail, int(graph.indices[e]))
+    return graph._ends(tail, int(graph.indices[e]))
 
 
 def refuse_entry(graph: Graph, e: int, dtype: np.dtype[Any], error: type[Exception]) -> None:
@@ -131,7 +131,7 @@ def first_negative(graph: Graph) -> Entry | None:
 
 def unusual_weights(graph: Graph) -> tuple[Entry | None, Entry | None]:
     """Return the first negative weight, and the first of the largest integer."""
-    return _core.unusual_weights(graph.handle)
+    return _core.unusual_weights(graph._handle)
 
 
 def heaviest(graph: Graph) -> float:
@@ -141,7 +141,7 @@ def heaviest(graph: Graph) -> float:
 
 def weight_summary(graph: Graph) -> tuple[float, bool]:
     """Return `heaviest`, and whether float64 holds the sums along all paths exactly."""
-    return _core.weight_summary(graph.handle)
+    return _core.weight_summary(graph._handle)
 
 
 def refuse_unreachable(graph: Graph) -> None:
@@ -153,11 +153,11 @@ def refuse_unreachable(graph: Graph) -> None:
 
 def refuse_negative(graph: Graph, method: str) -> None:
     """Raise a ValueError that names the first negative weight, which `method` refuses."""
-    negative = graph.first_negative()
+    negative = graph._first_negative()
     if negative is not None:
         _, tail, head, weight = negative
         raise ValueError(
-            f"the weight {weight} of entry {graph.ends(tail, head)} is negative, which {method} "
+            f"the weight {weight} of entry {graph._ends(tail, head)} is negative, which {method} "
             "does not allow; use many_to_many with method='johnson', or sssp with "
             "method='bellman_ford'"
         )

@@ -182,19 +182,19 @@ def apsp(
     request: dict[str, Any] = {"method": method, "unweighted": unweighted}
     request |= {"is_directed": directed, "wants_predecessors": return_predecessors}
     given, limit = graph, plan.only_planned(ledger)
-    if not unweighted and graph.first_negative() is not None:
+    if not unweighted and graph._first_negative() is not None:
         sssp.refuse_minus_infinity(graph)
     if ledger.is_limited or not directed:
-        form = graph if directed else graph.known_undirected()
+        form = graph if directed else graph._known_undirected()
         known = hierarchy.facts(form or graph, unweighted, ledger)
         wanted = plan.devices_first("apsp", graph, form, kind, wanted, request, known, ledger=limit)
         ledger.run_on([_device.fastest(wanted.named)])
         if not directed:
-            graph = graph.undirected(ledger)
+            graph = graph._undirected(ledger)
     known = hierarchy.facts(graph, unweighted, ledger)
     chosen = plan.make("apsp", given, graph, kind, wanted, request, known, ledger=limit)
     if chosen.method != "many_to_many":
-        handle = graph.handle_for(None if unweighted else kind, ledger)
+        handle = graph._handle_for(None if unweighted else kind, ledger)
         how: dict[str, Any] = {"unweighted": unweighted, "fresh": out is None, "progress": report}
         how |= {"negative_weights": chosen.has_negative, "ledger": ledger}
         try:
@@ -207,7 +207,7 @@ def apsp(
             rounding.warn_of_distances(graph, dtype, unweighted, distances)
             return (distances, predecessors) if return_predecessors else distances
     call = Call(
-        graph=graph.unnamed(),
+        graph=graph._unnamed(),
         is_directed=True,
         unweighted=unweighted,
         dtype=kind,

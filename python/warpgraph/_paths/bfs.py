@@ -128,19 +128,19 @@ def bfs(
     return_predecessors = validate.flag(return_predecessors, "return_predecessors")
     graph = as_graph(graph, reads_weights=False, defers_checks=True)
     if _are_several(source, graph):
-        sources = graph.find_vertices(source, "source")
+        sources = graph._find_vertices(source, "source")
         how: dict[str, Any] = {"directed": directed, "return_predecessors": return_predecessors}
         how["device"] = device
         how |= {"progress": progress, "memory_limit": memory_limit}
-        ends = None if targets is None else graph.find_vertices(targets, "targets")
+        ends = None if targets is None else graph._find_vertices(targets, "targets")
         return _from_several(graph, sources, ends, validate.hop_limit(limit), out, **how)
-    start = graph.find_vertex(source, "source")
-    ends = None if targets is None else graph.find_vertices(targets, "targets")
+    start = graph._find_vertex(source, "source")
+    ends = None if targets is None else graph._find_vertices(targets, "targets")
     max_hops = validate.hop_limit(limit)
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "bfs")
-    form = graph if directed else graph.known_undirected(reads_weights=False)
-    known = {"has_transposed": graph.known_form("transposed", reads_weights=False) is not None}
+    form = graph if directed else graph._known_undirected(reads_weights=False)
+    known = {"has_transposed": graph._known_form("transposed", reads_weights=False) is not None}
     how = {"is_directed": directed, "is_kept": kept, "unweighted": True}
     how |= {"is_restricted": ends is not None, "wants_predecessors": return_predecessors}
     wanted = _device.wanted(device, out)
@@ -152,10 +152,10 @@ def bfs(
     devices, mirrored = chosen.devices, chosen.is_mirrored
     where = devices[0]
     if not directed:
-        graph = graph.undirected(ledger, reads_weights=False)
+        graph = graph._undirected(ledger, reads_weights=False)
     predecessors = new_array((graph.n_vertices,), np.int32) if return_predecessors else NO_VERTICES
     if n_results == 0:
-        graph.handle.check()
+        graph._handle.check()
         predecessors.fill(-1)
         _end_at_targets(result, ends, result, report, graph)
         return (result, predecessors) if return_predecessors else result
@@ -164,14 +164,14 @@ def bfs(
     if gathers:
         ledger.charge(hops.nbytes)
     ascends = None
-    transposed = graph.transposed(reads_weights=False) if chosen.uses_transposed else None
+    transposed = graph._transposed(reads_weights=False) if chosen.uses_transposed else None
     entering = graph if mirrored else transposed
     if kept and return_predecessors and devices == ["cpu"] and entering is not None:
-        look = partial(_core.has_ascending_heads, entering.handle)
-        ascends = entering.derived("has_ascending_heads", look)
+        look = partial(_core.has_ascending_heads, entering._handle)
+        ascends = entering._derive("has_ascending_heads", look)
     _core.bfs(
-        graph.handle,
-        None if transposed is None else transposed.handle,
+        graph._handle,
+        None if transposed is None else transposed._handle,
         hops,
         predecessors,
         NO_VERTICES if ends is None else ends,
@@ -224,7 +224,7 @@ def _from_several(
     device: Any,
 ) -> Any:
     """Return the hops from each source: distances where every edge weighs 1."""
-    graph.handle.check()
+    graph._handle.check()
     if foreign.is_on_device(out):
         raise TypeError("out must be a NumPy array if there are several sources")
     kind = np.dtype(np.int32)
@@ -237,7 +237,7 @@ def _from_several(
     advice = "search from fewer sources at a time, pass out= a numpy.memmap, or give targets="
     validate.NO_LIMIT.require("the result of bfs", needed, advice)
     call = Call(
-        graph=graph.unnamed(),
+        graph=graph._unnamed(),
         is_directed=directed,
         unweighted=True,
         dtype=kind,

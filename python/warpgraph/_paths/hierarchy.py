@@ -104,7 +104,7 @@ class Hierarchy:
         graph = turns.searched(graph, directed, unweighted)
         graph = as_graph(graph, weight, reads_weights=not unweighted, keeps=True)
         if not validate.flag(directed, "directed"):
-            graph = graph.undirected(ledger)
+            graph = graph._undirected(ledger)
         self._set(graph, unweighted, prepared(graph, unweighted, ledger, report))
 
     def _set(self, form: Graph, unweighted: bool, prepared: Prepared) -> None:
@@ -190,7 +190,7 @@ class Hierarchy:
         unweighted = bool(arrays.pop("unweighted"))
         graph = turns.searched(graph, directed, unweighted)
         form = as_graph(graph, weight, reads_weights=not unweighted, keeps=True)
-        form = form if validate.flag(directed, "directed") else form.undirected()
+        form = form if validate.flag(directed, "directed") else form._undirected()
         if arrays.pop("graph") != hierarchy_file.fingerprint(form, unweighted):
             raise ValueError(
                 f"{os.fspath(path)!r} holds the hierarchy of another graph, or of one with other "
@@ -205,7 +205,7 @@ class Hierarchy:
     def _keep(cls, form: Graph, unweighted: bool, loaded: Prepared) -> Hierarchy:
         """Keep a loaded hierarchy on the graph."""
         hierarchy = cls.__new__(cls)
-        hierarchy._set(form, unweighted, form.derived(key(unweighted), lambda: loaded))
+        hierarchy._set(form, unweighted, form._derive(key(unweighted), lambda: loaded))
         return hierarchy
 
 
@@ -238,10 +238,10 @@ def _unpickled(form: Graph, unweighted: bool, arrays: dict[str, Any]) -> Hierarc
 def prepared(graph: Graph, unweighted: bool, ledger: _core.Ledger, report: Report) -> Prepared:
     """Return the graph's hierarchy; make it unless it is kept already."""
     if not unweighted:
-        graph.refuse_negative("a hierarchy")
-    if (refusal := graph.known(key(unweighted) + " refused")) is not None:
+        graph._refuse_negative("a hierarchy")
+    if (refusal := graph._known(key(unweighted) + " refused")) is not None:
         raise ValueError(refusal)
-    made: Prepared = graph.derived(
+    made: Prepared = graph._derive(
         key(unweighted), lambda: _prepare(graph, unweighted, ledger, report)
     )
     return made
@@ -251,7 +251,7 @@ def kept(
     graph: Graph | None, unweighted: bool, dtype: np.dtype[Any] | None = None
 ) -> dict[str, Any]:
     """Return what plans may know of a hierarchy that is kept, for distances of `dtype` or any."""
-    known: Prepared | None = None if graph is None else graph.known(key(unweighted))
+    known: Prepared | None = None if graph is None else graph._known(key(unweighted))
     if known is None or not (dtype is None or dtype.kind == "f" or known.is_exact):
         return {"has_hierarchy": False}
     return {"has_hierarchy": True, "hierarchy": known.handle}
@@ -282,7 +282,7 @@ def _fits_float32(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> bool:
         return sssp.distance_bound(graph, unweighted, 2.0**24, ledger)
 
     try:
-        return bool(graph.derived(key(unweighted) + " bound", find_bound) < 2.0**24)
+        return bool(graph._derive(key(unweighted) + " bound", find_bound) < 2.0**24)
     except MemoryError as refusal:
         logger.info("distances are not proven to be exact in float32: %s", refusal)
         return False
@@ -306,7 +306,7 @@ def fill(
     Trees are recovered on the host. If distances stay on a device, their rows are computed a second
     time on the host.
     """
-    handle = graph.handle_for(None if unweighted else dtype, ledger)  # refuses other weights
+    handle = graph._handle_for(None if unweighted else dtype, ledger)  # refuses other weights
     hierarchy = prepared(graph, unweighted, ledger, None)
     has_trees = predecessors.size > 0
     on_device = foreign.is_on_device(distances)
@@ -384,10 +384,10 @@ def key(unweighted: bool) -> str:
 
 def _prepare(graph: Graph, unweighted: bool, ledger: _core.Ledger, report: Report) -> Prepared:
     begin = time.perf_counter()
-    symmetric = graph.has_mirrored_structure() if unweighted else graph.is_mirrored()
+    symmetric = graph._has_mirrored_structure() if unweighted else graph._is_mirrored()
     try:
         handle = _core.build_hierarchy(
-            graph.handle,
+            graph._handle,
             graph.dtype,
             bool(unweighted),
             report,
@@ -396,7 +396,7 @@ def _prepare(graph: Graph, unweighted: bool, ledger: _core.Ledger, report: Repor
         )
     except ValueError as refusal:
         reason = str(refusal)
-        graph.derived(key(unweighted) + " refused", lambda: reason)
+        graph._derive(key(unweighted) + " refused", lambda: reason)
         raise
     made = Prepared(handle)
     ledger.charge(made.nbytes)

@@ -18,7 +18,7 @@ Array = npt.NDArray[Any]
 def refuse_others(graph: Graph, method: str) -> None:
     """Raise a ValueError for a negative weight with another method, or for one of -inf."""
     if method not in ("auto", "johnson"):
-        graph.refuse_negative(f"method {method!r}")
+        graph._refuse_negative(f"method {method!r}")
     sssp.refuse_minus_infinity(graph)
 
 
@@ -32,9 +32,9 @@ def potentials(graph: Graph, dtype: np.dtype[Any], ledger: _core.Ledger) -> Arra
     NegativeCycleError
         There is a cycle of negative weight anywhere.
     """
-    handle = graph.handle_for(dtype, ledger)
+    handle = graph._handle_for(dtype, ledger)
     key = f"potentials, {dtype}"
-    found: Array = graph.derived(key, lambda: _find(handle, graph.n_vertices, dtype, ledger))
+    found: Array = graph._derive(key, lambda: _find(handle, graph.n_vertices, dtype, ledger))
     return found
 
 

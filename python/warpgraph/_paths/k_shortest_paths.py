@@ -126,8 +126,8 @@ def k_shortest_paths(
     directed = validate.flag(directed, "directed")
     unweighted = validate.flag(unweighted, "unweighted")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
-    start, end = graph.find_vertex(source, "source"), graph.find_vertex(target, "target")
-    names = graph.named_vertices
+    start, end = graph._find_vertex(source, "source"), graph._find_vertex(target, "target")
+    names = graph._named_vertices
     most = validate.count(k, "k", least=1, most=2**63 - 1)
     kind = validate.distance_dtype(dtype, graph.dtype)
     ledger = validate.ledger(memory_limit)
@@ -135,8 +135,8 @@ def k_shortest_paths(
     report = None if report is None else _RisingProgress(report)
     _device.require_cpu(device, "k_shortest_paths")
     if not directed:
-        graph = graph.undirected(ledger)
-    backward = graph.transposed(ledger) if directed else graph
+        graph = graph._undirected(ledger)
+    backward = graph._transposed(ledger) if directed else graph
     of_type = functools.partial(
         _enumerate,
         graph,
@@ -147,7 +147,7 @@ def k_shortest_paths(
         report=report,
     )
     # Weights that do not fit are errors, whatever the lengths are.
-    graph.handle_for(None if unweighted else kind, ledger)
+    graph._handle_for(None if unweighted else kind, ledger)
     try:
         found, starts, vertices = of_type(kind)
     except OverflowError as error:
@@ -189,8 +189,8 @@ def _enumerate(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """Return lengths, the start of each path and the end of the last, and vertices."""
     lengths = None if unweighted else kind
-    handle = graph.handle_for(lengths, ledger)
-    backward_handle = backward.handle_for(lengths, ledger)
+    handle = graph._handle_for(lengths, ledger)
+    backward_handle = backward._handle_for(lengths, ledger)
     to_target = _distances_to(backward, ends["target"], unweighted, kind, ledger)
     meanwhile = ledger.on_host()  # another dtype may be tried after this one
     meanwhile.charge(to_target.nbytes)
@@ -215,7 +215,7 @@ def _distances_to(
 ) -> npt.NDArray[Any]:
     how: dict[str, Any] = {"unweighted": unweighted, "dtype": dtype, "memory_limit": ledger}
     try:
-        distances: npt.NDArray[Any] = sssp.sssp(backward.unnamed(), target, device="cpu", **how)
+        distances: npt.NDArray[Any] = sssp.sssp(backward._unnamed(), target, device="cpu", **how)
     except OverflowError:  # it names an edge of the reversed graph
         raise OverflowError(
             f"the length of a path to vertex {target} is beyond the range of {dtype}; "

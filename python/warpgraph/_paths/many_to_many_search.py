@@ -67,7 +67,7 @@ class Call(NamedTuple):
 
     def facts(self, ledger: _core.Ledger) -> dict[str, Any]:
         """Return what the plan may know beside the graph's own facts."""
-        handle, arrays = self.graph.handle, self.arrays()
+        handle, arrays = self.graph._handle, self.arrays()
         known = hierarchy.facts(self.graph, self.unweighted, ledger)
         known["bytes_of_searches"] = lambda method, device: _core.many_to_many_bytes(
             handle, *arrays, device, method=method
@@ -80,15 +80,15 @@ def search(
 ) -> None:
     """Fill the distances and predecessors of a call."""
     given = call.graph
-    if not call.unweighted and given.first_negative() is not None:
+    if not call.unweighted and given._first_negative() is not None:
         johnson.refuse_others(given, method)
     if ledger.is_limited or not call.is_directed:
-        form = given if call.is_directed else given.known_undirected()
+        form = given if call.is_directed else given._known_undirected()
         known = call._replace(graph=form or given).facts(ledger)
         task = "many_to_many", given, form, call.dtype, wanted, call.request(method), known
         wanted = plan.devices_first(*task, ledger=ledger)
         if not call.is_directed:
-            call = call._replace(graph=given.undirected(ledger))
+            call = call._replace(graph=given._undirected(ledger))
     chosen = _plan(call, given, method, wanted, ledger)
     if len(call.sources) == 0 or call.n_columns == 0:
         call.predecessors.fill(-1)
@@ -131,15 +131,15 @@ def _fill(call: Call, chosen: _core.Plan, ledger: _core.Ledger, report: Any) -> 
         return
     mirrored = call.mirrored
     if mirrored is None:
-        mirrored = method == "breadth_first" and graph.has_mirrored_structure()
-    handle = graph.handle_for(call.weights, ledger)
+        mirrored = method == "breadth_first" and graph._has_mirrored_structure()
+    handle = graph._handle_for(call.weights, ledger)
     potentials = np.empty(0, call.dtype)
     if method == "johnson":
         potentials = johnson.potentials(graph, call.dtype, ledger)
-    transposed = graph.known("transposed")
+    transposed = graph._known("transposed")
     _core.many_to_many(
         handle,
-        None if transposed is None else transposed.handle,
+        None if transposed is None else transposed._handle,
         *call.arrays(),
         call.unweighted,
         potentials,

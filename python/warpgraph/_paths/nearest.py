@@ -52,7 +52,7 @@ def search(
     reserve = partial(ledger.reserve, "finding the nearest sources", needed, "give fewer")
     if plan.ends_call():
         reserve()
-    form = graph if directed else graph.known_undirected()
+    form = graph if directed else graph._known_undirected()
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
     how |= {"is_kept": is_kept, "n_sources": len(sources)}
     how["is_restricted"] = targets is not None or limit < validate.infinity(dtype)
@@ -63,16 +63,16 @@ def search(
     outputs.refuse_overlap_with_graph(out, graph)
     if chosen.has_negative:
         if method == "dijkstra":
-            graph.refuse_negative("method 'dijkstra'")
+            graph._refuse_negative("method 'dijkstra'")
         sssp.refuse_minus_infinity(graph)
     if not directed:
-        graph = graph.undirected(ledger)
+        graph = graph._undirected(ledger)
     distances = result if targets is None else new_array((n,), dtype)
     reserve()
     predecessors, nearest = new_array((2, n), np.int32)
     roots = np.unique(sources)
     if len(roots):
-        handle = graph.handle_for(None if unweighted else dtype, ledger)
+        handle = graph._handle_for(None if unweighted else dtype, ledger)
         _core.sssp(
             handle,
             roots,
@@ -85,7 +85,7 @@ def search(
             report,
             method=chosen.method,
             negative_weights=chosen.has_negative,
-            symmetric=(where != "cpu" and chosen.method == "bellman_ford" and graph.is_mirrored()),
+            symmetric=(where != "cpu" and chosen.method == "bellman_ford" and graph._is_mirrored()),
             ledger=ledger,
         )
         _core.nearest_sources(predecessors, roots, nearest)

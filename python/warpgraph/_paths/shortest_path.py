@@ -144,32 +144,32 @@ def shortest_path(
     directed = validate.flag(directed, "directed")
     unweighted = validate.flag(unweighted, "unweighted")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
-    start = graph.find_vertex(source, "source")
-    end = graph.find_vertex(target, "target")
+    start = graph._find_vertex(source, "source")
+    end = graph._find_vertex(target, "target")
     kind = validate.distance_dtype(dtype, graph.dtype)
     ledger = validate.ledger(memory_limit)
     validate.choice(method, _METHODS, "method")
-    names, graph = graph.named_vertices, graph.unnamed()
+    names, graph = graph._named_vertices, graph._unnamed()
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
     how["is_kept"] = is_kept
-    form = graph if directed else graph.known_undirected()
+    form = graph if directed else graph._known_undirected()
     kept = hierarchy.kept(form, unweighted, kind)
     kept |= plan.has_entering(graph, directed, reads_weights=not unweighted)
     named = _device.Wanted("named", _device.resolve_all(device))
     task = "shortest_path", graph, form, kind, named
     chosen = plan.make(*task, how, kept, ledger=ledger).method
-    if not unweighted and graph.first_negative() is not None:
+    if not unweighted and graph._first_negative() is not None:
         if method in _OF_TWO_ENDS:
-            graph.refuse_negative(f"method {method!r}")
+            graph._refuse_negative(f"method {method!r}")
         refuse_minus_infinity(graph)
     if method == "astar":
         _refuse_no_coordinates(graph)
     if not directed:
-        graph = graph.undirected(ledger)
+        graph = graph._undirected(ledger)
     if chosen in _OF_TWO_ENDS:
         back = graph
         if directed:
-            back = graph.transposed(ledger, reads_weights=not unweighted)
+            back = graph._transposed(ledger, reads_weights=not unweighted)
         query = (start, end, kind, unweighted)
         found = None
         if chosen == "hierarchy":
@@ -209,8 +209,8 @@ def _search_in_hierarchy(
     """Return the length and the path, or None if they are not proven."""
     start, end, dtype, unweighted = query
     lengths = None if unweighted else dtype
-    handle = graph.handle_for(lengths, ledger)
-    entering = back.handle_for(lengths, ledger)
+    handle = graph._handle_for(lengths, ledger)
+    entering = back._handle_for(lengths, ledger)
     kept = hierarchy.prepared(graph, unweighted, ledger, None)
     before = kept.nbytes if ledger.is_limited else 0
     length_and_path: Any = _core.path_in_hierarchy(
@@ -237,9 +237,9 @@ def _search_towards_target(
     start, end, dtype, unweighted = query
     points: Any = graph.coordinates
     lengths = None if unweighted else dtype
-    handle = graph.handle_for(lengths, ledger)
-    entering = back.handle_for(lengths, ledger)
-    ratio = graph.derived(
+    handle = graph._handle_for(lengths, ledger)
+    entering = back._handle_for(lengths, ledger)
+    ratio = graph._derive(
         f"least ratio of {'hops' if unweighted else dtype} to lines",
         lambda: _core.least_ratio(handle, points, dtype, unweighted),
     )
@@ -256,8 +256,8 @@ def _search_from_both_ends(
     """Return the length and the path; None if there is none, but a length did not fit `dtype`."""
     start, end, dtype, unweighted = query
     lengths = None if unweighted else dtype
-    handle = graph.handle_for(lengths, ledger)
-    entering = back.handle_for(lengths, ledger)
+    handle = graph._handle_for(lengths, ledger)
+    entering = back._handle_for(lengths, ledger)
     length: Any
     length, vertices, overflows = _core.shortest_path(
         handle, entering, start, end, dtype, unweighted, ledger=ledger

@@ -296,16 +296,16 @@ def shortest_path_dag(
     """
     directed = validate.flag(directed, "directed")
     graph = as_graph(graph, weight, reads_weights=not validate.flag(unweighted, "unweighted"))
-    start = graph.find_vertex(source, "source")
+    start = graph._find_vertex(source, "source")
     kind = validate.distance_dtype(dtype, graph.dtype)
     ledger = validate.ledger(memory_limit)
     passed_on: Any = ledger
     how: dict[str, Any] = {"directed": directed, "unweighted": unweighted, "dtype": dtype}
     how |= {"progress": progress, "memory_limit": passed_on, "device": device}
-    distances = sssp(graph.unnamed(), start, **how)
+    distances = sssp(graph._unnamed(), start, **how)
     host = ledger.on_host()
     host.charge(distances.nbytes)
-    handle = graph.handle_for(None if unweighted else kind, host)
+    handle = graph._handle_for(None if unweighted else kind, host)
     arcs = _core.shortest_path_dag(
         handle, distances, unweighted, source=start, both_ways=not directed, ledger=host
     )

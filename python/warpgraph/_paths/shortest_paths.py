@@ -117,8 +117,8 @@ def shortest_paths(
     unweighted = validate.flag(unweighted, "unweighted")
     return_paths = validate.flag(return_paths, "return_paths")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
-    starts = graph.find_vertices(sources, "sources")
-    ends = graph.find_vertices(targets, "targets")
+    starts = graph._find_vertices(sources, "sources")
+    ends = graph._find_vertices(targets, "targets")
     if len(starts) != len(ends):
         raise ValueError(
             f"sources and targets must have the same length, got {len(starts)} and {len(ends)}"
@@ -127,21 +127,21 @@ def shortest_paths(
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "shortest_paths")
     validate.choice(method, _METHODS, "method")
-    names, graph = graph.named_vertices, graph.unnamed()
+    names, graph = graph._named_vertices, graph._unnamed()
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
     how |= {"is_kept": is_kept, "n_sources": len(starts)}
-    form = graph if directed else graph.known_undirected()
+    form = graph if directed else graph._known_undirected()
     known = hierarchy.kept(form, unweighted, kind)
     known |= plan.has_entering(graph, directed, reads_weights=not unweighted)
     here = _device.Wanted("named", ["cpu"])
     planned = plan.make("shortest_paths", graph, form, kind, here, how, known, ledger=ledger)
     if not unweighted:
-        graph.refuse_negative("shortest_paths")
+        graph._refuse_negative("shortest_paths")
     if not directed:
-        graph = graph.undirected(ledger)
-    back = graph.transposed(ledger, reads_weights=not unweighted) if directed else graph
+        graph = graph._undirected(ledger)
+    back = graph._transposed(ledger, reads_weights=not unweighted) if directed else graph
     lengths = None if unweighted else kind
-    handles = graph.handle_for(lengths, ledger), back.handle_for(lengths, ledger)
+    handles = graph._handle_for(lengths, ledger), back._handle_for(lengths, ledger)
     found: Any
     if _uses_hierarchy(planned, graph, unweighted, kind, ledger):
         kept = hierarchy.prepared(graph, unweighted, ledger, None).handle

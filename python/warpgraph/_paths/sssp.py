@@ -172,8 +172,8 @@ def sssp(
     unweighted = validate.flag(unweighted, "unweighted")
     return_predecessors = validate.flag(return_predecessors, "return_predecessors")
     graph = as_graph(graph, weight, reads_weights=not unweighted, defers_checks=True)
-    start = graph.find_vertex(source, "source")
-    ends = None if targets is None else graph.find_vertices(targets, "targets")
+    start = graph._find_vertex(source, "source")
+    ends = None if targets is None else graph._find_vertices(targets, "targets")
     kind = validate.distance_dtype(dtype, graph.dtype)
     n_results = graph.n_vertices if ends is None else len(ends)
     on_device = foreign.is_on_device(out)
@@ -183,7 +183,7 @@ def sssp(
     farthest = validate.limit_as(limit, kind)
     report = validate.progress(progress, "shortest paths")
     validate.choice(method, _METHODS, "method")
-    form = graph if directed else graph.known_undirected()
+    form = graph if directed else graph._known_undirected()
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
     how |= {"is_kept": is_kept, "wants_predecessors": return_predecessors}
     how["reads_weights"] = not unweighted and kind == graph.dtype
@@ -194,16 +194,16 @@ def sssp(
     if chosen.has_negative:
         refuse_negative(graph, chosen.method)
     if not directed:
-        graph = graph.undirected(ledger)
+        graph = graph._undirected(ledger)
 
     gathers = ends is not None and not on_device
     distances = new_array((graph.n_vertices,), kind) if gathers else result
     predecessors = new_array((graph.n_vertices,), np.int32) if return_predecessors else NO_VERTICES
     if ends is not None and len(ends) == 0:
-        graph.handle.check()
+        graph._handle.check()
         predecessors.fill(-1)
     else:
-        handle = graph.handle_for(None if unweighted else kind, ledger)
+        handle = graph._handle_for(None if unweighted else kind, ledger)
         sources = np.array([start], np.int32)
 
         def search(by: str) -> None:
@@ -219,7 +219,7 @@ def sssp(
                 report,
                 method=by,
                 negative_weights=chosen.has_negative,
-                symmetric=devices[0] != "cpu" and by == "bellman_ford" and graph.is_mirrored(),
+                symmetric=devices[0] != "cpu" and by == "bellman_ford" and graph._is_mirrored(),
                 ledger=ledger,
             )
 
@@ -232,11 +232,11 @@ def sssp(
 
 def refuse_negative(graph: Graph, method: str) -> None:
     """Raise a ValueError for a graph with a negative weight unless the method allows that."""
-    negative = graph.first_negative()
+    negative = graph._first_negative()
     if method != "bellman_ford" and negative is not None:
         _, tail, head, weight = negative
         raise ValueError(
-            f"the weight {weight} of entry {graph.ends(tail, head)} is negative, which method "
+            f"the weight {weight} of entry {graph._ends(tail, head)} is negative, which method "
             f"{method!r} does not allow; use method='bellman_ford'"
         )
     refuse_minus_infinity(graph)
@@ -261,15 +261,15 @@ def distance_bound(
     stored both ways, twice the largest distance from any vertex bounds the distances of its
     component.
     """
-    if not unweighted and graph.first_negative() is not None:
+    if not unweighted and graph._first_negative() is not None:
         return np.inf
-    heaviest = 1.0 if unweighted else max(graph.heaviest(), 1.0)
+    heaviest = 1.0 if unweighted else max(graph._heaviest(), 1.0)
     bound, n_left = 0.0, graph.n_vertices
-    if heaviest * n_left < enough or not graph.is_mirrored():
+    if heaviest * n_left < enough or not graph._is_mirrored():
         return heaviest * n_left
     is_seen = np.zeros(graph.n_vertices, bool)
     kind = np.dtype(np.float64)
-    handle = graph.handle_for(None if unweighted else kind, ledger)
+    handle = graph._handle_for(None if unweighted else kind, ledger)
     far = new_array((graph.n_vertices,), kind)
     for _ in range(_ROOTS_OF_BOUND):
         root = np.array([np.argmin(is_seen)], np.int32)

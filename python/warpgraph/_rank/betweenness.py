@@ -167,7 +167,7 @@ def betweenness_centrality(
     if form is None:
         return scores
     _core.betweenness(
-        form.handle_for(call.lengths, call.ledger),
+        form._handle_for(call.lengths, call.ledger),
         call.dtype,
         call.unweighted,
         call.sources,
@@ -264,8 +264,8 @@ def edge_betweenness_centrality(
     if form is None or not len(scores):
         return scores
     _core.edge_betweenness(
-        form.handle_for(call.lengths, call.ledger),
-        call.given.handle_for(call.lengths, call.ledger),
+        form._handle_for(call.lengths, call.ledger),
+        call.given._handle_for(call.lengths, call.ledger),
         call.dtype,
         call.unweighted,
         call.sources,
@@ -331,15 +331,15 @@ class _Call(NamedTuple):
         ledger, graph = self.ledger, self.given
         form: Graph | None = graph
         if not self.is_directed and plan.ends_call():
-            form = graph.known_undirected(reads_weights=not self.unweighted)
+            form = graph._known_undirected(reads_weights=not self.unweighted)
         task = "betweenness", graph, form, self.dtype, wanted, request
         where = plan.make(*task, ledger=ledger).devices
         n_ends = graph.n_vertices if self.targets is None else len(self.targets)
         if not len(self.sources) or not n_ends:
-            graph.handle.check()
+            graph._handle.check()
             return None, where
         if not self.is_directed:
-            graph = graph.undirected(ledger, reads_weights=not self.unweighted)
+            graph = graph._undirected(ledger, reads_weights=not self.unweighted)
         return graph, where
 
 
@@ -373,8 +373,8 @@ def _checked(
     elif k is None:
         starts = np.arange(n, dtype=np.int32)
     else:
-        starts = graph.find_vertices(k, "sources")
-    ends = None if targets is None else graph.find_vertices(targets, "targets")
+        starts = graph._find_vertices(k, "sources")
+    ends = None if targets is None else graph._find_vertices(targets, "targets")
     kind = _INT64 if unweighted or graph.dtype.kind == "i" else told.dtype or _FLOAT64
     if not unweighted:
         _refuse_not_positive(graph)

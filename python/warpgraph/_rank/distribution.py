@@ -121,7 +121,7 @@ def _of_array(value: Any, n: int, name: str) -> Numbers:
 def _of_mapping(graph: Graph, value: Mapping[Any, Any], name: str) -> tuple[Vertices, Numbers]:
     numbers: dict[int, float] = {}
     for vertex, number in value.items():
-        place = graph.find_vertex(vertex, name)
+        place = graph._find_vertex(vertex, name)
         try:
             numbers[place] = float(validate.real(number, f"{name}[{validate.shown(vertex)}]"))
         except OverflowError:

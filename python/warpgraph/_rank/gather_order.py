@@ -49,13 +49,13 @@ def by_degree(
     numbers gathered then mostly come from few cache lines. The entries of a row keep their order.
     """
     key = "by_degree"
-    known: GatherOrder | None = graph.known(key)
+    known: GatherOrder | None = graph._known(key)
     if known is None:
         arrays = transposed.indptr, transposed.indices, transposed.data
         copy = sum(array.nbytes for array in arrays) + 8 * graph.n_vertices
         if not _has_memory(copy + max(8 * graph.n_edges, beside), ledger):
             return None
-        known = graph.derived(key, lambda: _renumbered(graph, transposed))
+        known = graph._derive(key, lambda: _renumbered(graph, transposed))
         logger.info("the graph is kept in the order of degrees, too: %d bytes", known.graph.nbytes)
         ledger.charge(known.graph.nbytes + known.order.nbytes)
     return known if _has_memory(beside, ledger) else None
@@ -76,6 +76,6 @@ def _has_memory(needed: int, ledger: _core.Ledger) -> bool:
 
 
 def _renumbered(graph: Graph, transposed: Graph) -> GatherOrder:
-    order = _core.vertex_order(graph.handle, "degree")
-    *arrays, _ = _core.permute(transposed.handle, transposed.dtype, order)
-    return GatherOrder(Graph.of_own(*arrays), order)
+    order = _core.vertex_order(graph._handle, "degree")
+    *arrays, _ = _core.permute(transposed._handle, transposed.dtype, order)
+    return GatherOrder(Graph._of_own(*arrays), order)

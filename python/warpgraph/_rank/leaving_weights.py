@@ -24,7 +24,7 @@ def sums(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> tuple[Sums, bo
     if not unweighted:
         _refuse_negative(graph)
     sums_of = partial(_sum_leaving, graph, unweighted, ledger)
-    kept: tuple[Sums, bool] = graph.derived(_key(unweighted), sums_of)
+    kept: tuple[Sums, bool] = graph._derive(_key(unweighted), sums_of)
     return kept
 
 
@@ -38,7 +38,7 @@ def check(graph: Graph, form: Graph | None, unweighted: bool, ledger: _core.Ledg
     except ValueError:
         if form is not None:
             raise
-        form = graph.undirected(ledger, reads_weights=not unweighted)
+        form = graph._undirected(ledger, reads_weights=not unweighted)
         _check(form, unweighted, ledger)
     return form
 
@@ -46,7 +46,7 @@ def check(graph: Graph, form: Graph | None, unweighted: bool, ledger: _core.Ledg
 def _check(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> None:
     if not unweighted:
         _refuse_negative(graph)
-    if graph.known(_key(unweighted)) is None:
+    if graph._known(_key(unweighted)) is None:
         _sum_leaving(graph, unweighted, ledger)
 
 
@@ -55,11 +55,11 @@ def _key(unweighted: bool) -> str:
 
 
 def _refuse_negative(graph: Graph) -> None:
-    negative = graph.first_negative()
+    negative = graph._first_negative()
     if negative is not None:
         _, tail, head, weight = negative
         raise ValueError(
-            f"the weight {weight} of entry {graph.ends(tail, head)} is negative, "
+            f"the weight {weight} of entry {graph._ends(tail, head)} is negative, "
             "but no edge can be followed with a negative probability"
         )
 
@@ -68,7 +68,7 @@ def _sum_leaving(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> tuple[
     advice = "pass a graph with fewer vertices"
     wanted = (graph.n_vertices,), np.float64
     (found,) = new_arrays(ledger, "summing weights for PageRank", advice, wanted)
-    in_range, all_ones = _core.sum_leaving_weights(graph.handle, graph.dtype, unweighted, found)
+    in_range, all_ones = _core.sum_leaving_weights(graph._handle, graph.dtype, unweighted, found)
     if not in_range:
         _refuse_sums(graph)
     return found, all_ones

@@ -224,10 +224,10 @@ def pagerank(
     known = plan.has_entering(graph, directed, reads_weights=not unweighted)
     if plan.ends_call():
         if not directed:
-            form = graph.known_undirected(reads_weights=not unweighted)
+            form = graph._known_undirected(reads_weights=not unweighted)
         form = leaving_weights.check(graph, form, unweighted, ledger)
     elif not directed:
-        form = graph = graph.undirected(ledger, reads_weights=not unweighted)
+        form = graph = graph._undirected(ledger, reads_weights=not unweighted)
     how["n_sources"] = int(np.count_nonzero(vectors["personalization"].values))
     how |= {"has_start": nstart is not None, "error_pushed": stopping.error_pushed}
     planned = plan.make("pagerank", graph, form, _REALS, wanted, how, known, ledger=ledger)
@@ -275,7 +275,7 @@ class _Call(NamedTuple):
 def _pull(call: _Call, directed: bool, ledger: _core.Ledger, report: Any) -> None:
     graph = call.graph
     if directed:
-        graph = graph.transposed(ledger, reads_weights=not call.unweighted)
+        graph = graph._transposed(ledger, reads_weights=not call.unweighted)
     accelerated = call.plan.accelerates and graph is call.graph and call.alpha < 1
     ordered = None
     if call.plan.orders_by_degree:
@@ -292,7 +292,7 @@ def _pull(call: _Call, directed: bool, ledger: _core.Ledger, report: Any) -> Non
     personalization, dangling, start = vectors
     bound, most = call.stopping.pulled(accelerated)
     iterations, change, converged = _core.pagerank(
-        graph.handle,
+        graph._handle,
         graph.dtype,
         call.unweighted,
         sums,
@@ -336,7 +336,7 @@ def _run_push(
     if not len(dangling.values):
         dangling = start
     return _core.pagerank_push(
-        call.graph.handle,
+        call.graph._handle,
         call.graph.dtype,
         call.unweighted,
         call.sums,

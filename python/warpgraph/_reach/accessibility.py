@@ -136,13 +136,13 @@ def accessibility(
     how["n_sums"] = len(farthest)
     graph = searches.searchable("accessibility", graph, **how, dtype=kind, ledger=ledger)
     if graph.n_vertices:
-        handle = graph.handle_for(None if unweighted else kind, ledger)
+        handle = graph._handle_for(None if unweighted else kind, ledger)
         _core.sums_within(
             handle, starts, farthest, summands, sums, unweighted, report, ledger=ledger
         )
     if graph.dtype.kind == "i" and not unweighted:
         # Rounding cannot change what can be reached at all.
-        compared = np.minimum(farthest[farthest < np.inf], graph.heaviest() * graph.n_vertices)
+        compared = np.minimum(farthest[farthest < np.inf], graph._heaviest() * graph.n_vertices)
         rounding.warn_of_distances(graph, dtype, unweighted, compared)
     result = sums
     for result in counted:

@@ -130,7 +130,7 @@ def nearest_facilities(
     unweighted = validate.flag(unweighted, "unweighted")
     to_facilities = validate.flag(to_facilities, "to_facilities")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
-    ends = np.unique(graph.find_vertices(facilities, "facilities"))
+    ends = np.unique(graph._find_vertices(facilities, "facilities"))
     most = validate.at_least(1, k, "k")
     kind = validate.distance_dtype(dtype, graph.dtype)
     ledger = validate.ledger(memory_limit)
@@ -151,8 +151,8 @@ def nearest_facilities(
     how["reverses"] = reverses
     graph = searches.searchable("nearest_facilities", graph, **how, dtype=kind, ledger=ledger)
     if reverses:
-        graph = graph.transposed(ledger, reads_weights=not unweighted)
-    handle = graph.handle_for(None if unweighted else kind, ledger)
+        graph = graph._transposed(ledger, reads_weights=not unweighted)
+    handle = graph._handle_for(None if unweighted else kind, ledger)
     if found:
         try:
             _core.nearest_facilities(

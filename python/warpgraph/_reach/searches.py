@@ -22,7 +22,7 @@ def sources_of(graph: Graph, sources: types.Vertices | None) -> npt.NDArray[np.i
     """Return the numbers of the sources; all vertices for None."""
     if sources is None:
         return np.arange(graph.n_vertices, dtype=np.int32)
-    return graph.find_vertices(sources, "sources")
+    return graph._find_vertices(sources, "sources")
 
 
 def searchable(
@@ -42,11 +42,11 @@ def searchable(
     ValueError that names one if there is. `reverses`: edges are searched from head to tail.
     `n_sums`: the numbers that the result has for each source; -1: as many as are found.
     """
-    form = graph if directed else graph.known_undirected()
+    form = graph if directed else graph._known_undirected()
     how = {"is_directed": directed, "unweighted": unweighted, "n_sources": n_sources}
     how["n_targets"] = n_sums
     known = plan.has_entering(graph, reverses, reads_weights=not unweighted)
     plan.make(algorithm, graph, form, dtype, _ON_CORES, how, known, ledger=ledger)
     if not unweighted:
-        graph.refuse_negative(algorithm)
-    return graph if directed else graph.undirected(ledger)
+        graph._refuse_negative(algorithm)
+    return graph if directed else graph._undirected(ledger)

@@ -123,7 +123,7 @@ def within(
     _device.require_cpu(device, "within")
     how: Any = {"n_sources": len(starts), "directed": directed, "unweighted": unweighted}
     graph = searches.searchable("within", graph, **how, dtype=kind, ledger=ledger)
-    handle = graph.handle_for(None if unweighted else kind, ledger)
+    handle = graph._handle_for(None if unweighted else kind, ledger)
     indptr, indices, data = _core.within(
         handle, starts, farthest, kind, unweighted, report, ledger=ledger
     )

@@ -100,6 +100,6 @@ def connected_components(
     chosen = plan.make(*task, how, ledger=ledger)
     where = chosen.devices
     if chosen.method == "strong":
-        return _core.strong_components(graph.handle, labels, where[0], ledger), labels
-    n = _core.connected_components(graph.handle, chosen.is_mirrored, labels, where, ledger)
+        return _core.strong_components(graph._handle, labels, where[0], ledger), labels
+    n = _core.connected_components(graph._handle, chosen.is_mirrored, labels, where, ledger)
     return n, labels

@@ -201,18 +201,18 @@ def _order(
     return_predecessors = validate.flag(return_predecessors, "return_predecessors")
     is_kept = isinstance(graph, Graph)
     graph = as_graph(graph, reads_weights=False)
-    start = graph.find_vertex(source, "source")
+    start = graph._find_vertex(source, "source")
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, name)
     _device.require_cpu(device, name)
     if not directed and is_kept:
         # A Graph keeps the form in which edges are stored both ways.
-        graph = graph.undirected(ledger, reads_weights=False)
+        graph = graph._undirected(ledger, reads_weights=False)
         directed = True
     order = new_array((graph.n_vertices,), np.int32)
     predecessors = new_array((graph.n_vertices if return_predecessors else 0,), np.int32)
     n_reached = find_order(
-        graph.handle,
+        graph._handle,
         order,
         predecessors,
         report,

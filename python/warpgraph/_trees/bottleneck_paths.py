@@ -163,7 +163,7 @@ def _plan(graph: Any, dtype: np.dtype[Any], n_pairs: int, ledger: _core.Ledger) 
 def _numbers(graph: Any, vertices: Any, argument: str) -> npt.NDArray[np.int32]:
     """Return the numbers of vertices of a graph or a forest."""
     if not isinstance(graph, SpanningForest):
-        found: npt.NDArray[np.int32] = graph.find_vertices(vertices, argument)
+        found: npt.NDArray[np.int32] = graph._find_vertices(vertices, argument)
         return found
     if graph.names is None:
         return validate.vertices(vertices, graph.n_vertices, argument)

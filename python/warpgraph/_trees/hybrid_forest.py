@@ -44,9 +44,9 @@ class HybridForests:
 
 def hybrid_forests(upper: Graph, maximum: bool) -> HybridForests:
     """Return the prepared rows of a graph whose entries above the diagonal are its edges."""
-    kept: HybridForests = upper.derived(
+    kept: HybridForests = upper._derive(
         f"hybrid forests, {'maximum' if maximum else 'minimum'}",
-        lambda: HybridForests(_core.prepare_rows(upper.handle, upper.dtype, maximum)),
+        lambda: HybridForests(_core.prepare_rows(upper._handle, upper.dtype, maximum)),
     )
     return kept
 
@@ -62,4 +62,4 @@ def solve(
         forest.n_resident_arcs,
         device,
     )
-    return forest.solve(upper.handle, upper.dtype, forests.rows, report)
+    return forest.solve(upper._handle, upper.dtype, forests.rows, report)

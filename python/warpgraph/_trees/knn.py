@@ -211,10 +211,10 @@ def check_distances(graph: Graph) -> None:
     """Refuse a graph without vertices, or with negative weights."""
     if graph.n_vertices == 0:
         raise ValueError("the graph has no vertices: 0 sample(s), at least 1 is required")
-    negative = graph.first_negative()
+    negative = graph._first_negative()
     if negative is not None:
         _, tail, head, weight = negative
-        where = graph.ends(tail, head)
+        where = graph._ends(tail, head)
         raise ValueError(f"Negative values in data: the distance at {where} is {weight}")
 
 
@@ -227,14 +227,14 @@ def mutual_reachability_graph(graph: Graph, min_samples: int, alpha: float = 1.0
     divided = graph if alpha == 1 else _divided(graph, alpha)
     if min_samples == 1:
         return divided
-    cores = _core.graph_core_distances(graph.undirected().handle, graph.dtype, min_samples)
-    weights = _core.mutual_reachability_weights(divided.handle, cores)
-    return like(Graph.of_own(graph.indptr, graph.indices, weights), graph)
+    cores = _core.graph_core_distances(graph._undirected()._handle, graph.dtype, min_samples)
+    weights = _core.mutual_reachability_weights(divided._handle, cores)
+    return like(Graph._of_own(graph.indptr, graph.indices, weights), graph)
 
 
 def n_neighbours(graph: Graph, vertex: int) -> int:
     """Return how many other vertices are at a finite distance from one."""
-    both = graph.undirected()
+    both = graph._undirected()
     arcs = slice(both.indptr[vertex], both.indptr[vertex + 1])
     heads = both.indices[arcs][np.isfinite(both.data[arcs])]
     return int(np.unique(heads[heads != vertex]).size)
@@ -244,7 +244,7 @@ def _divided(graph: Graph, alpha: float) -> Graph:
     divisor = graph.dtype.type(divisor_of_distances(alpha, graph.dtype))
     refuse_lost_distances(graph.data, alpha)
     weights = graph.data / divisor
-    return like(Graph.of_own(graph.indptr, graph.indices, weights), graph)
+    return like(Graph._of_own(graph.indptr, graph.indices, weights), graph)
 
 
 def _includes_self(include_self: Any, mode: str) -> bool:
@@ -303,7 +303,7 @@ def _precomputed_cores(
         graph = _with_real_weights(as_graph(X, weight))
         check_distances(graph)
         k = _number_of_neighbours(k, graph.n_vertices)
-        found = _core.graph_core_distances(graph.undirected().handle, graph.dtype, k)
+        found = _core.graph_core_distances(graph._undirected()._handle, graph.dtype, k)
     else:
         check_weight(weight, X)
         matrix = distance_matrix(X)
@@ -317,5 +317,5 @@ def _with_real_weights(graph: Graph) -> Graph:
     if graph.dtype.kind == "f":
         return graph
     rounding.warn_of_weights(graph.data, "core distances")
-    reals = Graph.of_own(graph.indptr, graph.indices, graph.data.astype(np.float64))
+    reals = Graph._of_own(graph.indptr, graph.indices, graph.data.astype(np.float64))
     return like(reals, graph)

@@ -36,14 +36,14 @@ def parts_of(graph: Graph, n_parts: int, ledger: _core.Ledger) -> Parts:
     def divide() -> Parts:
         needed = n_parts * 8 * (graph.n_vertices + 1)
         ledger.require("gathering the rows of the parts", needed, "pass fewer devices")
-        rows = _core.rows_of_parts(graph.handle, n_parts).tolist()
+        rows = _core.rows_of_parts(graph._handle, n_parts).tolist()
         pairs = itertools.pairwise(rows)
         parts = [_parts.part_of_rows(graph, pair, validate.NO_LIMIT)[0] for pair in pairs]
         made = Parts(parts, [int(graph.indptr[row]) for row in rows])
         ledger.charge(made.nbytes)
         return made
 
-    kept: Parts = graph.derived(f"{n_parts} parts", divide)
+    kept: Parts = graph._derive(f"{n_parts} parts", divide)
     return kept
 
 
@@ -51,18 +51,18 @@ def solve(
     graph: Graph, maximum: bool, devices: list[str], ledger: _core.Ledger, report: Any
 ) -> tuple[Array, Array, Array]:
     """Return edges, weights and edge ids; the limit is for each device."""
-    upper, positions = graph.upper_triangle(ledger)
+    upper, positions = graph._upper_triangle(ledger)
     parts = parts_of(upper, len(devices), ledger)
     edges, weights, edge_ids = _core.forest_of_parts(
-        upper.handle,
-        [part.handle for part in parts.graphs],
+        upper._handle,
+        [part._handle for part in parts.graphs],
         parts.first_entries,
         upper.dtype,
         devices,
         report,
         maximum=maximum,
-        mirrored=graph.is_mirrored(),
-        longest_row=0 if _device.fastest(devices) == "cpu" else upper.longest_row(),
+        mirrored=graph._is_mirrored(),
+        longest_row=0 if _device.fastest(devices) == "cpu" else upper._longest_row(),
         ledger=ledger,
     )
     return edges, weights, edge_ids if positions is None else _parts.looked_up(positions, edge_ids)

@@ -203,7 +203,7 @@ def minimum_arborescence(
     [[0, 1], [1, 2]]
     """
     graph = as_graph(graph, weight)
-    start = -1 if root is None else graph.find_vertex(root, "root")
+    start = -1 if root is None else graph._find_vertex(root, "root")
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "minimum arborescence")
     _device.require_cpu(device, "minimum_arborescence")
@@ -212,7 +212,7 @@ def minimum_arborescence(
     plan.make("minimum_arborescence", graph, graph, graph.dtype, _ON_CORES, ledger=ledger)
     _refuse_minus_infinity(graph)
     start, predecessors, edge_ids, unreached = _core.minimum_arborescence(
-        graph.handle, graph.dtype, report, root=start, ledger=ledger
+        graph._handle, graph.dtype, report, root=start, ledger=ledger
     )
     if unreached >= 0:
         raise ValueError(_why_there_is_none(graph, start, unreached, root is not None))
@@ -226,14 +226,14 @@ def _refuse_minus_infinity(graph: Graph) -> None:
         position = graph.data.argmin()
         ((tail, head),) = ends_of(graph, np.array([position])).tolist()
         raise ValueError(
-            f"the weight of entry {graph.ends(tail, head)} is -inf, which minimum_arborescence "
+            f"the weight of entry {graph._ends(tail, head)} is -inf, which minimum_arborescence "
             "does not allow"
         )
 
 
 def _why_there_is_none(graph: Graph, root: int, unreached: int, is_given: bool) -> str:
     vertices = np.array([root, unreached], np.int32)
-    first, other = (validate.shown(v) for v in graph.named_vertices(vertices))
+    first, other = (validate.shown(v) for v in graph._named_vertices(vertices))
     if is_given:
         return f"no path leads from the root {first} to vertex {other}: no arborescence spans both"
     return (

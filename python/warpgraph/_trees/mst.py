@@ -140,7 +140,7 @@ def minimum_spanning_forest(
 
 def _form(graph: Graph) -> Graph:
     """Return the graph whose edges are read, if that was made, else the graph itself."""
-    known: tuple[Graph, Array] | None = graph.known("upper_triangle")
+    known: tuple[Graph, Array] | None = graph._known("upper_triangle")
     return graph if known is None else known[0]
 
 
@@ -349,7 +349,7 @@ def _solve(
     """Return edges, weights and edge ids."""
     device = _device.fastest(planned.devices)
     ledger.run_on([device])  # the limit is for the GPU if CPU threads help it
-    upper, positions = graph.upper_triangle(ledger)
+    upper, positions = graph._upper_triangle(ledger)
     found: Results
     if len(planned.devices) > 1:
         found = hybrid_forest.solve(upper, maximum, device, ledger, report)
@@ -368,16 +368,16 @@ def _solve_alone(
     report: Any,
 ) -> Results:
     (device,) = planned.devices
-    mirrored = graph.is_mirrored()
-    is_sorted = mirrored and device == "cpu" and graph.has_sorted_rows(descending=maximum)
+    mirrored = graph._is_mirrored()
+    is_sorted = mirrored and device == "cpu" and graph._has_sorted_rows(descending=maximum)
 
     def solve(method: str) -> Results:
         if method == "hybrid":  # edges that do not fit on the device stay in host memory
             if not ledger.is_limited:
-                upper.drop_device_copies()  # frees the memory of a partial copy
+                upper._drop_device_copies()  # frees the memory of a partial copy
             return hybrid_forest.solve(upper, maximum, device, ledger, report)
         return _core.minimum_spanning_forest(
-            upper.handle,
+            upper._handle,
             upper.dtype,
             device,
             report,
@@ -385,7 +385,7 @@ def _solve_alone(
             maximum=maximum,
             mirrored=mirrored,
             sorted_rows=is_sorted,
-            longest_row=0 if device == "cpu" else upper.longest_row(),
+            longest_row=0 if device == "cpu" else upper._longest_row(),
             ledger=ledger,
         )
 
@@ -413,9 +413,9 @@ def _solve_on_device(
     how: dict[str, Any] = {"method": method, "maximum": maximum}
     there = _device.Wanted("named", [_device.resolve_for(out, device)])
     planned = plan.make(_NAME, graph, _form(graph), graph.dtype, there, how)
-    upper, positions = graph.upper_triangle()
+    upper, positions = graph._upper_triangle()
     return _core.minimum_spanning_forest_on_device(
-        upper.handle,
+        upper._handle,
         upper.dtype,
         out,
         np.empty(0, np.int64) if positions is None else positions,
@@ -423,7 +423,7 @@ def _solve_on_device(
         report,
         method=planned.method,
         maximum=maximum,
-        mirrored=graph.is_mirrored(),
-        longest_row=upper.longest_row(),
+        mirrored=graph._is_mirrored(),
+        longest_row=upper._longest_row(),
         ledger=ledger,
     )

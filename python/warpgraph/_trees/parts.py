@@ -43,7 +43,7 @@ def part_of_rows(graph: Graph, rows: Any, ledger: _core.Ledger) -> tuple[Graph, 
     begin, end = graph.indptr[first], graph.indptr[last]
     indptr = np.clip(graph.indptr, begin, end)
     indptr -= begin
-    part = Graph.of_own(indptr, graph.indices[begin:end], graph.data[begin:end])
+    part = Graph._of_own(indptr, graph.indices[begin:end], graph.data[begin:end])
 
     def shifted(found: Result) -> Array:
         positions = on_host(found)
@@ -81,7 +81,7 @@ def part_of_entries(
     else:
         chosen = np.unique(validate.positions(chosen, graph.n_edges, "entries"))
     indptr = np.searchsorted(chosen, graph.indptr)
-    part = Graph.of_own(indptr, graph.indices[chosen], graph.data[chosen])
+    part = Graph._of_own(indptr, graph.indices[chosen], graph.data[chosen])
     return part, lambda positions: looked_up(chosen, positions), part.nbytes + chosen.nbytes
 
 
@@ -119,7 +119,7 @@ def graph_of_forests(
     meanwhile.charge(taken)
     *arrays, numbers = _core.arrange_edges(forests[0].n_vertices, edges, weights, ids, meanwhile)
     del edges, weights
-    graph = Graph.of_own(*arrays)
+    graph = Graph._of_own(*arrays)
     ledger.charge(graph.nbytes)
     if not known:
         return graph, None

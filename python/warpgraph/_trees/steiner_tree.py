@@ -100,20 +100,20 @@ def steiner_tree(
     ([[0, 3], [1, 3], [2, 3]], 6)
     """
     graph = as_graph(graph, weight)
-    ends = np.unique(graph.find_vertices(terminals, "terminals"))
+    ends = np.unique(graph._find_vertices(terminals, "terminals"))
     if not len(ends):
         raise ValueError("terminals must have at least one vertex")
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "Steiner tree")
     _device.require_cpu(device, "steiner_tree")
     kind = np.dtype(np.int64) if graph.dtype.kind == "i" else graph.dtype
-    form = graph.known_undirected()
+    form = graph._known_undirected()
     how = {"is_directed": False}
     planned = plan.make("steiner_tree", graph, form, kind, _ON_CORES, how, ledger=ledger)
     _refuse_negative(graph)
-    mirrored = graph.is_mirrored()
-    searched = graph.undirected(ledger)
-    handles = graph.handle_for(kind, ledger), searched.handle_for(kind, ledger)
+    mirrored = graph._is_mirrored()
+    searched = graph._undirected(ledger)
+    handles = graph._handle_for(kind, ledger), searched._handle_for(kind, ledger)
     edge_ids, apart = _core.steiner_tree(
         *handles,
         ends,
@@ -124,17 +124,19 @@ def steiner_tree(
         ledger=ledger,
     )
     if apart >= 0:
-        first, other = (validate.shown(v) for v in graph.named_vertices(np.array([ends[0], apart])))
+        first, other = (
+            validate.shown(v) for v in graph._named_vertices(np.array([ends[0], apart]))
+        )
         raise ValueError(f"no path joins the terminals {first} and {other}, so no tree has both")
     edges = np.sort(ends_of(graph, edge_ids), axis=1)
     return SpanningForest._chosen_from(graph, edges, graph.data[edge_ids], edge_ids)
 
 
 def _refuse_negative(graph: Graph) -> None:
-    negative = graph.first_negative()
+    negative = graph._first_negative()
     if negative is not None:
         _, tail, head, weight = negative
         raise ValueError(
-            f"the weight {weight} of entry {graph.ends(tail, head)} is negative, which "
+            f"the weight {weight} of entry {graph._ends(tail, head)} is negative, which "
             "steiner_tree does not allow"
         )

@@ -43,7 +43,7 @@ def run_info(args: argparse.Namespace) -> None:
         report["largest_degree"] = int(degrees.max())
         entered = np.bincount(graph.indices, minlength=graph.n_vertices) > 0
         report["isolated_vertices"] = int(np.sum(~entered & (degrees == 0)))
-    report["stored_both_ways"] = graph.undirected() is graph
+    report["stored_both_ways"] = graph._undirected() is graph
     report["components"] = wg.connected_components(graph)[0]
     report["bytes"] = graph.nbytes
     emit(report, as_json=args.json)
@@ -179,7 +179,7 @@ def run_mst(args: argparse.Namespace) -> None:
     if args.output:
         graph = like(wg.Graph(forest.to_csr()), named.graph)
         if format_of(args.output, args.output_format) == "metis":
-            graph = graph.undirected()  # METIS lists an edge at both of its ends
+            graph = graph._undirected()  # METIS lists an edge at both of its ends
         report |= write_graph(args.output, graph, named.ids, args.output_format)
     emit(report, as_json=args.json)
 

@@ -66,7 +66,7 @@ class NamedGraph:
             with naming(self.name):
                 graph, self.ids = wg.io.read(self.name, **given)
             # Commands look names up themselves.
-            self.graph = graph.unnamed()
+            self.graph = graph._unnamed()
             return
         if given:
             option = next(iter(given)).replace("_", "-")
@@ -255,7 +255,7 @@ def check_output(path: str, kind: str, option: str = "--output", format: str | N
 def format_of(path: str, format: str | None, option: str = "--format") -> str:
     """Return `format`, the value of an option, or else the one that the file's ending names."""
     try:
-        name: str = wg.io.format_of(path, format)
+        name: str = wg.io._formats.format_of(path, format)
         return name
     except ValueError as problem:
         raise ValueError(str(problem).replace("or pass format=", f"or give {option}")) from None
@@ -323,10 +323,10 @@ def write_graph(path: str, graph: Any, ids: Array | None, format: str | None) ->
             wg.io.write(path, graph, format=format)
         return {}
     format_name = format_of(path, format)
-    keeps_ids = wg.io.keeps_ids(format_name)
+    keeps_ids = wg.io._formats.keeps_ids(format_name)
     # Vertices without names have the numbers from 0 on without a gap as ids, or those of the file.
     numbers = np.arange(len(ids))
-    first = wg.io.first_id(format_name) or 0
+    first = wg.io._formats.first_id(format_name) or 0
     is_kept = keeps_ids or any(np.array_equal(ids, numbers + start) for start in (0, first))
     with naming(path):
         wg.io.write(path, graph, ids=ids if keeps_ids else None, format=format)

@@ -83,6 +83,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> Any:
     """Return what a newer SciPy has beside these functions."""
     if name in _theirs.__all__:

@@ -104,9 +104,9 @@ def floyd_warshall(
         raise NegativeCycleError(f"Negative cycle in nodes [{vertex}]", vertex) from error
     if not return_predecessors:
         return found
-    form = graph if directed else graph.undirected()
+    form = graph if directed else graph._undirected()
     every = np.arange(arcs.n_vertices, dtype=np.int32)
-    return found[0], like_scipy(form.handle, found[0], found[1], every, unweighted)
+    return found[0], like_scipy(form._handle, found[0], found[1], every, unweighted)
 
 
 def _solve_small(

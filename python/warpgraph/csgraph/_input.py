@@ -51,7 +51,7 @@ class Arcs(NamedTuple):
     def structure(self) -> _core.GraphHandle:
         """Return the core's handle without weights."""
         if self.indices.dtype != _INDEX:
-            return self.graph().handle
+            return self.graph()._handle
         return _core.graph_handle(self.indptr, self.indices)
 
     def handle(self) -> _core.GraphHandle:
@@ -66,9 +66,9 @@ class Arcs(NamedTuple):
     def graph(self) -> Graph:
         """Return a Graph. A weight that is NaN is an edge that is never used."""
         try:
-            return Graph.of_own(*self)
+            return Graph._of_own(*self)
         except ValueError:
-            return Graph.of_own(self.indptr, self.indices, _without_nan(self.data))
+            return Graph._of_own(self.indptr, self.indices, _without_nan(self.data))
 
     def has_negative(self) -> bool:
         """Return whether a weight is negative."""

@@ -99,8 +99,8 @@ def search(
     if not predecessors:
         return found.reshape(shape), NO_VERTICES
     distances, trees = (part.reshape(shape) for part in found)
-    form = graph if directed else graph.undirected()
-    return distances, like_scipy(form.handle, distances, trees, sources, unweighted)
+    form = graph if directed else graph._undirected()
+    return distances, like_scipy(form._handle, distances, trees, sources, unweighted)
 
 
 def search_one_by_one(
@@ -123,8 +123,8 @@ def search_one_by_one(
     except _core.NegativeCycleError as error:
         raise negative_cycle(error) from error
     if predecessors:
-        form = graph if directed else graph.undirected()
-        like_scipy(form.handle, distances, trees, sources, unweighted)
+        form = graph if directed else graph._undirected()
+        like_scipy(form._handle, distances, trees, sources, unweighted)
     return distances, trees
 
 
@@ -220,8 +220,8 @@ def search_with_negative_weights(
     except _core.NegativeCycleError as error:
         raise negative_cycle(error) from error
     if predecessors:
-        form = graph if directed else graph.undirected()
-        like_scipy(form.handle, distances, trees, sources, False)
+        form = graph if directed else graph._undirected()
+        like_scipy(form._handle, distances, trees, sources, False)
     return distances, trees
 
 

@@ -33,6 +33,11 @@ from warpgraph.datasets import _model_roads
 
 __all__ = ["DatasetInfo", "Place", "info", "load", "names", "places"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 Vertices = npt.NDArray[np.int64]
 
 
@@ -261,7 +266,7 @@ def _downloaded(described: DatasetInfo, dtype: np.dtype[Any]) -> Graph:
     tail, head, _ = graph.to_edges()
     low, high = np.minimum(tail, head), np.maximum(tail, head)
     weights = road_weights(low.astype(np.int64), high.astype(np.int64))
-    return Graph.of_own(graph.indptr, graph.indices, weights.astype(dtype))
+    return Graph._of_own(graph.indptr, graph.indices, weights.astype(dtype))
 
 
 def _fetch(described: DatasetInfo) -> str:

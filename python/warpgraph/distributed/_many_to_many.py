@@ -196,7 +196,7 @@ def _whole(n: int, *blocks: list[Chunk]) -> tuple[Array, Array, Array]:
 def _search(
     arrays: tuple[Array, Array, Array], sources: Array, targets: Any, options: dict[str, Any]
 ) -> Array:
-    rows: Array = _many_to_many.many_to_many(Graph.of_own(*arrays), sources, targets, **options)
+    rows: Array = _many_to_many.many_to_many(Graph._of_own(*arrays), sources, targets, **options)
     return rows
 
 

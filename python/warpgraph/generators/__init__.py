@@ -9,3 +9,7 @@ from warpgraph.generators._graphs import grid, rmat, ssca2
 from warpgraph.generators._points import random_points
 
 __all__ = ["grid", "random_points", "rmat", "ssca2"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -226,7 +226,7 @@ def grid(
 
 
 def _to_graph(arrays: tuple[Any, Any, Any]) -> Graph:
-    return Graph.of_own(*arrays)
+    return Graph._of_own(*arrays)
 
 
 def _scale(scale: Any) -> int:

@@ -10,122 +10,34 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Sequence
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import validate
-from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._files.text import (
     BROKEN,
-    COMPRESSIONS,
     STANDARD,
     Lines,
     are_same_file,
-    ending_of,
-    ending_within,
     open_binary,
     written_whole,
 )
 from warpgraph._graph.graph import Graph, as_graph, convert_weights, like
-from warpgraph.io import (
-    _coordinates,
-    _dimacs,
-    _edge_list,
-    _graphml,
-    _ids,
-    _matrix_market,
-    _metis,
-    _npz,
-    _parquet,
-)
+from warpgraph.io import _coordinates, _graphml, _ids
+from warpgraph.io._formats import FORMATS, KEEP_COORDINATES, Choices, format_of, formats, keeps_ids
 
 __all__ = ["formats", "read", "write"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
 
 logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
-
-
-class _Choices(NamedTuple):
-    """The arguments of callers about a file."""
-
-    columns: Sequence[str | int] | None = None
-    id_kind: str | None = None
-    max_vertices: int | None = None
-    decimal: str = "."
-    weight: str | None = DEFAULT_WEIGHT
-
-
-Reader = Callable[[str, IO[bytes], _Choices], tuple[Graph, Array | None]]
-
-
-class _Format(NamedTuple):
-    endings: tuple[str, ...]
-    read: Reader
-    write: Callable[[IO[bytes], Graph, Array | None], None]
-    keeps_ids: bool = False
-    is_table: bool = False
-    first_id: int | None = None  #: the number of the first vertex, if files number them
-
-
-def _by_line(module: Any) -> Reader:
-    """Return the reader of a module whose format is lines of text."""
-    return lambda path, file, choices: module.read(
-        Lines(path, file, module.COMMENT, choices.max_vertices)
-    )
-
-
-def _read_table(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
-    lines = Lines(path, file, _edge_list.COMMENT, choices.max_vertices)
-    return _edge_list.read(lines, choices.columns, choices.id_kind, choices.decimal)
-
-
-def _read_npz(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
-    return _npz.read(path, file, choices.max_vertices)
-
-
-def _read_parquet(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
-    return _parquet.read(
-        path, file, choices.columns, choices.id_kind, choices.max_vertices, choices.decimal
-    )
-
-
-def _read_graphml(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
-    return _graphml.read(path, file, choices.max_vertices, choices.weight, choices.id_kind)
-
-
-_EDGE_LIST_ENDINGS = (".txt", ".tsv", ".el", ".wel", ".edges", ".edgelist", ".snap")
-
-_FORMATS = {
-    "csv": _Format((".csv",), _read_table, _edge_list.write_csv, keeps_ids=True, is_table=True),
-    "dimacs": _Format((".gr",), _by_line(_dimacs), _dimacs.write, first_id=1),
-    "edge-list": _Format(
-        _EDGE_LIST_ENDINGS, _read_table, _edge_list.write, keeps_ids=True, is_table=True
-    ),
-    "graphml": _Format((".graphml",), _read_graphml, _graphml.write, keeps_ids=True),
-    "matrix-market": _Format((".mtx",), _by_line(_matrix_market), _matrix_market.write, first_id=1),
-    "metis": _Format((".graph", ".metis"), _by_line(_metis), _metis.write, first_id=1),
-    "npz": _Format((".npz",), _read_npz, _npz.write, keeps_ids=True),
-    "pace": _Format((), _by_line(_dimacs), _dimacs.write_pace, first_id=1),
-    "parquet": _Format((".parquet",), _read_parquet, _parquet.write, keeps_ids=True, is_table=True),
-}
-#: Formats that are not compressed as a whole.
-_COMPRESSED_WITHIN = ("npz", "parquet")
-_KEEP_COORDINATES = ("npz", "graphml")
-
-
-def formats() -> list[str]:
-    """Return the names that ``format=`` takes.
-
-    Examples
-    --------
-    >>> import warpgraph as wg
-    >>> "metis" in wg.io.formats()
-    True
-    """
-    return sorted(_FORMATS)
 
 
 def read(
@@ -255,7 +167,7 @@ def read(
     """
     name = os.fspath(path)
     format_name = format_of(name, format)
-    chosen = _FORMATS[format_name]
+    chosen = FORMATS[format_name]
     validate.choice(decimal, [".", ","], "decimal")
     for_tables = {"columns": columns, "id_dtype": id_dtype, "decimal": decimal}
     if format_name == "graphml":
@@ -265,7 +177,7 @@ def read(
         raise ValueError(f"{given[0]}= is for tables, and {name!r} is read as {format_name!r}")
     weight_dtype = None if dtype is None else validate.weight_dtype(dtype)
     _graphml.check_weight(weight, name, format_name)
-    choices = _Choices(_columns(columns), _id_kind(id_dtype), _most(max_vertices), decimal, weight)
+    choices = Choices(_columns(columns), _id_kind(id_dtype), _most(max_vertices), decimal, weight)
     file_ids = validate.flag(file_ids, "file_ids")
     if coordinates is not None and chosen.first_id is None:
         raise ValueError(
@@ -279,7 +191,7 @@ def read(
         ids = np.arange(graph.n_vertices) + chosen.first_id
     if weight_dtype is not None and weight_dtype != graph.dtype:
         weights = convert_weights(graph, weight_dtype)
-        graph = like(Graph.of_own(graph.indptr, graph.indices, weights), graph)
+        graph = like(Graph._of_own(graph.indptr, graph.indices, weights), graph)
     return graph, ids
 
 
@@ -378,10 +290,10 @@ def write(
     name = os.fspath(path)
     graph = as_graph(graph, weight)
     format_name = format_of(name, format)
-    chosen = _FORMATS[format_name]
+    chosen = FORMATS[format_name]
     names = None if ids is None else _ids.given(ids)
     if ids is None and keeps_ids(format_name):
-        names = graph.names_as_ids()
+        names = graph._names_as_ids()
     if names is not None and names.shape != (graph.n_vertices,):
         raise ValueError(
             f"ids must name {graph.n_vertices} vertices, got an array of shape {names.shape}"
@@ -399,7 +311,7 @@ def write(
         _ids.refuse_repeated(names)
     if chosen.is_table:
         _ids.warn_of_vertices_without_edge(name, graph)
-    loses_coordinates = graph.coordinates is not None and format_name not in _KEEP_COORDINATES
+    loses_coordinates = graph.coordinates is not None and format_name not in KEEP_COORDINATES
     if coordinates is None and loses_coordinates:
         logger.warning("the format %r does not store coordinates; pass coordinates=", format_name)
     if coordinates is None:
@@ -412,36 +324,3 @@ def write(
     with written_whole(beside) as file_beside, written_whole(name) as file:
         _coordinates.write(file_beside, points)
         chosen.write(file, graph, names)
-
-
-def keeps_ids(format_name: str) -> bool:
-    """Return whether a format stores the names of vertices."""
-    return _FORMATS[format_name].keeps_ids
-
-
-def first_id(format_name: str) -> int | None:
-    """Return the number of the first vertex in a format that numbers vertices; else None."""
-    return _FORMATS[format_name].first_id
-
-
-def format_of(path: str, format: str | None = None) -> str:
-    """Return the name of the format that `path` ends in, or `format` if it is one.
-
-    .npz and Parquet files are not compressed as a whole.
-    """
-    name = _named_by(path) if format is None else validate.choice(format, formats(), "format")
-    if name in _COMPRESSED_WITHIN and (suffix := ending_of(path)) in COMPRESSIONS:
-        raise ValueError(
-            f"{path!r} ends in {suffix}, but .{name} files are not compressed as a whole"
-        )
-    return name
-
-
-def _named_by(path: str) -> str:
-    """Return the name of the format that `path` ends in."""
-    ending = ending_within(path)
-    for name, candidate in _FORMATS.items():
-        if ending in candidate.endings:
-            return name
-    known = " ".join(ending for candidate in _FORMATS.values() for ending in candidate.endings)
-    raise ValueError(f"the ending of {path!r} names no format; known are {known}, or pass format=")

@@ -59,7 +59,7 @@ def read(lines: Lines) -> tuple[Graph, None]:
         del tail, head
         # The larger neighbours of a vertex follow its smaller ones, so rows are sorted if the file
         # is.
-        return Graph.of_own(*convert.from_undirected(edges, n, mirrors_first=True)), None
+        return Graph._of_own(*convert.from_undirected(edges, n, mirrors_first=True)), None
     weight = joined(parts, 2, np.result_type(np.int64, *(part[2].dtype for part in parts)))
     return Graph.from_edges(tail, head, weight, n_vertices=n), None
 
@@ -123,7 +123,7 @@ def write(file: IO[bytes], graph: Graph, ids: Any) -> None:
 
 def write_pace(file: IO[bytes], graph: Graph, ids: Any) -> None:
     """Write PACE: every undirected edge once; all weights must be 1."""
-    if not graph.is_mirrored():
+    if not graph._is_mirrored():
         raise ValueError("the PACE format is for undirected graphs: store every edge both ways")
     tail, head, weight = graph.to_edges()
     if (weight != 1).any():

@@ -146,7 +146,7 @@ def read(
     _set_defaults(found)
     chosen = _weight_of(path, found, weight)
     _refuse_two_keys(path, reader, chosen)
-    graph = Graph(found, weight=chosen).unnamed()
+    graph = Graph(found, weight=chosen)._unnamed()
     graph.coordinates = _coordinates_of(path, found)
     words = list(map(str, found))
     odd = None if id_kind == "U" else next((w for w in words if not parsers.is_integer(w)), None)
@@ -285,7 +285,7 @@ def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
     nx = _import_networkx()
     _check_names(() if ids is None else ids.tolist())
     named = graph if ids is None else Graph(graph, names=ids.tolist())
-    made = named.to_networkx(directed=not graph.is_mirrored())
+    made = named.to_networkx(directed=not graph._is_mirrored())
     if named.weight_name != nx_graphs.DEFAULT_WEIGHT:
         made.graph[_WEIGHT_NAME] = named.weight_name
     nx.write_graphml_xml(made, file)

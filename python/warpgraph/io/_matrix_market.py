@@ -77,7 +77,7 @@ def read(lines: Lines) -> tuple[Graph, None]:
     negates = symmetry == "skew-symmetric"
     if negates and entries[2] is not None:
         _check_opposites(entries[2], entries[0] != entries[1])
-    return Graph.of_own(*convert.from_undirected(entries, n, negates=negates)), None
+    return Graph._of_own(*convert.from_undirected(entries, n, negates=negates)), None
 
 
 def _values_of(parts: list[list[Array]], position: int) -> Array:
@@ -137,7 +137,7 @@ def _read_array(lines: Lines, symmetry: str, are_integers: bool) -> Graph:
     values = joined(parts, 0, np.result_type(np.int8, *kinds))
     if symmetry == "skew-symmetric":
         _check_opposites(values, True)
-    return Graph.of_own(*_csr_of_array(values, n, symmetry, np.result_type(np.int64, *kinds)))
+    return Graph._of_own(*_csr_of_array(values, n, symmetry, np.result_type(np.int64, *kinds)))
 
 
 def _csr_of_array(

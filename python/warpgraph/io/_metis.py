@@ -49,8 +49,8 @@ def read(lines: Lines) -> tuple[Graph, None]:
     del parts[0]
     heads = joined(parts, 1, np.int32)
     weights = joined(parts, 2, np.int64) if rows.weighted else np.ones(n_entries)
-    graph = Graph.of_own(indptr, heads, weights)
-    if not graph.is_mirrored():
+    graph = Graph._of_own(indptr, heads, weights)
+    if not graph._is_mirrored():
         raise ValueError(f"{lines.path}: an edge is not listed at both of its ends alike")
     return graph, None
 
@@ -211,7 +211,7 @@ def _words_per_line(text: bytes) -> Array:
 
 def write(file: IO[bytes], graph: Graph, ids: Any) -> None:
     """Write an undirected graph without loops; weights must be positive integers, or all are 1."""
-    if not graph.is_mirrored():
+    if not graph._is_mirrored():
         raise ValueError("the METIS format is for undirected graphs: store every edge both ways")
     tail, head, weight = graph.to_edges()
     if (tail == head).any():

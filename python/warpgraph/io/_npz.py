@@ -106,11 +106,11 @@ def _graph(form: str, n: int, arrays: dict[str, Array]) -> Graph:
     elif form == "bsr":
         parts = _blocks(n, arrays)
     else:
-        graph = Graph.of_own(arrays["indptr"], arrays["indices"], data)
+        graph = Graph._of_own(arrays["indptr"], arrays["indices"], data)
         _check(graph.n_vertices == n, f"an indptr of {n + 1} entries")
         if form == "csr":
             return graph
-        return Graph.of_own(*graph.handle.transpose(graph.dtype, validate.NO_LIMIT))
+        return Graph._of_own(*graph._handle.transpose(graph.dtype, validate.NO_LIMIT))
     return Graph.from_edges(
         *_collected(parts, int(np.count_nonzero(data)), data.dtype), n_vertices=n
     )

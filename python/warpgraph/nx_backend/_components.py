@@ -74,7 +74,7 @@ def strongly_connected_components(G: Any) -> Any:
     `condensation` numbers them so.
     """
     labels = np.empty(len(G), np.int32)
-    n_components = _core.strong_components_by_search(G.structure().handle, labels, True, None)
+    n_components = _core.strong_components_by_search(G.structure()._handle, labels, True, None)
     yield from _sets(G, n_components, labels)
 
 

@@ -255,7 +255,7 @@ class BackendGraph:
                 data = np.ones(len(indices), np.int64)
             elif not self.has_finite_lengths(weight):
                 raise NotImplementedError("lengths that are NaN or infinite run in NetworkX")
-            self._matrices[key] = Graph.of_own(indptr, indices, data)
+            self._matrices[key] = Graph._of_own(indptr, indices, data)
         return self._matrices[key]
 
     def structure(self, *, reverse: bool = False) -> Graph:
@@ -283,7 +283,7 @@ class BackendGraph:
     def has_loop_below_zero(self, weight: Any) -> bool:
         """Return whether an edge from a vertex to itself has a negative weight."""
         matrix = self.matrix(weight)
-        if matrix.first_negative() is None:
+        if matrix._first_negative() is None:
             return False
         tails, heads, weights = matrix.to_edges()
         return bool(((tails == heads) & (weights < 0)).any())

@@ -169,11 +169,11 @@ def _without_nan(G: BackendGraph, weight: Any, ignore_nan: bool) -> Graph:
     is_nan = np.isnan(data) if data.dtype.kind == "f" else np.zeros(0, bool)
     if not is_nan.any():
         is_kept = G.has_finite_lengths(weight)
-        return G.matrix(weight) if is_kept else Graph.of_own(indptr, indices, data)
+        return G.matrix(weight) if is_kept else Graph._of_own(indptr, indices, data)
     if not ignore_nan:
         raise ValueError(f"NaN found as an edge weight. Edge {_first_nan(G, weight)}")
     kept = np.concatenate([[0], np.cumsum(~is_nan)])
-    return Graph.of_own(kept[indptr], indices[~is_nan], data[~is_nan])
+    return Graph._of_own(kept[indptr], indices[~is_nan], data[~is_nan])
 
 
 def _first_nan(G: BackendGraph, weight: Any) -> tuple[Any, ...]:

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 __all__ = ["condensed_tree", "dendrogram", "distances", "layout", "path", "tree", "weights"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 Array = npt.NDArray[Any]
 
 _CUT = "#c0392b"

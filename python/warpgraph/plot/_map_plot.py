@@ -84,7 +84,7 @@ def path(
     >>> ax = wg.plot.path(roads, vertices)
     """
     flat = _flat(graph, axes)
-    chosen = graph.find_vertices(path, "path")
+    chosen = graph._find_vertices(path, "path")
     ax = new_axes(ax)
     if edges:
         _draw_edges(ax, graph, flat)
@@ -177,7 +177,7 @@ def _draw_edges(ax: Any, graph: Graph, flat: Array) -> None:
     from matplotlib.collections import LineCollection
 
     row, col, _ = graph.to_edges()
-    if graph.has_mirrored_structure():
+    if graph._has_mirrored_structure():
         once = row < col
         row, col = row[once], col[once]
     segments = list(np.stack([flat[row], flat[col]], axis=1))

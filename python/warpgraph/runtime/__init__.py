@@ -81,6 +81,11 @@ __all__ = [
     "tree_reduce",
 ]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 Stopped.__module__ = __name__
 Stopped.__doc__ = """Ends the function of an endpoint after another endpoint of the run has failed.
 

@@ -72,16 +72,16 @@ def shortest_paths(
     if len({device == "cpu" for device in devices}) > 1:
         raise ValueError(f"workers must all be on the host or all on GPUs, got {devices}")
     graph = as_graph(graph)
-    start = graph.find_vertex(source, "source")
-    negative = graph.first_negative()
+    start = graph._find_vertex(source, "source")
+    negative = graph._first_negative()
     if negative is not None:
         _, tail, head, weight = negative
         raise ValueError(
-            f"the weight {weight} of entry {graph.ends(tail, head)} is negative; a worklist of "
+            f"the weight {weight} of entry {graph._ends(tail, head)} is negative; a worklist of "
             "shortest paths needs weights of at least 0"
         )
     kind = validate.distance_dtype(None, graph.dtype)
     distances = new_array((graph.n_vertices,), kind)
-    _core.worklist_paths(graph.handle_for(kind), start, distances, devices)
+    _core.worklist_paths(graph._handle_for(kind), start, distances, devices)
     rounding.warn_of_distances(graph, None, False, distances)
     return distances

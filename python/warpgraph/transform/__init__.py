@@ -49,6 +49,11 @@ __all__ = [
     "sort_by_weight",
 ]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 Array = npt.NDArray[Any]
 
 _BLOCK_BITS = (0, 1, 2, 4, 8)
@@ -88,7 +93,7 @@ class CompressedGraph:
 
     def __init__(self, graph: Graph, block_bits: int) -> None:
         start = time.perf_counter()
-        self._handle = _core.compressed_handle(graph.handle, graph.indptr, block_bits)
+        self._handle = _core.compressed_handle(graph._handle, graph.indptr, block_bits)
         self.indptr, self.data = graph.indptr, graph.data
         self._names, self.coordinates = graph._names, graph.coordinates
         self.weight_name = graph.weight_name
@@ -121,7 +126,7 @@ class CompressedGraph:
 
     def decompress(self) -> Graph:
         """Return the graph as it was given to `compress`."""
-        return like(Graph.of_own(self.indptr, self._handle.heads(), self.data), self)
+        return like(Graph._of_own(self.indptr, self._handle.heads(), self.data), self)
 
     def __repr__(self) -> str:
         return (
@@ -164,12 +169,12 @@ def sort_by_weight(
     graph = as_graph(graph, weight, keeps=True)
     start = time.perf_counter()
     heads, weights, edge_ids = _core.sort_rows(
-        graph.handle,
+        graph._handle,
         graph.dtype,
         descending,
         _where("sort_by_weight", graph, device),
     )
-    made = like(Graph.of_own(graph.indptr, heads, weights), graph)
+    made = like(Graph._of_own(graph.indptr, heads, weights), graph)
     seconds = time.perf_counter() - start
     rows = int(np.count_nonzero(np.diff(graph.indptr)))
     measure = "entries to look at for the lightest of every vertex"
@@ -212,7 +217,7 @@ def rank_weights(graph: Any, *, weight: str | None = "weight", device: Any = "au
     start = time.perf_counter()
     where = _where("rank_weights", graph, device)
     ranks, first_rank, values = _core.rank_weights(graph.data, where)
-    made = like(Graph.of_own(graph.indptr, graph.indices, ranks), graph)
+    made = like(Graph._of_own(graph.indptr, graph.indices, ranks), graph)
     seconds = time.perf_counter() - start
     before, after = float(graph.data.nbytes), float(ranks.nbytes)
     return RankedGraph(

@@ -61,8 +61,8 @@ def reorder(
     graph = as_graph(graph, weight)
     chosen = validate.choice(strategy, STRATEGIES, "strategy")
     start = time.perf_counter()
-    structure = graph if chosen == "degree" else graph.undirected_structure()
-    order = _core.vertex_order(structure.handle, chosen)
+    structure = graph if chosen == "degree" else graph._undirected_structure()
+    order = _core.vertex_order(structure._handle, chosen)
     return _permuted(graph, order, start)
 
 
@@ -104,11 +104,11 @@ def permute(graph: Any, order: Any, *, weight: str | None = "weight") -> Reorder
 
 
 def _permuted(graph: Graph, order: Array, start: float) -> ReorderedGraph:
-    *arrays, edge_ids = _core.permute(graph.handle, graph.dtype, order)
-    made = like(Graph.of_own(*arrays), graph, order)
+    *arrays, edge_ids = _core.permute(graph._handle, graph.dtype, order)
+    made = like(Graph._of_own(*arrays), graph, order)
     inverse = _core.inverse_order(order)
     seconds = time.perf_counter() - start
-    before, after = _core.mean_gap_bits(graph.handle), _core.mean_gap_bits(made.handle)
+    before, after = _core.mean_gap_bits(graph._handle), _core.mean_gap_bits(made._handle)
     report = Report(seconds, "bits of the difference between an entry's ends", before, after)
     return ReorderedGraph(made, order, inverse, edge_ids, report)
 
@@ -172,7 +172,7 @@ def partition(
     n_parts = validate.count(n_parts, "n_parts", least=1, most=_MAX_PARTS)
     chosen = validate.choice(strategy, ("auto", "metis", *_NEAR), "strategy")
     start = time.perf_counter()
-    before = _n_between(graph, graph.handle.equal_arcs(n_parts))
+    before = _n_between(graph, graph._handle.equal_arcs(n_parts))
     tried = (_ranges(permute(graph, order), n_parts) for order in _orders(graph, n_parts, chosen))
     made, starts, after = min(tried, key=lambda one: one[2])  # the first one of several
     report = Report(time.perf_counter() - start, _MEASURE, float(before), float(after))
@@ -183,7 +183,7 @@ def partition(
 
 def _ranges(made: ReorderedGraph, n_parts: int) -> tuple[ReorderedGraph, Array, int]:
     """Return the starts of the parts, and the number of entries between them."""
-    starts = made.graph.handle.equal_arcs(n_parts)
+    starts = made.graph._handle.equal_arcs(n_parts)
     return made, starts, _n_between(made.graph, starts)
 
 
@@ -207,7 +207,7 @@ def _orders(graph: Graph, n_parts: int, strategy: str) -> Iterator[Array]:
         if one == "metis":
             yield _order_by_metis(graph, n_parts)
         else:
-            yield _core.vertex_order(graph.undirected_structure().handle, one)
+            yield _core.vertex_order(graph._undirected_structure()._handle, one)
 
 
 def _order_by_metis(graph: Graph, n_parts: int) -> Array:

@@ -203,7 +203,7 @@ def _refuse_few_neighbours(graph: Graph, alone: list[int], min_samples: int) -> 
     few = [i for i, count in enumerate(counts) if count < min_samples - 1]
     if not few:
         return
-    name = graph.named_vertices(np.array([alone[few[0]]], np.int32))[0]
+    name = graph._named_vertices(np.array([alone[few[0]]], np.int32))[0]
     others = f" (and so have {len(few) - 1} more)" if len(few) > 1 else ""
     raise ValueError(
         f"point {name} has {counts[few[0]]} neighbours at finite distances{others}, but "

@@ -145,7 +145,7 @@ def _as_floats(G: BackendGraph, weight: Any) -> Graph:
         return matrix
     assert weights.objects is not None
     floats = np.array(list(map(float, weights.objects)))
-    return Graph.of_own(matrix.indptr, matrix.indices, floats)
+    return Graph._of_own(matrix.indptr, matrix.indices, floats)
 
 
 def floyd_warshall(G: Any, weight: Any = "weight") -> Any:

@@ -36,7 +36,7 @@ def _to_target(G: BackendGraph, source: Any, target: Any, weight: Any) -> Any:
     hash(source)
     start = require(G, source, "Source {} not in G")
     hash(target)
-    if not G.has_lengths(weight) or G.matrix(weight).first_negative() is None:
+    if not G.has_lengths(weight) or G.matrix(weight)._first_negative() is None:
         return to_target(G, start, target, weight)
     tree = tree_of(G, [start], weight, paths=True, negative=True)
     end = G.numbers[target] if target in G else -1
@@ -108,7 +108,7 @@ def goldberg_radzik(G: Any, source: Any, weight: Any = "weight") -> Any:
 
 def negative_edge_cycle(G: Any, weight: Any = "weight", heuristic: bool = True) -> bool:
     """See NetworkX. The graph is not changed meanwhile."""
-    if not len(G) or not G.has_lengths(weight) or G.matrix(weight).first_negative() is None:
+    if not len(G) or not G.has_lengths(weight) or G.matrix(weight)._first_negative() is None:
         return False
     try:
         potentials(G, weight)
@@ -136,7 +136,7 @@ def johnson(G: Any, weight: Any = "weight") -> Any:
 def _reweighted(G: BackendGraph, weight: Any) -> Graph:
     """Return a graph with the same shortest paths whose weights are not negative."""
     matrix = G.matrix(weight)
-    if matrix.first_negative() is None:
+    if matrix._first_negative() is None:
         return matrix
     height = potentials(G, weight)
     tails, heads, weights = matrix.to_edges()
@@ -145,7 +145,7 @@ def _reweighted(G: BackendGraph, weight: Any) -> Graph:
     with np.errstate(over="ignore"):
         # Rounding must not leave less than 0.
         lifted = np.maximum(weights + height[tails] - height[heads], 0)
-    return Graph.of_own(matrix.indptr, matrix.indices, lifted)
+    return Graph._of_own(matrix.indptr, matrix.indices, lifted)
 
 
 def _negative_rows(G: BackendGraph, weight: Any, paths: bool) -> Any:
@@ -161,7 +161,7 @@ def _negative_rows(G: BackendGraph, weight: Any, paths: bool) -> Any:
 
 def _trees(G: BackendGraph, weight: Any, *, paths: bool = False) -> Any:
     """Return an iterator of (node, tree) for every node."""
-    if G.has_lengths(weight) and G.matrix(weight).first_negative() is not None:
+    if G.has_lengths(weight) and G.matrix(weight)._first_negative() is not None:
         search.refuse_long_sums(G, weight)
         return zip(G.nodes, _negative_rows(G, weight, paths), strict=True)
     return all_pairs.trees(G, weight, paths=paths)

@@ -174,7 +174,7 @@ def average_shortest_path_length(G: Any, weight: Any = None, method: Any = None)
 
 def sum_of_lengths(G: BackendGraph, weight: Any, method: str = "dijkstra") -> Any:
     """Return the sum of all distances; every vertex is reached from every other."""
-    is_negative = G.has_lengths(weight) and G.matrix(weight).first_negative() is not None
+    is_negative = G.has_lengths(weight) and G.matrix(weight)._first_negative() is not None
     is_plain = G.has_plain_sums(weight)
     if is_negative and method == "bellman-ford":
         pairs = all_pairs_bellman_ford_path_length(G, weight)

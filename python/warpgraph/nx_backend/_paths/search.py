@@ -101,7 +101,7 @@ class Tree:
         Distances of int32 are hops, whatever the weights of `matrix`.
         """
         unweighted = self.distances.dtype == np.int32
-        handle = matrix.handle if unweighted else matrix.handle_for(self.distances.dtype)
+        handle = matrix._handle if unweighted else matrix._handle_for(self.distances.dtype)
         with no_collections():
             return _core.predecessor_lists(
                 self.graph.nodes, handle, self.order, self.distances, unweighted
@@ -160,7 +160,7 @@ def length_type(matrix: Graph) -> type:
 
 def refuse_negative(matrix: Graph) -> None:
     """Leave negative weights to NetworkX, whose Dijkstra's algorithm sometimes refuses them."""
-    if matrix.first_negative() is not None:
+    if matrix._first_negative() is not None:
         raise NotImplementedError("Dijkstra's algorithm with negative weights runs in NetworkX")
 
 
@@ -264,7 +264,7 @@ def with_root(matrix: Graph, sources: list[int]) -> Graph:
     """Return the structure with one more vertex, from which edges lead to `sources` in order."""
     heads = np.asarray(sources, np.int32)
     last = matrix.indptr[-1:] + len(heads)
-    return Graph.of_own(
+    return Graph._of_own(
         np.concatenate([matrix.indptr, last]),
         np.concatenate([matrix.indices, heads]),
         np.ones(int(last[0]), np.int32),

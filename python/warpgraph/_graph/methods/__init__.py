@@ -1,0 +1,1 @@
+"""Methods of wg.Graph, by theme."""

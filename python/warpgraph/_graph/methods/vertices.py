@@ -1,0 +1,73 @@
+"""Vertices by number and by name: methods of wg.Graph for the functions of this package."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
+
+from warpgraph._arguments import validate
+from warpgraph._graph import coordinates as _coordinates
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from warpgraph._arguments.names import Names
+    from warpgraph._graph.protocol import AnyGraph, Graph
+
+Array = npt.NDArray[Any]
+
+
+def find_vertex(graph: AnyGraph, value: Any, argument: str) -> int:
+    """Return the vertex that callers passed as `argument`, by its name where it has one."""
+    if graph._names is None:
+        return validate.vertex(value, graph.n_vertices, argument)
+    return graph._names.number(value, argument)
+
+
+def find_vertices(graph: AnyGraph, values: Any, argument: str) -> npt.NDArray[np.int32]:
+    """Return the numbers of several vertices, each as `find_vertex` does."""
+    if graph._names is None:
+        return validate.vertices(values, graph.n_vertices, argument)
+    return graph._names.numbers(values, argument)
+
+
+def named_vertices(graph: AnyGraph, vertices: npt.NDArray[np.int32]) -> npt.NDArray[Any]:
+    """Return vertices as callers know them: by name, if there are names."""
+    return vertices if graph._names is None else graph._names.of(vertices)
+
+
+def unnamed(graph: Graph) -> Graph:
+    """Return the same graph, with all derived data, without names."""
+    if graph._names is None:
+        return graph
+    made = type(graph).__new__(type(graph))
+    made.__dict__.update(graph.__dict__, _names=None)
+    return made
+
+
+def names_as_ids(graph: AnyGraph) -> Array | None:
+    """Return the names as an array of integers or strings; None if they are the numbers."""
+    return None if graph._names is None else graph._names.as_ids()
+
+
+def ends(graph: AnyGraph, tail: int, head: int) -> str:
+    """Return the text for an edge in messages: by names if there are any."""
+    return f"({tail}, {head})" if graph._names is None else graph._names.ends(tail, head)
+
+
+def named(graph: Graph, names: Names | None) -> Graph:
+    """Set the names of a new graph; return it."""
+    graph._names = names
+    return graph
+
+
+def like(graph: Graph, other: Any, order: Array | None = None) -> Graph:
+    """Return a new graph with the names and coordinates of the other; vertex i was `order[i]`."""
+    graph.weight_name = other.weight_name
+    names, coordinates = other._names, other.coordinates
+    if order is not None:
+        names = None if names is None else names.permuted(order)
+        coordinates = _coordinates.permuted(coordinates, order)
+    graph._names, graph.coordinates = names, coordinates
+    return graph
