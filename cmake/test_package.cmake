@@ -11,3 +11,8 @@ endforeach()
 add_custom_command(
   TARGET _core POST_BUILD COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:_core>
                                   ${package}/$<TARGET_FILE_NAME:_core>)
+
+# pybind11 then ends the process where a reference is counted without Python's lock.
+foreach(target IN ITEMS _core networkx_loops)
+  target_compile_definitions(${target} PRIVATE PYBIND11_ASSERT_GIL_HELD_INCREF_DECREF)
+endforeach()

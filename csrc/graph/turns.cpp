@@ -168,9 +168,11 @@ class Expansion {
   [[nodiscard]] W sum(W weight, W cost, std::size_t row) const {
     if constexpr (std::is_integral_v<W>) {
       if (weight > infinity<W>() - cost) {
+        constexpr const char* advice = sizeof(W) == 4 ? "give the graph weights of int64 or float64"
+                                                      : "give the graph weights of float64";
         throw std::overflow_error(concat("the cost ", cost, " of turn ", row, " and the weight ",
                                          weight, " of the edge that follows do not fit ",
-                                         8 * sizeof(W), "-bit integers"));
+                                         8 * sizeof(W), "-bit integers; ", advice));
       }
     }
     return weight + cost;

@@ -13,17 +13,15 @@ using ExpandedArrays =
 ExpandedArrays expand(const GraphHandle& graph, std::span<const edge_t> from,
                       std::span<const edge_t> to, const py::array& costs,
                       LeftInLedger memory_limit) {
-  return with_view(
-      graph, costs.dtype(),
-      [&]<class W>(const CsrView<W>& view) {
-        return expand_turns<W>(view, {from, to, readable<W>(costs)}, memory_limit);
-      },
-      [](auto&& made) -> ExpandedArrays {
-        return py::make_tuple(to_array(std::move(made.graph.offsets)),
-                              to_array(std::move(made.graph.heads)),
-                              to_array(std::move(made.graph.weights)),
-                              to_array(std::move(made.origins)), to_array(std::move(made.starts)));
-      });
+  return dispatch_weight(costs.dtype(), [&]<class W>() -> ExpandedArrays {
+    const CsrView<W> view = graph.view<W>();
+    const Turns<W> turns{from, to, readable<W>(costs)};
+    TurnExpansion<W> made = run_released([&] { return expand_turns(view, turns, memory_limit); });
+    return py::make_tuple(to_array(std::move(made.graph.offsets)),
+                          to_array(std::move(made.graph.heads)),
+                          to_array(std::move(made.graph.weights)),
+                          to_array(std::move(made.origins)), to_array(std::move(made.starts)));
+  });
 }
 
 }  // namespace

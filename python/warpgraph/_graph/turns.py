@@ -235,7 +235,7 @@ def with_turns(
             f"from_edges and to_edges must have one entry for each turn, got {len(first)} and "
             f"{len(after)}"
         )
-    graph._refuse_negative("a graph with turns")
+    graph._refuse_negative("a graph with turns", "")
     checked = _costs_of(costs, len(first), graph.dtype)
     indptr, indices, data, origins, starts = _core.expand_turns(
         graph._handle, first, after, checked, ledger=ledger
@@ -251,7 +251,7 @@ def _costs_of(costs: Any, n: int, dtype: np.dtype[Any]) -> types.Weights:
     """Return a cost of the graph's dtype for each turn."""
     given = validate.unmasked(costs, "costs")
     if given.dtype.kind not in "iuf":
-        raise TypeError(f"costs must be real numbers, got dtype {given.dtype}")
+        raise TypeError(f"costs must be real numbers of at most 64 bits, got dtype {given.dtype}")
     if given.shape not in ((), (n,)):
         raise ValueError(
             f"costs must be one number, or one for each of the {n} turns, got shape {given.shape}"
@@ -265,7 +265,8 @@ def _costs_of(costs: Any, n: int, dtype: np.dtype[Any]) -> types.Weights:
         if len(large):
             raise OverflowError(
                 f"the cost {given.flat[large[0]]} of turn {large[0]} does not fit the graph's "
-                f"{dtype}; inf forbids a turn"
+                f"{dtype} weights; inf forbids a turn, and a graph of int64 or float64 weights has "
+                "room for larger costs"
             )
         odd = np.flatnonzero(allowed & (given != np.floor(given)))
         if len(odd):

@@ -151,13 +151,15 @@ def refuse_unreachable(graph: Graph) -> None:
         refuse_entry(graph, largest[0], graph.dtype, OverflowError)
 
 
-def refuse_negative(graph: Graph, method: str) -> None:
+_FOR_NEGATIVE = "; use many_to_many with method='johnson', or sssp with method='bellman_ford'"
+
+
+def refuse_negative(graph: Graph, method: str, advice: str = _FOR_NEGATIVE) -> None:
     """Raise a ValueError that names the first negative weight, which `method` refuses."""
     negative = graph._first_negative()
     if negative is not None:
         _, tail, head, weight = negative
         raise ValueError(
             f"the weight {weight} of entry {graph._ends(tail, head)} is negative, which {method} "
-            "does not allow; use many_to_many with method='johnson', or sssp with "
-            "method='bellman_ford'"
+            f"does not allow{advice}"
         )
