@@ -1,4 +1,8 @@
-"""The table of the README: a row for each computation, with the fastest other program."""
+"""Results at a glance: a row for each computation, and what several GPUs gain.
+
+`table` is at the top of docs/benchmarks.md and has the fastest other program of each row; `readme`
+is the part of the README that is made from results.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.others import OTHERS, UNCHECKED_MARK, WITH_COPY, marks, ratios_of_others
+from benchmarks import others, picture
+from benchmarks.others import OTHERS, UNCHECKED_MARK, WITH_COPY, marks, place, ratios_of_others
 
 #: Cores of the machine that stands for one without a GPU, and the GPU.
 CORES, GPU = 2, "NVIDIA H100"
@@ -35,7 +40,7 @@ def _sssp(graph: str) -> tuple[str, str]:
 ROWS = (
     Row("shortest paths, New York's roads", *_sssp("ny-road"), "sssp, ny-road, first call"),
     Row("shortest paths, grid", *_sssp("grid 4900 x 4900")),
-    Row("shortest paths, R-MAT", *_sssp("rmat 22"), "sssp, R-MAT scale 22, first call"),
+    Row("shortest paths, R-MAT", *_sssp("rmat 22")),
     _on_both(
         "breadth-first search, R-MAT",
         "bfs, R-MAT scale 20, kept graph",
@@ -64,7 +69,7 @@ ROWS = (
         "minimum_spanning_forest, R-MAT scale 20, first call",
     ),
     Row(
-        "spanning forest, edge ids only",
+        "spanning forest, positions of edges only",
         "",
         "minimum_spanning_forest, edge ids on the device, rmat 22, int32",
     ),
@@ -73,17 +78,29 @@ ROWS = (
         "euclidean_mst, 1 million points, 3-D",
         "euclidean_mst, 1 million points, 3-D, float32, all on the device",
     ),
-    _on_both("HDBSCAN clusters of points, 3-D", "HDBSCAN, 1 million uniform points in 3-D"),
+    _on_both("HDBSCAN of points, 3-D", "HDBSCAN, 1 million uniform points in 3-D"),
     _on_both("k-means of points, 16-D", "KMeans, 1 million points, 16-D, 64 clusters, uniform"),
     Row("filter, half of the numbers pass", "predicate_filter, 32 million, 50% pass, float64", ""),
+)
+
+#: Gains of several GPUs in the README: the words, and the case of seed_004.py.
+ON_FOUR_GPUS = (
+    ("distances between all pairs", "all pairs on all GPUs, 32 k vertices, 1 M edges"),
+    ("searches from many vertices", "paths from 65536 vertices on all GPUs, ny-road"),
+    ("PageRank", "pagerank on all GPUs, rmat 26"),
+    ("spanning forests", "spanning forest on all GPUs, rmat 26"),
+    ("shortest paths from one vertex", "sssp on all GPUs, rmat 26"),
+    ("components", "components on all GPUs, rmat 26"),
+    ("breadth-first search", "bfs on all GPUs, rmat 26"),
 )
 
 
 def table(lines: Sequence[Any]) -> str:
     """Return the rows that have results."""
     rows = [
-        f"| computation | size | {CORES} cores, ms | fastest other, ms "
-        "| GPU, from a SciPy matrix, ms | GPU, graph there, ms | fastest other, ms |",
+        f"| computation | size | {CORES} cores, ms | fastest other program, ms "
+        "| H100, from a SciPy matrix, ms | H100, from a `wg.Graph`, ms "
+        "| fastest other program, ms |",
         "|---|---|--:|---|--:|--:|---|",
     ]
     for row in ROWS:
@@ -96,13 +113,47 @@ def table(lines: Sequence[Any]) -> str:
     return "\n".join(rows)
 
 
+def readme(lines: Sequence[Any], image: str) -> str:
+    """Return the picture with its numbers as text, the table of GPUs, and what four GPUs gain."""
+    bars = picture.measured(lines)
+    parts = [f"![Times of {picture.MACHINE}. {picture.description(bars)}]({image})"]
+    rows = [
+        f"| on a GPU | size | {CORES} CPU cores, ms | H100, from a SciPy matrix, ms "
+        "| H100, from a `wg.Graph`, ms |",
+        "|---|---|--:|--:|--:|",
+    ]
+    for row in ROWS:
+        on_cores, on_gpu = _find(lines, row.on_cores, False), _find(lines, row.on_gpu, True)
+        if on_cores and on_gpu and (first := _from_host(lines, row, on_gpu)):
+            size = _size(on_gpu["size"])
+            rows.append(f"| {row.work} | {size} | {_ms(on_cores)} | {first} | {_ms(on_gpu)} |")
+    if len(rows) > 2:
+        parts.append("\n".join(rows))
+    gained = [(words, _gain(lines, case)) for words, case in ON_FOUR_GPUS]
+    shown = [f"{words} {gain:.1f}" for words, gain in gained if gain]
+    if shown:
+        parts.append(
+            others.wrapped(f"Four H100s are this many times as fast as one: {', '.join(shown)}.")
+        )
+    return "\n\n".join(parts)
+
+
+def _gain(lines: Sequence[Any], case: str) -> float:
+    """Return the time on one GPU divided by that on four, of the newest run; 0: there is none."""
+    found = [line for line in lines if line.measurement["case"] == case]
+    found = [line for line in found if "4 GPUs" in line.measurement["medians"]]
+    if not found:
+        return 0.0
+    medians = max(found, key=lambda line: line.started).measurement["medians"]
+    return float(medians["1 GPU"] / medians["4 GPUs"])
+
+
 def _from_host(lines: Sequence[Any], row: Row, on_gpu: dict[str, Any] | None) -> str:
-    """Return the newest time of a first call on any GPU, else what the kept graph's run has."""
+    """Return the newest time of a first call, else that from a matrix of the kept graph's run."""
     found = [line for line in lines if line.measurement["case"] == row.from_host]
-    found = [line for line in found if line.measurement["device"] == "cuda:0"]
+    found = [line for line in found if _is_on(line, True)]
     if found:
-        newest = max(found, key=lambda line: line.started).measurement
-        return _number(1e3 * newest["medians"][newest["ours"]])
+        return _ms(max(found, key=lambda line: line.started).measurement)
     copied = on_gpu and on_gpu["medians"].get(on_gpu["ours"] + WITH_COPY)
     return _number(1e3 * copied) if copied else ""
 
@@ -122,8 +173,8 @@ def _find(lines: Sequence[Any], case: str, on_gpu: bool) -> dict[str, Any] | Non
 
 def _best(measurement: dict[str, Any]) -> str | None:
     """Return the fastest program of others, if there is one."""
-    others = ratios_of_others(measurement)
-    return min(others, key=others.__getitem__, default=None)
+    ratios = ratios_of_others(measurement)
+    return min(ratios, key=ratios.__getitem__, default=None)
 
 
 def _best_ratio(measurement: dict[str, Any]) -> float:
@@ -138,20 +189,26 @@ def _is_on(line: Any, on_gpu: bool) -> bool:
     return here and m["device"] == "cpu" and m["threads"] == CORES
 
 
+def _ms(measurement: dict[str, Any]) -> str:
+    return _number(1e3 * measurement["medians"][measurement["ours"]])
+
+
 def _cells(measurement: dict[str, Any] | None) -> str:
     if measurement is None:
         return "| "
     took = 1e3 * measurement["medians"][measurement["ours"]]
     best = _best(measurement)
     if best is None:
-        return f"{_number(took)} | "
+        return f"{_ms(measurement)} | "
     theirs = took * ratios_of_others(measurement)[best]
     rival = min(
         (name for name in measurement["ratios"] if OTHERS.get(name) == best),
         key=measurement["ratios"].__getitem__,
     )
     mark = marks(rival, measurement) + ("" if measurement["checked"] else UNCHECKED_MARK)
-    return f"{_number(took)} | {best}{mark}: {_number(theirs)}"
+    where = place(rival, measurement)
+    named = f"{best} ({where})" if where else best
+    return f"{_number(took)} | {named}{mark}: {_number(theirs)}"
 
 
 def _number(value: float) -> str:

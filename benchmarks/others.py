@@ -63,12 +63,9 @@ WITH_COPY = ", with the copy"
 
 OUTSIDE_MARK, ONCE_MARK, UNCHECKED_MARK = "¹", "²", "³"
 LEGEND = (
-    f"{OUTSIDE_MARK} The program ran in a process of its own and measured itself. The number is "
-    "the median of several solves,\nwithout reading the graph. "
-    f"{ONCE_MARK} The program ran once; this time counts for all turns. "
-    f"{UNCHECKED_MARK} No answers were compared\nin that run. In all other runs, the answers of "
-    "all programs were compared with warpgraph's; those of processes\nof their own by a count or "
-    "a sum. Programs are left out if their version is unknown."
+    f"{OUTSIDE_MARK} The program ran in a process of its own and measured itself, without reading "
+    f"the graph. {ONCE_MARK} The program ran once. {UNCHECKED_MARK} No answers were compared in "
+    "that run; in all others, the answers of all programs were."
 )
 
 
@@ -227,10 +224,14 @@ _NAMES = {
     "pinned copy": "a copy from page-locked memory",
     "read-only loads off": "without read-only loads",
     "result again": "containers alone",
-    "scipy, one triangle": "scipy, upper triangle only",
-    "scipy_strong": "scipy, strong components",
-    "scipy_undirected": "scipy, undirected",
-    "scipy_weak": "scipy, weak components",
+    "scipy Delaunay": "SciPy, Delaunay",
+    "scipy breadth_first_order": "SciPy, breadth_first_order",
+    "scipy dijkstra": "SciPy, dijkstra",
+    "scipy, graph of edges": "SciPy, graph of edges",
+    "scipy, one triangle": "SciPy, upper triangle only",
+    "scipy_strong": "SciPy, strong components",
+    "scipy_undirected": "SciPy, undirected",
+    "scipy_weak": "SciPy, weak components",
     "segments off": "without segments",
     "sklearn": "scikit-learn",
     "sklearn elkan": "scikit-learn, Elkan",
@@ -244,10 +245,38 @@ _NAMES = {
 }
 
 
+#: Parts of the names of cases in files of results, and what the page has in their place.
+_PARTS_OF_CASES = (
+    (r", (resident|kept graph)$", ""),
+    (r", (resident|kept graph),", ","),
+    (r"(distances|labels|scores) stay on the device", r"\1 stay on the GPU"),
+    (r"edge ids on the device", "positions of edges on the GPU"),
+    (r"all on the device", "all on the GPU"),
+    (r"\b(rmat|R-MAT scale) (\d)", r"R-MAT \2"),
+    (r"\bssca2 (\d)", r"SSCA2 \1"),
+)
+
+
+def shown_case(case: str) -> str:
+    """Return what the page calls a case."""
+    for pattern, shown in _PARTS_OF_CASES:
+        case = re.sub(pattern, shown, case)
+    return case
+
+
+def is_of_kept_graph(measurement: dict[str, Any]) -> bool:
+    """Return whether a call has a graph that an earlier call has prepared."""
+    case = str(measurement["case"])
+    if re.search(r", (resident|kept graph)\b", case):
+        return True
+    prepared = measurement["resident"] or case.startswith("article's forest")
+    return bool(prepared) and measurement["device"] != "cpu"
+
+
 def shown_name(contestant: str) -> str:
     """Return what the page calls a contestant."""
     on_cores = re.sub(r"^warpgraph cpu(, |$)", r"warpgraph on cores\1", contestant)
-    return _NAMES.get(contestant, on_cores)
+    return _NAMES.get(contestant) or OTHERS.get(contestant, on_cores)
 
 
 def wrapped(text: str) -> str:
@@ -255,27 +284,18 @@ def wrapped(text: str) -> str:
     return textwrap.fill(text, 118, break_long_words=False, break_on_hyphens=False)
 
 
-def section_heading(benchmark: str) -> list[str]:
-    """Return the lines above the table of a benchmark."""
+def section_heading(benchmark: str) -> str:
+    """Return the heading of a benchmark and what it compares."""
     if benchmark not in SECTIONS:
-        return [f"### {benchmark}", ""]
+        return f"## {benchmark}"
     title, sentence = SECTIONS[benchmark]
-    return [f"### {title}", "", wrapped(sentence), ""]
+    return f"## {title}\n\n{wrapped(sentence)}"
 
 
 def section_place(benchmark: str) -> int:
     """Return the position of a benchmark on the page."""
     order = list(SECTIONS)
     return order.index(benchmark) if benchmark in order else len(order)
-
-
-def in_legend(program: str) -> str:
-    """Return a program's name with its mark and where it runs: "GAP¹ (cores)"."""
-    (rival, *_) = (rival for rival, name in OTHERS.items() if name == program)
-    where = "GPU" if rival in _FOR_A_GPU else "cores" if rival in _ON_ALL_THREADS else "1 core"
-    if program == "scikit-learn":
-        where = "cores; clusters: 1 core"
-    return f"{program}{OUTSIDE_MARK if rival in OUTSIDE else ''} ({where})"
 
 
 def marks(rival: str, measurement: dict[str, Any]) -> str:

@@ -1,138 +1,172 @@
-"""The picture of the results: a panel a kind of work, a bar for each program of others."""
+"""The picture of the README: for ten kinds of work, the time here and that of a common program."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.headlines import GPU
-from benchmarks.others import OTHERS, OUTSIDE_MARK, in_legend, ratios_of_others
+from benchmarks.others import OTHERS
 
-#: Parts of the names of cases that a panel need not repeat.
-SHORTER = (
-    (", distances stay on the device", ""),
-    (", edge ids on the device", ", ids"),
-    ("minimum_spanning_forest", "forest"),
-    (", 100 thousand vertices, 2 million edges", ", 2 million edges"),
-    (", one iteration", ""),
-    (", uniform", ""),
-    (" million", " M"),
-    (" thousand", " k"),
-)
-#: Panels, and what the names of their cases begin with.
-PANELS = {
-    "shortest paths": ("sssp",),
-    "breadth-first search": ("bfs",),
-    "connected components": ("weak", "strong"),
-    "PageRank": ("pagerank",),
-    "shortest paths from many or all vertices": ("many_to_many", "apsp"),
-    "spanning forests": ("minimum_spanning_forest",),
-    "trees and clusters of points": ("euclidean_mst", "MSTClustering", "KMeans", "single_linkage"),
+#: The machine that all bars are of, and the threads that warpgraph has there.
+MACHINE, THREADS = "2 cores of AMD EPYC", 2
+
+BLUE, RED, GREY, ORANGE, GREEN = "#4a6fa5", "#c0392b", "#8a8a8a", "#e08e0b", "#3a8f5c"
+#: The style of all figures of benchmarks: pictures of the package have the same colours.
+STYLE: dict[str, Any] = {
+    "axes.prop_cycle": (
+        "cycler('color', ['#4a6fa5', '#e08e0b', '#3a8f5c', '#c0392b', '#7b5ea7', '#8a8a8a', "
+        "'#2aa1b3', '#a0522d', '#d36ba6', '#4d4d4d'])"
+    ),
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "axes.labelsize": 9,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
+    "legend.fontsize": 8.5,
+    "legend.frameon": False,
+    "lines.markersize": 4,
 }
-COLUMNS = 2
-BAR = 0.17  # inches
 
 
-def draw(lines: Sequence[Any], path: Path) -> None:
-    """Draw how many times longer others took, on a logarithmic scale."""
+@dataclass(frozen=True)
+class Bar:
+    """A kind of work, in words that need no explanation, and the case that measures it."""
+
+    work: str
+    case: str
+    tool: str  # the program that most people use for it
+
+
+BARS = (
+    Bar("shortest paths from one junction of New York", "sssp, ny-road, float64", "SciPy"),
+    Bar("shortest paths from 256 of them", "many_to_many, ny-road, 256 sources", "SciPy"),
+    Bar(
+        "shortest paths between all of 2,000 vertices", "apsp, n = 2000, float64, general", "SciPy"
+    ),
+    Bar("breadth-first search, 16 M edges", "bfs, R-MAT scale 20, directed", "SciPy"),
+    Bar("connected components, 16 M edges", "weak, R-MAT scale 20, directed", "SciPy"),
+    Bar("spanning tree, 31 M edges", "minimum_spanning_forest, rmat 20, float64", "SciPy"),
+    Bar(
+        "NetworkX's Dijkstra, 1 M edges",
+        "nx.single_source_dijkstra, 100000 vertices, converted",
+        "NetworkX",
+    ),
+    Bar("NetworkX's PageRank, 1 M edges", "nx.pagerank, 100000 vertices, converted", "NetworkX"),
+    Bar("HDBSCAN, 1 M points in 3-D", "HDBSCAN, 1 million uniform points in 3-D", "hdbscan"),
+    Bar(
+        "k-means, 1 M points in 16-D",
+        "KMeans, 1 million points, 16-D, 64 clusters, uniform",
+        "scikit-learn",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The seconds of a bar: warpgraph's, and those of the other program in the same run."""
+
+    work: str
+    ours: float
+    theirs: float
+    tool: str
+
+    @property
+    def ratio(self) -> float:
+        return self.theirs / self.ours
+
+
+def measured(lines: Sequence[Any]) -> list[Measured]:
+    """Return the newest measurement of each bar that has one."""
+    found = []
+    for bar in BARS:
+        here = [line for line in lines if line.machine == MACHINE and _is_of(bar, line.measurement)]
+        if here:
+            m = max(here, key=lambda line: line.started).measurement
+            ours = m["medians"][m["ours"]]
+            found.append(Measured(bar.work, ours, ours * _ratio(bar, m), bar.tool))
+    return found
+
+
+def _is_of(bar: Bar, measurement: dict[str, Any]) -> bool:
+    ours = measurement["case"] == bar.case and measurement["threads"] == THREADS
+    return ours and measurement["device"] == "cpu" and bool(_ratios(bar, measurement))
+
+
+def _ratios(bar: Bar, measurement: dict[str, Any]) -> list[float]:
+    ratios = measurement["ratios"]
+    return [ratio for name, ratio in ratios.items() if OTHERS.get(name) == bar.tool]
+
+
+def _ratio(bar: Bar, measurement: dict[str, Any]) -> float:
+    """Return the least of the ratios: a program may run on several forms of the input."""
+    return min(_ratios(bar, measurement))
+
+
+def duration(seconds: float) -> str:
+    """Return "9.73 ms" or "133 s"."""
+    return f"{seconds:.3g} s" if seconds >= 0.1 else f"{1e3 * seconds:.3g} ms"
+
+
+def description(bars: Sequence[Measured]) -> str:
+    """Return the numbers of the picture as text: its alternative text, and what --check reads."""
+    rows = [f"{bar.work}: {duration(bar.ours)}, {bar.tool} {duration(bar.theirs)}" for bar in bars]
+    return "; ".join(rows)
+
+
+def draw(bars: Sequence[Measured], path: Path) -> None:
+    """Draw how many times longer the other programs take, with both times beside each bar."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
-    panels = {title: _bars(lines, begins) for title, begins in PANELS.items()}
-    panels = {title: bars for title, bars in panels.items() if bars}
-    columns = _in_columns(panels)
-    longest = max(sum(len(panels[title]) + 4 for title in column) for column in columns)
-    figure = plt.figure(figsize=(11, 0.9 + BAR * longest), layout="constrained")
-    colours = dict(zip(sorted(set(OTHERS.values())), plt.get_cmap("tab20").colors, strict=False))
-    for part, column in zip(figure.subfigures(1, COLUMNS), columns, strict=True):
-        if not column:
-            continue
-        heights = [len(panels[title]) + 2 for title in column]
-        grid = part.subplots(len(column), 1, height_ratios=heights, squeeze=False)
-        for axes, title in zip(grid[:, 0], column, strict=True):
-            _draw_panel(axes, title, panels[title], colours)
-    used = sorted({name for bars in panels.values() for _, name, _ in bars})
-    handles = [plt.Rectangle((0, 0), 1, 1, color=colours[name]) for name in used]
-    title = (
-        "time of other programs / time of warpgraph (on the H100 the graph is in its memory; "
-        f"{OUTSIDE_MARK} in a process of its own)\n"
-        "A selection; docs/benchmarks.md has all rows, also those in which others are faster"
-    )
-    labels = list(map(in_legend, used))
-    figure.legend(handles, labels, title=title, loc="outside upper center", ncols=6, fontsize=8)
-    save(figure, path)
+    with plt.rc_context(STYLE):
+        figure = plt.figure(figsize=(9, 0.45 + 0.36 * len(bars)), facecolor="white")
+        axes = figure.add_axes((0.355, 0.01, 0.31, 0.98))
+        places = range(len(bars))[::-1]
+        axes.barh(places, [bar.ratio for bar in bars], 0.66, color=BLUE)
+        axes.set_xscale("log")
+        axes.set_xlim(1, 4 * max(bar.ratio for bar in bars))
+        axes.set_ylim(-0.5, len(bars) + 0.25)
+        axes.set_yticks(places, [bar.work for bar in bars])
+        axes.tick_params(length=0, labelbottom=False)
+        axes.tick_params(which="minor", length=0, labelbottom=False)
+        axes.spines[["bottom", "left"]].set_visible(False)
+        columns = (1.04, "here", "left"), (1.42, "the usual program", "left")
+        for place, bar in zip(places, bars, strict=True):
+            ratio = f"{bar.ratio:.{0 if bar.ratio >= 9.95 else 1}f}\N{MULTIPLICATION SIGN}"
+            axes.annotate(
+                ratio, (bar.ratio, place), (4, 0), textcoords="offset points", va="center"
+            )
+            theirs = f"{duration(bar.theirs)}, {bar.tool}"
+            for (x, _, side), text in zip(columns, (duration(bar.ours), theirs), strict=True):
+                _write(axes, x, place, text, ha=side)
+        for x, heading, side in columns:
+            _write(axes, x, len(bars) - 0.15, heading, ha=side, weight="bold")
+        _write(axes, 0.0, len(bars) - 0.15, "times faster", ha="left", weight="bold")
+        save(figure, path, metadata={"Description": description(bars)})
 
 
-def _bars(lines: Sequence[Any], begins: tuple[str, ...]) -> list[tuple[str, str, float]]:
-    """Return (case, program, ratio) for each bar, of cores and of one kind of GPU."""
-    bars = []
-    for line in sorted(lines, key=_place):
-        m = line.measurement
-        on_cores = m["device"] == "cpu"
-        if m["case"].startswith(begins) and (on_cores or line.machine.startswith(GPU)):
-            where = f"{m['threads']} cores" if on_cores else GPU.split()[-1]
-            label = m["case"]
-            for long, short in SHORTER:
-                label = label.replace(long, short)
-            bars += [
-                (f"{label}; {where}", name, ratio) for name, ratio in ratios_of_others(m).items()
-            ]
-    return bars
+def _write(axes: Any, x: float, y: float, text: str, **style: Any) -> None:
+    axes.text(x, y, text, va="center", fontsize=9, transform=axes.get_yaxis_transform(), **style)
 
 
-def _place(line: Any) -> tuple[bool, int]:
-    """Return what orders machines: few cores, many, GPUs."""
-    m = line.measurement
-    return m["device"] != "cpu", m["threads"]
+def drawn(path: Path) -> str:
+    """Return the numbers of a picture that `draw` wrote."""
+    from PIL import Image
+
+    with Image.open(path) as image:
+        return str(image.info.get("Description", ""))
 
 
-def _in_columns(panels: dict[str, list[Any]]) -> list[list[str]]:
-    """Return the titles in columns of similar heights, in their order within each."""
-    columns: list[list[str]] = [[] for _ in range(COLUMNS)]
-    heights = [0] * COLUMNS
-    for title in sorted(panels, key=lambda title: -len(panels[title])):
-        least = heights.index(min(heights))
-        columns[least].append(title)
-        heights[least] += len(panels[title]) + 4
-    order = list(panels)
-    return [sorted(column, key=order.index) for column in columns]
-
-
-def _draw_panel(
-    axes: Any, title: str, bars: list[tuple[str, str, float]], colours: dict[str, Any]
-) -> None:
-    bars = bars[::-1]
-    ratios = [ratio for _, _, ratio in bars]
-    axes.barh(
-        range(len(bars)),
-        [ratio - 1 for ratio in ratios],
-        left=1,
-        color=[colours[name] for _, name, _ in bars],
-    )
-    for i, ratio in enumerate(ratios):
-        text = f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.3g}"
-        end = max(ratio, 1), i  # left of it would be the names
-        axes.annotate(text, end, (3, 0), textcoords="offset points", va="center", fontsize=7)
-    above = [None, *(case for case, _, _ in bars[::-1])][: len(bars)][::-1]
-    labels = [
-        "" if case == other else case for (case, _, _), other in zip(bars, above, strict=True)
-    ]
-    axes.set_yticks(range(len(bars)), labels, fontsize=7)
-    axes.set_xscale("log")
-    axes.axvline(1, color="black", linewidth=0.8)
-    axes.set_title(title, fontsize=9, loc="left")
-    axes.tick_params(axis="x", labelsize=7)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.margins(x=0.12, y=0.02)
-
-
-def save(figure: Any, path: Path) -> None:
+def save(figure: Any, path: Path, **options: Any) -> None:
     """Write a picture, and close it."""
     from matplotlib import pyplot as plt
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=140, pil_kwargs={"optimize": True}, **options)
     plt.close(figure)

@@ -1,8 +1,8 @@
-"""Writes Markdown tables and a picture of the ratios from results/*.json.
+"""Writes Markdown tables and a picture from results/*.json.
 
-docs/benchmarks.md gets every case, and the fraction of the arithmetic bound where there is one; the
-README gets a row for each kind of work, and the picture representative cases beside the programs of
-others.
+docs/benchmarks.md gets a row for each kind of work, then every case, and the fraction of the
+arithmetic bound where there is one. The README gets the picture of ten kinds of work, and what GPUs
+gain.
 
 python -m benchmarks.report            # rewrites the text between the markers, and the PNG
 python -m benchmarks.report --check    # fails when a document does not show the results
@@ -11,7 +11,7 @@ python -m benchmarks.report --check    # fails when a document does not show the
 from __future__ import annotations
 
 import argparse
-import re
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,25 +24,16 @@ from benchmarks.result_format import load
 __all__ = ["save"]
 
 ROOT = Path(__file__).parent.parent
-#: The cases of the picture: each algorithm on its typical inputs, and on roads.
-PICTURED = (
-    r"^(bfs|weak|strong|pagerank), (R-MAT scale 20, (kept graph|directed)|n[ye]-road, kept graph"
-    r"|grid 2048 x 2048, kept graph)$"
-    r"|^sssp, (n[ye]-road|rmat 2[024]|ssca2 2[02]|grid 4900.*), int32, resident$"
-    r"|^sssp, (n[ye]-road|rmat 2[024]|ssca2 22|grid 4900.*), int32, distances stay on the device$"
-    r"|^sssp, (rmat 20|ny-road), float64$"
-    r"|^many_to_many, (ny-road|rmat 16), 256 sources$"
-    r"|^sweeps, ny-road, 1024 sources$|^sweeps on the device, (ny|col)-road"
-    r"|^apsp, n = 2000, (float64|float32), general$"
-    r"|^apsp, n = (1024|4096|16384), int32, 32-bit sums, .*on the device$|^apsp, n = 32768"
-    r"|^minimum_spanning_forest, (rmat (18|20)|ny-road), float64$"
-    r"|^minimum_spanning_forest, edge .*, (n[ye]-road|rmat 2[024]|ssca2 22|grid 4900 .*), int32$"
-    r"|^ranks of the forest by CPU and GPU, ssca2 24, renumbered, float32, half fits"
-    r"|^euclidean_mst, 1 million points, [235]-D$"
-    r"|^euclidean_mst, (1|10|37) million points, [35]-D, float32, all on the device$"
-    r"|^single_linkage of the tree of 37 million|^KMeans, 10 million .* uniform, one iteration$"
-    r"|^MSTClustering, (100? thousand points|graph, 100 thousand vertices, 2 million edges)$"
-)
+PICTURES = ROOT / "docs" / "figures"
+#: Suites that repeat articles, and the names of their pictures.
+EXPERIMENTS = {
+    "seed-000": "bellman-ford-optimisations",
+    "seed-001": "floyd-warshall-naive-and-in-tiles",
+    "seed-002": "heaps-of-warps-and-threads",
+    "seed-003": "forests-of-transformed-graphs",
+    "seed-004": "scaling-over-gpus",
+    "seed-004-links": "links-between-gpus",
+}
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
 
 
@@ -86,15 +77,6 @@ def read(folder: Path) -> list[Line]:
     return list(newest.values())
 
 
-def with_all_threads(lines: list[Line]) -> list[Line]:
-    """Return the measurements with the largest number of threads of each case and machine."""
-    most: dict[tuple[Any, ...], int] = {}
-    for line in lines:
-        case = line.key[:3]
-        most[case] = max(most.get(case, 0), line.measurement["threads"])
-    return [line for line in lines if line.measurement["threads"] == most[line.key[:3]]]
-
-
 def machine_name(machine: dict[str, Any]) -> str:
     """Return "NVIDIA H200, 16 cores of ..." or "2 cores of ..."."""
     cores = f"{machine['cores']} cores of {machine['cpu']}"
@@ -115,43 +97,64 @@ def _versions(lines: list[Line]) -> str:
     return ", ".join(f"{name} {' or '.join(sorted(found[name]))}" for name in found)
 
 
-#: Above the tables of machines with a GPU.
-ON_A_GPU = (
-    '"Graph on the device" means that the graph was copied to the device before the clock starts, '
-    "with what the\nfirst call prepared. The result is copied to the host unless the case says "
-    'that it stays. The column "with the copy"\nhas the time of the same call from the SciPy '
-    "matrix, which is checked and copied each time; it was measured\nwhere SciPy is compared."
-)
-
-
 def markdown(lines: list[Line]) -> str:
-    """Return a section for each machine, with a table for each benchmark."""
+    """Return a section for each benchmark, with a table for each machine."""
     if not lines:
         return "No results are committed yet."
-    parts = [others.LEGEND]
-    for machine in dict.fromkeys(line.machine for line in lines):
-        here = [line for line in lines if line.machine == machine]
-        has_gpu = any(line.measurement["device"] != "cpu" for line in here)
-        parts += [f"## {machine}", _sources(here), *([ON_A_GPU] if has_gpu else [])]
-        benchmarks = dict.fromkeys(line.benchmark for line in here)
-        for benchmark in sorted(benchmarks, key=others.section_place):
-            parts.append(
-                _section(benchmark, [line for line in here if line.benchmark == benchmark])
-            )
+    parts = []
+    benchmarks = dict.fromkeys(line.benchmark for line in lines)
+    for benchmark in sorted(benchmarks, key=others.section_place):
+        parts.append(others.section_heading(benchmark))
+        here = [line for line in lines if line.benchmark == benchmark]
+        for machine in sorted({line.machine for line in here}, key=_machine_place):
+            of_machine = [line for line in here if line.machine == machine]
+            parts.append(f"### {machine}\n\n{_table(of_machine)}")
     return "\n\n".join(parts)
 
 
-def _section(benchmark: str, lines: list[Line]) -> str:
-    """Return the heading and the table of a benchmark."""
-    has_gpu = any(line.measurement["device"] != "cpu" for line in lines)
-    copies = " with the copy, ms |" if has_gpu else ""
+def _machine_place(machine: str) -> tuple[bool, bool, str]:
+    """Return what orders machines: those without a GPU, then those with one."""
+    return "NVIDIA" in machine, not machine.startswith("2 cores"), machine
+
+
+def machines(lines: list[Line]) -> str:
+    """Return a table of the machines: when they were measured, and with what."""
     rows = [
-        *others.section_heading(benchmark),
-        f"| case | size | device | ms |{copies} times faster than |",
-        f"|---|--:|---|--:|{'--:|' if has_gpu else ''}---|",
-        *(_row(line, has_gpu) for line in lines),
+        "## Machines and versions",
+        "",
+        "| machine | measured | versions |",
+        "|---|---|---|",
     ]
+    for machine in sorted({line.machine for line in lines}, key=_machine_place):
+        here = [line for line in lines if line.machine == machine]
+        days = sorted({line.started[:10] for line in here})
+        period = f"{days[0]} to {days[-1]}" if len(days) > 1 else days[0]
+        rows.append(f"| {machine} | {period} | {_versions(here)} |")
     return "\n".join(rows)
+
+
+def _table(lines: list[Line]) -> str:
+    """Return the table of a benchmark on a machine; columns that would be empty are left out."""
+    copied = any(m["ours"] + others.WITH_COPY in m["medians"] for m in _measurements(lines))
+    rivals = any(others.OTHERS.keys() & m["ratios"].keys() for m in _measurements(lines))
+    methods = any(_own(m) for m in _measurements(lines))
+    columns = ["case", "size", "where", "ms"]
+    columns += ["from a SciPy matrix, ms"] * copied
+    columns += ["times faster than"] * rivals
+    columns += ["than other methods of warpgraph"] * methods
+    kinds = ["---", "--:", "---", "--:", *["--:"] * copied, *["---"] * (rivals + methods)]
+    rows = [columns, kinds, *(_row(line, copied, rivals, methods) for line in lines)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _measurements(lines: list[Line]) -> list[dict[str, Any]]:
+    return [line.measurement for line in lines]
+
+
+def _own(measurement: dict[str, Any]) -> list[str]:
+    """Return the methods of warpgraph that a case is compared with."""
+    copied = measurement["ours"] + others.WITH_COPY
+    return [name for name in measurement["ratios"] if name not in others.OTHERS and name != copied]
 
 
 def bounds(lines: list[Line]) -> str:
@@ -181,32 +184,26 @@ def _bound(line: Line) -> str:
     m = line.measurement
     took = m["medians"][m["ours"]]
     rate, part = m["floor"]["relaxations"] / took / 1e9, m["floor"]["seconds"] / took
-    return f"| {m['case']} | {line.machine} | {_where(m)} | {rate:,.0f} | {part:.0%} |"
+    cells = others.shown_case(m["case"]), line.machine, _where(m), f"{rate:,.0f}", f"{part:.0%}"
+    return f"| {' | '.join(cells)} |"
 
 
-def _sources(lines: list[Line]) -> str:
-    days = sorted({line.started[:10] for line in lines})
-    period = f"from {days[0]} to {days[-1]}" if len(days) > 1 else f"on {days[0]}"
-    versions = _versions(lines)
-    sentence = f"Measured {period}" + (f" with {versions}." if versions else ".")
-    return others.wrapped(sentence)
-
-
-def _row(line: Line, has_gpu: bool) -> str:
+def _row(line: Line, copied: bool, rivals: bool, methods: bool) -> list[str]:
     m = line.measurement
     size = ", ".join(_amount(count, what) for what, count in m["size"].items()) + _counted(m)
-    copied = m["ours"] + others.WITH_COPY
-    ratios = ", ".join(
-        _ratio(rival, ratio, line) for rival, ratio in m["ratios"].items() if rival != copied
-    )
     took = _number(1e3 * m["medians"][m["ours"]]) + others.marks(m["ours"], m)
     unchecked = "" if m["checked"] else others.UNCHECKED_MARK
-    copies = ""
-    if has_gpu:
-        copies = f" {_number(1e3 * m['medians'][copied]) if copied in m['medians'] else ''} |"
-    is_there = m["resident"] or m["case"].startswith("article's forest")  # prepared beforehand
-    where = f"{_where(m)}{', graph on the device' if is_there and m['device'] != 'cpu' else ''}"
-    return f"| {m['case']}{unchecked} | {size} | {where} | {took} |{copies} {ratios} |"
+    where = f"{_where(m)}{', wg.Graph' if others.is_of_kept_graph(m) else ''}"
+    cells = [f"{others.shown_case(m['case'])}{unchecked}", size, where, took]
+    if copied:
+        seconds = m["medians"].get(m["ours"] + others.WITH_COPY)
+        cells.append(_number(1e3 * seconds) if seconds else "")
+    if rivals:
+        found = [name for name in m["ratios"] if name in others.OTHERS]
+        cells.append(", ".join(_ratio(name, m["ratios"][name], line) for name in found))
+    if methods:
+        cells.append(", ".join(_ratio(name, m["ratios"][name], line) for name in _own(m)))
+    return cells
 
 
 def _counted(measurement: dict[str, Any]) -> str:
@@ -237,7 +234,9 @@ def _amount(count: int, what: str) -> str:
 
 def _where(measurement: dict[str, Any]) -> str:
     device = str(measurement["device"])
-    return threads(measurement["threads"]) if device == "cpu" else device
+    if device == "cpu":
+        return threads(measurement["threads"])
+    return "GPU" if device == "cuda:0" else device
 
 
 def _number(value: float) -> str:
@@ -263,7 +262,7 @@ def read_experiment(
     """Return the results of one suite named on the command line, and the path of its picture."""
     parser = argparse.ArgumentParser(formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("results", type=Path, nargs="+", help=f"files of the suite {suite}")
-    parser.add_argument("--picture", type=Path, default=ROOT / "docs" / f"{suite}.png")
+    parser.add_argument("--picture", type=Path, default=PICTURES / f"{EXPERIMENTS[suite]}.png")
     options = parser.parse_args(arguments)
     results = [load(path) for path in options.results]
     for path, result in zip(options.results, results, strict=True):
@@ -272,24 +271,34 @@ def read_experiment(
     return results, options.picture
 
 
+def page(lines: list[Line]) -> str:
+    """Return what docs/benchmarks.md shows of the results."""
+    by_case = [line for line in lines if not by_size.is_of_sizes(line)]
+    glance = f"## At a glance\n\n{ABOUT_THE_GLANCE}\n\n{headlines.table(lines)}"
+    parts = [glance, others.wrapped(others.LEGEND), markdown(by_case) + bounds(by_case)]
+    return "\n\n".join(parts) + by_size.tables(lines) + "\n\n" + machines(lines)
+
+
+#: Above the table of all kinds of work.
+ABOUT_THE_GLANCE = others.wrapped(
+    "Milliseconds, medians. The fastest other program ran on the same machine in the same run; in "
+    'the last column, programs on CPU cores are marked by the number of cores, as in "(16 '
+    'threads)", and all others run on the GPU.'
+)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Rewrite or check the documents, and draw the picture."""
     parser = argparse.ArgumentParser(formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("--results", type=Path, default=ROOT / "benchmarks" / "results")
     parser.add_argument("--readme", type=Path, default=ROOT / "README.md")
-    parser.add_argument("--pictured", default=PICTURED, help="regular expression: its cases")
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "benchmarks.md")
-    parser.add_argument("--picture", type=Path, default=ROOT / "docs" / "benchmarks.png")
+    parser.add_argument("--picture", type=Path, default=PICTURES / "benchmarks.png")
     parser.add_argument("--check", action="store_true", help="change nothing; fail on a difference")
     options = parser.parse_args(arguments)
     lines = read(options.results)
-    chosen = [line for line in lines if re.search(options.pictured, line.measurement["case"])]
-    chosen = with_all_threads(chosen)
-    others = [line for line in lines if not by_size.is_of_sizes(line)]
-    tables = {
-        options.readme: headlines.table(lines),
-        options.page: markdown(others) + bounds(others) + by_size.tables(lines),
-    }
+    image = Path(os.path.relpath(options.picture, options.readme.parent)).as_posix()
+    tables = {options.readme: headlines.readme(lines, image), options.page: page(lines)}
     for document, shown in tables.items():
         old = document.read_text(encoding="utf-8")
         new = insert(old, shown)
@@ -298,8 +307,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.check:
             raise SystemExit(f"the tables of {document} are not those of results/: run report.py")
         document.write_text(new, encoding="utf-8")
-    if not options.check and any(line.measurement["ratios"] for line in chosen):
-        picture.draw(chosen, options.picture)
+    bars = picture.measured(lines)
+    if options.check and bars and picture.drawn(options.picture) != picture.description(bars):
+        raise SystemExit(f"{options.picture} does not show the results: run report.py")
+    if not options.check and bars:
+        picture.draw(bars, options.picture)
 
 
 if __name__ == "__main__":

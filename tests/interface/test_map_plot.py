@@ -57,6 +57,27 @@ def test_ends_of_a_path_have_their_names(town):
     ax.figure.canvas.draw()
 
 
+def test_several_paths_differ(town):
+    lengths, paths = wg.k_shortest_paths(town, 0, 19, 3)
+    ax = None
+    for i, path in enumerate(paths):
+        ax = plot.path(town, path, label=f"{lengths[i]}", edges=i == 0, ends=False, ax=ax)
+    ax = plot.path(town, paths[0], color="black", edges=False, ends=False, ax=ax)
+    colours = [line.get_color() for line in ax.lines]
+    assert len(set(colours)) == 4
+    assert colours[3] == "black"
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert texts == [str(length) for length in lengths]
+    assert not ax.texts
+    assert len(of_type(ax, LineCollection)) == 1
+    assert plot.path(town, paths[0]).get_legend() is None
+
+
+def test_ends_are_written_on_the_outer_sides(town):
+    for path, sides in (([0, 1, 2], ["right", "left"]), ([2, 1, 0], ["left", "right"])):
+        assert [text.get_ha() for text in plot.path(town, path).texts] == sides
+
+
 def test_empty_paths_and_other_columns(town):
     high = wg.Graph(town, coordinates=np.arange(60).reshape(20, 3))
     ax = plot.path(high, [], axes=(2, 0))
@@ -80,6 +101,33 @@ def test_distances_are_colours(town, dtype):
     np.testing.assert_array_equal(reached.get_array(), far[is_reached])
     np.testing.assert_array_equal(lost.get_offsets(), town.coordinates[~is_reached])
     assert ax.figure.axes[1].get_ylabel() == "minutes"
+
+
+def test_edges_have_the_colour_of_their_farther_end(town):
+    far = wg.sssp(town, 7, limit=9)
+    lost, reached = of_type(plot.distances(town, far, edges=True), LineCollection)
+    row, col, _ = town.to_edges()
+    row, col = row[row < col], col[row < col]
+    shown = np.isfinite(far[row]) & np.isfinite(far[col])
+    assert 0 < shown.sum() < len(row)
+    np.testing.assert_array_equal(reached.get_array(), np.maximum(far[row], far[col])[shown])
+    assert len(lost.get_segments()) == (~shown).sum()
+    nothing = plot.distances(town, np.full(20, np.inf), edges=True)
+    assert len(nothing.figure.axes) == 1
+
+
+def test_bands_have_a_colour_each(town):
+    far = wg.sssp(town, 7)
+    limits = [3, 6, 9.5]
+    lost, reached = of_type(plot.distances(town, far, bands=limits), PathCollection)
+    assert len(lost.get_offsets()) == (far > 9.5).sum()
+    bands = reached.norm(reached.get_array())
+    inside = far[far <= 9.5]
+    np.testing.assert_array_equal(np.unique(bands), [0, 1, 2])
+    np.testing.assert_array_equal(bands, np.searchsorted(limits, inside, side="left"))
+    for wrong, words in (([], "a list of finite numbers"), ([3, 2], "must ascend, got [3, 2]")):
+        with raises_sentence(ValueError, words):
+            plot.distances(town, far, bands=wrong)
 
 
 def test_hops_are_distances(town):

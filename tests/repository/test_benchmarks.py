@@ -163,11 +163,16 @@ def test_report_shows_the_newest_result_between_the_markers(results, tmp_path, m
     row = report.headlines.Row("components", measured["case"], "")
     monkeypatch.setattr(report.headlines, "ROWS", (row,))
     monkeypatch.setattr(report.headlines, "_is_on", lambda line, on_gpu: not on_gpu)
+    machine = report.read(tmp_path / "r")[0].machine
+    bar = report.picture.Bar("components", measured["case"], "SciPy")
+    monkeypatch.setattr(report.picture, "BARS", (bar,))
+    monkeypatch.setattr(report.picture, "MACHINE", machine)
+    monkeypatch.setattr(report.picture, "THREADS", measured["threads"])
     readme, page, picture = (tmp_path / name for name in ("README.md", "page.md", "picture.png"))
     for document in (readme, page):
         document.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
     options = ["--results", tmp_path / "r", "--readme", readme, "--page", page]
-    options = [str(option) for option in [*options, "--picture", picture, "--pictured", "^weak"]]
+    options = [str(option) for option in [*options, "--picture", picture]]
     with pytest.raises(SystemExit, match="not those of results"):
         report.main([*options, "--check"])
     report.main(options)
@@ -175,16 +180,29 @@ def test_report_shows_the_newest_result_between_the_markers(results, tmp_path, m
     text = readme.read_text()
     assert text.startswith("before\n")
     assert text.endswith("after\n")
-    assert "| 125 | SciPy²: 250 |" in text  # it ran once
+    assert f"![Times of {machine}. components: 0.125 s, SciPy 0.25 s](picture.png)" in text
     assert "old" not in text
-    assert "| 125² | scipy (1 core)² 2 |" in page.read_text()
-    assert "99" not in page.read_text().split("|---|")[2]
-    assert "| strong" in page.read_text()
-    weak, *others = page.read_text().split("of the bound |")[1].splitlines()[2:-3]
-    assert weak.startswith("| weak")
-    assert weak.endswith("| 8 | 50% |")
-    assert all(line.startswith("| weak") for line in others)
+    shown = page.read_text()
+    assert "| 125 | SciPy (1 core)²: 250 |" in shown  # it ran once
+    assert "| 125² | SciPy (1 core)² 2 |" in shown
+    assert "99" not in shown.split("| --- |")[1]
+    assert "| strong" in shown
+    assert f"| {machine} | 2026-02-01 | " in shown
+    rows = shown.split("of the bound |")[1].split("\n\n")[0].splitlines()[2:]
+    assert rows[0].startswith("| weak")
+    assert rows[0].endswith("| 8 | 50% |")
+    assert all(row.startswith("| weak") for row in rows)
     assert picture.read_bytes().startswith(b"\x89PNG")
+    assert report.picture.drawn(picture) == "components: 0.125 s, SciPy 0.25 s"
+    report.picture.draw([report.picture.Measured("components", 1, 2, "SciPy")], picture)
+    with pytest.raises(SystemExit, match="does not show the results"):
+        report.main([*options, "--check"])
+
+
+def test_documents_and_the_picture_show_the_results():
+    report.main(["--check"])
+    bars = report.picture.measured(report.read(BENCHMARKS / "results"))
+    assert len(bars) == len(report.picture.BARS) <= 10
 
 
 def test_ratios_of_the_sizes_of_a_function_share_a_row(results, tmp_path):
@@ -207,7 +225,7 @@ def test_ratios_of_the_sizes_of_a_function_share_a_row(results, tmp_path):
     assert row in tables.splitlines()
 
 
-def test_the_readme_has_a_row_for_each_kind_of_work():
+def test_each_kind_of_work_has_a_row_at_a_glance():
     """All rows have results, and no more than a page has room for."""
     rows = report.headlines.ROWS
     assert len(rows) <= 15
@@ -393,17 +411,15 @@ def test_tables_say_where_and_how_rivals_ran():
     ]
     table = report.markdown(lines)
     row, unchecked = table.splitlines()[-2:]
-    assert (
-        "| cuda:0, graph on the device | 2 | 20 | scipy (1 core)² 100, gap (16 threads)¹ 2, " in row
-    )
-    assert row.endswith("ecl-mst¹ 3 |")
+    assert "| GPU, wg.Graph | 2 | 20 | SciPy (1 core)² 100, GAP (16 threads)¹ 2, " in row
+    assert row.endswith("ECL-MST¹ 3 |")
     assert unchecked.startswith("| sssp, roads³ |")
-    assert "Measured on 2026-11-22 with scipy 1.17.1 or 1.18.1, gap b5e3e19." in table
-    assert "ran once" in table
-    assert "before the clock starts" in table
+    versions = "| H200 | 2026-11-22 | scipy 1.17.1 or 1.18.1, gap b5e3e19 |"
+    assert versions in report.machines(lines).splitlines()
+    assert "ran once" in report.others.LEGEND
 
 
-def test_the_readme_has_the_time_from_a_matrix_first():
+def test_the_time_from_a_matrix_comes_first():
     runs = {
         "warpgraph cuda:0": [0.001, 0.002, 0.003],
         "warpgraph cuda:0, with the copy": [0.01, 0.02, 0.03],
@@ -411,9 +427,9 @@ def test_the_readme_has_the_time_from_a_matrix_first():
         "scipy, one triangle": [0.1, 0.2, 0.3],
     }
     resident = measured("forest", "cuda:0", runs)
-    assert report.headlines._cells(resident) == "2 | SciPy: 200"
+    assert report.headlines._cells(resident) == "2 | SciPy (1 core): 200"
     row = report.headlines.Row("forest", "", "forest", "forest, first call")
     assert report.headlines._from_host([], row, resident) == "20"
     first = measured("forest, first call", "cuda:0", {"warpgraph cuda:0": [0.004, 0.005, 0.006]})
-    line = SimpleNamespace(measurement=first, started="2026")
+    line = SimpleNamespace(measurement=first, started="2026", machine="NVIDIA H100 80GB")
     assert report.headlines._from_host([line], row, resident) == "5"

@@ -92,6 +92,13 @@ def test_its_links_lead_somewhere(page):
     ] == []
 
 
+def test_the_tests_that_it_names_exist():
+    named = re.findall(r"`(test_\w+\.\w+)`", (DOCS / "testing.md").read_text(encoding="utf-8"))
+    there = {file.name for file in (ROOT / "tests").rglob("test_*")}
+    assert len(named) > 20
+    assert set(named) <= there
+
+
 @pytest.mark.parametrize("page", sorted((DOCS / "how").glob("*.md")), ids=lambda page: page.stem)
 def test_an_algorithm_has_a_picture_and_code(page):
     text = page.read_text(encoding="utf-8")
@@ -109,13 +116,19 @@ def test_every_picture_is_drawn(tmp_path, monkeypatch):
 
 
 def blocks_of(page):
-    code = r"^```(?:\{code-cell\} ipython3|python)\n(.*?)^```"
-    return re.findall(code, page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    """Return the cells of a page; without cells, its other blocks of code."""
+    text = page.read_text(encoding="utf-8")
+    kind = r"\{code-cell\} ipython3" if "{code-cell}" in text else "python"
+    return re.findall(rf"^```{kind}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+def has_backend(networkx):
+    return "warpgraph" in networkx.utils.backends.backends
 
 
 def test_the_example_of_the_networkx_backend_gives_no_warning(tmp_path):
     networkx = pytest.importorskip("networkx", minversion="3.5")
-    if "warpgraph" not in networkx.utils.backends.backends:
+    if not has_backend(networkx):
         pytest.skip("the backend is not installed")
     example = tmp_path / "example.py"
     example.write_text(blocks_of(DOCS / "networkx.md")[0], encoding="utf-8")
@@ -131,10 +144,16 @@ def test_the_example_of_the_networkx_backend_gives_no_warning(tmp_path):
 )
 def test_its_code_runs(page, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib").use("Agg")
-    pytest.importorskip("networkx")
+    networkx = pytest.importorskip("networkx")
+    blocks = blocks_of(page)
+    if "plot.interactive(" in "".join(blocks):
+        pytest.importorskip("folium")
+    if 'backend="warpgraph"' in "".join(blocks) and not has_backend(networkx):
+        pytest.skip("the backend is not installed")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(networkx.config, "warnings_to_ignore", {"cache"})
     scope = {}
-    for block in blocks_of(page):
+    for block in blocks:
         # Lines for the shell are run by make docs alone.
         code = "\n".join(line for line in block.splitlines() if not line.startswith("!"))
         exec(compile(code, str(page), "exec"), scope)

@@ -1,9 +1,10 @@
 """Pictures of spanning trees, their clusters, and of paths and distances on coordinates.
 
-They need matplotlib: pip install 'warpgraph[plot]'.
+They need matplotlib: pip install 'warpgraph[plot]'; `interactive` needs folium, too: pip install
+'warpgraph[maps]'.
 
-Each function draws into `ax`, or into a new figure, and returns the axes. Clusters have the same
-colours in all of them.
+Each function but `interactive` draws into `ax`, or into a new figure, and returns the axes.
+Clusters have the same colours in all of them.
 """
 
 from __future__ import annotations
@@ -19,13 +20,23 @@ from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.single_linkage import linkage_of
 from warpgraph.plot._condense import condense
 from warpgraph.plot._condensed_plot import condensed_tree
+from warpgraph.plot._interactive import interactive
 from warpgraph.plot._map_plot import distances, new_axes, path, point_area, text_of, two_columns
 from warpgraph.plot._tree_layout import dendrogram_layout, layout
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["condensed_tree", "dendrogram", "distances", "layout", "path", "tree", "weights"]
+__all__ = [
+    "condensed_tree",
+    "dendrogram",
+    "distances",
+    "interactive",
+    "layout",
+    "path",
+    "tree",
+    "weights",
+]
 
 
 def __dir__() -> list[str]:

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 
-_ROADS = "#c8ccd1"
-_PATH = "#c0392b"
+ROADS = "#c8ccd1"
+#: Colours of paths in one picture, in their order.
+PATHS = ("#c0392b", "#4a6fa5", "#e08e0b", "#3a8f5c", "#7b5ea7", "#2aa1b3", "#a0522d")
+_IS_PATH = "warpgraph.plot.path"  # marks the lines that are paths
 
 
 def new_axes(ax: Axes | None) -> Axes:
@@ -43,6 +45,9 @@ def path(
     graph: Graph,
     path: npt.ArrayLike,
     *,
+    color: str | None = None,
+    label: str | None = None,
+    ends: bool = True,
     edges: bool = True,
     axes: tuple[int, int] = (0, 1),
     ax: Axes | None = None,
@@ -55,9 +60,17 @@ def path(
         A graph with coordinates.
     path : array_like, shape (k,)
         Its vertices in their order, as `shortest_path` returns them: their names if the graph has
-        names, else their numbers. The ends are labelled. An empty path draws the graph alone.
+        names, else their numbers. An empty path draws the graph alone.
+    color : str, optional
+        Its colour, as matplotlib names colours. By default, each path that is drawn into the same
+        axes has another.
+    label : str, optional
+        What the legend calls it; without labels there is no legend.
+    ends : bool
+        Whether to mark both ends, with their names or numbers.
     edges : bool
-        Whether to draw the edges of the graph below the path.
+        Whether to draw the edges of the graph below the path. For several paths, the first call
+        does.
     axes : tuple of int
         The two columns of the coordinates to draw.
     ax : matplotlib.axes.Axes, optional
@@ -80,18 +93,23 @@ def path(
     --------
     >>> import warpgraph as wg
     >>> roads = wg.datasets.load("model-roads")
-    >>> _, vertices = wg.shortest_path(roads, 0, 9_000)
-    >>> ax = wg.plot.path(roads, vertices)
+    >>> lengths, paths = wg.k_shortest_paths(roads, 0, 9_000, 2)
+    >>> ax = wg.plot.path(roads, paths[0], label=f"{lengths[0]:.0f} m")
+    >>> ax = wg.plot.path(roads, paths[1], label=f"{lengths[1]:.0f} m", edges=False, ax=ax)
     """
-    flat = _flat(graph, axes)
+    ends = validate.flag(ends, "ends")
+    flat = plane_of(graph, axes)
     chosen = graph._find_vertices(path, "path")
     ax = new_axes(ax)
     if edges:
         _draw_edges(ax, graph, flat)
-    ax.plot(*flat[chosen].T, color=_PATH, linewidth=2, zorder=3)
-    for i, align in ((0, "right"), (-1, "left")):
-        if len(chosen):
-            _label(ax, graph, int(chosen[i]), flat[chosen[i]], align)
+    earlier = sum(line.get_gid() == _IS_PATH for line in ax.get_lines())
+    shade = PATHS[earlier % len(PATHS)] if color is None else color
+    ax.plot(*flat[chosen].T, color=shade, linewidth=2, zorder=3, label=label, gid=_IS_PATH)
+    if ends and len(chosen):
+        _draw_ends(ax, graph, flat, chosen, shade)
+    if label is not None:
+        ax.legend()
     _finish(ax)
     return ax
 
@@ -101,6 +119,9 @@ def distances(
     distances: npt.ArrayLike,
     *,
     label: str = "distance",
+    bands: npt.ArrayLike | None = None,
+    cmap: str = "viridis",
+    edges: bool = False,
     axes: tuple[int, int] = (0, 1),
     ax: Axes | None = None,
 ) -> Axes:
@@ -115,6 +136,13 @@ def distances(
         or NaN, the largest integer, below 0 for hops, or masked) are grey.
     label : str
         The label of the colour bar.
+    bands : array_like, shape (k,), optional
+        Ascending limits of isochrones: up to the first, the second and so on, each band in one
+        colour. Vertices that are farther than the last one are grey.
+    cmap : str
+        Name of a colour map of matplotlib.
+    edges : bool
+        Whether to draw the edges in place of the vertices: each in the colour of its farther end.
     axes : tuple of int
         The two columns of the coordinates to draw.
     ax : matplotlib.axes.Axes, optional
@@ -127,15 +155,46 @@ def distances(
     Raises
     ------
     ValueError
-        The graph has no coordinates, or there is not one distance for each vertex.
+        The graph has no coordinates, there is not one distance for each vertex, or bands do not
+        ascend.
 
     Examples
     --------
     >>> import warpgraph as wg
     >>> roads = wg.datasets.load("model-roads")
-    >>> ax = wg.plot.distances(roads, wg.sssp(roads, 0), label="metres")
+    >>> metres = wg.sssp(roads, 0)
+    >>> ax = wg.plot.distances(roads, metres, label="metres")
+    >>> ax = wg.plot.distances(roads, metres, bands=[5000, 10_000], edges=True)
     """
-    flat = _flat(graph, axes)
+    edges = validate.flag(edges, "edges")
+    flat = plane_of(graph, axes)
+    values, reached = numbers_of_vertices(graph, distances)
+    colours: dict[str, Any] = {"cmap": cmap}
+    if bands is not None:
+        limits = ascending(bands, "bands")
+        reached &= values <= limits[-1]
+        colours |= _one_colour_each(limits, cmap)
+    ax = new_axes(ax)
+    if edges:
+        drawn = _draw_coloured_edges(ax, graph, flat, values, reached, colours)
+    else:
+        style = {"s": point_area(len(flat)), "linewidths": 0, "rasterized": True}
+        drawn = None
+        if not reached.all():
+            ax.scatter(*flat[~reached].T, color=ROADS, zorder=1, **style)
+        if reached.any():
+            shown = flat[reached].T
+            drawn = ax.scatter(*shown, c=values[reached], zorder=2, **colours, **style)
+    if drawn is not None:
+        ax.figure.colorbar(drawn, ax=ax, label=label, shrink=0.8)
+    _finish(ax)
+    return ax
+
+
+def numbers_of_vertices(
+    graph: Graph, distances: npt.ArrayLike
+) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """Return a number for each vertex, and whether it is the distance of a vertex reached."""
     given = validate.as_array(distances, "distances")
     values = np.ma.getdata(given)
     if values.shape != (graph.n_vertices,) or values.dtype.kind not in "iuf":
@@ -143,19 +202,34 @@ def distances(
             f"distances must be numbers of shape ({graph.n_vertices},), got an array of "
             f"{values.dtype}, shape {values.shape}"
         )
-    reached = _reached(values) & ~np.ma.getmaskarray(given)
-    ax = new_axes(ax)
-    style = {"s": point_area(len(flat)), "linewidths": 0, "rasterized": True}
-    if not reached.all():
-        ax.scatter(*flat[~reached].T, color=_ROADS, zorder=1, **style)
-    if reached.any():
-        drawn = ax.scatter(*flat[reached].T, c=values[reached], cmap="viridis", zorder=2, **style)
-        ax.figure.colorbar(drawn, ax=ax, label=label)
-    _finish(ax)
-    return ax
+    return values, _reached(values) & ~np.ma.getmaskarray(given)
 
 
-def _flat(graph: Any, axes: tuple[int, int]) -> Array:
+def ascending(limits: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
+    """Return finite numbers that ascend: at least one."""
+    given = validate.unmasked(limits, name)
+    numbers = given.ndim == 1 and given.size > 0 and given.dtype.kind in "iuf"
+    if not numbers or not np.isfinite(given).all():
+        raise ValueError(f"{name} must be a list of finite numbers, got {validate.shown(limits)}")
+    if (np.diff(given) <= 0).any():
+        raise ValueError(f"{name} must ascend, got {validate.shown(limits)}")
+    ascends: npt.NDArray[np.float64] = given.astype(np.float64)
+    return ascends
+
+
+def _one_colour_each(limits: npt.NDArray[np.float64], cmap: str) -> dict[str, Any]:
+    """Return what gives all values between two limits one colour."""
+    from matplotlib import colormaps
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+
+    lowest = min(0.0, float(limits[0]) - 1)
+    shades = colormaps[cmap](np.linspace(0.1, 0.9, len(limits)))
+    above = np.nextafter(limits, np.inf)  # a limit belongs to the band that it ends
+    return {"cmap": ListedColormap(shades), "norm": BoundaryNorm([lowest, *above], len(limits))}
+
+
+def plane_of(graph: Any, axes: tuple[int, int]) -> Array:
+    """Return two columns of the coordinates of a graph."""
     if not isinstance(graph, Graph):
         raise TypeError(
             f"graph must be a warpgraph.Graph with coordinates, got {type(graph).__name__}"
@@ -173,18 +247,49 @@ def _reached(values: Array) -> npt.NDArray[np.bool_]:
     return (values >= 0) & (values < np.iinfo(values.dtype).max)
 
 
-def _draw_edges(ax: Any, graph: Graph, flat: Array) -> None:
-    from matplotlib.collections import LineCollection
-
+def edges_once(graph: Graph) -> tuple[Array, Array]:
+    """Return the two ends of each edge; one that is stored both ways is there once."""
     row, col, _ = graph.to_edges()
     if graph._has_mirrored_structure():
         once = row < col
         row, col = row[once], col[once]
+    return row, col
+
+
+def _draw_edges(ax: Any, graph: Graph, flat: Array) -> None:
+    from matplotlib.collections import LineCollection
+
+    row, col = edges_once(graph)
     segments = list(np.stack([flat[row], flat[col]], axis=1))
     lines = LineCollection(
-        segments, colors=_ROADS, linewidths=0.6, rasterized=len(segments) > 10_000, zorder=1
+        segments, colors=ROADS, linewidths=0.6, rasterized=len(segments) > 10_000, zorder=1
     )
     ax.add_collection(lines)
+
+
+def _draw_coloured_edges(
+    ax: Any,
+    graph: Graph,
+    flat: Array,
+    values: Array,
+    reached: npt.NDArray[np.bool_],
+    colours: dict[str, Any],
+) -> Any:
+    """Draw edges in the colours of their farther ends; return what a colour bar is made of."""
+    from matplotlib.collections import LineCollection
+
+    row, col = edges_once(graph)
+    segments = np.stack([flat[row], flat[col]], axis=1)
+    shown = reached[row] & reached[col]
+    style: dict[str, Any] = {"rasterized": len(segments) > 10_000}
+    lost = list(segments[~shown])
+    ax.add_collection(LineCollection(lost, colors=ROADS, linewidths=0.6, zorder=1, **style))
+    if not shown.any():
+        return None
+    farther = np.maximum(values[row[shown]], values[col[shown]])
+    lines = LineCollection(list(segments[shown]), linewidths=1.4, zorder=2, **style, **colours)
+    lines.set_array(farther)
+    return ax.add_collection(lines)
 
 
 def text_of(vertex: int, names: Array | None) -> str:
@@ -193,11 +298,20 @@ def text_of(vertex: int, names: Array | None) -> str:
     return str(vertex if names is None else names[vertex]).replace("$", r"\$")
 
 
-def _label(ax: Any, graph: Graph, vertex: int, point: Array, align: str) -> None:
-    text = text_of(vertex, graph.names)
-    ax.plot(*point, "o", color=_PATH, markersize=5, zorder=4)
-    offset = (6 if align == "left" else -6, 4)
-    ax.annotate(text, point, offset, textcoords="offset points", ha=align, zorder=5)
+def _draw_ends(ax: Any, graph: Graph, flat: Array, path: Array, color: str) -> None:
+    """Mark both ends of a path, with their names on the sides that lead away from it."""
+    first, last = flat[path[0]], flat[path[-1]]
+    side = -1 if first[0] <= last[0] else 1
+    for vertex, point, towards in ((path[0], first, side), (path[-1], last, -side)):
+        ax.plot(*point, "o", color=color, markersize=5, zorder=4)
+        ax.annotate(
+            text_of(int(vertex), graph.names),
+            point,
+            (6 * towards, 4),
+            textcoords="offset points",
+            ha="left" if towards > 0 else "right",
+            zorder=5,
+        )
 
 
 def point_area(n: int) -> float:

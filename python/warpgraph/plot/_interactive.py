@@ -1,0 +1,171 @@
+"""Maps in a browser: a graph with coordinates on the streets of OpenStreetMap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph._arguments import validate
+from warpgraph._graph.graph import Graph
+from warpgraph.plot import _map_plot
+
+if TYPE_CHECKING:
+    import folium
+
+Array = npt.NDArray[Any]
+
+_EARTH_RADIUS = 6_371_008.8  # mean, in metres
+#: Distances have this many colours: all edges of one colour are one object of the map.
+_COLOURS = 12
+
+
+def interactive(
+    graph: Graph,
+    *,
+    paths: Iterable[npt.ArrayLike] | Mapping[str, npt.ArrayLike] = (),
+    distances: npt.ArrayLike | None = None,
+    label: str = "distance",
+    points: Mapping[str, Any] | None = None,
+    origin: tuple[float, float] | None = None,
+    axes: tuple[int, int] = (0, 1),
+    tiles: str | None = "OpenStreetMap",
+) -> folium.Map:
+    """Return a map to move and zoom in a browser, with the edges of a graph, paths and distances.
+
+    It needs folium: pip install 'warpgraph[maps]'. A notebook shows the map, and
+    ``map.save("map.html")`` writes a page, which loads its script and the tiles from the web.
+
+    Parameters
+    ----------
+    graph : Graph
+        A graph with coordinates: degrees (longitude, latitude), or metres with `origin`.
+    paths : iterable or mapping of array_like
+        Paths, as `shortest_path` returns them; a mapping has their names, which the map shows.
+    distances : array_like, shape (n_vertices,), optional
+        A number for each vertex, by which edges are coloured; see `distances`.
+    label : str
+        The label of the scale of distances.
+    points : mapping, optional
+        Names of places, and the vertex of each.
+    origin : tuple of float, optional
+        Latitude and longitude, in degrees, of the point (0, 0), if coordinates are metres to the
+        east and to the north. An extent of some hundred kilometres is as good as flat.
+    axes : tuple of int
+        The columns of the coordinates that lead to the east and to the north.
+    tiles : str, optional
+        The background that folium draws; None: an empty one, for coordinates of no place on Earth.
+
+    Returns
+    -------
+    folium.Map
+
+    Raises
+    ------
+    ImportError
+        folium is not installed.
+    ValueError
+        The graph has no coordinates, they are no degrees and there is no `origin`, or there is no
+        such vertex.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> streets = wg.datasets.load("helsinki")
+    >>> length, route = wg.shortest_path(streets, 0, 2000)
+    >>> helsinki = (60.172, 24.944)
+    >>> page = wg.plot.interactive(streets, paths=[route], origin=helsinki)  # doctest: +SKIP
+    >>> page.save("route.html")  # doctest: +SKIP
+    """
+    folium = _folium()
+    flat = _map_plot.plane_of(graph, axes)
+    places = _degrees(flat, origin, tiles)
+    crs = "Simple" if tiles is None and origin is None else "EPSG3857"
+    shown = folium.Map(tiles=tiles, crs=crs, prefer_canvas=True, attr="warpgraph")
+    if distances is None:
+        _add_edges(folium, shown, graph, places)
+    else:
+        _add_distances(folium, shown, graph, places, distances, label)
+    named = paths if isinstance(paths, Mapping) else {str(i): p for i, p in enumerate(paths, 1)}
+    for i, (name, path) in enumerate(named.items()):
+        vertices = graph._find_vertices(path, "paths")
+        if len(vertices):
+            color = _map_plot.PATHS[i % len(_map_plot.PATHS)]
+            line = folium.PolyLine(places[vertices].tolist(), color=color, weight=5, tooltip=name)
+            line.add_to(shown)
+    for name, vertex in (points or {}).items():
+        at = places[graph._find_vertex(vertex, "points")].tolist()
+        folium.CircleMarker(at, radius=6, color="#333333", fill=True, tooltip=name).add_to(shown)
+    if len(places):
+        shown.fit_bounds([places.min(axis=0).tolist(), places.max(axis=0).tolist()])
+    return shown
+
+
+def _folium() -> Any:
+    try:
+        import folium
+    except ImportError:
+        raise ImportError(
+            "interactive maps need folium, which is not installed: pip install 'warpgraph[maps]'"
+        ) from None
+    return folium
+
+
+def _degrees(flat: Array, origin: tuple[float, float] | None, tiles: str | None) -> Array:
+    """Return the latitude and longitude of each vertex, or what takes their place."""
+    east, north = flat.astype(np.float64).T
+    if origin is not None:
+        centre = validate.unmasked(origin, "origin")
+        if centre.shape != (2,) or centre.dtype.kind not in "iuf" or not _on_earth(*centre):
+            raise ValueError(f"origin must be (latitude, longitude) in degrees, got {origin!r}")
+        latitude, longitude = map(float, centre)
+        metres = np.radians(1) * _EARTH_RADIUS  # in a degree of a meridian
+        north = latitude + north / metres
+        east = longitude + east / (metres * np.cos(np.radians(latitude)))
+    if tiles is not None and not _on_earth(north, east):
+        raise ValueError(
+            "the coordinates are no degrees (longitude, latitude): pass origin=(latitude, "
+            "longitude) if they are metres, or tiles=None for a map of no place on Earth"
+        )
+    return np.stack([north, east], axis=1)
+
+
+def _on_earth(latitude: Any, longitude: Any) -> bool:
+    return bool(np.all(np.abs(latitude) <= 90) and np.all(np.abs(longitude) <= 180))
+
+
+def _add_edges(folium: Any, shown: Any, graph: Graph, places: Array) -> None:
+    row, col = _map_plot.edges_once(graph)
+    if len(row):
+        lines = np.stack([places[row], places[col]], axis=1).tolist()
+        folium.PolyLine(lines, color="#8a8a8a", weight=1, opacity=0.8).add_to(shown)
+
+
+def _add_distances(
+    folium: Any, shown: Any, graph: Graph, places: Array, distances: Any, label: str
+) -> None:
+    """Add edges in the colours of their farther ends, and the scale."""
+    from branca.colormap import LinearColormap
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    values, reached = _map_plot.numbers_of_vertices(graph, distances)
+    row, col = _map_plot.edges_once(graph)
+    lines = np.stack([places[row], places[col]], axis=1)
+    both = reached[row] & reached[col]
+    if not both.all():
+        lost = lines[~both].tolist()
+        folium.PolyLine(lost, color="#c8ccd1", weight=1).add_to(shown)
+    if not both.any():
+        return
+    farther = np.maximum(values[row], values[col])[both]
+    low, high = float(values[reached].min()), float(farther.max())
+    step = (high - low) / _COLOURS or 1.0
+    shade = np.minimum((farther - low) // step, _COLOURS - 1).astype(np.int64)
+    shades = [to_hex(c) for c in colormaps["viridis"](np.linspace(0, 1, _COLOURS))]
+    for i in np.unique(shade).tolist():
+        some = lines[both][shade == i].tolist()
+        folium.PolyLine(some, color=shades[i], weight=3).add_to(shown)
+    LinearColormap(shades, vmin=low, vmax=high, caption=label).add_to(shown)

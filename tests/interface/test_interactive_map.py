@@ -1,0 +1,92 @@
+"""Maps for a browser: what lies where, without one."""
+
+import re
+
+import numpy as np
+import pytest
+
+import warpgraph as wg
+from checks import raises_sentence
+from warpgraph import plot
+
+folium = pytest.importorskip("folium")
+
+ORIGIN = (60.172, 24.944)
+
+
+@pytest.fixture
+def town():
+    """A grid of 4 x 5 streets of 100 m; vertex v is 100 * (v % 5) m east, 100 * (v // 5) north."""
+    graph = wg.generators.grid(4, 5, seed=1, weights=(1, 9))
+    return wg.Graph(graph, coordinates=100 * np.stack(np.divmod(np.arange(20), 5)[::-1], axis=1))
+
+
+def lines_of(shown):
+    return [child for child in shown._children.values() if isinstance(child, folium.PolyLine)]
+
+
+def page_of(shown):
+    return shown.get_root().render()
+
+
+def test_edges_lie_where_their_metres_are(town):
+    (edges,) = lines_of(plot.interactive(town, origin=ORIGIN))
+    assert len(edges.locations) == town.n_edges // 2
+    at = np.array(edges.locations).reshape(-1, 2)
+    metres = np.radians(at - ORIGIN) * 6_371_008.8 * [1, np.cos(np.radians(ORIGIN[0]))]
+    found = {tuple(row) for row in np.round(metres[:, ::-1], 3).tolist()}
+    assert found == {tuple(row) for row in town.coordinates.tolist()}
+
+
+def test_degrees_need_no_origin(town):
+    town = wg.Graph(town, coordinates=town.coordinates / 1e5 + [24.9, 60.1])
+    (edges,) = lines_of(plot.interactive(town))
+    assert np.ptp(np.array(edges.locations).reshape(-1, 2), axis=0) == pytest.approx([3e-3, 4e-3])
+
+
+def test_paths_and_places_have_names(town):
+    named = wg.Graph(town, names=[f"v{i}" for i in range(20)])
+    _, paths = wg.k_shortest_paths(named, "v0", "v19", 2)
+    shown = plot.interactive(
+        named,
+        paths={"first": paths[0], "<second>": paths[1], "none": []},
+        points={"home": "v0"},
+        origin=ORIGIN,
+    )
+    _, first, second = lines_of(shown)
+    assert len(first.locations) == len(paths[0])
+    assert first.options["color"] != second.options["color"]
+    page = page_of(shown)
+    assert "first" in page
+    assert "home" in page
+    assert len(re.findall("circleMarker", page)) == 1
+    assert len(lines_of(plot.interactive(named, paths=paths, origin=ORIGIN))) == 3
+
+
+def test_distances_are_colours(town):
+    far = wg.sssp(town, 7, limit=9)
+    shown = plot.interactive(town, distances=far, label="minutes", origin=ORIGIN)
+    lost, *bands = lines_of(shown)
+    row, col, _ = town.to_edges()
+    inside = np.isfinite(far[row]) & np.isfinite(far[col]) & (row < col)
+    assert sum(len(band.locations) for band in bands) == inside.sum()
+    assert len(lost.locations) == town.n_edges // 2 - inside.sum()
+    assert len({band.options["color"] for band in bands}) == len(bands) > 2
+    assert "minutes" in page_of(shown)
+    nothing = plot.interactive(town, distances=np.full(20, np.inf), origin=ORIGIN)
+    assert len(lines_of(nothing)) == 1
+    equal = plot.interactive(town, distances=np.ones(20), origin=ORIGIN)
+    assert len(lines_of(equal)) == 1
+
+
+def test_places_that_are_not_on_earth(town):
+    with raises_sentence(ValueError, "are no degrees (longitude, latitude): pass origin="):
+        plot.interactive(town)
+    assert "L.CRS.Simple" in page_of(plot.interactive(town, tiles=None))
+    for origin in ((91, 0), (1, 2, 3), ("a", "b")):
+        with raises_sentence(ValueError, "origin must be (latitude, longitude) in degrees"):
+            plot.interactive(town, origin=origin)
+    with raises_sentence(ValueError, "the graph has no coordinates"):
+        plot.interactive(wg.Graph(town.to_csr()))
+    empty = wg.Graph(np.empty((0, 0)), coordinates=np.empty((0, 2)))
+    assert not lines_of(plot.interactive(empty, origin=ORIGIN))
