@@ -1,0 +1,28 @@
+"""The form of a graph that the functions of this folder read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, validate
+from warpgraph._graph import plan
+from warpgraph._graph.graph import Graph, as_graph
+
+_ON_CORES = _device.Wanted("named", ["cpu"])
+_NUMBERS = np.dtype(np.int64)
+
+
+def both_ways(
+    function: str, algorithm: str, graph: Any, device: Any, memory_limit: Any
+) -> tuple[Graph, _core.Ledger]:
+    """Return the graph with each edge stored both ways, of any weights, and the call's ledger."""
+    graph = as_graph(graph, reads_weights=False)
+    ledger = validate.ledger(memory_limit)
+    _device.require_cpu(device, function)
+    known = graph.known_undirected(reads_weights=False)
+    how = {"is_directed": False, "unweighted": True}
+    plan.make(algorithm, graph, known, _NUMBERS, _ON_CORES, how, ledger=ledger)
+    return graph.undirected(ledger, reads_weights=False), ledger
