@@ -39,6 +39,7 @@ constexpr std::array planned{
     Planned{"sort_by_weight", plan_sorted_rows},
     Planned{"sssp", plan_sssp},
     Planned{"steiner_tree", plan_nearest},
+    Planned{"transitivity", plan_transitivity},
     Planned{"triangles", plan_triangles},
     Planned{"within", plan_within},
 };

@@ -16,7 +16,9 @@ def simple_graph(graph):
     tail, head, _ = oracles.arcs(graph)
     simple = nx.Graph()
     simple.add_nodes_from(range(graph.shape[0]))
-    simple.add_edges_from((u, v) for u, v in zip(tail.tolist(), head.tolist(), strict=True) if u != v)
+    simple.add_edges_from(
+        (u, v) for u, v in zip(tail.tolist(), head.tolist(), strict=True) if u != v
+    )
     return simple
 
 

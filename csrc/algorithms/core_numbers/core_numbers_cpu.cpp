@@ -17,7 +17,7 @@ namespace {
 /// Vertices that a thread removes between two polls.
 constexpr std::int64_t removals_per_poll = 1 << 10;
 /// Below this number of arcs, starting threads takes longer than peeling by one. EPYC, 2 cores.
-constexpr edge_t arcs_worth_threads = 1 << 16;
+constexpr edge_t arcs_worth_threads = 1 << 17;
 
 /// Writes the number of other vertices in each row of a graph with simple rows.
 void count_neighbours(const CsrPattern& graph, std::span<vertex_t> counts) {
@@ -174,6 +174,7 @@ void core_numbers_cpu(const CsrPattern& graph, const CoreNumbersOptions& options
   } else {
     TeamPeeling(graph, cores).run(threads);
   }
+  report_progress(graph.n_vertices, graph.n_vertices);
 }
 
 void core_numbers_reference(const CsrPattern& graph, std::span<vertex_t> cores) {

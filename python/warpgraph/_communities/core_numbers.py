@@ -8,7 +8,6 @@ import numpy as np
 
 from warpgraph import _core
 from warpgraph._arguments import validate
-from warpgraph._arguments.new_array import new_arrays
 from warpgraph._communities.structure import both_ways
 
 if TYPE_CHECKING:
@@ -59,9 +58,9 @@ def core_numbers(
 
     Notes
     -----
-    O(n + m) time for n vertices and m edges. Vertices of the fewest neighbours are removed first: by
-    one thread from buckets [1]_, by several threads with a list for each [2]_. The numbers are the
-    same for every number of threads.
+    O(n + m) time for n vertices and m edges. Vertices of the fewest neighbours are removed first:
+    by one thread from buckets [1]_, by several threads with a list for each [2]_. The numbers are
+    the same for every number of threads.
 
     References
     ----------
@@ -75,10 +74,9 @@ def core_numbers(
     >>> wg.core_numbers(graph).tolist()
     [2, 2, 2, 1]
     """
-    form, ledger = both_ways("core_numbers", "core_numbers", graph, device, memory_limit)
     report = validate.progress(progress, "core numbers")
-    advice = "pass fewer vertices"
-    wanted = (form.n_vertices,), np.int32
-    (cores,) = new_arrays(ledger, "the result of core_numbers", advice, wanted)
+    how = graph, device, memory_limit, np.int32
+    form, ledger, (cores,) = both_ways("core_numbers", "core_numbers", *how)
     _core.core_numbers(form.handle, cores, report, ledger=ledger)
-    return cores
+    found: types.Int32Array = cores
+    return found

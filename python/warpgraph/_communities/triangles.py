@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
-from warpgraph._arguments.new_array import new_arrays
 from warpgraph._communities.structure import both_ways
 
 if TYPE_CHECKING:
@@ -73,7 +73,9 @@ def triangles(
     >>> wg.triangles(graph).tolist()
     [1, 1, 1, 0]
     """
-    return _count("triangles", graph, device, memory_limit, progress)[0]
+    how = graph, device, memory_limit, progress, np.int64, None
+    counts: npt.NDArray[np.int64] = _count("triangles", "triangles", *how)[0]
+    return counts
 
 
 def clustering_coefficients(
@@ -129,11 +131,14 @@ def clustering_coefficients(
     >>> wg.clustering_coefficients(graph).round(3).tolist()
     [1.0, 1.0, 0.333, 0.0]
     """
-    how = graph, device, memory_limit, progress
-    found, pairs = _count("clustering_coefficients", *how)
-    shares = np.zeros(len(found))
-    np.divide(found, pairs, out=shares, where=found > 0)
-    return shares
+    how = graph, device, memory_limit, progress, np.int64, np.int32, np.float64
+    counts, degrees, shares = _count("clustering_coefficients", "clustering", *how)
+    shares[:] = 0
+    for some in _pieces(len(shares)):
+        found = counts[some]
+        np.divide(found, _pairs(degrees[some]), out=shares[some], where=found > 0)
+    coefficients: types.FloatArray = shares
+    return coefficients
 
 
 def transitivity(
@@ -185,25 +190,35 @@ def transitivity(
     >>> wg.transitivity(graph)
     0.6
     """
-    found, pairs = _count("transitivity", graph, device, memory_limit, progress)
-    n_closed, n_pairs = int(found.sum()), int(pairs.sum())
+    how = graph, device, memory_limit, progress, np.int64, np.int32
+    counts, degrees = _count("transitivity", "transitivity", *how)
+    n_closed = int(counts.sum())
+    n_pairs = sum(int(_pairs(degrees[some]).sum()) for some in _pieces(len(degrees)))
     return n_closed / n_pairs if n_closed else 0.0
 
 
 def _count(
-    function: str, graph: Any, device: Any, memory_limit: Any, progress: Any
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the triangles of each vertex, and its pairs of neighbours unless it is `triangles`."""
-    has_pairs = function != "triangles"
-    algorithm = "clustering" if has_pairs else "triangles"
-    form, ledger = both_ways(function, algorithm, graph, device, memory_limit)
+    function: str,
+    algorithm: str,
+    graph: Any,
+    device: Any,
+    memory_limit: Any,
+    progress: Any,
+    *kinds: Any,
+) -> list[Any]:
+    """Return arrays of these dtypes, of which the first two have the triangles and the degrees."""
     report = validate.progress(progress, function)
-    n = form.n_vertices
-    arrays = ((n,), np.int64), ((n if has_pairs else 0,), np.int32)
-    advice = "pass fewer vertices"
-    found, degrees = new_arrays(ledger, f"the result of {function}", advice, *arrays)
-    _core.triangles(form.handle, found, degrees, report, ledger=ledger)
-    pairs = degrees.astype(np.int64)
-    pairs *= pairs - 1
-    pairs //= 2
-    return found, pairs
+    form, ledger, results = both_ways(function, algorithm, graph, device, memory_limit, *kinds)
+    _core.triangles(form.handle, results[0], results[1], report, ledger=ledger)
+    return results
+
+
+def _pieces(n: int) -> Iterator[slice]:
+    """Yield slices of so many items, whose temporary arrays are small."""
+    at_once = 1 << 16
+    return (slice(first, first + at_once) for first in range(0, n, at_once))
+
+
+def _pairs(degrees: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """Return the numbers of pairs of neighbours."""
+    return degrees.astype(np.int64) * (degrees - 1) // 2

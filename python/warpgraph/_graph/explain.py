@@ -155,7 +155,8 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     function : callable
         `sssp`, `shortest_path`, `shortest_paths`, `many_to_many`, `apsp`, `bfs`,
         `connected_components`, `betweenness_centrality`, `edge_betweenness_centrality`,
-        `pagerank`, `core_numbers`, `triangles`, `clustering_coefficients`, `transitivity`, `within`, `accessibility`, `nearest_facilities`,
+        `pagerank`, `core_numbers`, `triangles`,
+        `clustering_coefficients`, `transitivity`, `within`, `accessibility`, `nearest_facilities`,
         `minimum_spanning_forest`, `minimum_arborescence`, `steiner_tree`, `bottleneck_paths`,
         `cluster.euclidean_mst`, a `cluster.KMeans` or, for points, a `cluster.HDBSCAN`, or the
         method ``fit`` of these, `transform.rank_weights` or `transform.sort_by_weight`.

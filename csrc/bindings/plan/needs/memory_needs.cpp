@@ -32,6 +32,7 @@ constexpr std::array needs_of_graphs{
     NeedsOfGraph{"shortest_paths", needs::of_path},
     NeedsOfGraph{"sssp", needs::of_search},
     NeedsOfGraph{"steiner_tree", needs::of_steiner_tree},
+    NeedsOfGraph{"transitivity", needs::of_triangles},
     NeedsOfGraph{"triangles", needs::of_triangles},
     NeedsOfGraph{"within", needs::of_balls},
 };
