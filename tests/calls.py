@@ -21,6 +21,7 @@ import warpgraph as wg
 from betweenness_call import betweenness_call
 from call_entry import Arrays, Call, Options
 from checks import EMULATED
+from community_calls import community_calls
 from large_inputs import large_input
 from tree_calls import tree_calls
 
@@ -307,6 +308,7 @@ CALLS = [
         long_on_cores={"filter": ("social", {"method": "filter"})},
     ),
     *tree_calls(first_vertices, arrays_of),
+    *community_calls(),
     Call("local_forest", _local_forest),
     Call("merge_forests", lambda f, **o: arrays_of(wg.merge_forests(f, **o)), takes="forest"),
     Call(

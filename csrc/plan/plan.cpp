@@ -19,7 +19,9 @@ constexpr std::array planned{
     Planned{"betweenness", plan_betweenness},
     Planned{"bfs", plan_bfs},
     Planned{"bottleneck_paths", plan_bottleneck_paths},
+    Planned{"clustering", plan_clustering},
     Planned{"connected_components", plan_components},
+    Planned{"core_numbers", plan_core_numbers},
     Planned{"euclidean_mst", plan_tree_of_points},
     Planned{"forest_of_edges", plan_forest_of_edges},
     Planned{"kmeans", plan_kmeans},
@@ -37,6 +39,8 @@ constexpr std::array planned{
     Planned{"sort_by_weight", plan_sorted_rows},
     Planned{"sssp", plan_sssp},
     Planned{"steiner_tree", plan_nearest},
+    Planned{"transitivity", plan_transitivity},
+    Planned{"triangles", plan_triangles},
     Planned{"within", plan_within},
 };
 

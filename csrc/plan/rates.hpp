@@ -138,6 +138,13 @@ inline constexpr double arborescence_of_an_arc = 300e-9;
 inline constexpr double joining_a_vertex = 60e-9;
 inline constexpr double bottleneck_of_a_pair = 300e-9;
 
+// Cores and triangles.
+
+/// Seconds of peeling for each arc on a core, and of finding triangles for each arc and the root of
+/// the mean degree, to tell users: CORES_SOURCE
+inline constexpr double core_numbers_of_an_arc = 5e-9;
+inline constexpr double triangles_of_an_arc = 5e-9;
+
 // PageRank.
 
 /// Smallest number of arcs for which a GPU is used: that of components. 2026-11-21.
@@ -394,6 +401,8 @@ inline constexpr std::array networkx_calls{
     NetworkxCalls{"weighted all pairs", 100, 100},
     NetworkxCalls{"unweighted all pairs", 400, 400},
     NetworkxCalls{"measure", 400, 400},
+    NetworkxCalls{"core numbers", 200, 100},
+    NetworkxCalls{"triangles", 200, 100},
 };
 
 // Memory of tasks of distributed graphs, and of predictions.

@@ -9,6 +9,7 @@ _ANY_ORDER = "The paths between two nodes may come in another order."
 _ANY_PATH = "Of several shortest paths another one may be returned."
 _POSITIVE = "Lengths of edges are positive; with others, NetworkX is called."
 _EXPLICIT = "With backend='warpgraph' only, because NetworkX changes weights meanwhile."
+_UNDIRECTED = "Undirected graphs without parallel edges"
 _ALL_PAIRS = "Distances are searched for from many nodes at a time, on all cores."
 
 #: Notes on the functions that the backend has; the empty text is none.
@@ -25,6 +26,7 @@ _FUNCTIONS = {
     "ancestors": "",
     "astar_path": f"Without a heuristic and a cutoff. {_ANY_PATH}",
     "astar_path_length": "Without a heuristic and a cutoff.",
+    "average_clustering": f"{_UNDIRECTED}, without weight.",
     "average_shortest_path_length": _ALL_PAIRS,
     "bellman_ford_path": _ANY_PATH,
     "bellman_ford_path_length": "",
@@ -40,7 +42,9 @@ _FUNCTIONS = {
     "bidirectional_shortest_path": _ANY_PATH,
     "center": _ALL_PAIRS,
     "closeness_centrality": _ALL_PAIRS,
+    "clustering": f"{_UNDIRECTED}, without weight.",
     "connected_components": "",
+    "core_number": f"{_UNDIRECTED}.",
     "descendants": "",
     "descendants_at_distance": "",
     "diameter": _ALL_PAIRS,
@@ -92,6 +96,8 @@ _FUNCTIONS = {
     "single_target_shortest_path_length": "",
     "steiner_tree": "By method 'mehlhorn'; 'kou' runs in NetworkX.",
     "strongly_connected_components": "",
+    "transitivity": f"{_UNDIRECTED}.",
+    "triangles": f"{_UNDIRECTED}.",
     "voronoi_cells": "Of several nearest centres another one may be chosen.",
     "weakly_connected_components": "",
     "wiener_index": _ALL_PAIRS,

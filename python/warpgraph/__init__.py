@@ -14,6 +14,8 @@ from warpgraph import _openmp  # noqa: F401
 # isort: split
 from warpgraph._arguments.device import devices, get_num_threads, set_num_threads
 from warpgraph._arguments.errors import ConvergenceError, DeviceError, NegativeCycleError
+from warpgraph._communities.core_numbers import core_numbers
+from warpgraph._communities.triangles import clustering_coefficients, transitivity, triangles
 from warpgraph._config import show_config
 from warpgraph._graph.explain import Plan, explain
 from warpgraph._graph.graph import Graph
@@ -63,7 +65,9 @@ __all__ = [
     "bottleneck_paths",
     "breadth_first_order",
     "cluster",
+    "clustering_coefficients",
     "connected_components",
+    "core_numbers",
     "csgraph",
     "dask",
     "datasets",
@@ -98,6 +102,8 @@ __all__ = [
     "sssp",
     "steiner_tree",
     "transform",
+    "transitivity",
+    "triangles",
     "within",
 ]
 

@@ -482,6 +482,13 @@ def strong_components_by_search(
     graph: GraphHandle, labels: npt.NDArray[np.int32], last_arc_first: bool, ledger: Ledger | None
 ) -> int: ...
 def strong_components_reference(graph: GraphHandle, labels: npt.NDArray[np.int32]) -> int: ...
+def core_numbers(
+    graph: GraphHandle,
+    cores: npt.NDArray[np.int32],
+    progress: Callable[[int, int], object] | None,
+    *,
+    ledger: Ledger | None = ...,
+) -> None: ...
 def dense_mst(
     distances: Array,
     min_samples: int,
@@ -1048,6 +1055,14 @@ def depth_first_order(
     missing: int = ...,
     ledger: Ledger | None = ...,
 ) -> int: ...
+def triangles(
+    graph: GraphHandle,
+    triangles: npt.NDArray[np.int64],
+    degrees: npt.NDArray[np.int32],
+    progress: Callable[[int, int], object] | None,
+    *,
+    ledger: Ledger | None = ...,
+) -> None: ...
 def within(
     graph: GraphHandle,
     sources: npt.NDArray[np.int32],

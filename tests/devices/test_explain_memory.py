@@ -91,6 +91,10 @@ CALLS = {
     "betweenness, parallel edges": _call(
         wg.betweenness_centrality, _parallel_edges, sources=5, unweighted=True
     ),
+    "core_numbers": _call(wg.core_numbers, _edges_both_ways),
+    "triangles": _call(wg.triangles, _edges_both_ways),
+    "clustering_coefficients": _call(wg.clustering_coefficients, _edges_both_ways),
+    "transitivity": _call(wg.transitivity, _edges_both_ways),
     "arborescence": _call(wg.minimum_arborescence, _roads),
     "bottleneck_paths in a forest": _call(wg.bottleneck_paths, _forest, [0, 3], [5, 9]),
     "KMeans": _fit(wg.cluster.KMeans, random_state=0),
@@ -103,6 +107,8 @@ FORMS = {
     "betweenness of arcs, parallel edges": _call(
         wg.edge_betweenness_centrality, _parallel_edges, sources=5
     ),
+    "core_numbers, one way": _call(wg.core_numbers, _edges_one_way),
+    "triangles, one way": _call(wg.triangles, _edges_one_way),
     "Steiner tree": _call(wg.steiner_tree, _roads, [0, 5, 99]),
     "betweenness, both ways": _call(
         wg.betweenness_centrality, _edges_one_way, sources=5, directed=False

@@ -27,6 +27,8 @@ FILES = [
     "centrality/tests/test_betweenness_centrality_subset.py",
     "centrality/tests/test_closeness_centrality.py",
     "centrality/tests/test_harmonic_centrality.py",
+    "tests/test_cluster.py",
+    "tests/test_core.py",
     "link_analysis/tests/test_pagerank.py",
     "tests/test_distance_measures.py",
     "tests/test_voronoi.py",

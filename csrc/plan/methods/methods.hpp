@@ -77,10 +77,11 @@ void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
 // Plans of the algorithms, each in a file of its own.
 
 using Planner = Plan(const Facts& facts, const Request& request, const Devices& devices);
-Planner plan_apsp, plan_betweenness, plan_bfs, plan_bottleneck_paths, plan_components,
-    plan_dendrogram, plan_forest, plan_kmeans, plan_many_to_many, plan_minimum_arborescence,
-    plan_nearest_facilities, plan_pagerank, plan_ranks, plan_shortest_path, plan_shortest_paths,
-    plan_sorted_rows, plan_sssp, plan_within;
+Planner plan_apsp, plan_betweenness, plan_bfs, plan_bottleneck_paths, plan_clustering,
+    plan_components, plan_core_numbers, plan_dendrogram, plan_forest, plan_kmeans,
+    plan_many_to_many, plan_minimum_arborescence, plan_nearest_facilities, plan_pagerank,
+    plan_ranks, plan_shortest_path, plan_shortest_paths, plan_sorted_rows, plan_sssp,
+    plan_transitivity, plan_triangles, plan_within;
 /// Plans a search from the nearest of several sources, on one device.
 Planner plan_nearest;
 /// Plans the forest of edges that are no graph yet, as those of several forests, on one device.

@@ -21,6 +21,10 @@ _PLANNED = {
     ("_paths.apsp", "apsp"): "apsp",
     ("_paths.bfs", "bfs"): "bfs",
     ("_search.connected_components", "connected_components"): "connected_components",
+    ("_communities.core_numbers", "core_numbers"): "core_numbers",
+    ("_communities.triangles", "triangles"): "triangles",
+    ("_communities.triangles", "clustering_coefficients"): "clustering_coefficients",
+    ("_communities.triangles", "transitivity"): "transitivity",
     ("_rank.betweenness", "betweenness_centrality"): "betweenness_centrality",
     ("_rank.betweenness", "edge_betweenness_centrality"): "edge_betweenness_centrality",
     ("_rank.pagerank", "pagerank"): "pagerank",
@@ -47,6 +51,7 @@ _SAME = {
     "betweenness_centrality": "betweenness_centrality",
     "breadth_first_order": "bfs",
     "connected_components": "connected_components",
+    "core_number": "core_numbers",
     "dijkstra": "many_to_many",
     "dijkstra_path": "shortest_path",
     "dijkstra_path_length": "shortest_path",
@@ -150,7 +155,8 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     function : callable
         `sssp`, `shortest_path`, `shortest_paths`, `many_to_many`, `apsp`, `bfs`,
         `connected_components`, `betweenness_centrality`, `edge_betweenness_centrality`,
-        `pagerank`, `within`, `accessibility`, `nearest_facilities`,
+        `pagerank`, `core_numbers`, `triangles`,
+        `clustering_coefficients`, `transitivity`, `within`, `accessibility`, `nearest_facilities`,
         `minimum_spanning_forest`, `minimum_arborescence`, `steiner_tree`, `bottleneck_paths`,
         `cluster.euclidean_mst`, a `cluster.KMeans` or, for points, a `cluster.HDBSCAN`, or the
         method ``fit`` of these, `transform.rank_weights` or `transform.sort_by_weight`.

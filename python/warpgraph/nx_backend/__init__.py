@@ -9,6 +9,13 @@ from warpgraph.nx_backend._betweenness import (
     betweenness_centrality_subset,
     edge_betweenness_centrality,
 )
+from warpgraph.nx_backend._clustering import (
+    average_clustering,
+    clustering,
+    core_number,
+    transitivity,
+    triangles,
+)
 from warpgraph.nx_backend._components import (
     connected_components,
     is_connected,

@@ -105,6 +105,12 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     for argument, what in refused.items():
         if given.get(argument) is not None:
             return f"with {what}, {name} runs in NetworkX"
+    if name in _CLUSTERING:
+        graph = given["G"]
+        if graph.is_directed() or graph.is_multigraph():
+            return f"{name} of directed graphs, and of those with parallel edges, runs in NetworkX"
+        if given.get("weight") is not None:
+            return f"{name} with weights runs in NetworkX"
     if name == "steiner_tree" and given.get("method") == "kou":
         return "method 'kou', which searches from every terminal, runs in NetworkX"
     if "arborescence" in name and (
@@ -158,6 +164,10 @@ _ALL_PAIRS = frozenset(
         "floyd_warshall_predecessor_and_distance",
     }
 )
+#: Functions of the neighbours of neighbours.
+_CLUSTERING = frozenset(
+    {"average_clustering", "clustering", "core_number", "transitivity", "triangles"}
+)
 #: Functions whose search in NetworkX begins at both ends and visits few vertices.
 _FROM_BOTH_ENDS = frozenset({"bidirectional_dijkstra", "bidirectional_shortest_path", "has_path"})
 
@@ -167,6 +177,8 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     given = _given(name, args, kwargs)
     if _is_from_both_ends(name, given):
         return "a search from both ends visits few vertices, and is faster in NetworkX"
+    if name in _CLUSTERING and given.get("nodes") is not None:
+        return f"{name} of some nodes reads their neighbours only in NetworkX"
     graph = given["G"]
     kind, is_converted = _kind_of_work(name, given), _is_converted(graph)
     if kind.endswith("search") and hasattr(graph, "_NODE_OK") and nodes_shown(graph) is None:
@@ -194,6 +206,8 @@ def _is_read_in_part(name: str, kind: str, given: dict[str, Any]) -> bool:
 def _kind_of_work(name: str, given: dict[str, Any]) -> str:
     if name == "pagerank":
         return "PageRank"
+    if name in _CLUSTERING:
+        return "core numbers" if name == "core_number" else "triangles"
     if "spanning" in name:
         return "spanning tree"
     if name in _MEASURES:

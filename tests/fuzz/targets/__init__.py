@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fuzz.targets import (
     clusters,
+    communities,
     densities,
     files,
     filters,
@@ -19,6 +20,6 @@ from fuzz.targets import (
 )
 
 _MODULES = (paths, pairs, orders, matrices, forests, ranks, clusters, transforms, filters, files)
-_MODULES += (neighbours, densities, generated)
+_MODULES += (communities, neighbours, densities, generated)
 
 ALL = {target.name: target for module in _MODULES for target in module.TARGETS}

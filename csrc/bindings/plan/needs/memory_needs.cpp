@@ -19,7 +19,9 @@ constexpr std::array needs_of_graphs{
     NeedsOfGraph{"betweenness", needs::of_betweenness},
     NeedsOfGraph{"bfs", needs::of_bfs},
     NeedsOfGraph{"bottleneck_paths", needs::of_bottlenecks_in_graph},
+    NeedsOfGraph{"clustering", needs::of_triangles},
     NeedsOfGraph{"connected_components", needs::of_components},
+    NeedsOfGraph{"core_numbers", needs::of_core_numbers},
     NeedsOfGraph{"many_to_many", needs::of_many_to_many},
     NeedsOfGraph{"minimum_arborescence", needs::of_arborescence},
     NeedsOfGraph{"minimum_spanning_forest", needs::of_forest},
@@ -30,6 +32,8 @@ constexpr std::array needs_of_graphs{
     NeedsOfGraph{"shortest_paths", needs::of_path},
     NeedsOfGraph{"sssp", needs::of_search},
     NeedsOfGraph{"steiner_tree", needs::of_steiner_tree},
+    NeedsOfGraph{"transitivity", needs::of_triangles},
+    NeedsOfGraph{"triangles", needs::of_triangles},
     NeedsOfGraph{"within", needs::of_balls},
 };
 

@@ -1,0 +1,22 @@
+#include "algorithms/core_numbers/core_numbers.hpp"
+#include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
+#include "bindings/graph_handle.hpp"
+
+namespace warpgraph {
+namespace {
+
+/// `graph` has each edge both ways; `cores` has an item for each vertex.
+void find_cores(const CoreNumbersOptions& options, const GraphHandle& graph,
+                std::span<vertex_t> cores, Progress progress) {
+  run_released(std::move(progress), [&] { core_numbers_cpu(graph.pattern(), options, cores); });
+}
+
+}  // namespace
+
+void init_core_numbers(py::module_& module) {
+  define(module, "core_numbers", &find_cores, {"graph", "cores", "progress"},
+         ledger_keyword(&CoreNumbersOptions::memory_limit));
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,25 @@
+#include "algorithms/triangles/triangles.hpp"
+#include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
+#include "bindings/graph_handle.hpp"
+
+namespace warpgraph {
+namespace {
+
+/// `graph` has each edge both ways; `degrees` may be empty, then they are not counted.
+void count_triangles(const TrianglesOptions& options, const GraphHandle& graph,
+                     std::span<std::int64_t> triangles, std::span<vertex_t> degrees,
+                     Progress progress) {
+  run_released(std::move(progress), [&] {
+    triangles_cpu(graph.pattern(), options, {triangles, degrees});
+  });
+}
+
+}  // namespace
+
+void init_triangles(py::module_& module) {
+  define(module, "triangles", &count_triangles, {"graph", "triangles", "degrees", "progress"},
+         ledger_keyword(&TrianglesOptions::memory_limit));
+}
+
+}  // namespace warpgraph

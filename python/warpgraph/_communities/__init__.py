@@ -1,0 +1,1 @@
+"""Communities of graphs: dense parts, and measures of how dense they are."""

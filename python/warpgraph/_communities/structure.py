@@ -1,0 +1,35 @@
+"""The form of a graph that the functions of this folder read, and arrays for their results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments.new_array import new_arrays
+from warpgraph._graph import plan
+from warpgraph._graph.graph import Graph, as_graph
+
+_ON_CORES = _device.Wanted("named", ["cpu"])
+_NUMBERS = np.dtype(np.int64)
+
+
+def both_ways(
+    function: str, algorithm: str, graph: Any, device: Any, memory_limit: Any, *kinds: Any
+) -> tuple[Graph, _core.Ledger, list[Any]]:
+    """Return the graph with each edge stored both ways, the call's ledger, and results.
+
+    These are an array with an item for each vertex of each dtype in `kinds`; None: without items.
+    Weights are not read.
+    """
+    graph = as_graph(graph, reads_weights=False)
+    ledger = validate.ledger(memory_limit)
+    _device.require_cpu(device, function)
+    wanted = [((0 if kind is None else graph.n_vertices,), kind or np.int32) for kind in kinds]
+    results = new_arrays(ledger, f"the result of {function}", "use a smaller graph", *wanted)
+    known = graph.known_undirected(reads_weights=False)
+    how = {"is_directed": False, "unweighted": True}
+    plan.make(algorithm, graph, known, _NUMBERS, _ON_CORES, how, ledger=ledger)
+    return graph.undirected(ledger, reads_weights=False), ledger, results
