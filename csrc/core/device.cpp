@@ -116,13 +116,25 @@ Device Device::parse(std::string_view name) {
     int index = -1;
     const char* end = name.data() + name.size();
     const auto parsed = std::from_chars(name.data() + prefix.size(), end, index);
-    if (parsed.ec == std::errc{} && parsed.ptr == end && index >= 0) return {Kind::cuda, index};
+    const bool is_number =
+        parsed.ec == std::errc{} && parsed.ptr == end && name[prefix.size()] != '-';
+    if (is_number) return {Kind::cuda, index};
   }
   throw std::invalid_argument(
       concat("device must be 'cpu', 'cuda' or 'cuda:<number>', got '", name, "'"));
 }
 
 std::string Device::name() const { return is_cuda() ? concat("cuda:", index) : std::string("cpu"); }
+
+namespace {
+
+/// Throws DeviceError for the host, and for a device that does not exist.
+void require_cuda(Device device) {
+  if (!device.is_cuda()) throw DeviceError("the CPU has no CUDA properties");
+  require_device(device);
+}
+
+}  // namespace
 
 void require_device(Device device) {
   if (!device.is_cuda()) return;
@@ -175,7 +187,7 @@ std::string cuda_driver_version() {
 }
 
 DeviceProperties properties(Device device) {
-  require_device(device);
+  require_cuda(device);
   cudaDeviceProp found{};
   CUDA_TRY(cudaGetDeviceProperties(&found, device.index));
   return {found.name, found.totalGlobalMem, static_cast<std::size_t>(found.l2CacheSize),
@@ -225,8 +237,8 @@ std::string cuda_runtime_version() { return ""; }
 std::string cuda_driver_version() { return ""; }
 
 DeviceProperties properties(Device device) {
-  require_device(device);
-  throw DeviceError("the CPU has no CUDA properties");
+  require_cuda(device);
+  return {};
 }
 
 bool are_alike(Device a, Device b) { return a == b; }

@@ -11,9 +11,10 @@ namespace warpgraph {
 struct Device {
   enum class Kind { host, cuda };
   Kind kind = Kind::host;
-  int index = 0;
+  int index = 0;  // 0 for the host
 
-  /// Parses "cpu", "cuda" (= "cuda:0") or "cuda:<index>".
+  /// Parses "cpu", "cuda" (= "cuda:0") or "cuda:<index>". Throws std::invalid_argument for other
+  /// names; "auto" is for plans.
   static Device parse(std::string_view name);
   [[nodiscard]] bool is_cuda() const noexcept { return kind == Kind::cuda; }
   [[nodiscard]] std::string name() const;
@@ -36,16 +37,18 @@ struct DeviceProperties {
 #endif
 }
 
-/// Returns the number of usable CUDA devices; 0 in a CPU build, without a driver or without a
-/// device.
+/// Returns the number of usable CUDA devices; 0 in a CPU build, without a driver or a device, and
+/// in the child of a fork after its parent has used CUDA.
 [[nodiscard]] int cuda_device_count() noexcept;
 /// Returns the reason why cuda_device_count() is 0, as a sentence; empty otherwise.
 [[nodiscard]] std::string cuda_unavailable_reason();
 /// Returns the version of the CUDA runtime, e.g. "13.0"; "" without CUDA.
 [[nodiscard]] std::string cuda_runtime_version();
+/// Returns the newest version of CUDA that the driver supports; "" without a driver.
 [[nodiscard]] std::string cuda_driver_version();
 /// Throws DeviceError if the device does not exist here.
 void require_device(Device device);
+/// Throws DeviceError for the host, and if the device does not exist.
 [[nodiscard]] DeviceProperties properties(Device device);
 /// Returns whether both are the host, or GPUs of one model, as far as the numbers of their
 /// multiprocessors and the sizes of their caches tell.
@@ -53,7 +56,9 @@ void require_device(Device device);
 /// Returns the device whose memory `pointer` points to. Throws DeviceError in a CPU build.
 [[nodiscard]] Device device_holding(const void* pointer);
 /// Returns the bytes that can be allocated on the device now. For the host, that is what the kernel
-/// reports as available, or what the limit of the control group leaves if that is less.
+/// reports as available, or what the limit of the control group leaves if that is less. Memory that
+/// is kept for later calls is returned to the system first if it is much, and results that wait on
+/// a GPU are copied to the host.
 [[nodiscard]] std::size_t free_memory(Device device);
 /// Returns the part of free_memory() that is known without a query of the driver: what earlier
 /// calls have left in the memory pools; 0 for the host.

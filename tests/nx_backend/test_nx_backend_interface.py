@@ -106,6 +106,23 @@ def test_graphs_with_many_edges_at_each_node(configured):
     assert "2000" in interface.should_run(name, (few, 0), {})
 
 
+def test_the_work_of_a_call(configured):
+    star = nx.star_graph(50_000)  # whose first node has half of the entries
+    assert interface.should_run("single_source_shortest_path_length", (star, 0), {}) is True
+    path = nx.path_graph(1000)
+    lengths = "shortest_path_length"
+    every = interface.should_run("all_pairs_shortest_path_length", (path,), {})
+    assert interface.should_run(lengths, (path,), {}) == every
+    assert interface.should_run(lengths, (path, 0), {}) != every
+    assert "both ends" in interface.should_run(
+        lengths, (path, 0, 9), {"method": "bellman-ford", "weight": None}
+    )
+    one = interface.should_run("single_source_shortest_path_length", (path, 0), {})
+    assert interface.should_run("closeness_centrality", (path,), {"u": 0}) == one
+    assert interface.should_run("eccentricity", (path,), {"v": 0}) == one
+    assert interface.should_run("eccentricity", (path,), {"v": [0, 1]}) is True
+
+
 def test_a_changed_graph_is_converted_again(configured):
     graph = nx.path_graph(40_000)
     assert nx.number_connected_components(graph) == 1

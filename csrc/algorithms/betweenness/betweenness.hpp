@@ -104,7 +104,8 @@ template <class W>
 struct SimpleGraph {
   CsrView<W> host;
   FunctionRef<bool()> is_mirrored;  // returns whether every arc is stored both ways, as heavy
-  /// Function that returns its copy on a device; nullptr if there is none.
+  /// Function that returns its copy on a device, complete, for any thread; nullptr if there is
+  /// none.
   const FunctionRef<CsrView<W>(Device)>* copy_on = nullptr;
 };
 

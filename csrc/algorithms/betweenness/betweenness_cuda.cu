@@ -7,8 +7,8 @@ namespace {
 
 /// Returns the sums of the dependencies of all sources, on vertices or arcs.
 template <bool of_arcs, class W>
-DependencySums search_all(const SearchedGraph<W>& graph, W limit, const BetweennessOptions& options,
-                          const cuda::Stream& stream) {
+DependencySums search_scoring(const SearchedGraph<W>& graph, W limit,
+                              const BetweennessOptions& options, const cuda::Stream& stream) {
   const auto run = [&](auto&& searches) {
     searches.run();
     return searches.sums();
@@ -16,8 +16,9 @@ DependencySums search_all(const SearchedGraph<W>& graph, W limit, const Betweenn
   if (graph.host.weights != nullptr) {
     return run(DeviceSearches<of_arcs, TightLengths<W>>(graph, limit, options, stream));
   }
-  using Hops = TightHops::Weight;  // as Python has it, W is int64 where there are no weights
-  const auto hops = static_cast<Hops>(std::min<W>(limit, static_cast<W>(graph.host.n_vertices)));
+  using Hops = TightHops::Weight;
+  const Hops most = graph.host.n_vertices;  // not all such numbers are float
+  const auto hops = limit < static_cast<W>(most) ? static_cast<Hops>(limit) : most;
   const SearchedGraph<Hops> pattern{with_weights<Hops>(graph.host, nullptr),
                                     with_weights<Hops>(graph.on_device, nullptr),
                                     graph.is_mirrored};
@@ -27,8 +28,8 @@ DependencySums search_all(const SearchedGraph<W>& graph, W limit, const Betweenn
 template <class W>
 DependencySums search_all(const SearchedGraph<W>& graph, W limit, const BetweennessOptions& options,
                           const cuda::Stream& stream) {
-  return options.of_arcs ? search_all<true>(graph, limit, options, stream)
-                         : search_all<false>(graph, limit, options, stream);
+  return options.of_arcs ? search_scoring<true>(graph, limit, options, stream)
+                         : search_scoring<false>(graph, limit, options, stream);
 }
 
 }  // namespace
@@ -39,14 +40,16 @@ DependencySums dependencies_cuda(const SimpleGraph<W>& graph, W limit,
                                  const BetweennessOptions& given, const cuda::Stream& stream) {
   using namespace betweenness;
   const CsrView<W>& host = graph.host;
-  if (graph.copy_on != nullptr) {
+  if (graph.copy_on != nullptr) {  // kept with the graph, so it is not part of this call's memory
     const SearchedGraph<W> searched{host, (*graph.copy_on)(stream.device()), graph.is_mirrored};
     return search_all(searched, limit, given, stream);
   }
+  // Graphs with parallel arcs: several devices make a copy for each block of sources that they
+  // take.
   const auto n_weights = static_cast<std::size_t>(host.weights == nullptr ? 0 : host.n_arcs);
   const std::size_t bytes = bytes_of_pattern(host) + n_weights * sizeof(W);
   MemoryBudget(stream.device(), given.memory_limit)
-      .require("betweenness centrality", bytes, advice_on_device_memory);
+      .require("a copy of the graph for betweenness centrality", bytes, advice_on_device_memory);
   const DevicePattern pattern(host, stream);
   const cuda::DeviceBuffer<W> weights = cuda::to_device(host.weights, n_weights, stream);
   BetweennessOptions options = given;

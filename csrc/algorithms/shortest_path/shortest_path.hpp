@@ -56,7 +56,8 @@ ShortestPath<W> shortest_path_cpu(const CsrView<W>& graph, const CsrView<W>& tra
                                   const ShortestPathSettings& settings);
 
 /// Does so for each pair, on as many cores as there is memory for. Throws std::overflow_error if a
-/// length does not fit an integer W.
+/// length does not fit an integer W; and if a pair has no path and the distance of another vertex
+/// from its source does not fit, as sssp does.
 template <class W>
 PathsOfPairs<W> shortest_paths_cpu(const CsrView<W>& graph, const CsrView<W>& transposed,
                                    const Pairs& pairs, const ShortestPathSettings& settings);

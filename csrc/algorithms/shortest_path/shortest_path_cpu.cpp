@@ -35,9 +35,10 @@ class TwoBalls {
     if (connection_ == infinity<W>()) return;
     const W bound = with_rounding(connection_);
     const auto in_corridor = [&](vertex_t v, W from) {
-      const W left = backward_.distance(v);
-      return left != infinity<W>() && !(bound < extend(from, left));
+      const W to_target = backward_.distance(v);
+      return to_target != infinity<W>() && !(bound < extend(from, to_target));
     };
+    // Strictly less: vertices as far as the target may be its predecessors by arcs of length 0.
     while (!(forward_.distance(target_) < forward_.radius()) &&
            forward_.radius() != infinity<W>()) {
       poll_sometimes();
@@ -61,8 +62,8 @@ class TwoBalls {
         forward_.settle_next(any,
                              [&](vertex_t v, W from) { connect(from, backward_.distance(v)); });
       } else {
-        backward_.settle_next(any,
-                              [&](vertex_t v, W left) { connect(forward_.distance(v), left); });
+        backward_.settle_next(
+            any, [&](vertex_t v, W to_target) { connect(forward_.distance(v), to_target); });
       }
     }
   }
@@ -73,18 +74,19 @@ class TwoBalls {
     return with_rounding(connection_) < extend(forward_.radius(), backward_.radius());
   }
 
-  void connect(W from, W left) {
-    const W through = extend(from, left);
+  void connect(W from, W to_target) {
+    const W through = extend(from, to_target);
     if (through < connection_) connection_ = through;
     if (std::is_integral_v<W> && through == infinity<W>()) {
-      overflows_ = overflows_ || (from != infinity<W>() && left != infinity<W>());
+      overflows_ = overflows_ || (from != infinity<W>() && to_target != infinity<W>());
     }
   }
 
   /// Returns an upper bound of sums along paths of at most this length in any order. Each addition
   /// is off by at most half an epsilon, and a path has fewer additions than vertices: that is one
   /// epsilon a vertex from the least sum to the largest, twice for the two paths that are compared,
-  /// and as much again for products of errors. Infinite if these are not small.
+  /// and as much again for products of errors. Infinite if these are not small: with float32 and
+  /// 2^21 vertices or more, both searches go on until one of them has seen all that it reaches.
   [[nodiscard]] W with_rounding(W length) const {
     if constexpr (std::is_integral_v<W>) {
       return length;
@@ -121,26 +123,20 @@ ShortestPath<W> search(const CsrView<W>& graph, const CsrView<W>& transposed, ve
   return found;
 }
 
-/// Searches, from the source alone if sums from both ends did not fit W. Throws std::overflow_error
-/// as sssp does.
+/// Searches. If no path was found and sums did not fit W, searches from the source alone, and
+/// throws std::overflow_error as sssp does, which names an arc: a length that fits has been found
+/// before.
 template <class W>
 ShortestPath<W> search_to_the_end(const CsrView<W>& graph, const CsrView<W>& transposed,
                                   vertex_t source, vertex_t target, bool wants_vertices) {
   ShortestPath<W> found = search(graph, transposed, source, target, wants_vertices);
   if (found.length < infinity<W>() || !found.overflows) return found;
   DirectedBall<W> ball(graph, source);
-  const auto any = [](vertex_t, W) { return true; };
-  while (!(ball.distance(target) < ball.radius()) && ball.radius() != infinity<W>()) {
-    ball.settle_next(any, [](vertex_t, W) {});
+  for (std::int64_t n = 0; ball.radius() != infinity<W>(); ++n) {
+    if (n % shortest_paths::vertices_between_polls == 0) poll();
+    ball.settle_next([](vertex_t, W) { return true; }, [](vertex_t, W) {});
   }
-  found = {ball.distance(target), {}, false};
-  if (found.length < infinity<W>()) {
-    const auto distance_of = [&](vertex_t v) { return ball.distance(v); };
-    shortest_paths::TraceBack<W, decltype(distance_of)> trace(transposed, source, distance_of);
-    if (wants_vertices) found.vertices = trace.run(target);
-  } else {
-    shortest_paths::check_overflow(graph, ball.distances());
-  }
+  shortest_paths::check_overflow(graph, ball.distances());
   return found;
 }
 
@@ -162,8 +158,12 @@ PathsOfPairs<W> shortest_paths_cpu(const CsrView<W>& graph, const CsrView<W>& tr
   const std::size_t needed = 2 * DirectedBall<W>::bytes_needed(graph);
   const int n_threads =
       shortest_paths::threads_that_fit(budget, needed, search_task, narrower_dtype);
+  const MemoryBudget for_paths(
+      Device{}, left_of_limit(settings.memory_limit, static_cast<std::size_t>(n_threads) * needed));
+  // A pair costs at least the time to set up two arrays of a distance a vertex.
   return shortest_paths::find_paths_of_pairs<W>(
-      pairs.sources, pairs.targets, budget, n_threads, [&](int, vertex_t source, vertex_t target) {
+      pairs.sources, pairs.targets, for_paths, n_threads,
+      [&](int, vertex_t source, vertex_t target) {
         return search_to_the_end(graph, transposed, source, target, pairs.wants_vertices);
       });
 }

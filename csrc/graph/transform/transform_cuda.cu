@@ -144,8 +144,8 @@ WeightRanks<W> rank_weights_cuda(std::span<const W> weights, const cuda::Stream&
   cuda::launch_for(stream, n, mark_new_keys<order_key_t<W>>, sorted.keys.data(), n, rank_of.data());
   cuda::inclusive_sum(rank_of.data(), n, stream);
   const std::size_t n_values = std::size_t{cuda::read_back(rank_of.data() + n - 1, stream)} + 1;
-  constexpr std::size_t max_nonnegative = std::size_t{1} << 31;
-  result.first_rank = n_values > max_nonnegative ? -static_cast<std::int64_t>(max_nonnegative) : 0;
+  constexpr std::size_t max_from_zero = std::size_t{1} << 31;
+  result.first_rank = n_values > max_from_zero ? -static_cast<std::int64_t>(max_from_zero) : 0;
   const cuda::DeviceBuffer<std::int32_t> ranks(weights.size(), stream);
   const cuda::DeviceBuffer<W> values(n_values, stream);
   cuda::launch_for(stream, n, write_ranks<W>, device_weights.data(), sorted.indices.data(),

@@ -20,7 +20,7 @@
 //
 // Memory order. A producer's swap of the word acquires the consumer's last swap, so the consumer
 // has left a slot before it is written again. The stamp is released by the producer and acquired by
-// the consumer, which therefore sees the item.
+// the consumer, which therefore sees the item. Only the consumer reads what it has prepended.
 //
 // On a device, a producer is a warp: device_queue.cuh reserves positions for all of its lanes at
 // once (Groute, section 4.3). Kernels whose rounds are
@@ -29,7 +29,8 @@
 //
 // Lock-free: a producer that stalls between reservation and stamp delays the consumer at its slots,
 // but no other producer. Laps have 31 - log2(capacity) bits: for a stamp to be mistaken, that many
-// laps would have to pass without a write to its slot, but each lap writes each slot.
+// laps would have to pass without a write to its slot, but each lap writes each slot: `pending`
+// only moves forward, whatever is prepended.
 #pragma once
 
 #include "core/atomics.hpp"
@@ -47,11 +48,13 @@ namespace warpgraph::runtime {
 template <class T>
 struct CircularQueueView {
   T* items = nullptr;
-  std::uint32_t* stamps = nullptr;  // nullptr if barriers separate appends from consumption
+  // nullptr if barriers separate appends from consumption; then only reserve_within_room(), size(),
+  // operator[] and consume_alone() may be called.
+  std::uint32_t* stamps = nullptr;
   // From the highest bit on: closed (1 bit), start (31), unused (1), pending (31).
   std::uint64_t* bounds = nullptr;
   std::uint32_t* end = nullptr;
-  std::uint32_t capacity = 0;  // a power of two, at most 2^30
+  std::uint32_t capacity = 0;  // a power of two, at most 2^30: full and empty differ modulo 2^31
 
   static constexpr std::uint32_t wrap = 0x7fffffff;
   static constexpr std::uint64_t closed_bit = std::uint64_t{1} << 63;
@@ -81,14 +84,15 @@ struct CircularQueueView {
   }
   /// Reserves n positions by one addition and returns the first, for producers that know that there
   /// is room for all appends up to the next consume(), and that a barrier separates appends from
-  /// consumption. A carry goes to the unused bit of the word; the next consume clears it.
+  /// consumption. Closed queues take them, too. A carry, of which there is at most one, goes to the
+  /// unused bit of the word; the next consume clears it.
   WARPGRAPH_HOST_DEVICE std::uint32_t reserve_within_room(std::uint32_t n) const {
     return pending_of(relaxed_fetch_add(*bounds, std::uint64_t{n}));
   }
   /// Publishes a reserved position after the item was written to its slot: the second step of
   /// appends.
   WARPGRAPH_HOST_DEVICE void publish(std::uint32_t position) const {
-    release_store(stamps[slot(position)], lap(position));
+    release_store(stamps[slot(position)], stamp_of(position));
   }
   [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t slot(std::uint32_t position) const {
     return position & (capacity - 1);
@@ -100,7 +104,7 @@ struct CircularQueueView {
   [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t readable() const {
     const std::uint64_t seen = acquire_load(*bounds);
     const std::uint32_t pending = pending_of(seen);
-    while (*end != pending && acquire_load(stamps[slot(*end)]) == lap(*end)) {
+    while (*end != pending && acquire_load(stamps[slot(*end)]) == stamp_of(*end)) {
       *end = (*end + 1) & wrap;
     }
     return (*end - start_of(seen)) & wrap;
@@ -109,7 +113,8 @@ struct CircularQueueView {
   [[nodiscard]] WARPGRAPH_HOST_DEVICE T& operator[](std::uint32_t i) const {
     return items[slot(start_of(acquire_load(*bounds)) + i)];
   }
-  /// Removes the first n of the readable items.
+  /// Removes the first n of the readable items. Items keep what they own until they are
+  /// overwritten.
   WARPGRAPH_HOST_DEVICE void consume(std::uint32_t n) const {
     std::uint64_t seen = acquire_load(*bounds);
     while (!acquire_release_swap(*bounds, seen, seen_with_start(seen, start_of(seen) + n))) {
@@ -177,8 +182,8 @@ struct CircularQueueView {
     return word(start, pending_of(seen)) | (seen & closed_bit);
   }
   /// Returns the stamp of a position: one more than its lap, so that zeroed stamps mean "not
-  /// written". A lap of 31 bits minus those of the capacity never reaches the largest number.
-  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t lap(std::uint32_t position) const {
+  /// written". It fits 32 bits even where the capacity is 1.
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t stamp_of(std::uint32_t position) const {
     return (position & wrap) / capacity + 1;
   }
 };
@@ -206,7 +211,7 @@ class CircularQueue {
  private:
   std::unique_ptr<T[]> items_;
   std::unique_ptr<std::uint32_t[]> stamps_;
-  // On separate cache lines: producers write `bounds_`, the consumer reads `end_` all the time.
+  // On separate cache lines: producers write `bounds_`, the consumer uses `end_` all the time.
   alignas(64) std::uint64_t bounds_ = 0;
   alignas(64) std::uint32_t end_ = 0;
   std::uint32_t capacity_ = 0;

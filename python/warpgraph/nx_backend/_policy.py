@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-from itertools import islice
 from typing import Any
 
 import networkx as nx
@@ -29,10 +28,10 @@ _REFUSED = {
 _REFUSED_BY_ASTAR = {"cutoff": "a cutoff of A*", "heuristic": "a heuristic"}
 
 
-#: Tests of NetworkX that compare one of several shortest paths, or what is made of it.
 _OTHER_PATHS = "the cycles depend on which one of several shortest paths is returned"
-#: NetworkX, where it tests backends, compares the graphs that functions return edge by edge.
 _OTHER_ARBORESCENCE = "of several lightest arborescences another one is returned"
+#: Tests of NetworkX that expect one of several right answers, and why another one is returned here.
+#: Where NetworkX tests backends, it compares the graphs that functions return edge by edge.
 _DIFFERENT_BY_DESIGN = {
     f"TestMinimumCycleBasis::{name}": _OTHER_PATHS
     for name in (
@@ -123,8 +122,9 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     if _is_undirected_view(given.get("G")):
         return "an undirected view, whose edges may weigh more in one direction, runs in NetworkX"
     if name == "negative_edge_cycle" and nx.is_frozen(given["G"]) and given["G"].size() > 0:
-        # NetworkX adds a node meanwhile. The backend gets a graph that does not know that it is
-        # frozen: it may have been converted before that.
+        # NetworkX adds a node for the time of the call. The backend gets a graph that does not know
+        # that it is frozen: it may have been converted before that. A reason instead of the error
+        # would become a NotImplementedError where backend="warpgraph" is given.
         raise nx.NetworkXError("Frozen graph can't be modified")
     if given.get("usebounds") is True:
         return "a search by bounds needs few searches, and runs in NetworkX"
@@ -138,7 +138,7 @@ _ENTRIES_READ = 10
 #: fast as NetworkX with 5 entries a node, 0.2 to 2.5 times with 20, 0.07 to 0.5 times with 80.
 _ENTRIES_CONVERTED = 16
 
-#: Functions that search from every vertex, unless one is given, and return a number a vertex.
+#: Functions that search from every vertex, unless one is given, and keep numbers of each search.
 _MEASURES = frozenset(
     {
         "average_shortest_path_length",
@@ -155,7 +155,7 @@ _MEASURES = frozenset(
         "wiener_index",
     }
 )
-#: Functions that return distances or paths of all pairs, beside those with this in their names.
+#: Functions that return distances or paths of all pairs, beside those whose names begin with that.
 _ALL_PAIRS = frozenset(
     {
         "johnson",
@@ -183,23 +183,29 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     kind, is_converted = _kind_of_work(name, given), _is_converted(graph)
     if kind.endswith("search") and hasattr(graph, "_NODE_OK") and nodes_shown(graph) is None:
         return "a view through a filter takes as long to convert as to search"
-    n_entries = _about_entries(graph)
+    n_entries = _n_entries(graph)
+    reads, n_read = "the graph has", n_entries
     if _is_read_in_part(name, kind, given):
         is_dense = n_entries > _ENTRIES_CONVERTED * len(graph)
         if kind.endswith("search") and is_dense and not is_converted:
             return "many edges at each node, of which NetworkX reads few, but a conversion all"
-        n_entries = min(n_entries, _ENTRIES_READ * len(graph))
+        if n_entries > _ENTRIES_READ * len(graph):
+            reads, n_read = "NetworkX reads about", _ENTRIES_READ * len(graph)
     least = _core.entries_worth(kind, is_converted)
-    if n_entries < least:
-        counted = f"about {n_entries} edges, undirected ones counted twice"
+    if n_read < least:
+        counted = f"{reads} {n_read} edges, undirected ones counted twice"
         return f"{counted}; of a {kind} the backend is faster from {least} on"
     return True
+
+
+#: Functions whose searches without weights go on when all nodes have been seen.
+_READ_WHOLE = frozenset({"all_shortest_paths", "bfs_layers", "predecessor"})
 
 
 def _is_read_in_part(name: str, kind: str, given: dict[str, Any]) -> bool:
     """Return whether NetworkX stops its searches when all nodes have been seen."""
     has_searches = kind == "measure" or kind.startswith("unweighted")
-    reads_all = "strongly" in name or "betweenness" in name
+    reads_all = "strongly" in name or "betweenness" in name or name in _READ_WHOLE
     return has_searches and not reads_all and not _is_weighted(name, given)
 
 
@@ -210,29 +216,42 @@ def _kind_of_work(name: str, given: dict[str, Any]) -> str:
         return "core numbers" if name == "core_number" else "triangles"
     if "spanning" in name:
         return "spanning tree"
-    if name in _MEASURES:
+    if name in _MEASURES and not _is_of_one_vertex(name, given):
         return "measure"
     every = name in _ALL_PAIRS or name.startswith("all_pairs")
+    if name in ("shortest_path", "shortest_path_length"):
+        every = given.get("source") is None and given.get("target") is None
     weights = "weighted" if _is_weighted(name, given) else "unweighted"
     return f"{weights} {'all pairs' if every else 'search'}"
 
 
+def _is_of_one_vertex(name: str, given: dict[str, Any]) -> bool:
+    """Return whether a measure is asked for one vertex, so that one search suffices."""
+    if name == "closeness_centrality":
+        return given.get("u") is not None
+    if name != "eccentricity" or given.get("v") is None:
+        return False
+    try:
+        return given["v"] in given["G"]
+    except TypeError:  # a list of vertices
+        return False
+
+
 def _is_from_both_ends(name: str, given: dict[str, Any]) -> bool:
-    if name in ("shortest_path", "shortest_path_length"):
-        is_pair = given.get("source") is not None and given.get("target") is not None
-        both = given.get("weight") is None or name == "shortest_path"
-        return is_pair and both and given.get("method", "dijkstra") == "dijkstra"
-    return name in _FROM_BOTH_ENDS
+    if name not in ("shortest_path", "shortest_path_length"):
+        return name in _FROM_BOTH_ENDS
+    if given.get("source") is None or given.get("target") is None:
+        return False
+    is_dijkstra = given.get("method", "dijkstra") == "dijkstra"
+    return given.get("weight") is None or (name == "shortest_path" and is_dijkstra)
 
 
 def _is_converted(graph: Any) -> bool:
+    """Return whether a conversion of the graph is kept, perhaps one with other weights."""
     cache = getattr(graph, "__networkx_cache__", None) or {}
     return bool(cache.get("backends", {}).get("warpgraph"))
 
 
-def _about_entries(graph: Any) -> int:
-    """Return the number of entries in the dictionaries, from a sample of the nodes."""
-    n = len(graph)
-    sampled = min(n, 256)
-    entries = sum(map(len, islice(graph._adj.values(), sampled)))
-    return entries * n // max(sampled, 1)
+def _n_entries(graph: Any) -> int:
+    """Return the number of entries in the dictionaries of all nodes."""
+    return sum(map(len, graph._adj.values()))

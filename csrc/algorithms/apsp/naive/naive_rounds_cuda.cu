@@ -9,8 +9,10 @@
 namespace warpgraph::apsp_detail {
 namespace {
 
-/// Relaxes all pairs through k. Row and column k do not change: the distance from k to k is 0, or a
-/// negative cycle has been found.
+/// Relaxes all pairs through k. Diagonals are at most 0. Row and column k do not change: the
+/// distance from k to k is 0, or a negative cycle has been found; then distances are not used, and
+/// races and wrapped sums do no harm. One thread writes `negative`, once; the host may read it
+/// before or after.
 template <Accumulator acc>
 __global__ void relax_through(DistanceView<acc> matrix, vertex_t k, vertex_t n_vertices,
                               vertex_t* negative) {
@@ -33,10 +35,10 @@ __global__ void relax_through(DistanceView<acc> matrix, vertex_t k, vertex_t n_v
 template <Accumulator acc>
 void run_naive_rounds(DistanceView<acc> matrix, vertex_t n_vertices, vertex_t* negative,
                       BatchQueue& batches, const cuda::Stream& stream) {
-  // A round moves at most 4 + 4 bytes a pair; a GPU with 3.2 TB/s so many. A faster or slower GPU
-  // only gets longer or shorter batches. A launch takes microseconds however small the matrix is,
-  // hence at most 1024 rounds.
-  constexpr double pairs_per_second = 4e11;
+  // A round reads and writes a pair, at 3.2 TB/s. A faster or slower GPU only gets longer or
+  // shorter batches. A launch takes microseconds however small the matrix is, hence at most 1024
+  // rounds.
+  constexpr double pairs_per_second = 3.2e12 / (2 * sizeof(AccumulatorValue<acc>));
   constexpr std::int64_t max_blocks = 1 << 16;  // enough to fill any device
   const std::int64_t pairs = std::int64_t{n_vertices} * n_vertices;
   const std::int64_t blocks =

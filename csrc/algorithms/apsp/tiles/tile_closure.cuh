@@ -3,7 +3,8 @@
 //
 // All other work of a round waits for this, and its steps are sequential, so the overhead of a step
 // counts. The tile stays in registers. The threads that hold row and column k publish them in
-// shared memory, in a double buffer, and the block synchronizes once for a few steps. Rows and
+// shared memory, in a double buffer, and the block synchronizes once for a few steps: who writes to
+// a buffer has passed a barrier after all had read it. Rows and
 // columns are published as they are before the first of these steps. Each thread updates its part
 // of the later ones itself, by the same sums in the same order.
 #pragma once
@@ -51,6 +52,7 @@ class Closure {
         }
       }
     }
+    // Not atomic: closures of rounds follow each other by the dependences of the schedule.
     if (threadIdx.x == 0 && negative_step >= 0 && *negative == no_vertex) {
       *negative = first + negative_step;
     }
@@ -60,12 +62,15 @@ class Closure {
   using Word = typename Shape::Word;
   using Words = Vector<Word>;
   static constexpr int steps_per_sync = ClosureMemory<Shape>::steps_per_sync;
-  /// Number of steps after which the pivot is in other threads, at the same register indices. With
-  /// two columns a word, its row is in other threads after half of them.
+  /// The columns of a group of a thread: after so many steps, column k is in other threads, at the
+  /// same register indices. Row k is so after Shape::group steps, which are half as many with two
+  /// columns a word.
   static constexpr int steps = Shape::group * Shape::columns_per_word;
+  // One thread has all rows of a synchronization, and one group of rows has those of `steps`.
   static_assert(Shape::group % steps_per_sync == 0 && Shape::row_group_stride % steps == 0);
 
-  /// The intersection of rows and columns k, k + 1, ..; [a][b] is its value before step min(a, b).
+  /// The intersection of rows and columns k, k + 1, ..; after load_pivots(), [a][b] is its value
+  /// before step min(a, b).
   using Pivots = Word[steps_per_sync][steps_per_sync];
 
   __device__ __forceinline__ void load_pivots(Pivots& pivots, int k, int buffer) const {
@@ -146,7 +151,7 @@ class Closure {
   /// known at compile time except for the group. The few groups are selected by value, since
   /// registers cannot be indexed.
   __device__ __forceinline__ void publish(int begin, int i, int buffer) {
-    // Not (begin + i) / group: nvcc 13.0 drops that division where it unrolls the loop.
+    // Not (begin + i) / group, for which nvcc 13.0 makes wrong code where it unrolls the loop.
     if (Shape::thread_y() == (begin / Shape::group + i / Shape::group) % Shape::threads_down) {
 #pragma unroll
       for (int step = 0; step < steps_per_sync; ++step) {

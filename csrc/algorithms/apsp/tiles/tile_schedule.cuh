@@ -16,8 +16,10 @@
 //
 // No deadlock: no task depends on a later position of the schedule. So the block with the first
 // unfinished position can always proceed, and blocks that take positions in order never wait in a
-// cycle, whatever their number. The block of critical_path.cuh takes its tasks in the same order;
-// it must be resident, as in a cooperative launch.
+// cycle, whatever their number, also where they have claimed the next position already. The block
+// of critical_path.cuh takes its tasks in the same order, but waits for the next pivot of a round
+// before it signals its panels, which with four tiles come first: nothing before that pivot needs
+// them. It must be resident, as in a cooperative launch.
 #pragma once
 
 #include "algorithms/apsp/tiles/device_tiles.hpp"
@@ -63,7 +65,8 @@ class TileSchedule {
   WARPGRAPH_HOST_DEVICE TileSchedule(int n_tiles, int first)
       : n_tiles_(n_tiles), n_others_(n_tiles - 1), first_(first) {}
 
-  /// Returns the number of positions before round `end`.
+  /// Returns the number of positions up to the end of round `end` - 1, with the panels of `end`. It
+  /// fits 32 bits, since the rounds of a launch are few where tiles are many.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE unsigned size(int end) const {
     return static_cast<unsigned>(n_initial_tasks() + (end - first_) * tasks_per_round());
   }
@@ -147,6 +150,7 @@ class TileSchedule {
 /// acquire loads cover the reads of all threads after the barrier that follows them.
 class TileProgress {
  public:
+  /// Returns the number of counters.
   [[nodiscard]] static WARPGRAPH_HOST_DEVICE std::size_t size(int n_tiles) {
     return static_cast<std::size_t>(n_tiles) * static_cast<std::size_t>(n_tiles + 1);
   }
@@ -162,7 +166,8 @@ class TileProgress {
     if (task.kind == TileTask::Kind::closure || task.kind == TileTask::Kind::none) return;
     const auto rounds = static_cast<unsigned>(task.round);
     const auto n_beside_panels = static_cast<unsigned>((n_tiles_ - 1) * (n_tiles_ - 1));
-    // A panel tile is its own factor, as it was after the previous round.
+    // A panel tile is its own factor, as it was after the previous round. A panel, and so the
+    // pivot, has been read when the products of that round beside the panels are complete.
     if (threadIdx.x == 0) wait(task.row, task.column, rounds);
     if (threadIdx.x == 1) wait(task.row, task.round, rounds + (task.column != task.round));
     if (threadIdx.x == 2) wait(task.round, task.column, rounds + (task.row != task.round));
@@ -197,7 +202,9 @@ class TileProgress {
     while (Counter(counter).load(::cuda::memory_order_acquire) < at_least) __nanosleep(20);
   }
 
-  unsigned* rounds_done_;  // rounds completed by each tile; one more once it is closed for the next
+  // Rounds completed by each tile; one more once it is closed for the next. So the pivot has one
+  // more than rounds before its own, in which it has no task.
+  unsigned* rounds_done_;
   unsigned* n_completed_;  // tiles of each round that are complete, without panels
   int n_tiles_;
 };

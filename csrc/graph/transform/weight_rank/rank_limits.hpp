@@ -15,7 +15,7 @@ struct RankLimits {
   std::int64_t max_index_sorted = std::int64_t{1} << 32;
   /// Largest number of distinct weights for which ranks start from 0. Up to twice that number,
   /// ranks have 32 bits and start from minus this number. Beyond that, ranks have 64 bits.
-  std::int64_t max_nonnegative = std::int64_t{1} << 31;
+  std::int64_t max_from_zero = std::int64_t{1} << 31;
 };
 
 template <class W>

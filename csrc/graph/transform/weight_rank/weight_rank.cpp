@@ -12,14 +12,14 @@
 namespace warpgraph {
 namespace {
 
-/// Upper bound on the span of keys that are ranked with a bitmap over it, which fits the
-/// second-level cache.
+/// Upper bound on the span of keys that are ranked with a bitmap over it. The bitmap and its counts
+/// take 2 MiB, which fit the second-level cache.
 constexpr std::uint64_t max_bitmap_bits = std::uint64_t{1} << 23;
 
 /// Writes the ranks of n items to the narrowest type. rank_of(i, write) calls write(item, rank),
 /// where rank 0 is the smallest.
 template <class W, class RankOf>
-void write_ranks(std::int64_t n, std::int64_t max_nonnegative, WeightRanks<W>& result,
+void write_ranks(std::int64_t n, std::int64_t max_from_zero, WeightRanks<W>& result,
                  RankOf&& rank_of) {
   const auto n_values = static_cast<std::int64_t>(result.values.size());
   const auto write = [&]<class Rank>(HostVector<Rank> ranks) {
@@ -31,8 +31,8 @@ void write_ranks(std::int64_t n, std::int64_t max_nonnegative, WeightRanks<W>& r
     });
     result.ranks = std::move(ranks);
   };
-  const bool is_narrow = n_values <= 2 * max_nonnegative;
-  result.first_rank = is_narrow && n_values > max_nonnegative ? -max_nonnegative : 0;
+  const bool is_narrow = n_values <= 2 * max_from_zero;
+  result.first_rank = is_narrow && n_values > max_from_zero ? -max_from_zero : 0;
   if (is_narrow) {
     write(HostVector<std::int32_t>());
   } else {
@@ -44,13 +44,14 @@ void write_ranks(std::int64_t n, std::int64_t max_nonnegative, WeightRanks<W>& r
 /// word.
 template <class W>
 void rank_by_bitmap(std::span<const W> weights, order_key_t<W> smallest, std::uint64_t size,
-                    std::int64_t max_nonnegative, WeightRanks<W>& result) {
+                    std::int64_t max_from_zero, WeightRanks<W>& result) {
   const auto n = static_cast<std::int64_t>(weights.size());
   const auto offset = [&](std::int64_t i) {
     return static_cast<std::int64_t>(order_key(weights[static_cast<std::size_t>(i)]) - smallest);
   };
   Bitmap bitmap(static_cast<std::int64_t>(size));
   const BitmapView present = bitmap.view();
+  // Bits are only set: a test that comes before another thread's write costs one more atomic.
   parallel_for(n, [&](std::int64_t i) {
     if (!present.test(offset(i))) present.set_atomically(offset(i));
   });
@@ -69,12 +70,12 @@ void rank_by_bitmap(std::span<const W> weights, order_key_t<W> smallest, std::ui
     result.values[static_cast<std::size_t>(rank(i))] =
         from_order_key<W>(static_cast<order_key_t<W>>(smallest + static_cast<order_key_t<W>>(i)));
   });
-  write_ranks(n, max_nonnegative, result,
+  write_ranks(n, max_from_zero, result,
               [&](std::int64_t i, auto&& write) { write(i, rank(offset(i))); });
 }
 
 template <class W>
-void rank_by_index_sort(std::span<const W> weights, std::int64_t max_nonnegative,
+void rank_by_index_sort(std::span<const W> weights, std::int64_t max_from_zero,
                         WeightRanks<W>& result) {
   const auto n = static_cast<std::int64_t>(weights.size());
   const auto key = [&](std::int64_t i) { return order_key(weights[static_cast<std::size_t>(i)]); };
@@ -99,14 +100,14 @@ void rank_by_index_sort(std::span<const W> weights, std::int64_t max_nonnegative
           from_order_key<W>(sorted[position]);
     }
   });
-  write_ranks(n, max_nonnegative, result, [&](std::int64_t i, auto&& write) {
+  write_ranks(n, max_from_zero, result, [&](std::int64_t i, auto&& write) {
     write(order[i].index, run_index[static_cast<std::size_t>(i)] - (starts_run(i) ? 0 : 1));
   });
 }
 
 /// Sorts the keys alone and finds the rank of each by binary search.
 template <class W>
-void rank_by_binary_search(std::span<const W> weights, std::int64_t max_nonnegative,
+void rank_by_binary_search(std::span<const W> weights, std::int64_t max_from_zero,
                            WeightRanks<W>& result) {
   const auto n = static_cast<std::int64_t>(weights.size());
   HostVector<order_key_t<W>> keys(weights.size());
@@ -122,7 +123,7 @@ void rank_by_binary_search(std::span<const W> weights, std::int64_t max_nonnegat
     const auto slot = static_cast<std::size_t>(i);
     result.values[slot] = from_order_key<W>(keys[slot]);
   });
-  write_ranks(n, max_nonnegative, result, [&](std::int64_t i, auto&& write) {
+  write_ranks(n, max_from_zero, result, [&](std::int64_t i, auto&& write) {
     const auto key = order_key(weights[static_cast<std::size_t>(i)]);
     write(i, std::lower_bound(keys.begin(), keys.end(), key) - keys.begin());
   });
@@ -143,16 +144,23 @@ WeightRanks<W> rank_weights_within(const RankLimits& limits, std::span<const W> 
   const Key smallest = parallel_reduce(n, std::numeric_limits<Key>::max(), key,
                                        [](Key a, Key b) { return std::min(a, b); });
   const Key largest = parallel_reduce(n, Key{0}, key, [](Key a, Key b) { return std::max(a, b); });
-  // Ranks and values; and at most two items per weight, a key and a count.
-  MemoryBudget({}).require("ranking the weights",
-                           weights.size() * (sizeof(std::int32_t) + sizeof(W) + 32),
-                           "use a smaller graph");
-  if (const std::uint64_t span = largest - smallest; span < max_bitmap_bits) {
-    rank_by_bitmap(weights, smallest, span + 1, limits.max_nonnegative, result);
-  } else if (n <= limits.max_index_sorted) {
-    rank_by_index_sort(weights, limits.max_nonnegative, result);
+  const auto require = [](std::size_t bytes) {
+    MemoryBudget({}).require("ranking the weights", bytes, "use a smaller graph");
+  };
+  const std::uint64_t span = largest - smallest;
+  if (span < max_bitmap_bits) {
+    require(weights.size() * sizeof(std::int32_t) + (span + 1) * (sizeof(W) + 1));
   } else {
-    rank_by_binary_search(weights, limits.max_nonnegative, result);
+    // Ranks and values; and at once 16 bytes of items that are sorted, or 8 of an item, 8 of a key
+    // and 8 of a count.
+    require(weights.size() * (sizeof(std::int64_t) + sizeof(W) + 24));
+  }
+  if (span < max_bitmap_bits) {
+    rank_by_bitmap(weights, smallest, span + 1, limits.max_from_zero, result);
+  } else if (n <= limits.max_index_sorted) {
+    rank_by_index_sort(weights, limits.max_from_zero, result);
+  } else {
+    rank_by_binary_search(weights, limits.max_from_zero, result);
   }
   return result;
 }
