@@ -126,6 +126,11 @@ SECTIONS = {
         "`wg.betweenness_centrality` is compared with NetworkX and igraph, and with NetworKit and "
         "GAP on cores. GAP draws its own sources.",
     ),
+    "communities": (
+        "Dense parts and communities",
+        "`wg.core_numbers` and `wg.clustering_coefficients` are compared with igraph, NetworkX and "
+        "NetworKit, whose graphs are made beforehand.",
+    ),
     "mst": (
         "Spanning forests",
         "`wg.minimum_spanning_forest` is compared with SciPy, with PBBS on cores, and with ECL-MST "

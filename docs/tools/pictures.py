@@ -263,6 +263,32 @@ def draw_betweenness(ax: Any) -> None:
     ax.set_title("width and area: part of all shortest paths")
 
 
+def near_points() -> tuple[wg.Graph, np.ndarray]:
+    """Return blobs of points, and the graph that joins each to those that are near."""
+    points = wg.generators.random_points(420, 2, seed=8, distribution="normal")
+    apart = np.linalg.norm(points[:, None] - points[None], axis=2)
+    tails, heads = np.nonzero(np.triu(apart < 0.22, 1))
+    return wg.Graph.from_edges(tails, heads, n_vertices=len(points)), points
+
+
+def draw_core_numbers(ax: Any) -> None:
+    """Draw points by their core numbers."""
+    graph, points = near_points()
+    lines(ax, points, ends(graph), color=GREY, linewidth=0.3)
+    drawn = ax.scatter(*points.T, c=wg.core_numbers(graph), s=22, zorder=2)
+    ax.figure.colorbar(drawn, ax=ax, label="core number")
+    ax.set_aspect("equal")
+
+
+def draw_triangles(ax: Any) -> None:
+    """Draw points by their clustering coefficients."""
+    graph, points = near_points()
+    lines(ax, points, ends(graph), color=GREY, linewidth=0.3)
+    drawn = ax.scatter(*points.T, c=wg.clustering_coefficients(graph), s=22, zorder=2)
+    ax.figure.colorbar(drawn, ax=ax, label="share of pairs of neighbours that are joined")
+    ax.set_aspect("equal")
+
+
 def draw_mst(ax: Any) -> None:
     """Draw the lightest tree of the streets, and the lightest edge of every vertex."""
     graph, places = town()

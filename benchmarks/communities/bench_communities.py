@@ -1,0 +1,147 @@
+"""wg.core_numbers and wg.triangles against NetworkX, igraph and NetworKit, those that are there.
+
+Graphs of the other programs are made beforehand, of edges without loops; the time of ours includes
+that of putting a graph into this form. NetworKit counts triangles for clustering coefficients.
+"""
+
+import importlib.util
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import scipy.sparse as sp
+
+import warpgraph as wg
+from benchmarks import inputs
+from benchmarks.harness import Case, Input, Once, Timed, main
+
+
+def edges_of(x: Input) -> sp.coo_array:
+    """Return each edge once, without loops."""
+    pattern = sp.csr_array(x.matrix, copy=True)
+    pattern.data = np.ones(len(pattern.data))
+    upper = sp.coo_array(sp.triu(pattern + pattern.T, k=1))
+    upper.data[:] = 1
+    return upper
+
+
+def timed(call: Callable[[], Any], values_of: Callable[[Any], Any] = np.array) -> Timed:
+    start = time.perf_counter()
+    found = call()
+    return Timed(time.perf_counter() - start, values_of(found))
+
+
+def by_networkx(x: Input, function: Any):
+    edges = edges_of(x)
+    graph = nx.empty_graph(edges.shape[0])
+    graph.add_edges_from(zip(edges.row.tolist(), edges.col.tolist(), strict=True))
+    call = partial(function, graph, backend="networkx")
+    return timed(call, lambda found: np.array(list(found.values())))
+
+
+def igraph_of(x: Input):
+    import igraph
+
+    edges = edges_of(x)
+    return igraph.Graph(n=edges.shape[0], edges=np.stack([edges.row, edges.col], axis=1))
+
+
+def networkit_of(x: Input):
+    import networkit
+
+    networkit.setNumberOfThreads(x.threads)
+    edges = edges_of(x)
+    ends = edges.row.astype(np.uint64), edges.col.astype(np.uint64)
+    return networkit.GraphFromCoo((edges.data, ends), n=edges.shape[0], directed=False)
+
+
+def cores_by_igraph(x: Input):
+    return timed(igraph_of(x).coreness)
+
+
+def cores_by_networkit(x: Input):
+    import networkit
+
+    search = networkit.centrality.CoreDecomposition(networkit_of(x))
+    return timed(search.run, lambda found: np.array(found.scores(), int))
+
+
+def clustering_by_igraph(x: Input):
+    return timed(partial(igraph_of(x).transitivity_local_undirected, mode="zero"))
+
+
+def clustering_by_networkit(x: Input):
+    import networkit
+
+    graph = networkit_of(x)
+    graph.indexEdges()
+    search = networkit.centrality.LocalClusteringCoefficient(graph, turbo=True)
+    return timed(search.run, lambda found: np.array(found.scores()))
+
+
+def rivals(*, networkx: Any = None, igraph: Any, networkit: Any) -> dict[str, Any]:
+    """Return the programs that are installed, by name."""
+    found: dict[str, Any] = {}
+    if networkx is not None:
+        found["networkx"] = Once(partial(by_networkx, function=networkx))
+    for name, run in (("igraph", igraph), ("networkit", networkit)):
+        if importlib.util.find_spec(name):
+            found[name] = Once(run)
+    return found
+
+
+def floor_bytes(matrix) -> int:
+    """Read the structure once, and write a number for each vertex."""
+    return matrix.indptr.nbytes + matrix.indices.nbytes + 4 * matrix.shape[0]
+
+
+def cases(name: str, build: Callable[[], Any], suite: str, *, by_python: bool = True) -> list[Case]:
+    cores = rivals(
+        networkx=nx.core_number if by_python else None,
+        igraph=cores_by_igraph,
+        networkit=cores_by_networkit,
+    )
+    shares = rivals(
+        networkx=nx.clustering if by_python else None,
+        igraph=clustering_by_igraph,
+        networkit=clustering_by_networkit,
+    )
+    how: dict[str, Any] = {"floor_bytes": floor_bytes, "devices": ("cpu",)}
+    return [
+        Case(
+            f"core_numbers, {name}",
+            build,
+            lambda x: wg.core_numbers(x.graph),
+            cores,
+            suite,
+            agree=np.array_equal,
+            **how,
+        ),
+        Case(
+            f"clustering_coefficients, {name}",
+            build,
+            lambda x: wg.clustering_coefficients(x.graph),
+            shares,
+            suite,
+            agree=np.allclose,
+            **how,
+        ),
+    ]
+
+
+CASES = [
+    *cases("grid 20 x 20", partial(inputs.grid, 20, 20), "smoke"),
+    *cases("R-MAT scale 14", partial(inputs.rmat, 14), "standard"),
+    *cases("R-MAT scale 18", partial(inputs.rmat, 18), "standard", by_python=False),
+    *cases("SSCA2 scale 18", partial(inputs.ssca2, 18), "standard", by_python=False),
+    *cases("ny-road", inputs.ny_road, "standard", by_python=False),
+    *cases("grid 2048 x 2048", inputs.grid_2048, "standard", by_python=False),
+    *cases("R-MAT scale 20", inputs.rmat_20, "large", by_python=False),
+]
+
+
+if __name__ == "__main__":
+    main(__file__, CASES)

@@ -1,0 +1,71 @@
+"""The NetworkX backend: core numbers, triangles and clustering coefficients."""
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import networkx_support
+from test_nx_backend import NODES, networkx_graphs, outcome
+
+networkx_support.register()
+
+pytestmark = pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")
+
+OF_NODES = [nx.triangles, nx.clustering, nx.average_clustering]
+FUNCTIONS = [*OF_NODES, nx.core_number, nx.transitivity]
+
+
+def assert_same(call):
+    found = outcome(lambda: call(backend="warpgraph"))
+    if found[0] == "not implemented":
+        return
+    expected = outcome(lambda: call(backend="networkx"))
+    assert found == expected
+    if isinstance(found[1], dict):
+        values = zip(found[1].values(), expected[1].values(), strict=True)
+        assert all(type(value) is type(other) for value, other in values)
+        assert list(found[1]) == list(expected[1])
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_of_all_nodes(function):
+    @settings(max_examples=80)
+    @given(networkx_graphs(directed=False))
+    def agrees(graph):
+        assert_same(lambda **how: function(graph, **how))
+
+    agrees()
+
+
+@pytest.mark.parametrize("function", OF_NODES, ids=lambda f: f.__name__)
+def test_of_some_nodes(function):
+    @settings(max_examples=60)
+    @given(networkx_graphs(directed=False), st.data())
+    def agrees(graph, data):
+        nodes = data.draw(st.one_of(st.sampled_from(NODES), st.lists(st.sampled_from(NODES))))
+        assert_same(lambda **how: function(graph, nodes, **how))
+
+    agrees()
+
+
+def test_averages_without_zeros():
+    graph = nx.lollipop_graph(5, 4)
+    how = {"count_zeros": False, "backend": "warpgraph"}
+    assert nx.average_clustering(graph, **how) == nx.average_clustering(graph, count_zeros=False)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("make", [nx.DiGraph, nx.MultiGraph])
+def test_other_graphs_run_in_networkx(function, make):
+    graph = make([(0, 1), (1, 2), (2, 0)])
+    assert outcome(lambda: function(graph, backend="warpgraph"))[0] != "value"
+
+
+def test_weights_run_in_networkx():
+    graph = nx.complete_graph(4)
+    assert outcome(lambda: nx.clustering(graph, weight="w", backend="warpgraph"))[0] != "value"
+
+
+def test_loops_are_refused_by_networkx():
+    graph = nx.Graph([(0, 0), (0, 1)])
+    assert outcome(lambda: nx.core_number(graph, backend="warpgraph"))[0] == "not implemented"
