@@ -98,9 +98,9 @@ ON_FOUR_GPUS = (
 def table(lines: Sequence[Any]) -> str:
     """Return the rows that have results."""
     rows = [
-        f"| computation | size | {CORES} cores, ms | fastest other program, ms "
+        f"| computation | size | {CORES} cores, ms | fastest other, ms "
         "| H100, from a SciPy matrix, ms | H100, from a `wg.Graph`, ms "
-        "| fastest other program, ms |",
+        "| fastest other, ms |",
         "|---|---|--:|---|--:|--:|---|",
     ]
     for row in ROWS:

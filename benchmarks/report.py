@@ -78,9 +78,11 @@ def read(folder: Path) -> list[Line]:
 
 
 def machine_name(machine: dict[str, Any]) -> str:
-    """Return "NVIDIA H200, 16 cores of ..." or "2 cores of ..."."""
-    cores = f"{machine['cores']} cores of {machine['cpu']}"
-    return f"{machine['device_name']}, {cores}" if machine["device_name"] else cores
+    """Return "NVIDIA H200, 16 cores of Intel Xeon" or "2 cores of ..."."""
+    cpu = machine["cpu"].replace("(R)", "").replace(" Processor", "")
+    cores = f"{machine['cores']} cores of {cpu}"
+    gpu = (machine["device_name"] or "").removesuffix(" 80GB HBM3")
+    return f"{gpu}, {cores}" if gpu else cores
 
 
 def _versions(lines: list[Line]) -> str:

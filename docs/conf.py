@@ -27,16 +27,31 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
 ]
-exclude_patterns = ["tools", "templates"]
+exclude_patterns = ["static", "tools", "templates"]
 templates_path = ["templates"]
 
 default_role = "autolink"  # `sssp` in a docstring is a link
 
 html_theme = "pydata_sphinx_theme"
-html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False}
+html_theme_options = {
+    "show_toc_level": 2,
+    "navigation_with_keys": False,
+    "header_links_before_dropdown": 6,
+}
 html_show_sourcelink = False
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+# Pages without pages below them have no navigation of their own.
+html_sidebars = {
+    page: []
+    for page in (
+        *("install", "quickstart", "csgraph", "networkx", "distributed", "from-cugraph"),
+        *("from-hdbscan", "runtime", "benchmarks", "experiments", "glossary", "references"),
+        *("architecture", "testing"),
+    )
+}
 
-myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 
 # Notebooks and pages with code run once; what they printed is kept until their code changes.
@@ -54,7 +69,7 @@ autosummary_imported_members = True
 autosummary_ignore_module_all = False
 numpydoc_show_class_members = False
 numpydoc_validation_checks = api_pages.VALIDATION
-numpydoc_validation_exclude = {r"\._"}
+numpydoc_validation_exclude = {r"\._", r"\.Place\."}  # private names; fields of a tuple
 
 
 def write_pages(app, config):

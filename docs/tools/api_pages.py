@@ -22,7 +22,7 @@ _OPTIONAL = {"ES01", "EX01", "SA01", "PR01", "PR03", "PR04", "PR07", "RT01", "RT
 VALIDATION = {"all", *_OPTIONAL}
 
 _TITLES = {"classes": "Classes", "functions": "Functions", "data": "Constants"}
-_OTHERS = "Of SciPy, unchanged"
+_OTHERS = "Of SciPy"
 
 
 def public_modules() -> dict[str, ModuleType]:
@@ -40,8 +40,9 @@ def public_names(module: ModuleType) -> Iterator[tuple[str, Any]]:
 
 
 def is_own(value: Any) -> bool:
-    """Return whether a value is this package's, not for example SciPy's."""
-    return getattr(value, "__module__", warpgraph.__name__).partition(".")[0] == warpgraph.__name__
+    """Return whether a value is this package's, not for example SciPy's behind a check."""
+    made = inspect.unwrap(value) if callable(value) else value
+    return getattr(made, "__module__", warpgraph.__name__).partition(".")[0] == warpgraph.__name__
 
 
 def _kind(value: Any) -> str:
@@ -76,15 +77,34 @@ def page(module: ModuleType) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write(folder: Path) -> None:
-    """Write the page of each module, where it has changed."""
-    folder.mkdir(exist_ok=True)
+def index() -> str:
+    """Return a page that lists every class and function of all modules, with one line each."""
+    title = "All functions and classes"
+    lines = [title, "=" * len(title), ""]
     for name, module in public_modules().items():
-        text, file = page(module), folder / f"{name}.rst"
+        own = [public for public, value in public_names(module) if is_own(value)]
+        if not own:
+            continue
+        heading = f"``{name}``"
+        lines += ["", heading, "-" * len(heading), "", f".. currentmodule:: {name}", ""]
+        lines += [
+            ".. autosummary::",
+            "",
+            *(f"   {public}" for public in sorted(own, key=str.lower)),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def write(folder: Path) -> None:
+    """Write the page of each module and that of all names, where they have changed."""
+    folder.mkdir(exist_ok=True)
+    pages = {name: page(module) for name, module in public_modules().items()}
+    for name, text in (pages | {"all": index()}).items():
+        file = folder / f"{name}.rst"
         if not file.exists() or file.read_text(encoding="utf-8") != text:
             file.write_text(text, encoding="utf-8")
 
 
 def skip_inherited(app: Any, what: str, name: str, member: Any, skip: bool, options: Any) -> Any:
-    """Tell Sphinx to leave out a method made by scikit-learn, whose pages it refers to."""
-    return True if name == "set_fit_request" else None
+    """Tell Sphinx to leave out methods made by scikit-learn, whose pages they refer to."""
+    return True if name in {"set_fit_request", "set_score_request"} else None

@@ -80,8 +80,8 @@ def nearest_facilities(
         integer of an integer dtype.
     nearest : ndarray of int32, shape (n_vertices, k)
         The vertices that these facilities are; -1 where there are fewer. Facilities at the same
-        distance are in ascending order, and the smaller are kept. (Where sums of floats differ
-        before they are rounded to the same number, those that were nearer are kept.)
+        distance are in ascending order, and the smaller are kept. Where sums of floats differ
+        before they are rounded to the same number, those that were nearer are kept.
 
     Raises
     ------

@@ -76,16 +76,16 @@ class SpanningForest:
     total_weight : float or int
         Sum of the weights: exact for integers, correctly rounded for floats.
 
+    Raises
+    ------
+    ValueError
+        The arrays do not fit together, or an edge closes a cycle (noticed when `labels` is read).
+
     Notes
     -----
     If one GPU has found a large forest, `edges`, `weights` and `edge_ids` stay in its memory until
     they are read for the first time, or until a call needs that memory, and labels are found there.
     So what is not read is not copied.
-
-    Raises
-    ------
-    ValueError
-        The arrays do not fit together, or an edge closes a cycle (noticed when `labels` is read).
 
     Examples
     --------

@@ -327,7 +327,7 @@ class HDBSCAN(PredictingFit):
         ----------
         cut_distance : float
             Points at mutual-reachability distances below this are connected, as in the package
-            hdbscan. (`DBSCANStar` connects them at exactly `eps`, too, as DBSCAN does.)
+            hdbscan. `DBSCANStar` connects them at exactly `eps`, too, as DBSCAN does.
         min_cluster_size : int
             Smaller groups of connected points are noise.
 

@@ -39,8 +39,8 @@ class MSTClustering(TreeClustering):
     n_clusters : int, optional
         Remove the heaviest edges until there are `n_clusters` clusters. Equally heavy edges are
         kept or removed together, so there are fewer clusters, with a warning, if `n_clusters` is
-        between two numbers that are possible. (SciPy's ``fcluster(criterion="maxclust")`` has the
-        same rule; scikit-learn chooses by the order of the rows.)
+        between two numbers that are possible. SciPy's ``fcluster(criterion="maxclust")`` has the
+        same rule; scikit-learn chooses by the order of the rows.
     distance_threshold : float, optional
         Remove all edges of at least this weight, as scikit-learn's ``AgglomerativeClustering`` with
         ``linkage="single"`` does: a distance of exactly `distance_threshold` separates. (SciPy's

@@ -320,5 +320,5 @@ def point_area(n: int) -> float:
 
 
 def _finish(ax: Any) -> None:
-    ax.set_aspect("equal", adjustable="datalim")
+    ax.set_aspect("equal")
     ax.autoscale_view()
