@@ -77,6 +77,6 @@ def core_numbers(
     report = validate.progress(progress, "core numbers")
     how = graph, device, memory_limit, np.int32
     form, ledger, (cores,) = both_ways("core_numbers", "core_numbers", *how)
-    _core.core_numbers(form.handle, cores, report, ledger=ledger)
+    _core.core_numbers(form._handle, cores, report, ledger=ledger)
     found: types.Int32Array = cores
     return found

@@ -29,7 +29,7 @@ def both_ways(
     _device.require_cpu(device, function)
     wanted = [((0 if kind is None else graph.n_vertices,), kind or np.int32) for kind in kinds]
     results = new_arrays(ledger, f"the result of {function}", "use a smaller graph", *wanted)
-    known = graph.known_undirected(reads_weights=False)
+    known = graph._known_undirected(reads_weights=False)
     how = {"is_directed": False, "unweighted": True}
     plan.make(algorithm, graph, known, _NUMBERS, _ON_CORES, how, ledger=ledger)
-    return graph.undirected(ledger, reads_weights=False), ledger, results
+    return graph._undirected(ledger, reads_weights=False), ledger, results

@@ -209,7 +209,7 @@ def _count(
     """Return arrays of these dtypes, of which the first two have the triangles and the degrees."""
     report = validate.progress(progress, function)
     form, ledger, results = both_ways(function, algorithm, graph, device, memory_limit, *kinds)
-    _core.triangles(form.handle, results[0], results[1], report, ledger=ledger)
+    _core.triangles(form._handle, results[0], results[1], report, ledger=ledger)
     return results
 
 

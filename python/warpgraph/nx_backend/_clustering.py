@@ -57,7 +57,7 @@ def transitivity(G: BackendGraph) -> Any:
 def _counts(G: BackendGraph) -> tuple[Any, Any]:
     """Return the triangles and the other neighbours of each vertex."""
     counts, degrees = np.empty(len(G), np.int64), np.empty(len(G), np.int32)
-    _core.triangles(G.structure().handle, counts, degrees, None, ledger=validate.NO_LIMIT)
+    _core.triangles(G.structure()._handle, counts, degrees, None, ledger=validate.NO_LIMIT)
     return counts, degrees
 
 
