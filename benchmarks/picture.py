@@ -16,8 +16,8 @@ BLUE, RED, GREY, ORANGE, GREEN = "#4a6fa5", "#c0392b", "#8a8a8a", "#e08e0b", "#3
 #: The style of all figures of benchmarks: pictures of the package have the same colours.
 STYLE: dict[str, Any] = {
     "axes.prop_cycle": (
-        "cycler('color', ['#4a6fa5', '#e08e0b', '#3a8f5c', '#c0392b', '#7b5ea7', '#8a8a8a', "
-        "'#2aa1b3', '#a0522d', '#d36ba6', '#4d4d4d'])"
+        "cycler('color', ['#4a6fa5', '#e08e0b', '#3a8f5c', '#c0392b', '#7b5ea7', '#2aa1b3', "
+        "'#a0522d', '#d36ba6', '#4d4d4d', '#b0a030'])"
     ),
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -117,38 +117,42 @@ def description(bars: Sequence[Measured]) -> str:
     return "; ".join(rows)
 
 
-def draw(bars: Sequence[Measured], path: Path) -> None:
-    """Draw how many times longer the other programs take, with both times beside each bar."""
+def pyplot() -> Any:
+    """Return matplotlib's pyplot with the style of all figures, for files."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
-    with plt.rc_context(STYLE):
-        figure = plt.figure(figsize=(9, 0.45 + 0.36 * len(bars)), facecolor="white")
-        axes = figure.add_axes((0.355, 0.01, 0.31, 0.98))
-        places = range(len(bars))[::-1]
-        axes.barh(places, [bar.ratio for bar in bars], 0.66, color=BLUE)
-        axes.set_xscale("log")
-        axes.set_xlim(1, 4 * max(bar.ratio for bar in bars))
-        axes.set_ylim(-0.5, len(bars) + 0.25)
-        axes.set_yticks(places, [bar.work for bar in bars])
-        axes.tick_params(length=0, labelbottom=False)
-        axes.tick_params(which="minor", length=0, labelbottom=False)
-        axes.spines[["bottom", "left"]].set_visible(False)
-        columns = (1.04, "here", "left"), (1.42, "the usual program", "left")
-        for place, bar in zip(places, bars, strict=True):
-            ratio = f"{bar.ratio:.{0 if bar.ratio >= 9.95 else 1}f}\N{MULTIPLICATION SIGN}"
-            axes.annotate(
-                ratio, (bar.ratio, place), (4, 0), textcoords="offset points", va="center"
-            )
-            theirs = f"{duration(bar.theirs)}, {bar.tool}"
-            for (x, _, side), text in zip(columns, (duration(bar.ours), theirs), strict=True):
-                _write(axes, x, place, text, ha=side)
-        for x, heading, side in columns:
-            _write(axes, x, len(bars) - 0.15, heading, ha=side, weight="bold")
-        _write(axes, 0.0, len(bars) - 0.15, "times faster", ha="left", weight="bold")
-        save(figure, path, metadata={"Description": description(bars)})
+    plt.rcParams.update(STYLE)
+    return plt
+
+
+def draw(bars: Sequence[Measured], path: Path) -> None:
+    """Draw how many times longer the other programs take, with both times beside each bar."""
+    plt = pyplot()
+    figure = plt.figure(figsize=(9, 0.45 + 0.36 * len(bars)), facecolor="white")
+    axes = figure.add_axes((0.355, 0.01, 0.31, 0.98))
+    places = range(len(bars))[::-1]
+    axes.barh(places, [bar.ratio for bar in bars], 0.66, color=BLUE)
+    axes.set_xscale("log")
+    axes.set_xlim(1, 4 * max(bar.ratio for bar in bars))
+    axes.set_ylim(-0.5, len(bars) + 0.25)
+    axes.set_yticks(places, [bar.work for bar in bars])
+    axes.tick_params(length=0, labelbottom=False)
+    axes.tick_params(which="minor", length=0, labelbottom=False)
+    axes.spines[["bottom", "left"]].set_visible(False)
+    columns = (1.04, "here", "left"), (1.42, "the usual program", "left")
+    for place, bar in zip(places, bars, strict=True):
+        ratio = f"{bar.ratio:.{0 if bar.ratio >= 9.95 else 1}f}\N{MULTIPLICATION SIGN}"
+        axes.annotate(ratio, (bar.ratio, place), (4, 0), textcoords="offset points", va="center")
+        theirs = f"{duration(bar.theirs)}, {bar.tool}"
+        for (x, _, side), text in zip(columns, (duration(bar.ours), theirs), strict=True):
+            _write(axes, x, place, text, ha=side)
+    for x, heading, side in columns:
+        _write(axes, x, len(bars) - 0.15, heading, ha=side, weight="bold")
+    _write(axes, 0.0, len(bars) - 0.15, "times faster", ha="left", weight="bold")
+    save(figure, path, metadata={"Description": description(bars)})
 
 
 def _write(axes: Any, x: float, y: float, text: str, **style: Any) -> None:

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import by_size, headlines, others, picture
-from benchmarks.picture import save
+from benchmarks.picture import pyplot, save
 from benchmarks.result_format import load
 
-__all__ = ["save"]
+__all__ = ["pyplot", "save"]
 
 ROOT = Path(__file__).parent.parent
 PICTURES = ROOT / "docs" / "figures"

@@ -267,11 +267,7 @@ def _cell(rates: list[float] | None) -> str:
 
 def draw(curves: Curves, path: Path) -> None:
     """Draw the mean of each contestant, and its range as a band."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
+    plt = report.pyplot()
     figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
     for name, curve in curves.items():
         scales = sorted(curve)
@@ -281,8 +277,7 @@ def draw(curves: Curves, path: Path) -> None:
     axes.set_yscale("log")
     axes.set_xlabel("scale: the graph has 2^scale vertices")
     axes.set_ylabel("million arcs a second")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(fontsize=8, frameon=False)
+    axes.legend()
     report.save(figure, path)
 
 

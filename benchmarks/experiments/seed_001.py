@@ -196,26 +196,29 @@ def counts(rows: Table) -> str:
 
 def draw(rows: Table, path: Path) -> None:
     """Draw seconds over vertices for each contestant, and the article's measurements."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
+    plt = report.pyplot()
     figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
     for name in COLUMNS:
         points = [(n, np.mean(row[name])) for n, row in rows.items() if name in row]
         if points:
-            axes.plot(*zip(*points, strict=True), "o-", markersize=3, label=name)
+            axes.plot(*zip(*points, strict=True), "o-", label=name)
     for k, name in enumerate((CORE, NAIVE, BLOCKED)):
         known = [(n, times[k]) for n, times in THEIRS.items() if times[k]]
         axes.plot(*zip(*known, strict=True), "x", color="grey", markersize=5 + 2 * k)
-        axes.annotate(f"article: {name}", known[-1], fontsize=7, color="grey")
+        axes.annotate(
+            f"article: {name}",
+            known[-1],
+            (8, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8,
+            color="grey",
+        )
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel("vertices")
     axes.set_ylabel("seconds")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(fontsize=8, frameon=False)
+    axes.legend()
     report.save(figure, path)
 
 

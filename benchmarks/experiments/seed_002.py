@@ -64,25 +64,28 @@ def markdown(bars: Bars) -> str:
 
 
 def draw(bars: Bars, path: Path) -> None:
-    """Draw a group of bars for each network: seconds for all origins, on a logarithmic scale."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
+    """Draw a panel of bars for each network: seconds for all origins, on a logarithmic scale."""
+    plt = report.pyplot()
     names = list(dict.fromkeys(name for row in bars.values() for name in row))
-    figure, axes = plt.subplots(figsize=(2 + 2.6 * len(bars), 4.5), layout="constrained")
-    width = 0.85 / len(names)
-    for k, name in enumerate(names):
-        positions = [i + (k - len(names) / 2) * width for i, row in enumerate(bars.values())]
-        seconds = [row.get(name, float("nan")) for row in bars.values()]
-        drawn = axes.bar(positions, seconds, width, align="edge", label=name)
-        axes.bar_label(drawn, [f"{s:.2g}" if s == s else "" for s in seconds], fontsize=7)
-    axes.set_xticks(range(len(bars)), list(bars))
-    axes.set_yscale("log")
-    axes.set_ylabel("seconds, 1024 origins to all vertices")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(fontsize=8, frameon=False, bbox_to_anchor=(1, 1), loc="upper left")
+    colours = {name: f"C{k}" for k, name in enumerate(names)}
+    heights = [len(row) for row in bars.values()]
+    figure, panels = plt.subplots(
+        len(bars),
+        1,
+        figsize=(8, 1 + 0.32 * sum(heights)),
+        height_ratios=heights,
+        sharex=True,
+        squeeze=False,
+        layout="constrained",
+    )
+    for axes, (network, row) in zip(panels.flat, bars.items(), strict=True):
+        drawn = axes.barh(list(row), list(row.values()), color=[colours[name] for name in row])
+        axes.bar_label(drawn, [f" {seconds:.2g}" for seconds in row.values()], fontsize=8)
+        axes.invert_yaxis()
+        axes.set_title(network)
+    axes.set_xscale("log")
+    axes.margins(x=0.12)
+    axes.set_xlabel("seconds, 1024 origins to all vertices")
     report.save(figure, path)
 
 

@@ -397,20 +397,21 @@ def _rounds(kind: str, scale: int, size: dict[str, int], rates: dict[str, Any]) 
 
 def draw(rates: Rates, sizes: Sizes, path: Path) -> None:
     """Draw a panel of rates for each kind of graph, and one of sizes."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, axes = plt.subplots(1, 3, figsize=(13, 4.2), layout="constrained")
+    plt = report.pyplot()
+    figure, panels = plt.subplots(2, 2, figsize=(10, 8), layout="constrained")
+    axes = list(panels.flat)[:3]
+    names = list(dict.fromkeys(name for curves in rates.values() for name in curves))
+    lines = {}
     for axis, (kind, curves) in zip(axes, rates.items(), strict=False):
         for name, curve in curves.items():
             scales = sorted(curve)
-            axis.plot(scales, [curve[s] for s in scales], "o-", label=name)
+            style = {"color": f"C{names.index(name)}", "label": name}
+            (lines[name],) = axis.plot(scales, [curve[s] for s in scales], "o-", **style)
         axis.set_title(kind)
         axis.set_yscale("log")
         axis.set_ylabel("million arcs a second")
-        axis.legend(fontsize=8, frameon=False)
+    panels[1, 1].set_axis_off()
+    panels[1, 1].legend(lines.values(), lines, loc="center left", title="rates of")
     for kind, by_scale in sizes.items():
         scales = sorted(by_scale)
         for what, style in (("bytes", "o-"), ("bytes compressed", "s--")):
@@ -419,10 +420,10 @@ def draw(rates: Rates, sizes: Sizes, path: Path) -> None:
             axes[2].plot(known, values, style, label=f"{kind}, {what}")
     axes[2].set_yscale("log")
     axes[2].set_ylabel("GB of neighbours and weights")
-    axes[2].legend(fontsize=8, frameon=False)
+    axes[2].legend()
+    axes[2].set_title("sizes")
     for axis in axes:
         axis.set_xlabel("scale: the graph has 2^scale vertices, 32 arcs each")
-        axis.spines[["top", "right"]].set_visible(False)
     report.save(figure, path)
 
 

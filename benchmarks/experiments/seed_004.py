@@ -334,11 +334,7 @@ def table_of_parts(measurements: Sequence[dict[str, Any]]) -> str:
 
 def draw(measurements: Sequence[dict[str, Any]], path: Path) -> None:
     """Draw the speed-up over one GPU: a panel an algorithm, a line a graph."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
+    plt = report.pyplot()
     measurements = [m for m in measurements if is_scaling(m) and "1 GPU" in m["ratios"]]
     counts = list(dict.fromkeys(name for m in measurements for name in m["ratios"]))
     graphs = [*GRAPHS, *FOR_SEVERAL]
@@ -354,14 +350,14 @@ def draw(measurements: Sequence[dict[str, Any]], path: Path) -> None:
             times_faster = [one / m["medians"][n] for n in real]
             color = f"C{graphs.index(graph)}"
             axes.plot(gpus, times_faster, marker="o", label=graph, color=color)
-        axes.set_title(algorithm, fontsize=9)
+        axes.set_title(algorithm)
         axes.axhline(1, color="black", linewidth=0.8)
         axes.set_xscale("log", base=2)
         shown = COUNTS[: sum("virtual" not in name for name in counts)]
         axes.set_xticks(shown, shown)
     lines = {line.get_label(): line for axes in panels.flat for line in axes.get_lines()}
     named = {graph: lines[graph] for graph in graphs if graph in lines}
-    figure.legend(named.values(), named, loc="outside right upper", fontsize=8)
+    figure.legend(named.values(), named, loc="outside right upper")
     figure.supxlabel("GPUs")
     figure.supylabel("times faster than one GPU")
     report.save(figure, path)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import report
+from benchmarks import picture, report
 
 Measurement = dict[str, Any]
 
@@ -133,21 +133,25 @@ def chosen(measurements: Sequence[Measurement], pattern: str) -> list[Measuremen
     return [m for m in measurements if re.search(pattern, m["case"])]
 
 
+def shown(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
 def draw_accesses(axes: Any, measurements: Sequence[Measurement]) -> None:
     """Draw bars of bytes a second, by order, access and memory."""
     drawn = [m for m in chosen(measurements, "^direct access") if "atomic" not in m["case"]]
     for m in drawn:
         name = m["case"].removeprefix("direct access, ")
         gigabytes = m["size"]["bytes accessed"] / ours(m) / 1e9
-        colour = "#b5532a" if "random" in name else "#2a7f62"
+        colour = picture.ORANGE if "random" in name else picture.BLUE
         bars = axes.barh(name, gigabytes, color=colour)
-        axes.bar_label(bars, [f" {gigabytes:.3g}"], fontsize=7)
+        axes.bar_label(bars, [f" {shown(gigabytes)}"], fontsize=8)
     axes.invert_yaxis()
     axes.set_xscale("log")
     axes.margins(x=0.15)
-    axes.tick_params(axis="y", labelsize=7)
+    axes.tick_params(axis="y", labelsize=8)
     axes.set_xlabel("GB/s in words of 4 bytes")
-    axes.set_title("a: direct access")
+    axes.set_title("a: direct access; in orange, random")
 
 
 def draw_by_packet(
@@ -159,13 +163,13 @@ def draw_by_packet(
         for name in m["runs"]:
             curves.setdefault(name, []).append((megabytes(m["case"]), rate(m, name)))
     for name, points in curves.items():
-        axes.plot(*zip(*sorted(points), strict=True), "o-", markersize=3, label=name)
+        axes.plot(*zip(*sorted(points), strict=True), "o-", label=name)
     axes.set_xscale("log", base=2)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("MB in a packet")
     axes.set_ylabel("GB/s")
     axes.set_title(title)
-    axes.legend(fontsize=7, frameon=False)
+    axes.legend(loc="upper right", bbox_to_anchor=(1, -0.18))
 
 
 def draw_bars(
@@ -176,27 +180,23 @@ def draw_bars(
     for m in cases:
         for name in m["runs"]:
             label = name if len(cases) == 1 else f"{re.sub(pattern, '', m['case'])}: {name}"
-            bars = axes.barh(label, value(m, name), color="#2a7f62")
-            axes.bar_label(bars, [f" {value(m, name):.3g}"], fontsize=7)
+            bars = axes.barh(label, value(m, name), color=picture.BLUE)
+            axes.bar_label(bars, [f" {shown(value(m, name))}"], fontsize=8)
     axes.invert_yaxis()
     axes.margins(x=0.15)
-    axes.tick_params(axis="y", labelsize=7)
+    axes.tick_params(axis="y", labelsize=8)
     axes.set_title(title)
 
 
 def draw(measurements: Sequence[Measurement], path: Path) -> None:
     """Draw the parts of figure 2, the latency, and table 6."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, axes = plt.subplots(3, 2, figsize=(13, 13), layout="constrained")
+    plt = report.pyplot()
+    figure, axes = plt.subplots(3, 2, figsize=(12, 13), layout="constrained")
     draw_accesses(axes[0, 0], measurements)
     draw_by_packet(axes[0, 1], measurements, "^link between GPUs", "b: packets, GPU to GPU")
     draw_bars(axes[1, 0], measurements, "^ways between GPUs", "c: ways between GPUs", rate)
     axes[1, 0].set_xlabel("GB/s")
-    draw_by_packet(axes[1, 1], measurements, "^broadcast", "d: broadcast (bytes of the message)")
+    draw_by_packet(axes[1, 1], measurements, "^broadcast to 3 ", "d: broadcast to 3 GPUs")
     draw_bars(
         axes[2, 0],
         measurements,
@@ -213,8 +213,6 @@ def draw(measurements: Sequence[Measurement], path: Path) -> None:
         lambda m, name: 1e3 * m["medians"][name],
     )
     axes[2, 1].set_xlabel("ms to filter an array of the host")
-    for axis in axes.flat:
-        axis.spines[["top", "right"]].set_visible(False)
     report.save(figure, path)
 
 
@@ -228,13 +226,13 @@ def newest(results: Sequence[dict[str, Any]]) -> list[Measurement]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables and draw the picture."""
-    results, picture = report.read_experiment("seed-004-links", arguments)
+    results, path = report.read_experiment("seed-004-links", arguments)
     measurements = newest(results)
     print(markdown(measurements))
     theirs = ", ".join(f"{name} {took} ms" for name, took in THEIRS.items())
     print(f"\nTable 6 of the article, 250 MB on two unlike GPUs: {theirs}.")
-    draw(measurements, picture)
-    print(f"\n{picture}")
+    draw(measurements, path)
+    print(f"\n{path}")
 
 
 if __name__ == "__main__":
