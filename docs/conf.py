@@ -36,7 +36,7 @@ html_theme = "pydata_sphinx_theme"
 html_theme_options = {
     "show_toc_level": 2,
     "navigation_with_keys": False,
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 5,
 }
 html_show_sourcelink = False
 html_static_path = ["static"]

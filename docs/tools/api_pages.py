@@ -96,8 +96,17 @@ def index() -> str:
 
 
 def write(folder: Path) -> None:
-    """Write the page of each module and that of all names, where they have changed."""
+    """Write the page of each module and that of all names, where they have changed.
+
+    Pages that earlier runs made of names that are gone, or not this package's, are removed.
+    """
     folder.mkdir(exist_ok=True)
+    kept = {"all", *public_modules()}
+    for name, module in public_modules().items():
+        kept |= {f"{name}.{public}" for public, value in public_names(module) if is_own(value)}
+    for file in folder.glob("*.rst"):
+        if file.stem not in kept:
+            file.unlink()
     pages = {name: page(module) for name, module in public_modules().items()}
     for name, text in (pages | {"all": index()}).items():
         file = folder / f"{name}.rst"

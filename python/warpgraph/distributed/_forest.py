@@ -70,6 +70,10 @@ class PartitionedForest:
         #: The position in the input of the first edge of each block, and the number of edges.
         self.first_edges = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
+    def __repr__(self) -> str:
+        of = f"the forest of {self.n_edges:,} edges, {self.n_vertices:,} vertices"
+        return f"<warpgraph.distributed.PartitionedForest: {of}; gather() or collection()>"
+
     @property
     def n_vertices(self) -> int:
         """Number of vertices."""

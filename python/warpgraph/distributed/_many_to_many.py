@@ -62,6 +62,10 @@ class DistanceRows:
         self.sources = sources
         self._targets = targets
 
+    def __repr__(self) -> str:
+        of = f"distances from {sum(map(len, self.sources)):,} sources"
+        return f"<warpgraph.distributed.DistanceRows: {of}; gather() or collection()>"
+
     def gather(self) -> types.Weights:
         """Return all rows, in the order of the sources."""
         with Tasks(self._graph.engine) as tasks:

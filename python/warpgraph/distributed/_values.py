@@ -42,6 +42,10 @@ class VertexValues:
         self.handles = handles
         self.name, self.dtype = name, np.dtype(dtype)
 
+    def __repr__(self) -> str:
+        of = f"{self.name} ({self.dtype}) of {self._graph.n_vertices:,} vertices"
+        return f"<warpgraph.distributed.VertexValues: {of}; gather() or collection()>"
+
     def gather(self) -> Array:
         """Return all values, shape (n_vertices,), in the order of the vertices' numbers."""
         with Tasks(self._graph.engine) as tasks:
