@@ -150,6 +150,6 @@ def test_refused_graphs():
         wg.Hierarchy(grid, customizable="yes")
     with raises_sentence(ValueError, "small", "batched"):
         wg.Hierarchy(wg.generators.rmat(14, seed=1), customizable=True)
-    turns = wg.Hierarchy(grid.with_turns([0], [1]), customizable=True)
+    turns = wg.Hierarchy(grid.with_turns([0], [int(grid.indptr[1])]), customizable=True)
     with raises_sentence(TypeError, "TurnGraph", "ndarray"):
         turns.customize(grid.data)

@@ -212,7 +212,7 @@ class Hierarchy:
         ledger = validate.ledger(memory_limit)
         report = validate.progress(progress, "hierarchy")
         graph = _customizable.graph_of(weights, self.graph)
-        kept = Kept.of(graph, self._kept.directed, False, None, ledger)
+        kept = Kept.of(graph, self._kept.directed, False, "weight", ledger)
         structure = _customizable.structure_of(self._kept.searched, self._order, ledger, report)
         made = type(self).__new__(type(self))
         made._customize(kept, structure, ledger)

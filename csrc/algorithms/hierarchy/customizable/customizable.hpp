@@ -56,10 +56,12 @@ struct HierarchyStructure {
   HostVector<std::uint32_t> lower_arcs;
   HostVector<vertex_t> lower_tails;
   HostVector<std::int32_t> arc_of_edge;  // by position in the graph; -1 for a loop
-  // As in Hierarchy, for ranks instead of vertices; there is no core, so level 0 is empty.
+  // As in Hierarchy; there is no core, so level 0 is empty.
+  HostVector<vertex_t> vertices;            // by position
+  HostVector<vertex_t> position_of_vertex;  // by vertex
+  std::vector<vertex_t> level_starts;
   HostVector<vertex_t> ranks;        // by position
   HostVector<vertex_t> position_of;  // by rank
-  std::vector<vertex_t> level_starts;
   // Subtrees that are tasks, as ranges of ranks, and the ranks above them, grouped by ascending
   // level.
   std::vector<std::pair<vertex_t, vertex_t>> subtrees;

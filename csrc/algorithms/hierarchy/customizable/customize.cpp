@@ -1,6 +1,5 @@
 // Customization: the weights of a hierarchy whose arcs are known.
 #include "algorithms/hierarchy/customizable/customizable.hpp"
-#include "algorithms/hierarchy/largest_sum.hpp"
 #include "algorithms/hierarchy/number_types.hpp"
 #include "core/containers/at.hpp"
 #include "core/error.hpp"
@@ -8,8 +7,6 @@
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 #include "primitives/relaxation/relax.hpp"
-
-#include <optional>
 
 namespace warpgraph {
 namespace {
@@ -86,6 +83,16 @@ void merge_sides(ArcLengths<T>& lengths, bool undirected) {
   HostVector<typename ArcLengths<T>::Length>().swap(lengths.down);
 }
 
+/// A hierarchy, and an upper bound of all distances in it, if there is one: twice the longest of
+/// the shortest ways to the roots of the elimination tree, of which each component has one. Lengths
+/// may have been capped. Then a vertex may wrongly have no arc up: there are more roots then.
+template <class T>
+struct Customized {
+  Hierarchy<T> hierarchy;
+  bool has_bound = false;
+  typename LengthOf<T>::Type bound{};
+};
+
 template <class T, bool symmetric>
 class Customization {
  public:
@@ -95,19 +102,36 @@ class Customization {
       : s_(structure),
         up_(std::move(lengths.up)),
         down_(std::move(lengths.down)),
-        slots_(at(threads_of_loop())) {}
+        threads_(at(threads_of_loop())) {}
 
-  Hierarchy<T> run() {
-    const CallThreads fixed(static_cast<int>(slots_.size()));
-    bottom_up([&](vertex_t r, std::int32_t* slots) { pull(r, slots); });
+  Customized<T> run() {
+    const CallThreads fixed(static_cast<int>(threads_.size()));
+    bottom_up([&](vertex_t r, int thread) { pull(r, slots_of(thread)); });
     shorter_up_ = copy_of(up_);
     shorter_down_ = copy_of(down_);
-    top_down([&](vertex_t r, std::int32_t* slots) { push(r, slots); });
-    return hierarchy();
+    prepare_rows();
+    top_down([&](vertex_t r, int thread) {
+      push(r, slots_of(thread));
+      finish_row(r, thread);
+    });
+    fill_rows(symmetric ? up_ : down_, symmetric ? shorter_up_ : shorter_down_, hierarchy_.down);
+    if (!symmetric) fill_rows(up_, shorter_up_, hierarchy_.up);
+    return take_result();
   }
 
  private:
   static constexpr Length none = ArcLengths<T>::none;
+
+  /// The vertices without arcs up, and the longest of the shortest paths to one of them.
+  struct RootCount {
+    std::int64_t n = 0;
+    Length longest_way{0};
+  };
+  struct alignas(64) OfThread {
+    HostVector<std::int32_t> slots;  // by rank
+    RootCount down;
+    RootCount up;
+  };
 
   static HostVector<Length> copy_of(const HostVector<Length>& from) {
     HostVector<Length> made(from.size());
@@ -119,7 +143,7 @@ class Customization {
   }
 
   std::int32_t* slots_of(int thread) {
-    auto& slots = slots_[at(thread)];
+    auto& slots = threads_[at(thread)].slots;
     if (slots.empty()) slots.resize(at(s_.n_vertices));
     return slots.data();
   }
@@ -129,10 +153,9 @@ class Customization {
     parallel_blocks(static_cast<std::int64_t>(s_.subtrees.size()), 1,
                     [&](int thread, std::int64_t i, std::int64_t) {
                       const auto [first, last] = s_.subtrees[at(i)];
-                      std::int32_t* const slots = slots_of(thread);
                       for (vertex_t r = first; r < last; ++r) {
                         if (r % vertices_between_polls == 0) poll();
-                        visit(r, slots);
+                        visit(r, thread);
                       }
                     });
     with_spinning_pool([&] {
@@ -151,10 +174,9 @@ class Customization {
     parallel_blocks(static_cast<std::int64_t>(s_.subtrees.size()), 1,
                     [&](int thread, std::int64_t i, std::int64_t) {
                       const auto [first, last] = s_.subtrees[at(i)];
-                      std::int32_t* const slots = slots_of(thread);
                       for (vertex_t r = last; r-- > first;) {
                         if (r % vertices_between_polls == 0) poll();
-                        visit(r, slots);
+                        visit(r, thread);
                       }
                     });
   }
@@ -163,8 +185,7 @@ class Customization {
     const std::size_t start = s_.upper_level_starts[level];
     const auto n = static_cast<std::int64_t>(s_.upper_level_starts[level + 1] - start);
     parallel_blocks(n, 1, [&](int thread, std::int64_t first, std::int64_t last) {
-      std::int32_t* const slots = slots_of(thread);
-      for (std::int64_t i = first; i < last; ++i) visit(s_.upper_ranks[start + at(i)], slots);
+      for (std::int64_t i = first; i < last; ++i) visit(s_.upper_ranks[start + at(i)], thread);
     });
   }
 
@@ -233,68 +254,107 @@ class Customization {
     });
   }
 
-  /// Returns whether an arc is kept: there is no shorter path. Sums of float64 must differ by more
-  /// than they may be off: by two units for each level.
+  /// Drops the arcs of r's row that no shortest path needs. The others move to the beginning of the
+  /// row: their lengths, and the positions of their heads in place of the other lengths. Nothing
+  /// reads the row of a vertex that has been pushed.
+  void finish_row(vertex_t r, int thread) {
+    const vertex_t p = s_.position_of[at(r)];
+    hierarchy_.down.offsets[at(p)] = symmetric ? drop_longer(r, up_, shorter_up_, ways_up_)
+                                               : drop_longer(r, down_, shorter_down_, ways_down_);
+    if (!symmetric) hierarchy_.up.offsets[at(p)] = drop_longer(r, up_, shorter_up_, ways_up_);
+    OfThread& own = threads_[at(thread)];
+    const auto count = [&](edge_t n_kept, Length way, RootCount& roots) {
+      roots.n += n_kept == 0 ? 1 : 0;
+      roots.longest_way = std::max(roots.longest_way, way);
+    };
+    count(hierarchy_.down.offsets[at(p)], (symmetric ? ways_up_ : ways_down_)[at(r)], own.down);
+    if (!symmetric) count(hierarchy_.up.offsets[at(p)], ways_up_[at(r)], own.up);
+  }
+
+  /// Returns the number of arcs that are kept. Sets r's way: the length of its shortest path to a
+  /// vertex that has no arc up.
+  edge_t drop_longer(vertex_t r, HostVector<Length>& lengths, HostVector<Length>& shorter,
+                     HostVector<Length>& ways) const {
+    const edge_t first = s_.offsets[at(r)];
+    const edge_t last = s_.offsets[at(r) + 1];
+    edge_t kept = first;
+    Length way = none;
+    for (edge_t a = first; a < last; ++a) {
+      const Length length = lengths[at(a)];
+      const bool keeps = is_kept(length, shorter[at(a)]);
+      const vertex_t head = s_.heads[at(a)];
+      const Length through = length + ways[at(head)];
+      way = keeps ? std::min(way, through) : way;
+      lengths[at(kept)] = length;
+      shorter[at(kept)] = static_cast<Length>(s_.position_of[at(head)]);
+      kept += keeps ? 1 : 0;
+    }
+    ways[at(r)] = kept == first ? Length{0} : way;
+    return kept - first;
+  }
+
+  /// Returns whether there is no shorter path than an arc. Sums of float64 must differ by more than
+  /// they may be off: by two units for each level.
   [[nodiscard]] bool is_kept(Length length, Length shorter) const {
-    if (length >= none) return false;
     if constexpr (std::is_floating_point_v<T>) {
-      return !(shorter * (1 + margin_) < length);
+      return length < none && !(shorter * (1 + margin_) < length);
     } else {
-      return !(shorter < length);
+      return length < none && shorter >= length;
     }
   }
 
-  Hierarchy<T> hierarchy() {
+  void prepare_rows() {
+    const std::size_t n = at(s_.n_vertices);
     const auto n_levels = static_cast<double>(s_.level_starts.size());
     margin_ = 8 * n_levels * 0x1p-53;
-    Hierarchy<T> h;
-    h.n_vertices = s_.n_vertices;
-    h.symmetric = symmetric;
-    h.level_starts = s_.level_starts;
-    h.rounding_units = 4 * n_levels;
-    h.vertices.resize(at(s_.n_vertices));
-    h.position_of.resize(at(s_.n_vertices));
-    parallel_for(s_.n_vertices, [&](std::int64_t p) {
-      const vertex_t v = s_.order[at(s_.ranks[at(p)])];
-      h.vertices[at(p)] = v;
-      h.position_of[at(v)] = static_cast<vertex_t>(p);
-    });
-    if constexpr (symmetric) {
-      fill_rows(up_, shorter_up_, h.down);
-    } else {
-      fill_rows(down_, shorter_down_, h.down);
-      fill_rows(up_, shorter_up_, h.up);
-    }
-    return h;
+    hierarchy_.n_vertices = s_.n_vertices;
+    hierarchy_.symmetric = symmetric;
+    hierarchy_.level_starts = s_.level_starts;
+    hierarchy_.rounding_units = 4 * n_levels;
+    hierarchy_.vertices = s_.vertices;
+    hierarchy_.position_of = s_.position_of_vertex;
+    hierarchy_.down.offsets.resize(n + 1);
+    ways_up_.resize(n);
+    if (symmetric) return;
+    hierarchy_.up.offsets.resize(n + 1);
+    ways_down_.resize(n);
   }
 
-  void fill_rows(HostVector<Length>& lengths, HostVector<Length>& shorter, Csr<T>& rows) const {
-    rows.offsets.resize(at(s_.n_vertices) + 1);
-    parallel_for(s_.n_vertices, [&](std::int64_t p) {
-      const std::size_t r = at(s_.ranks[at(p)]);
-      edge_t n = 0;
-      for (edge_t a = s_.offsets[r]; a < s_.offsets[r + 1]; ++a) {
-        n += is_kept(lengths[at(a)], shorter[at(a)]) ? 1 : 0;
-      }
-      rows.offsets[at(p)] = n;
-    });
+  /// Copies the arcs that are kept into a search graph, by position. The heads of a row are
+  /// ancestors of each other: the higher the rank, the smaller the position.
+  void fill_rows(const HostVector<Length>& lengths, const HostVector<Length>& heads,
+                 Csr<T>& rows) const {
     rows.offsets.back() = 0;
     const edge_t n_arcs = exclusive_scan_in_place(rows.offsets.data(),
                                                   static_cast<std::int64_t>(rows.offsets.size()));
     rows.heads.resize(at(n_arcs));
     rows.weights.resize(at(n_arcs));
-    // Heads of a row are ancestors of each other: the higher the rank, the smaller the position.
     parallel_for(s_.n_vertices, [&](std::int64_t p) {
-      const std::size_t r = at(s_.ranks[at(p)]);
-      edge_t to = rows.offsets[at(p)];
-      for (edge_t a = s_.offsets[r + 1]; a-- > s_.offsets[r];) {
-        if (!is_kept(lengths[at(a)], shorter[at(a)])) continue;
-        rows.heads[at(to)] = s_.position_of[at(s_.heads[at(a)])];
-        rows.weights[at(to++)] = static_cast<T>(lengths[at(a)]);
+      edge_t from = s_.offsets[at(s_.ranks[at(p)])];
+      for (edge_t to = rows.offsets[at(p) + 1]; to-- > rows.offsets[at(p)]; ++from) {
+        rows.heads[at(to)] = static_cast<vertex_t>(heads[at(from)]);
+        rows.weights[at(to)] = static_cast<T>(lengths[at(from)]);
       }
     });
-    HostVector<Length>().swap(lengths);
-    HostVector<Length>().swap(shorter);
+  }
+
+  Customized<T> take_result() {
+    Customized<T> made;
+    RootCount down;
+    RootCount up;
+    const auto add = [](RootCount& sum, const RootCount& part) {
+      sum.n += part.n;
+      sum.longest_way = std::max(sum.longest_way, part.longest_way);
+    };
+    for (const OfThread& part : threads_) {
+      add(down, part.down);
+      add(up, part.up);
+    }
+    made.bound =
+        symmetric ? down.longest_way + down.longest_way : down.longest_way + up.longest_way;
+    made.has_bound = down.n == s_.n_parts && (symmetric || up.n == s_.n_parts);
+    made.hierarchy = std::move(hierarchy_);
+    return made;
   }
 
   const HierarchyStructure& s_;
@@ -304,8 +364,11 @@ class Customization {
   HostVector<Length> down_;
   HostVector<Length> shorter_up_;
   HostVector<Length> shorter_down_;
-  std::vector<HostVector<std::int32_t>> slots_;  // by thread and rank
+  HostVector<Length> ways_up_;  // by rank
+  HostVector<Length> ways_down_;
+  std::vector<OfThread> threads_;
   double margin_ = 0;
+  Hierarchy<T> hierarchy_;
 };
 
 template <class T>
@@ -317,8 +380,8 @@ std::size_t bytes_of_customization(const HierarchyStructure& s) {
 }
 
 template <class T, class W>
-Hierarchy<T> customize(const HierarchyStructure& structure, const CsrView<W>& graph,
-                       const CustomizeOptions& options) {
+Customized<T> customize(const HierarchyStructure& structure, const CsrView<W>& graph,
+                        const CustomizeOptions& options) {
   MemoryBudget({}, options.memory_limit)
       .require("customizing a hierarchy", bytes_of_customization<T>(structure),
                "use method=\"dijkstra\"");
@@ -341,18 +404,6 @@ double heaviest(const CsrView<W>& graph) {
       [](double a, double b) { return std::max(a, b); }, light_grain);
 }
 
-/// Returns the hierarchy in 32 bits, or nothing if a distance may not fit. Sums have been capped,
-/// so a vertex may wrongly have no path up: then there are more such vertices than components.
-template <class W>
-std::optional<Hierarchy<std::int32_t>> customize_in_32_bits(const HierarchyStructure& structure,
-                                                            const CsrView<W>& graph,
-                                                            const CustomizeOptions& options) {
-  Hierarchy<std::int32_t> made = customize<std::int32_t>(structure, graph, options);
-  const auto bound = bound_by_roots(made);
-  if (bound.n_roots != structure.n_parts || bound.sum >= unreached<std::int32_t>()) return {};
-  return made;
-}
-
 }  // namespace
 
 template <class W>
@@ -362,23 +413,27 @@ AnyHierarchy customize_hierarchy(const HierarchyStructure& structure, const CsrV
           "the hierarchy is of a graph of ", structure.n_vertices, " vertices and ",
           structure.n_edges, " edges, these are the weights of one of ", graph.n_vertices, " and ",
           graph.n_arcs);
+  const auto made_in = [&]<class T>(T) {
+    return customize<T>(structure, graph, options).hierarchy;
+  };
   constexpr bool is_float = !std::is_integral_v<W>;
+  const bool is_integral = all_weights_integral(graph);
   if constexpr (is_float) {
-    if (!all_weights_integral(graph)) return customize<double>(structure, graph, options);
-  } else {
-    (void)all_weights_integral(graph);  // throws if not
+    if (!is_integral) return made_in(double{});
   }
-  const double longest = 2 * (graph.n_vertices + 1.0) * (heaviest(graph) + 1);
-  if (longest < unreached<std::int32_t>())
-    return customize<std::int32_t>(structure, graph, options);
+  const double largest = heaviest(graph);
+  const double longest = 2 * (graph.n_vertices + 1.0) * (largest + 1);
+  if (longest < unreached<std::int32_t>()) return made_in(std::int32_t{});
   if (longest >= static_cast<double>(unreached<std::int64_t>())) {
-    if constexpr (is_float) return customize<double>(structure, graph, options);
+    if constexpr (is_float) return made_in(double{});
     throw std::overflow_error(weights_too_large);
   }
-  if (heaviest(graph) < unreached<std::int32_t>()) {
-    if (auto made = customize_in_32_bits(structure, graph, options)) return *std::move(made);
+  if (largest < unreached<std::int32_t>()) {
+    auto made = customize<std::int32_t>(structure, graph, options);
+    const bool fits = made.has_bound && made.bound < std::uint32_t{unreached<std::int32_t>()};
+    if (fits) return std::move(made.hierarchy);
   }
-  return to_narrowest_type(customize<std::int64_t>(structure, graph, options));
+  return to_narrowest_type(made_in(std::int64_t{}));
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(customize_hierarchy)

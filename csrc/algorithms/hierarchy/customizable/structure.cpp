@@ -219,10 +219,14 @@ class StructureFinder {
     s_.level_starts.insert(s_.level_starts.end(), next.begin(), next.end());
     s_.ranks.resize(at(n_));
     s_.position_of.resize(at(n_));
+    s_.vertices.resize(at(n_));
+    s_.position_of_vertex.resize(at(n_));
     for (vertex_t r = 0; r < n_; ++r) {
       const vertex_t position = next[at(highest - levels_[at(r)])]++;
       s_.position_of[at(r)] = position;
       s_.ranks[at(position)] = r;
+      s_.vertices[at(position)] = s_.order[at(r)];
+      s_.position_of_vertex[at(s_.order[at(r)])] = position;
     }
   }
 
@@ -271,8 +275,8 @@ class StructureFinder {
 
 std::size_t HierarchyStructure::bytes() const {
   return (order.size() + heads.size() + lower_arcs.size() + lower_tails.size() +
-          arc_of_edge.size() + ranks.size() + position_of.size() + level_starts.size() +
-          upper_ranks.size()) *
+          arc_of_edge.size() + ranks.size() + position_of.size() + vertices.size() +
+          position_of_vertex.size() + level_starts.size() + upper_ranks.size()) *
              sizeof(vertex_t) +
          (offsets.size() + lower_offsets.size()) * sizeof(edge_t) +
          subtrees.size() * sizeof(subtrees[0]) + upper_level_starts.size() * sizeof(std::size_t);
