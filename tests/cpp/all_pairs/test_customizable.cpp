@@ -117,12 +117,14 @@ void expect_distances_of_sssp(const HierarchyStructure& structure, const CsrView
   HierarchyQuery<W> query;
   query.sources = sources;
   std::vector<W> rows(sources.size() * at(graph.n_vertices));
-  std::visit([&](const auto& hierarchy) {
-    if constexpr (!std::is_same_v<decltype(hierarchy), const Hierarchy<double>&> ||
-                  std::is_floating_point_v<W>) {
-      sweep_cpu(hierarchy, query, HierarchyResult<W>{rows.data(), graph.n_vertices, false});
-    }
-  }, made);
+  std::visit(
+      [&](const auto& hierarchy) {
+        if constexpr (!std::is_same_v<decltype(hierarchy), const Hierarchy<double>&> ||
+                      std::is_floating_point_v<W>) {
+          sweep_cpu(hierarchy, query, HierarchyResult<W>{rows.data(), graph.n_vertices, false});
+        }
+      },
+      made);
   std::vector<W> expected(at(graph.n_vertices));
   std::vector<vertex_t> tree(expected.size());
   for (std::size_t i = 0; i < sources.size(); ++i) {
