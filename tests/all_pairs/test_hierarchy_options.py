@@ -335,7 +335,7 @@ def test_pickled(name, unweighted):
     loaded = pickle.loads(pickle.dumps(made))
     assert repr(loaded) == repr(made)
     assert loaded.relative_error == made.relative_error
-    form, sources = loaded._form, range(graph.shape[0])[:50]
+    form, sources = loaded.graph, range(graph.shape[0])[:50]
     assert wg.Hierarchy(form, unweighted=unweighted)._prepared is loaded._prepared
     assert_same(
         sweep(form, sources, unweighted=unweighted), sweep(graph, sources, unweighted=unweighted)

@@ -162,7 +162,7 @@ def test_a_matrix_that_changes_later(graph, form, kept, data):
     elif form == "graph":
         made = wg.Graph(wg.Graph(matrix))
     elif form == "hierarchy":
-        made = wg.Hierarchy(matrix)._form
+        made = wg.Hierarchy(matrix).graph
     else:
         made = wg.Graph(matrix)
     expected = [oracles.distances(before, 0), oracles.distances(before, 0, directed=False)]

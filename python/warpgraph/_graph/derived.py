@@ -130,6 +130,7 @@ _OF_STRUCTURE = (
     "hierarchy, unweighted",
     "hierarchy, unweighted bound",
     "hierarchy, unweighted refused",
+    "hierarchy structure",
 )
 #: Forms whose structure is that of the same form with other weights.
 _FORMS = ("transposed", "undirected")

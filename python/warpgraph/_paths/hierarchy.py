@@ -12,19 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import foreign, validate
+from warpgraph._arguments import validate
 from warpgraph._files.text import written_whole
-from warpgraph._graph import turns
-from warpgraph._graph.graph import Graph, as_graph
-from warpgraph._paths import hierarchy_file, sssp
+from warpgraph._graph.graph import Graph
+from warpgraph._paths import sssp
+from warpgraph._paths.hierarchies import customizable as _customizable, file as hierarchy_file
+from warpgraph._paths.hierarchies.kept import Kept
 
 logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
 Report = Callable[[int, int], Any] | None
-
-#: Largest number of rows whose predecessors are recovered at a time.
-_ROWS_OF_TREES = 32
 
 
 class Hierarchy:
@@ -48,9 +46,17 @@ class Hierarchy:
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is called with the number of
         contracted vertices.
+    customizable : bool
+        True: find the order of contraction and all shortcuts from the edges alone, whatever they
+        weigh [2]_. That takes longer and gives more arcs, but `customize` then makes the hierarchy
+        of other weights in a small part of the time.
 
     Attributes
     ----------
+    graph : Graph or TurnGraph
+        The graph that keeps it: what calls take that are to use it.
+    customizable : bool
+        Whether `customize` may be called.
     n_vertices : int
         Number of vertices.
     n_arcs : int
@@ -73,11 +79,25 @@ class Hierarchy:
     ------
     ValueError
         The graph has no small hierarchy, as social networks have none, or a negative weight.
+        `customizable` and `unweighted` are both True.
     OverflowError
         Weights of an integer dtype whose sums might not fit 62 bits. Such integers with a float
         dtype are added as float64 instead; then distances of an integer dtype raise it.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+
+    Notes
+    -----
+    Vertices are contracted in the order of their importance, which shortcuts and witnesses of their
+    weights decide [1]_; with `customizable`, in an order of nested dissection by minimum vertex
+    cuts [2]_.
+
+    References
+    ----------
+    .. [1] R. Geisberger, P. Sanders, D. Schultes, D. Delling, "Contraction hierarchies: faster and
+       simpler hierarchical routing in road networks", WEA 2008.
+    .. [2] J. Dibbelt, B. Strasser, D. Wagner, "Customizable contraction hierarchies", ACM Journal
+       of Experimental Algorithmics 21, 2016.
 
     Examples
     --------
@@ -97,18 +117,22 @@ class Hierarchy:
         weight: str | None = "weight",
         memory_limit: validate.MemoryLimitLike = None,
         progress: validate.ProgressLike = None,
+        customizable: bool = False,
     ) -> None:
         unweighted = validate.flag(unweighted, "unweighted")
         ledger = validate.ledger(memory_limit)
         report = validate.progress(progress, "hierarchy")
-        graph = turns.searched(graph, directed, unweighted)
-        graph = as_graph(graph, weight, reads_weights=not unweighted, keeps=True)
-        if not validate.flag(directed, "directed"):
-            graph = graph._undirected(ledger)
-        self._set(graph, unweighted, prepared(graph, unweighted, ledger, report))
+        kept = Kept.of(graph, validate.flag(directed, "directed"), unweighted, weight, ledger)
+        if validate.flag(customizable, "customizable"):
+            _customizable.refuse_unweighted(unweighted)
+            structure = _customizable.structure_of(kept.searched, None, ledger, report)
+            self._customize(kept, structure, ledger)
+        else:
+            self._set(kept, prepared(kept.form, unweighted, ledger, report))
 
-    def _set(self, form: Graph, unweighted: bool, prepared: Prepared) -> None:
-        self._form, self._unweighted, self._prepared = form, unweighted, prepared
+    def _set(self, kept: Kept, prepared: Prepared, order: Array | None = None) -> None:
+        self._kept, self._prepared, self._order = kept, prepared, order
+        self.graph, self.customizable = kept.graph, order is not None
         figures = prepared.figures
         self.n_vertices: int = figures["n_vertices"]
         self.n_arcs: int = figures["n_arcs"]
@@ -118,11 +142,87 @@ class Hierarchy:
         is_float = self.dtype.kind == "f"
         self.relative_error = figures["rounding_units"] * 2.0**-53 if is_float else 0.0
 
+    def _customize(
+        self, kept: Kept, structure: _customizable.Structure, ledger: _core.Ledger
+    ) -> None:
+        form = kept.form
+        form._refuse_negative("a hierarchy")
+
+        def make() -> Prepared:
+            made = _customizable.customized(structure, kept.searched, kept.directed, ledger)
+            return _charged(Prepared(made), ledger)
+
+        self._set(kept, form._derive(key(False), make), structure.order)
+
+    def customize(
+        self,
+        weights: Any,
+        *,
+        memory_limit: validate.MemoryLimitLike = None,
+        progress: validate.ProgressLike = None,
+    ) -> Hierarchy:
+        """Make the hierarchy of the same graph with other weights.
+
+        The order and the shortcuts are shared; only the lengths of arcs are computed, on all cores,
+        and arcs that no shortest path needs are dropped.
+
+        Parameters
+        ----------
+        weights : array_like, shape (n_edges,), number, Graph, or TurnGraph
+            The weight of each edge, as for `Graph.with_weights`; or a graph that has the same edges
+            in the same order, such as one that `Graph.with_weights` has made. Of a graph with
+            turns, a TurnGraph.
+        memory_limit : int, float or str, optional
+            As for `Hierarchy`.
+        progress : bool or callable, optional
+            As for `Hierarchy`; used where the shortcuts must be found again, after `load`.
+
+        Returns
+        -------
+        hierarchy : Hierarchy
+            The one of the new weights. Its attribute `graph` keeps it: calls that are to use it
+            take that graph, which is `weights` itself if that is one. This hierarchy stays.
+
+        Raises
+        ------
+        ValueError
+            It was not made with ``customizable=True``. Not one weight for each edge, a weight that
+            is NaN or negative, or a graph of other edges.
+        OverflowError, MemoryError
+            As for `Hierarchy`.
+
+        Notes
+        -----
+        Customization takes time for the triangles of the shortcuts: about 7 million on New York's
+        roads, twice each. A graph that keeps a hierarchy already is left as it is.
+
+        Examples
+        --------
+        >>> roads = wg.Graph(wg.generators.grid(100, 100, seed=0))
+        >>> hierarchy = wg.Hierarchy(roads, customizable=True)
+        >>> evening = hierarchy.customize(roads.data * 2)
+        >>> wg.many_to_many(evening.graph, [0, 1], method="hierarchy").shape
+        (2, 10000)
+        """
+        if self._order is None:
+            raise ValueError(
+                "this hierarchy is of its weights alone; make one for any weights by "
+                "Hierarchy(graph, customizable=True)"
+            )
+        ledger = validate.ledger(memory_limit)
+        report = validate.progress(progress, "hierarchy")
+        graph = _customizable.graph_of(weights, self.graph)
+        kept = Kept.of(graph, self._kept.directed, False, "weight", ledger)
+        structure = _customizable.structure_of(self._kept.searched, self._order, ledger, report)
+        made = type(self).__new__(type(self))
+        made._customize(kept, structure, ledger)
+        return made
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (
-            self._form,
-            self._unweighted,
+            self._kept,
             _core.hierarchy_arrays(self._prepared.handle),
+            self._order,
         )
 
     @property
@@ -145,12 +245,14 @@ class Hierarchy:
             The file; what it held before is replaced once all is written.
         """
         arrays = _core.hierarchy_arrays(self._prepared.handle)
+        if self._order is not None:
+            arrays["order"] = self._order
         with written_whole(os.fspath(path), compressed=False) as file:
             np.savez(
                 file,
                 format=hierarchy_file.FORMAT,
-                graph=hierarchy_file.fingerprint(self._form, self._unweighted),
-                unweighted=self._unweighted,
+                graph=hierarchy_file.fingerprint(self._kept.form, self._kept.unweighted),
+                unweighted=self._kept.unweighted,
                 **arrays,
             )
 
@@ -188,24 +290,25 @@ class Hierarchy:
         """
         arrays = hierarchy_file.read(path)
         unweighted = bool(arrays.pop("unweighted"))
-        graph = turns.searched(graph, directed, unweighted)
-        form = as_graph(graph, weight, reads_weights=not unweighted, keeps=True)
-        form = form if validate.flag(directed, "directed") else form._undirected()
+        directed = validate.flag(directed, "directed")
+        kept = Kept.of(graph, directed, unweighted, weight, validate.NO_LIMIT)
+        form = kept.form
         if arrays.pop("graph") != hierarchy_file.fingerprint(form, unweighted):
             raise ValueError(
                 f"{os.fspath(path)!r} holds the hierarchy of another graph, or of one with other "
                 "weights, or was made with another value of directed="
             )
+        order = hierarchy_file.order_of(path, arrays, kept.searched.n_vertices)
         loaded = Prepared(hierarchy_file.restore(path, arrays))
         if loaded.figures["n_vertices"] != form.n_vertices:
             raise hierarchy_file.damaged(path, f"it has {loaded.figures['n_vertices']} vertices")
-        return cls._keep(form, unweighted, loaded)
+        return cls._keep(kept, loaded, order)
 
     @classmethod
-    def _keep(cls, form: Graph, unweighted: bool, loaded: Prepared) -> Hierarchy:
+    def _keep(cls, kept: Kept, loaded: Prepared, order: Array | None) -> Hierarchy:
         """Keep a loaded hierarchy on the graph."""
         hierarchy = cls.__new__(cls)
-        hierarchy._set(form, unweighted, form._derive(key(unweighted), lambda: loaded))
+        hierarchy._set(kept, kept.form._derive(key(kept.unweighted), lambda: loaded), order)
         return hierarchy
 
 
@@ -227,8 +330,13 @@ class Prepared:
         return bool(self.figures["dtype"].kind == "i")
 
 
-def _unpickled(form: Graph, unweighted: bool, arrays: dict[str, Any]) -> Hierarchy:
-    return Hierarchy._keep(form, unweighted, Prepared(_core.restore_hierarchy(arrays)))
+def _unpickled(kept: Kept, arrays: dict[str, Any], order: Array | None) -> Hierarchy:
+    return Hierarchy._keep(kept, Prepared(_core.restore_hierarchy(arrays)), order)
+
+
+def _charged(made: Prepared, ledger: _core.Ledger) -> Prepared:
+    ledger.charge(made.nbytes)
+    return made
 
 
 # For many_to_many and shortest_path. `graph` is the graph that they search: mirrored, if edges are
@@ -288,95 +396,6 @@ def _fits_float32(graph: Graph, unweighted: bool, ledger: _core.Ledger) -> bool:
         return False
 
 
-def fill(
-    graph: Graph,
-    unweighted: bool,
-    starts: Array,
-    ends: Array | None,
-    distances: Any,
-    predecessors: Array,
-    dtype: np.dtype[Any],
-    limit: Any,
-    devices: list[str],
-    ledger: _core.Ledger,
-    report: Report,
-) -> None:
-    """Write distances for each of `starts`, and predecessors unless that array is empty.
-
-    Trees are recovered on the host. If distances stay on a device, their rows are computed a second
-    time on the host.
-    """
-    handle = graph._handle_for(None if unweighted else dtype, ledger)  # refuses other weights
-    hierarchy = prepared(graph, unweighted, ledger, None)
-    has_trees = predecessors.size > 0
-    on_device = foreign.is_on_device(distances)
-    if on_device or not has_trees:
-        sweep_report = None if has_trees else report
-        _core.sweep(
-            hierarchy.handle,
-            starts,
-            ends,
-            distances,
-            limit,
-            devices,
-            sweep_report,
-            ledger=ledger,
-        )
-    if not has_trees:
-        return
-    n_wanted = 0 if ends is None else len(ends)
-    bytes_a_row = (graph.n_vertices + n_wanted) * dtype.itemsize
-    n_rows = _rows_at_a_time(len(starts), bytes_a_row, ledger)
-    for first in range(0, len(starts), n_rows):
-        some = slice(first, min(first + n_rows, len(starts)))
-        rows = np.empty((some.stop - first, graph.n_vertices), dtype)
-        _core.sweep(hierarchy.handle, starts[some], None, rows, limit, devices, None, ledger=ledger)
-        _refuse_inexact(hierarchy, rows)
-        wanted = rows if ends is None else rows[:, ends]
-        if not on_device:
-            distances[some] = wanted
-        if ends is not None:
-            _forget_beyond(wanted.max(axis=1), rows)
-        trees = predecessors[some], starts[some]
-        _core.recover_trees(handle, rows, *trees, unweighted, "cpu", ledger=ledger.on_host())
-        if report is not None:
-            report(some.stop, len(starts))
-
-
-def _rows_at_a_time(n_wanted: int, bytes_a_row: int, ledger: _core.Ledger) -> int:
-    """Return the number of rows at a time, and charge them."""
-    available = ledger.left or _core.free_memory("cpu")
-    n_rows = max(min(n_wanted, _ROWS_OF_TREES, available // 2 // bytes_a_row), 1)
-    advice = "use method='dijkstra', or leave out the predecessors"
-    ledger.reserve("a row of distances for its predecessors", n_rows * bytes_a_row, advice)
-    return n_rows
-
-
-def _forget_beyond(farthest: Array, rows: Array) -> None:
-    for row, most in zip(rows, farthest, strict=True):
-        row[row > most] = validate.infinity(rows.dtype)
-
-
-def _refuse_inexact(hierarchy: Prepared, rows: Array) -> None:
-    if rows.dtype.kind == "i" and hierarchy.is_exact:
-        return
-    exact = 2.0 ** (np.finfo(rows.dtype).nmant + 1)
-    # Row by row: twice as fast, and Ctrl-C is checked in between.
-    farthest = max(float(row.max(where=np.isfinite(row), initial=0)) for row in rows)
-    if hierarchy.is_exact and farthest < exact:
-        return
-    reason = (
-        f"a distance is {farthest:.0f}, and not all integers from {exact:.0f} on are "
-        f"{rows.dtype} numbers"
-        if hierarchy.is_exact
-        else "the weights are not integers whose sums fit 62 bits"
-    )
-    raise ValueError(
-        "method 'hierarchy' finds predecessors where distances are exact only, but "
-        f"{reason}; use method='batched' or 'dijkstra'"
-    )
-
-
 def key(unweighted: bool) -> str:
     """Return the name by which a graph keeps its hierarchy."""
     return "hierarchy, unweighted" if unweighted else "hierarchy"
@@ -398,8 +417,7 @@ def _prepare(graph: Graph, unweighted: bool, ledger: _core.Ledger, report: Repor
         reason = str(refusal)
         graph._derive(key(unweighted) + " refused", lambda: reason)
         raise
-    made = Prepared(handle)
-    ledger.charge(made.nbytes)
+    made = _charged(Prepared(handle), ledger)
     logger.info(
         "made a hierarchy of %d arcs and %d levels for %d vertices in %.3g s",
         made.figures["n_arcs"],

@@ -14,6 +14,7 @@ from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph
 from warpgraph._graph.weights import bytes_to_convert
 from warpgraph._paths import hierarchy, johnson
+from warpgraph._paths.hierarchies import rows
 
 Array = npt.NDArray[Any]
 
@@ -115,7 +116,8 @@ def _plan(
 def _fill(call: Call, chosen: _core.Plan, ledger: _core.Ledger, report: Any) -> None:
     graph, method = call.graph, chosen.method
     if method == "hierarchy":
-        hierarchy.fill(
+        rows.fill(
+            hierarchy.prepared(graph, call.unweighted, ledger, None),
             graph,
             call.unweighted,
             call.sources,

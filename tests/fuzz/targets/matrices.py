@@ -165,7 +165,8 @@ def _judge_by_scipy(how, world, dtype, found):
 class HierarchySearch(Target):
     """many_to_many over a hierarchy, which adds in a different order.
 
-    Its core has a thousand vertices, so a small graph would be all core. "core" makes it smaller.
+    Its core has a thousand vertices, so a small graph would be all core. "core" makes it smaller,
+    or none: a customized hierarchy.
     """
 
     name = "many_to_many, hierarchy"
@@ -187,7 +188,7 @@ class HierarchySearch(Target):
         maybe(rng, args, 0.1, "out", lambda: pick(rng, ("plain", "rows apart")))
         maybe(rng, args, 0.03, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
         if len(subject.tail) <= (3 if subject.n > 130 else 12) * subject.n:
-            maybe(rng, args, 0.6, "core", lambda: pick(rng, (1, 1, 2, 9)))
+            maybe(rng, args, 0.6, "core", lambda: pick(rng, (0, 0, 1, 1, 2, 9)))
         maybe_progress(rng, args)
         return {**args, "method": "hierarchy", "device": device}
 

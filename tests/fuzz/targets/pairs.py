@@ -13,7 +13,8 @@ from fuzz.targets.paths import MEMORY_LIMITS, common, limit, refuses_negative, v
 
 
 class ShortestPath(Target):
-    """Lengths and paths; "core": the graph keeps a hierarchy whose core is that small."""
+    """Lengths and paths; "core": the graph keeps a hierarchy whose core is that small,
+    or that is customized (0)."""
 
     name = "shortest_path"
     share = 1.2
@@ -31,7 +32,7 @@ class ShortestPath(Target):
         maybe(rng, args, 0.5, "dtype", lambda: pick(rng, ("float32", "float64", "int32", "int64")))
         maybe(rng, args, 0.04, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
         if on_cores and len(subject.tail) <= (3 if subject.n > 130 else 12) * subject.n:
-            maybe(rng, args, 0.6, "core", lambda: pick(rng, (1, 1, 2, 9)))
+            maybe(rng, args, 0.6, "core", lambda: pick(rng, (0, 0, 1, 1, 2, 9)))
         return {**args, "device": device}
 
     def source(self, args, subject):

@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._files import archive
@@ -38,6 +39,8 @@ _DTYPES = {
     "down_weights": (np.int32, np.int64, np.float64),
 }
 _DTYPES |= {name.replace("down", "up"): kinds for name, kinds in _DTYPES.items()}
+#: The vertices in order of contraction, of a customizable hierarchy.
+_ORDER = "order"
 #: Scalars: NumPy's letter for the kind, and its name in messages.
 _ABOUT = {
     "format": ("U", "a string"),
@@ -51,7 +54,7 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the arrays of a file; scalars as Python values."""
     with open(path, "rb") as file:
         try:
-            arrays: dict[str, Any] = archive.read_arrays(file, [*_ABOUT, *_DTYPES])
+            arrays: dict[str, Any] = archive.read_arrays(file, [*_ABOUT, *_DTYPES, _ORDER])
         except ValueError as error:
             raise damaged(path, error) from None
     about = {name: arrays.pop(name, None) for name in _ABOUT}
@@ -65,6 +68,18 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     if not 0 <= arrays["rounding_units"] < np.inf:
         raise damaged(path, f"rounding_units is {arrays['rounding_units']}")
     return arrays
+
+
+def order_of(
+    path: str | os.PathLike[str], arrays: dict[str, Any], n_vertices: int
+) -> npt.NDArray[Any] | None:
+    """Take the order of contraction from a file's arrays; None if it has none."""
+    order: npt.NDArray[Any] | None = arrays.pop(_ORDER, None)
+    if order is None:
+        return None
+    if order.dtype != np.int32 or not np.array_equal(np.sort(order), np.arange(n_vertices)):
+        raise damaged(path, f"{_ORDER} does not have each vertex once")
+    return order
 
 
 def restore(path: str | os.PathLike[str], arrays: dict[str, Any]) -> _core.HierarchyHandle:

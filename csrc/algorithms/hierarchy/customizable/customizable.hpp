@@ -1,0 +1,96 @@
+// Customizable contraction hierarchies [1]: a hierarchy in two phases. The first finds the order of
+// contraction and all shortcuts from the structure of a graph alone. The second, customization,
+// computes their weights, which takes a small part of the time, so it can be repeated for weights
+// that change. The result is a Hierarchy as build_hierarchy makes one, without a core.
+//
+// order     Nested dissection [2]: a small set of vertices whose removal separates a graph comes
+//           last, and the parts are ordered likewise. Vertices with at most two neighbours come
+//           first: they need no separator. Separators are minimum vertex cuts, by maximum flow
+//           between two quarters of the vertices [3]. Since coordinates may not be known, vertices
+//           are ranked by the differences of their hops from far ends, in four directions. Small
+//           parts are ordered by minimum degree.
+// arcs      The elimination tree gives each vertex's neighbours of higher rank: those of its
+//           children, and its own [4]. Contracting a vertex joins all of them.
+// customize Basic: in order of rank, a vertex pulls paths through its lower neighbours, so each arc
+//           becomes the length of a shortest path through lower vertices. Perfect: in reverse
+//           order, a vertex pushes paths through it to its lower neighbours; then each arc has the
+//           distance of its ends, and one that was longer before is dropped. Vertices of disjoint
+//           subtrees of the elimination tree are independent: subtrees are tasks, and the vertices
+//           above them are processed by levels. A row is written by one thread, so no atomics are
+//           needed and results do not depend on the number of threads.
+//
+// Number types are those of build_hierarchy. Integers are added without overflow checks: lengths
+// are capped at unreached(), in unsigned arithmetic. 32 bits are tried first; largest_sum then
+// proves that no distance reaches the cap, else 64 bits are used. If n additions of the heaviest
+// weight may not fit 62 bits, weights of an integer type are refused.
+//
+// Rounding, if sums are float64: each level of the basic pass and of a path adds one unit. An arc
+// is dropped only if the other path is shorter by more than all rounding errors, so dropping it
+// costs nothing.
+//
+// [1] Dibbelt, Strasser, Wagner: Customizable contraction hierarchies. JEA 21, 2016.
+// [2] George: Nested dissection of a regular finite element mesh. SIAM J. Numer. Anal. 10, 1973.
+// [3] Schild, Sommer: On balanced separators in road networks. SEA 2015.
+// [4] Liu: The role of elimination trees in sparse factorization. SIMAX 11, 1990.
+#pragma once
+
+#include "algorithms/hierarchy/hierarchy.hpp"
+
+#include <memory>
+#include <span>
+
+namespace warpgraph {
+
+/// The order of contraction and all arcs of a customizable hierarchy, without weights. Vertices are
+/// known by their rank: 0 is contracted first.
+struct HierarchyStructure {
+  vertex_t n_vertices = 0;
+  edge_t n_edges = 0;          // of the graph
+  vertex_t n_parts = 0;        // components of the graph, if edges have no direction
+  HostVector<vertex_t> order;  // the vertex of each rank; subtrees are ranges of ranks
+  // The arcs from rank r to higher ranks, ascending: the first head is r's parent in the tree.
+  HostVector<edge_t> offsets;
+  HostVector<vertex_t> heads;
+  // The arcs into rank r from lower ranks, ascending.
+  HostVector<edge_t> lower_offsets;
+  HostVector<std::uint32_t> lower_arcs;
+  HostVector<vertex_t> lower_tails;
+  HostVector<std::int32_t> arc_of_edge;  // by position in the graph; -1 for a loop
+  // As in Hierarchy; there is no core, so level 0 is empty.
+  HostVector<vertex_t> vertices;            // by position
+  HostVector<vertex_t> position_of_vertex;  // by vertex
+  std::vector<vertex_t> level_starts;
+  HostVector<vertex_t> ranks;        // by position
+  HostVector<vertex_t> position_of;  // by rank
+  // Subtrees that are tasks, as ranges of ranks, and the ranks above them, grouped by ascending
+  // level.
+  std::vector<std::pair<vertex_t, vertex_t>> subtrees;
+  std::vector<vertex_t> upper_ranks;
+  std::vector<std::size_t> upper_level_starts;
+
+  [[nodiscard]] std::size_t n_arcs() const { return heads.size(); }
+  [[nodiscard]] std::size_t bytes() const;
+};
+
+/// Returns an order of contraction by nested dissection: the vertex of each rank.
+HostVector<vertex_t> order_by_dissection(const CsrPattern& graph, std::size_t memory_limit);
+
+/// Finds the structure of a graph for an order, or by order_by_dissection if that is empty. Throws
+/// std::invalid_argument if there are no small separators, or the order is no permutation.
+HierarchyStructure find_hierarchy_structure(const CsrPattern& graph,
+                                            std::span<const vertex_t> order,
+                                            std::size_t memory_limit);
+
+struct CustomizeOptions {
+  bool undirected = false;  // edges may be walked both ways
+  std::size_t memory_limit = 0;
+};
+
+/// Makes the hierarchy of the graph with these weights, which must not be negative. The graph has
+/// the structure that was given to find_hierarchy_structure. Throws std::overflow_error if sums of
+/// integer weights might not fit.
+template <class W>
+AnyHierarchy customize_hierarchy(const HierarchyStructure& structure, const CsrView<W>& graph,
+                                 const CustomizeOptions& options);
+
+}  // namespace warpgraph

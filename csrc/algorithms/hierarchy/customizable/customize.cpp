@@ -1,0 +1,441 @@
+// Customization: the weights of a hierarchy whose arcs are known.
+#include "algorithms/hierarchy/customizable/customizable.hpp"
+#include "algorithms/hierarchy/number_types.hpp"
+#include "core/containers/at.hpp"
+#include "core/error.hpp"
+#include "core/interrupt.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
+#include "primitives/relaxation/relax.hpp"
+
+namespace warpgraph {
+namespace {
+
+using namespace hierarchy_detail;
+using shortest_paths::weight_of;
+
+/// Vertices of a subtree between two polls for Ctrl-C.
+constexpr vertex_t vertices_between_polls = 1 << 10;
+
+/// Lengths are added as unsigned numbers: the sum of two that are capped at unreached() fits.
+template <class T>
+struct LengthOf {
+  using Type = std::make_unsigned_t<T>;
+};
+template <>
+struct LengthOf<double> {
+  using Type = double;
+};
+
+/// The lengths of arcs, from the lower rank to the higher one and back.
+template <class T>
+struct ArcLengths {
+  using Length = typename LengthOf<T>::Type;
+  static constexpr Length none = static_cast<Length>(unreached<T>());
+
+  HostVector<Length> up;
+  HostVector<Length> down;  // empty if all are those of `up`
+};
+
+/// Returns the lengths of the graph's edges. The arcs of a vertex's edges are its own: those that
+/// lead up from it, and those that lead down from it in the rows of lower vertices.
+template <class T, class W>
+ArcLengths<T> lengths_of_edges(const HierarchyStructure& s, const CsrView<W>& graph) {
+  using Length = typename ArcLengths<T>::Length;
+  ArcLengths<T> lengths;
+  lengths.up.resize(s.n_arcs());
+  lengths.down.resize(s.n_arcs());
+  const auto n_arcs = static_cast<std::int64_t>(s.n_arcs());
+  parallel_blocks(n_arcs, light_grain, [&](int, std::int64_t first, std::int64_t last) {
+    std::fill(lengths.up.begin() + first, lengths.up.begin() + last, ArcLengths<T>::none);
+    std::fill(lengths.down.begin() + first, lengths.down.begin() + last, ArcLengths<T>::none);
+  });
+  parallel_for(s.n_vertices, [&](std::int64_t r) {
+    const vertex_t v = s.order[at(r)];
+    for (edge_t e = graph.begin(v); e < graph.end(v); ++e) {
+      const std::int32_t arc = s.arc_of_edge[at(e)];
+      const W weight = weight_of(graph, e);
+      if (arc < 0 || !(std::is_integral_v<W> || weight != infinity<W>())) continue;
+      const bool is_up = arc >= s.offsets[at(r)] && arc < s.offsets[at(r) + 1];
+      Length& length = (is_up ? lengths.up : lengths.down)[at(arc)];
+      length = std::min(length, static_cast<Length>(weight));
+    }
+  });
+  return lengths;
+}
+
+/// Keeps one side if both are equal, or if edges may be walked both ways.
+template <class T>
+void merge_sides(ArcLengths<T>& lengths, bool undirected) {
+  const auto n_arcs = static_cast<std::int64_t>(lengths.up.size());
+  if (undirected) {
+    parallel_for(
+        n_arcs,
+        [&](std::int64_t a) {
+          lengths.up[at(a)] = std::min(lengths.up[at(a)], lengths.down[at(a)]);
+        },
+        light_grain);
+  } else if (parallel_find_first(n_arcs, [&](std::int64_t a) {
+               return lengths.up[at(a)] != lengths.down[at(a)];
+             }) < n_arcs) {
+    return;
+  }
+  HostVector<typename ArcLengths<T>::Length>().swap(lengths.down);
+}
+
+/// A hierarchy, and an upper bound of all distances in it, if there is one: twice the longest of
+/// the shortest ways to the roots of the elimination tree, of which each component has one. Lengths
+/// may have been capped. Then a vertex may wrongly have no arc up: there are more roots then.
+template <class T>
+struct Customized {
+  Hierarchy<T> hierarchy;
+  bool has_bound = false;
+  typename LengthOf<T>::Type bound{};
+};
+
+template <class T, bool symmetric>
+class Customization {
+ public:
+  using Length = typename LengthOf<T>::Type;
+
+  Customization(const HierarchyStructure& structure, ArcLengths<T>&& lengths)
+      : s_(structure),
+        up_(std::move(lengths.up)),
+        down_(std::move(lengths.down)),
+        threads_(at(threads_of_loop())) {}
+
+  Customized<T> run() {
+    const CallThreads fixed(static_cast<int>(threads_.size()));
+    bottom_up([&](vertex_t r, int thread) { pull(r, slots_of(thread)); });
+    shorter_up_ = copy_of(up_);
+    shorter_down_ = copy_of(down_);
+    prepare_rows();
+    top_down([&](vertex_t r, int thread) {
+      push(r, slots_of(thread));
+      finish_row(r, thread);
+    });
+    fill_rows(symmetric ? up_ : down_, symmetric ? shorter_up_ : shorter_down_, hierarchy_.down);
+    if (!symmetric) fill_rows(up_, shorter_up_, hierarchy_.up);
+    return take_result();
+  }
+
+ private:
+  static constexpr Length none = ArcLengths<T>::none;
+
+  /// The vertices without arcs up, and the longest of the shortest paths to one of them.
+  struct RootCount {
+    std::int64_t n = 0;
+    Length longest_way{0};
+  };
+  struct alignas(64) OfThread {
+    HostVector<std::int32_t> slots;  // by rank
+    RootCount down;
+    RootCount up;
+  };
+
+  static HostVector<Length> copy_of(const HostVector<Length>& from) {
+    HostVector<Length> made(from.size());
+    parallel_blocks(static_cast<std::int64_t>(from.size()), light_grain,
+                    [&](int, std::int64_t first, std::int64_t last) {
+                      std::copy(from.begin() + first, from.begin() + last, made.begin() + first);
+                    });
+    return made;
+  }
+
+  std::int32_t* slots_of(int thread) {
+    auto& slots = threads_[at(thread)].slots;
+    if (slots.empty()) slots.resize(at(s_.n_vertices));
+    return slots.data();
+  }
+
+  template <class Visit>
+  void bottom_up(const Visit& visit) {
+    parallel_blocks(static_cast<std::int64_t>(s_.subtrees.size()), 1,
+                    [&](int thread, std::int64_t i, std::int64_t) {
+                      const auto [first, last] = s_.subtrees[at(i)];
+                      for (vertex_t r = first; r < last; ++r) {
+                        if (r % vertices_between_polls == 0) poll();
+                        visit(r, thread);
+                      }
+                    });
+    with_spinning_pool([&] {
+      for (std::size_t level = 0; level + 1 < s_.upper_level_starts.size(); ++level) {
+        visit_level(level, visit);
+      }
+    });
+  }
+  template <class Visit>
+  void top_down(const Visit& visit) {
+    with_spinning_pool([&] {
+      for (std::size_t level = s_.upper_level_starts.size() - 1; level-- > 0;) {
+        visit_level(level, visit);
+      }
+    });
+    parallel_blocks(static_cast<std::int64_t>(s_.subtrees.size()), 1,
+                    [&](int thread, std::int64_t i, std::int64_t) {
+                      const auto [first, last] = s_.subtrees[at(i)];
+                      for (vertex_t r = last; r-- > first;) {
+                        if (r % vertices_between_polls == 0) poll();
+                        visit(r, thread);
+                      }
+                    });
+  }
+  template <class Visit>
+  void visit_level(std::size_t level, const Visit& visit) {
+    const std::size_t start = s_.upper_level_starts[level];
+    const auto n = static_cast<std::int64_t>(s_.upper_level_starts[level + 1] - start);
+    parallel_blocks(n, 1, [&](int thread, std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) visit(s_.upper_ranks[start + at(i)], thread);
+    });
+  }
+
+  /// Sets slots[v] to the arc from rank r to v.
+  void set_slots(vertex_t r, std::int32_t* slots) const {
+    for (edge_t a = s_.offsets[at(r)]; a < s_.offsets[at(r) + 1]; ++a) {
+      slots[s_.heads[at(a)]] = static_cast<std::int32_t>(a);
+    }
+  }
+
+  /// Calls f(lower arc, last arc of its row) for the arcs from lower ranks into r. The arcs between
+  /// these two lead to heads that r has an arc to, too.
+  template <class F>
+  void for_each_lower(vertex_t r, const F& f) const {
+    for (edge_t i = s_.lower_offsets[at(r)]; i < s_.lower_offsets[at(r) + 1]; ++i) {
+      f(edge_t{s_.lower_arcs[at(i)]}, s_.offsets[at(s_.lower_tails[at(i)]) + 1]);
+    }
+  }
+
+  /// Shortens r's arcs by paths through its lower neighbours.
+  void pull(vertex_t r, std::int32_t* slots) {
+    set_slots(r, slots);
+    const vertex_t* const heads = s_.heads.data();
+    Length* const up = up_.data();
+    Length* const down = down_.data();
+    for_each_lower(r, [&](edge_t a, edge_t end) {
+      const Length to_lower = symmetric ? up[a] : down[a];
+      const Length from_lower = up[a];
+      for (edge_t b = a + 1; b < end; ++b) {
+        const std::int32_t arc = slots[heads[b]];
+        up[arc] = std::min<Length>(up[arc], to_lower + up[b]);
+        if (!symmetric) down[arc] = std::min<Length>(down[arc], down[b] + from_lower);
+      }
+    });
+  }
+
+  /// Shortens the arcs of r's lower neighbours by paths through r, and through the heads of r's
+  /// arcs, which have the distances of their ends already.
+  void push(vertex_t r, std::int32_t* slots) {
+    set_slots(r, slots);
+    const vertex_t* const heads = s_.heads.data();
+    const Length* const up = up_.data();
+    Length* const shorter_up = shorter_up_.data();
+    const Length* const down = down_.data();
+    Length* const shorter_down = shorter_down_.data();
+    for_each_lower(r, [&](edge_t a, edge_t end) {
+      Length least_up = shorter_up[a];
+      Length least_down = symmetric ? Length{} : shorter_down[a];
+      for (edge_t b = a + 1; b < end; ++b) {
+        const std::int32_t arc = slots[heads[b]];
+        if constexpr (symmetric) {
+          const Length between = shorter_up[arc];
+          shorter_up[b] = std::min<Length>(shorter_up[b], up[a] + between);
+          least_up = std::min<Length>(least_up, up[b] + between);
+        } else {
+          const Length there = shorter_up[arc];
+          const Length back = shorter_down[arc];
+          shorter_up[b] = std::min<Length>(shorter_up[b], up[a] + there);
+          shorter_down[b] = std::min<Length>(shorter_down[b], back + down[a]);
+          least_up = std::min<Length>(least_up, up[b] + back);
+          least_down = std::min<Length>(least_down, there + down[b]);
+        }
+      }
+      shorter_up[a] = least_up;
+      if (!symmetric) shorter_down[a] = least_down;
+    });
+  }
+
+  /// Drops the arcs of r's row that no shortest path needs. The others move to the beginning of the
+  /// row: their lengths, and the positions of their heads in place of the other lengths. Nothing
+  /// reads the row of a vertex that has been pushed.
+  void finish_row(vertex_t r, int thread) {
+    const vertex_t p = s_.position_of[at(r)];
+    hierarchy_.down.offsets[at(p)] = symmetric ? drop_longer(r, up_, shorter_up_, ways_up_)
+                                               : drop_longer(r, down_, shorter_down_, ways_down_);
+    if (!symmetric) hierarchy_.up.offsets[at(p)] = drop_longer(r, up_, shorter_up_, ways_up_);
+    OfThread& own = threads_[at(thread)];
+    const auto count = [&](edge_t n_kept, Length way, RootCount& roots) {
+      roots.n += n_kept == 0 ? 1 : 0;
+      roots.longest_way = std::max(roots.longest_way, way);
+    };
+    count(hierarchy_.down.offsets[at(p)], (symmetric ? ways_up_ : ways_down_)[at(r)], own.down);
+    if (!symmetric) count(hierarchy_.up.offsets[at(p)], ways_up_[at(r)], own.up);
+  }
+
+  /// Returns the number of arcs that are kept. Sets r's way: the length of its shortest path to a
+  /// vertex that has no arc up.
+  edge_t drop_longer(vertex_t r, HostVector<Length>& lengths, HostVector<Length>& shorter,
+                     HostVector<Length>& ways) const {
+    const edge_t first = s_.offsets[at(r)];
+    const edge_t last = s_.offsets[at(r) + 1];
+    edge_t kept = first;
+    Length way = none;
+    for (edge_t a = first; a < last; ++a) {
+      const Length length = lengths[at(a)];
+      const bool keeps = is_kept(length, shorter[at(a)]);
+      const vertex_t head = s_.heads[at(a)];
+      const Length through = length + ways[at(head)];
+      way = keeps ? std::min(way, through) : way;
+      lengths[at(kept)] = length;
+      shorter[at(kept)] = static_cast<Length>(s_.position_of[at(head)]);
+      kept += keeps ? 1 : 0;
+    }
+    ways[at(r)] = kept == first ? Length{0} : way;
+    return kept - first;
+  }
+
+  /// Returns whether there is no shorter path than an arc. Sums of float64 must differ by more than
+  /// they may be off: by two units for each level.
+  [[nodiscard]] bool is_kept(Length length, Length shorter) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return length < none && !(shorter * (1 + margin_) < length);
+    } else {
+      return length < none && shorter >= length;
+    }
+  }
+
+  void prepare_rows() {
+    const std::size_t n = at(s_.n_vertices);
+    const auto n_levels = static_cast<double>(s_.level_starts.size());
+    margin_ = 8 * n_levels * 0x1p-53;
+    hierarchy_.n_vertices = s_.n_vertices;
+    hierarchy_.symmetric = symmetric;
+    hierarchy_.level_starts = s_.level_starts;
+    hierarchy_.rounding_units = 4 * n_levels;
+    hierarchy_.vertices = s_.vertices;
+    hierarchy_.position_of = s_.position_of_vertex;
+    hierarchy_.down.offsets.resize(n + 1);
+    ways_up_.resize(n);
+    if (symmetric) return;
+    hierarchy_.up.offsets.resize(n + 1);
+    ways_down_.resize(n);
+  }
+
+  /// Copies the arcs that are kept into a search graph, by position. The heads of a row are
+  /// ancestors of each other: the higher the rank, the smaller the position.
+  void fill_rows(const HostVector<Length>& lengths, const HostVector<Length>& heads,
+                 Csr<T>& rows) const {
+    rows.offsets.back() = 0;
+    const edge_t n_arcs = exclusive_scan_in_place(rows.offsets.data(),
+                                                  static_cast<std::int64_t>(rows.offsets.size()));
+    rows.heads.resize(at(n_arcs));
+    rows.weights.resize(at(n_arcs));
+    parallel_for(s_.n_vertices, [&](std::int64_t p) {
+      edge_t from = s_.offsets[at(s_.ranks[at(p)])];
+      for (edge_t to = rows.offsets[at(p) + 1]; to-- > rows.offsets[at(p)]; ++from) {
+        rows.heads[at(to)] = static_cast<vertex_t>(heads[at(from)]);
+        rows.weights[at(to)] = static_cast<T>(lengths[at(from)]);
+      }
+    });
+  }
+
+  Customized<T> take_result() {
+    Customized<T> made;
+    RootCount down;
+    RootCount up;
+    const auto add = [](RootCount& sum, const RootCount& part) {
+      sum.n += part.n;
+      sum.longest_way = std::max(sum.longest_way, part.longest_way);
+    };
+    for (const OfThread& part : threads_) {
+      add(down, part.down);
+      add(up, part.up);
+    }
+    made.bound =
+        symmetric ? down.longest_way + down.longest_way : down.longest_way + up.longest_way;
+    made.has_bound = down.n == s_.n_parts && (symmetric || up.n == s_.n_parts);
+    made.hierarchy = std::move(hierarchy_);
+    return made;
+  }
+
+  const HierarchyStructure& s_;
+  // By arc: the lengths from the lower rank to the higher one, and back; with paths through lower
+  // vertices only, and then with all paths.
+  HostVector<Length> up_;
+  HostVector<Length> down_;
+  HostVector<Length> shorter_up_;
+  HostVector<Length> shorter_down_;
+  HostVector<Length> ways_up_;  // by rank
+  HostVector<Length> ways_down_;
+  std::vector<OfThread> threads_;
+  double margin_ = 0;
+  Hierarchy<T> hierarchy_;
+};
+
+template <class T>
+std::size_t bytes_of_customization(const HierarchyStructure& s) {
+  // Lengths before and after the perfect pass, and the hierarchy, in two directions.
+  return s.n_arcs() * 2 * (3 * sizeof(T) + sizeof(vertex_t)) +
+         at(s.n_vertices) *
+             (2 * sizeof(edge_t) + 2 * sizeof(vertex_t) + at(num_threads()) * sizeof(std::int32_t));
+}
+
+template <class T, class W>
+Customized<T> customize(const HierarchyStructure& structure, const CsrView<W>& graph,
+                        const CustomizeOptions& options) {
+  MemoryBudget({}, options.memory_limit)
+      .require("customizing a hierarchy", bytes_of_customization<T>(structure),
+               "use method=\"dijkstra\"");
+  ArcLengths<T> lengths = lengths_of_edges<T>(structure, graph);
+  merge_sides(lengths, options.undirected);
+  return lengths.down.empty() ? Customization<T, true>(structure, std::move(lengths)).run()
+                              : Customization<T, false>(structure, std::move(lengths)).run();
+}
+
+/// Returns the largest finite weight.
+template <class W>
+double heaviest(const CsrView<W>& graph) {
+  if (graph.weights == nullptr) return 1;
+  return parallel_reduce(
+      graph.n_arcs, 0.0,
+      [&](std::int64_t e) {
+        const auto weight = static_cast<double>(graph.weights[e]);
+        return weight == infinity<double>() ? 0.0 : weight;
+      },
+      [](double a, double b) { return std::max(a, b); }, light_grain);
+}
+
+}  // namespace
+
+template <class W>
+AnyHierarchy customize_hierarchy(const HierarchyStructure& structure, const CsrView<W>& graph,
+                                 const CustomizeOptions& options) {
+  EXPECTS(graph.n_vertices == structure.n_vertices && graph.n_arcs == structure.n_edges,
+          "the hierarchy is of a graph of ", structure.n_vertices, " vertices and ",
+          structure.n_edges, " edges, these are the weights of one of ", graph.n_vertices, " and ",
+          graph.n_arcs);
+  const auto made_in = [&]<class T>(T) {
+    return customize<T>(structure, graph, options).hierarchy;
+  };
+  constexpr bool is_float = !std::is_integral_v<W>;
+  const bool is_integral = all_weights_integral(graph);
+  if constexpr (is_float) {
+    if (!is_integral) return made_in(double{});
+  }
+  const double largest = heaviest(graph);
+  const double longest = 2 * (graph.n_vertices + 1.0) * (largest + 1);
+  if (longest < unreached<std::int32_t>()) return made_in(std::int32_t{});
+  if (longest >= static_cast<double>(unreached<std::int64_t>())) {
+    if constexpr (is_float) return made_in(double{});
+    throw std::overflow_error(weights_too_large);
+  }
+  if (largest < unreached<std::int32_t>()) {
+    auto made = customize<std::int32_t>(structure, graph, options);
+    const bool fits = made.has_bound && made.bound < std::uint32_t{unreached<std::int32_t>()};
+    if (fits) return std::move(made.hierarchy);
+  }
+  return to_narrowest_type(made_in(std::int64_t{}));
+}
+
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(customize_hierarchy)
+
+}  // namespace warpgraph

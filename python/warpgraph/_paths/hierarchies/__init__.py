@@ -1,0 +1,1 @@
+"""What the hierarchies of wg.Hierarchy are made of: files, customization, rows."""
