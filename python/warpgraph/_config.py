@@ -29,8 +29,8 @@ def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> Any:
     -------
     config : dict or None
         With "dicts". What is not there is None: the driver of a machine without one, the CUDA
-        runtime of a module that was built without CUDA, the reason why no GPU can be used, where one
-        can. ``config["cuda_devices"]`` has a dict for each device.
+        runtime of a module that was built without CUDA, the reason why no GPU can be used where
+        one can. ``config["cuda_devices"]`` has a dict for each device.
 
     Examples
     --------
