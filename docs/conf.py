@@ -5,6 +5,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from docutils import nodes
+
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "tools"))
 
@@ -100,8 +102,21 @@ def name_outside_files(app, page, source):
     source[0] = re.sub(r"(?<!!)\[([^]]+)\]\((\.\./[^)#]+)\)", shown, source[0])
 
 
+def describe_figures(app, doctree):
+    """Give figures that code has drawn a text for readers who do not see them."""
+    for image in doctree.findall(nodes.image):
+        if image.get("alt"):
+            continue
+        parent = image.parent
+        while parent is not None and not isinstance(parent, nodes.section):
+            parent = parent.parent
+        title = parent.next_node(nodes.title).astext() if parent is not None else "this page"
+        image["alt"] = f"Figure of the section {title!r}, drawn by the code above it"
+
+
 def setup(app):
     """Connect to Sphinx before it looks for pages."""
     app.connect("config-inited", write_pages)
     app.connect("source-read", name_outside_files)
+    app.connect("doctree-read", describe_figures)
     app.connect("autodoc-skip-member", api_pages.skip_inherited)

@@ -265,7 +265,7 @@ def draw_betweenness(ax: Any) -> None:
 
 def near_points() -> tuple[wg.Graph, np.ndarray]:
     """Return blobs of points, and the graph that joins each to those that are near."""
-    points = wg.generators.random_points(420, 2, seed=8, distribution="normal")
+    points = wg.generators.random_points(420, 2, seed=8, dist="normal")
     apart = np.linalg.norm(points[:, None] - points[None], axis=2)
     tails, heads = np.nonzero(np.triu(apart < 0.22, 1))
     return wg.Graph.from_edges(tails, heads, n_vertices=len(points)), points

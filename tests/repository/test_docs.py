@@ -40,7 +40,8 @@ DOCUMENTED = sorted(
 def entries(text):
     """Return the pages that the toctrees of a page lead to."""
     trees = re.findall(r"^```\{toctree\}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    return [line for tree in trees for line in tree.splitlines() if line and line[0] != ":"]
+    lines = [line for tree in trees for line in tree.splitlines() if line and line[0] != ":"]
+    return [re.sub(r".*<(.*)>$", r"\1", line) for line in lines]  # "Title <page>"
 
 
 def reached(page, found):
@@ -100,6 +101,13 @@ def test_the_tests_that_it_names_exist():
     there = {file.name for file in (ROOT / "tests").rglob("test_*")}
     assert len(named) > 20
     assert set(named) <= there
+
+
+def test_pictures_of_pages_have_a_text():
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        assert re.findall(r"!\[\s*\]\(", text) == [], page
+        assert text.count(":img-top:") == text.count(":img-alt:"), page
 
 
 @pytest.mark.parametrize("page", sorted((DOCS / "how").glob("*.md")), ids=lambda page: page.stem)
