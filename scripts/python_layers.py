@@ -21,7 +21,7 @@ ROWS = (
     ("_files",),
     ("_tables",),
     ("_graph",),
-    ("_paths", "_rank", "_reach", "_search", "_trees"),
+    ("_communities", "_paths", "_rank", "_reach", "_search", "_trees"),
     ("generators", "io", "runtime", "transform"),
     ("datasets", "plot"),
     ("cluster", "csgraph", "nx_backend"),

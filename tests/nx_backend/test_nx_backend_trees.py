@@ -271,7 +271,9 @@ def same_tree(graph, found, expected):
 
 def test_an_unknown_function_is_not_there():
     assert outcome(lambda: nx.pagerank(nx.path_graph(2), backend="warpgraph"))[0] == "value"
-    assert outcome(lambda: nx.triangles(nx.path_graph(2), backend="warpgraph"))[0] != "value"
+    assert (
+        outcome(lambda: nx.square_clustering(nx.path_graph(2), backend="warpgraph"))[0] != "value"
+    )
 
 
 def weighted_graph(name, n=900):

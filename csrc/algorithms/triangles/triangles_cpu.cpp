@@ -15,7 +15,7 @@ namespace {
 
 /// Rows that a thread processes at a time. Those of hubs are no longer than others.
 constexpr std::int64_t rows_of_triangles = 64;
-/// Rows of fewer arcs are merged with others, the rest are marked. EPYC, 2 cores.
+/// Rows of fewer arcs are merged with others, the rest are marked. Not measured.
 constexpr vertex_t arcs_worth_marks = 8;
 
 void add(std::int64_t& count, std::int64_t some) {

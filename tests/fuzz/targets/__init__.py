@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fuzz.targets import (
     clusters,
-    communities,
     densities,
     files,
     filters,
@@ -20,6 +19,6 @@ from fuzz.targets import (
 )
 
 _MODULES = (paths, pairs, orders, matrices, forests, ranks, clusters, transforms, filters, files)
-_MODULES += (communities, neighbours, densities, generated)
+_MODULES += (neighbours, densities, generated)
 
 ALL = {target.name: target for module in _MODULES for target in module.TARGETS}

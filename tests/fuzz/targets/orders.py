@@ -1,4 +1,4 @@
-"""Targets: orders of searches, components, and the k shortest paths."""
+"""Targets: orders of searches, components, dense parts, and the k shortest paths."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 from fuzz import structures
+from fuzz.oracles import dense_parts
 from fuzz.searches import judge_error
 from fuzz.targets.base import (
     Target,
@@ -220,4 +221,76 @@ def scipys_components(world, args):
     return count, rank[inverse].astype(np.int32)
 
 
-TARGETS = (BreadthFirst(), DepthFirst(), KShortestPaths(), ConnectedComponents())
+class _OfStructure(Target):
+    """A function of the structure alone, with the same options."""
+
+    largest = structures.MEDIUM
+    needed = ("device",)
+
+    def draw(self, rng, subject, device):
+        if device != "cpu":
+            return None
+        args = {}
+        maybe(rng, args, 0.06, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+        maybe_progress(rng, args)
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        return f"result = wg.{self.name}(graph{options(args)})"
+
+    def judge(self, args, world, result, error):
+        if error:
+            return judge_error(error, set(), {MemoryError} if "memory_limit" in args else set())
+        return self.difference(
+            world.once("neighbours", lambda: dense_parts.neighbours(world.rows)), result
+        )
+
+    def difference(self, neighbours, result) -> str | None:
+        """Return what is wrong with a result."""
+        raise NotImplementedError
+
+
+class CoreNumbers(_OfStructure):
+    name = "core_numbers"
+
+    def difference(self, neighbours, result):
+        return first_difference(result, dense_parts.cores(neighbours), "cores")
+
+
+class Triangles(_OfStructure):
+    name = "triangles"
+
+    def difference(self, neighbours, result):
+        return first_difference(result, dense_parts.triangles(neighbours), "triangles")
+
+
+class ClusteringCoefficients(_OfStructure):
+    name = "clustering_coefficients"
+
+    def difference(self, neighbours, result):
+        counts = dense_parts.triangles(neighbours).tolist()
+        pairs = [len(others) * (len(others) - 1) // 2 for others in neighbours]
+        shares = [t / n if t else 0.0 for t, n in zip(counts, pairs, strict=True)]
+        return first_difference(result, np.array(shares, float), "shares")
+
+
+class Transitivity(_OfStructure):
+    name = "transitivity"
+
+    def difference(self, neighbours, result):
+        n_closed = int(dense_parts.triangles(neighbours).sum())
+        n_pairs = sum(len(others) * (len(others) - 1) // 2 for others in neighbours)
+        expected = n_closed / n_pairs if n_closed else 0.0
+        return None if result == expected else f"expected {expected!r}, got {result!r}"
+
+
+TARGETS = (
+    BreadthFirst(),
+    DepthFirst(),
+    KShortestPaths(),
+    ConnectedComponents(),
+    CoreNumbers(),
+    Triangles(),
+    ClusteringCoefficients(),
+    Transitivity(),
+)
