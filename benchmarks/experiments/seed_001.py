@@ -204,7 +204,7 @@ def draw(rows: Table, path: Path) -> None:
             axes.plot(*zip(*points, strict=True), "o-", label=name)
     for k, name in enumerate((CORE, NAIVE, BLOCKED)):
         known = [(n, times[k]) for n, times in THEIRS.items() if times[k]]
-        axes.plot(*zip(*known, strict=True), "x", color="grey", markersize=5 + 2 * k)
+        axes.plot(*zip(*known, strict=True), "x", color="#595959", markersize=5 + 2 * k)
         axes.annotate(
             f"article: {name}",
             known[-1],
@@ -212,7 +212,7 @@ def draw(rows: Table, path: Path) -> None:
             textcoords="offset points",
             va="center",
             fontsize=8,
-            color="grey",
+            color="#595959",
         )
     axes.set_xscale("log")
     axes.set_yscale("log")

@@ -102,7 +102,9 @@ def draw_k_shortest_paths(ax: Any) -> None:
         label = f"path {i + 1}: {lengths[i]:.0f}"
         shift = 0.12 * list(chosen).index(i)
         ax.plot(*(places[paths[i]] + shift).T, color=colour, linewidth=2.5, label=label)
-    ax.legend()
+    handles, labels = ax.get_legend_handles_labels()
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.02), "ncols": 4, "frameon": False}
+    ax.legend(handles[::-1], labels[::-1], **below)
     ax.set_title("the first path of each of four lengths")
 
 
@@ -152,7 +154,7 @@ def draw_within(ax: Any) -> None:
         some = near.indices[bands == band]
         ax.scatter(*places[some].T, color=colour, s=24, zorder=2, label=label)
     ax.scatter(*places[source], color=RED, s=70, zorder=3)
-    ax.legend()
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.02), ncols=3, frameon=False)
     ax.set_title(f"{near.nnz} of {graph.n_vertices} vertices are within 45")
 
 
