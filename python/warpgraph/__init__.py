@@ -19,6 +19,7 @@ from warpgraph._communities.triangles import clustering_coefficients, transitivi
 from warpgraph._config import show_config
 from warpgraph._graph.explain import Plan, explain
 from warpgraph._graph.graph import Graph
+from warpgraph._graph.methods import files as _files_of_graphs
 from warpgraph._graph.turns import TurnGraph
 from warpgraph._paths.apsp import apsp
 from warpgraph._paths.bfs import bfs
@@ -45,6 +46,7 @@ from warpgraph._trees.mst import extend_forest, local_forest, merge_forests, min
 from warpgraph._trees.steiner_tree import steiner_tree
 from warpgraph._version import __version__ as __version__
 
+_files_of_graphs.module_of_formats = lambda: importlib.import_module("warpgraph.io")
 logging.getLogger("warpgraph").addHandler(logging.NullHandler())
 
 __all__ = [
@@ -112,7 +114,9 @@ def __getattr__(name: str) -> Any:
     """Import a module, which has further imports, at its first use."""
     if name in __all__:
         return importlib.import_module(f"warpgraph.{name}")
-    raise AttributeError(f"module 'warpgraph' has no attribute {name!r}")
+    from warpgraph._other_names import no_attribute
+
+    raise no_attribute(name, __all__)
 
 
 def __dir__() -> list[str]:

@@ -102,7 +102,7 @@ __all__ = [
 
 @overload
 def accessibility(
-    graph: Any,
+    graph: types.GraphLike,
     sources: types.Vertices | None,
     limits: SupportsFloat | Collection[SupportsFloat],
     *,
@@ -117,7 +117,7 @@ def accessibility(
 ) -> npt.NDArray[np.int64]: ...
 @overload
 def accessibility(
-    graph: Any,
+    graph: types.GraphLike,
     sources: types.Vertices | None,
     limits: SupportsFloat | Collection[SupportsFloat],
     *,
@@ -132,7 +132,7 @@ def accessibility(
 ) -> types.FloatArray: ...
 @overload
 def apsp(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     directed: bool = True,
     unweighted: bool = False,
@@ -147,7 +147,7 @@ def apsp(
 ) -> npt.NDArray[types.Kind]: ...
 @overload
 def apsp(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     directed: bool = True,
     unweighted: bool = False,
@@ -162,7 +162,7 @@ def apsp(
 ) -> tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
 @overload
 def apsp(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     directed: bool = True,
     unweighted: bool = False,
@@ -177,7 +177,7 @@ def apsp(
 ) -> npt.NDArray[types.Kind] | tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
 @overload
 def apsp(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     directed: bool = True,
     unweighted: bool = False,
@@ -192,7 +192,7 @@ def apsp(
 ) -> types.OnDevice: ...
 @overload
 def apsp(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     directed: bool = True,
     unweighted: bool = False,
@@ -207,7 +207,7 @@ def apsp(
 ) -> tuple[types.OnDevice, types.Int32Array]: ...
 @overload
 def apsp(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     directed: bool = True,
     unweighted: bool = False,
@@ -222,7 +222,7 @@ def apsp(
 ) -> types.OnDevice | tuple[types.OnDevice, types.Int32Array]: ...
 @overload
 def bfs(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable | types.Vertices,
     *,
     directed: bool = True,
@@ -236,7 +236,7 @@ def bfs(
 ) -> types.Int32Array: ...
 @overload
 def bfs(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable | types.Vertices,
     *,
     directed: bool = True,
@@ -250,7 +250,7 @@ def bfs(
 ) -> tuple[types.Int32Array, types.Int32Array]: ...
 @overload
 def bfs(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable | types.Vertices,
     *,
     directed: bool = True,
@@ -264,7 +264,7 @@ def bfs(
 ) -> types.Int32Array | tuple[types.Int32Array, types.Int32Array]: ...
 @overload
 def bfs(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable | types.Vertices,
     *,
     directed: bool = True,
@@ -278,7 +278,7 @@ def bfs(
 ) -> types.OnDevice: ...
 @overload
 def bfs(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable | types.Vertices,
     *,
     directed: bool = True,
@@ -292,7 +292,7 @@ def bfs(
 ) -> tuple[types.OnDevice, types.Int32Array]: ...
 @overload
 def bfs(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable | types.Vertices,
     *,
     directed: bool = True,
@@ -306,7 +306,7 @@ def bfs(
 ) -> types.OnDevice | tuple[types.OnDevice, types.Int32Array]: ...
 @overload
 def bottleneck_paths(
-    graph: Any,
+    graph: types.GraphLike | SpanningForest,
     sources: types.Vertices,
     targets: types.Vertices,
     *,
@@ -318,7 +318,7 @@ def bottleneck_paths(
 ) -> types.Weights: ...
 @overload
 def bottleneck_paths(
-    graph: Any,
+    graph: types.GraphLike | SpanningForest,
     sources: types.Vertices,
     targets: types.Vertices,
     *,
@@ -330,7 +330,7 @@ def bottleneck_paths(
 ) -> tuple[types.Weights, npt.NDArray[np.int64]]: ...
 @overload
 def bottleneck_paths(
-    graph: Any,
+    graph: types.GraphLike | SpanningForest,
     sources: types.Vertices,
     targets: types.Vertices,
     *,
@@ -342,7 +342,7 @@ def bottleneck_paths(
 ) -> types.Weights | tuple[types.Weights, npt.NDArray[np.int64]]: ...
 @overload
 def breadth_first_order(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     *,
     directed: bool = True,
@@ -353,7 +353,7 @@ def breadth_first_order(
 ) -> types.Int32Array: ...
 @overload
 def breadth_first_order(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     *,
     directed: bool = True,
@@ -364,7 +364,7 @@ def breadth_first_order(
 ) -> tuple[types.Int32Array, types.Int32Array]: ...
 @overload
 def breadth_first_order(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     *,
     directed: bool = True,
@@ -375,7 +375,7 @@ def breadth_first_order(
 ) -> types.Int32Array | tuple[types.Int32Array, types.Int32Array]: ...
 @overload
 def connected_components(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     directed: bool = True,
     connection: types.Connection = "weak",
@@ -385,7 +385,7 @@ def connected_components(
 ) -> tuple[int, types.Int32Array]: ...
 @overload
 def connected_components(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     directed: bool = True,
     connection: types.Connection = "weak",
@@ -395,7 +395,7 @@ def connected_components(
 ) -> tuple[int, types.Out]: ...
 @overload
 def depth_first_order(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     *,
     directed: bool = True,
@@ -406,7 +406,7 @@ def depth_first_order(
 ) -> types.Int32Array: ...
 @overload
 def depth_first_order(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     *,
     directed: bool = True,
@@ -417,7 +417,7 @@ def depth_first_order(
 ) -> tuple[types.Int32Array, types.Int32Array]: ...
 @overload
 def depth_first_order(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     *,
     directed: bool = True,
@@ -428,7 +428,7 @@ def depth_first_order(
 ) -> types.Int32Array | tuple[types.Int32Array, types.Int32Array]: ...
 @overload
 def many_to_many(
-    graph: Any,
+    graph: types.GraphLike,
     sources: types.Vertices,
     targets: types.Vertices | None = None,
     *,
@@ -447,7 +447,7 @@ def many_to_many(
 ) -> npt.NDArray[types.Kind]: ...
 @overload
 def many_to_many(
-    graph: Any,
+    graph: types.GraphLike,
     sources: types.Vertices,
     targets: types.Vertices | None = None,
     *,
@@ -466,7 +466,7 @@ def many_to_many(
 ) -> tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
 @overload
 def many_to_many(
-    graph: Any,
+    graph: types.GraphLike,
     sources: types.Vertices,
     targets: types.Vertices | None = None,
     *,
@@ -485,7 +485,7 @@ def many_to_many(
 ) -> npt.NDArray[types.Kind] | tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
 @overload
 def many_to_many(
-    graph: Any,
+    graph: types.GraphLike,
     sources: types.Vertices,
     targets: types.Vertices | None = None,
     *,
@@ -504,7 +504,7 @@ def many_to_many(
 ) -> types.OnDevice: ...
 @overload
 def many_to_many(
-    graph: Any,
+    graph: types.GraphLike,
     sources: types.Vertices,
     targets: types.Vertices | None = None,
     *,
@@ -523,7 +523,7 @@ def many_to_many(
 ) -> tuple[types.OnDevice, types.Int32Array]: ...
 @overload
 def many_to_many(
-    graph: Any,
+    graph: types.GraphLike,
     sources: types.Vertices,
     targets: types.Vertices | None = None,
     *,
@@ -542,7 +542,7 @@ def many_to_many(
 ) -> types.OnDevice | tuple[types.OnDevice, types.Int32Array]: ...
 @overload
 def many_to_many(
-    graph: Any,
+    graph: types.GraphLike,
     sources: types.Vertices,
     targets: types.Vertices | None = None,
     *,
@@ -561,7 +561,7 @@ def many_to_many(
 ) -> tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
 @overload
 def many_to_many(
-    graph: Any,
+    graph: types.GraphLike,
     sources: types.Vertices,
     targets: types.Vertices | None = None,
     *,
@@ -580,7 +580,7 @@ def many_to_many(
 ) -> tuple[npt.NDArray[types.Kind], types.Int32Array, types.Int32Array]: ...
 @overload
 def many_to_many(
-    graph: Any,
+    graph: types.GraphLike,
     sources: types.Vertices,
     targets: types.Vertices | None = None,
     *,
@@ -602,7 +602,7 @@ def many_to_many(
 ): ...
 @overload
 def minimum_spanning_forest(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     maximum: bool = False,
     weight: str | None = "weight",
@@ -614,7 +614,7 @@ def minimum_spanning_forest(
 ) -> SpanningForest: ...
 @overload
 def minimum_spanning_forest(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     maximum: bool = False,
     weight: str | None = "weight",
@@ -626,12 +626,12 @@ def minimum_spanning_forest(
 ) -> int: ...
 @overload
 def pagerank(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     alpha: float = 0.85,
-    personalization: Any = None,
-    dangling: Any = None,
-    nstart: Any = None,
+    personalization: types.VertexValues | None = None,
+    dangling: types.VertexValues | None = None,
+    nstart: types.VertexValues | None = None,
     max_iter: int | None = None,
     tol: float = 1e-06,
     method: types.PagerankMethod = "auto",
@@ -645,12 +645,12 @@ def pagerank(
 ) -> types.FloatArray: ...
 @overload
 def pagerank(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     alpha: float = 0.85,
-    personalization: Any = None,
-    dangling: Any = None,
-    nstart: Any = None,
+    personalization: types.VertexValues | None = None,
+    dangling: types.VertexValues | None = None,
+    nstart: types.VertexValues | None = None,
     max_iter: int | None = None,
     tol: float = 1e-06,
     method: types.PagerankMethod = "auto",
@@ -705,37 +705,37 @@ def show_config(
 ) -> dict[str, Any]: ...
 @overload
 def shortest_paths(
-    graph: Any,
-    sources: Any,
-    targets: Any,
+    graph: types.GraphLike,
+    sources: types.Vertices,
+    targets: types.Vertices,
     *,
     return_paths: Literal[True] = True,
     directed: bool = True,
     unweighted: bool = False,
     weight: str | None = "weight",
     method: str = "auto",
-    dtype: Any = None,
+    dtype: types.DType[Any] | None = None,
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[Any]]: ...
 @overload
 def shortest_paths(
-    graph: Any,
-    sources: Any,
-    targets: Any,
+    graph: types.GraphLike,
+    sources: types.Vertices,
+    targets: types.Vertices,
     *,
     return_paths: Literal[False],
     directed: bool = True,
     unweighted: bool = False,
     weight: str | None = "weight",
     method: str = "auto",
-    dtype: Any = None,
+    dtype: types.DType[Any] | None = None,
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
 ) -> npt.NDArray[Any]: ...
 @overload
 def sssp(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     *,
     targets: types.Vertices | None = None,
@@ -753,7 +753,7 @@ def sssp(
 ) -> npt.NDArray[types.Kind]: ...
 @overload
 def sssp(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     *,
     targets: types.Vertices | None = None,
@@ -771,7 +771,7 @@ def sssp(
 ) -> tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
 @overload
 def sssp(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     *,
     targets: types.Vertices | None = None,
@@ -789,7 +789,7 @@ def sssp(
 ) -> npt.NDArray[types.Kind] | tuple[npt.NDArray[types.Kind], types.Int32Array]: ...
 @overload
 def sssp(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     *,
     targets: types.Vertices | None = None,
@@ -807,7 +807,7 @@ def sssp(
 ) -> types.OnDevice: ...
 @overload
 def sssp(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     *,
     targets: types.Vertices | None = None,
@@ -825,7 +825,7 @@ def sssp(
 ) -> tuple[types.OnDevice, types.Int32Array]: ...
 @overload
 def sssp(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     *,
     targets: types.Vertices | None = None,

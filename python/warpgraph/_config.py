@@ -15,7 +15,7 @@ from warpgraph._arguments.device import devices
 from warpgraph._version import __version__
 
 
-def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> Any:
+def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, Any] | None:
     """Print what was built and what was found on this machine, or return it.
 
     ``warpgraph info`` prints the same, with ``--json`` as one JSON object.

@@ -31,6 +31,9 @@ from warpgraph.distributed import (
 )
 from warpgraph.distributed._engine import Collection, Handle, run_task
 
+#: Dask's client; type checkers do not see its package, which is optional.
+Client = Any
+
 __all__ = [
     "DaskEngine",
     "bfs",
@@ -90,7 +93,7 @@ class DaskEngine:
     >>> engine = wgd.DaskEngine(Client("scheduler:8786"))  # doctest: +SKIP
     """
 
-    def __init__(self, client: Any = None, *, threads: int | None = None) -> None:
+    def __init__(self, client: Client | None = None, *, threads: int | None = None) -> None:
         self.client = _client(client)
         workers = self.client.scheduler_info(n_workers=-1)["workers"]
         if not workers:
@@ -139,7 +142,7 @@ class DaskEngine:
                 future.result()
         return list(done), list(others)
 
-    def place(self, handle: Any) -> str:
+    def place(self, handle: Handle) -> str:
         """Return the address of a worker that has the result."""
         return next(iter(self.client.who_has([handle]).get(handle.key, ())), "")
 
@@ -164,12 +167,12 @@ class DaskEngine:
 
 
 def graph(
-    edges: Any,
+    edges: Collection,
     *,
-    client: Any = None,
-    source: Any = None,
-    target: Any = None,
-    weight: Any = "auto",
+    client: Client | None = None,
+    source: str | None = None,
+    target: str | None = None,
+    weight: str | None = "auto",
     n_vertices: int | None = None,
     n_blocks: int | None = None,
 ) -> PartitionedGraph:

@@ -142,7 +142,7 @@ class RayEngine:
         done, others = self._ray.wait(list(handles), num_returns=1, fetch_local=False)
         return done, others
 
-    def place(self, handle: Any) -> str:
+    def place(self, handle: Handle) -> str:
         """Return a node that has the result; small results are with their owner, all together."""
         known = self._ray.experimental.get_object_locations([handle]).get(handle, {})
         return next(iter(known.get("node_ids", ())), "")
@@ -176,12 +176,12 @@ class RayEngine:
 
 
 def graph(
-    edges: Any,
+    edges: Collection,
     *,
     engine: RayEngine | None = None,
-    source: Any = None,
-    target: Any = None,
-    weight: Any = "auto",
+    source: str | None = None,
+    target: str | None = None,
+    weight: str | None = "auto",
     n_vertices: int | None = None,
     n_blocks: int | None = None,
 ) -> PartitionedGraph:

@@ -19,8 +19,8 @@ CLASSES = {
 OF_GRAPHS = """
     clear coordinates data degrees dtype from_csr from_dataframe from_edges from_igraph
     from_networkx has_negative_weights has_parallel_edges has_self_loops indices indptr is_directed
-    n_edges n_vertices names nbytes neighbors number_of reverse shape subgraph to to_csr
-    to_dataframe to_edges to_igraph to_networkx weight_name with_turns with_weights
+    n_edges n_vertices names nbytes neighbors number_of read reverse shape subgraph to to_csr
+    to_dataframe to_edges to_igraph to_networkx weight_name with_turns with_weights write
 """
 
 
@@ -46,7 +46,7 @@ def test_a_graph_shows_no_more_after_calls():
 
 
 def test_graphs_with_turns_show_what_users_expect():
-    names = "expanded graph n_edges n_vertices names nbytes origins starts"
+    names = "expanded graph n_edges n_vertices names nbytes origins shape starts"
     turns = wg.generators.grid(2, 2).with_turns([], [])
     assert shown(turns) == names.split()
 

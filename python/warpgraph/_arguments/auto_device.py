@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-from warpgraph._arguments import device as _device, foreign
+from warpgraph._arguments import device as _device, foreign, hints
 
 logger = logging.getLogger("warpgraph")
 
@@ -40,7 +40,7 @@ def falls_back_if_memory_lacks(function: Callable[P, R]) -> Callable[P, R]:
 
     ``device="auto"`` takes the cores then, and ``"cuda:all"`` one GPU: with a part of the graph,
     each of several may need more memory. The result is the same. A device that the caller names
-    never falls back.
+    never falls back. Unknown arguments have hints, as by `hints.hinted`.
     """
 
     @functools.wraps(function)
@@ -59,6 +59,10 @@ def falls_back_if_memory_lacks(function: Callable[P, R]) -> Callable[P, R]:
         except MemoryError as error:
             if is_of_progress(error) or (other := _other_device(choices, error)) is None:
                 raise
+        except TypeError as error:
+            if (better := hints.unexpected(error, function, kwargs)) is None:
+                raise
+            raise better from None
         finally:
             _device.choices_of_call.reset(token)
         if other != "cpu":

@@ -269,23 +269,26 @@ def from_edges(row: Any, col: Any, data: Any, n: int) -> CsrArrays:
 
     Without `data` each weighs 1.
     """
+    row, col, data = checked_edges(row, col, data)
+    if data is not None:
+        return _core.csr_from_edges(n, row, col, data)
+    # Halves the memory that sorting the arcs takes.
+    indptr, indices, _ = _core.csr_from_edges(n, row, col, ones(len(row), np.float32))
+    return indptr, indices, ones(len(indices))
+
+
+def checked_edges(row: Any, col: Any, data: Any) -> tuple[Array, Array, Array | None]:
+    """Return the arrays of a list of edges with types that the core takes."""
     row, col = validate.unmasked(row, "row"), validate.unmasked(col, "col")
-    if data is None:
-        if row.ndim == col.ndim == 1:
-            check_lengths(row, col, None)
-        # Halves the memory that sorting the arcs takes.
-        narrow = ones(len(np.atleast_1d(row)), np.float32)
-        indptr, indices, _ = from_edges(row, col, narrow, n)
-        return indptr, indices, ones(len(indices))
-    data = as_weights(data, "data")
+    data = None if data is None else as_weights(data, "data")
     for name, array in (("row", row), ("col", col), ("data", data)):
-        if array.ndim != 1:
+        if array is not None and array.ndim != 1:
             raise ValueError(f"{name} must have one dimension, got shape {array.shape}")
     check_lengths(row, col, data)
     row, col = as_index_array(row, "row"), as_index_array(col, "col")
     if row.dtype != col.dtype:
         row, col = row.astype(np.int64), col.astype(np.int64)
-    return _core.csr_from_edges(n, row, col, validate.in_place(normalise_weights(data)))
+    return row, col, None if data is None else validate.in_place(normalise_weights(data))
 
 
 def check_lengths(row: Array, col: Array, data: Array | None) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
+import numpy.typing as npt
 
 from warpgraph._core import DeviceError, NegativeCycleError
 
@@ -59,9 +60,11 @@ class ConvergenceError(RuntimeError):
     2 (256,)
     """
 
-    scores: Any
+    scores: npt.NDArray[np.float64] | None
     iterations: int
 
-    def __init__(self, message: str, scores: Any = None, iterations: int = 0) -> None:
+    def __init__(
+        self, message: str, scores: npt.NDArray[np.float64] | None = None, iterations: int = 0
+    ) -> None:
         super().__init__(message)
         self.scores, self.iterations = scores, iterations

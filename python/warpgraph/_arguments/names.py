@@ -10,13 +10,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph._arguments import validate
+from warpgraph._arguments import hints, validate
 
 Array = npt.NDArray[Any]
 
 
 #: Bytes that padding names to the width of the longest may take.
 _PADDING = 1 << 26
+
+#: The most names that are compared with one that does not exist.
+_COMPARED = 1 << 20
 
 #: Phrases in which messages of the core, which knows numbers only, speak of vertices.
 _NUMBERED = re.compile(
@@ -33,6 +36,17 @@ class Names:
     def __init__(self, names: Iterable[Any], n_vertices: int) -> None:
         self.array: Array = np.fromiter(names, object, n_vertices)
         self.array.flags.writeable = False
+
+    @classmethod
+    def of_ids(cls, ids: Array) -> Names:
+        """Return the names that a file has, all different: integers, strings or objects.
+
+        The array is used as it is, since objects of Python would take several times the memory.
+        """
+        made = cls.__new__(cls)
+        made.array = ids.view()
+        made.array.flags.writeable = False
+        return made
 
     @classmethod
     def given(cls, names: Any, n_vertices: int) -> Names:
@@ -59,46 +73,91 @@ class Names:
     @cached_property
     def _numbers(self) -> dict[Any, int]:
         try:
-            return {name: i for i, name in enumerate(self.array)}
+            return {name: i for i, name in enumerate(self.array.tolist())}
         except TypeError as error:
             raise TypeError(f"names of vertices must be hashable: {error}") from None
 
     @cached_property
     def _are_numbers(self) -> bool:
         """Return whether the names are the vertex numbers; then no dictionary is needed."""
+        if self.array.dtype.kind in "iu":
+            return bool(np.array_equal(self.array, np.arange(len(self))))
         integer, others = (int, np.integer), (bool, np.timedelta64)  # which are such, too
         return all(
             isinstance(name, integer) and not isinstance(name, others) and name == i
             for i, name in enumerate(self.array)
         )
 
+    @cached_property
+    def _are_sorted(self) -> bool:
+        """Return whether a binary search finds a name, as in the ids of tables."""
+        is_integer = self.array.dtype.kind in "iu"
+        return is_integer and bool((self.array[1:] > self.array[:-1]).all())
+
     def number(self, name: Any, argument: str) -> int:
         """Return the vertex named `name`; `argument` is the parameter that it was passed as."""
         if self._are_numbers:
             return validate.vertex(name, len(self), argument)
         try:
-            number = self._numbers.get(name)
+            number = self._find(name)
         except TypeError:
             raise TypeError(
                 f"{argument} must be the name of a vertex, got {validate.shown(name)}"
             ) from None
         if number is None:
             raise ValueError(
-                f"{argument} is {validate.shown(name)}, but no vertex has that name; {self._some()}"
+                f"{argument} is {validate.shown(name)}, but no vertex has that name"
+                f"{self._meant(name)}; {self._some()}"
             )
         return number
+
+    def _find(self, name: Any) -> int | None:
+        """Return the vertex of this name, or None."""
+        if not self._are_sorted:
+            return self._numbers.get(name)
+        hash(name)  # names are hashable
+        if not _is_integer(name) or not len(self):
+            return None
+        # Beyond the range of the type, NumPy would compare floats.
+        info, value = np.iinfo(self.array.dtype), int(name)
+        if not info.min <= value <= info.max:
+            return None
+        place = int(np.searchsorted(self.array, self.array.dtype.type(value)))
+        return place if place < len(self) and self.array[place] == value else None
 
     def numbers(self, names: Any, argument: str) -> npt.NDArray[np.int32]:
         """Return the vertices that have these names, shape (k,)."""
         if self._are_numbers:
             return validate.vertices(names, len(self), argument)
+        if (found := self._find_all(names)) is not None:
+            return found
         values = validate.items(names, argument, "names of vertices")
         numbers = (self.number(name, f"{argument}[{i}]") for i, name in enumerate(values))
         return np.fromiter(numbers, np.int32, len(values))
 
+    def _find_all(self, names: Any) -> npt.NDArray[np.int32] | None:
+        """Return the vertices of an array of integers by binary searches, if all are found."""
+        is_list = isinstance(names, np.ndarray) and names.ndim == 1 and not np.ma.isMA(names)
+        if not is_list or names.dtype != self.array.dtype or not self._are_sorted:
+            return None
+        places = np.searchsorted(self.array, names)
+        known = places < len(self)
+        known[known] = self.array[places[known]] == names[known]
+        return places.astype(np.int32) if known.all() else None
+
     def of(self, vertices: npt.NDArray[np.int32]) -> Array:
         """Return the names of vertices, shape (k,); their numbers if these are the names."""
         return vertices if self._are_numbers else self.array[vertices]
+
+    def _meant(self, name: Any) -> str:
+        """Return the end of a sentence: a name that this one is like, if there is one."""
+        other: Any = str(name) if _is_integer(name) else None
+        if isinstance(name, str) and re.fullmatch(r"-?[0-9]{1,18}", name):
+            other = int(name)
+        if other is not None and self._find(other) is not None:
+            kind = "a text" if isinstance(other, str) else "an integer"
+            return f"; did you mean {validate.shown(other)}, {kind}?"
+        return "" if len(self) > _COMPARED else hints.did_you_mean(name, self.array.tolist())
 
     def _some(self) -> str:
         if not len(self):
@@ -126,11 +185,11 @@ class Names:
         """Return the names as an array of integers or strings; None if they are the numbers."""
         if self._are_numbers:
             return None
-        return id_array(self.array.tolist())
+        return id_array(self.array.tolist()) if self.array.dtype.kind == "O" else self.array
 
     def permuted(self, order: Array) -> Names:
         """Return the names of some or all vertices in a new order: vertex i was `order[i]`."""
-        return Names(self.array[order], len(order))
+        return Names.of_ids(self.array[order])
 
 
 def id_array(names: Sequence[Any]) -> Array:

@@ -6,7 +6,8 @@ checkers know, need not be installed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+import os
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -38,9 +39,18 @@ SsspMethod = Literal["auto", "dijkstra", "delta_stepping", "near_far", "bellman_
 Connection = Literal["weak", "strong"]
 Metric = Literal["euclidean", "l2", "minkowski", "precomputed"]
 PointDistribution = Literal["uniform", "normal", "blobs"]
+Vertex = Hashable  #: a number, or a name
 Vertices = Collection[Hashable]
 Device = str | list[str] | tuple[str, ...]
 Result = TypeVar("Result", default=None)
+
+# Results whose type depends on arguments: ``__init__.pyi`` has an overload for each. In the modules
+# themselves type checkers need not tell them apart, so to them it is any type.
+ArrayOrTuple = Any  #: an array, or several, such as distances and predecessors
+ArrayOrOut = Any  #: an array, or `out`, which may be on a device
+ForestOrOut = Any  #: a SpanningForest, or what is in `out` then
+IntOrTuple = Any  #: a number, or a number and an array
+ValuesOrTuple = Any  #: VertexValues, or several of them
 
 
 class DeviceArray(Protocol):
@@ -51,9 +61,75 @@ class DeviceArray(Protocol):
         """Description of the array's memory."""
 
 
+class Matrix(Protocol):
+    """A matrix of SciPy, NumPy, CuPy, PyTorch or JAX, or a graph of this package."""
+
+    @property
+    def shape(self) -> Any:
+        """Number of rows and columns, which are equal."""
+
+
+class NetworkXGraph(Protocol):
+    """A graph of NetworkX."""
+
+    def adjacency(self) -> Any:
+        """Return an iterator over nodes and their neighbours."""
+
+    def is_directed(self) -> bool:
+        """Return whether edges have a direction."""
+
+
+class Table(Protocol):
+    """A table of pandas, polars or pyarrow."""
+
+    @property
+    def columns(self) -> Any:
+        """The columns or their names."""
+
+
+class Forest(Protocol):
+    """A spanning forest."""
+
+    def to_csr(self) -> Any:
+        """Return the forest as a matrix."""
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+
+
+GraphLike = Matrix | NetworkXGraph | Sequence[Sequence[float]]
+ArrayLike = npt.ArrayLike | DeviceArray
+PointsOrGraph = ArrayLike | GraphLike | Forest
+VertexValues = ArrayLike | Mapping[Any, float]
+OutLike = npt.NDArray[Any] | DeviceArray
+RandomState = int | np.random.Generator | np.random.RandomState | None
 OnDevice = TypeVar("OnDevice", bound=DeviceArray)
 Out = TypeVar("Out", bound=npt.NDArray[Any] | DeviceArray)
 Edges = TypeVar("Edges", bound=npt.NDArray[Any] | DeviceArray)
+
+
+class ReadOptions(TypedDict, total=False):
+    """Options of Graph.read, which are those of io.read."""
+
+    format: str | None
+    dtype: npt.DTypeLike | None
+    columns: Sequence[str | int] | None
+    id_dtype: npt.DTypeLike | None
+    decimal: str
+    max_vertices: int | None
+    file_ids: bool
+    coordinates: str | os.PathLike[str] | None
+    weight: str | None
+    progress: ProgressLike
+
+
+class WriteOptions(TypedDict, total=False):
+    """Options of Graph.write, which are those of io.write."""
+
+    format: str | None
+    ids: npt.ArrayLike | None
+    coordinates: str | os.PathLike[str] | None
 
 
 class ClusterSelection(TypedDict, total=False):

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import foreign
+from warpgraph._arguments import foreign, hints
 
 #: The dtypes that weights and distances can have, by the name that ``dtype=`` takes: those of the
 #: list of csrc/core/types.hpp.
@@ -276,7 +276,8 @@ def choice(value: Any, allowed: Sequence[str], name: str) -> str:
     """Return `value` if it is one of `allowed`."""
     if not isinstance(value, str) or value not in allowed:
         listed = ", ".join(map(repr, allowed))
-        raise ValueError(f"{name} must be one of {listed}, got {shown(value)}")
+        hint = hints.did_you_mean(value, allowed)
+        raise ValueError(f"{name} must be one of {listed}, got {shown(value)}{hint}")
     return str(value)
 
 

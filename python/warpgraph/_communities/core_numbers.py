@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._communities.structure import both_ways
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
 
 
+@hinted
 def core_numbers(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,

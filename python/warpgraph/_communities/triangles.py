@@ -10,14 +10,16 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._communities.structure import both_ways
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
 
 
+@hinted
 def triangles(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
@@ -78,8 +80,9 @@ def triangles(
     return counts
 
 
+@hinted
 def clustering_coefficients(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
@@ -141,8 +144,9 @@ def clustering_coefficients(
     return coefficients
 
 
+@hinted
 def transitivity(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,

@@ -83,10 +83,11 @@ def ending_within(path: str) -> str:
     return ending_of(Path(path).stem) if ending in COMPRESSIONS else ending
 
 
-def open_binary(path: str) -> IO[bytes]:
+def open_binary(path: str, report: Callable[[int, int], Any] | None = None) -> IO[bytes]:
     """Open a file to read, through the decompressor that its ending names.
 
-    "-" is stdin, whose first bytes tell whether it is compressed.
+    "-" is stdin, whose first bytes tell whether it is compressed. `report` is called with the
+    number of bytes of the file that were read, and all.
     """
     if path == STANDARD:
         return _decompressed(open(0, "rb", closefd=False))
@@ -94,8 +95,49 @@ def open_binary(path: str) -> IO[bytes]:
     if suffix in _READERS and is_regular(path) and os.stat(path).st_size == 0:
         # gzip reads an empty file as an empty text, but writes 20 bytes for an empty text.
         raise ValueError(f"{path} has no bytes; expected compressed data ({suffix})")
+    if report is not None and is_regular(path):
+        watched = io.BufferedReader(_Watched(path, report), _BLOCK_BYTES)
+        readers: dict[str, Any] = {"": lambda file, _: file, **_READERS, ".gz": _GzipOfFile}
+        watching: IO[bytes] = readers[suffix if suffix in _READERS else ""](watched, "rb")
+        return watching
     file: IO[bytes] = _READERS.get(suffix, open)(path, "rb")
     return file
+
+
+class _GzipOfFile(gzip.GzipFile):
+    """The text of a compressed file, which is closed with it."""
+
+    def __init__(self, file: IO[bytes], mode: str) -> None:
+        super().__init__(fileobj=file, mode=mode)
+        self._of_file = file
+
+    def close(self) -> None:
+        super().close()
+        self._of_file.close()
+
+
+class _Watched(io.FileIO):
+    """A file that reports how much of it was read."""
+
+    def __init__(self, path: str, report: Callable[[int, int], Any]) -> None:
+        super().__init__(path, "rb")
+        self._report, self._size, self._done = report, os.fstat(self.fileno()).st_size, 0
+
+    def readinto(self, buffer: Any) -> int:
+        n = super().readinto(buffer)
+        self._add(n)
+        return n
+
+    def readall(self) -> bytes:
+        text = super().readall()
+        self._add(len(text))
+        return text
+
+    def _add(self, n: int) -> None:
+        # Archives begin with their end, so that some bytes are read twice.
+        before, self._done = self._done, min(self._done + n, self._size)
+        if self._done > before:
+            self._report(self._done, self._size)
 
 
 def _decompressed(file: io.BufferedReader) -> IO[bytes]:

@@ -23,6 +23,7 @@ from warpgraph._arguments import convert, device as _device, foreign, on_device,
 from warpgraph._arguments.new_array import copied
 
 if TYPE_CHECKING:
+    from warpgraph._arguments import types
     from warpgraph._graph.protocol import AnyGraph, Graph
 
 Array = npt.NDArray[Any]
@@ -109,7 +110,7 @@ def to_csr(graph: Graph, *, copy: bool = True) -> sp.csr_array:
     return sp.csr_array((graph.data, graph.indices, indptr), shape=shape, copy=copy)
 
 
-def with_weights(graph: Graph, weights: Any, *, copy: bool = True) -> Graph:
+def with_weights(graph: Graph, weights: types.ArrayLike, *, copy: bool = True) -> Graph:
     """Return a graph with the same edges and other weights.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy.typing as npt
@@ -39,39 +40,77 @@ def _unpickled(
     graph.weight_name = weight_name
     if coordinates is not None:
         graph.coordinates = _coordinates.given(coordinates, graph.n_vertices)
-    graph._names = None if names is None else Names(names, len(names))
+    graph._names = None if names is None else Names.of_ids(names)
     return graph
 
 
 def from_edges(
-    cls: type[Graph], row: Any, col: Any, data: Any = None, *, n_vertices: int | None = None
+    cls: type[Graph],
+    row: npt.ArrayLike,
+    col: npt.ArrayLike,
+    data: npt.ArrayLike | None = None,
+    *,
+    n_vertices: int | None = None,
+    directed: bool = True,
 ) -> Graph:
     """Make a graph of edges ``row[i] -> col[i]`` with weights ``data[i]``, or 1.
 
-    Parallel edges are kept in the order of the list, never summed. Integers in `row` and `col` are
-    vertex numbers; without `n_vertices`, the graph ends with the largest of them. Strings are the
-    names of vertices, which have the ascending order of their names, as in `from_dataframe`;
-    `n_vertices` is refused then.
+    Parameters
+    ----------
+    row, col : array_like of int or str, shape (m,)
+        The ends of each edge. Integers are vertex numbers. Strings are the names of vertices, which
+        have the ascending order of their names, as in `from_dataframe`.
+    data : array_like, shape (m,), optional
+        The weights.
+    n_vertices : int, optional
+        Number of vertices; by default, the graph ends with the largest number in `row` and `col`.
+        Refused for names.
+    directed : bool
+        False: store each edge both ways, loops once. The list should then have each edge once.
+
+    Returns
+    -------
+    Graph
+        Parallel edges are kept in the order of the list, never summed.
+
+    Raises
+    ------
+    ValueError
+        Lists of different lengths, a vertex number that is negative or not below `n_vertices`, or a
+        weight that is NaN.
+    TypeError
+        Ends that are neither integers nor strings, or weights that are not real numbers.
 
     Examples
     --------
-    >>> roads = wg.Graph.from_edges(["Rome", "Pisa"], ["Pisa", "Genoa"], [355.0, 165.0])
+    >>> ends = ["Rome", "Pisa"], ["Pisa", "Genoa"]
+    >>> roads = wg.Graph.from_edges(*ends, [355.0, 165.0], directed=False)
     >>> roads.names.tolist()
     ['Genoa', 'Pisa', 'Rome']
-    >>> wg.sssp(roads, "Rome").tolist()
-    [520.0, 355.0, 0.0]
+    >>> wg.sssp(roads, "Genoa").tolist()
+    [0.0, 165.0, 520.0]
     """
+    directed = validate.flag(directed, "directed")
     row, col, n, names = names_of_edges.numbered(row, col, n_vertices)
-    return cls._with_names(convert.from_edges(row, col, data, n), names)
+    return cls._with_names(_arrays_of(row, col, data, n, directed), names)
+
+
+def _arrays_of(
+    row: Array, col: Array, data: Any, n: int, directed: bool
+) -> tuple[Array, Array, Array]:
+    """Return the CSR arrays of edges, each stored both ways unless `directed`."""
+    if directed:
+        return convert.from_edges(row, col, data, n)
+    return convert.from_undirected([*convert.checked_edges(row, col, data)], n)
 
 
 def from_dataframe(
     cls: type[Graph],
-    df: Any,
+    df: types.Table,
+    source: Hashable | None = None,
+    target: Hashable | None = None,
+    weight: Hashable | None = "auto",
     *,
-    source: Any = None,
-    target: Any = None,
-    weight: Any = "auto",
     directed: bool = True,
 ) -> Graph:
     """Make a graph of a table that has an edge in each row.
@@ -187,7 +226,7 @@ def to_dataframe(
     weight: str | None = None,
     directed: bool = True,
     library: str = "pandas",
-) -> Any:
+) -> pd.DataFrame | pl.DataFrame | pa.Table:
     """Return a table with an edge in each row, by the names of its ends.
 
     Parameters

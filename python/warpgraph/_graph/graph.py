@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Hashable
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
@@ -24,9 +24,12 @@ from warpgraph._graph import (
     turns,
     weights as _weights,
 )
-from warpgraph._graph.methods import structure, vertices
+from warpgraph._graph.methods import files, structure, vertices
 from warpgraph._graph.methods.vertices import like, named
 from warpgraph._graph.weights import convert_weights, lengths_as
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
 
 __all__ = ["Graph", "as_graph", "convert_weights", "lengths_as", "like", "named", "names_of"]
 
@@ -146,31 +149,31 @@ class Graph:
 
     def __init__(
         self,
-        graph: Any,
+        graph: types.GraphLike,
         *,
         weight: str | None = nx_graphs.DEFAULT_WEIGHT,
-        names: Any = None,
-        coordinates: Any = None,
+        names: Collection[Hashable] | None = None,
+        coordinates: types.ArrayLike | None = None,
         copy: bool = True,
     ) -> None:
         copy = validate.flag(copy, "copy")
         weight = nx_graphs.check_weight(weight, graph)
-        is_ours = isinstance(graph, Graph)
-        there = graph._on_device if is_ours else convert.csr_on_device(graph, copy=copy)
+        ours = graph if isinstance(graph, Graph) else None
+        there = convert.csr_on_device(graph, copy=copy) if ours is None else ours._on_device
         if there is not None:
             self._set_on_device(there)
-        elif is_ours:
-            self._set(graph.indptr, graph.indices, graph.data)
+        elif ours is not None:
+            self._set(ours.indptr, ours.indices, ours.data)
         else:
             arrays, given = convert.to_csr(graph, weight), convert.arrays_in_place(graph)
             self._set_own(*_graph_arrays.owned(arrays, given, copy))
             convert.log_parallel(graph, self._handle)
-        self.weight_name = graph.weight_name if is_ours else weight or nx_graphs.DEFAULT_WEIGHT
+        self.weight_name = weight or nx_graphs.DEFAULT_WEIGHT
+        if ours is not None:
+            self.weight_name, self.coordinates = ours.weight_name, ours.coordinates
         self._names = names_of(graph) if names is None else Names.given(names, self.n_vertices)
         if coordinates is not None:
             self.coordinates = _coordinates.given(coordinates, self.n_vertices)
-        elif is_ours:
-            self.coordinates = graph.coordinates
 
     def _set(self, indptr: Array, indices: Array, data: Array, *, defers: bool = False) -> None:
         self.indptr, self.indices = indptr, indices
@@ -237,6 +240,8 @@ class Graph:
     from_dataframe = _makes(forms.from_dataframe)
     from_igraph = _makes(libraries.from_igraph)
     from_networkx = _makes(libraries.from_networkx)
+    read = _makes(files.read)
+    write = files.write
     with_weights = _graph_arrays.with_weights
     with_turns = turns.with_turns
     to_csr = _graph_arrays.to_csr
@@ -270,7 +275,7 @@ class Graph:
         """The name of each vertex, shape (n_vertices,), or None."""
         return None if self._names is None else self._names.array
 
-    def number_of(self, name: Any) -> int:
+    def number_of(self, name: Hashable) -> int:
         """Return the number of the vertex that has this name.
 
         If vertices have no names, their numbers are their names.

@@ -24,7 +24,7 @@ Array = npt.NDArray[Any]
 
 def from_igraph(
     cls: type[Graph],
-    graph: Any,
+    graph: igraph.Graph,
     *,
     weight: str | None = "weight",
     coordinates: str | Sequence[str] | None = None,

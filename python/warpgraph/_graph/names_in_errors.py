@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
+from warpgraph._arguments import hints
 from warpgraph._core import NegativeCycleError
 from warpgraph._graph.graph import names_of
 
@@ -22,7 +23,8 @@ _OF_THE_CORE = re.compile(
 def errors_by_name(function: Callable[P, R]) -> Callable[P, R]:
     """Name the vertices in the errors of a function, whose first parameter is the graph.
 
-    The attribute `vertex` of a NegativeCycleError stays a number.
+    The attribute `vertex` of a NegativeCycleError stays a number. Unknown arguments have hints, as
+    by `hints.hinted`.
     """
 
     @functools.wraps(function)
@@ -35,5 +37,9 @@ def errors_by_name(function: Callable[P, R]) -> Callable[P, R]:
             if names is not None and _OF_THE_CORE.match(str(error)):
                 error.args = (names.in_sentence(str(error)),)
             raise
+        except TypeError as error:
+            if (better := hints.unexpected(error, function, kwargs)) is None:
+                raise
+            raise better from None
 
     return call

@@ -64,6 +64,11 @@ class TurnGraph:
         return self.graph.n_edges
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """``(n_vertices, n_vertices)``, as of the graph without turns."""
+        return self.graph.shape
+
+    @property
     def names(self) -> Array | None:
         """The name of each vertex, shape (n_vertices,), or None."""
         return self.graph.names

@@ -32,7 +32,7 @@ METHODS = ("auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many")
 @errors_by_name
 @falls_back_if_memory_lacks
 def apsp(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     directed: bool = True,
     unweighted: bool = False,
@@ -40,11 +40,11 @@ def apsp(
     method: types.AllPairsMethod = "auto",
     return_predecessors: bool = False,
     dtype: types.DType[Any] | None = None,
-    out: Any = None,
+    out: types.OutLike | None = None,
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
     device: types.Device = "auto",
-) -> Any:
+) -> types.ArrayOrTuple:
     """Return the distances of shortest paths from every vertex to every other.
 
     Parameters

@@ -26,18 +26,18 @@ Int32Array = npt.NDArray[np.int32]
 
 @falls_back_if_memory_lacks
 def bfs(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable | types.Vertices,
     *,
     directed: bool = True,
     targets: types.Vertices | None = None,
     limit: float | None = None,
     return_predecessors: bool = False,
-    out: Any = None,
+    out: types.OutLike | None = None,
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
     device: types.Device = "auto",
-) -> Any:
+) -> types.ArrayOrTuple:
     """Count the edges on a shortest path from one vertex, or each of several, to every other.
 
     Parameters

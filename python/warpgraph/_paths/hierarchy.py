@@ -6,7 +6,7 @@ import logging
 import os
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,9 @@ from warpgraph._graph.graph import Graph
 from warpgraph._paths import sssp
 from warpgraph._paths.hierarchies import customizable as _customizable, file as hierarchy_file
 from warpgraph._paths.hierarchies.kept import Kept
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
 
 logger = logging.getLogger("warpgraph")
 
@@ -110,7 +113,7 @@ class Hierarchy:
 
     def __init__(
         self,
-        graph: Any,
+        graph: types.GraphLike,
         *,
         directed: bool = True,
         unweighted: bool = False,
@@ -260,7 +263,7 @@ class Hierarchy:
     def load(
         cls,
         path: str | os.PathLike[str],
-        graph: Any,
+        graph: types.GraphLike,
         *,
         directed: bool = True,
         weight: str | None = "weight",

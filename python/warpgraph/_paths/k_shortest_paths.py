@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @errors_by_name
 def k_shortest_paths(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     target: Hashable,
     k: int,

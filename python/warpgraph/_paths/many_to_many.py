@@ -29,7 +29,7 @@ _METHODS = ("auto", "dijkstra", "batched", "hierarchy", "johnson")
 @errors_by_name
 @falls_back_if_memory_lacks
 def many_to_many(
-    graph: Any,
+    graph: types.GraphLike,
     sources: types.Vertices,
     targets: types.Vertices | None = None,
     *,
@@ -41,11 +41,11 @@ def many_to_many(
     return_predecessors: bool = False,
     min_only: bool = False,
     dtype: types.DType[Any] | None = None,
-    out: Any = None,
+    out: types.OutLike | None = None,
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
     device: types.Device = "auto",
-) -> Any:
+) -> types.ArrayOrTuple:
     """Return the distances of shortest paths from many vertices to all others, or to some.
 
     Parameters

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.nx_graphs import is_networkx
 from warpgraph._graph.graph import Graph, names_of
 
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
 
+
+@hinted
 def reconstruct_path(
-    predecessors: Any, source: Any, target: Any, *, sources: Any = None, graph: Any = None
+    predecessors: types.ArrayLike,
+    source: types.Vertex,
+    target: types.Vertex,
+    *,
+    sources: types.Vertices | None = None,
+    graph: types.GraphLike | None = None,
 ) -> npt.NDArray[Any]:
     """Return the vertices of the path from `source` to `target`.
 
@@ -62,8 +72,14 @@ def reconstruct_path(
     return names(_paths(tree, start, np.array([end], np.int32))[1])
 
 
+@hinted
 def reconstruct_paths(
-    predecessors: Any, source: Any, targets: Any, *, sources: Any = None, graph: Any = None
+    predecessors: types.ArrayLike,
+    source: types.Vertex,
+    targets: types.Vertices,
+    *,
+    sources: types.Vertices | None = None,
+    graph: types.GraphLike | None = None,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
     """Return the vertices of the paths from `source` to many targets at once.
 
@@ -117,8 +133,8 @@ def _lookup(
     """Return the functions that look up one vertex, several vertices, and the names of vertices."""
     if graph is None:
         return (
-            lambda value, argument: validate.vertex(value, n_vertices, argument),
-            lambda values, argument: validate.vertices(values, n_vertices, argument),
+            lambda value, argument: _by_number(validate.vertex, value, n_vertices, argument),
+            lambda values, argument: _by_number(validate.vertices, values, n_vertices, argument),
             lambda vertices: vertices,
         )
     if not (isinstance(graph, Graph) or is_networkx(graph)):
@@ -130,6 +146,16 @@ def _lookup(
         raise ValueError(f"the graph has {n} vertices, but there are {n_vertices} predecessors")
     names = names_of(graph)
     return _lookup(None, n) if names is None else (names.number, names.numbers, names.of)
+
+
+def _by_number(find: Callable[..., Any], value: Any, n_vertices: int, argument: str) -> Any:
+    """Return what numbers mean; names need a graph."""
+    try:
+        return find(value, n_vertices, argument)
+    except TypeError as error:
+        raise TypeError(
+            f"{error}; if vertices have names, pass graph=, the graph that has them"
+        ) from None
 
 
 def _paths(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,9 @@ from warpgraph._graph.turns import TurnGraph, search_with_turns
 from warpgraph._paths import hierarchy
 from warpgraph._paths.reconstruct_path import reconstruct_path
 from warpgraph._paths.sssp import refuse_minus_infinity, sssp
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
 
 logger = logging.getLogger("warpgraph")
 
@@ -32,17 +35,17 @@ _OF_TWO_ENDS = ("bidirectional", "hierarchy", "astar")
 
 @errors_by_name
 def shortest_path(
-    graph: Any,
-    source: Any,
-    target: Any,
+    graph: types.GraphLike,
+    source: types.Vertex,
+    target: types.Vertex,
     *,
     directed: bool = True,
     unweighted: bool = False,
     weight: str | None = "weight",
     method: str = "auto",
-    dtype: Any = None,
+    dtype: types.DType[Any] | None = None,
     memory_limit: validate.MemoryLimitLike = None,
-    device: Any = "auto",
+    device: types.Device = "auto",
 ) -> tuple[Length, npt.NDArray[Any]]:
     """Return the length and the vertices of the shortest path between two vertices.
 

@@ -202,7 +202,7 @@ class ShortestPathDag:
 
 @errors_by_name
 def shortest_path_dag(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     *,
     directed: bool = True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,9 @@ from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._graph.names_in_errors import errors_by_name
 from warpgraph._paths import hierarchy
 
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
+
 Paths = tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[Any]]
 
 _METHODS = ("auto", "bidirectional", "hierarchy")
@@ -21,16 +24,16 @@ _METHODS = ("auto", "bidirectional", "hierarchy")
 
 @errors_by_name
 def shortest_paths(
-    graph: Any,
-    sources: Any,
-    targets: Any,
+    graph: types.GraphLike,
+    sources: types.Vertices,
+    targets: types.Vertices,
     *,
     return_paths: bool = True,
     directed: bool = True,
     unweighted: bool = False,
     weight: str | None = "weight",
     method: str = "auto",
-    dtype: Any = None,
+    dtype: types.DType[Any] | None = None,
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
 ) -> npt.NDArray[Any] | Paths:

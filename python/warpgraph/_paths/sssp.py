@@ -32,7 +32,7 @@ _ROOTS_OF_BOUND = 4
 @errors_by_name
 @falls_back_if_memory_lacks
 def sssp(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     *,
     targets: types.Vertices | None = None,
@@ -43,11 +43,11 @@ def sssp(
     method: types.SsspMethod = "auto",
     return_predecessors: bool = False,
     dtype: types.DType[Any] | None = None,
-    out: Any = None,
+    out: types.OutLike | None = None,
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
     device: types.Device = "auto",
-) -> Any:
+) -> types.ArrayOrTuple:
     """Return the distances of shortest paths from one vertex.
 
     Parameters

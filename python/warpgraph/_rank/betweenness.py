@@ -28,7 +28,7 @@ _LARGEST_SEED = 2**64 - 1
 @falls_back_if_memory_lacks
 @errors_by_name
 def betweenness_centrality(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     sources: int | types.Vertices | None = None,
     targets: types.Vertices | None = None,
@@ -185,7 +185,7 @@ def betweenness_centrality(
 @falls_back_if_memory_lacks
 @errors_by_name
 def edge_betweenness_centrality(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     sources: int | types.Vertices | None = None,
     targets: types.Vertices | None = None,

@@ -31,23 +31,23 @@ _METHODS = ("auto", "pull", "push")
 
 @falls_back_if_memory_lacks
 def pagerank(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     alpha: float = 0.85,
-    personalization: Any = None,
-    dangling: Any = None,
-    nstart: Any = None,
+    personalization: types.VertexValues | None = None,
+    dangling: types.VertexValues | None = None,
+    nstart: types.VertexValues | None = None,
     max_iter: int | None = None,
     tol: float = 1e-6,
     method: types.PagerankMethod = "auto",
     directed: bool = True,
     unweighted: bool = False,
     weight: str | None = nx_graphs.DEFAULT_WEIGHT,
-    out: Any = None,
+    out: types.OutLike | None = None,
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
     device: types.Device = "auto",
-) -> Any:
+) -> types.ArrayOrOut:
     """Rank the vertices of a graph by the probability that a random walk is there.
 
     The walk follows an edge of its vertex with probability `alpha`, chosen by weight, and else

@@ -24,7 +24,7 @@ _ADVICE = "give fewer sources at a time"
 
 @errors_by_name
 def accessibility(
-    graph: Any,
+    graph: types.GraphLike,
     sources: types.Vertices | None,
     limits: SupportsFloat | Collection[SupportsFloat],
     *,

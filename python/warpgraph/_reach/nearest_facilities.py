@@ -24,7 +24,7 @@ _MOST_PLACES = 2**31 - 1
 
 @errors_by_name
 def nearest_facilities(
-    graph: Any,
+    graph: types.GraphLike,
     facilities: types.Vertices,
     k: int = 1,
     *,

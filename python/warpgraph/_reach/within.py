@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @errors_by_name
 def within(
-    graph: Any,
+    graph: types.GraphLike,
     sources: types.Vertices | None,
     limit: SupportsFloat,
     *,

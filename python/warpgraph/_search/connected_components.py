@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @falls_back_if_memory_lacks
 def connected_components(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     directed: bool = True,
     connection: types.Connection = "weak",
-    out: Any = None,
+    out: types.OutLike | None = None,
     memory_limit: validate.MemoryLimitLike = None,
     device: types.Device = "auto",
 ) -> tuple[int, Any]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, foreign, outputs, validate
+from warpgraph._arguments.hints import hinted
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -24,16 +25,17 @@ _WORTH_A_THREAD = 1 << 20
 _OVERLAP = "out shares memory with values, which are read while it is written; pass another array"
 
 
+@hinted
 def predicate_filter(
-    values: Any,
+    values: types.ArrayLike,
     low: SupportsFloat | None = None,
     high: SupportsFloat | None = None,
     *,
-    out: Any = None,
+    out: types.OutLike | None = None,
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
     device: types.Device = "auto",
-) -> Any:
+) -> types.ArrayOrOut:
     """Return the values of an array that are in an interval, in their order.
 
     Parameters
@@ -115,11 +117,12 @@ def predicate_filter(
     native = _native(array.dtype)
     devices = _device.endpoints(device, array.nbytes // _WORTH_A_THREAD + 1)
     least, most, dtype = _interval(low, high, native)
-    if out is not None:
-        _check_host_output(out, array, native)
+    given: Any = out
+    if given is not None:
+        _check_host_output(given, array, native)
     array = _contiguous(array, native, ledger)
     if least is None or most is None:
-        return np.empty(0, native) if out is None else out[:0]
+        return np.empty(0, native) if given is None else given[:0]
     # Gets the owner of a new result's memory. A KeyboardInterrupt refers to this frame, so that it
     # arrives before gigabytes are freed, each of which takes the system up to half a second.
     memory: list[Any] = []
@@ -127,7 +130,7 @@ def predicate_filter(
         array.view(dtype),
         least,
         most,
-        memory if out is None else out.view(dtype),
+        memory if given is None else given.view(dtype),
         report,
         devices=devices,
         ledger=ledger,

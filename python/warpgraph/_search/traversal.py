@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.new_array import new_array
 from warpgraph._graph.graph import Graph, as_graph
 
@@ -20,8 +21,9 @@ Int32Array = npt.NDArray[np.int32]
 Orders = tuple[Int32Array, Int32Array]
 
 
+@hinted
 def breadth_first_order(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     *,
     directed: bool = True,
@@ -29,7 +31,7 @@ def breadth_first_order(
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
     device: types.Device = "auto",
-) -> Any:
+) -> types.ArrayOrTuple:
     """Return the vertices that can be reached, in the order of a breadth-first search.
 
     Parameters
@@ -101,8 +103,9 @@ def breadth_first_order(
     )
 
 
+@hinted
 def depth_first_order(
-    graph: Any,
+    graph: types.GraphLike,
     source: Hashable,
     *,
     directed: bool = True,
@@ -110,7 +113,7 @@ def depth_first_order(
     progress: validate.ProgressLike = None,
     memory_limit: validate.MemoryLimitLike = None,
     device: types.Device = "auto",
-) -> Any:
+) -> types.ArrayOrTuple:
     """Return the vertices that can be reached, in the order of a depth-first search.
 
     Parameters

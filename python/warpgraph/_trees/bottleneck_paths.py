@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.names import Names
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._arguments.nx_graphs import check_weight
@@ -25,8 +26,9 @@ Array = npt.NDArray[Any]
 _ON_CORES = _device.Wanted("named", ["cpu"])
 
 
+@hinted
 def bottleneck_paths(
-    graph: Any,
+    graph: types.GraphLike | SpanningForest,
     sources: types.Vertices,
     targets: types.Vertices,
     *,
@@ -116,26 +118,25 @@ def bottleneck_paths(
     return_edges = validate.flag(return_edges, "return_edges")
     ledger = validate.ledger(memory_limit)
     is_forest = isinstance(graph, SpanningForest)
+    given: Any = graph if is_forest else as_graph(graph, weight)
     if is_forest:
-        check_weight(weight, graph)
-        _refuse_nan(graph.weights)
-    else:
-        graph = as_graph(graph, weight)
+        check_weight(weight, given)
+        _refuse_nan(given.weights)
     _device.require_cpu(device, "bottleneck_paths")
-    starts, ends = _numbers(graph, sources, "sources"), _numbers(graph, targets, "targets")
+    starts, ends = _numbers(given, sources, "sources"), _numbers(given, targets, "targets")
     if len(starts) != len(ends):
         raise ValueError(
             f"sources and targets must have the same length, got {len(starts)} and {len(ends)}"
         )
-    dtype = graph.weights.dtype if is_forest else graph.dtype
+    dtype = given.weights.dtype if is_forest else given.dtype
     wanted = [((len(starts),), kind) for kind in (np.dtype(np.int64), dtype)]
     advice = "pass fewer pairs"
     found, weights = new_arrays(ledger, "the result of bottleneck_paths", advice, *wanted)
-    _plan(graph, dtype, len(starts), ledger)
-    forest = graph
+    _plan(given, dtype, len(starts), ledger)
+    forest = given
     if not is_forest:
         how: dict[str, Any] = {"device": "cpu", "memory_limit": memory_limit}
-        forest = minimum_spanning_forest(graph, maximum=maximum, **how)
+        forest = minimum_spanning_forest(given, maximum=maximum, **how)
     _core.bottleneck_edges(
         forest.n_vertices,
         forest._checked_edges(),
@@ -167,7 +168,7 @@ def _numbers(graph: Any, vertices: Any, argument: str) -> npt.NDArray[np.int32]:
         return found
     if graph.names is None:
         return validate.vertices(vertices, graph.n_vertices, argument)
-    return Names(graph.names, graph.n_vertices).numbers(vertices, argument)
+    return Names.of_ids(graph.names).numbers(vertices, argument)
 
 
 def _refuse_nan(weights: Array) -> None:

@@ -29,7 +29,7 @@ Array = npt.NDArray[Any]
 
 @falls_back_if_memory_lacks
 def euclidean_mst(
-    X: Any,
+    X: types.ArrayLike,
     *,
     min_samples: int | None = None,
     alpha: float = 1.0,
@@ -37,7 +37,7 @@ def euclidean_mst(
     out: tuple[Any, Any] | None = None,
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
-) -> Any:
+) -> types.ForestOrOut:
     """Return the minimum spanning tree of points under Euclidean or mutual-reachability distance.
 
     The tree is exact, and the n x n distances never exist in memory.

@@ -20,6 +20,7 @@ from warpgraph._graph import coordinates as _coordinates, html
 if TYPE_CHECKING:
     import networkx as nx
 
+    from warpgraph._arguments import types
     from warpgraph._graph.graph import Graph
 
 Array = npt.NDArray[Any]
@@ -100,8 +101,8 @@ class SpanningForest:
     def __init__(
         self,
         n_vertices: int,
-        edges: Any,
-        weights: Any,
+        edges: types.ArrayLike,
+        weights: types.ArrayLike,
         edge_ids: Any | None = None,
         *,
         names: Any | None = None,
@@ -271,7 +272,8 @@ class SpanningForest:
 
         called = self.weight_name if weight is None else validate.name(weight, "weight")
         graph = nx.Graph()
-        graph.add_nodes_from(range(self.n_vertices) if self.names is None else self.names)
+        nodes = range(self.n_vertices) if self.names is None else self.names.tolist()
+        graph.add_nodes_from(nodes)
         ends = self.edges if self.names is None else self.names[self.edges]
         tails, heads = ends.T.tolist()
         weighted = zip(tails, heads, self.weights.tolist(), strict=True)
@@ -325,7 +327,7 @@ def _as_ids(edge_ids: Any) -> npt.NDArray[np.int64]:
     return validate.in_place(array, np.int64)
 
 
-def _as_core_weights(weights: Array) -> Array:
+def _as_core_weights(weights: Any) -> Array:
     """Return weights in a type and layout that the core takes: as they are, where they have it."""
     return validate.in_place(convert.normalise_weights(validate.unmasked(weights, "weights")))
 

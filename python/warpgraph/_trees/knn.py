@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,9 @@ from warpgraph._graph.graph import Graph, as_graph, like
 from warpgraph._trees.dense_mst import distance_matrix, divisor_of_distances, refuse_lost_distances
 from warpgraph._trees.emst import device_of_tree
 
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
+
 Array = npt.NDArray[Any]
 
 MODES = ("connectivity", "distance")
@@ -32,13 +35,13 @@ METRICS = ("euclidean", "cosine", "precomputed")
 
 @falls_back_if_memory_lacks
 def kneighbors_graph(
-    X: Any,
+    X: types.PointsOrGraph,
     k: int,
     *,
     mode: str = "connectivity",
     include_self: bool = False,
     metric: str = "euclidean",
-    device: Any = "auto",
+    device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
 ) -> sp.csr_array:
@@ -123,12 +126,12 @@ def kneighbors_graph(
 
 @falls_back_if_memory_lacks
 def core_distances(
-    X: Any,
+    X: types.PointsOrGraph,
     k: int,
     *,
     metric: str = "euclidean",
     weight: str | None = "weight",
-    device: Any = "auto",
+    device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
 ) -> npt.NDArray[np.float64]:

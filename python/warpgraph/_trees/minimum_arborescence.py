@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
@@ -76,7 +77,7 @@ class Arborescence:
         return len(self.edges)
 
     def __repr__(self) -> str:
-        root = self.root if self.names is None else self.names[self.root]
+        root = self.root if self.names is None else validate.plain(self.names[self.root])
         return (
             f"<warpgraph.Arborescence: root {root!r}, {self.n_vertices} vertices, "
             f"total weight {self.total_weight}>"
@@ -117,15 +118,17 @@ class Arborescence:
 
         called = self.weight_name if weight is None else validate.name(weight, "weight")
         graph = nx.DiGraph()
-        graph.add_nodes_from(range(self.n_vertices) if self.names is None else self.names)
+        nodes = range(self.n_vertices) if self.names is None else self.names.tolist()
+        graph.add_nodes_from(nodes)
         tails, heads = (self.edges if self.names is None else self.names[self.edges]).T.tolist()
         weighted = zip(tails, heads, self.weights.tolist(), strict=True)
         graph.add_weighted_edges_from(weighted, weight=called)
         return graph
 
 
+@hinted
 def minimum_arborescence(
-    graph: Any,
+    graph: types.GraphLike,
     root: Hashable | None = None,
     *,
     weight: str | None = "weight",

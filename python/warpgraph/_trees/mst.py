@@ -28,16 +28,16 @@ _NAME = "minimum_spanning_forest"
 
 @falls_back_if_memory_lacks
 def minimum_spanning_forest(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     maximum: bool = False,
     weight: str | None = "weight",
     method: types.ForestMethod = "auto",
-    out: Any = None,
+    out: types.OutLike | None = None,
     device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
-) -> Any:
+) -> types.ForestOrOut:
     """Return the lightest spanning tree of every component of an undirected graph.
 
     Parameters
@@ -146,13 +146,13 @@ def _form(graph: Graph) -> Graph:
 
 @falls_back_if_memory_lacks
 def local_forest(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     rows: tuple[int, int] | None = None,
     entries: Any | None = None,
     maximum: bool = False,
     weight: str | None = "weight",
-    device: Any = "auto",
+    device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
 ) -> SpanningForest:
@@ -206,7 +206,7 @@ def local_forest(
 def merge_forests(
     *forests: SpanningForest,
     maximum: bool = False,
-    device: Any = "auto",
+    device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
 ) -> SpanningForest:
@@ -265,12 +265,12 @@ def _merge(
 @falls_back_if_memory_lacks
 def extend_forest(
     forest: SpanningForest,
-    edges: Any,
-    weights: Any,
+    edges: types.ArrayLike,
+    weights: types.ArrayLike,
     edge_ids: Any | None = None,
     *,
     maximum: bool = False,
-    device: Any = "auto",
+    device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
 ) -> SpanningForest:

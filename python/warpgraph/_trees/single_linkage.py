@@ -27,7 +27,7 @@ METRICS = ("euclidean", "precomputed")
 
 @falls_back_if_memory_lacks
 def single_linkage(
-    X: Any,
+    X: types.PointsOrGraph,
     *,
     metric: str = "euclidean",
     min_samples: int = 1,
@@ -35,7 +35,7 @@ def single_linkage(
     out: Any | None = None,
     device: types.Device = "auto",
     progress: validate.ProgressLike = None,
-) -> Any:
+) -> types.ArrayOrOut:
     """Return the single-linkage dendrogram in SciPy's format.
 
     Parameters
@@ -122,7 +122,10 @@ def single_linkage(
                 _core.device_array((n - 1, 2), np.dtype(np.int32), where),
                 _core.device_array(n - 1, np.dtype(np.float64), where),
             )
-            euclidean_mst(X, min_samples=min_samples, device=where, out=tree, progress=progress)
+            points: Any = X
+            euclidean_mst(
+                points, min_samples=min_samples, device=where, out=tree, progress=progress
+            )
             return _link(n, *tree, where, out)
     forest = spanning_forest_of(X, metric, weight, device, min_samples, progress=progress)
     return linkage_of(forest, device, out=out)

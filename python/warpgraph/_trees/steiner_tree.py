@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,7 +22,7 @@ _ON_CORES = _device.Wanted("named", ["cpu"])
 
 @errors_by_name
 def steiner_tree(
-    graph: Any,
+    graph: types.GraphLike,
     terminals: types.Vertices,
     *,
     weight: str | None = "weight",

@@ -31,7 +31,8 @@ from warpgraph.cli._report import LISTED, Report, emit, timed
 def run_info(args: argparse.Namespace) -> None:
     """Describe this installation, or a graph."""
     if args.graph is None:
-        emit(_config.show_config("dicts") if args.json else _config.lines(), as_json=args.json)
+        config = _config.show_config("dicts") or {} if args.json else _config.lines()
+        emit(config, as_json=args.json)
         return
     named = NamedGraph(args)
     graph = named.graph

@@ -3,6 +3,7 @@
 import importlib
 from typing import Any
 
+from warpgraph._arguments import hints
 from warpgraph._trees.emst import euclidean_mst
 from warpgraph._trees.knn import core_distances, kneighbors_graph
 from warpgraph._trees.single_linkage import single_linkage
@@ -35,7 +36,8 @@ _MODULES = {
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return getattr(importlib.import_module(f"warpgraph.cluster.{_MODULES[name]}"), name)
-    raise AttributeError(f"module 'warpgraph.cluster' has no attribute {name!r}")
+    hint = hints.did_you_mean(name, __all__)
+    raise AttributeError(f"module 'warpgraph.cluster' has no attribute {name!r}{hint}")
 
 
 def __dir__() -> list[str]:

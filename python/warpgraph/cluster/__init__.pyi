@@ -1,5 +1,5 @@
 # Written by scripts/stubs/public.py from the signatures of functions: make stub.
-from typing import Any, overload
+from typing import overload
 
 from warpgraph._arguments import types, validate
 from warpgraph._trees.forest import SpanningForest
@@ -26,7 +26,7 @@ __all__ = [
 
 @overload
 def euclidean_mst(
-    X: Any,
+    X: types.ArrayLike,
     *,
     min_samples: int | None = None,
     alpha: float = 1.0,
@@ -37,7 +37,7 @@ def euclidean_mst(
 ) -> SpanningForest: ...
 @overload
 def euclidean_mst(
-    X: Any,
+    X: types.ArrayLike,
     *,
     min_samples: int | None = None,
     alpha: float = 1.0,
@@ -48,7 +48,7 @@ def euclidean_mst(
 ) -> tuple[types.Edges, types.Out]: ...
 @overload
 def single_linkage(
-    X: Any,
+    X: types.PointsOrGraph,
     *,
     metric: types.Metric = "euclidean",
     min_samples: int = 1,
@@ -59,7 +59,7 @@ def single_linkage(
 ) -> types.FloatArray: ...
 @overload
 def single_linkage(
-    X: Any,
+    X: types.PointsOrGraph,
     *,
     metric: types.Metric = "euclidean",
     min_samples: int = 1,

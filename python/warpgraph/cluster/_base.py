@@ -7,10 +7,13 @@ printed form, but no support by scikit-learn's own tools.
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
 
 
 class StandIn:
@@ -32,7 +35,7 @@ class StandIn:
             setattr(self, name, value)
         return self
 
-    def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> Any:
+    def fit_predict(self, X: types.PointsOrGraph, y: object = None, **kwargs: Any) -> Any:
         """Fit to `X` and return the labels."""
         return self.fit(X, **kwargs).labels_  # type: ignore[attr-defined]
 

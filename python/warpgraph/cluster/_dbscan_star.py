@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,9 @@ from warpgraph._trees.single_linkage import is_graph
 from warpgraph.cluster import _cut
 from warpgraph.cluster._density import copies, hdbscan_options, reachability
 from warpgraph.cluster._tree_clustering import TreeClustering
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
 
 Array = npt.NDArray[Any]
 
@@ -101,7 +104,7 @@ class DBSCANStar(TreeClustering):
         min_samples: int = 5,
         metric: str = "euclidean",
         weight: str | None = "weight",
-        device: Any = "auto",
+        device: types.Device = "auto",
         memory_limit: validate.MemoryLimitLike = None,
         progress: validate.ProgressLike = None,
     ) -> None:
@@ -114,7 +117,12 @@ class DBSCANStar(TreeClustering):
         self.progress = progress
 
     @falls_back_if_memory_lacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> DBSCANStar:
+    def fit(
+        self,
+        X: types.PointsOrGraph,
+        y: object = None,
+        sample_weight: types.ArrayLike | None = None,
+    ) -> DBSCANStar:
         """Find the spanning tree of `X` and cut it at `eps`.
 
         Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -168,7 +169,7 @@ class HDBSCAN(PredictingFit):
         cluster_selection_persistence: float = 0.0,
         cluster_selection_epsilon_max: float = float("inf"),
         weight: str | None = "weight",
-        device: Any = "auto",
+        device: types.Device = "auto",
         memory_limit: validate.MemoryLimitLike = None,
         progress: validate.ProgressLike = None,
     ) -> None:
@@ -191,9 +192,9 @@ class HDBSCAN(PredictingFit):
     @falls_back_if_memory_lacks
     def fit(
         self,
-        X: Any,
-        y: Any = None,
-        sample_weight: Any = None,
+        X: types.PointsOrGraph,
+        y: object = None,
+        sample_weight: types.ArrayLike | None = None,
         *,
         out: tuple[Any, Any] | None = None,
     ) -> HDBSCAN:
@@ -273,19 +274,23 @@ class HDBSCAN(PredictingFit):
 
     @overload
     def sweep(
-        self, min_cluster_sizes: Any, *, out: None = None, **options: Unpack[types.SweepOptions]
+        self,
+        min_cluster_sizes: Sequence[int] | npt.NDArray[np.integer[Any]],
+        *,
+        out: None = None,
+        **options: Unpack[types.SweepOptions],
     ) -> Sweep: ...
     @overload
     def sweep(
         self,
-        min_cluster_sizes: Any,
+        min_cluster_sizes: Sequence[int] | npt.NDArray[np.integer[Any]],
         *,
         out: tuple[Any, Any],
         **options: Unpack[types.SweepOptions],
     ) -> npt.NDArray[np.int32]: ...
     def sweep(
         self,
-        min_cluster_sizes: Any,
+        min_cluster_sizes: Sequence[int] | npt.NDArray[np.integer[Any]],
         *,
         out: tuple[Any, Any] | None = None,
         progress: validate.ProgressLike = None,

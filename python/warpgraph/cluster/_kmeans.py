@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,9 @@ from warpgraph.cluster._base import (
     not_fitted,
     require_features,
 )
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
 
 Array = npt.NDArray[Any]
 Points = Array | DevicePoints
@@ -131,13 +135,13 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     def __init__(
         self,
         n_clusters: int = 8,
-        init: Any = "k-means++",
+        init: str | types.ArrayLike | Callable[..., types.ArrayLike] = "k-means++",
         max_iter: int = 300,
         tol: float = 0.0,
-        random_state: Any = None,
-        device: Any = "auto",
+        random_state: types.RandomState = None,
+        device: types.Device = "auto",
         *,
-        n_init: Any = "auto",
+        n_init: int | str = "auto",
         memory_limit: validate.MemoryLimitLike = None,
         progress: validate.ProgressLike = None,
     ) -> None:
@@ -151,7 +155,12 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         self.memory_limit = memory_limit
         self.progress = progress
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KMeans:
+    def fit(
+        self,
+        X: types.ArrayLike,
+        y: object = None,
+        sample_weight: types.ArrayLike | None = None,
+    ) -> KMeans:
         """Find the centres of `X`.
 
         Parameters
@@ -193,16 +202,19 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         return self
 
     def fit_predict(
-        self, X: Any, y: Any = None, sample_weight: Any = None
+        self,
+        X: types.ArrayLike,
+        y: object = None,
+        sample_weight: types.ArrayLike | None = None,
     ) -> npt.NDArray[np.int32]:
         """Fit to `X` and return the number of the centre nearest to each point, shape (n,)."""
         return self.fit(X, sample_weight=sample_weight).labels_
 
-    def predict(self, X: Any) -> npt.NDArray[np.int32]:
+    def predict(self, X: types.ArrayLike) -> npt.NDArray[np.int32]:
         """Return the number of the centre nearest to each point, shape (n,)."""
         return self._nearest(X)[0]
 
-    def transform(self, X: Any) -> Array:
+    def transform(self, X: types.ArrayLike) -> Array:
         """Return the distance of each point to every centre, shape (n, n_clusters)."""
         from scipy.spatial.distance import cdist
 
@@ -217,11 +229,21 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
             distances[first : first + rows] = cdist(points[first : first + rows], centres)
         return distances
 
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+    def fit_transform(
+        self,
+        X: types.ArrayLike,
+        y: object = None,
+        sample_weight: types.ArrayLike | None = None,
+    ) -> Array:
         """Fit to `X` and return the distance of each point to every centre."""
         return self.fit(X, sample_weight=sample_weight).transform(X)
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def score(
+        self,
+        X: types.ArrayLike,
+        y: object = None,
+        sample_weight: types.ArrayLike | None = None,
+    ) -> float:
         """Return minus the sum of squared distances to the nearest centres, times weights."""
         return -self._nearest(X, sample_weight)[1]
 

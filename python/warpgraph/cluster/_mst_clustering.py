@@ -27,6 +27,8 @@ from warpgraph.cluster._tree_clustering import TreeClustering
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from warpgraph._arguments import types
+
 
 class MSTClustering(TreeClustering):
     """Clusters by removing the heaviest edges of the minimum spanning tree.
@@ -128,7 +130,7 @@ class MSTClustering(TreeClustering):
         distance_threshold: float | None = None,
         cut: str | None = "largest_gap",
         metric: str = "euclidean",
-        device: Any = "auto",
+        device: types.Device = "auto",
         *,
         weight: str | None = "weight",
         min_cluster_size: int = 1,
@@ -146,7 +148,7 @@ class MSTClustering(TreeClustering):
         self.progress = progress
 
     @falls_back_if_memory_lacks
-    def fit(self, X: Any, y: Any = None) -> MSTClustering:
+    def fit(self, X: types.PointsOrGraph, y: object = None) -> MSTClustering:
         """Find the spanning tree of `X` and cut it.
 
         Parameters
@@ -170,7 +172,7 @@ class MSTClustering(TreeClustering):
             self._apply(cut)
         return self
 
-    def add_edges(self, graph: Any) -> MSTClustering:
+    def add_edges(self, graph: types.GraphLike) -> MSTClustering:
         """Take in further edges, and vertices that they lead to, without what was fitted before.
 
         The forest of a graph with more edges consists of edges of the forest so far and of the new
@@ -206,7 +208,7 @@ class MSTClustering(TreeClustering):
             self._apply(cut)
         return self
 
-    def add_points(self, X: Any) -> MSTClustering:
+    def add_points(self, X: types.PointsOrGraph) -> MSTClustering:
         """Take in further points, without the distances between those that were fitted before.
 
         The tree of more points consists of edges of the tree so far and of pairs with a new point.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,9 @@ from warpgraph.cluster._base import require_features
 from warpgraph.cluster._density import missing, reachability
 from warpgraph.cluster._density.device_fit import DensityFit
 from warpgraph.cluster._tree_clustering import Neighbours
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
 
 Array = npt.NDArray[Any]
 #: Neighbours, their distances, and core distances of old and new points.
@@ -213,7 +216,7 @@ def _neighbours(model: DensityFit) -> Neighbours:
 class PredictingFit(DensityFit):
     """A fit of HDBSCAN that tells of new points where they belong."""
 
-    def approximate_predict(self, X: Any) -> tuple[Array, Array]:
+    def approximate_predict(self, X: types.PointsOrGraph) -> tuple[Array, Array]:
         """Return the labels and probabilities of new points, by the clusters that were fitted.
 
         Parameters
@@ -235,7 +238,7 @@ class PredictingFit(DensityFit):
         """
         return predict(self, X)
 
-    def approximate_predict_scores(self, X: Any) -> npt.NDArray[np.float64]:
+    def approximate_predict_scores(self, X: types.PointsOrGraph) -> npt.NDArray[np.float64]:
         """Return the outlier scores of new points, in 0..1, shape (k,).
 
         Each is placed as by `approximate_predict`, and scored as `outlier_scores_`. A point that
@@ -243,7 +246,7 @@ class PredictingFit(DensityFit):
         """
         return outlier_scores_of_new(self, X)
 
-    def membership_vector(self, X: Any) -> npt.NDArray[np.float64]:
+    def membership_vector(self, X: types.PointsOrGraph) -> npt.NDArray[np.float64]:
         """Return how much new points belong to each cluster, shape (k, n_clusters).
 
         A row sums to the probability that the point is in a cluster, as in the package hdbscan.

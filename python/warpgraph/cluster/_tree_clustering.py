@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from scipy.spatial import cKDTree
     from typing_extensions import Self
 
+
 Array = npt.NDArray[Any]
 
 
@@ -73,7 +74,9 @@ class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on 
         """The height of each row of `linkage_`."""
         return np.array(self.linkage_[:, 2])
 
-    def plot_tree(self, X: Any = None, ax: Axes | None = None, **options: Any) -> Axes:
+    def plot_tree(
+        self, X: npt.ArrayLike | None = None, ax: Axes | None = None, **options: Any
+    ) -> Axes:
         """Draw points coloured by cluster, and the tree; see `warpgraph.plot.tree`.
 
         `X` are the points, or positions for the vertices of a graph; without it, those

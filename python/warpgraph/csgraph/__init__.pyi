@@ -1,6 +1,7 @@
 # Written by scripts/stubs/public.py from the signatures of functions: make stub.
-from typing import Any, Literal, overload
+from typing import Literal, overload
 
+import numpy.typing as npt
 from scipy.sparse.csgraph import (
     NegativeCycleError,
     csgraph_from_dense,
@@ -55,9 +56,9 @@ __all__ = [
 
 @overload
 def bellman_ford(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     return_predecessors: Literal[False] = False,
     unweighted: bool = False,
     *,
@@ -66,9 +67,9 @@ def bellman_ford(
 ) -> types.FloatArray: ...
 @overload
 def bellman_ford(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     *,
     return_predecessors: Literal[True],
     unweighted: bool = False,
@@ -77,9 +78,9 @@ def bellman_ford(
 ) -> tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def bellman_ford(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
     *,
@@ -88,7 +89,7 @@ def bellman_ford(
 ) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def breadth_first_order(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     i_start: int,
     directed: bool = True,
     *,
@@ -97,7 +98,7 @@ def breadth_first_order(
 ) -> types.Int32Array: ...
 @overload
 def breadth_first_order(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     i_start: int,
     directed: bool = True,
     return_predecessors: Literal[True] = True,
@@ -106,7 +107,7 @@ def breadth_first_order(
 ) -> tuple[types.Int32Array, types.Int32Array]: ...
 @overload
 def breadth_first_order(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     i_start: int,
     directed: bool = True,
     return_predecessors: bool = True,
@@ -115,7 +116,7 @@ def breadth_first_order(
 ) -> types.Int32Array | tuple[types.Int32Array, types.Int32Array]: ...
 @overload
 def connected_components(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
     connection: types.Connection = "weak",
     *,
@@ -124,7 +125,7 @@ def connected_components(
 ) -> int: ...
 @overload
 def connected_components(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
     connection: types.Connection = "weak",
     return_labels: Literal[True] = True,
@@ -133,7 +134,7 @@ def connected_components(
 ) -> tuple[int, types.Int32Array]: ...
 @overload
 def connected_components(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
     connection: types.Connection = "weak",
     return_labels: bool = True,
@@ -142,7 +143,7 @@ def connected_components(
 ) -> int | tuple[int, types.Int32Array]: ...
 @overload
 def depth_first_order(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     i_start: int,
     directed: bool = True,
     *,
@@ -151,7 +152,7 @@ def depth_first_order(
 ) -> types.Int32Array: ...
 @overload
 def depth_first_order(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     i_start: int,
     directed: bool = True,
     return_predecessors: Literal[True] = True,
@@ -160,7 +161,7 @@ def depth_first_order(
 ) -> tuple[types.Int32Array, types.Int32Array]: ...
 @overload
 def depth_first_order(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     i_start: int,
     directed: bool = True,
     return_predecessors: bool = True,
@@ -169,9 +170,9 @@ def depth_first_order(
 ) -> types.Int32Array | tuple[types.Int32Array, types.Int32Array]: ...
 @overload
 def dijkstra(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     return_predecessors: Literal[False] = False,
     unweighted: bool = False,
     limit: float = ...,
@@ -182,9 +183,9 @@ def dijkstra(
 ) -> types.FloatArray: ...
 @overload
 def dijkstra(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     *,
     return_predecessors: Literal[True],
     unweighted: bool = False,
@@ -195,9 +196,9 @@ def dijkstra(
 ) -> tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def dijkstra(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
     limit: float = ...,
@@ -208,9 +209,9 @@ def dijkstra(
 ) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def dijkstra(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     return_predecessors: Literal[False] = False,
     unweighted: bool = False,
     limit: float = ...,
@@ -221,9 +222,9 @@ def dijkstra(
 ) -> types.FloatArray: ...
 @overload
 def dijkstra(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     *,
     return_predecessors: Literal[True],
     unweighted: bool = False,
@@ -234,9 +235,9 @@ def dijkstra(
 ) -> tuple[types.FloatArray, types.Int32Array, types.Int32Array]: ...
 @overload
 def dijkstra(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
     limit: float = ...,
@@ -247,7 +248,7 @@ def dijkstra(
 ) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array, types.Int32Array]: ...
 @overload
 def floyd_warshall(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
     return_predecessors: Literal[False] = False,
     unweighted: bool = False,
@@ -258,7 +259,7 @@ def floyd_warshall(
 ) -> types.FloatArray: ...
 @overload
 def floyd_warshall(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
     *,
     return_predecessors: Literal[True],
@@ -269,7 +270,7 @@ def floyd_warshall(
 ) -> tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def floyd_warshall(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
     return_predecessors: bool = False,
     unweighted: bool = False,
@@ -280,9 +281,9 @@ def floyd_warshall(
 ) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def johnson(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     return_predecessors: Literal[False] = False,
     unweighted: bool = False,
     *,
@@ -290,9 +291,9 @@ def johnson(
 ) -> types.FloatArray: ...
 @overload
 def johnson(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     *,
     return_predecessors: Literal[True],
     unweighted: bool = False,
@@ -300,9 +301,9 @@ def johnson(
 ) -> tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def johnson(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
     *,
@@ -310,43 +311,43 @@ def johnson(
 ) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def shortest_path(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     method: types.Method = "auto",
     directed: bool = True,
     return_predecessors: Literal[False] = False,
     unweighted: bool = False,
     overwrite: bool = False,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     *,
     device: types.Device = "auto",
 ) -> types.FloatArray: ...
 @overload
 def shortest_path(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     method: types.Method = "auto",
     directed: bool = True,
     *,
     return_predecessors: Literal[True],
     unweighted: bool = False,
     overwrite: bool = False,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     device: types.Device = "auto",
 ) -> tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def shortest_path(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     method: types.Method = "auto",
     directed: bool = True,
     return_predecessors: bool = False,
     unweighted: bool = False,
     overwrite: bool = False,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     *,
     device: types.Device = "auto",
 ) -> types.FloatArray | tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def yen(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     source: int,
     sink: int,
     K: int,
@@ -358,7 +359,7 @@ def yen(
 ) -> types.FloatArray: ...
 @overload
 def yen(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     source: int,
     sink: int,
     K: int,
@@ -370,7 +371,7 @@ def yen(
 ) -> tuple[types.FloatArray, types.Int32Array]: ...
 @overload
 def yen(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     source: int,
     sink: int,
     K: int,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
@@ -21,13 +21,13 @@ _LAST_ARC_FIRST = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 18)
 
 
 def connected_components(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
     connection: types.Connection = "weak",
     return_labels: bool = True,
     *,
     device: types.Device = "auto",
-) -> Any:
+) -> types.IntOrTuple:
     """Label the connected components of a graph.
 
     The parameters and results are those of ``scipy.sparse.csgraph.connected_components``.

@@ -6,6 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csgraph as theirs
 
 from warpgraph._arguments import validate
@@ -25,9 +26,9 @@ _their_dijkstra: Any = theirs.dijkstra
 
 
 def dijkstra(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
     limit: float = np.inf,
@@ -35,7 +36,7 @@ def dijkstra(
     *,
     method: types.DijkstraMethod = "auto",
     device: types.Device = "auto",
-) -> Any:
+) -> types.ArrayOrTuple:
     """Return the distances of shortest paths by Dijkstra's algorithm.
 
     The parameters and results are those of ``scipy.sparse.csgraph.dijkstra``.

@@ -21,7 +21,7 @@ _FORMATS = ("csr", "csc", "lil")
 
 
 def floyd_warshall(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
     return_predecessors: bool = False,
     unweighted: bool = False,
@@ -29,7 +29,7 @@ def floyd_warshall(
     *,
     method: types.AllPairsMethod = "auto",
     device: types.Device = "auto",
-) -> Any:
+) -> types.ArrayOrTuple:
     """Return the distances of shortest paths between all vertices.
 
     The parameters and results are those of ``scipy.sparse.csgraph.floyd_warshall``.
@@ -83,7 +83,7 @@ def floyd_warshall(
     validate.choice(method, METHODS, "method")
     arcs = _without_unused(_arcs(csgraph, directed), unweighted)
     directed, unweighted = bool(directed), bool(unweighted)
-    out = csgraph if overwrite and _can_hold_distances(csgraph) else None
+    out: Any = csgraph if overwrite and _can_hold_distances(csgraph) else None
     try:
         # On every device: distances have the same bits then.
         if method == "auto" and arcs.are_short("floyd_warshall"):

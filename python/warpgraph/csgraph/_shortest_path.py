@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy.typing as npt
+
 from warpgraph._arguments import validate
 from warpgraph.csgraph import _searches
 from warpgraph.csgraph._dijkstra import dijkstra
@@ -17,16 +19,16 @@ _METHODS = ("FW", "D", "BF", "J")
 
 
 def shortest_path(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     method: types.Method = "auto",
     directed: bool = True,
     return_predecessors: bool = False,
     unweighted: bool = False,
     overwrite: bool = False,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     *,
     device: types.Device = "auto",
-) -> Any:
+) -> types.ArrayOrTuple:
     """Return the distances of shortest paths between all vertices, or from some.
 
     The parameters and results are those of ``scipy.sparse.csgraph.shortest_path``.
@@ -78,10 +80,11 @@ def shortest_path(
     if not isinstance(method, str) or method not in ("auto", *_METHODS):
         arcs_of(csgraph, directed)  # SciPy refuses the graph first
         raise ValueError(f"unrecognized method '{method}'")
+    matrix: Any = csgraph
     arcs = None if method == "FW" else arcs_of(csgraph, directed)
     if arcs is not None and method == "auto":
         n = arcs.n_vertices
-        n_edges = csgraph.nnz if is_sparse(csgraph) else len(arcs.indices)
+        n_edges = matrix.nnz if is_sparse(csgraph) else len(arcs.indices)
         if indices is None and n_edges >= n * n / 4:
             method, arcs = "FW", None
         else:
@@ -106,15 +109,15 @@ def shortest_path(
 
 
 def bellman_ford(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
     *,
     method: types.BellmanFordMethod = "auto",
     device: types.Device = "auto",
-) -> Any:
+) -> types.ArrayOrTuple:
     """Return the distances of shortest paths; weights may be negative.
 
     The parameters and results are those of ``scipy.sparse.csgraph.bellman_ford``.
@@ -169,14 +172,14 @@ def bellman_ford(
 
 
 def johnson(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     directed: bool = True,
-    indices: Any = None,
+    indices: npt.ArrayLike | None = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
     *,
     device: types.Device = "auto",
-) -> Any:
+) -> types.ArrayOrTuple:
     """Return the distances of shortest paths; weights may be negative.
 
     The parameters and results are those of ``scipy.sparse.csgraph.johnson``.

@@ -28,11 +28,11 @@ _RETURNS_ARRAYS = isinstance(their_minimum_spanning_tree(sp.csr_array((1, 1))), 
 
 
 def minimum_spanning_tree(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     overwrite: bool = False,
     *,
     method: types.ForestMethod = "auto",
-    device: Any = "auto",
+    device: types.Device = "auto",
 ) -> types.SparseMatrix:
     """Return a minimum spanning tree of an undirected graph, or of each component.
 
@@ -72,7 +72,8 @@ def minimum_spanning_tree(
     """
     validate.choice(method, METHODS, "method")
     if is_pydata_sparse(csgraph):
-        return their_minimum_spanning_tree(csgraph, overwrite)
+        theirs: Any = csgraph
+        return their_minimum_spanning_tree(theirs, overwrite)
     arcs = arcs_of(csgraph, True)
     n = arcs.n_vertices
     is_auto = method == "auto" and is_default_device(device)

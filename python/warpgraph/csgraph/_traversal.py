@@ -52,13 +52,13 @@ _SPARSE: Any = type(theirs.csgraph_from_dense(np.zeros((1, 1))))
 
 
 def breadth_first_order(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     i_start: int,
     directed: bool = True,
     return_predecessors: bool = True,
     *,
     device: types.Device = "auto",
-) -> Any:
+) -> types.ArrayOrTuple:
     """Return the vertices that can be reached, in the order of a breadth-first search.
 
     The parameters and results are those of ``scipy.sparse.csgraph.breadth_first_order``.
@@ -102,13 +102,13 @@ def breadth_first_order(
 
 
 def depth_first_order(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     i_start: int,
     directed: bool = True,
     return_predecessors: bool = True,
     *,
     device: types.Device = "auto",
-) -> Any:
+) -> types.ArrayOrTuple:
     """Return the vertices that can be reached, in the order of a depth-first search.
 
     The parameters and results are those of ``scipy.sparse.csgraph.depth_first_order``.
@@ -144,7 +144,7 @@ def depth_first_order(
 
 
 def breadth_first_tree(
-    csgraph: Any, i_start: int, directed: bool = True, *, device: Any = "auto"
+    csgraph: types.GraphLike, i_start: int, directed: bool = True, *, device: types.Device = "auto"
 ) -> types.SparseMatrix:
     """Return the tree of a breadth-first search.
 
@@ -174,7 +174,7 @@ def breadth_first_tree(
 
 
 def depth_first_tree(
-    csgraph: Any, i_start: int, directed: bool = True, *, device: Any = "auto"
+    csgraph: types.GraphLike, i_start: int, directed: bool = True, *, device: types.Device = "auto"
 ) -> types.SparseMatrix:
     """Return the tree of a depth-first search.
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def yen(
-    csgraph: Any,
+    csgraph: types.GraphLike,
     source: int,
     sink: int,
     K: int,
@@ -33,7 +33,7 @@ def yen(
     return_predecessors: bool = False,
     unweighted: bool = False,
     device: types.Device = "auto",
-) -> Any:
+) -> types.ArrayOrTuple:
     """Return the lengths of the shortest paths from one vertex to another, by Yen's algorithm.
 
     The parameters and results are those of ``scipy.sparse.csgraph.yen``.
@@ -86,7 +86,8 @@ def yen(
         if found is not None:
             lengths, starts, visited = found
             paths = [visited[first:last] for first, last in pairwise(starts.tolist())]
-            return lengths, _trees(paths, csgraph.shape[0])
+            matrix: Any = csgraph
+            return lengths, _trees(paths, matrix.shape[0])
     arcs = arcs_of(csgraph, directed)
     n = arcs.n_vertices
     if not (0 <= source < n and 0 <= sink < n):

@@ -1,6 +1,7 @@
 # Written by scripts/stubs/public.py from the signatures of functions: make stub.
-from typing import Any, Literal, overload
+from typing import Literal, overload
 
+from warpgraph._arguments import types
 from warpgraph.distributed._clusters import cluster_labels, single_linkage
 from warpgraph.distributed._components import connected_components
 from warpgraph.distributed._engine import Engine
@@ -36,7 +37,7 @@ __all__ = [
 @overload
 def bfs(
     graph: PartitionedGraph,
-    source: Any,
+    source: types.Vertex,
     *,
     directed: bool = True,
     return_predecessors: Literal[False] = False,
@@ -44,7 +45,7 @@ def bfs(
 @overload
 def bfs(
     graph: PartitionedGraph,
-    source: Any,
+    source: types.Vertex,
     *,
     directed: bool = True,
     return_predecessors: Literal[True],
@@ -52,7 +53,7 @@ def bfs(
 @overload
 def bfs(
     graph: PartitionedGraph,
-    source: Any,
+    source: types.Vertex,
     *,
     directed: bool = True,
     return_predecessors: bool = False,
@@ -60,7 +61,7 @@ def bfs(
 @overload
 def sssp(
     graph: PartitionedGraph,
-    source: Any,
+    source: types.Vertex,
     *,
     directed: bool = True,
     unweighted: bool = False,
@@ -70,7 +71,7 @@ def sssp(
 @overload
 def sssp(
     graph: PartitionedGraph,
-    source: Any,
+    source: types.Vertex,
     *,
     directed: bool = True,
     unweighted: bool = False,
@@ -80,7 +81,7 @@ def sssp(
 @overload
 def sssp(
     graph: PartitionedGraph,
-    source: Any,
+    source: types.Vertex,
     *,
     directed: bool = True,
     unweighted: bool = False,

@@ -25,7 +25,7 @@ def cluster_labels(
     distance_threshold: float | None = None,
     cut: str | None = "largest_gap",
     min_cluster_size: int = 1,
-    device: Any = "auto",
+    device: types.Device = "auto",
 ) -> VertexValues:
     """Label clusters by removing the heaviest edges of a spanning forest.
 
@@ -72,7 +72,7 @@ def cluster_labels(
         return VertexValues(graph, tasks.finish(ranges), "cluster", np.int32)
 
 
-def single_linkage(forest: PartitionedForest, *, device: Any = "auto") -> types.FloatArray:
+def single_linkage(forest: PartitionedForest, *, device: types.Device = "auto") -> types.FloatArray:
     """Return the single-linkage dendrogram of a spanning forest in SciPy's format.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +16,14 @@ from warpgraph.distributed._graph import PartitionedGraph
 from warpgraph.distributed._tasks.blocks import Chunk, check_ends, chunk_length
 from warpgraph.distributed._values import VertexValues
 
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
+
 Array = npt.NDArray[Any]
 
 
 def connected_components(
-    graph: PartitionedGraph, *, arity: int = 4, device: Any = "auto"
+    graph: PartitionedGraph, *, arity: int = 4, device: types.Device = "auto"
 ) -> VertexValues:
     """Label the weakly connected components.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,9 @@ from warpgraph.distributed._tasks.blocks import (
     check_types,
     chunk_length,
 )
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
 
 Array = npt.NDArray[Any]
 
@@ -111,7 +114,7 @@ class PartitionedForest:
 
 
 def minimum_spanning_forest(
-    graph: PartitionedGraph, *, maximum: bool = False, arity: int = 4, device: Any = "auto"
+    graph: PartitionedGraph, *, maximum: bool = False, arity: int = 4, device: types.Device = "auto"
 ) -> PartitionedForest:
     """Find the lightest spanning tree of every component.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,9 @@ from warpgraph._arguments import validate
 from warpgraph.distributed._engine import Engine, Handle, Tasks
 from warpgraph.distributed._tasks import blocks as _blocks, renumber
 from warpgraph.distributed._tasks.blocks import Block, Columns
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
 
 Array = npt.NDArray[Any]
 
@@ -83,13 +86,13 @@ class PartitionedGraph:
         """True if vertices have names."""
         return self.names is not None
 
-    def number_of(self, name: Any, argument: str) -> int:
+    def number_of(self, name: Hashable, argument: str) -> int:
         """Return the number of a vertex that a caller passed as `argument`."""
         if self.names is None:
             return validate.vertex(name, self.n_vertices, argument)
         return int(self.numbers_of([name], argument)[0])
 
-    def numbers_of(self, names: Any, argument: str) -> Array:
+    def numbers_of(self, names: types.Vertices, argument: str) -> Array:
         """Return the numbers of vertices that a caller passed as `argument`, int32."""
         if self.names is None:
             return validate.vertices(names, self.n_vertices, argument)
@@ -112,12 +115,12 @@ class PartitionedGraph:
 
 
 def graph(
-    edges: Any,
+    edges: str | os.PathLike[str] | Sequence[Handle],
     engine: Engine,
     *,
-    source: Any = None,
-    target: Any = None,
-    weight: Any = "auto",
+    source: str | None = None,
+    target: str | None = None,
+    weight: str | None = "auto",
     n_vertices: int | None = None,
     n_blocks: int | None = None,
 ) -> PartitionedGraph:

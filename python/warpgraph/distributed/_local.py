@@ -58,7 +58,7 @@ class LocalEngine:
             handle.result()
         return [h for h in handles if h in done], [h for h in handles if h not in done]
 
-    def place(self, handle: Any) -> str:
+    def place(self, handle: Handle) -> str:
         """Return where a result lies: here."""
         return "here"
 

@@ -90,12 +90,12 @@ class DistanceRows:
 
 def many_to_many(
     graph: PartitionedGraph,
-    sources: Any,
-    targets: Any = None,
+    sources: types.Vertices,
+    targets: types.Vertices | None = None,
     *,
     directed: bool = True,
     unweighted: bool = False,
-    device: Any = "auto",
+    device: types.Device = "auto",
 ) -> DistanceRows:
     """Find the distances from many vertices to all, or to some.
 

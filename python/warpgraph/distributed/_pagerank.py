@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,7 +46,7 @@ def pagerank(
     graph: PartitionedGraph,
     *,
     alpha: float = 0.85,
-    personalization: Any = None,
+    personalization: Mapping[Any, float] | npt.ArrayLike | None = None,
     max_iter: int | None = None,
     tol: float = 1e-6,
     unweighted: bool = False,

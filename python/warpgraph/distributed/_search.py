@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,16 +12,19 @@ from warpgraph.distributed._graph import PartitionedGraph
 from warpgraph.distributed._tasks import rounds
 from warpgraph.distributed._values import VertexValues
 
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
+
 
 def sssp(
     graph: PartitionedGraph,
-    source: Any,
+    source: types.Vertex,
     *,
     directed: bool = True,
     unweighted: bool = False,
     delta: float | None = None,
     return_predecessors: bool = False,
-) -> Any:
+) -> types.ValuesOrTuple:
     """Find the distances of all vertices from one.
 
     Parameters
@@ -107,11 +110,11 @@ def sssp(
 
 def bfs(
     graph: PartitionedGraph,
-    source: Any,
+    source: types.Vertex,
     *,
     directed: bool = True,
     return_predecessors: bool = False,
-) -> Any:
+) -> types.ValuesOrTuple:
     """Find the fewest edges from one vertex to all.
 
     Parameters

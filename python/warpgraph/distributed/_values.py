@@ -37,7 +37,9 @@ class VertexValues:
     [['a', 'b'], ['c', 'd']]
     """
 
-    def __init__(self, graph: PartitionedGraph, handles: list[Handle], name: str, dtype: Any):
+    def __init__(
+        self, graph: PartitionedGraph, handles: list[Handle], name: str, dtype: npt.DTypeLike
+    ):
         self._graph = graph
         self.handles = handles
         self.name, self.dtype = name, np.dtype(dtype)

@@ -24,7 +24,7 @@ def random_points(
     spread: float = 0.02,
     dtype: types.DType[Any] | None = np.float64,
     return_labels: bool = False,
-) -> Any:
+) -> types.ArrayOrTuple:
     """Generate points to cluster.
 
     Parameters

@@ -10,12 +10,15 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Sequence
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import validate
+from warpgraph._arguments.auto_device import WatchedProgress, is_of_progress
+from warpgraph._arguments.hints import hinted
+from warpgraph._arguments.names import Names
 from warpgraph._files.text import (
     BROKEN,
     STANDARD,
@@ -24,9 +27,12 @@ from warpgraph._files.text import (
     open_binary,
     written_whole,
 )
-from warpgraph._graph.graph import Graph, as_graph, convert_weights, like
+from warpgraph._graph.graph import Graph, as_graph, convert_weights, like, named
 from warpgraph.io import _coordinates, _graphml, _ids
 from warpgraph.io._formats import FORMATS, KEEP_COORDINATES, Choices, format_of, formats, keeps_ids
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
 
 __all__ = ["formats", "read", "write"]
 
@@ -40,6 +46,7 @@ logger = logging.getLogger("warpgraph")
 Array = npt.NDArray[Any]
 
 
+@hinted
 def read(
     path: str | os.PathLike[str],
     *,
@@ -52,6 +59,7 @@ def read(
     file_ids: bool = False,
     coordinates: str | os.PathLike[str] | None = None,
     weight: str | None = "weight",
+    progress: validate.ProgressLike = None,
 ) -> tuple[Graph, Array | None]:
     """Read a graph from a file.
 
@@ -95,16 +103,21 @@ def read(
         OSMnx: numbers, or texts that are numbers. An edge without it weighs 1, with a warning.
         None: all edges weigh 1. By default, all weigh 1 also if none has ``weight``, with a warning
         if they have other numbers. Of tables, `columns` chooses the weight.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
+        bytes that were read, compressed ones if the file is. Of a pipe, whose length is not known,
+        nothing is reported.
 
     Returns
     -------
     graph : Graph
-        Parallel edges and stored zeros are kept. .npz has coordinates, too, and so has GraphML
-        where all nodes have numbers, or texts that are such, as ``x`` and perhaps ``y`` and ``z``.
+        Parallel edges and stored zeros are kept. The names of its vertices are `ids`. .npz has
+        coordinates, too, and so has GraphML where all nodes have numbers, or texts that are such,
+        as ``x`` and perhaps ``y`` and ``z``.
     ids : ndarray or None
-        The vertex ids of tables, ascending, and of GraphML: ``ids[v]`` is the name of vertex v;
-        pass ``Graph(graph, names=ids)`` to use them. Of .npz, `graph` has these names already. None
-        for formats that number their vertices from 1 (vertex 0 here), unless `file_ids` is set.
+        The vertex ids of tables, ascending, and of GraphML and .npz: ``ids[v]`` is the name of
+        vertex v. None for formats that number their vertices from 1 (vertex 0 here), unless
+        `file_ids` is set.
 
     Raises
     ------
@@ -164,6 +177,8 @@ def read(
     >>> graph, ids = wg.io.read("rails.csv")
     >>> ids.tolist(), graph.n_edges
     (['Basel', 'Bern', 'Zurich'], 4)
+    >>> wg.bfs(graph, "Bern").tolist()
+    [1, 0, 2]
     """
     name = os.fspath(path)
     format_name = format_of(name, format)
@@ -184,7 +199,9 @@ def read(
             f"coordinates= is for formats that number their vertices, and {name!r} is read as "
             f"{format_name!r}"
         )
-    graph, ids = _read(name, lambda path, file: chosen.read(path, file, choices))
+    report = validate.progress(progress, "read")
+    report = None if report is None else WatchedProgress(report)
+    graph, ids = _read(name, lambda path, file: chosen.read(path, file, choices), report)
     if coordinates is not None:
         graph.coordinates = _read(os.fspath(coordinates), _reader_of_coordinates(graph.n_vertices))
     if file_ids and chosen.first_id is not None:
@@ -192,7 +209,7 @@ def read(
     if weight_dtype is not None and weight_dtype != graph.dtype:
         weights = convert_weights(graph, weight_dtype)
         graph = like(Graph._of_own(graph.indptr, graph.indices, weights), graph)
-    return graph, ids
+    return (graph if ids is None else named(graph, Names.of_ids(ids))), ids
 
 
 def _columns(columns: Sequence[str | int] | None) -> Sequence[str | int] | None:
@@ -228,20 +245,25 @@ def _reader_of_coordinates(n_vertices: int) -> Callable[[str, IO[bytes]], Any]:
     return lambda path, file: _coordinates.read(Lines(path, file, _coordinates.COMMENT), n_vertices)
 
 
-def _read(path: str, parse: Callable[[str, IO[bytes]], Any]) -> Any:
+def _read(
+    path: str,
+    parse: Callable[[str, IO[bytes]], Any],
+    report: Callable[[int, int], Any] | None = None,
+) -> Any:
     shown = "standard input" if path == STANDARD else path
-    with open_binary(path) as file:
+    with open_binary(path, report) as file:
         try:
             return parse(shown, file)
         except (*BROKEN, ValueError, OverflowError, TypeError) as problem:
-            if str(problem).startswith(shown):
+            if str(problem).startswith(shown) or is_of_progress(problem):
                 raise
             raise ValueError(f"{shown}: {problem}") from None
 
 
+@hinted
 def write(
     path: str | os.PathLike[str],
-    graph: Any,
+    graph: types.GraphLike,
     *,
     format: str | None = None,
     ids: npt.ArrayLike | None = None,

@@ -70,7 +70,11 @@ def read(lines: Lines) -> tuple[Graph, None]:
     row, col = joined(parts, 0, np.int32), joined(parts, 1, np.int32)
     row -= 1
     col -= 1
-    entries = [row, col, None if field == "pattern" or not parts else _values_of(parts, 2)]
+    entries: list[Any] = [
+        row,
+        col,
+        None if field == "pattern" or not parts else _values_of(parts, 2),
+    ]
     del row, col
     if symmetry == "general":
         return Graph.from_edges(*entries, n_vertices=n), None

@@ -63,10 +63,9 @@ def read(path: str, file: IO[bytes], max_vertices: int | None) -> tuple[Graph, A
     if ids is not None and ids.dtype.kind not in "iuU":
         raise ValueError(f"expected integers or strings as ids, got an array of {ids.dtype}")
     if ids is not None:
-        names = ids.tolist()
-        if len(np.unique(ids)) < len(names):
+        if len(np.unique(ids)) < len(ids):
             raise ValueError("expected ids that all differ")
-        named(graph, Names(names, len(names)))
+        named(graph, Names.of_ids(ids))
     if "coordinates" in arrays:
         graph.coordinates = coordinates.given(arrays["coordinates"], n)
     if _WEIGHT_NAME in arrays:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,9 +14,12 @@ from warpgraph._graph import rounding
 from warpgraph._graph.graph import as_graph
 from warpgraph.runtime._context import Endpoint
 
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
+
 
 def shortest_paths(
-    workers: Sequence[Endpoint], graph: Any, source: Hashable
+    workers: Sequence[Endpoint], graph: types.GraphLike, source: types.Vertex
 ) -> np.ndarray[Any, np.dtype[Any]]:
     """Find the distances from a vertex by a worklist: an example of an application in C++.
 

@@ -15,7 +15,7 @@ forests of equal weight, so with equal weights a new order may give another fore
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,9 @@ from warpgraph.transform._transformed import (
     Report,
     SortedGraph,
 )
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
 
 __all__ = [
     "CompressedGraph",
@@ -115,7 +118,7 @@ class CompressedGraph:
         """Number of stored entries."""
         return len(self.data)
 
-    def neighbours(self, vertex: Any) -> Array:
+    def neighbours(self, vertex: types.Vertex) -> Array:
         """Return the columns of a row's entries, in their order.
 
         `vertex` is a name if the graph has names, see `Graph`; columns are numbers.
@@ -137,7 +140,11 @@ class CompressedGraph:
 
 @falls_back_if_memory_lacks
 def sort_by_weight(
-    graph: Any, *, weight: str | None = "weight", descending: bool = False, device: Any = "auto"
+    graph: types.GraphLike,
+    *,
+    weight: str | None = "weight",
+    descending: bool = False,
+    device: types.Device = "auto",
 ) -> SortedGraph:
     """Sort the entries of each row by their weights.
 
@@ -186,7 +193,9 @@ def _where(function: str, graph: Graph, device: Any) -> str:
 
 
 @falls_back_if_memory_lacks
-def rank_weights(graph: Any, *, weight: str | None = "weight", device: Any = "auto") -> RankedGraph:
+def rank_weights(
+    graph: types.GraphLike, *, weight: str | None = "weight", device: types.Device = "auto"
+) -> RankedGraph:
     """Replace the weights by integers that compare as they do.
 
     Parameters
@@ -226,7 +235,7 @@ def rank_weights(graph: Any, *, weight: str | None = "weight", device: Any = "au
 
 
 def compress(
-    graph: Any, *, weight: str | None = "weight", block_bits: int | None = None
+    graph: types.GraphLike, *, weight: str | None = "weight", block_bits: int | None = None
 ) -> CompressedGraph:
     """Store the neighbours of each vertex as small differences from a common base.
 

@@ -6,7 +6,7 @@ import importlib.util
 import itertools
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,9 @@ from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._graph.graph import Graph, as_graph, like
 from warpgraph.transform._transformed import PartitionedGraph, ReorderedGraph, Report
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
 
 Array = npt.NDArray[Any]
 
@@ -30,7 +33,7 @@ _MAX_FOR_METIS = (1 << 31) - 1
 
 
 def reorder(
-    graph: Any, strategy: str = "communities", *, weight: str | None = "weight"
+    graph: types.GraphLike, strategy: str = "communities", *, weight: str | None = "weight"
 ) -> ReorderedGraph:
     """Renumber the vertices so that those which are joined get near numbers.
 
@@ -66,7 +69,9 @@ def reorder(
     return _permuted(graph, order, start)
 
 
-def permute(graph: Any, order: Any, *, weight: str | None = "weight") -> ReorderedGraph:
+def permute(
+    graph: types.GraphLike, order: npt.ArrayLike, *, weight: str | None = "weight"
+) -> ReorderedGraph:
     """Renumber the vertices in a given order.
 
     Parameters
@@ -114,7 +119,7 @@ def _permuted(graph: Graph, order: Array, start: float) -> ReorderedGraph:
 
 
 def partition(
-    graph: Any, n_parts: int, strategy: str = "auto", *, weight: str | None = "weight"
+    graph: types.GraphLike, n_parts: int, strategy: str = "auto", *, weight: str | None = "weight"
 ) -> PartitionedGraph:
     """Renumber the vertices part by part, with few arcs between the parts.
 

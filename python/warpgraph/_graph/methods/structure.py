@@ -12,6 +12,7 @@ from warpgraph._arguments import validate
 from warpgraph._graph.methods.vertices import like
 
 if TYPE_CHECKING:
+    from warpgraph._arguments import types
     from warpgraph._graph.protocol import AnyGraph, Graph
 
 
@@ -45,7 +46,7 @@ def degrees(graph: AnyGraph, kind: str = "out") -> npt.NDArray[np.int64]:
     return found.astype(np.int64, copy=False)
 
 
-def neighbors(graph: AnyGraph, vertex: Any) -> npt.NDArray[Any]:
+def neighbors(graph: AnyGraph, vertex: types.Vertex) -> npt.NDArray[Any]:
     """Return the vertices to which an edge leads from a vertex.
 
     Parameters
@@ -97,7 +98,7 @@ def reverse(graph: Graph) -> Graph:
     return graph._transposed()
 
 
-def subgraph(graph: Graph, vertices: Any) -> Graph:
+def subgraph(graph: Graph, vertices: types.Vertices | npt.NDArray[np.bool_]) -> Graph:
     """Return the graph of some vertices and of all edges between them.
 
     Parameters

@@ -1,0 +1,139 @@
+"""Hints in errors: what somebody may have meant who writes names of other libraries, or misspells.
+
+They are looked for when an error is raised, so calls that succeed do not pay for them.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+#: Least likeness of a word and a name, of 1; the most names that are compared with a word.
+_ALIKE, _MOST_NAMES = 0.7, 20_000
+
+#: SciPy's and other names of methods.
+_METHODS = {
+    "BF": "bellman_ford",
+    "CH": "hierarchy",
+    "D": "dijkstra",
+    "FW": "floyd_warshall",
+    "J": "johnson",
+    "contraction_hierarchies": "hierarchy",
+    "contraction_hierarchy": "hierarchy",
+    "delta": "delta_stepping",
+}
+
+#: Arguments of other libraries, and those of the same meaning here, in the order of preference.
+_ARGUMENTS = {
+    "G": ("graph",),
+    "algorithm": ("method",),
+    "csgraph": ("graph",),
+    "cut_off": ("limit",),
+    "cutoff": ("limit", "limits"),
+    "damping": ("alpha",),
+    "damping_factor": ("alpha",),
+    "depth_limit": ("limit",),
+    "destination": ("target", "targets"),
+    "destinations": ("targets",),
+    "end": ("target", "targets"),
+    "g": ("graph",),
+    "index": ("source", "sources"),
+    "indices": ("sources", "source"),
+    "k": ("n_paths", "n_neighbors", "k"),
+    "max_dist": ("limit", "limits"),
+    "max_distance": ("limit", "limits"),
+    "max_iterations": ("max_iter",),
+    "maxiter": ("max_iter",),
+    "origin": ("source", "sources"),
+    "origins": ("sources",),
+    "parallel": ("device",),
+    "predecessors": ("return_predecessors",),
+    "radius": ("limit", "limits"),
+    "return_predecessor": ("return_predecessors",),
+    "root": ("source",),
+    "root_node": ("source",),
+    "source": ("sources",),
+    "source_vertex": ("source",),
+    "sources": ("source",),
+    "start": ("source", "sources"),
+    "target": ("targets",),
+    "targets": ("target",),
+    "tolerance": ("tol",),
+    "verbose": ("progress",),
+    "weights": ("weight",),
+}
+_THREADS = "warpgraph.set_num_threads sets the number of threads of all calls"
+#: Sentences about arguments that no function here has.
+_NO_ARGUMENTS = {
+    "n_jobs": _THREADS,
+    "n_threads": _THREADS,
+    "num_threads": _THREADS,
+    "overwrite": "nothing is overwritten; out= takes an array for the result",
+    "return_predecessors": "sssp, many_to_many, apsp and bfs have it; shortest_path returns a path",
+    "threads": _THREADS,
+    "undirected": "pass directed=False",
+}
+
+
+def alike(word: Any, names: Iterable[Any]) -> str | None:
+    """Return the name that a misspelled word is most like, or None."""
+    if not isinstance(word, str):
+        return None
+    texts = [name for name in names if isinstance(name, str)]
+    if len(texts) > _MOST_NAMES:
+        folded = word.casefold()
+        return next((name for name in texts if name.casefold() == folded), None)
+    by_case = {name.casefold(): name for name in reversed(texts)}
+    found = difflib.get_close_matches(word.casefold(), by_case, 1, _ALIKE)
+    return by_case[found[0]] if found else None
+
+
+def did_you_mean(word: Any, names: Iterable[Any]) -> str:
+    """Return the end of a sentence that refuses a word: a name that it is like, if there is one."""
+    names = list(names)
+    meant = _METHODS.get(word) if isinstance(word, str) else None
+    if meant not in names:
+        meant = alike(word, names)
+    return "" if meant is None else f"; did you mean {meant!r}?"
+
+
+def hinted(function: Callable[P, R]) -> Callable[P, R]:
+    """Say of an argument that a function does not have what may have been meant."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            if (better := unexpected(error, function, kwargs)) is None:
+                raise
+            raise better from None
+
+    return call
+
+
+def unexpected(
+    error: TypeError, function: Callable[..., Any], given: Mapping[str, Any]
+) -> TypeError | None:
+    """Return a better error if the call itself has failed because of an unknown argument."""
+    found = re.search(r"unexpected keyword argument '(\w+)'", str(error))
+    traceback = error.__traceback__
+    if found is None or found[1] not in given or traceback is None or traceback.tb_next:
+        return None  # of another call, within the function
+    word, known = found[1], list(inspect.signature(function).parameters)
+    return TypeError(f"{function.__name__} has no argument {word!r}; {_meant(word, known)}")
+
+
+def _meant(word: str, known: list[str]) -> str:
+    same = next((name for name in _ARGUMENTS.get(word, ()) if name in known), None)
+    if same is None and word in _NO_ARGUMENTS:
+        return _NO_ARGUMENTS[word]
+    same = same or alike(word, known)
+    return f"its arguments are {', '.join(known)}" if same is None else f"did you mean {same}=?"

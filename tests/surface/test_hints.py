@@ -1,0 +1,159 @@
+"""Errors say what somebody may have meant who knows SciPy or NetworkX, or misspells a name."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import warpgraph as wg
+from checks import raises_sentence
+from warpgraph._other_names import _USE
+
+GRID = wg.generators.grid(3, 3)
+
+
+def roads():
+    return wg.Graph.from_edges(["Rome", "Pisa"], ["Pisa", "Genoa"], [355.0, 165.0])
+
+
+# Names of functions.
+
+
+@pytest.mark.parametrize("name", sorted(_USE))
+def test_names_of_other_libraries(name):
+    with raises_sentence(AttributeError, f"no attribute '{name}'", f"use warpgraph.{_USE[name]}"):
+        getattr(wg, name)
+    used = _USE[name].partition("(")[0].partition(",")[0].partition(";")[0].split()[0]
+    value = wg
+    for part in used.split("."):
+        value = getattr(value, part)
+    assert callable(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("dijkstra", "warpgraph.csgraph.dijkstra has SciPy's arguments"),
+        ("minimum_spanning_tree", "warpgraph.csgraph.minimum_spanning_tree has SciPy's arguments"),
+        ("KMeans", "use warpgraph.cluster.KMeans"),
+        ("grid", "use warpgraph.generators.grid"),
+        ("ssssp", "did you mean warpgraph.sssp?"),
+        ("conected_components", "did you mean warpgraph.connected_components?"),
+        ("graph", "did you mean warpgraph.Graph?"),
+        ("hdbscan", "did you mean warpgraph.cluster.HDBSCAN?"),
+    ],
+)
+def test_names_that_are_elsewhere_or_misspelt(name, meant):
+    with raises_sentence(AttributeError, f"no attribute '{name}'", meant):
+        getattr(wg, name)
+
+
+def test_names_that_nothing_is_like():
+    for name in ("_secret", "__wrapped__", "zebra"):
+        with pytest.raises(AttributeError) as found:
+            getattr(wg, name)
+        assert str(found.value) == f"module 'warpgraph' has no attribute {name!r}"
+    assert not hasattr(wg, "dijkstra")
+    with raises_sentence(AttributeError, "no attribute 'DBSCAN'", "did you mean 'HDBSCAN'?"):
+        wg.cluster.DBSCAN  # noqa: B018
+
+
+# Arguments.
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "given", "meant"),
+    [
+        (wg.sssp, (GRID, 0), "cutoff", "did you mean limit=?"),
+        (wg.many_to_many, (GRID, [0]), "cutoff", "did you mean limit=?"),
+        (wg.accessibility, (GRID, [0], 1), "cutoff", "did you mean limits=?"),
+        (wg.bfs, (GRID, 0), "depth_limit", "did you mean limit=?"),
+        (wg.sssp, (GRID, 0), "predecessors", "did you mean return_predecessors=?"),
+        (wg.sssp, (GRID, 0), "return_predecesors", "did you mean return_predecessors=?"),
+        (wg.shortest_path, (GRID, 0, 1), "return_predecessors", "shortest_path returns a path"),
+        (wg.connected_components, (GRID,), "konnection", "did you mean connection=?"),
+        (wg.pagerank, (GRID,), "damping", "did you mean alpha=?"),
+        (wg.pagerank, (GRID,), "n_jobs", "set_num_threads"),
+        (wg.minimum_spanning_forest, (GRID,), "overwrite", "nothing is overwritten"),
+        (wg.minimum_spanning_forest, (GRID,), "algorithm", "did you mean method=?"),
+        (wg.minimum_arborescence, (GRID,), "start", "its arguments are graph, root"),
+        (wg.betweenness_centrality, (GRID,), "undirected", "pass directed=False"),
+        (wg.cluster.euclidean_mst, ([[0.0], [1.0]],), "zebra", "its arguments are X,"),
+        (wg.io.read, ("roads.csv",), "kolumns", "did you mean columns=?"),
+    ],
+)
+def test_unknown_arguments(function, arguments, given, meant):
+    with raises_sentence(TypeError, f"{function.__name__} has no argument {given!r}", meant):
+        function(*arguments, **{given: 1})
+
+
+def test_every_function_of_graphs_has_hints():
+    for name in wg.__all__:
+        function = getattr(wg, name)
+        if inspect.isfunction(function) and "graph" in inspect.signature(function).parameters:
+            with raises_sentence(TypeError, f"{name} has no argument 'zebra'; its arguments are"):
+                function(zebra=1)
+
+
+def test_an_unknown_argument_within_a_call_is_not_that_of_the_call():
+    def report(done, total):
+        report(zebra=1)
+
+    with pytest.raises(TypeError, match=r"report\(\) got an unexpected keyword argument"):
+        wg.apsp(GRID, progress=report)
+
+
+# Values.
+
+
+@pytest.mark.parametrize(
+    ("call", "parts"),
+    [
+        (lambda: wg.sssp(GRID, 0, method="dijsktra"), ["method", "did you mean 'dijkstra'?"]),
+        (lambda: wg.sssp(GRID, 0, method="BF"), ["'BF'", "did you mean 'bellman_ford'?"]),
+        (lambda: wg.sssp(GRID, 0, method="Bellman-Ford"), ["did you mean 'bellman_ford'?"]),
+        (lambda: wg.apsp(GRID, method="FW"), ["did you mean 'floyd_warshall'?"]),
+        (lambda: wg.many_to_many(GRID, [0], method="CH"), ["did you mean 'hierarchy'?"]),
+        (lambda: wg.datasets.load("ny-roads"), ["did you mean 'ny-road'?"]),
+        (lambda: wg.datasets.load("Helsinki"), ["did you mean 'helsinki'?"]),
+        (lambda: wg.io.read("x", format="metiss"), ["format", "did you mean 'metis'?"]),
+        (lambda: wg.connected_components(GRID, connection="string"), ["did you mean 'strong'?"]),
+        (lambda: wg.sssp(roads(), "rome"), ["source is 'rome'", "did you mean 'Rome'?", "names"]),
+        (lambda: wg.sssp(roads(), "Romee"), ["did you mean 'Rome'?"]),
+        (lambda: roads().subgraph(["Rome", "pisa"]), ["vertices[1]", "did you mean 'Pisa'?"]),
+    ],
+)
+def test_misspelt_values(call, parts):
+    with raises_sentence(ValueError, *parts):
+        call()
+
+
+def test_no_hint_where_nothing_is_alike():
+    with pytest.raises(ValueError, match=r"got 'zebra'$"):
+        wg.sssp(GRID, 0, method="zebra")
+    with pytest.raises(ValueError, match="no vertex has that name; names are 'Genoa'"):
+        wg.sssp(roads(), "Xanadu")
+
+
+def test_names_that_are_numbers_and_texts():
+    texts = wg.Graph(np.eye(2), names=["7", "8"])
+    with raises_sentence(ValueError, "source is 7", "did you mean '7', a text?"):
+        wg.sssp(texts, 7)
+    numbers = wg.Graph(np.eye(2), names=[7, 8])
+    with raises_sentence(ValueError, "source is '8'", "did you mean 8, an integer?"):
+        wg.sssp(numbers, "8")
+
+
+def test_names_without_a_graph():
+    _, tree = wg.sssp(roads(), "Rome", return_predecessors=True)
+    for call in (wg.reconstruct_path, wg.reconstruct_paths):
+        with raises_sentence(TypeError, "no names here", "pass graph="):
+            call(tree, "Rome", ["Genoa"] if call is wg.reconstruct_paths else "Genoa")
+
+
+def test_tables_of_edges_are_no_matrices():
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"source": [0, 1, 2], "target": [1, 2, 0], "weight": [1, 2, 3]})
+    for call in (wg.Graph, wg.connected_components, lambda graph: wg.sssp(graph, 0)):
+        with raises_sentence(TypeError, "DataFrame", "use wg.Graph.from_dataframe"):
+            call(table)
