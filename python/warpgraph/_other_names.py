@@ -15,7 +15,7 @@ _TO_ALL = "sssp for one source, many_to_many for several"
 _STRONG = "connected_components(..., connection='strong')"
 _FROM_TABLES = "Graph.from_dataframe"
 
-#: What to use in place of a name that is not here, in which a name of this package comes first.
+#: The use of this package in place of a name that is not here.
 _USE = {
     "DiGraph": "Graph",
     "MultiDiGraph": "Graph",

@@ -65,8 +65,8 @@ def test_options_are_those_of_io(tmp_path):
     towns().write(tmp_path / "towns", format="csv", ids=["c", "b", "a"])
     found = wg.Graph.read(tmp_path / "towns", format="csv", dtype="float32")
     assert (found.dtype, found.names.tolist()) == (np.float32, ["a", "b", "c"])
-    with raises_sentence(TypeError, "read has no argument 'colums'", "did you mean columns=?"):
-        wg.Graph.read(tmp_path / "towns", colums=(0, 1))
+    with raises_sentence(TypeError, "read has no argument 'kolumns'", "did you mean columns=?"):
+        wg.Graph.read(tmp_path / "towns", kolumns=(0, 1))
 
 
 def test_derived_classes(tmp_path):

@@ -71,7 +71,7 @@ def test_names_that_nothing_is_like():
         (wg.sssp, (GRID, 0), "predecessors", "did you mean return_predecessors=?"),
         (wg.sssp, (GRID, 0), "return_predecesors", "did you mean return_predecessors=?"),
         (wg.shortest_path, (GRID, 0, 1), "return_predecessors", "shortest_path returns a path"),
-        (wg.connected_components, (GRID,), "conection", "did you mean connection=?"),
+        (wg.connected_components, (GRID,), "konnection", "did you mean connection=?"),
         (wg.pagerank, (GRID,), "damping", "did you mean alpha=?"),
         (wg.pagerank, (GRID,), "n_jobs", "set_num_threads"),
         (wg.minimum_spanning_forest, (GRID,), "overwrite", "nothing is overwritten"),
@@ -79,7 +79,7 @@ def test_names_that_nothing_is_like():
         (wg.minimum_arborescence, (GRID,), "start", "its arguments are graph, root"),
         (wg.betweenness_centrality, (GRID,), "undirected", "pass directed=False"),
         (wg.cluster.euclidean_mst, ([[0.0], [1.0]],), "zebra", "its arguments are X,"),
-        (wg.io.read, ("roads.csv",), "colums", "did you mean columns=?"),
+        (wg.io.read, ("roads.csv",), "kolumns", "did you mean columns=?"),
     ],
 )
 def test_unknown_arguments(function, arguments, given, meant):

@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: How alike a word and a name must be, of 1; and the most names that are compared with a word.
+#: Least likeness of a word and a name, of 1; the most names that are compared with a word.
 _ALIKE, _MOST_NAMES = 0.7, 20_000
 
 #: SciPy's and other names of methods.

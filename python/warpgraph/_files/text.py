@@ -97,9 +97,9 @@ def open_binary(path: str, report: Callable[[int, int], Any] | None = None) -> I
         raise ValueError(f"{path} has no bytes; expected compressed data ({suffix})")
     if report is not None and is_regular(path):
         watched = io.BufferedReader(_Watched(path, report), _BLOCK_BYTES)
-        if suffix == ".gz":
-            return _GzipOfFile(watched)
-        return _READERS[suffix](watched, "rb") if suffix in _READERS else watched
+        readers: dict[str, Any] = {"": lambda file, _: file, **_READERS, ".gz": _GzipOfFile}
+        watching: IO[bytes] = readers[suffix if suffix in _READERS else ""](watched, "rb")
+        return watching
     file: IO[bytes] = _READERS.get(suffix, open)(path, "rb")
     return file
 
@@ -107,8 +107,8 @@ def open_binary(path: str, report: Callable[[int, int], Any] | None = None) -> I
 class _GzipOfFile(gzip.GzipFile):
     """The text of a compressed file, which is closed with it."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        super().__init__(fileobj=file, mode="rb")
+    def __init__(self, file: IO[bytes], mode: str) -> None:
+        super().__init__(fileobj=file, mode=mode)
         self._of_file = file
 
     def close(self) -> None:
