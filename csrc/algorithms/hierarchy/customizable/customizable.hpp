@@ -11,13 +11,14 @@
 //           parts are ordered by minimum degree.
 // arcs      The elimination tree gives each vertex's neighbours of higher rank: those of its
 //           children, and its own [4]. Contracting a vertex joins all of them.
-// customize Basic: in order of rank, a vertex pulls paths through its lower neighbours, so each arc
-//           becomes the length of a shortest path through lower vertices. Perfect: in reverse
-//           order, a vertex pushes paths through it to its lower neighbours; then each arc has the
-//           distance of its ends, and one that was longer before is dropped. Vertices of disjoint
-//           subtrees of the elimination tree are independent: subtrees are tasks, and the vertices
-//           above them are processed by levels. A row is written by one thread, so no atomics are
-//           needed and results do not depend on the number of threads.
+// customize Basic: in order of rank, paths through a vertex shorten the arcs between its higher
+//           neighbours, so each arc becomes the length of a shortest path through lower vertices.
+//           Perfect: in reverse order, paths through higher neighbours shorten a vertex's arcs;
+//           then each has the distance of its ends, and one that was longer before is dropped.
+//           Disjoint subtrees of the elimination tree are independent: subtrees are tasks. The
+//           vertices above them are processed by levels, and pull the paths through lower ones. So
+//           a row is written by one thread at a time, no atomics are needed, and results do not
+//           depend on the number of threads.
 //
 // Number types are those of build_hierarchy. Integers are added without overflow checks: lengths
 // are capped at unreached(), in unsigned arithmetic. 32 bits are tried first; largest_sum then
@@ -51,19 +52,25 @@ struct HierarchyStructure {
   // The arcs from rank r to higher ranks, ascending: the first head is r's parent in the tree.
   HostVector<edge_t> offsets;
   HostVector<vertex_t> heads;
-  // The arcs into rank r from lower ranks, ascending.
-  HostVector<edge_t> lower_offsets;
-  HostVector<std::uint32_t> lower_arcs;
+  // The arcs between the heads of a row: for each pair of its arcs i < j, the place of the arc from
+  // i's head to j's in the row of i's head. Pairs are ordered by i, then j.
+  HostVector<edge_t> triangle_starts;  // by rank
+  HostVector<std::uint16_t> places;
+  // The arcs into the upper ranks from lower ones, but for the last of each row.
+  HostVector<std::int64_t> lower_starts;  // by index in upper_ranks
   HostVector<vertex_t> lower_tails;
-  HostVector<std::int32_t> arc_of_edge;  // by position in the graph; -1 for a loop
+  HostVector<std::uint32_t> lower_arcs;
+  // By position in the graph: twice the arc, plus 1 if the edge leads down; no_arc for a loop.
+  HostVector<std::uint32_t> arc_of_edge;
+  static constexpr std::uint32_t no_arc = ~std::uint32_t{0};
   // As in Hierarchy; there is no core, so level 0 is empty.
   HostVector<vertex_t> vertices;            // by position
   HostVector<vertex_t> position_of_vertex;  // by vertex
   std::vector<vertex_t> level_starts;
   HostVector<vertex_t> ranks;        // by position
   HostVector<vertex_t> position_of;  // by rank
-  // Subtrees that are tasks, as ranges of ranks, and the ranks above them, grouped by ascending
-  // level.
+  // Subtrees that are tasks, as ranges of ranks, and the upper ranks, which are those above them,
+  // grouped by ascending level.
   std::vector<std::pair<vertex_t, vertex_t>> subtrees;
   std::vector<vertex_t> upper_ranks;
   std::vector<std::size_t> upper_level_starts;

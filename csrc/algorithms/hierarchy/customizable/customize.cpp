@@ -1,5 +1,5 @@
 // Customization: the weights of a hierarchy whose arcs are known.
-#include "algorithms/hierarchy/customizable/customizable.hpp"
+#include "algorithms/hierarchy/customizable/triangles.hpp"
 #include "algorithms/hierarchy/number_types.hpp"
 #include "core/containers/at.hpp"
 #include "core/error.hpp"
@@ -37,8 +37,7 @@ struct ArcLengths {
   HostVector<Length> down;  // empty if all are those of `up`
 };
 
-/// Returns the lengths of the graph's edges. The arcs of a vertex's edges are its own: those that
-/// lead up from it, and those that lead down from it in the rows of lower vertices.
+/// Returns the lengths of the graph's edges. A vertex alone sets those of arcs that leave it.
 template <class T, class W>
 ArcLengths<T> lengths_of_edges(const HierarchyStructure& s, const CsrView<W>& graph) {
   using Length = typename ArcLengths<T>::Length;
@@ -50,14 +49,15 @@ ArcLengths<T> lengths_of_edges(const HierarchyStructure& s, const CsrView<W>& gr
     std::fill(lengths.up.begin() + first, lengths.up.begin() + last, ArcLengths<T>::none);
     std::fill(lengths.down.begin() + first, lengths.down.begin() + last, ArcLengths<T>::none);
   });
-  parallel_for(s.n_vertices, [&](std::int64_t r) {
-    const vertex_t v = s.order[at(r)];
-    for (edge_t e = graph.begin(v); e < graph.end(v); ++e) {
-      const std::int32_t arc = s.arc_of_edge[at(e)];
+  Length* const sides[2] = {lengths.up.data(), lengths.down.data()};
+  const std::uint32_t* const arc_of_edge = s.arc_of_edge.data();
+  parallel_for(graph.n_vertices, [&](std::int64_t v) {
+    for (edge_t e = graph.offsets[v], end = graph.offsets[v + 1]; e < end; ++e) {
+      const std::uint32_t arc = arc_of_edge[e];
       const W weight = weight_of(graph, e);
-      if (arc < 0 || !(std::is_integral_v<W> || weight != infinity<W>())) continue;
-      const bool is_up = arc >= s.offsets[at(r)] && arc < s.offsets[at(r) + 1];
-      Length& length = (is_up ? lengths.up : lengths.down)[at(arc)];
+      if (arc == HierarchyStructure::no_arc) continue;
+      if (!std::is_integral_v<W> && weight == infinity<W>()) continue;
+      Length& length = sides[arc % 2][arc / 2];
       length = std::min(length, static_cast<Length>(weight));
     }
   });
@@ -100,22 +100,20 @@ class Customization {
 
   Customization(const HierarchyStructure& structure, ArcLengths<T>&& lengths)
       : s_(structure),
+        triangles_(structure),
         up_(std::move(lengths.up)),
         down_(std::move(lengths.down)),
         threads_(at(threads_of_loop())) {}
 
   Customized<T> run() {
     const CallThreads fixed(static_cast<int>(threads_.size()));
-    bottom_up([&](vertex_t r, int thread) { pull(r, slots_of(thread)); });
+    go_up();
     shorter_up_ = copy_of(up_);
     shorter_down_ = copy_of(down_);
     prepare_rows();
-    top_down([&](vertex_t r, int thread) {
-      push(r, slots_of(thread));
-      finish_row(r, thread);
-    });
-    fill_rows(symmetric ? up_ : down_, symmetric ? shorter_up_ : shorter_down_, hierarchy_.down);
-    if (!symmetric) fill_rows(up_, shorter_up_, hierarchy_.up);
+    go_down();
+    fill_rows(symmetric ? up_ : down_, symmetric ? up_heads_ : down_heads_, hierarchy_.down);
+    if (!symmetric) fill_rows(up_, up_heads_, hierarchy_.up);
     return take_result();
   }
 
@@ -142,126 +140,100 @@ class Customization {
     return made;
   }
 
+  static Length* side(HostVector<Length>& lengths) { return symmetric ? nullptr : lengths.data(); }
+
   std::int32_t* slots_of(int thread) {
     auto& slots = threads_[at(thread)].slots;
     if (slots.empty()) slots.resize(at(s_.n_vertices));
     return slots.data();
   }
 
+  /// Calls visit(subtree, thread) for all subtrees.
   template <class Visit>
-  void bottom_up(const Visit& visit) {
+  void for_each_subtree(const Visit& visit) {
     parallel_blocks(static_cast<std::int64_t>(s_.subtrees.size()), 1,
-                    [&](int thread, std::int64_t i, std::int64_t) {
-                      const auto [first, last] = s_.subtrees[at(i)];
-                      for (vertex_t r = first; r < last; ++r) {
-                        if (r % vertices_between_polls == 0) poll();
-                        visit(r, thread);
-                      }
-                    });
-    with_spinning_pool([&] {
-      for (std::size_t level = 0; level + 1 < s_.upper_level_starts.size(); ++level) {
-        visit_level(level, visit);
-      }
-    });
-  }
-  template <class Visit>
-  void top_down(const Visit& visit) {
-    with_spinning_pool([&] {
-      for (std::size_t level = s_.upper_level_starts.size() - 1; level-- > 0;) {
-        visit_level(level, visit);
-      }
-    });
-    parallel_blocks(static_cast<std::int64_t>(s_.subtrees.size()), 1,
-                    [&](int thread, std::int64_t i, std::int64_t) {
-                      const auto [first, last] = s_.subtrees[at(i)];
-                      for (vertex_t r = last; r-- > first;) {
-                        if (r % vertices_between_polls == 0) poll();
-                        visit(r, thread);
-                      }
+                    [&](int thread, std::int64_t first, std::int64_t last) {
+                      for (; first < last; ++first) visit(s_.subtrees[at(first)], thread);
                     });
   }
+  /// Calls visit(index in upper_ranks, thread) for the upper ranks of a level.
   template <class Visit>
-  void visit_level(std::size_t level, const Visit& visit) {
+  void for_each_of_level(std::size_t level, const Visit& visit) {
     const std::size_t start = s_.upper_level_starts[level];
     const auto n = static_cast<std::int64_t>(s_.upper_level_starts[level + 1] - start);
     parallel_blocks(n, 1, [&](int thread, std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i) visit(s_.upper_ranks[start + at(i)], thread);
+      for (; first < last; ++first) visit(start + at(first), thread);
     });
   }
 
-  /// Sets slots[v] to the arc from rank r to v.
-  void set_slots(vertex_t r, std::int32_t* slots) const {
-    for (edge_t a = s_.offsets[at(r)]; a < s_.offsets[at(r) + 1]; ++a) {
-      slots[s_.heads[at(a)]] = static_cast<std::int32_t>(a);
-    }
+  /// The basic pass.
+  void go_up() {
+    for_each_subtree([&](const auto& subtree, int) {
+      for (vertex_t r = subtree.first; r < subtree.second; ++r) {
+        if (r % vertices_between_polls == 0) poll();
+        shorten_between(triangles_, r, subtree.second, up_.data(), side(down_));
+      }
+    });
+    with_spinning_pool([&] {
+      for (std::size_t level = 0; level + 1 < s_.upper_level_starts.size(); ++level) {
+        for_each_of_level(level,
+                          [&](std::size_t i, int thread) { pull_lower(i, slots_of(thread)); });
+      }
+    });
   }
 
-  /// Calls f(lower arc, last arc of its row) for the arcs from lower ranks into r. The arcs between
-  /// these two lead to heads that r has an arc to, too.
-  template <class F>
-  void for_each_lower(vertex_t r, const F& f) const {
-    for (edge_t i = s_.lower_offsets[at(r)]; i < s_.lower_offsets[at(r) + 1]; ++i) {
-      f(edge_t{s_.lower_arcs[at(i)]}, s_.offsets[at(s_.lower_tails[at(i)]) + 1]);
-    }
+  /// The perfect pass.
+  void go_down() {
+    const auto visit = [&](vertex_t r, int thread) {
+      shorten_own(triangles_, r, up_.data(), side(down_), shorter_up_.data(), side(shorter_down_));
+      finish_row(r, thread);
+    };
+    with_spinning_pool([&] {
+      for (std::size_t level = s_.upper_level_starts.size() - 1; level-- > 0;) {
+        for_each_of_level(level,
+                          [&](std::size_t i, int thread) { visit(s_.upper_ranks[i], thread); });
+      }
+    });
+    for_each_subtree([&](const auto& subtree, int thread) {
+      for (vertex_t r = subtree.second; r-- > subtree.first;) {
+        if (r % vertices_between_polls == 0) poll();
+        visit(r, thread);
+      }
+    });
   }
 
-  /// Shortens r's arcs by paths through its lower neighbours.
-  void pull(vertex_t r, std::int32_t* slots) {
-    set_slots(r, slots);
+  /// Shortens the arcs of an upper rank by paths through its lower neighbours.
+  void pull_lower(std::size_t index, std::int32_t* slots) {
+    const vertex_t r = s_.upper_ranks[index];
     const vertex_t* const heads = s_.heads.data();
+    for (edge_t a = s_.offsets[at(r)]; a < s_.offsets[at(r) + 1]; ++a) {
+      slots[heads[a]] = static_cast<std::int32_t>(a);
+    }
     Length* const up = up_.data();
     Length* const down = down_.data();
-    for_each_lower(r, [&](edge_t a, edge_t end) {
-      const Length to_lower = symmetric ? up[a] : down[a];
-      const Length from_lower = up[a];
+    for (std::int64_t i = s_.lower_starts[index]; i < s_.lower_starts[index + 1]; ++i) {
+      const edge_t a = s_.lower_arcs[at(i)];
+      const edge_t end = s_.offsets[at(s_.lower_tails[at(i)]) + 1];
+      const Length to = symmetric ? up[a] : down[a];
+      const Length from = up[a];
       for (edge_t b = a + 1; b < end; ++b) {
         const std::int32_t arc = slots[heads[b]];
-        up[arc] = std::min<Length>(up[arc], to_lower + up[b]);
-        if (!symmetric) down[arc] = std::min<Length>(down[arc], down[b] + from_lower);
+        up[arc] = std::min<Length>(up[arc], to + up[b]);
+        if (!symmetric) down[arc] = std::min<Length>(down[arc], down[b] + from);
       }
-    });
+    }
   }
 
-  /// Shortens the arcs of r's lower neighbours by paths through r, and through the heads of r's
-  /// arcs, which have the distances of their ends already.
-  void push(vertex_t r, std::int32_t* slots) {
-    set_slots(r, slots);
-    const vertex_t* const heads = s_.heads.data();
-    const Length* const up = up_.data();
-    Length* const shorter_up = shorter_up_.data();
-    const Length* const down = down_.data();
-    Length* const shorter_down = shorter_down_.data();
-    for_each_lower(r, [&](edge_t a, edge_t end) {
-      Length least_up = shorter_up[a];
-      Length least_down = symmetric ? Length{} : shorter_down[a];
-      for (edge_t b = a + 1; b < end; ++b) {
-        const std::int32_t arc = slots[heads[b]];
-        if constexpr (symmetric) {
-          const Length between = shorter_up[arc];
-          shorter_up[b] = std::min<Length>(shorter_up[b], up[a] + between);
-          least_up = std::min<Length>(least_up, up[b] + between);
-        } else {
-          const Length there = shorter_up[arc];
-          const Length back = shorter_down[arc];
-          shorter_up[b] = std::min<Length>(shorter_up[b], up[a] + there);
-          shorter_down[b] = std::min<Length>(shorter_down[b], back + down[a]);
-          least_up = std::min<Length>(least_up, up[b] + back);
-          least_down = std::min<Length>(least_down, there + down[b]);
-        }
-      }
-      shorter_up[a] = least_up;
-      if (!symmetric) shorter_down[a] = least_down;
-    });
-  }
-
-  /// Drops the arcs of r's row that no shortest path needs. The others move to the beginning of the
-  /// row: their lengths, and the positions of their heads in place of the other lengths. Nothing
-  /// reads the row of a vertex that has been pushed.
+  /// Drops the arcs of r's row that no shortest path needs. The lengths of the others move to the
+  /// beginning of the row, where nothing reads them any more; `heads` gets the positions of their
+  /// heads.
   void finish_row(vertex_t r, int thread) {
     const vertex_t p = s_.position_of[at(r)];
-    hierarchy_.down.offsets[at(p)] = symmetric ? drop_longer(r, up_, shorter_up_, ways_up_)
-                                               : drop_longer(r, down_, shorter_down_, ways_down_);
-    if (!symmetric) hierarchy_.up.offsets[at(p)] = drop_longer(r, up_, shorter_up_, ways_up_);
+    hierarchy_.down.offsets[at(p)] =
+        symmetric ? drop_longer(r, up_, shorter_up_, up_heads_, ways_up_)
+                  : drop_longer(r, down_, shorter_down_, down_heads_, ways_down_);
+    if (!symmetric)
+      hierarchy_.up.offsets[at(p)] = drop_longer(r, up_, shorter_up_, up_heads_, ways_up_);
     OfThread& own = threads_[at(thread)];
     const auto count = [&](edge_t n_kept, Length way, RootCount& roots) {
       roots.n += n_kept == 0 ? 1 : 0;
@@ -273,8 +245,8 @@ class Customization {
 
   /// Returns the number of arcs that are kept. Sets r's way: the length of its shortest path to a
   /// vertex that has no arc up.
-  edge_t drop_longer(vertex_t r, HostVector<Length>& lengths, HostVector<Length>& shorter,
-                     HostVector<Length>& ways) const {
+  edge_t drop_longer(vertex_t r, HostVector<Length>& lengths, const HostVector<Length>& shorter,
+                     HostVector<vertex_t>& heads, HostVector<Length>& ways) const {
     const edge_t first = s_.offsets[at(r)];
     const edge_t last = s_.offsets[at(r) + 1];
     edge_t kept = first;
@@ -286,7 +258,7 @@ class Customization {
       const Length through = length + ways[at(head)];
       way = keeps ? std::min(way, through) : way;
       lengths[at(kept)] = length;
-      shorter[at(kept)] = static_cast<Length>(s_.position_of[at(head)]);
+      heads[at(kept)] = s_.position_of[at(head)];
       kept += keeps ? 1 : 0;
     }
     ways[at(r)] = kept == first ? Length{0} : way;
@@ -315,14 +287,16 @@ class Customization {
     hierarchy_.position_of = s_.position_of_vertex;
     hierarchy_.down.offsets.resize(n + 1);
     ways_up_.resize(n);
+    up_heads_.resize(s_.n_arcs());
     if (symmetric) return;
     hierarchy_.up.offsets.resize(n + 1);
     ways_down_.resize(n);
+    down_heads_.resize(s_.n_arcs());
   }
 
   /// Copies the arcs that are kept into a search graph, by position. The heads of a row are
   /// ancestors of each other: the higher the rank, the smaller the position.
-  void fill_rows(const HostVector<Length>& lengths, const HostVector<Length>& heads,
+  void fill_rows(const HostVector<Length>& lengths, const HostVector<vertex_t>& heads,
                  Csr<T>& rows) const {
     rows.offsets.back() = 0;
     const edge_t n_arcs = exclusive_scan_in_place(rows.offsets.data(),
@@ -332,7 +306,7 @@ class Customization {
     parallel_for(s_.n_vertices, [&](std::int64_t p) {
       edge_t from = s_.offsets[at(s_.ranks[at(p)])];
       for (edge_t to = rows.offsets[at(p) + 1]; to-- > rows.offsets[at(p)]; ++from) {
-        rows.heads[at(to)] = static_cast<vertex_t>(heads[at(from)]);
+        rows.heads[at(to)] = heads[at(from)];
         rows.weights[at(to)] = static_cast<T>(lengths[at(from)]);
       }
     });
@@ -358,12 +332,15 @@ class Customization {
   }
 
   const HierarchyStructure& s_;
+  const TriangleView triangles_;
   // By arc: the lengths from the lower rank to the higher one, and back; with paths through lower
   // vertices only, and then with all paths.
   HostVector<Length> up_;
   HostVector<Length> down_;
   HostVector<Length> shorter_up_;
   HostVector<Length> shorter_down_;
+  HostVector<vertex_t> up_heads_;  // positions
+  HostVector<vertex_t> down_heads_;
   HostVector<Length> ways_up_;  // by rank
   HostVector<Length> ways_down_;
   std::vector<OfThread> threads_;
@@ -374,7 +351,7 @@ class Customization {
 template <class T>
 std::size_t bytes_of_customization(const HierarchyStructure& s) {
   // Lengths before and after the perfect pass, and the hierarchy, in two directions.
-  return s.n_arcs() * 2 * (3 * sizeof(T) + sizeof(vertex_t)) +
+  return s.n_arcs() * 2 * (3 * sizeof(T) + 2 * sizeof(vertex_t)) +
          at(s.n_vertices) *
              (2 * sizeof(edge_t) + 2 * sizeof(vertex_t) + at(num_threads()) * sizeof(std::int32_t));
 }

@@ -21,7 +21,7 @@ namespace {
 using namespace hierarchy_detail;
 
 /// Parts of at most this size are ordered by minimum degree.
-constexpr vertex_t small_part = 64;
+constexpr vertex_t small_part = 128;
 /// The directions in which a part is cut.
 constexpr int n_directions = 4;
 /// Sources and sinks are this part of the vertices each: both sides have at least as many.

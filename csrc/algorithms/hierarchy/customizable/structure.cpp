@@ -41,10 +41,11 @@ class StructureFinder {
     number_by_subtrees();
     find_upper_neighbours();
     find_arcs();
-    group_by_head();
+    find_triangles();
     find_arcs_of_edges();
     find_levels();
     divide_into_tasks();
+    group_by_upper_head();
     return std::move(s_);
   }
 
@@ -157,7 +158,7 @@ class StructureFinder {
       if (!row.empty()) next_sibling[at(r)] = std::exchange(first_child[at(row[0])], r);
       const auto n = static_cast<std::int64_t>(row.size());
       n_triangles += n * (n - 1) / 2;
-      meter_.take(row.size() * (2 * sizeof(vertex_t) + sizeof(std::uint32_t)));
+      meter_.take(row.size() * sizeof(vertex_t));
       const std::size_t n_arcs = s_.heads.size() + row.size();
       EXPECTS(static_cast<std::int64_t>(n_arcs) <= most_arcs && n_triangles <= most_triangles &&
                   n_arcs < at(std::numeric_limits<std::int32_t>::max()),
@@ -171,20 +172,60 @@ class StructureFinder {
     s_.heads.shrink_to_fit();
   }
 
-  void group_by_head() {
-    s_.lower_offsets.assign(at(n_) + 1, 0);
-    for (const vertex_t head : s_.heads) ++s_.lower_offsets[at(head) + 1];
-    std::partial_sum(s_.lower_offsets.begin(), s_.lower_offsets.end(), s_.lower_offsets.begin());
-    s_.lower_arcs.resize(s_.n_arcs());
-    s_.lower_tails.resize(s_.n_arcs());
-    std::vector<edge_t> next(s_.lower_offsets.begin(), s_.lower_offsets.end());
-    for (vertex_t r = 0; r < n_; ++r) {
-      for (edge_t a = s_.offsets[at(r)]; a < s_.offsets[at(r) + 1]; ++a) {
-        const edge_t to = next[at(s_.heads[at(a)])]++;
-        s_.lower_arcs[at(to)] = static_cast<std::uint32_t>(a);
-        s_.lower_tails[at(to)] = r;
-      }
+  void find_triangles() {
+    s_.triangle_starts.resize(at(n_) + 1);
+    parallel_for(n_, [&](std::int64_t r) {
+      const edge_t n = s_.offsets[at(r) + 1] - s_.offsets[at(r)];
+      s_.triangle_starts[at(r)] = n * (n - 1) / 2;
+    });
+    s_.triangle_starts.back() = 0;
+    const edge_t n_triangles =
+        exclusive_scan_in_place(s_.triangle_starts.data(), std::int64_t{n_} + 1);
+    meter_.take(at(n_triangles) * sizeof(std::uint16_t));
+    s_.places.resize(at(n_triangles));
+    // Rows have less than 2^16 arcs: their heads are joined, and all arcs are less than 2^31.
+    parallel_for(
+        n_,
+        [&](std::int64_t r) {
+          edge_t triangle = s_.triangle_starts[at(r)];
+          for (edge_t i = s_.offsets[at(r)]; i < s_.offsets[at(r) + 1]; ++i) {
+            const edge_t first = s_.offsets[at(s_.heads[at(i)])];
+            edge_t arc = first;
+            for (edge_t j = i + 1; j < s_.offsets[at(r) + 1]; ++j) {
+              while (s_.heads[at(arc)] != s_.heads[at(j)]) ++arc;
+              s_.places[at(triangle++)] = static_cast<std::uint16_t>(arc - first);
+            }
+          }
+        },
+        64);
+  }
+
+  /// Groups the arcs into upper ranks by these.
+  void group_by_upper_head() {
+    std::vector<std::int64_t> index(at(n_), -1);
+    for (std::size_t i = 0; i < s_.upper_ranks.size(); ++i) {
+      index[at(s_.upper_ranks[i])] = static_cast<std::int64_t>(i);
     }
+    const auto for_each_lower = [&](auto&& visit) {
+      for (vertex_t r = 0; r < n_; ++r) {
+        for (edge_t a = s_.offsets[at(r)]; a + 1 < s_.offsets[at(r) + 1]; ++a) {
+          const std::int64_t i = index[at(s_.heads[at(a)])];
+          if (i >= 0) visit(at(i), r, a);
+        }
+      }
+    };
+    s_.lower_starts.assign(s_.upper_ranks.size() + 1, 0);
+    for_each_lower([&](std::size_t i, vertex_t, edge_t) { ++s_.lower_starts[i + 1]; });
+    std::partial_sum(s_.lower_starts.begin(), s_.lower_starts.end(), s_.lower_starts.begin());
+    meter_.take(at(s_.lower_starts.back()) * (sizeof(vertex_t) + sizeof(std::uint32_t)));
+    s_.lower_arcs.resize(at(s_.lower_starts.back()));
+    s_.lower_tails.resize(at(s_.lower_starts.back()));
+    std::vector<std::int64_t> next(s_.lower_starts.begin(), s_.lower_starts.end());
+    for_each_lower([&](std::size_t i, vertex_t r, edge_t a) {
+      const std::int64_t to = next[i]++;
+      s_.lower_arcs[at(to)] = static_cast<std::uint32_t>(a);
+      s_.lower_tails[at(to)] = r;
+    });
   }
 
   void find_arcs_of_edges() {
@@ -194,10 +235,10 @@ class StructureFinder {
         const auto [low, high] = std::minmax(rank_of_[at(u)], rank_of_[at(graph_.heads[e])]);
         const auto first = s_.heads.begin() + s_.offsets[at(low)];
         const auto last = s_.heads.begin() + s_.offsets[at(low) + 1];
-        s_.arc_of_edge[at(e)] =
-            low == high
-                ? -1
-                : static_cast<std::int32_t>(std::lower_bound(first, last, high) - s_.heads.begin());
+        const auto arc = std::lower_bound(first, last, high) - s_.heads.begin();
+        const bool leads_down = low != rank_of_[at(u)];
+        s_.arc_of_edge[at(e)] = low == high ? HierarchyStructure::no_arc
+                                            : static_cast<std::uint32_t>(2 * arc + leads_down);
       }
     });
   }
@@ -278,8 +319,9 @@ std::size_t HierarchyStructure::bytes() const {
           arc_of_edge.size() + ranks.size() + position_of.size() + vertices.size() +
           position_of_vertex.size() + level_starts.size() + upper_ranks.size()) *
              sizeof(vertex_t) +
-         (offsets.size() + lower_offsets.size()) * sizeof(edge_t) +
-         subtrees.size() * sizeof(subtrees[0]) + upper_level_starts.size() * sizeof(std::size_t);
+         (offsets.size() + triangle_starts.size() + lower_starts.size()) * sizeof(edge_t) +
+         places.size() * sizeof(places[0]) + subtrees.size() * sizeof(subtrees[0]) +
+         upper_level_starts.size() * sizeof(std::size_t);
 }
 
 HierarchyStructure find_hierarchy_structure(const CsrPattern& graph,
