@@ -159,7 +159,7 @@ class Hierarchy:
 
     def customize(
         self,
-        weights: Any,
+        weights: types.ArrayLike | types.GraphLike,
         *,
         memory_limit: validate.MemoryLimitLike = None,
         progress: validate.ProgressLike = None,
