@@ -7,6 +7,7 @@ import scipy.sparse as sp
 import graphs
 import warpgraph as wg
 from warpgraph.cli import main
+from warpgraph.cli._parser import build_parser
 
 _TASKS = ["shortest paths", "many sources", "hops", "components", "spanning forest"]
 
@@ -61,3 +62,23 @@ def test_bad_input(tmp_path, capsys):
     wg.io.write(str(path), wg.Graph(graphs.SAMPLES["grid"]))
     assert main(["bench", str(path), "--source", "far"]) == 2
     assert "far" in capsys.readouterr().err
+
+
+def test_it_explains_itself(tmp_path, capsys):
+    path = tmp_path / "graph.npz"
+    wg.io.write(str(path), wg.Graph(graphs.SAMPLES["grid"]))
+    assert main(["bench", str(path), "--device", "cpu"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    starts = [line.split()[0] for line in lines[:8]]
+    assert starts == ["graph", "vertices", "edges", "weights", "source", "time", "scipy", "ratio"]
+    assert "10x is ten times as fast" in lines[7]
+
+
+def test_its_help_and_default(capsys):
+    with pytest.raises(SystemExit):
+        main(["bench", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "beside SciPy's functions on one core" in text
+    assert "default: ny-road" in text
+    assert "Exit status 1: an answer differs" in text
+    assert build_parser().parse_args(["bench"]).graph == "ny-road"

@@ -5,7 +5,9 @@ import sys
 
 import pytest
 
+import warpgraph as wg
 from warpgraph._files.text import written_whole
+from warpgraph.cli import main
 
 
 def test_stdin_to_stdout():
@@ -49,3 +51,22 @@ def test_compressed_stdin_that_is_cut_off(suffix, tmp_path):
         [sys.executable, "-c", code], input=path.read_bytes()[:-40], capture_output=True
     )
     assert b"compressed data is cut off or damaged" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (["info", "-"], "--format"),
+        (["convert", "ny-road", "--output", "-"], "--output-format"),
+        (["sssp", "-", "--source", "0"], "--format"),
+    ],
+)
+def test_the_cure_comes_first(words, option, capsys):
+    assert main(words) == 2
+    message = capsys.readouterr().err
+    assert message.startswith(f"warpgraph: give {option}, such as {option} csv: standard input")
+
+
+def test_the_cure_comes_first_in_python():
+    with pytest.raises(ValueError, match=r"^pass format=, such as format='csv': standard input"):
+        wg.Graph.read("-")

@@ -258,7 +258,9 @@ def format_of(path: str, format: str | None, option: str = "--format") -> str:
         name: str = wg.io._formats.format_of(path, format)
         return name
     except ValueError as problem:
-        raise ValueError(str(problem).replace("or pass format=", f"or give {option}")) from None
+        sentence = str(problem).replace("or pass format=", f"or give {option}")
+        cure = f"give {option}, such as {option} csv:"
+        raise ValueError(sentence.replace("pass format=, such as format='csv':", cure)) from None
 
 
 def check_place(path: str) -> None:

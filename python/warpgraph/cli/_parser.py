@@ -14,6 +14,7 @@ from warpgraph.cli import (
     _options,
     _pagerank as _pagerank_command,
 )
+from warpgraph.cli._completion import SHELLS, PrintCompletion
 from warpgraph.cli._files import split_names
 
 if TYPE_CHECKING:
@@ -47,6 +48,14 @@ def build_parser() -> argparse.ArgumentParser:
         ),
     )
     parser.add_argument("--version", action="version", version=f"warpgraph {wg.__version__}")
+    parser.add_argument(
+        "--print-completion",
+        action=PrintCompletion,
+        choices=SHELLS,
+        metavar="SHELL",
+        help="print the script by which bash, zsh or tcsh completes commands, options and files; "
+        'for bash: eval "$(warpgraph --print-completion bash)" in ~/.bashrc',
+    )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for add in (_demo, _info, _sssp, _apsp, _bfs, _components, _pagerank, _mst, _cluster):
         add(commands)
@@ -289,8 +298,17 @@ def _convert(commands: Commands) -> None:
 
 def _bench(commands: Commands) -> None:
     bench = _command(
-        commands, "bench", _commands.run_bench, "time the algorithms on a graph beside SciPy's"
+        commands,
+        "bench",
+        _commands.run_bench,
+        "time shortest paths, hops, components and the spanning forest of a graph on each device, "
+        "beside SciPy's functions on one core, and compare the answers",
     )
-    _reads_graph(bench)
+    _reads_graph(bench, nargs="?", help=f"{_GRAPH}; default: ny-road")
+    bench.set_defaults(graph="ny-road")
+    bench.epilog = (
+        "Each call is made three times, and the shortest time counts. The ratio is SciPy's time "
+        "divided by that of warpgraph: 10x is ten times as fast. Exit status 1: an answer differs."
+    )
     bench.add_argument("--source", help=f"{_SOURCE}; default: the vertex with the most edges")
     bench.add_argument("--device", help="use this device only; default: each available device")

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from warpgraph._arguments import validate
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
-from warpgraph._files.text import COMPRESSIONS, Lines, ending_of, ending_within
+from warpgraph._files.text import COMPRESSIONS, STANDARD, Lines, ending_of, ending_within
 from warpgraph._graph.graph import Graph
 from warpgraph.io import _dimacs, _edge_list, _graphml, _matrix_market, _metis, _npz, _parquet
 
@@ -121,6 +121,11 @@ def format_of(path: str, format: str | None = None) -> str:
 
 def _named_by(path: str) -> str:
     """Return the name of the format that `path` ends in."""
+    if path == STANDARD:
+        raise ValueError(
+            "pass format=, such as format='csv': standard input and output have no ending that "
+            f"names it; the formats are {', '.join(formats())}"
+        )
     ending = ending_within(path)
     for name, candidate in FORMATS.items():
         if ending in candidate.endings:
