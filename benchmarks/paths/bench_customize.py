@@ -79,7 +79,7 @@ def anew(x: Input, build):
 
 def routingkit(x: Input, build, perfect):
     """Return the median time, and the sum of the distances."""
-    order = structure(build).graph.known("hierarchy structure").order
+    order = structure(build).graph._known("hierarchy structure").order
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder) / name for name in ("graph", "order", "pairs")]
         write_egr(x.matrix, files[0])
