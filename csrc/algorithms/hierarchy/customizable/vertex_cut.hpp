@@ -33,7 +33,7 @@ class VertexCut {
     return n_paths_;
   }
 
-  /// After run: whether a vertex is in the cut, and whether it is on the side of the sources.
+  /// Returns whether a vertex is in the cut that run() has found, or on the side of the sources.
   [[nodiscard]] bool in_cut(vertex_t v) const {
     return nodes_[at(v)].entry >= 0 && nodes_[at(v)].exit < 0;
   }

@@ -1,1 +1,1 @@
-"""What the hierarchies of wg.Hierarchy are made of: files, customization, rows."""
+"""Parts of wg.Hierarchy: files, customization, rows of many_to_many."""
