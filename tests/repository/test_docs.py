@@ -133,6 +133,14 @@ def blocks_of(page):
     return re.findall(rf"^```{kind}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
+def test_the_map_of_the_readme_is_drawn(tmp_path):
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "map.png"
+    load_tool("map_picture").draw(picture)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert (DOCS / "figures" / "helsinki.png").stat().st_size < 300_000
+
+
 def has_backend(networkx):
     return "warpgraph" in networkx.utils.backends.backends
 
