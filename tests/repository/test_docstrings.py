@@ -60,7 +60,7 @@ OPTIONS = {
 }
 
 
-#: Functions and classes with one of these compute something.
+#: Functions and classes with one of these compute something, but for `warpgraph.io.read`.
 OF_COMPUTING = {"device", "memory_limit", "progress", "return_predecessors"}
 
 
@@ -76,6 +76,7 @@ def options_of_public_names():
     """Return the descriptions of parameters of all public functions and classes that compute."""
     modules = [wg, *(v for name in wg.__all__ if inspect.ismodule(v := getattr(wg, name)))]
     names = {f"{m.__name__}.{name}": getattr(m, name) for m in modules for name in m.__all__}
+    del names["warpgraph.io.read"]
     found = {name: described(inspect.getdoc(value) or "") for name, value in names.items()}
     return {name: options for name, options in found.items() if options.keys() & OF_COMPUTING}
 
