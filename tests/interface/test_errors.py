@@ -27,8 +27,10 @@ every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 #: The functions that several devices share; test_<name>_multi.py has their errors.
 SHARED = {
     "apsp",
+    "betweenness_centrality",
     "bfs",
     "connected_components",
+    "edge_betweenness_centrality",
     "many_to_many",
     "minimum_spanning_forest",
     "pagerank",
