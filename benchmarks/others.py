@@ -24,6 +24,8 @@ OTHERS = {
     "numpy": "NumPy",
     "parallel hdbscan*": "HDBSCAN* of SIGMOD'21",
     "pbbs filter-kruskal": "PBBS",
+    "routingkit": "RoutingKit",
+    "routingkit, perfect": "RoutingKit",
     "quitefastmst": "quitefastmst",
     "scipy": "SciPy",
     "SciPy": "SciPy",
@@ -43,7 +45,7 @@ OTHERS = {
 #: Programs that run in processes of their own, whose own clocks count, and those for a GPU.
 OUTSIDE = {
     *("adds", "cupq", "ecl-apsp", "ecl-mst", "gap", "gardenia"),
-    *("parallel hdbscan*", "pbbs filter-kruskal"),
+    *("parallel hdbscan*", "pbbs filter-kruskal", "routingkit", "routingkit, perfect"),
 }
 _FOR_A_GPU = {"adds", "cupq", "ecl-apsp", "ecl-mst", "gardenia"}
 #: Rivals that use all threads of the run; those below use one core, whatever the number is.
@@ -328,6 +330,7 @@ def _version_key(rival: str, case: str) -> str:
         "gardenia": "gardenia_sssp",
         "parallel hdbscan*": "parallel_hdbscan",
         "pbbs filter-kruskal": "pbbs_mst",
+        "routingkit, perfect": "routingkit",
     }
     return programs.get(rival, rival.replace("-", "_"))
 

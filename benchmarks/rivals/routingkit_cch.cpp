@@ -1,14 +1,13 @@
 // Times the customizable contraction hierarchy of RoutingKit, for bench_customize.py: on a graph in
 // ECL's binary format, with an order of contraction from a file of int32. README.md says how to
 // compile it with the sources of RoutingKit.
-#include <routingkit/contraction_hierarchy.h>
-#include <routingkit/customizable_contraction_hierarchy.h>
-
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <routingkit/contraction_hierarchy.h>
+#include <routingkit/customizable_contraction_hierarchy.h>
 #include <vector>
 
 namespace {
@@ -76,7 +75,6 @@ int main(int count, char** arguments) {
     }
   });
   std::printf("Sum: %lld\n", static_cast<long long>(sum));
-  time_and_print("Perfect", 1, [&] {
-    (void)metric.build_contraction_hierarchy_using_perfect_witness_search();
-  });
+  time_and_print("Perfect", 1,
+                 [&] { (void)metric.build_contraction_hierarchy_using_perfect_witness_search(); });
 }
