@@ -19,6 +19,7 @@ OTHERS = {
     "gardenia": "Gardenia",
     "hdbscan": "hdbscan",
     "igraph": "igraph",
+    "leidenalg": "leidenalg",
     "networkit": "NetworKit",
     "networkx": "NetworkX",
     "numpy": "NumPy",
@@ -54,7 +55,7 @@ _ON_ALL_THREADS = {
     "parallel hdbscan*",
     *("sklearn elkan", "sklearn lloyd", "cores", "warpgraph cpu"),
 }
-_ON_ONE_CORE = {"igraph", "numpy", "networkx", "sklearn", "tarjan"}
+_ON_ONE_CORE = {"igraph", "leidenalg", "numpy", "networkx", "sklearn", "tarjan"}
 #: Methods of warpgraph that run on cores although the row is of a GPU, in these cases.
 _METHODS_ON_CORES = re.compile(r"many_to_many, |\d+ origins, |(sssp, (?!.* on the device))")
 _HEAPS = {"std::priority_queue", "4-ary heap", "radix heap"}  # of an earlier version
@@ -130,8 +131,9 @@ SECTIONS = {
     ),
     "communities": (
         "Dense parts and communities",
-        "`wg.core_numbers` and `wg.clustering_coefficients` are compared with igraph, NetworkX and "
-        "NetworKit, whose graphs are made beforehand.",
+        "`wg.leiden_communities`, `wg.louvain_communities`, `wg.core_numbers` and "
+        "`wg.clustering_coefficients` are compared with igraph, leidenalg, NetworkX and NetworKit, "
+        "whose graphs are made beforehand. The modularity of theirs is higher by 0.01 at most.",
     ),
     "mst": (
         "Spanning forests",

@@ -1,7 +1,8 @@
-"""wg.core_numbers and wg.triangles against NetworkX, igraph and NetworKit, those that are there.
+"""Communities, cores and triangles against igraph, leidenalg, NetworKit and NetworkX, if installed.
 
 Graphs of the other programs are made beforehand, of edges without loops; the time of ours includes
 that of putting a graph into this form. NetworKit counts triangles for clustering coefficients.
+Communities are compared by their modularity: that of the others is no higher than ours by 0.01.
 """
 
 import importlib.util
@@ -19,9 +20,9 @@ from benchmarks import inputs
 from benchmarks.harness import Case, Input, Once, Timed, main
 
 
-def edges_of(x: Input) -> sp.coo_array:
+def edges_of(matrix: Any) -> sp.coo_array:
     """Return each edge once, without loops."""
-    pattern = sp.csr_array(x.matrix, copy=True)
+    pattern = sp.csr_array(matrix, copy=True)
     pattern.data = np.ones(len(pattern.data))
     upper = sp.coo_array(sp.triu(pattern + pattern.T, k=1))
     upper.data[:] = 1
@@ -35,7 +36,7 @@ def timed(call: Callable[[], Any], values_of: Callable[[Any], Any] = np.array) -
 
 
 def by_networkx(x: Input, function: Any):
-    edges = edges_of(x)
+    edges = edges_of(x.matrix)
     graph = nx.empty_graph(edges.shape[0])
     graph.add_edges_from(zip(edges.row.tolist(), edges.col.tolist(), strict=True))
     call = partial(function, graph, backend="networkx")
@@ -45,7 +46,7 @@ def by_networkx(x: Input, function: Any):
 def igraph_of(x: Input):
     import igraph
 
-    edges = edges_of(x)
+    edges = edges_of(x.matrix)
     return igraph.Graph(n=edges.shape[0], edges=np.stack([edges.row, edges.col], axis=1))
 
 
@@ -53,7 +54,7 @@ def networkit_of(x: Input):
     import networkit
 
     networkit.setNumberOfThreads(x.threads)
-    edges = edges_of(x)
+    edges = edges_of(x.matrix)
     ends = edges.row.astype(np.uint64), edges.col.astype(np.uint64)
     return networkit.GraphFromCoo((edges.data, ends), n=edges.shape[0], directed=False)
 
@@ -80,6 +81,81 @@ def clustering_by_networkit(x: Input):
     graph.indexEdges()
     search = networkit.centrality.LocalClusteringCoefficient(graph, turbo=True)
     return timed(search.run, lambda found: np.array(found.scores()))
+
+
+def leiden(x: Input):
+    return wg.leiden_communities(x.graph, unweighted=True).quality
+
+
+def louvain(x: Input):
+    return wg.louvain_communities(x.graph, unweighted=True).quality
+
+
+def modularity_of(x: Input, membership: Any) -> float:
+    """Return the modularity of communities in a graph without loops."""
+    edges = edges_of(x.matrix)
+    labels = np.asarray(membership)
+    degrees = np.bincount(np.r_[edges.row, edges.col], minlength=edges.shape[0])
+    inside = (labels[edges.row] == labels[edges.col]).sum() / edges.nnz
+    shares = np.bincount(labels, weights=degrees) / (2 * edges.nnz)
+    return float(inside - (shares**2).sum())
+
+
+def leiden_by_igraph(x: Input):
+    call = partial(igraph_of(x).community_leiden, "modularity", n_iterations=2)
+    return timed(call, lambda found: modularity_of(x, found.membership))
+
+
+def louvain_by_igraph(x: Input):
+    return timed(
+        igraph_of(x).community_multilevel, lambda found: modularity_of(x, found.membership)
+    )
+
+
+def leiden_by_leidenalg(x: Input):
+    import leidenalg
+
+    kind = leidenalg.ModularityVertexPartition
+    call = partial(leidenalg.find_partition, igraph_of(x), kind, n_iterations=2, seed=0)
+    return timed(call, lambda found: modularity_of(x, found.membership))
+
+
+def leiden_by_networkit(x: Input):
+    import networkit
+
+    search = networkit.community.ParallelLeiden(networkit_of(x), iterations=2)
+    return timed(search.run, lambda found: modularity_of(x, found.getPartition().getVector()))
+
+
+def louvain_by_networkit(x: Input):
+    import networkit
+
+    search = networkit.community.PLM(networkit_of(x))
+    return timed(search.run, lambda found: modularity_of(x, found.getPartition().getVector()))
+
+
+def no_higher(a, b) -> bool:
+    """Return whether the modularity of ours is about as high as that of another program."""
+    return a >= b - 0.01
+
+
+def partitions(name: str, build: Callable[[], Any], suite: str) -> list[Case]:
+    """Return cases of graphs without loops."""
+    how: dict[str, Any] = {"floor_bytes": floor_bytes, "devices": ("cpu",), "agree": no_higher}
+    by_leiden = rivals(igraph=leiden_by_igraph, networkit=leiden_by_networkit)
+    if importlib.util.find_spec("leidenalg"):
+        by_leiden["leidenalg"] = Once(leiden_by_leidenalg)
+    by_louvain = rivals(igraph=louvain_by_igraph, networkit=louvain_by_networkit)
+    return [
+        Case(f"leiden_communities, {name}", build, leiden, by_leiden, suite, **how),
+        Case(f"louvain_communities, {name}", build, louvain, by_louvain, suite, **how),
+    ]
+
+
+def without_loops(build: Callable[[], Any]) -> sp.csr_array:
+    """Return a graph each of whose edges is stored both ways, once, with weight 1."""
+    edges = edges_of(build())
+    return sp.csr_array(edges + edges.T)
 
 
 def rivals(*, networkx: Any = None, igraph: Any, networkit: Any) -> dict[str, Any]:
@@ -140,6 +216,11 @@ CASES = [
     *cases("ny-road", inputs.ny_road, "standard", by_python=False),
     *cases("grid 2048 x 2048", inputs.grid_2048, "standard", by_python=False),
     *cases("R-MAT scale 20", inputs.rmat_20, "large", by_python=False),
+    *partitions("grid 20 x 20", partial(inputs.grid, 20, 20), "smoke"),
+    *partitions("R-MAT scale 16", partial(without_loops, partial(inputs.rmat, 16)), "standard"),
+    *partitions("SSCA2 scale 17", partial(without_loops, partial(inputs.ssca2, 17)), "standard"),
+    *partitions("ny-road", partial(without_loops, inputs.ny_road), "standard"),
+    *partitions("R-MAT scale 20", partial(without_loops, inputs.rmat_20), "large"),
 ]
 
 

@@ -161,10 +161,10 @@ CsrView<W> GraphHandle::unchecked_view() const {
 }
 
 template <class W>
-CsrView<W> GraphHandle::given_view() const {
-  if (!on_device<W>() && structure_ == nullptr) return unchecked_view<W>();
+CsrView<W> GraphHandle::given_view(Device for_device) const {
+  if (structure_ == nullptr || !is_readable_from(for_device)) return unchecked_view<W>();
   CsrView<W> view;
-  static_cast<CsrPattern&>(view) = given_pattern();
+  static_cast<CsrPattern&>(view) = given_pattern(for_device);
   const auto& weights = std::get<py::array_t<W>>(weights_);
   EXPECTS(has_weights<W>(), "the graph has no weights of this type yet");
   view.weights = on_device<W>() ? weights_on_device_->items<W>().data() : weights.data();
@@ -195,7 +195,7 @@ decltype(auto) GraphHandle::with_resident(Device device, Use&& use, FunctionRef<
     const bool checks = !shared_->facts.is_checked.if_known();
     HeadsCheck check(pattern_.n_vertices);
     cuda::Upload upload;
-    auto copy = std::make_shared<DeviceStructure>(given_pattern(), device, upload,
+    auto copy = std::make_shared<DeviceStructure>(given_pattern(device), device, upload,
                                                   checks ? &check : nullptr);
     upload.finish(beside);
     copy->wait();
@@ -238,7 +238,7 @@ CsrPattern GraphHandle::pattern_on(Device device) {
 
 template <class W>
 CsrView<W> GraphHandle::view_on(Device device) {
-  const CsrView<W> given = given_view<W>();
+  const CsrView<W> given = given_view<W>(device);
   const bool checks = has_unchecked_weights<W>();
   WeightsCheck<W> check;
   const CsrView<W> found = with_resident(device, [&](Resident& resident) {

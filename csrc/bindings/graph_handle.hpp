@@ -158,10 +158,13 @@ class GraphHandle {
   [[nodiscard]] bool on_device() const noexcept {
     return weights_on_device_ != nullptr && type_on_device_ == &std::get<py::array_t<W>>(weights_);
   }
-  /// Returns the structure and weights for copies to other devices: where they were given.
-  [[nodiscard]] CsrPattern given_pattern() const;
+  /// Returns the structure and weights for copies to a device: where they were given if copies can
+  /// read them there, else on the host.
+  [[nodiscard]] CsrPattern given_pattern(Device for_device) const;
   template <class W>
-  [[nodiscard]] CsrView<W> given_view() const;
+  [[nodiscard]] CsrView<W> given_view(Device for_device) const;
+  /// Returns whether copies to a device can read the arrays of `structure_` where they lie.
+  [[nodiscard]] bool is_readable_from(Device device) const;
   void check_heads() const;
   void check_weights() const;
   /// Calls copy(beside), and looks at the weights whose check was deferred in beside().

@@ -20,6 +20,7 @@ constexpr std::array planned{
     Planned{"bfs", plan_bfs},
     Planned{"bottleneck_paths", plan_bottleneck_paths},
     Planned{"clustering", plan_clustering},
+    Planned{"communities", plan_communities},
     Planned{"connected_components", plan_components},
     Planned{"core_numbers", plan_core_numbers},
     Planned{"euclidean_mst", plan_tree_of_points},

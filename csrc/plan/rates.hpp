@@ -142,6 +142,7 @@ inline constexpr double bottleneck_of_a_pair = 300e-9;
 
 /// Seconds of peeling for each arc on a core, and of finding triangles for each arc and the root of
 /// the mean degree, to tell users: between grids and R-MAT 18. Xeon, 2 cores, 2026-11-28.
+inline constexpr double communities_of_an_arc = 2e-7;
 inline constexpr double core_numbers_of_an_arc = 5e-9;
 inline constexpr double triangles_of_an_arc = 5e-9;
 

@@ -291,6 +291,16 @@ def draw_triangles(ax: Any) -> None:
     ax.set_aspect("equal")
 
 
+def draw_communities(ax: Any) -> None:
+    """Draw points by the communities of the graph that joins near ones."""
+    graph, points = near_points()
+    found = wg.leiden_communities(graph)
+    lines(ax, points, ends(graph), color=GREY, linewidth=0.3)
+    ax.scatter(*points.T, c=found.labels, s=22, zorder=2, cmap="tab20")
+    ax.set_aspect("equal")
+    ax.set_title(f"{found.n_communities} communities, modularity {found.quality:.2f}")
+
+
 def draw_mst(ax: Any) -> None:
     """Draw the lightest tree of the streets, and the lightest edge of every vertex."""
     graph, places = town()

@@ -64,6 +64,7 @@ _FUNCTIONS = {
     "is_strongly_connected": "",
     "is_weakly_connected": "",
     "johnson": _ANY_PATH,
+    "leiden_communities": f"{_UNDIRECTED}, without max_level.",
     "maximum_spanning_edges": _KRUSKAL,
     "maximum_spanning_tree": _KRUSKAL,
     "minimum_spanning_arborescence": f"{_EXPLICIT} Without default and partition.",

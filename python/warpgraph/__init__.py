@@ -14,6 +14,12 @@ from warpgraph import _openmp  # noqa: F401
 # isort: split
 from warpgraph._arguments.device import devices, get_num_threads, set_num_threads
 from warpgraph._arguments.errors import ConvergenceError, DeviceError, NegativeCycleError
+from warpgraph._communities.communities import (
+    Communities,
+    label_propagation_communities,
+    leiden_communities,
+    louvain_communities,
+)
 from warpgraph._communities.core_numbers import core_numbers
 from warpgraph._communities.triangles import clustering_coefficients, transitivity, triangles
 from warpgraph._config import show_config
@@ -51,6 +57,7 @@ logging.getLogger("warpgraph").addHandler(logging.NullHandler())
 
 __all__ = [
     "Arborescence",
+    "Communities",
     "ConvergenceError",
     "DeviceError",
     "Graph",
@@ -83,7 +90,10 @@ __all__ = [
     "get_num_threads",
     "io",
     "k_shortest_paths",
+    "label_propagation_communities",
+    "leiden_communities",
     "local_forest",
+    "louvain_communities",
     "many_to_many",
     "merge_forests",
     "minimum_arborescence",

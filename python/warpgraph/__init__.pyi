@@ -21,6 +21,12 @@ from warpgraph import (
 from warpgraph._arguments import types, validate
 from warpgraph._arguments.device import devices, get_num_threads, set_num_threads
 from warpgraph._arguments.errors import ConvergenceError, DeviceError, NegativeCycleError
+from warpgraph._communities.communities import (
+    Communities,
+    label_propagation_communities,
+    leiden_communities,
+    louvain_communities,
+)
 from warpgraph._communities.core_numbers import core_numbers
 from warpgraph._communities.triangles import clustering_coefficients, transitivity, triangles
 from warpgraph._graph.explain import Plan, explain
@@ -42,6 +48,7 @@ from warpgraph._version import __version__ as __version__
 
 __all__ = [
     "Arborescence",
+    "Communities",
     "ConvergenceError",
     "DeviceError",
     "Graph",
@@ -74,7 +81,10 @@ __all__ = [
     "get_num_threads",
     "io",
     "k_shortest_paths",
+    "label_propagation_communities",
+    "leiden_communities",
     "local_forest",
+    "louvain_communities",
     "many_to_many",
     "merge_forests",
     "minimum_arborescence",

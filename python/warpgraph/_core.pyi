@@ -472,6 +472,20 @@ def bottleneck_edges(
     maximum: bool = ...,
     ledger: Ledger | None = ...,
 ) -> None: ...
+def communities(
+    graph: GraphHandle,
+    dtype: DType,
+    unweighted: bool,
+    labels: npt.NDArray[np.int32],
+    progress: Callable[[int, int], object] | None,
+    *,
+    quality: str = ...,
+    resolution: float = ...,
+    method: str = ...,
+    n_iterations: int = ...,
+    seed: int = ...,
+    ledger: Ledger | None = ...,
+) -> tuple[int, float]: ...
 def connected_components(
     graph: GraphHandle,
     mirrored: bool,

@@ -18,6 +18,23 @@ def _call(name: str, large: str) -> Call:
     )
 
 
+def _communities(name: str) -> Call:
+    def run(graph, **options):
+        found = getattr(wg, name)(graph, **options)
+        return found.labels, np.array(found.n_communities), np.array(found.quality)
+
+    has_quality = name != "label_propagation_communities"
+    return Call(
+        name,
+        run,
+        on_cores_alone=True,
+        weights_in=(1e-6, 1e9),  # sums of other ones are rounded to one of the summands
+        variants={"": {}, "unweighted": {"unweighted": True}}
+        | ({"cpm": {"quality": "cpm", "resolution": 0.5}} if has_quality else {}),
+        long_on_cores={"": ("social", {})},
+    )
+
+
 def community_calls() -> list[Call]:
     """Return the entries."""
     return [
@@ -25,4 +42,7 @@ def community_calls() -> list[Call]:
         _call("triangles", "social"),
         _call("clustering_coefficients", "social"),
         _call("transitivity", "social"),
+        _communities("leiden_communities"),
+        _communities("louvain_communities"),
+        _communities("label_propagation_communities"),
     ]

@@ -1,5 +1,7 @@
 """The NetworkX backend: core numbers, triangles and clustering coefficients."""
 
+import functools
+
 import networkx as nx
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -69,3 +71,21 @@ def test_weights_run_in_networkx():
 def test_loops_are_refused_by_networkx():
     graph = nx.Graph([(0, 0), (0, 1)])
     assert outcome(lambda: nx.core_number(graph, backend="warpgraph"))[0] == "not implemented"
+
+
+def test_leiden_communities_which_networkx_has_not():
+    graph = nx.relabel_nodes(nx.relaxed_caveman_graph(12, 8, 0.1, seed=2), str)
+    found = nx.community.leiden_communities(graph, seed=4, backend="warpgraph")
+    assert nx.community.is_partition(graph, found)
+    assert found == nx.community.leiden_communities(graph, seed=4, backend="warpgraph")
+    louvain = nx.community.louvain_communities(graph, seed=4, backend="networkx")
+    modularity = nx.community.modularity
+    assert modularity(graph, found) >= modularity(graph, louvain) - 0.01
+    more = nx.community.leiden_communities(graph, resolution=9, backend="warpgraph")
+    assert len(more) > len(found)
+
+
+def test_leiden_communities_that_are_refused():
+    for graph, how in ((nx.DiGraph([(0, 1)]), {}), (nx.path_graph(3), {"max_level": 1})):
+        call = functools.partial(nx.community.leiden_communities, graph, **how)
+        assert outcome(lambda: call(backend="warpgraph"))[0] != "value"  # noqa: B023

@@ -4,6 +4,9 @@
 #include "bindings/graph_handle.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
+#include "core/cuda/device_guard.hpp"
+#include "core/cuda/memory/buffer.hpp"
+#include "core/cuda/memory/peer_access.hpp"
 #include "graph/checks/device_checks.hpp"
 #endif
 
@@ -29,9 +32,11 @@ py::array GraphHandle::weights_on_host() const {
       dtype_of_caller_, [&]<class W>() -> py::array { return std::get<py::array_t<W>>(weights_); });
 }
 
-CsrPattern GraphHandle::given_pattern() const {
+CsrPattern GraphHandle::given_pattern(Device for_device) const {
+  if (structure_ == nullptr) return pattern_;
+  if (!is_readable_from(for_device)) return pattern_from_device();
   CsrPattern pattern = pattern_;
-  if (structure_ != nullptr) pattern.heads = structure_->pattern.heads;
+  pattern.heads = structure_->pattern.heads;
   return pattern;
 }
 
@@ -42,6 +47,23 @@ GraphHandle::GraphHandle(py::array indptr, const DeviceArray& indptr_on_device,
     : GraphHandle(std::move(indptr), static_cast<edge_t>(indices.length())) {
   structure_ = std::make_shared<StructureOnDevice>(pattern_, indptr_on_device, indices);
   refer_to_structure();
+}
+
+bool GraphHandle::is_readable_from(Device device) const {
+  const Device there = structure_->device();
+  if (device == there) return true;
+  if (!cuda::can_access_peer(device, there)) return false;
+  cuda::enable_peer_access(device, there);
+  // Memory that another library has taken from a pool of its own may still be out of reach: a copy
+  // of one item tells.
+  const cuda::BorrowedStream stream(device);
+  const cuda::DeviceBuffer<vertex_t> item(1, *stream);
+  const cuda::DeviceGuard guard(device);
+  const cudaError_t status = cudaMemcpyAsync(item.data(), structure_->pattern.heads,
+                                             sizeof(vertex_t), cudaMemcpyDefault, (*stream).get());
+  if (status == cudaSuccess) return true;
+  cudaGetLastError();
+  return false;
 }
 
 void GraphHandle::refer_to_structure() {
@@ -88,6 +110,8 @@ GraphHandle::GraphHandle(py::array indptr, const DeviceArray& /*indptr_on_device
 }
 
 void GraphHandle::refer_to_structure() {}
+
+bool GraphHandle::is_readable_from(Device) const { return false; }
 
 bool GraphHandle::has_vertices_on_device() const { return false; }
 

@@ -51,6 +51,12 @@ double of_triangles(const Case& run) {
   return rates::triangles_of_an_arc * merged / run.speedup();
 }
 
+double of_communities(const Case& run) {
+  const auto n_arcs = static_cast<double>(run.facts.n_arcs);
+  return rates::communities_of_an_arc * n_arcs / run.speedup();
+}
+
+constexpr Method moving{.name = "local_moving", .seconds = of_communities};
 constexpr Method peeling{.name = "peeling", .seconds = of_cores};
 constexpr Method oriented_edges{.name = "oriented_edges", .seconds = of_triangles};
 
@@ -86,6 +92,11 @@ Plan plan_components(const Facts& facts, const Request& request, const Devices& 
             .on_gpu = bytes_of_whole_graph(facts)},
            reasons);
   return plan;
+}
+
+Plan plan_communities(const Facts& facts, const Request& request, const Devices& devices) {
+  return plan_alone(moving, {.work = facts.n_arcs}, facts, request, devices,
+                    {.results = static_cast<std::size_t>(facts.n_vertices) * sizeof(vertex_t)});
 }
 
 Plan plan_core_numbers(const Facts& facts, const Request& request, const Devices& devices) {

@@ -78,7 +78,7 @@ void complete(Plan& plan, std::span<const Method> methods, const Facts& facts,
 
 using Planner = Plan(const Facts& facts, const Request& request, const Devices& devices);
 Planner plan_apsp, plan_betweenness, plan_bfs, plan_bottleneck_paths, plan_clustering,
-    plan_components, plan_core_numbers, plan_dendrogram, plan_forest, plan_kmeans,
+    plan_communities, plan_components, plan_core_numbers, plan_dendrogram, plan_forest, plan_kmeans,
     plan_many_to_many, plan_minimum_arborescence, plan_nearest_facilities, plan_pagerank,
     plan_ranks, plan_shortest_path, plan_shortest_paths, plan_sorted_rows, plan_sssp,
     plan_transitivity, plan_triangles, plan_within;

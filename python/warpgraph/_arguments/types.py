@@ -36,6 +36,7 @@ ManyToManyMethod = Literal["auto", "dijkstra", "batched", "hierarchy", "johnson"
 NearestMethod = Literal["auto", "dijkstra"]
 PagerankMethod = Literal["auto", "pull", "push"]
 SsspMethod = Literal["auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford"]
+PartitionQuality = Literal["modularity", "cpm"]
 Connection = Literal["weak", "strong"]
 Metric = Literal["euclidean", "l2", "minkowski", "precomputed"]
 PointDistribution = Literal["uniform", "normal", "blobs"]

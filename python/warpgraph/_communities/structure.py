@@ -17,19 +17,27 @@ _NUMBERS = np.dtype(np.int64)
 
 
 def both_ways(
-    function: str, algorithm: str, graph: Any, device: Any, memory_limit: Any, *kinds: Any
+    function: str,
+    algorithm: str,
+    graph: Any,
+    device: Any,
+    memory_limit: Any,
+    *kinds: Any,
+    weight: str | None = "weight",
+    reads_weights: bool = False,
 ) -> tuple[Graph, _core.Ledger, list[Any]]:
     """Return the graph with each edge stored both ways, the call's ledger, and results.
 
     These are an array with an item for each vertex of each dtype in `kinds`; None: without items.
-    Weights are not read.
     """
-    graph = as_graph(graph, reads_weights=False)
+    graph = as_graph(graph, weight, reads_weights=reads_weights)
     ledger = validate.ledger(memory_limit)
     _device.require_cpu(device, function)
     wanted = [((0 if kind is None else graph.n_vertices,), kind or np.int32) for kind in kinds]
     results = new_arrays(ledger, f"the result of {function}", "use a smaller graph", *wanted)
-    known = graph._known_undirected(reads_weights=False)
-    how = {"is_directed": False, "unweighted": True}
+    known = graph._known_undirected(reads_weights=reads_weights)
+    how = {"is_directed": False, "unweighted": not reads_weights}
     plan.make(algorithm, graph, known, _NUMBERS, _ON_CORES, how, ledger=ledger)
-    return graph._undirected(ledger, reads_weights=False), ledger, results
+    if reads_weights:
+        graph._refuse_negative(function)
+    return graph._undirected(ledger, reads_weights=reads_weights), ledger, results

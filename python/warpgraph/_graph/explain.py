@@ -21,6 +21,9 @@ _PLANNED = {
     ("_paths.apsp", "apsp"): "apsp",
     ("_paths.bfs", "bfs"): "bfs",
     ("_search.connected_components", "connected_components"): "connected_components",
+    ("_communities.communities", "leiden_communities"): "leiden_communities",
+    ("_communities.communities", "label_propagation_communities"): "label_propagation_communities",
+    ("_communities.communities", "louvain_communities"): "louvain_communities",
     ("_communities.core_numbers", "core_numbers"): "core_numbers",
     ("_communities.triangles", "triangles"): "triangles",
     ("_communities.triangles", "clustering_coefficients"): "clustering_coefficients",
@@ -155,7 +158,8 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     function : callable
         `sssp`, `shortest_path`, `shortest_paths`, `many_to_many`, `apsp`, `bfs`,
         `connected_components`, `betweenness_centrality`, `edge_betweenness_centrality`,
-        `pagerank`, `core_numbers`, `triangles`,
+        `pagerank`, `leiden_communities`,
+        `louvain_communities`, `label_propagation_communities`, `core_numbers`, `triangles`,
         `clustering_coefficients`, `transitivity`, `within`, `accessibility`, `nearest_facilities`,
         `minimum_spanning_forest`, `minimum_arborescence`, `steiner_tree`, `bottleneck_paths`,
         `cluster.euclidean_mst`, a `cluster.KMeans` or, for points, a `cluster.HDBSCAN`, or the

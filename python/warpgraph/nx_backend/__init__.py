@@ -16,6 +16,7 @@ from warpgraph.nx_backend._clustering import (
     transitivity,
     triangles,
 )
+from warpgraph.nx_backend._communities import leiden_communities
 from warpgraph.nx_backend._components import (
     connected_components,
     is_connected,

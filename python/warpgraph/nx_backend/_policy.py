@@ -104,11 +104,13 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     for argument, what in refused.items():
         if given.get(argument) is not None:
             return f"with {what}, {name} runs in NetworkX"
-    if name in _CLUSTERING:
+    if name in _CLUSTERING or name == "leiden_communities":
         graph = given["G"]
         if graph.is_directed() or graph.is_multigraph():
             return f"{name} of directed graphs, and of those with parallel edges, runs in NetworkX"
-        if given.get("weight") is not None:
+        if given.get("max_level") is not None:
+            return "communities of some levels are not known here"
+        if name in _CLUSTERING and given.get("weight") is not None:
             return f"{name} with weights runs in NetworkX"
     if name == "steiner_tree" and given.get("method") == "kou":
         return "method 'kou', which searches from every terminal, runs in NetworkX"
@@ -177,6 +179,8 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     given = _given(name, args, kwargs)
     if _is_from_both_ends(name, given):
         return "a search from both ends visits few vertices, and is faster in NetworkX"
+    if name == "leiden_communities":
+        return True  # NetworkX has no function of its own
     if name in _CLUSTERING and given.get("nodes") is not None:
         return f"{name} of some nodes reads their neighbours only in NetworkX"
     graph = given["G"]

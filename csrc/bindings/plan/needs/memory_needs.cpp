@@ -20,6 +20,7 @@ constexpr std::array needs_of_graphs{
     NeedsOfGraph{"bfs", needs::of_bfs},
     NeedsOfGraph{"bottleneck_paths", needs::of_bottlenecks_in_graph},
     NeedsOfGraph{"clustering", needs::of_triangles},
+    NeedsOfGraph{"communities", needs::of_communities},
     NeedsOfGraph{"connected_components", needs::of_components},
     NeedsOfGraph{"core_numbers", needs::of_core_numbers},
     NeedsOfGraph{"many_to_many", needs::of_many_to_many},

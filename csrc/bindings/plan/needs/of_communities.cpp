@@ -1,9 +1,18 @@
+#include "algorithms/communities/communities.hpp"
 #include "algorithms/core_numbers/core_numbers.hpp"
 #include "algorithms/triangles/triangles.hpp"
 #include "bindings/plan/needs/planned_call.hpp"
 #include "graph/transform/simple_rows.hpp"
 
 namespace warpgraph::needs {
+
+Needs of_communities(const PlannedCall& call) {
+  static const double unread{};
+  CsrView<double> graph = call.view<double>();
+  if (!call.request.unweighted) graph.weights = &unread;
+  // Contracted graphs are as large as the graph at most, and usually much smaller.
+  return only(need_of([&] { (void)communities_cpu(graph, {}, {}); }));
+}
 
 Needs of_core_numbers(const PlannedCall& call) {
   const CsrPattern graph = call.shape();

@@ -1,0 +1,41 @@
+#include "algorithms/communities/communities.hpp"
+#include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
+#include "bindings/graph_handle.hpp"
+
+WARPGRAPH_NAMES(warpgraph::CommunityMethod, {"leiden", leiden}, {"louvain", louvain},
+                {"label_propagation", label_propagation});
+WARPGRAPH_NAMES(warpgraph::PartitionQuality, {"modularity", modularity}, {"cpm", cpm});
+
+namespace warpgraph {
+namespace {
+
+/// `graph` has each edge both ways, with weights of `dtype` if they are read. Returns the number of
+/// communities, and the quality.
+Tuple<vertex_t, double> find_communities(const CommunitiesOptions& options,
+                                         const GraphHandle& graph, const py::dtype& dtype,
+                                         bool unweighted, std::span<vertex_t> labels,
+                                         Progress progress) {
+  return dispatch_weight(dtype, [&]<class W>() -> Tuple<vertex_t, double> {
+    CsrView<W> view{graph.pattern(), nullptr};
+    if (!unweighted) view = graph.view<W>();
+    const CommunitiesResult found =
+        run_released(std::move(progress), [&] { return communities_cpu(view, options, labels); });
+    return py::make_tuple(found.n_communities, found.quality);
+  });
+}
+
+}  // namespace
+
+void init_communities(py::module_& module) {
+  define(module, "communities", &find_communities,
+         {"graph", "dtype", "unweighted", "labels", "progress"},
+         keyword("quality", &CommunitiesOptions::quality),
+         keyword("resolution", &CommunitiesOptions::resolution),
+         keyword("method", &CommunitiesOptions::method),
+         keyword("n_iterations", &CommunitiesOptions::n_iterations),
+         keyword("seed", &CommunitiesOptions::seed),
+         ledger_keyword(&CommunitiesOptions::memory_limit));
+}
+
+}  // namespace warpgraph

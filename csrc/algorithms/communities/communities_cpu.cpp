@@ -1,0 +1,261 @@
+#include "algorithms/communities/communities.hpp"
+#include "algorithms/communities/level.hpp"
+#include "core/error.hpp"
+#include "core/interrupt.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <ranges>
+#include <utility>
+
+namespace warpgraph {
+namespace {
+
+using communities::Labels;
+using communities::Level;
+using communities::Objective;
+using communities::OwnedLevel;
+using communities::Sums;
+using communities::Weight;
+
+/// All weights add up to less than this power of two.
+constexpr int bits_of_sums = 60;
+
+/// The weights as integers: multiples of 2^-exponent.
+struct IntegerWeights {
+  HostVector<Weight> weights;  // empty: all are 1
+  int exponent = 0;
+
+  [[nodiscard]] CsrView<Weight> graph(const CsrPattern& pattern) const {
+    CsrView<Weight> view{pattern, nullptr};
+    if (!weights.empty()) view.weights = weights.data();
+    return view;
+  }
+};
+
+template <class W>
+void check_weights(const CsrView<W>& graph) {
+  const edge_t bad = parallel_find_first(graph.n_arcs, [&](std::int64_t e) {
+    return !(graph.weights[e] >= W{0}) || graph.weights[e] == infinity<W>();
+  });
+  EXPECTS(bad == graph.n_arcs, "the weight ", graph.weights[bad], " of entry (",
+          tail_of(graph, bad), ", ", graph.heads[bad],
+          ") is negative or infinite; weights of communities must be finite and at least 0");
+}
+
+template <class W>
+IntegerWeights to_integers(const CsrView<W>& graph) {
+  IntegerWeights made;
+  if (graph.weights == nullptr || graph.n_arcs == 0) return made;
+  check_weights(graph);
+  const edge_t other =
+      parallel_find_first(graph.n_arcs, [&](std::int64_t e) { return graph.weights[e] != W{1}; });
+  if (other == graph.n_arcs) return made;
+  const W most = parallel_reduce<W>(
+      graph.n_arcs, W{0}, [&](std::int64_t e) { return graph.weights[e]; },
+      [](W a, W b) { return std::max(a, b); });
+  // A loop counts twice.
+  int bits = 0;
+  std::frexp(static_cast<double>(most) * 2 * static_cast<double>(graph.n_arcs), &bits);
+  made.exponent = bits_of_sums - bits;
+  if (std::is_integral_v<W>) made.exponent = std::min(made.exponent, 0);
+  made.weights.resize(static_cast<std::size_t>(graph.n_arcs));
+  parallel_for(graph.n_arcs, [&](std::int64_t e) {
+    if (made.exponent == 0 && std::is_integral_v<W>) {
+      made.weights[at(e)] = static_cast<Weight>(graph.weights[e]);
+    } else {
+      const double scaled = std::ldexp(static_cast<double>(graph.weights[e]), made.exponent);
+      made.weights[at(e)] = std::llrint(scaled);
+    }
+  });
+  return made;
+}
+
+/// Returns the degree of each vertex, in which loops count twice, and the sum of all.
+Weight add_degrees(const CsrView<Weight>& graph, Sums& degrees) {
+  degrees.resize(at(graph.n_vertices));
+  return parallel_reduce<Weight>(
+      graph.n_vertices, 0,
+      [&](std::int64_t row) {
+        const auto v = static_cast<vertex_t>(row);
+        Weight degree = 0;
+        for (edge_t e = graph.begin(v); e < graph.end(v); ++e) {
+          const Weight weight = graph.weights == nullptr ? 1 : graph.weights[e];
+          degree += graph.heads[e] == v ? 2 * weight : weight;
+        }
+        degrees[at(v)] = degree;
+        return degree;
+      },
+      std::plus<>{});
+}
+
+/// The graph of the caller as a level, and what a move gains there.
+class FirstLevel {
+ public:
+  template <class W>
+  FirstLevel(const CsrView<W>& graph, const CommunitiesOptions& options)
+      : options_(options), integers_(to_integers(graph)), graph_(integers_.graph(graph)) {
+    total_ = add_degrees(graph_, masses_);
+    if (options.quality == PartitionQuality::cpm) {
+      parallel_for(graph.n_vertices, [&](std::int64_t v) { masses_[at(v)] = 1; });
+    }
+  }
+
+  [[nodiscard]] Level view() const { return {graph_, masses_}; }
+  /// Returns whether no edge has a weight, so that no vertex can gain.
+  [[nodiscard]] bool has_no_weight() const { return total_ == 0; }
+
+  [[nodiscard]] Objective objective() const {
+    if (options_.method == CommunityMethod::label_propagation) return {0, options_.seed};
+    const bool is_cpm = options_.quality == PartitionQuality::cpm;
+    const double penalty = is_cpm ? std::ldexp(options_.resolution, integers_.exponent)
+                                  : options_.resolution / static_cast<double>(total_);
+    return {penalty, options_.seed};
+  }
+
+  /// Returns the quality of communities that are numbered from 0.
+  [[nodiscard]] double quality(std::span<const vertex_t> labels, vertex_t n_labels) const {
+    const Weight inside = parallel_reduce<Weight>(
+        graph_.n_vertices, 0,
+        [&](std::int64_t row) {
+          const auto v = static_cast<vertex_t>(row);
+          Weight sum = 0;
+          for (edge_t e = graph_.begin(v); e < graph_.end(v); ++e) {
+            const vertex_t u = graph_.heads[e];
+            if (labels[at(u)] != labels[at(v)]) continue;
+            sum += (u == v ? 2 : 1) * (graph_.weights == nullptr ? 1 : graph_.weights[e]);
+          }
+          return sum;
+        },
+        std::plus<>{});
+    Sums masses(at(n_labels), 0);
+    for (std::size_t v = 0; v < labels.size(); ++v) masses[at(labels[v])] += masses_[v];
+    if (options_.quality == PartitionQuality::cpm) {
+      double pairs = 0;
+      for (const Weight n : masses) pairs += static_cast<double>(n) * static_cast<double>(n - 1);
+      return (std::ldexp(static_cast<double>(inside), -integers_.exponent) -
+              options_.resolution * pairs) /
+             2;
+    }
+    if (total_ == 0) return 0;
+    const auto total = static_cast<double>(total_);
+    double squares = 0;
+    for (const Weight mass : masses) {
+      squares += (static_cast<double>(mass) / total) * (static_cast<double>(mass) / total);
+    }
+    return static_cast<double>(inside) / total - options_.resolution * squares;
+  }
+
+ private:
+  const CommunitiesOptions& options_;
+  const IntegerWeights integers_;
+  const CsrView<Weight> graph_;
+  Sums masses_;
+  Weight total_ = 0;  // twice the weight of all edges
+};
+
+/// Makes the labels of a contracted level: of each part the smallest part of its community.
+Labels labels_of_parts(const Labels& communities, std::span<const vertex_t> parts,
+                       vertex_t n_parts) {
+  Labels of_parts(at(n_parts));
+  Labels first_part(communities.size(), no_vertex);
+  for (std::size_t v = 0; v < communities.size(); ++v) {
+    vertex_t& first = first_part[at(communities[v])];
+    if (first == no_vertex || parts[v] < first) first = parts[v];
+  }
+  for (std::size_t v = 0; v < communities.size(); ++v) {
+    of_parts[at(parts[v])] = first_part[at(communities[v])];
+  }
+  return of_parts;
+}
+
+/// Improves a partition of the first level, level by level. Returns whether it has changed.
+class Levels {
+ public:
+  Levels(const FirstLevel& first, const CommunitiesOptions& options)
+      : first_(first), options_(options), objective_(first.objective()) {}
+
+  bool improve(std::span<vertex_t> labels) {
+    Labels communities(labels.begin(), labels.end());
+    Labels vertices(labels.size());  // of the level, which have the first level's vertices
+    std::ranges::copy(std::views::iota(vertex_t{0}, static_cast<vertex_t>(labels.size())),
+                      vertices.begin());
+    OwnedLevel owned;
+    Level level = first_.view();
+    bool has_changed = false;
+    while (true) {
+      const bool has_moved = communities::move_vertices(level, objective_, communities);
+      has_changed |= has_moved;
+      if (options_.method == CommunityMethod::label_propagation) break;
+      Labels parts = parts_of(level, communities);
+      const vertex_t n_parts = communities::number_in_order(parts);
+      if (n_parts == level.n()) break;
+      communities = labels_of_parts(communities, parts, n_parts);
+      const std::size_t left = left_of_limit(options_.memory_limit, held_ + owned.bytes());
+      owned = communities::contract(level, parts, n_parts, left);
+      level = owned.view();
+      for (vertex_t& vertex : vertices) vertex = parts[at(vertex)];
+    }
+    for (std::size_t v = 0; v < labels.size(); ++v) labels[v] = communities[at(vertices[v])];
+    return has_changed;
+  }
+
+  void hold(std::size_t bytes) { held_ = bytes; }
+
+ private:
+  Labels parts_of(const Level& level, const Labels& communities) const {
+    if (options_.method == CommunityMethod::louvain) return communities;
+    Labels parts(communities.size());
+    communities::refine(level, objective_, communities, parts);
+    return parts;
+  }
+
+  const FirstLevel& first_;
+  const CommunitiesOptions& options_;
+  const Objective objective_;
+  std::size_t held_ = 0;  // bytes
+};
+
+}  // namespace
+
+template <class W>
+CommunitiesResult communities_cpu(const CsrView<W>& graph, const CommunitiesOptions& options,
+                                  std::span<vertex_t> labels) {
+  constexpr std::size_t of_a_vertex = 100;
+  const std::size_t needed = at(graph.n_vertices) * of_a_vertex +
+                             (graph.weights == nullptr ? 0 : at(graph.n_arcs) * sizeof(Weight));
+  MemoryBudget(Device{}, options.memory_limit).require("communities", needed, "");
+  const FirstLevel first(graph, options);
+  for (std::size_t v = 0; v < labels.size(); ++v) labels[v] = static_cast<vertex_t>(v);
+  if (!first.has_no_weight()) {
+    Levels levels(first, options);
+    levels.hold(needed);
+    // Batches follow each other within microseconds on small levels.
+    with_spinning_pool([&] {
+      for (std::int64_t i = 0; i < options.n_iterations; ++i) {
+        report_progress(i, options.n_iterations);
+        if (!levels.improve(labels)) break;
+      }
+    });
+  }
+  report_progress(options.n_iterations, options.n_iterations);
+  CommunitiesResult result;
+  result.n_communities = communities::number_in_order(labels);
+  result.quality = first.quality(labels, result.n_communities);
+  return result;
+}
+
+template <class W>
+double partition_quality(const CsrView<W>& graph, const CommunitiesOptions& options,
+                         std::span<const vertex_t> labels) {
+  return FirstLevel(graph, options).quality(labels, graph.n_vertices);
+}
+
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(communities_cpu)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(partition_quality)
+
+}  // namespace warpgraph

@@ -1,0 +1,129 @@
+#include "algorithms/communities/level.hpp"
+#include "core/containers/radix_sort.hpp"
+#include "core/threads/parallel.hpp"
+
+#include <vector>
+
+namespace warpgraph::communities {
+namespace {
+
+/// Divides communities, each by one thread.
+class Refinement {
+ public:
+  Refinement(const Level& level, const Objective& objective, const Labels& communities,
+             Labels& parts)
+      : level_(level),
+        objective_(objective),
+        communities_(communities),
+        parts_(parts),
+        n_(level.n()),
+        masses_(at(n_)),
+        outside_(at(n_)),
+        has_joined_(at(n_)),
+        tables_(at(num_threads())) {}
+
+  void run() {
+    const CallThreads fixed(static_cast<int>(tables_.size()));
+    const auto order = sorted_by_key(
+        n_, [&](std::int64_t v) { return static_cast<std::uint32_t>(communities_[at(v)]); });
+    std::vector<std::int64_t> starts;
+    for (std::int64_t i = 0; i < n_; ++i) {
+      if (i == 0 || order[i].word != order[i - 1].word) starts.push_back(i);
+    }
+    starts.push_back(n_);
+    parallel_blocks(std::ssize(starts) - 1, communities_at_once,
+                    [&](int thread, std::int64_t first, std::int64_t last) {
+                      for (std::int64_t c = first; c < last; ++c) {
+                        divide({order.get() + starts[at(c)], order.get() + starts[at(c) + 1]},
+                               tables_[at(thread)]);
+                      }
+                    });
+  }
+
+ private:
+  using Members = std::span<const SortedItem>;
+  static constexpr std::int64_t communities_at_once = 4;
+  static constexpr std::int64_t vertices_per_poll = 1 << 10;
+
+  static vertex_t vertex(SortedItem item) { return static_cast<vertex_t>(item.index); }
+
+  void divide(Members members, WeightsByLabel& table) {
+    Weight mass = 0;
+    for (const SortedItem item : members) {
+      begin_alone(vertex(item));
+      mass += level_.masses[item.index];
+    }
+    if (members.size() == 1) return;
+    std::int64_t n_seen = 0;
+    for (const SortedItem item : members) {
+      if (++n_seen % vertices_per_poll == 0) poll();
+      const vertex_t v = vertex(item);
+      const bool is_alone = parts_[at(v)] == v && has_joined_[at(v)] == 0;
+      if (is_alone && is_well_connected(v, mass)) join_best(v, mass, table);
+    }
+  }
+
+  /// Makes v a part, and finds its edges to the rest of the community.
+  void begin_alone(vertex_t v) {
+    Weight inside = 0;
+    for (edge_t e = level_.graph.begin(v); e < level_.graph.end(v); ++e) {
+      const vertex_t u = level_.graph.heads[e];
+      if (u != v && communities_[at(u)] == communities_[at(v)]) inside += level_.weight(e);
+    }
+    parts_[at(v)] = v;
+    masses_[at(v)] = level_.masses[at(v)];
+    outside_[at(v)] = inside;
+    has_joined_[at(v)] = 0;
+  }
+
+  /// Returns whether a part has at least as many edges to the rest as chance would have.
+  [[nodiscard]] bool is_well_connected(vertex_t part, Weight mass) const {
+    return objective_.gain(outside_[at(part)], masses_[at(part)], mass - masses_[at(part)]) >= 0;
+  }
+
+  void join_best(vertex_t v, Weight mass, WeightsByLabel& table) {
+    table.reserve(std::min<edge_t>(level_.graph.degree(v), n_));
+    table.clear();
+    for (edge_t e = level_.graph.begin(v); e < level_.graph.end(v); ++e) {
+      const vertex_t u = level_.graph.heads[e];
+      if (u != v && communities_[at(u)] == communities_[at(v)]) {
+        table.add(parts_[at(u)], level_.weight(e));
+      }
+    }
+    vertex_t best = v;
+    double most = 0;
+    Weight to_best = 0;
+    table.for_each([&](vertex_t part, Weight weight) {
+      const double gain = objective_.gain(weight, level_.masses[at(v)], masses_[at(part)]);
+      const bool is_more = gain > most || (gain == most && best != v && part < best);
+      if (!is_more || !is_well_connected(part, mass)) return;
+      best = part;
+      most = gain;
+      to_best = weight;
+    });
+    if (best == v) return;
+    outside_[at(best)] += outside_[at(v)] - 2 * to_best;
+    masses_[at(best)] += masses_[at(v)];
+    parts_[at(v)] = best;
+    has_joined_[at(best)] = 1;
+  }
+
+  const Level& level_;
+  const Objective& objective_;
+  const Labels& communities_;
+  Labels& parts_;
+  const vertex_t n_;
+  Sums masses_;                  // of the parts, by their first vertex
+  Sums outside_;                 // weight of a part's edges to the rest of its community
+  HostVector<char> has_joined_;  // a vertex has joined the part
+  std::vector<WeightsByLabel> tables_;
+};
+
+}  // namespace
+
+void refine(const Level& level, const Objective& objective, const Labels& communities,
+            Labels& parts) {
+  Refinement(level, objective, communities, parts).run();
+}
+
+}  // namespace warpgraph::communities
