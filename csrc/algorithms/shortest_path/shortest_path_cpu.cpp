@@ -158,12 +158,10 @@ PathsOfPairs<W> shortest_paths_cpu(const CsrView<W>& graph, const CsrView<W>& tr
   const std::size_t needed = 2 * DirectedBall<W>::bytes_needed(graph);
   const int n_threads =
       shortest_paths::threads_that_fit(budget, needed, search_task, narrower_dtype);
-  const MemoryBudget for_paths(
-      Device{}, left_of_limit(settings.memory_limit, static_cast<std::size_t>(n_threads) * needed));
-  // A pair costs at least the time to set up two arrays of a distance a vertex.
+  // A pair costs at least the time to set up two arrays of a distance a vertex. The limit holds for
+  // the searches of all threads, and for all paths, each by itself.
   return shortest_paths::find_paths_of_pairs<W>(
-      pairs.sources, pairs.targets, for_paths, n_threads,
-      [&](int, vertex_t source, vertex_t target) {
+      pairs.sources, pairs.targets, budget, n_threads, [&](int, vertex_t source, vertex_t target) {
         return search_to_the_end(graph, transposed, source, target, pairs.wants_vertices);
       });
 }

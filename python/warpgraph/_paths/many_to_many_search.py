@@ -116,6 +116,8 @@ def _plan(
 def _fill(call: Call, chosen: _core.Plan, ledger: _core.Ledger, report: Any) -> None:
     graph, method = call.graph, chosen.method
     if method == "hierarchy":
+        # First of all, since this refuses weights that do not fit the dtype.
+        graph._handle_for(None if call.unweighted else call.dtype, ledger)
         rows.fill(
             hierarchy.prepared(graph, call.unweighted, ledger, None),
             graph,

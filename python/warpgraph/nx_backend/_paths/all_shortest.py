@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 
 from warpgraph._paths.many_to_many import many_to_many
+from warpgraph.nx_backend._graph import RELEASE
 from warpgraph.nx_backend._paths import search
 from warpgraph.nx_backend._paths.bellman_ford import bellman_ford_predecessor_and_distance
 from warpgraph.nx_backend._paths.dijkstra import dijkstra_predecessor_and_distance, numbers_of
@@ -57,8 +58,8 @@ def _predecessors(G: Any, source: Any, weight: Any, method: str) -> dict[Any, li
 def _paths(source: Any, target: Any, before: dict[Any, list[Any]]) -> Iterator[list[Any]]:
     """Yield the simple paths, by a depth-first search from the target back.
 
-    NetworkX's search also repeats a path for each node before the source, if there are some; so
-    does this one.
+    NetworkX's search also repeats a path for each node before the source, if there are some: since
+    3.7 only for those that are not on the path. So does this one.
     """
     if target not in before:
         raise nx.NetworkXNoPath(f"Target {target} cannot be reached from given sources")
@@ -69,6 +70,8 @@ def _paths(source: Any, target: Any, before: dict[Any, list[Any]]) -> Iterator[l
         if branch[-1] == source:
             yield branch[::-1]
         node = next(left[-1], branch)  # the list itself is no node: it cannot be hashed
+        while RELEASE >= (3, 7) and node is not branch and node in on_branch:
+            node = next(left[-1], branch)
         if node is branch:
             on_branch.discard(branch.pop())
             left.pop()
