@@ -332,7 +332,8 @@ def _version_key(rival: str, case: str) -> str:
         "gardenia": "gardenia_sssp",
         "parallel hdbscan*": "parallel_hdbscan",
         "pbbs filter-kruskal": "pbbs_mst",
-        "routingkit, perfect": "routingkit",
+        "routingkit": "routingkit_cch",
+        "routingkit, perfect": "routingkit_cch",
     }
     return programs.get(rival, rival.replace("-", "_"))
 
