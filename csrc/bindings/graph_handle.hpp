@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bindings/arrays.hpp"
-#include "bindings/core/arrays_on_device.hpp"
+#include "bindings/on_device/arrays_on_device.hpp"
 #include "bindings/plan/kept_facts.hpp"
 #include "core/device.hpp"
 #include "core/device_copies.hpp"

@@ -1,4 +1,4 @@
-#include "bindings/core/arrays_on_device.hpp"
+#include "bindings/on_device/arrays_on_device.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/copies/copy_out.hpp"
