@@ -108,6 +108,10 @@ assert_type(wg.edge_betweenness_centrality(graph, sources=[0, 9], targets=[3]), 
 assert_type(wg.pagerank(graph, alpha=0.9, personalization={3: 1.0}), Floats)
 assert_type(wg.pagerank(graph, out=on_device), OnDevice)
 assert_type(wg.steiner_tree(graph, [0, 9]), wg.SpanningForest)
+assert_type(wg.core_numbers(graph), Ints)
+assert_type(wg.transitivity(graph), float)
+assert_type(wg.leiden_communities(graph, quality="cpm", resolution=0.1), wg.Communities)
+assert_type(wg.louvain_communities(graph).labels, Ints)
 assert_type(wg.minimum_arborescence(graph, 0), wg.Arborescence)
 assert_type(wg.bottleneck_paths(graph, [0], [9]), Distances)
 assert_type(

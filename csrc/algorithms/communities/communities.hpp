@@ -75,9 +75,4 @@ template <class W>
 CommunitiesResult communities_cpu(const CsrView<W>& graph, const CommunitiesOptions& options,
                                   std::span<vertex_t> labels);
 
-/// Returns the quality of a partition into communities of any numbers below n_vertices.
-template <class W>
-double partition_quality(const CsrView<W>& graph, const CommunitiesOptions& options,
-                         std::span<const vertex_t> labels);
-
 }  // namespace warpgraph

@@ -22,6 +22,17 @@ using communities::OwnedLevel;
 using communities::Sums;
 using communities::Weight;
 
+constexpr const char* memory_advice = "use fewer threads";
+
+/// Returns the bytes of a table for each thread, in which the longest row has room.
+std::size_t bytes_of_tables(const CsrPattern& graph) {
+  const edge_t longest = parallel_reduce<edge_t>(
+      graph.n_vertices, 0, [&](std::int64_t v) { return graph.degree(static_cast<vertex_t>(v)); },
+      [](edge_t a, edge_t b) { return std::max(a, b); });
+  const edge_t n_labels = std::min<edge_t>(longest, graph.n_vertices);
+  return at(num_threads()) * communities::WeightsByLabel::bytes_needed(n_labels);
+}
+
 /// All weights add up to less than this power of two.
 constexpr int bits_of_sums = 60;
 
@@ -226,9 +237,11 @@ template <class W>
 CommunitiesResult communities_cpu(const CsrView<W>& graph, const CommunitiesOptions& options,
                                   std::span<vertex_t> labels) {
   constexpr std::size_t of_a_vertex = 100;
-  const std::size_t needed = at(graph.n_vertices) * of_a_vertex +
-                             (graph.weights == nullptr ? 0 : at(graph.n_arcs) * sizeof(Weight));
-  MemoryBudget(Device{}, options.memory_limit).require("communities", needed, "");
+  std::size_t needed = at(graph.n_vertices) * of_a_vertex +
+                       (graph.weights == nullptr ? 0 : at(graph.n_arcs) * sizeof(Weight));
+  MemoryBudget(Device{}, options.memory_limit).require("communities", needed, memory_advice);
+  needed += bytes_of_tables(graph);
+  MemoryBudget(Device{}, options.memory_limit).require("communities", needed, memory_advice);
   const FirstLevel first(graph, options);
   for (std::size_t v = 0; v < labels.size(); ++v) labels[v] = static_cast<vertex_t>(v);
   if (!first.has_no_weight()) {
@@ -249,13 +262,6 @@ CommunitiesResult communities_cpu(const CsrView<W>& graph, const CommunitiesOpti
   return result;
 }
 
-template <class W>
-double partition_quality(const CsrView<W>& graph, const CommunitiesOptions& options,
-                         std::span<const vertex_t> labels) {
-  return FirstLevel(graph, options).quality(labels, graph.n_vertices);
-}
-
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(communities_cpu)
-WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(partition_quality)
 
 }  // namespace warpgraph

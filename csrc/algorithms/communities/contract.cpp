@@ -12,6 +12,7 @@ namespace warpgraph::communities {
 namespace {
 
 constexpr std::int64_t parts_at_once = 64;
+constexpr const char* memory_advice_of_parts = "use fewer threads";
 
 /// Rows of the contracted graph, at first with room for the arcs of all members of each part.
 class RowsOfParts {
@@ -35,6 +36,16 @@ class RowsOfParts {
     places_.back() = n_arcs;
     heads_.resize(at(n_arcs));
     weights_.resize(at(n_arcs));
+  }
+
+  /// Returns the bytes of a table for each thread, in which the longest row has room.
+  [[nodiscard]] std::size_t bytes_of_tables() const {
+    edge_t longest = 0;
+    for (std::size_t p = 0; p + 1 < places_.size(); ++p) {
+      longest = std::max(longest, places_[p + 1] - places_[p]);
+    }
+    const edge_t n_labels = std::min<edge_t>(longest, n_parts_);
+    return tables_.size() * WeightsByLabel::bytes_needed(n_labels);
   }
 
   OwnedLevel take() {
@@ -111,10 +122,13 @@ OwnedLevel contract(const Level& level, std::span<const vertex_t> parts, vertex_
                     std::size_t memory_limit) {
   const std::size_t of_an_arc = 2 * (sizeof(vertex_t) + sizeof(Weight));  // the second is a bound
   const std::size_t of_a_vertex = 2 * sizeof(SortedItem) + 3 * sizeof(edge_t) + sizeof(Weight);
+  const std::size_t needed = at(level.graph.n_arcs) * of_an_arc + at(level.n()) * of_a_vertex;
   MemoryBudget(Device{}, memory_limit)
-      .require("contracting communities",
-               at(level.graph.n_arcs) * of_an_arc + at(level.n()) * of_a_vertex, "");
-  return RowsOfParts(level, parts, n_parts).take();
+      .require("contracting communities", needed, memory_advice_of_parts);
+  RowsOfParts rows(level, parts, n_parts);
+  MemoryBudget(Device{}, left_of_limit(memory_limit, needed))
+      .require("contracting communities", rows.bytes_of_tables(), memory_advice_of_parts);
+  return rows.take();
 }
 
 vertex_t number_in_order(std::span<vertex_t> labels) {

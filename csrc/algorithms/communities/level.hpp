@@ -16,7 +16,7 @@ using Weight = std::int64_t;
 using Labels = HostVector<vertex_t>;
 using Sums = HostVector<Weight>;
 
-/// The gain of quality by a move: the weight of edges, minus `penalty` times the product of the
+/// The gain of the quality by a move: the weight of edges, minus `penalty` times the product of the
 /// masses of those that come together.
 struct Objective {
   double penalty = 0;

@@ -1,6 +1,8 @@
-"""Core numbers and triangles, by sets of neighbours."""
+"""Core numbers and triangles, by sets of neighbours, and the quality of communities."""
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 import numpy as np
 
@@ -36,3 +38,35 @@ def triangles(joined: list[set[int]]) -> np.ndarray:
     """Return how many triangles each vertex is a corner of."""
     counts = [sum(len(others & joined[v]) for v in others) for others in joined]
     return np.array(counts, np.int64) // 2
+
+
+def undirected(rows, *, reads_weights: bool) -> list[tuple[int, int, Fraction]]:
+    """Return the edges: one for two entries if each entry is stored both ways."""
+    ends = zip(rows.tail.tolist(), rows.head.tolist(), strict=True)
+    weights = rows.weight.tolist() if reads_weights else [1] * len(rows.tail)
+    edges = [(u, v, Fraction(w)) for (u, v), w in zip(ends, weights, strict=True)]
+    above = sorted(edge for edge in edges if edge[0] < edge[1])
+    below = sorted((v, u, w) for u, v, w in edges if u > v)
+    return [edge for edge in edges if edge[0] <= edge[1]] if above == below else edges
+
+
+def quality(edges, labels: list[int], *, cpm: bool, resolution: float) -> tuple[float, float]:
+    """Return the quality of communities, and the scale of its terms."""
+    inside = sum((w for u, v, w in edges if labels[u] == labels[v]), Fraction(0))
+    degrees = [Fraction(0)] * (max(labels, default=-1) + 1)
+    sizes = [0] * len(degrees)
+    for u, v, w in edges:
+        degrees[labels[u]] += w
+        degrees[labels[v]] += w
+    for label in labels:
+        sizes[label] += 1
+    factor = Fraction(resolution)
+    if cpm:
+        pairs = factor * sum(n * (n - 1) for n in sizes) / 2
+        total = sum((w for *_, w in edges), Fraction(0))
+        return float(inside - pairs), float(total + pairs) + 1e-300
+    total = sum(degrees)
+    if total == 0:
+        return 0.0, 1.0
+    squares = factor * sum((degree / total) ** 2 for degree in degrees)
+    return float(2 * inside / total - squares), 1.0 + float(factor)

@@ -284,6 +284,64 @@ class Transitivity(_OfStructure):
         return None if result == expected else f"expected {expected!r}, got {result!r}"
 
 
+class LeidenCommunities(Target):
+    """Communities whose quality is that of its definition, and whose vertices are connected."""
+
+    name = "leiden_communities"
+    largest = structures.MEDIUM
+    needed = ("device",)
+    chooses_quality = True
+
+    def draw(self, rng, subject, device):
+        if device != "cpu":
+            return None
+        args = {}
+        if self.chooses_quality:
+            maybe(rng, args, 0.3, "quality", lambda: "cpm")
+            maybe(rng, args, 0.5, "resolution", lambda: pick(rng, (0, 0.25, 2, 7)))
+        maybe(rng, args, 0.5, "unweighted", lambda: True)
+        maybe(rng, args, 0.5, "seed", lambda: int(rng.integers(9)))
+        maybe(rng, args, 0.06, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+        maybe_progress(rng, args)
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        return f"result = wg.{self.name}(graph{options(args)})"
+
+    def judge(self, args, world, result, error):
+        may = {MemoryError} if "memory_limit" in args else set()
+        reads = not args.get("unweighted", False)
+        weights = np.asarray(world.rows.weight)
+        if reads and ((weights < 0) | ~np.isfinite(weights.astype(float))).any():
+            return judge_error(error, {ValueError}, may)
+        if reads and weights.dtype.kind != "f" and (weights == np.iinfo(weights.dtype).max).any():
+            return judge_error(error, set(), may | {ValueError}) if error else None
+        if error:
+            return judge_error(error, set(), may)
+        labels = result.labels.tolist()
+        firsts = list(dict.fromkeys(labels))
+        if firsts != list(range(result.n_communities)):
+            return f"labels are not numbered in order: {firsts}"
+        edges = dense_parts.undirected(world.rows, reads_weights=reads)
+        how = {"cpm": args.get("quality") == "cpm", "resolution": args.get("resolution", 1)}
+        expected, scale = dense_parts.quality(edges, labels, **how)
+        if abs(result.quality - expected) > 1e-6 * scale:
+            return f"quality: expected {expected!r}, got {result.quality!r}"
+        alone, _ = dense_parts.quality(edges, list(range(world.n)), **how)
+        if self.name != "label_propagation_communities" and expected < alone - 1e-6 * scale:
+            return f"quality {expected!r} is less than {alone!r} of vertices alone"
+        return None
+
+
+class LouvainCommunities(LeidenCommunities):
+    name = "louvain_communities"
+
+
+class LabelPropagationCommunities(LeidenCommunities):
+    name = "label_propagation_communities"
+    chooses_quality = False
+
+
 TARGETS = (
     BreadthFirst(),
     DepthFirst(),
@@ -293,4 +351,7 @@ TARGETS = (
     Triangles(),
     ClusteringCoefficients(),
     Transitivity(),
+    LeidenCommunities(),
+    LouvainCommunities(),
+    LabelPropagationCommunities(),
 )
