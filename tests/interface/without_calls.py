@@ -15,6 +15,7 @@ WITHOUT_ENTRY = {
     "Plan": "a result: test_explain.py",
     "explain": "takes a function: test_explain.py",
     "Arborescence": "a result: test_minimum_arborescence.py",
+    "Communities": "a result: test_communities.py",
     "ShortestPathDag": "a result: test_shortest_path_dag.py",
     "SpanningForest": "a result: test_forest.py",
     "TurnGraph": "a result: test_turns.py",

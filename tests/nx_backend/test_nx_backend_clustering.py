@@ -81,7 +81,7 @@ def test_leiden_communities_which_networkx_has_not():
     louvain = nx.community.louvain_communities(graph, seed=4, backend="networkx")
     modularity = nx.community.modularity
     assert modularity(graph, found) >= modularity(graph, louvain) - 0.01
-    more = nx.community.leiden_communities(graph, resolution=9, backend="warpgraph")
+    more = nx.community.leiden_communities(graph, resolution=60, backend="warpgraph")
     assert len(more) > len(found)
 
 

@@ -108,7 +108,6 @@ FORMS = {
         wg.edge_betweenness_centrality, _parallel_edges, sources=5
     ),
     "leiden_communities": _call(wg.leiden_communities, _edges_both_ways),
-    "louvain_communities, one way": _call(wg.louvain_communities, _edges_one_way),
     "core_numbers, one way": _call(wg.core_numbers, _edges_one_way),
     "triangles, one way": _call(wg.triangles, _edges_one_way),
     "Steiner tree": _call(wg.steiner_tree, _roads, [0, 5, 99]),

@@ -6,6 +6,7 @@
 #include "core/threads/parallel.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -33,6 +34,9 @@ std::size_t bytes_of_tables(const CsrPattern& graph) {
   return at(num_threads()) * communities::WeightsByLabel::bytes_needed(n_labels);
 }
 
+/// A penalty for which no edge is worth it, but whose products with masses are finite.
+constexpr double largest_penalty = 1e200;
+
 /// All weights add up to less than this power of two.
 constexpr int bits_of_sums = 60;
 
@@ -51,7 +55,8 @@ struct IntegerWeights {
 template <class W>
 void check_weights(const CsrView<W>& graph) {
   const edge_t bad = parallel_find_first(graph.n_arcs, [&](std::int64_t e) {
-    return !(graph.weights[e] >= W{0}) || graph.weights[e] == infinity<W>();
+    const bool is_infinite = !std::is_integral_v<W> && graph.weights[e] == infinity<W>();
+    return !(graph.weights[e] >= W{0}) || is_infinite;
   });
   EXPECTS(bad == graph.n_arcs, "the weight ", graph.weights[bad], " of entry (",
           tail_of(graph, bad), ", ", graph.heads[bad],
@@ -69,9 +74,9 @@ IntegerWeights to_integers(const CsrView<W>& graph) {
   const W most = parallel_reduce<W>(
       graph.n_arcs, W{0}, [&](std::int64_t e) { return graph.weights[e]; },
       [](W a, W b) { return std::max(a, b); });
-  // A loop counts twice.
   int bits = 0;
-  std::frexp(static_cast<double>(most) * 2 * static_cast<double>(graph.n_arcs), &bits);
+  std::frexp(static_cast<double>(most), &bits);
+  bits += std::bit_width(2 * static_cast<std::uint64_t>(graph.n_arcs));  // a loop counts twice
   made.exponent = bits_of_sums - bits;
   if (std::is_integral_v<W>) made.exponent = std::min(made.exponent, 0);
   made.weights.resize(static_cast<std::size_t>(graph.n_arcs));
@@ -125,7 +130,7 @@ class FirstLevel {
     const bool is_cpm = options_.quality == PartitionQuality::cpm;
     const double penalty = is_cpm ? std::ldexp(options_.resolution, integers_.exponent)
                                   : options_.resolution / static_cast<double>(total_);
-    return {penalty, options_.seed};
+    return {std::min(penalty, largest_penalty), options_.seed};
   }
 
   /// Returns the quality of communities that are numbered from 0.

@@ -331,8 +331,7 @@ def _find(
     how = device, memory_limit, np.int32
     reads: dict[str, Any] = {"weight": weight, "reads_weights": not unweighted}
     form, ledger, (labels,) = both_ways(function, "communities", graph, *how, **reads)
-    handle = form._handle if unweighted else form._handle_for(form.dtype, ledger)
     n_communities, found = _core.communities(
-        handle, form.dtype, unweighted, labels, report, ledger=ledger, **options
+        form._handle, form.dtype, unweighted, labels, report, ledger=ledger, **options
     )
     return Communities(labels, n_communities, found)

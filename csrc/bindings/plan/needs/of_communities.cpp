@@ -2,7 +2,11 @@
 #include "algorithms/core_numbers/core_numbers.hpp"
 #include "algorithms/triangles/triangles.hpp"
 #include "bindings/plan/needs/planned_call.hpp"
+#include "core/threads/parallel.hpp"
 #include "graph/transform/simple_rows.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace warpgraph::needs {
 
@@ -10,8 +14,17 @@ Needs of_communities(const PlannedCall& call) {
   static const double unread{};
   CsrView<double> graph = call.view<double>();
   if (!call.request.unweighted) graph.weights = &unread;
-  // Contracted graphs are as large as the graph at most, and usually much smaller.
-  return only(need_of([&] { (void)communities_cpu(graph, {}, {}); }));
+  MemoryNeed first = need_of([&] { (void)communities_cpu(graph, {}, {}); }).value();
+  // Not known before: how much smaller the contracted graph is, and the rows of hubs.
+  constexpr std::size_t of_an_arc = 2 * (sizeof(vertex_t) + sizeof(std::int64_t));
+  constexpr std::size_t of_a_vertex = 64;
+  const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
+  const auto n_vertices = static_cast<std::size_t>(graph.n_vertices);
+  const std::size_t of_threads =
+      static_cast<std::size_t>(num_threads()) * of_a_vertex * std::min(n_vertices, n_arcs);
+  Needs needs = at_most(first.bytes + n_arcs * of_an_arc + n_vertices * of_a_vertex + of_threads);
+  needs.push_back(std::move(first));
+  return needs;
 }
 
 Needs of_core_numbers(const PlannedCall& call) {
