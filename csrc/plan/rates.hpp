@@ -140,9 +140,9 @@ inline constexpr double bottleneck_of_a_pair = 300e-9;
 
 // Communities, cores and triangles.
 
-/// Seconds for each arc on a core, to tell users: of communities by Leiden's method, of peeling, and
-/// of finding triangles, here for each arc and the root of the mean degree. Between grids and R-MAT
-/// 16 and 18. Xeon, 2 cores, 2026-11-28.
+/// Seconds for each arc on a core, to tell users: of communities by Leiden's method, of peeling,
+/// and of finding triangles, here for each arc and the root of the mean degree. Between grids and
+/// R-MAT 16 and 18. Xeon, 2 cores, 2026-11-28.
 inline constexpr double communities_of_an_arc = 6e-7;
 inline constexpr double core_numbers_of_an_arc = 2e-8;
 inline constexpr double triangles_of_an_arc = 5e-8;

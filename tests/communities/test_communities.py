@@ -1,5 +1,6 @@
 """wg.leiden_communities and wg.louvain_communities."""
 
+import random
 from fractions import Fraction
 
 import igraph
@@ -161,14 +162,17 @@ def test_modularity_is_no_lower_than_that_of_igraph(name, resolution):
     tails, heads, weights = zip(*graph.edges(data="weight", default=1), strict=True)
     other = igraph.Graph(n=len(graph), edges=list(zip(tails, heads, strict=True)))
     how = {"objective_function": "modularity", "weights": list(weights), "resolution": resolution}
-    rivals = [other.community_leiden(**how, n_iterations=2) for _ in range(5)]
+    random.seed(1)  # from which igraph draws
+    rivals = [other.community_leiden(**how, n_iterations=2) for _ in range(10)]
     edges = list(zip(tails, heads, weights, strict=True))
     theirs = [quality_of(edges, len(graph), r.membership, resolution=resolution) for r in rivals]
     matrix = wg.Graph.from_edges(tails, heads, np.array(weights), n_vertices=len(graph))
     ours = [
-        wg.leiden_communities(matrix, resolution=resolution, seed=seed).quality for seed in range(5)
+        wg.leiden_communities(matrix, resolution=resolution, seed=seed).quality
+        for seed in range(10)
     ]
-    assert np.median(ours) >= np.median(theirs) - 0.004
+    assert max(ours) >= max(theirs) - 0.003
+    assert np.mean(ours) >= np.mean(theirs) - 0.01
 
 
 @every_function
