@@ -214,9 +214,12 @@ def test_the_same_accuracy_everywhere():
 
 
 def test_what_cannot_be_explained():
-    for function in (wg.distributed.pagerank, wg.Graph, wg.reconstruct_path, len, "sssp"):
+    for function in (wg.distributed.pagerank, wg.Graph, wg.reconstruct_path, len):
         with pytest.raises(TypeError, match=r"function must be one of wg\.sssp"):
             wg.explain(function, 1)
+    for result in ("sssp", np.zeros(3)):
+        with pytest.raises(TypeError, match="followed by the arguments of its call"):
+            wg.explain(result)
     with pytest.raises(ValueError, match="pagerank has nothing to compute"):
         wg.explain(wg.pagerank, np.empty((0, 0)))
     with pytest.raises(ValueError, match="source"):

@@ -69,6 +69,21 @@ def test_options_are_those_of_io(tmp_path):
         wg.Graph.read(tmp_path / "towns", kolumns=(0, 1))
 
 
+def test_edges_without_directions(tmp_path):
+    rails = wg.Graph.from_edges(["Bern", "Basel"], ["Thun", "Bern"], [27.0, 95.0])
+    rails.write(tmp_path / "rails.csv")
+    found = wg.Graph.read(tmp_path / "rails.csv", directed=False)
+    assert not found.is_directed()
+    assert found.n_edges == 4
+    assert found.names.tolist() == rails.names.tolist()
+    assert wg.sssp(found, "Thun", targets=["Basel"]).tolist() == [122.0]
+    found.write(tmp_path / "both.csv")
+    again = wg.Graph.read(tmp_path / "both.csv", directed=False)
+    assert (again.n_edges, again.is_directed()) == (4, False)
+    with raises_sentence(TypeError, "directed"):
+        wg.Graph.read(tmp_path / "rails.csv", directed="no")
+
+
 def test_derived_classes(tmp_path):
     class Roads(wg.Graph):
         pass

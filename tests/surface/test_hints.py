@@ -151,6 +151,13 @@ def test_names_without_a_graph():
             call(tree, "Rome", ["Genoa"] if call is wg.reconstruct_paths else "Genoa")
 
 
+def test_what_is_made_of_a_graph_has_it():
+    for made in (wg.Hierarchy(wg.Graph(GRID)), wg.minimum_spanning_forest(GRID)):
+        hint = "use its attribute graph" if hasattr(made, "graph") else "a graph must be"
+        with raises_sentence(TypeError, hint):
+            wg.sssp(made, 0)
+
+
 def test_tables_of_edges_are_no_matrices():
     pd = pytest.importorskip("pandas")
     table = pd.DataFrame({"source": [0, 1, 2], "target": [1, 2, 0], "weight": [1, 2, 3]})

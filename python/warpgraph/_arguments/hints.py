@@ -34,6 +34,7 @@ _METHODS = {
 _ARGUMENTS = {
     "G": ("graph",),
     "algorithm": ("method",),
+    "columns": ("source",),
     "csgraph": ("graph",),
     "cut_off": ("limit",),
     "cutoff": ("limit", "limits"),

@@ -232,5 +232,10 @@ def _advice(function: Any) -> str:
         if (same := others.get(name) or _SAME.get(name)) is not None:
             return f"no plans are made for {given}; pass wg.{same} instead"
         return f"no plans are made for {given}; pass a function of warpgraph, such as wg.sssp"
+    if not callable(function):
+        return (
+            "function must be a function, followed by the arguments of its call, as in "
+            f"explain(wg.sssp, graph, 0), got {validate.shown(function)}"
+        )
     known = ", ".join("wg." + known for known in _PLANNED.values())
     return f"function must be one of {known}, got {validate.shown(function)}"

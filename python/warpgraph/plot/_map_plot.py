@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from warpgraph._arguments import validate
 from warpgraph._graph.graph import Graph
+from warpgraph._graph.turns import TurnGraph
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -231,8 +232,9 @@ def _one_colour_each(limits: npt.NDArray[np.float64], cmap: str) -> dict[str, An
 def plane_of(graph: Any, axes: tuple[int, int]) -> Array:
     """Return two columns of the coordinates of a graph."""
     if not isinstance(graph, Graph):
+        hint = "; use its attribute graph" if isinstance(graph, TurnGraph) else ""
         raise TypeError(
-            f"graph must be a warpgraph.Graph with coordinates, got {type(graph).__name__}"
+            f"graph must be a warpgraph.Graph with coordinates, got {type(graph).__name__}{hint}"
         )
     if graph.coordinates is None:
         raise ValueError(

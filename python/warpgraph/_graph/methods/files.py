@@ -9,6 +9,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from warpgraph._arguments import convert, validate
+from warpgraph._graph.methods.vertices import like
+
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
@@ -22,7 +25,11 @@ def module_of_formats() -> Any:
 
 
 def read(
-    cls: type[Graph], path: str | os.PathLike[str], **options: Unpack[types.ReadOptions]
+    cls: type[Graph],
+    path: str | os.PathLike[str],
+    *,
+    directed: bool = True,
+    **options: Unpack[types.ReadOptions],
 ) -> Graph:
     """Read a graph from a file, with the names of its vertices.
 
@@ -30,6 +37,8 @@ def read(
     ----------
     path : str or path-like
         The file, perhaps compressed; its ending names the format. "-" is stdin.
+    directed : bool
+        False: edges have no direction, so each is stored both ways, unless the file has both.
     **options
         As for `warpgraph.io.read`: ``format``, ``dtype``, ``columns``, ``id_dtype``, ``decimal``,
         ``max_vertices``, ``file_ids``, ``coordinates``, ``weight`` and ``progress``.
@@ -53,7 +62,11 @@ def read(
     >>> wg.sssp(rails, "Basel", targets=["Thun"]).tolist()
     [122.0]
     """
+    directed = validate.flag(directed, "directed")
     graph, _ = module_of_formats().read(path, **options)
+    if not directed and graph.is_directed():
+        both = convert.from_undirected([*graph.to_edges()], graph.n_vertices)
+        graph = like(cls._of_own(*both), graph)
     return graph if type(graph) is cls else cls(graph)
 
 
