@@ -105,6 +105,12 @@ SECTIONS = {
         "Searches with a prepared `wg.Hierarchy` are compared with searches without one; the rows "
         '"preparing" have the time of the preparation.',
     ),
+    "customize": (
+        "New weights on a kept hierarchy",
+        "`wg.Hierarchy.customize` is compared with a hierarchy that is made anew, and with "
+        "RoutingKit by the same order of contraction; queries with those of a hierarchy that was "
+        "made for its weights.",
+    ),
     "apsp": (
         "Shortest paths between all vertices",
         "`wg.apsp` is compared with SciPy's Floyd-Warshall, with ECL-APSP on a GPU, and with the "

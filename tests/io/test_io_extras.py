@@ -393,7 +393,7 @@ def test_commands_in_a_pipe():
     )
     assert hops.splitlines()[:2] == ["vertex,predecessor,hops", "0,-1,0"]
     _, refusal = command("info", "-", given=table.encode())
-    assert refusal.endswith(", or give --format\n")
+    assert refusal.startswith("warpgraph: give --format, such as --format csv: ")
     _, refusal = command("info", "-", "--format", "dimacs", given=b"p sp 2\n")
     assert refusal.startswith("warpgraph: standard input, line 1: expected")
     _, refusal = command("generate", "grid", "--shape", "2x3", "--output", "-")

@@ -40,4 +40,15 @@ def both_ways(
     plan.make(algorithm, graph, known, _NUMBERS, _ON_CORES, how, ledger=ledger)
     if reads_weights:
         graph._refuse_negative(function)
+        _refuse_infinite(graph)
     return graph._undirected(ledger, reads_weights=reads_weights), ledger, results
+
+
+def _refuse_infinite(graph: Graph) -> None:
+    infinite = np.flatnonzero(np.isinf(graph.data)) if graph.dtype.kind == "f" else ()
+    if len(infinite):
+        tail = int(np.searchsorted(graph.indptr, infinite[0], side="right")) - 1
+        raise ValueError(
+            f"the weight inf of entry {graph._ends(tail, int(graph.indices[infinite[0]]))} is "
+            "negative or infinite; weights of communities must be finite and at least 0"
+        )
