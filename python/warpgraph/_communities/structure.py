@@ -45,10 +45,13 @@ def both_ways(
 
 
 def _refuse_infinite(graph: Graph) -> None:
-    infinite = np.flatnonzero(np.isinf(graph.data)) if graph.dtype.kind == "f" else ()
-    if len(infinite):
-        tail = int(np.searchsorted(graph.indptr, infinite[0], side="right")) - 1
+    if graph.dtype.kind != "f":
+        return
+    infinite = np.isinf(graph.data)
+    if infinite.any():
+        first = int(infinite.argmax())
+        tail = int(np.searchsorted(graph.indptr, first, side="right")) - 1
         raise ValueError(
-            f"the weight inf of entry {graph._ends(tail, int(graph.indices[infinite[0]]))} is "
+            f"the weight inf of entry {graph._ends(tail, int(graph.indices[first]))} is "
             "negative or infinite; weights of communities must be finite and at least 0"
         )
