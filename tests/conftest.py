@@ -3,6 +3,7 @@
 import gc
 import json
 import signal
+import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -104,3 +105,12 @@ def run(capsys):
 
     yield run_json
     wg.set_num_threads(0)
+
+
+@pytest.fixture(autouse=True)
+def figures_are_closed():
+    """Close the figures that a test has left open: matplotlib warns of more than twenty."""
+    yield
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None:
+        pyplot.close("all")

@@ -57,7 +57,7 @@ class Communities:
 
 @errors_by_name
 def leiden_communities(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     quality: types.PartitionQuality = "modularity",
     resolution: float = 1.0,
@@ -157,7 +157,7 @@ def leiden_communities(
 
 @errors_by_name
 def louvain_communities(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     quality: types.PartitionQuality = "modularity",
     resolution: float = 1.0,
@@ -236,7 +236,7 @@ def louvain_communities(
 
 @errors_by_name
 def label_propagation_communities(
-    graph: Any,
+    graph: types.GraphLike,
     *,
     seed: int = 0,
     unweighted: bool = False,
@@ -310,7 +310,7 @@ def label_propagation_communities(
 
 def _find(
     function: str,
-    graph: Any,
+    graph: types.GraphLike,
     options: dict[str, Any],
     quality: Any,
     resolution: Any,
