@@ -110,7 +110,8 @@ class LocalMoving {
     Move best{own, 0, table[own]};
     double most = gain_of_move(v, best);
     table.for_each([&](vertex_t label, Weight weight) {
-      if (label == own) return;
+      // Edges of weight 0 do not connect: a vertex that leaves by one is alone instead.
+      if (label == own || weight == 0) return;
       const Move move{label, weight, best.to_own};
       const double gain = gain_of_move(v, move);
       if (gain < most || (gain == most && (best.target == own || label > best.target))) return;
