@@ -23,12 +23,19 @@ py::typing::Tuple<std::int64_t, std::int64_t> bytes_of_task(std::string_view tas
   return py::make_tuple(bytes.of_an_edge, bytes.of_a_vertex);
 }
 
+/// (entries a node that a search in NetworkX reads, most that are worth a conversion).
+py::typing::Tuple<std::int64_t, std::int64_t> entries_a_node() {
+  return py::make_tuple(plan::rates::entries_read_by_networkx,
+                        plan::rates::entries_worth_a_conversion);
+}
+
 }  // namespace
 
 void init_sizes(py::module_& module) {
   module.def("is_short", &is_short, py::arg("function"), py::arg("n_vertices"), py::arg("n_arcs"),
              py::arg("n_sources") = 1);
   module.def("entries_worth", &plan::entries_worth, py::arg("kind"), py::arg("is_converted"));
+  module.def("entries_a_node", &entries_a_node);
   module.def("bytes_of_task", &bytes_of_task, py::arg("task"));
 }
 

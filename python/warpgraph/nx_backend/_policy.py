@@ -133,13 +133,6 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     return True
 
 
-#: A search without weights ends in NetworkX when it has seen all nodes: of many entries a node, it
-#: reads about so many, while a conversion reads all.
-_ENTRIES_READ = 10
-#: Most entries a node for which a conversion is worth one such search. Measured: 1 to 6 times as
-#: fast as NetworkX with 5 entries a node, 0.2 to 2.5 times with 20, 0.07 to 0.5 times with 80.
-_ENTRIES_CONVERTED = 16
-
 #: Functions that search from every vertex, unless one is given, and keep numbers of each search.
 _MEASURES = frozenset(
     {
@@ -190,11 +183,12 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     n_entries = _n_entries(graph)
     reads, n_read = "the graph has", n_entries
     if _is_read_in_part(name, kind, given):
-        is_dense = n_entries > _ENTRIES_CONVERTED * len(graph)
+        n_read_a_node, most_a_node = _core.entries_a_node()
+        is_dense = n_entries > most_a_node * len(graph)
         if kind.endswith("search") and is_dense and not is_converted:
             return "many edges at each node, of which NetworkX reads few, but a conversion all"
-        if n_entries > _ENTRIES_READ * len(graph):
-            reads, n_read = "NetworkX reads about", _ENTRIES_READ * len(graph)
+        if n_entries > n_read_a_node * len(graph):
+            reads, n_read = "NetworkX reads about", n_read_a_node * len(graph)
     least = _core.entries_worth(kind, is_converted)
     if n_read < least:
         counted = f"{reads} {n_read} edges, undirected ones counted twice"
