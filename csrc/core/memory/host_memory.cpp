@@ -6,6 +6,7 @@
 #include "core/memory/memory_budget.hpp"
 
 #include <atomic>
+#include <cstdlib>
 #include <limits>
 #include <new>
 
@@ -32,7 +33,7 @@ struct alignas(host_alignment) BlockHeader {
   std::size_t capacity;  // bytes of the block
 };
 
-void free_block(void* block) noexcept { ::operator delete (block, std::align_val_t{huge_page}); }
+void free_block(void* block) noexcept { std::free(block); }
 
 auto& kept_blocks() noexcept {
   constexpr auto free = [](const KeptBlock& block) { free_block(block.memory); };
@@ -82,9 +83,10 @@ void drop_pages(const KeptBlock& block, std::size_t bytes) noexcept {
   }
 }
 
-/// Asks for huge pages. This is a hint: without huge pages the memory has small ones.
+/// Asks for huge pages, but for a part of one at the end. This is a hint: without huge pages the
+/// memory has small ones.
 void request_huge_pages(void* block, std::size_t bytes) noexcept {
-  madvise(block, bytes, MADV_HUGEPAGE);
+  madvise(block, bytes / huge_page * huge_page, MADV_HUGEPAGE);
 }
 
 #else
@@ -97,8 +99,10 @@ void request_huge_pages(void*, std::size_t) noexcept {}
 #endif
 
 void* new_block(std::size_t bytes) {
+  // An aligned operator new would round the size up to a multiple of the alignment.
   const auto allocate = [&] {
-    return ::operator new (bytes, std::align_val_t{huge_page}, std::nothrow);
+    void* made = nullptr;
+    return posix_memalign(&made, huge_page, bytes) == 0 ? made : nullptr;
   };
   void* block = allocate();
   if (block == nullptr && kept_host_memory() > 0) {

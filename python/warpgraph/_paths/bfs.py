@@ -145,7 +145,6 @@ def bfs(
     how |= {"is_restricted": ends is not None, "wants_predecessors": return_predecessors}
     wanted = _device.wanted(device, out)
     n_results = graph.n_vertices if ends is None else len(ends)
-    result = outputs.anywhere(out, (n_results,), np.dtype(np.int32))
     outputs.refuse_overlap_with_graph(out, graph)
     task = "bfs", graph, form, np.dtype(np.int32), wanted
     chosen = plan.make(*task, how, known, ledger=ledger)
@@ -153,6 +152,7 @@ def bfs(
     where = devices[0]
     if not directed:
         graph = graph._undirected(ledger, reads_weights=False)
+    result = outputs.anywhere(out, (n_results,), np.dtype(np.int32))
     predecessors = new_array((graph.n_vertices,), np.int32) if return_predecessors else NO_VERTICES
     if n_results == 0:
         graph._handle.check()
