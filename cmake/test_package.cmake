@@ -8,6 +8,7 @@ list(FILTER modules EXCLUDE REGEX "\\.so$|__pycache__")
 foreach(module IN LISTS modules)
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/python/warpgraph/${module} ${package}/${module} SYMBOLIC)
 endforeach()
+file(CREATE_LINK ${include_folder} ${package}/include SYMBOLIC)
 add_custom_command(
   TARGET _core POST_BUILD COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:_core>
                                   ${package}/$<TARGET_FILE_NAME:_core>)
