@@ -17,3 +17,5 @@ add_custom_command(
 foreach(target IN ITEMS _core networkx_loops)
   target_compile_definitions(${target} PRIVATE PYBIND11_ASSERT_GIL_HELD_INCREF_DECREF)
 endforeach()
+# That check needs classes of pybind11 that the loops do not include themselves.
+target_compile_options(networkx_loops PRIVATE -include pybind11/pybind11.h)
