@@ -1,7 +1,6 @@
 """A table and a picture of CUPQ's experiment, from a result of bench_many_to_many.py.
 
-python -m benchmarks.paths.bench_many_to_many --suite seed-002
-python -m benchmarks.experiments.seed_002 benchmarks/results/many_to_many-seed-002-*.json
+make experiments SEED=002
 """
 
 from __future__ import annotations
@@ -13,7 +12,8 @@ from typing import Any
 from benchmarks import report
 from benchmarks.others import OTHERS
 
-THEIRS = "The article has a picture of its times on laptop GPUs and one core, but no numbers."
+#: Origins of the searches.
+N_ORIGINS = 1024
 
 Bars = dict[str, dict[str, float]]  #: seconds by network and by contestant
 
@@ -38,34 +38,35 @@ def contestants_of(measurement: dict[str, Any]) -> dict[str, float]:
             named[f"buckets, {threads}"] = seconds
         elif name == "buckets, 1 core":
             named["buckets, 1 thread"] = seconds
+        elif name.endswith(", 1 core"):
+            named[name] = seconds
         else:
             named[f"{name}, {threads}"] = seconds
     return named
 
 
 def collect(results: Sequence[dict[str, Any]]) -> Bars:
-    """Return the newest seconds of each contestant on each network."""
+    """Return the newest seconds of each contestant on each network.
+
+    Contestants of another machine than that of the newest result have its name.
+    """
     bars: Bars = {}
-    for result in sorted(results, key=lambda result: str(result["started"])):
+    in_order = sorted(results, key=lambda result: str(result["started"]), reverse=True)
+    for result in in_order:
+        machine = report.machine_name(result["machine"])
+        is_first = machine == report.machine_name(in_order[0]["machine"])
         for measurement in result["measurements"]:
-            network = measurement["case"].split(", ")[1]
-            bars.setdefault(network, {}).update(contestants_of(measurement))
+            network = bars.setdefault(measurement["case"].split(", ")[1], {})
+            for name, seconds in contestants_of(measurement).items():
+                if name not in network:
+                    network[name if is_first else f"{name} ({machine})"] = seconds
     return bars
 
 
-def markdown(bars: Bars) -> str:
-    """Return a table of milliseconds an origin, a row for each contestant."""
-    names = list(dict.fromkeys(name for row in bars.values() for name in row))
-    lines = [f"| ms an origin | {' | '.join(bars)} |", "|---|" + "--:|" * len(bars)]
-    for name in names:
-        cells = [f"{row[name] / 1.024:.3g}" if name in row else "-" for row in bars.values()]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def draw(bars: Bars, path: Path) -> None:
+def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
     """Draw a panel of bars for each network: seconds for all origins, on a logarithmic scale."""
     plt = report.pyplot()
+    bars = collect(results)
     names = list(dict.fromkeys(name for row in bars.values() for name in row))
     colours = {name: f"C{k}" for k, name in enumerate(names)}
     heights = [len(row) for row in bars.values()]
@@ -87,19 +88,3 @@ def draw(bars: Bars, path: Path) -> None:
     axes.margins(x=0.12)
     axes.set_xlabel("seconds, 1024 origins to all vertices")
     report.save(figure, path)
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the table and draw the picture."""
-    results, picture = report.read_experiment("seed-002", arguments)
-    bars = collect(results)
-    if all(m["device"] == "cpu" for result in results for m in result["measurements"]):
-        print("There are rows of cores only: the results are of machines without a GPU.\n")
-    print(markdown(bars))
-    print(f"\n{THEIRS}")
-    draw(bars, picture)
-    print(f"\n{picture}")
-
-
-if __name__ == "__main__":
-    main()
