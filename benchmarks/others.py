@@ -337,6 +337,8 @@ def without_unversioned(measurement: dict[str, Any], versions: dict[str, str]) -
 
 def _version_key(rival: str, case: str) -> str:
     """Return the name of a rival's version in a file of results."""
+    if rival in HEAPS_OF_OTHERS:
+        return "heaps"
     if rival == "gap":
         kinds = {"sssp": "gap_sssp", "bfs": "gap_bfs", "pagerank": "gap_pr"}
         return kinds.get(case.split(",")[0].split(" ")[0], "gap_cc")

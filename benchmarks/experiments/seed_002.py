@@ -15,7 +15,7 @@ from benchmarks.others import OTHERS
 #: Origins of the searches.
 N_ORIGINS = 1024
 
-Bars = dict[str, dict[str, float]]  #: seconds by network and by contestant
+Bars = dict[str, dict[str, float]]  #: seconds by network and machine, by contestant
 
 
 def contestants_of(measurement: dict[str, Any]) -> dict[str, float]:
@@ -46,25 +46,19 @@ def contestants_of(measurement: dict[str, Any]) -> dict[str, float]:
 
 
 def collect(results: Sequence[dict[str, Any]]) -> Bars:
-    """Return the newest seconds of each contestant on each network.
-
-    Contestants of another machine than that of the newest result have its name.
-    """
+    """Return the newest seconds of each contestant on each network and machine."""
     bars: Bars = {}
-    in_order = sorted(results, key=lambda result: str(result["started"]), reverse=True)
-    for result in in_order:
-        machine = report.machine_name(result["machine"])
-        is_first = machine == report.machine_name(in_order[0]["machine"])
+    for result in sorted(results, key=lambda result: str(result["started"]), reverse=True):
         for measurement in result["measurements"]:
-            network = bars.setdefault(measurement["case"].split(", ")[1], {})
+            network = measurement["case"].split(", ")[1]
+            panel = bars.setdefault(f"{network}: {report.machine_name(result['machine'])}", {})
             for name, seconds in contestants_of(measurement).items():
-                if name not in network:
-                    network[name if is_first else f"{name} ({machine})"] = seconds
-    return bars
+                panel.setdefault(name, seconds)
+    return dict(sorted(bars.items(), key=lambda panel: panel[0].split(":")[0]))
 
 
 def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
-    """Draw a panel of bars for each network: seconds for all origins, on a logarithmic scale."""
+    """Draw a panel of bars for each network and machine: seconds on a logarithmic scale."""
     plt = report.pyplot()
     bars = collect(results)
     names = list(dict.fromkeys(name for row in bars.values() for name in row))
@@ -73,7 +67,7 @@ def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
     figure, panels = plt.subplots(
         len(bars),
         1,
-        figsize=(8, 1 + 0.32 * sum(heights)),
+        figsize=(8, 1 + 0.2 * sum(heights) + 0.35 * len(heights)),
         height_ratios=heights,
         sharex=True,
         squeeze=False,
@@ -81,7 +75,8 @@ def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
     )
     for axes, (network, row) in zip(panels.flat, bars.items(), strict=True):
         drawn = axes.barh(list(row), list(row.values()), color=[colours[name] for name in row])
-        axes.bar_label(drawn, [f" {seconds:.2g}" for seconds in row.values()], fontsize=8)
+        axes.bar_label(drawn, [f" {seconds:.3g}" for seconds in row.values()], fontsize=7)
+        axes.tick_params(axis="y", labelsize=7.5)
         axes.invert_yaxis()
         axes.set_title(network)
     axes.set_xscale("log")
