@@ -236,18 +236,40 @@ def cell(rates: list[float] | None) -> str:
     return f"{np.mean(rates):.4g} ({min(rates):.4g} to {max(rates):.4g}{sources})"
 
 
+def speed_up(curves: Curves, name: str, scale: int) -> tuple[float, float, float]:
+    """Return how many times a core a contestant is: of the means, and the least and largest source.
+
+    Runs of both are of the same sources in the same order; the first ones if the core has fewer.
+    """
+    ours, core = (np.array(curves[of][scale]) for of in (name, CORE))
+    different = len(set(core))
+    by_source = ours[:different] / core[:different]
+    seconds = [np.mean(1 / rates) for rates in (core, ours)]
+    return float(seconds[0] / seconds[1]), float(by_source.min()), float(by_source.max())
+
+
 def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
-    """Draw the mean of each contestant, and its range as a band."""
+    """Draw the mean rate of each contestant and the speed-up over a core, with ranges as bands."""
     plt = report.pyplot()
     curves = collect(results)
-    figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
+    figure, (rates, gains) = plt.subplots(1, 2, figsize=(12, 4.5), layout="constrained")
     for name, curve in curves.items():
         scales = sorted(curve)
-        (line,) = axes.plot(scales, [np.mean(curve[s]) for s in scales], "o-", label=name)
         low, high = ([f(curve[s]) for s in scales] for f in (min, max))
-        axes.fill_between(scales, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
-    axes.set_yscale("log")
-    axes.set_xlabel("scale: the graph has 2^scale vertices")
-    axes.set_ylabel("million arcs a second")
-    axes.legend()
+        _band(rates, scales, [np.mean(curve[s]) for s in scales], low, high, name)
+    best = BOTH if BOTH in curves else ALL_CORES
+    common = sorted(set(curves.get(best, {})) & set(curves.get(CORE, {})))
+    if common:
+        _band(gains, common, *zip(*(speed_up(curves, best, s) for s in common), strict=True), best)
+    rates.set_ylabel("million arcs a second")
+    gains.set_ylabel("times as fast as Dijkstra's algorithm on a core")
+    for axes in (rates, gains):
+        axes.set_yscale("log")
+        axes.set_xlabel("scale: the graph has 2^scale vertices")
+        axes.legend()
     report.save(figure, path)
+
+
+def _band(axes: Any, x: Any, mean: Any, low: Any, high: Any, name: str) -> None:
+    (line,) = axes.plot(x, mean, "o-", label=name)
+    axes.fill_between(x, low, high, color=line.get_color(), alpha=0.15, linewidth=0)

@@ -263,6 +263,17 @@ def test_parts_for_gpus_are_left_out_on_cores(capsys):
         experiments.main(["005"])
 
 
+def test_heaps_of_others_are_compiled_if_they_can_be(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("WARPGRAPH_HEAPS", raising=False)
+    found = experiments.with_heaps(tmp_path)
+    if Path("/usr/include/boost/heap").exists():
+        assert Path(found["WARPGRAPH_HEAPS"]).exists()
+        assert re.fullmatch(r"Boost 1\.\d+.*, GCC [\d.]+", found["WARPGRAPH_HEAPS_VERSION"])
+    monkeypatch.setenv("PATH", str(tmp_path))  # without a compiler
+    assert "WARPGRAPH_HEAPS" not in experiments.with_heaps(tmp_path)
+    assert "left out: they need g++ and Boost" in capsys.readouterr().err
+
+
 def test_sizes_of_the_articles_are_in_the_suites():
     scales = {
         int(case.name.split("rmat ")[1].split(",")[0])

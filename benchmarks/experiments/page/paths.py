@@ -83,16 +83,16 @@ def _speed_ups(rows: Sequence[Row], runs: Runs) -> str:
         rates = contestants(row)
         if not {seed_000.BOTH, seed_000.CORE} <= rates.keys():
             continue
-        gpu, core = (np.array(rates[name]) for name in (seed_000.BOTH, seed_000.CORE))
-        different = len(set(core))  # later runs repeat the times of the first sources
-        by_source = gpu[:different] / core[:different]
-        mean = np.mean(row.measurement["runs"][seed_000.CORE])
-        mean /= np.mean(row.measurement["runs"][row.measurement["ours"]])
-        cells = [f"{mean:.3g} ({by_source.min():.3g} to {by_source.max():.3g})"]
+        scale = scale_of(row.measurement)
+        by_scale = {name: {scale: found} for name, found in rates.items()}
+        mean, least, most = seed_000.speed_up(by_scale, seed_000.BOTH, scale)
+        cells = [f"{mean:.3g} ({least:.3g} to {most:.3g})"]
         for off in others.values():
-            gain = 100 * (np.mean(gpu) / np.mean(rates[off]) - 1) if off in rates else None
+            gain = None
+            if off in rates:
+                gain = 100 * (np.mean(rates[seed_000.BOTH]) / np.mean(rates[off]) - 1)
             cells.append("-" if gain is None else f"{gain:+.0f} %")
-        lines.append([str(scale_of(row.measurement)), runs.name(row.result), *cells])
+        lines.append([str(scale), runs.name(row.result), *cells])
     return table(["scale", "run", "times one core", *(f"gain by {x}" for x in others)], lines)
 
 
