@@ -10,6 +10,8 @@ MINUTES ?= 5
 FUZZ ?=
 TESTS ?=
 COMPILERS ?=
+SEED ?=
+EXPERIMENT ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -51,7 +53,8 @@ help:
 	@echo "make test-distributed  the tests on clusters of Dask and Ray that it starts"
 	@echo "make lint      formatting, types, spelling, and the rules of the layout"
 	@echo "make types     what mypy and pyright see of the package"
-	@echo "make experiments  the laboratory: variants that articles describe, for the seeds' suites"
+	@echo "make experiments  an article's measurements, repeated: SEED=004 EXPERIMENT='--device cuda'"
+	@echo "make laboratory  variants that articles describe, for their experiments on GPUs"
 	@echo "make stub      the stubs for type checkers: of the compiled module, and overloads"
 	@echo "make bench     every benchmark on this machine; BENCH='--device cuda --suite large'"
 	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
@@ -142,7 +145,13 @@ format: $(DONE)/lint
 	$(BIN)/ruff format
 	$(BIN)/clang-format -i $(CPP)
 
-experiments: $(DONE)/experiments
+# An article's experiment: results, tables and pictures in build/experiments. On GPUs, some of its
+# variants are in the laboratory, which is all that is made without SEED.
+VARIANTS = $(if $(SEED),$(if $(findstring cuda,$(EXPERIMENT)),laboratory),laboratory)
+experiments: $(if $(SEED),$(DONE)/bench) $(VARIANTS)
+	$(if $(SEED),$(BIN)/python -m benchmarks.experiments.run $(SEED) $(EXPERIMENT))
+
+laboratory: $(DONE)/experiments
 
 stub: $(DONE)/package
 	$(BIN)/python scripts/stubs/compiled.py
@@ -291,6 +300,6 @@ $(DONE)/test $(DONE)/bench $(DONE)/docs: $(DONE)/%: pyproject.toml | $(DONE)/pac
 	@touch $@
 
 .PHONY: help demo test test-sdist test-floors test-networkx test-distributed lint types format \
-    experiments stub bench emulate faults fuzz \
+    experiments laboratory stub bench emulate faults fuzz \
     docs notebooks wheel compilers arm64 fresh tag sanitize sanitize-runtime sanitize-python clean
 .DELETE_ON_ERROR:

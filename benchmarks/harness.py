@@ -33,7 +33,7 @@ from benchmarks.others import OTHERS, WITH_COPY
 from benchmarks.result_format import FORMAT, problems, summarise
 
 SEEDS = (
-    *("seed-000", "seed-001", "seed-002", "seed-003"),
+    *("seed-000", "seed-001", "seed-002", "seed-003", "seed-003-clusters"),
     *("seed-004", "seed-004-links", "seed-004-steps", "seed-004-worklists"),
 )
 #: Turns that a case makes even if it takes longer than its budget.

@@ -14,6 +14,6 @@ def laboratory() -> Any:
             raise
         raise SystemExit(
             "This experiment needs the module warpgraph_experiments, which is in no wheel: "
-            '"make experiments" or "scripts/gpu_machine.sh experiments" builds and installs it'
+            '"make laboratory" or "scripts/gpu_machine.sh experiments" builds and installs it'
         ) from None
     return warpgraph_experiments

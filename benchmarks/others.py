@@ -10,6 +10,9 @@ import textwrap
 from typing import Any
 
 OTHERS = {
+    "Boost's 4-ary heap, 1 core": "Boost",
+    "Boost's Fibonacci heap, 1 core": "Boost",
+    "Boost's pairing heap, 1 core": "Boost",
     "adds": "ADDS",
     "cupq": "CUPQ",
     "ecl-apsp": "ECL-APSP",
@@ -41,12 +44,16 @@ OTHERS = {
     "sklearn": "scikit-learn",
     "sklearn elkan": "scikit-learn",
     "sklearn lloyd": "scikit-learn",
+    "std::priority_queue, 1 core": "C++ standard library",
 }
+#: Heaps of others, on one core.
+HEAPS_OF_OTHERS = {name for name in OTHERS if name.endswith(", 1 core")}
 
 #: Programs that run in processes of their own, whose own clocks count, and those for a GPU.
 OUTSIDE = {
     *("adds", "cupq", "ecl-apsp", "ecl-mst", "gap", "gardenia"),
     *("parallel hdbscan*", "pbbs filter-kruskal", "routingkit", "routingkit, perfect"),
+    *HEAPS_OF_OTHERS,
 }
 _FOR_A_GPU = {"adds", "cupq", "ecl-apsp", "ecl-mst", "gardenia"}
 #: Rivals that use all threads of the run; those below use one core, whatever the number is.
@@ -55,7 +62,7 @@ _ON_ALL_THREADS = {
     "parallel hdbscan*",
     *("sklearn elkan", "sklearn lloyd", "cores", "warpgraph cpu"),
 }
-_ON_ONE_CORE = {"igraph", "leidenalg", "numpy", "networkx", "sklearn", "tarjan"}
+_ON_ONE_CORE = {"igraph", "leidenalg", "numpy", "networkx", "sklearn", "tarjan", *HEAPS_OF_OTHERS}
 #: Methods of warpgraph that run on cores although the row is of a GPU, in these cases.
 _METHODS_ON_CORES = re.compile(r"many_to_many, |\d+ origins, |(sssp, (?!.* on the device))")
 _HEAPS = {"std::priority_queue", "4-ary heap", "radix heap"}  # of an earlier version
@@ -330,6 +337,8 @@ def without_unversioned(measurement: dict[str, Any], versions: dict[str, str]) -
 
 def _version_key(rival: str, case: str) -> str:
     """Return the name of a rival's version in a file of results."""
+    if rival in HEAPS_OF_OTHERS:
+        return "heaps"
     if rival == "gap":
         kinds = {"sssp": "gap_sssp", "bfs": "gap_bfs", "pagerank": "gap_pr"}
         return kinds.get(case.split(",")[0].split(" ")[0], "gap_cc")

@@ -25,15 +25,6 @@ __all__ = ["pyplot", "save"]
 
 ROOT = Path(__file__).parent.parent
 PICTURES = ROOT / "docs" / "figures"
-#: Suites that repeat articles, and the names of their pictures.
-EXPERIMENTS = {
-    "seed-000": "bellman-ford-optimisations",
-    "seed-001": "floyd-warshall-naive-and-in-tiles",
-    "seed-002": "heaps-of-warps-and-threads",
-    "seed-003": "forests-of-transformed-graphs",
-    "seed-004": "scaling-over-gpus",
-    "seed-004-links": "links-between-gpus",
-}
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
 
 
@@ -56,8 +47,9 @@ class Line:
         return self.machine, m["case"], m["device"], m["threads"], once
 
 
-#: Benchmarks whose tables are on other pages.
+#: Benchmarks and suites whose tables are on other pages.
 NOT_SHOWN = {"builds", "row_order"}
+NOT_SHOWN_SUITES = {"smoke", "seed-003-clusters"}
 
 
 def read(folder: Path) -> list[Line]:
@@ -65,7 +57,7 @@ def read(folder: Path) -> list[Line]:
     newest: dict[tuple[Any, ...], Line] = {}
     for path in sorted(folder.glob("*.json")):
         result = load(path)
-        if result["suite"] == "smoke" or result["benchmark"] in NOT_SHOWN:
+        if result["suite"] in NOT_SHOWN_SUITES or result["benchmark"] in NOT_SHOWN:
             continue
         machine = machine_name(result["machine"])
         for m in result["measurements"]:
@@ -258,27 +250,31 @@ def insert(text: str, tables: str) -> str:
     return f"{before}{begin}\n\n{tables}\n\n{end}{after}"
 
 
-def read_experiment(
-    suite: str, arguments: Sequence[str] | None
-) -> tuple[list[dict[str, Any]], Path]:
-    """Return the results of one suite named on the command line, and the path of its picture."""
-    parser = argparse.ArgumentParser(formatter_class=argparse.ArgumentDefaultsHelpFormatter)
-    parser.add_argument("results", type=Path, nargs="+", help=f"files of the suite {suite}")
-    parser.add_argument("--picture", type=Path, default=PICTURES / f"{EXPERIMENTS[suite]}.png")
-    options = parser.parse_args(arguments)
-    results = [load(path) for path in options.results]
-    for path, result in zip(options.results, results, strict=True):
-        if result["suite"] != suite:
-            raise SystemExit(f"{path} is of suite {result['suite']!r}, not {suite}")
-    return results, options.picture
-
-
 def page(lines: list[Line]) -> str:
     """Return what docs/benchmarks.md shows of the results."""
     by_case = [line for line in lines if not by_size.is_of_sizes(line)]
     glance = f"## At a glance\n\n{ABOUT_THE_GLANCE}\n\n{headlines.table(lines)}"
     parts = [glance, others.wrapped(others.LEGEND), markdown(by_case) + bounds(by_case)]
     return "\n\n".join(parts) + by_size.tables(lines) + "\n\n" + machines(lines)
+
+
+def write_experiments(options: argparse.Namespace) -> None:
+    """Rewrite or check the page of experiments, and draw its pictures."""
+    from benchmarks.experiments.page import document, pictures
+
+    results = document.committed(options.results)
+    if not results:
+        return
+    path = options.experiments
+    old = path.read_text(encoding="utf-8")
+    new = document.insert(old, document.blocks(results))
+    if found := document.problems(new):
+        raise SystemExit(f"{path}: " + "; ".join(found))
+    if options.check and new != old:
+        raise SystemExit(f"the tables of {path} are not those of results/: run report.py")
+    if not options.check:
+        path.write_text(new, encoding="utf-8")
+        pictures.draw_all(results, PICTURES)
 
 
 #: Above the table of all kinds of work.
@@ -297,8 +293,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "benchmarks.md")
     parser.add_argument("--picture", type=Path, default=PICTURES / "benchmarks.png")
     parser.add_argument("--check", action="store_true", help="change nothing; fail on a difference")
+    parser.add_argument("--experiments", type=Path, default=ROOT / "docs" / "experiments.md")
     options = parser.parse_args(arguments)
     lines = read(options.results)
+    write_experiments(options)
     image = Path(os.path.relpath(options.picture, options.readme.parent)).as_posix()
     tables = {options.readme: headlines.readme(lines, image), options.page: page(lines)}
     for document, shown in tables.items():

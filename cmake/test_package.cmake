@@ -8,6 +8,7 @@ list(FILTER modules EXCLUDE REGEX "\\.so$|__pycache__")
 foreach(module IN LISTS modules)
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/python/warpgraph/${module} ${package}/${module} SYMBOLIC)
 endforeach()
+file(CREATE_LINK ${include_folder} ${package}/include SYMBOLIC)
 add_custom_command(
   TARGET _core POST_BUILD COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:_core>
                                   ${package}/$<TARGET_FILE_NAME:_core>)
@@ -16,3 +17,5 @@ add_custom_command(
 foreach(target IN ITEMS _core networkx_loops)
   target_compile_definitions(${target} PRIVATE PYBIND11_ASSERT_GIL_HELD_INCREF_DECREF)
 endforeach()
+# That check needs classes of pybind11 that the loops do not include themselves.
+target_compile_options(networkx_loops PRIVATE -include pybind11/pybind11.h)

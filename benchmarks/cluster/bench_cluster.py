@@ -15,6 +15,7 @@ from sklearn.cluster import AgglomerativeClustering
 
 import warpgraph as wg
 from benchmarks import inputs
+from benchmarks.experiments import clustering
 from benchmarks.harness import Case, Input, Once, main
 from warpgraph import _core
 from warpgraph._trees.single_linkage import linkage_of
@@ -201,4 +202,4 @@ CASES = [
 ]
 
 if __name__ == "__main__":
-    main(__file__, CASES)
+    main(__file__, [*CASES, *clustering.cases()])

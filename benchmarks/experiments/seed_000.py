@@ -9,18 +9,13 @@ So many edges are drawn that 32 arcs per vertex are left without loops and dupli
 permutes edges by segments only where distances outgrow the second-level cache; here the length of
 the segments is given, so that edges are permuted at every scale.
 
-make experiments
-python -m benchmarks.paths.bench_sssp --suite seed-000 --device cuda
-python -m benchmarks.experiments.seed_000 benchmarks/results/sssp-seed-000-*.json
+make experiments SEED=000 EXPERIMENT='--device cuda --sizes article'
 
-The graph is resident; distances of a search on a GPU stay there. On a machine with a GPU, a core
-does not run the largest graphs, which would take minutes. Without a GPU it does; there, SciPy
-should be left out:
+The graph is resident; distances of a search on a GPU stay there. A core searches large graphs from
+fewer sources, for some minutes.
 
-python -m benchmarks.paths.bench_sssp --suite seed-000 --only "rmat (23|24)" --without SciPy
-
-The table and the picture use the newest measurement of each contestant at each scale from all given
-files; the table marks those with fewer sources.
+Tables use the newest measurement of each contestant at each scale; they mark those with fewer
+sources.
 """
 
 from __future__ import annotations
@@ -43,8 +38,8 @@ from warpgraph import _core
 
 SCALES = range(14, 25)
 N_SOURCES = 32
-#: Largest scale of a core beside a GPU; above it a core takes minutes for all sources.
-LARGEST_FOR_DIJKSTRA, LARGEST_FOR_SCIPY = 22, 20
+#: Largest scales of a core beside a GPU, and of SciPy.
+LARGEST_FOR_DIJKSTRA, LARGEST_FOR_SCIPY = 24, 20
 #: Scale from which on it searches from fewer sources, and their number.
 MANY_SECONDS_FOR_DIJKSTRA, FEW_SOURCES = 21, 8
 
@@ -60,22 +55,19 @@ SHORT = "short segments and read-only loads"
 #: Largest segments of distances: three of them fit half the second-level cache of an H200, which
 #: the library would choose, or the first-level cache of a multiprocessor.
 LONG_SEGMENT, SHORT_SEGMENT = 1_310_720, 8192
-#: Read-only loads, and the largest length of segments (0: edges in the order of the rows).
+#: Read-only loads, the largest length of segments (0: edges in the order of the rows), and rounds
+#: over frontiers, which the article does not have.
 VARIANTS = {
-    BOTH: (True, LONG_SEGMENT),
-    SHORT: (True, SHORT_SEGMENT),
-    "segments off": (True, 0),
-    "read-only loads off": (False, LONG_SEGMENT),
-    "both off": (False, 0),
+    BOTH: (True, LONG_SEGMENT, False),
+    SHORT: (True, SHORT_SEGMENT, False),
+    "segments off": (True, 0, False),
+    "read-only loads off": (False, LONG_SEGMENT, False),
+    "both off": (False, 0, False),
+    "both, and frontiers as the library": (True, LONG_SEGMENT, True),
 }
 CORE = "Dijkstra, 1 core"
-#: Numbers of the article for a GTX Titan and one core of an Intel Core i7.
-THEIRS = (
-    "The article, on a GTX Titan and a core of an Intel Core i7 of 3.4 GHz: about 1100 million "
-    "arcs a second at most, up to scale 21, and a mean speed-up over the core of about 40 at most, "
-    "from scale 20 to 22."
-)
-
+#: The method of the article without its optimisations, which are for GPUs.
+ALL_CORES = "Bellman-Ford, all cores"
 Distances = npt.NDArray[np.float64]
 Curves = dict[str, dict[int, list[float]]]  #: million arcs per second by contestant and scale
 
@@ -128,10 +120,10 @@ def agree(a: Any, b: Any) -> bool:
 
 
 def on_cuda(
-    x: Input, source: int, out: _core.DeviceArray, *, variant: tuple[bool, int]
+    x: Input, source: int, out: _core.DeviceArray, *, variant: tuple[bool, int, bool]
 ) -> _core.DeviceArray:
     """Search with optimisations that users cannot switch, in at least four segments if any."""
-    read_only_loads, longest = variant
+    read_only_loads, longest, frontier_rounds = variant
     laboratory().bellman_ford(
         x.graph._handle_for(np.dtype(np.float64)),
         source,
@@ -142,12 +134,17 @@ def on_cuda(
         read_only_loads=read_only_loads,
         segments=longest > 0,
         segment_length=min(longest, x.matrix.shape[0] // 4),
+        frontier_rounds=frontier_rounds,
     )
     return out
 
 
 def dijkstra(x: Input, source: int, out: Distances) -> Distances:
     return wg.sssp(x.graph, source, method="dijkstra", device="cpu", out=out)
+
+
+def bellman_ford(x: Input, source: int, out: Distances) -> Distances:
+    return wg.sssp(x.graph, source, method="bellman_ford", device="cpu", out=out)
 
 
 def scipy(x: Input, source: int, out: Distances) -> Distances:
@@ -172,7 +169,10 @@ def cases() -> list[Case]:
 
 
 def _on_cores(scale: int, matrix: Callable[[], Any]) -> Case:
-    return _case(scale, matrix, FromNextSource(dijkstra), {"SciPy": FromNextSource(scipy)}, "cpu")
+    rivals = {ALL_CORES: FromNextSource(bellman_ford)}
+    if scale <= LARGEST_FOR_SCIPY:
+        rivals["SciPy"] = FromNextSource(scipy)
+    return _case(scale, matrix, FromNextSource(dijkstra), rivals, "cpu")
 
 
 def _on_gpu(scale: int, matrix: Callable[[], Any]) -> Case:
@@ -209,25 +209,8 @@ def _case(
     )
 
 
-def speed_ups(results: Sequence[dict[str, Any]]) -> dict[int, float]:
-    """Return by scale how many times a core the GPU searches, as ratios of means of one run."""
-    found = {}
-    for result in sorted(results, key=lambda result: str(result["started"])):
-        for m in result["measurements"]:
-            if CORE in m["runs"] and m["device"] != "cpu":
-                found[_scale(m)] = np.mean(m["runs"][CORE]) / np.mean(m["runs"][m["ours"]])
-    return found
-
-
 def _scale(measurement: dict[str, Any]) -> int:
     return int(measurement["case"].split("rmat ")[1].split(",")[0])
-
-
-def degrees(results: Sequence[dict[str, Any]]) -> dict[int, float]:
-    """Return the arcs per vertex by scale, as measured."""
-    in_order = sorted(results, key=lambda result: str(result["started"]))
-    sizes = {_scale(m): m["size"] for result in in_order for m in result["measurements"]}
-    return {scale: size["edges"] / size["vertices"] for scale, size in sizes.items()}
 
 
 def collect(results: Sequence[dict[str, Any]]) -> Curves:
@@ -244,20 +227,8 @@ def collect(results: Sequence[dict[str, Any]]) -> Curves:
     return curves
 
 
-def markdown(curves: Curves, degree: dict[int, float], gain: dict[int, float]) -> str:
-    """Return a table, a row for each scale: mean (least to largest)."""
-    lines = [
-        f"| million arcs a second, scale | arcs per vertex | {' | '.join(curves)} | times a core |",
-        "|--:|" + "--:|" * (len(curves) + 2),
-    ]
-    for scale in sorted({scale for curve in curves.values() for scale in curve}):
-        cells = [f"{degree[scale]:.2f}", *(_cell(curve.get(scale)) for curve in curves.values())]
-        cells.append(f"{gain[scale]:.3g}" if scale in gain else "-")
-        lines.append(f"| {scale} | {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def _cell(rates: list[float] | None) -> str:
+def cell(rates: list[float] | None) -> str:
+    """Return "1776 (1107 to 2056)"."""
     if rates is None:
         return "-"
     n_sources = len(set(rates))
@@ -265,33 +236,40 @@ def _cell(rates: list[float] | None) -> str:
     return f"{np.mean(rates):.4g} ({min(rates):.4g} to {max(rates):.4g}{sources})"
 
 
-def draw(curves: Curves, path: Path) -> None:
-    """Draw the mean of each contestant, and its range as a band."""
+def speed_up(curves: Curves, name: str, scale: int) -> tuple[float, float, float]:
+    """Return how many times a core a contestant is: of the means, and the least and largest source.
+
+    Runs of both are of the same sources in the same order; the first ones if the core has fewer.
+    """
+    ours, core = (np.array(curves[of][scale]) for of in (name, CORE))
+    different = len(set(core))
+    by_source = ours[:different] / core[:different]
+    seconds = [np.mean(1 / rates) for rates in (core, ours)]
+    return float(seconds[0] / seconds[1]), float(by_source.min()), float(by_source.max())
+
+
+def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
+    """Draw the mean rate of each contestant and the speed-up over a core, with ranges as bands."""
     plt = report.pyplot()
-    figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
+    curves = collect(results)
+    figure, (rates, gains) = plt.subplots(1, 2, figsize=(12, 4.5), layout="constrained")
     for name, curve in curves.items():
         scales = sorted(curve)
-        (line,) = axes.plot(scales, [np.mean(curve[s]) for s in scales], "o-", label=name)
         low, high = ([f(curve[s]) for s in scales] for f in (min, max))
-        axes.fill_between(scales, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
-    axes.set_yscale("log")
-    axes.set_xlabel("scale: the graph has 2^scale vertices")
-    axes.set_ylabel("million arcs a second")
-    axes.legend()
+        _band(rates, scales, [np.mean(curve[s]) for s in scales], low, high, name)
+    best = BOTH if BOTH in curves else ALL_CORES
+    common = sorted(set(curves.get(best, {})) & set(curves.get(CORE, {})))
+    if common:
+        _band(gains, common, *zip(*(speed_up(curves, best, s) for s in common), strict=True), best)
+    rates.set_ylabel("million arcs a second")
+    gains.set_ylabel("times as fast as Dijkstra's algorithm on a core")
+    for axes in (rates, gains):
+        axes.set_yscale("log")
+        axes.set_xlabel("scale: the graph has 2^scale vertices")
+        axes.legend()
     report.save(figure, path)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the table and draw the picture."""
-    results, picture = report.read_experiment("seed-000", arguments)
-    curves = collect(results)
-    if BOTH not in curves:
-        print("There are curves of cores only: the results are of machines without a GPU.\n")
-    print(markdown(curves, degrees(results), speed_ups(results)))
-    print(f"\n{THEIRS}")
-    draw(curves, picture)
-    print(f"\n{picture}")
-
-
-if __name__ == "__main__":
-    main()
+def _band(axes: Any, x: Any, mean: Any, low: Any, high: Any, name: str) -> None:
+    (line,) = axes.plot(x, mean, "o-", label=name)
+    axes.fill_between(x, low, high, color=line.get_color(), alpha=0.15, linewidth=0)

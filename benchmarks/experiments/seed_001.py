@@ -3,11 +3,11 @@
 Its three tables: up to 100 vertices, up to 1000, up to 8000. Floyd and Warshall's method on one
 core, on a GPU with a launch for each vertex ("naive"), and on tiles ("blocked"). As in the article,
 the graph is copied to the GPU and the distances back; other columns have the times when both stay
-there. Blocked on all cores is a further column. One core takes minutes from 4000 vertices on; from
-600 on its runs are at once, a core each. The tables take of each column the newest runs.
+there. Blocked on all cores is a further column. One core is measured by a run on cores, also on a
+machine with a GPU. It takes minutes from 4000 vertices on; from 600 on its runs are at once, a core
+each.
 
-python -m benchmarks.paths.bench_apsp --suite seed-001 --device cuda --repeat 15
-python -m benchmarks.experiments.seed_001 benchmarks/results/apsp-seed-001-*.json
+make experiments SEED=001 EXPERIMENT='--device cuda --sizes article'
 
 The article does not state its edge weights; here there are 16 random edges per vertex with weights
 1..1000 in int32. The figures are means of 15 runs, as in the article, or of as many as the table
@@ -25,6 +25,7 @@ import numpy as np
 
 import warpgraph as wg
 from benchmarks import inputs, report
+from benchmarks.experiments.page.articles import SECONDS_001 as THEIRS
 from benchmarks.harness import AtOnce, Case, Input
 from warpgraph import _core
 
@@ -42,23 +43,6 @@ NAIVE, BLOCKED = "GPU, naive", "GPU, blocked"
 ALONE = ", compute only"
 COLUMNS = (CORE, CORES, NAIVE, BLOCKED, NAIVE + ALONE, BLOCKED + ALONE)
 METHODS = {NAIVE: "floyd_warshall_naive", BLOCKED: "floyd_warshall"}
-
-#: The article's measurements in seconds: one core of a Xeon E5620, and naive and blocked on a
-#: Tesla M2050, with the copies.
-THEIRS = {
-    10: (0.00, 2.94, 2.94),
-    50: (0.06, 2.89, 2.94),
-    100: (0.51, 2.91, 2.91),
-    500: (47.24, 3.41, 3.33),
-    1000: (1711.0, 5.27, 5.20),
-    2000: (2713.9, 15.96, 9.24),
-    3000: (4599.2, 40.98, 14.40),
-    4000: (8324.6, 105.11, 18.29),
-    5000: (16493.0, 207.17, 20.39),
-    6000: (34920.0, 344.01, 28.40),
-    7000: (74032.0, 453.14, 37.73),
-    8000: (None, 769.05, 50.47),
-}
 
 #: Seconds of the runs by number of vertices and by column.
 Table = dict[int, dict[str, list[float]]]
@@ -117,9 +101,10 @@ def _on_cores(n: int, matrix: Callable[[], Any]) -> Case:
 def _on_gpu(n: int, matrix: Callable[[], Any]) -> Case:
     rivals: dict[str, Any] = {NAIVE: partial(with_transfers, method=METHODS[NAIVE])}
     rivals |= {name + ALONE: Resident(method) for name, method in METHODS.items()}
+    # One core is measured apart: between its slow loops, a GPU would slow down.
     rivals[CORES] = partial(with_transfers, method="floyd_warshall", device="cpu")
     ours = partial(with_transfers, method=METHODS[BLOCKED])
-    return _case(n, matrix, ours, {**rivals, **_one_core(n)}, "cuda")
+    return _case(n, matrix, ours, rivals, "cuda")
 
 
 def _one_core(n: int) -> dict[str, Any]:
@@ -142,6 +127,19 @@ def _case(n: int, matrix: Callable[[], Any], ours: Any, rivals: dict[str, Any], 
     )
 
 
+def contestant(name: str, measurement: dict[str, Any]) -> str:
+    """Return the column of a contestant."""
+    if name != measurement["ours"]:
+        return name
+    return CORES if measurement["device"] == "cpu" else BLOCKED
+
+
+def means(measurement: dict[str, Any]) -> dict[str, float]:
+    """Return the mean seconds by column."""
+    runs = measurement["runs"]
+    return {contestant(name, measurement): float(np.mean(runs[name])) for name in runs}
+
+
 def collect(results: Sequence[dict[str, Any]]) -> dict[str, Table]:
     """Return by machine the newest runs of each contestant for each number of vertices."""
     machines: dict[str, Table] = {}
@@ -150,53 +148,16 @@ def collect(results: Sequence[dict[str, Any]]) -> dict[str, Table]:
         for measurement in result["measurements"]:
             row = rows.setdefault(measurement["size"]["vertices"], {})
             for name, runs in measurement["runs"].items():
-                if name == measurement["ours"]:
-                    name = CORES if measurement["device"] == "cpu" else BLOCKED
-                row[name] = runs
+                row[contestant(name, measurement)] = runs
     return {name: dict(sorted(rows.items())) for name, rows in machines.items()}
 
 
-def markdown(rows: Table) -> str:
-    """Return the article's three tables, turned so that a row is a number of vertices."""
-    columns = [name for name in COLUMNS if any(name in row for row in rows.values())]
-    parts = []
-    for sizes in TABLES:
-        lines = [
-            f"| ms, vertices | {' | '.join(columns)} |",
-            "|--:|" + "--:|" * len(columns),
-        ]
-        for n in sizes:
-            if n in rows:
-                cells = [_cell(rows[n].get(name)) for name in columns]
-                lines.append(f"| {n} | {' | '.join(cells)} |")
-        if len(lines) > 2:
-            parts.append("\n".join(lines))
-    return "\n\n".join(parts)
-
-
-def _cell(runs: list[float] | None) -> str:
-    return "-" if runs is None else f"{1e3 * np.mean(runs):.3g}"
-
-
-def theirs() -> str:
-    """Return the article's figures as a table."""
-    names = (CORE, NAIVE, BLOCKED)
-    lines = [f"| article, s, vertices | {' | '.join(names)} |", "|--:|--:|--:|--:|"]
-    for n, times in THEIRS.items():
-        cells = ["-" if seconds is None else f"{seconds:,g}" for seconds in times]
-        lines.append(f"| {n} | {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def counts(rows: Table) -> str:
-    """Return how many runs the means are of."""
-    numbers = sorted({len(runs) for row in rows.values() for runs in row.values()})
-    return f"Means of {' or '.join(map(str, numbers))} runs."
-
-
-def draw(rows: Table, path: Path) -> None:
+def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
     """Draw seconds over vertices for each contestant, and the article's measurements."""
     plt = report.pyplot()
+    machines = collect(results)
+    # Those of a GPU if there are any.
+    rows = max(machines.values(), key=lambda rows: any(BLOCKED in row for row in rows.values()))
     figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
     for name in COLUMNS:
         points = [(n, np.mean(row[name])) for n, row in rows.items() if name in row]
@@ -220,20 +181,3 @@ def draw(rows: Table, path: Path) -> None:
     axes.set_ylabel("seconds")
     axes.legend()
     report.save(figure, path)
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the tables and draw the picture."""
-    results, picture = report.read_experiment("seed-001", arguments)
-    machines = collect(results)
-    for machine, rows in machines.items():
-        print(f"{machine}. {counts(rows)}\n\n{markdown(rows)}\n")
-    print(f"{theirs()}\n")
-    # Those of a GPU if there are any.
-    drawn = max(machines.values(), key=lambda rows: any(BLOCKED in row for row in rows.values()))
-    draw(drawn, picture)
-    print(f"\n{picture}")
-
-
-if __name__ == "__main__":
-    main()

@@ -9,12 +9,10 @@ GPU: method="boruvka"; the graph is on the GPU, prepared by the first call, and 
 there. "not renumbered": the same without renumbering, which shows what that gains. "compressed":
 the same with compressed neighbours. In the contestants "to the host" the ranks of the edges are
 copied to the host, by GPU alone if all arcs fit, or by GPU and cores that divide the search if the
-GPU may hold no more than half of them. Cores return the whole forest.
+GPU may hold no more than half of them; "hybrid" leaves a smaller share to the cores although all
+arcs would fit, as the article does. Cores return the whole forest.
 
-for graph in "ssca2 16" "ssca2 21" "ssca2 24" "ssca2 25"; do
-  python -m benchmarks.trees.bench_mst --suite seed-003 --device cuda --only "$graph,"
-done
-python -m benchmarks.experiments.seed_003 benchmarks/results/mst-seed-003-*.json
+make experiments SEED=003 EXPERIMENT='--device cuda --sizes article'
 
 After the runs, if PyTorch is there, its profiler counts the rounds of one more search on the GPU
 and the time of its kernels: a process for each graph keeps the profiler out of all measured runs.
@@ -62,12 +60,10 @@ EVERYTHING = 1 << 62
 SEARCHES = ("lower_from_cursors", "scan_rows")
 #: The method of the laboratory.
 COMPRESSED = "boruvka, compressed"
-#: The article's figures, on a GTX Titan and six cores of a Xeon E5.
-THEIRS = (
-    "The article, on a GTX Titan and six cores of an Intel Xeon E5: 20 to 25 percent of the search "
-    "on the cores, and neighbours of SSCA2 graphs shrink 2.9 times; it expects about 3000 million "
-    "arcs a second on SSCA2 of scale 25 where the graph fits the GPU's memory."
-)
+#: The hybrid search on a graph that would fit: percent of the arcs that are left to the cores, the
+#: heavy ones of each row. The article gives them 20 to 25 at most.
+SHARES = (5, 10, 20)
+HYBRID = "hybrid, {} % of the arcs on the cores"
 
 #: Bytes of a forest per vertex on a device, for trees and positions in the rows.
 BYTES_OF_A_VERTEX = 64
@@ -245,10 +241,11 @@ def scipy(x: Input) -> Any:
     return csgraph.minimum_spanning_tree(x.matrix.for_scipy()).data
 
 
-def larger_than_memory(x: Input) -> Any:
-    """Limit the device to the memory of the vertices, and heads and ranks of half the arcs."""
+def with_cores(x: Input, percent: int) -> Any:
+    """Limit the device to the memory of the vertices, and heads and ranks of the other arcs."""
     graph = x.matrix.graph
-    return x.matrix.divide(x.device, BYTES_OF_A_VERTEX * graph.n_vertices + 4 * graph.n_edges)
+    arcs = graph.n_edges * (100 - percent) // 100
+    return x.matrix.divide(x.device, BYTES_OF_A_VERTEX * graph.n_vertices + 8 * arcs)
 
 
 def on_cores(x: Input) -> Any:
@@ -290,7 +287,8 @@ def _on_gpu(kind: str, scale: int) -> Case:
         NOT_RENUMBERED: not_renumbered,
         "GPU, compressed": compressed,
         "GPU, ranks to the host": to_the_host,
-        "larger than memory": larger_than_memory,
+        "larger than memory": partial(with_cores, percent=50),
+        **{HYBRID.format(part): partial(with_cores, percent=part) for part in SHARES},
         CORES: on_cores if scale <= LARGEST_FOR_CORES else Once(on_cores),
     }
     return _case(kind, scale, rivals, "cuda")
@@ -311,7 +309,7 @@ def _case(kind: str, scale: int, rivals: dict[str, Callable[[Input], Any]], devi
 
 
 def collect(results: Sequence[dict[str, Any]]) -> tuple[Rates, Sizes]:
-    """Return the newest rate of each contestant and the sizes, by graph and scale."""
+    """Return rates and sizes by graph and scale, those of the newest run of each."""
     rates: Rates = {}
     sizes: Sizes = {}
     for result in sorted(results, key=lambda result: str(result["started"])):
@@ -319,11 +317,18 @@ def collect(results: Sequence[dict[str, Any]]) -> tuple[Rates, Sizes]:
             kind, scale_text = measurement["case"].split(", ")[1].split()
             scale = int(scale_text)
             sizes.setdefault(kind, {})[scale] = measurement["size"]
-            for name, seconds in measurement["medians"].items():
-                named = _contestant(name, measurement)
-                rate = measurement["size"]["edges"] / seconds / 1e6
-                rates.setdefault(kind, {}).setdefault(named, {})[scale] = rate
+            for curve in rates.setdefault(kind, {}).values():
+                curve.pop(scale, None)  # of an older run
+            for named, rate in rates_of(measurement).items():
+                rates[kind].setdefault(named, {})[scale] = rate
     return rates, sizes
+
+
+def rates_of(measurement: dict[str, Any]) -> dict[str, float]:
+    """Return the million arcs a second by the contestants' names in the picture."""
+    arcs = measurement["size"]["edges"]
+    medians = measurement["medians"]
+    return {_contestant(name, measurement): arcs / s / 1e6 for name, s in medians.items()}
 
 
 def _contestant(name: str, measurement: dict[str, Any]) -> str:
@@ -341,65 +346,13 @@ def _contestant(name: str, measurement: dict[str, Any]) -> str:
     return f"{name}, ranks to the host" if name == "larger than memory" else name
 
 
-def markdown(rates: Rates, sizes: Sizes) -> str:
-    """Return two tables: rates, a row for each scale and graph, and sizes."""
-    names = list(dict.fromkeys(name for curves in rates.values() for name in curves))
-    lines = [
-        f"| million arcs a second | {' | '.join(names)} |",
-        "|---|" + "--:|" * len(names),
-    ]
-    for kind, curves in rates.items():
-        for scale in sorted(sizes[kind]):
-            cells = [_rate(curves.get(name, {}).get(scale)) for name in names]
-            lines.append(f"| {kind} {scale} | {' | '.join(cells)} |")
-    lines += [
-        "",
-        "| graph | vertices | arcs | GB | compressed | neighbours shrink | transforming, s "
-        "| preparing on the GPU, s |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|",
-    ]
-    graphs = [(kind, scale) for kind in sizes for scale in sorted(sizes[kind])]
-    lines += [_size(kind, scale, sizes[kind][scale]) for kind, scale in graphs]
-    rounds = [
-        _rounds(kind, scale, sizes[kind][scale], rates[kind])
-        for kind, scale in graphs
-        if "rounds" in sizes[kind][scale]
-    ]
-    if rounds:
-        header = "| graph | rounds | kernels, ms | of it the search | renumbering gains |"
-        lines += ["", header, "|---|--:|--:|--:|--:|", *rounds]
-    return "\n".join(lines)
-
-
-def _rate(rate: float | None) -> str:
-    return "-" if rate is None else f"{rate:.4g}"
-
-
-def _size(kind: str, scale: int, size: dict[str, int]) -> str:
-    shrinks = size["bytes of neighbours"] / size["bytes of compressed neighbours"]
-    seconds = [size[f"microseconds of {what}"] / 1e6 for what in ("transforming", "preparing")]
-    return (
-        f"| {kind} {scale} | {size['vertices']:,} | {size['edges']:,} | {size['bytes'] / 1e9:.3f} "
-        f"| {size['bytes compressed'] / 1e9:.3f} | {shrinks:.2f}x "
-        f"| {seconds[0]:.2f} | {seconds[1]:.2f} |"
-    )
-
-
-def _rounds(kind: str, scale: int, size: dict[str, int], rates: dict[str, Any]) -> str:
-    kernels, searches = (size[f"microseconds of {what}kernels"] for what in ("", "search "))
-    plain = rates.get(NOT_RENUMBERED, {}).get(scale)
-    gain = "-" if plain is None else f"{rates['GPU'][scale] / plain:.2f}x"
-    return (
-        f"| {kind} {scale} | {size['rounds']} | {kernels / 1e3:.3g} | {searches / kernels:.0%} "
-        f"| {gain} |"
-    )
-
-
-def draw(rates: Rates, sizes: Sizes, path: Path) -> None:
+def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
     """Draw a panel of rates for each kind of graph, and one of sizes."""
     plt = report.pyplot()
+    rates, sizes = collect(results)
     figure, panels = plt.subplots(2, 2, figsize=(10, 8), layout="constrained")
     axes = list(panels.flat)[:3]
+    rates = {kind: {n: c for n, c in curves.items() if c} for kind, curves in rates.items()}
     names = list(dict.fromkeys(name for curves in rates.values() for name in curves))
     lines = {}
     for axis, (kind, curves) in zip(axes, rates.items(), strict=False):
@@ -425,19 +378,3 @@ def draw(rates: Rates, sizes: Sizes, path: Path) -> None:
     for axis in axes:
         axis.set_xlabel("scale: the graph has 2^scale vertices, 32 arcs each")
     report.save(figure, path)
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the tables and draw the picture."""
-    results, picture = report.read_experiment("seed-003", arguments)
-    rates, sizes = collect(results)
-    if all(m["device"] == "cpu" for result in results for m in result["measurements"]):
-        print("There are columns of cores only: the results are of machines without a GPU.\n")
-    print(markdown(rates, sizes))
-    print(f"\n{THEIRS}")
-    draw(rates, sizes, picture)
-    print(f"\n{picture}")
-
-
-if __name__ == "__main__":
-    main()

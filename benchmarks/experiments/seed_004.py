@@ -8,7 +8,7 @@ cores. Neither scales: they tell what dividing the work costs.
 Then searches and ranks on a graph in the order of METIS's parts, beside the same devices on equal
 ranges of vertices as they are. Partitioning is not timed. Without pymetis these cases are left out.
 
-python -m benchmarks.experiments.seed_004 benchmarks/results/runtime-seed-004-*.json
+make experiments SEED=004 EXPERIMENT='--device cuda --sizes article'
 """
 
 from __future__ import annotations
@@ -251,9 +251,14 @@ def same_ranks(ours: np.ndarray, theirs: np.ndarray) -> bool:
 
 
 def partition_case(
-    algorithm: str, graph: str, build: Callable[[], Any], made: Partitioned, device: str
+    algorithm: str,
+    graph: str,
+    build: Callable[[], Any],
+    made: Partitioned,
+    name: str,
+    on: list[str],
 ) -> Case:
-    name, on = list(lists_of(device).items())[0 if device == "cpu" else -1]
+    device = on[0].split(":")[0]
     return Case(
         f"{algorithm}{PARTS}{graph}, {name}",
         build,
@@ -265,6 +270,18 @@ def partition_case(
         size=made.size,
         devices=[device],
     )
+
+
+def partition_cases(graph: str, build: Callable[[], Any], device: str) -> list[Case]:
+    """Return cases for each number of GPUs from two on, or for two members on cores."""
+    several = {name: on for name, on in lists_of(device).items() if isinstance(on, list)}
+    if device == "cpu":
+        several = dict(list(several.items())[:1])
+    listed = []
+    for name, on in several.items():
+        made = Partitioned(len(on))
+        listed += [partition_case(call, graph, build, made, name, on) for call in ON_PARTS]
+    return listed
 
 
 def cases(device: str) -> list[Case]:
@@ -284,9 +301,7 @@ def cases(device: str) -> list[Case]:
             and (graph != "rmat 24" or algorithm in ON_LARGEST)
         ]
         if has_metis and graph in PARTITIONED:
-            on = list(lists_of(device).values())[0 if device == "cpu" else -1]
-            made = Partitioned(len(on))
-            listed += [partition_case(name, graph, build, made, device) for name in ON_PARTS]
+            listed += partition_cases(graph, build, device)
     if device != "cpu":
         listed += [
             case(name, graph, build, device, call) for name, (call, graph, build) in MORE.items()
@@ -304,39 +319,33 @@ def is_scaling(measurement: dict[str, Any]) -> bool:
     return SCALING in measurement["case"]
 
 
-def table(measurements: Sequence[dict[str, Any]]) -> str:
-    """Return milliseconds by the number of devices."""
-    scaling = [m for m in measurements if is_scaling(m)]
-    counts = list(dict.fromkeys(name for m in scaling for name in m["ratios"]))
-    ours = "1 CPU" if all(m["device"] == "cpu" for m in scaling) else "cuda:all"
-    rows = [f"| ms | {ours} | " + " | ".join(counts) + " |", "|---|" + "--:|" * (1 + len(counts))]
-    for m in scaling:
-        times = [m["medians"][name] for name in (m["ours"], *counts)]
-        shown = " | ".join(f"{1e3 * seconds:.3g}" for seconds in times)
-        rows.append(f"| {m['case'].replace(SCALING, ', ')} | {shown} |")
-    return "\n".join(rows)
+def scaling_of(results: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the newest measurement of each case, of one with several GPUs if there is one."""
+    newest: dict[str, dict[str, Any]] = {}
+    for result in sorted(results, key=lambda result: str(result["started"])):
+        newest |= {m["case"]: m for m in result["measurements"] if _has_several_gpus(m)}
+        newest |= {m["case"]: m for m in result["measurements"] if m["case"] not in newest}
+    return [m for m in newest.values() if is_scaling(m)]
 
 
-def table_of_parts(measurements: Sequence[dict[str, Any]]) -> str:
-    """Return milliseconds with parts by METIS and with equal ranges, and the arcs between both."""
-    rows = [
-        "| ms | parts by METIS | equal split | arcs between, METIS | equal split |",
-        "|---|--:|--:|--:|--:|",
-    ]
-    for m in measurements:
-        if is_scaling(m):
-            continue
-        times = [f"{1e3 * m['medians'][name]:.3g}" for name in (m["ours"], "equal split")]
-        arcs = [f"{m['size'][f'arcs between {of}']:,}" for of in ("parts", "equal ranges")]
-        rows.append(f"| {m['case'].replace(PARTS, ', ')} | {' | '.join(times + arcs)} |")
-    return "\n".join(rows) if len(rows) > 2 else ""
+def _has_several_gpus(measurement: dict[str, Any]) -> bool:
+    return any(name.endswith(" GPUs") for name in measurement["ratios"])
 
 
-def draw(measurements: Sequence[dict[str, Any]], path: Path) -> None:
-    """Draw the speed-up over one GPU: a panel an algorithm, a line a graph."""
+def members_of(measurement: dict[str, Any]) -> dict[int, float]:
+    """Return the seconds by the number of real devices, or of virtual members on cores."""
+    medians = measurement["medians"]
+    if measurement["device"] == "cpu":
+        named = {1: medians[measurement["ours"]]}
+        return named | {int(n.split()[0]): medians[n] for n in measurement["ratios"]}
+    return {int(n.split()[0]): medians[n] for n in measurement["ratios"] if "virtual" not in n}
+
+
+def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
+    """Draw the speed-up over one device: a panel an algorithm, a line a graph."""
     plt = report.pyplot()
-    measurements = [m for m in measurements if is_scaling(m) and "1 GPU" in m["ratios"]]
-    counts = list(dict.fromkeys(name for m in measurements for name in m["ratios"]))
+    measurements = scaling_of(results)
+    shown = sorted({n for m in measurements for n in members_of(m)})
     graphs = [*GRAPHS, *FOR_SEVERAL]
     figure, panels = plt.subplots(2, 3, figsize=(11, 6), sharex=True, layout="constrained")
     for axes, algorithm in zip(panels.flat, ALGORITHMS, strict=True):
@@ -344,43 +353,19 @@ def draw(measurements: Sequence[dict[str, Any]], path: Path) -> None:
             name, graph = m["case"].split(SCALING)
             if name != algorithm:
                 continue
-            one = m["medians"]["1 GPU"]
-            real = [n for n in m["ratios"] if "virtual" not in n]
-            gpus = [int(n.split()[0]) for n in real]
-            times_faster = [one / m["medians"][n] for n in real]
+            counted = members_of(m)
+            gpus = list(counted)
+            times_faster = [counted[1] / seconds for seconds in counted.values()]
             color = f"C{graphs.index(graph)}"
             axes.plot(gpus, times_faster, marker="o", label=graph, color=color)
         axes.set_title(algorithm)
         axes.axhline(1, color="black", linewidth=0.8)
         axes.set_xscale("log", base=2)
-        shown = COUNTS[: sum("virtual" not in name for name in counts)]
         axes.set_xticks(shown, shown)
     lines = {line.get_label(): line for axes in panels.flat for line in axes.get_lines()}
     named = {graph: lines[graph] for graph in graphs if graph in lines}
     figure.legend(named.values(), named, loc="outside right upper")
-    figure.supxlabel("GPUs")
-    figure.supylabel("times faster than one GPU")
+    kinds = {m["device"].split(":")[0] for m in measurements}
+    figure.supxlabel("virtual members on the same cores" if kinds == {"cpu"} else "GPUs")
+    figure.supylabel("times as fast as one")
     report.save(figure, path)
-
-
-def _has_several_gpus(measurement: dict[str, Any]) -> bool:
-    return any(name.endswith(" GPUs") for name in measurement["ratios"])
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the tables of results, and draw a picture of the last result of each case.
-
-    One with several GPUs counts before others, if there is one.
-    """
-    results, picture = report.read_experiment(SUITE, arguments)
-    for result in results:
-        print(f"{report.machine_name(result['machine'])}, commit {result['commit'][:9]}\n")
-        print(table(result["measurements"]) + "\n")
-        print(table_of_parts(result["measurements"]) + "\n")
-    measured = [m for result in results for m in result["measurements"]]
-    last = {m["case"]: m for m in sorted(measured, key=_has_several_gpus)}
-    draw(list(last.values()), picture)
-
-
-if __name__ == "__main__":
-    main()

@@ -4,8 +4,7 @@ Figure 2: direct access by distance (a), packets of several sizes (b), ways betw
 broadcasts (d); the latency of segments; links from the host; and table 6, endpoints of different
 speed. The program of benchmarks/runtime measures them.
 
-python -m benchmarks.runtime.bench_runtime --suite seed-004-links
-python -m benchmarks.experiments.seed_004_links benchmarks/results/runtime-seed-004-links-*.json
+make experiments SEED=004 EXPERIMENT='--device cuda --sizes article'
 
 A ceiling is what plain calls of CUDA reach in the same run, or a rate that was measured before.
 """
@@ -23,8 +22,8 @@ from benchmarks import picture, report
 Measurement = dict[str, Any]
 
 PLAIN = "one cudaMemcpyPeerAsync"
-#: The article's table 6, in milliseconds on a Tesla K40c and a Quadro M4000.
-THEIRS = {"static": 27.37, "first available": 11.26}
+#: The upper bound of a broadcast, which is none itself.
+TO_ONE = "one cudaMemcpyPeerAsync to one GPU"
 
 
 @dataclass(frozen=True)
@@ -37,12 +36,13 @@ class Target:
     limit: float
     is_most: bool = False
 
-    def row(self, m: Measurement) -> str:
+    def cells(self, m: Measurement) -> list[str]:
+        """Return the case, what is measured, its value, the target, and whether that is met."""
         value = self.value(m)
         is_met = value <= self.limit if self.is_most else value >= self.limit
         sign = "<=" if self.is_most else ">="
         verdict = "yes" if is_met else "no"
-        return f"| {m['case']} | {self.text} | {value:.3g} | {sign} {self.limit:g} | {verdict} |"
+        return [m["case"], self.text, f"{value:.3g}", f"{sign} {self.limit:g}", verdict]
 
 
 def ours(m: Measurement) -> float:
@@ -69,7 +69,7 @@ def least_latency(m: Measurement) -> float:
 
 def best_broadcast(m: Measurement) -> float:
     best = min(m["medians"][name] for name in ("chain of links", "policy broadcast"))
-    return float(best / m["medians"]["one cudaMemcpyPeerAsync to one GPU"])
+    return float(best / m["medians"][TO_ONE])
 
 
 def of_both(m: Measurement) -> float:
@@ -102,23 +102,8 @@ def quantity(m: Measurement, name: str) -> str:
         return f"{1e6 * seconds:.3g} us"
     if any(key.startswith("bytes") for key in m["size"]):
         unit = "G/s" if "random" in m["case"] else "GB/s"
-        return f"{1e3 * seconds:.3g} ms, {rate(m, name):.3g} {unit}"
+        return f"{1e3 * seconds:.3g} ms, {shown(rate(m, name))} {unit}"
     return f"{1e3 * seconds:.3g} ms"
-
-
-def markdown(measurements: Sequence[Measurement]) -> str:
-    """Return a table of all contestants, and one of the targets."""
-    lines = ["| case | contestant | median | least to most |", "|---|---|--:|--:|"]
-    for m in measurements:
-        shares = [f"{n} {key}" for key, n in m["size"].items() if key.startswith("percent")]
-        case = ", ".join([m["case"], *shares])
-        for name, runs in m["runs"].items():
-            spread = f"{1e3 * min(runs):.3g} to {1e3 * max(runs):.3g} ms"
-            lines.append(f"| {case} | {name} | {quantity(m, name)} | {spread} |")
-    lines += ["", "| case | measured | value | target | met |", "|---|---|--:|--:|---|"]
-    for target in TARGETS:
-        lines += [target.row(m) for m in measurements if re.search(target.case, m["case"])]
-    return "\n".join(lines)
 
 
 def megabytes(text: str) -> float:
@@ -163,7 +148,8 @@ def draw_by_packet(
         for name in m["runs"]:
             curves.setdefault(name, []).append((megabytes(m["case"]), rate(m, name)))
     for name, points in curves.items():
-        axes.plot(*zip(*sorted(points), strict=True), "o-", label=name)
+        style = "--" if name == TO_ONE else "o-"
+        axes.plot(*zip(*sorted(points), strict=True), style, label=name)
     axes.set_xscale("log", base=2)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("MB in a packet")
@@ -188,15 +174,25 @@ def draw_bars(
     axes.set_title(title)
 
 
-def draw(measurements: Sequence[Measurement], path: Path) -> None:
-    """Draw the parts of figure 2, the latency, and table 6."""
+def n_broadcast(result: dict[str, Any]) -> int:
+    """Return the most GPUs that a broadcast of a result reaches; 0: it has none."""
+    cases = [m["case"] for m in result["measurements"]]
+    return max((int(c.split()[2]) for c in cases if c.startswith("broadcast to ")), default=0)
+
+
+def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
+    """Draw the parts of figure 2, the latency, and table 6, of the machine with most GPUs."""
     plt = report.pyplot()
+    result = max(results, key=n_broadcast)
+    measurements = result["measurements"]
+    n = n_broadcast(result)
     figure, axes = plt.subplots(3, 2, figsize=(12, 13), layout="constrained")
     draw_accesses(axes[0, 0], measurements)
     draw_by_packet(axes[0, 1], measurements, "^link between GPUs", "b: packets, GPU to GPU")
     draw_bars(axes[1, 0], measurements, "^ways between GPUs", "c: ways between GPUs", rate)
     axes[1, 0].set_xlabel("GB/s")
-    draw_by_packet(axes[1, 1], measurements, "^broadcast to 3 ", "d: broadcast to 3 GPUs")
+    title = f"d: broadcast to {n} GPUs"
+    draw_by_packet(axes[1, 1], measurements, f"^broadcast to {n} ", title)
     draw_bars(
         axes[2, 0],
         measurements,
@@ -214,26 +210,3 @@ def draw(measurements: Sequence[Measurement], path: Path) -> None:
     )
     axes[2, 1].set_xlabel("ms to filter an array of the host")
     report.save(figure, path)
-
-
-def newest(results: Sequence[dict[str, Any]]) -> list[Measurement]:
-    """Return the newest measurement of each case."""
-    found: dict[str, Measurement] = {}
-    for result in sorted(results, key=lambda result: str(result["started"])):
-        found |= {m["case"]: m for m in result["measurements"]}
-    return list(found.values())
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the tables and draw the picture."""
-    results, path = report.read_experiment("seed-004-links", arguments)
-    measurements = newest(results)
-    print(markdown(measurements))
-    theirs = ", ".join(f"{name} {took} ms" for name, took in THEIRS.items())
-    print(f"\nTable 6 of the article, 250 MB on two unlike GPUs: {theirs}.")
-    draw(measurements, path)
-    print(f"\n{path}")
-
-
-if __name__ == "__main__":
-    main()

@@ -5,12 +5,11 @@ written before, but those of forests, which are new; on one GPU they also stay t
 what their copy takes. `counts` of several GPUs has the microseconds of each step, by events on the
 streams, on the GPU that takes longest.
 
-python -m benchmarks.experiments.seed_004_steps benchmarks/results/runtime-seed-004-steps-*.json
+make experiments SEED=004 EXPERIMENT='--device cuda --sizes article'
 """
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -19,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import warpgraph as wg
-from benchmarks import inputs, report
+from benchmarks import inputs
 from benchmarks.experiments import seed_004
 from benchmarks.harness import Case, Input, Timed
 from benchmarks.paths import bench_sssp
@@ -144,34 +143,3 @@ def cases() -> list[Case]:
         for graph, (build, algorithms) in graphs.items()
         for algorithm in algorithms
     ]
-
-
-def table(measurements: Sequence[dict[str, Any]]) -> str:
-    """Return the milliseconds of calls, and those of several GPUs by step."""
-    counts = list(dict.fromkeys(name for m in measurements for name in m["ratios"]))
-    rows = ["| ms | 1 GPU | " + " | ".join(counts) + " |", "|---|" + "--:|" * (1 + len(counts))]
-    for m in measurements:
-        medians = [m["medians"].get(name) for name in (m["ours"], *counts)]
-        times = ["" if t is None else f"{1e3 * t:.3g}" for t in medians]
-        rows.append(f"| **{m['case'].replace(STEPS, ', ')}** | {' | '.join(times)} |")
-        of_steps = {
-            name: {what: statistics.median(us) for what, us in steps.items()}
-            for name, steps in m.get("counts", {}).items()
-        }
-        for what in dict.fromkeys(what for steps in of_steps.values() for what in steps):
-            found = [of_steps.get(name, {}).get(what) for name in counts]
-            times = ["" if us is None else f"{1e-3 * us:.3g}" for us in found]
-            rows.append("| " + " | ".join([what.removeprefix(MICROSECONDS), "", *times]) + " |")
-    return "\n".join(rows)
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the tables of results."""
-    results, _ = report.read_experiment(SUITE, arguments)
-    for result in results:
-        print(f"{report.machine_name(result['machine'])}, commit {result['commit'][:9]}\n")
-        print(table(result["measurements"]) + "\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -4,19 +4,18 @@ Cases of bench_runtime.py --suite seed-004-worklists. Both search on one GPU, tw
 there are; with one GPU, on two virtual members of it. Graphs are kept on the GPUs ("resident"), or
 come from the host in each call. Distances are float64.
 
-python -m benchmarks.experiments.seed_004_worklists benchmarks/results/runtime-seed-004-worklists-*
+make experiments SEED=004 EXPERIMENT='--device cuda --sizes article'
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 import warpgraph as wg
-from benchmarks import inputs, report
+from benchmarks import inputs
 from benchmarks.experiments import seed_004
 from benchmarks.harness import Case, Input
 from benchmarks.paths import bench_sssp
@@ -71,22 +70,3 @@ def cases() -> list[Case]:
         for resident in (True, False)
         for name, devices in lists.items()
     ]
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print milliseconds of each result."""
-    results, _ = report.read_experiment(SUITE, arguments)
-    for result in results:
-        found = [m for m in result["measurements"] if m["case"].startswith(NAME)]
-        if not found:
-            continue
-        names = list(found[0]["medians"])
-        print(f"{report.machine_name(result['machine'])}, commit {result['commit'][:9]}\n")
-        print("| ms | " + " | ".join(names) + " |\n|---|" + "--:|" * len(names))
-        for m in found:
-            shown = " | ".join(f"{1e3 * m['medians'][name]:.3g}" for name in names)
-            print(f"| {m['case'].removeprefix(NAME)} | {shown} |")
-
-
-if __name__ == "__main__":
-    main()

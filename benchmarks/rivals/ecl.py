@@ -5,18 +5,20 @@ the graph on the GPU to the answer there; that of ECL-MST is a flag for each arc
 README.md describes, they solve several times and print a number that summarises the answer and must
 equal warpgraph's; for ECL-MST it is the weight of the forest.
 
-WARPGRAPH_PBBS_MST names pbbs_mst.cpp, compiled, and WARPGRAPH_CUPQ cupq_main.cu: they read the same
-files.
+WARPGRAPH_PBBS_MST names pbbs_mst.cpp, compiled, WARPGRAPH_CUPQ cupq_main.cu, and WARPGRAPH_HEAPS
+heaps.cpp: they read the same files.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +50,36 @@ def cupq_rivals(origins_of: Callable[[Any], Any]) -> dict[str, Any]:
     return {"cupq": cupq}
 
 
+#: Heaps of heaps.cpp, by the names of their contestants.
+HEAPS = {
+    "std::priority_queue, 1 core": "std",
+    "Boost's 4-ary heap, 1 core": "4-ary",
+    "Boost's Fibonacci heap, 1 core": "fibonacci",
+    "Boost's pairing heap, 1 core": "pairing",
+}
+
+
+def heaps_of_one_core(
+    origins_of: Callable[[Any], Any], columns_of: Callable[[Any], Any]
+) -> dict[str, Any]:
+    """Return searches with the heaps of others; their result is the sum in some columns."""
+    program = os.environ.get("WARPGRAPH_HEAPS")
+    if program is None:
+        return {}
+
+    def lists(matrix: Any) -> str:
+        return "\n".join(" ".join(map(str, of(matrix))) for of in (origins_of, columns_of))
+
+    def on_one_core(x: Input, heap: Ecl) -> Timed:
+        return heap(dataclasses.replace(x, threads=1))
+
+    how = {"seconds": r"Seconds: ([\d.]+)", "answer": r"Sum: (\d+)", "second_file": lists}
+    return {
+        name: partial(on_one_core, heap=Ecl(program, arguments=[kind], **how))
+        for name, kind in HEAPS.items()
+    }
+
+
 def rivals() -> dict[str, Any]:
     """Return ECL-MST, whose result is the weight of the forest, or none."""
     program = os.environ.get("WARPGRAPH_ECL_MST")
@@ -63,7 +95,8 @@ class Ecl:
 
     `seconds` (or `milliseconds`) and `answer` are patterns of its output; `prepare` converts the
     matrix for it. `second_file` makes the text of a second file, whose path follows that of the
-    graph. A program for cores reads the number of threads from `threads_variable`.
+    graph; `arguments` follow. A program for cores reads the number of threads from
+    `threads_variable`.
     """
 
     threads_variable = ""
@@ -77,10 +110,12 @@ class Ecl:
         milliseconds: str = "",
         prepare: Callable[[Any], Any] = lambda matrix: matrix,
         second_file: Callable[[Any], str] | None = None,
+        arguments: Sequence[str] = (),
     ) -> None:
         self._program = program
         self._prepare = prepare
         self._second_file = second_file
+        self._arguments = arguments
         self._answer = answer
         self._times, self._unit = (seconds, 1.0) if seconds else (milliseconds, 1e-3)
         self._matrix: Any = None
@@ -106,6 +141,7 @@ class Ecl:
                 second = file.with_name("second.txt")
                 second.write_text(self._second_file(matrix), encoding="ascii")
                 command.append(str(second))
+            command += self._arguments
             done = subprocess.run(
                 command,
                 env=environment,

@@ -57,7 +57,8 @@ void init_experiments_sssp(py::module_& module) {
          {"graph", "source", "distances", "negative_weights", "symmetric", "device"},
          keyword("read_only_loads", &BellmanFordVariant::read_only_loads),
          keyword("segments", &BellmanFordVariant::segments),
-         keyword("segment_length", &BellmanFordVariant::segment_length));
+         keyword("segment_length", &BellmanFordVariant::segment_length),
+         keyword("frontier_rounds", &BellmanFordVariant::frontier_rounds));
   define(module, "near_far", &search_by_near_far, {"graph", "source", "distances", "device"},
          keyword("width", &NearFarVariant::width),
          keyword("fused_hops", &NearFarVariant::fused_hops),

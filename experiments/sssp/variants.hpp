@@ -15,6 +15,8 @@ struct BellmanFordVariant {
   bool segments = true;
   /// Vertices per segment; 0: those that the library chooses for the device.
   vertex_t segment_length = 0;
+  /// Relaxes only the rows of the vertices that the round before has lowered, if they are few.
+  bool frontier_rounds = true;
 };
 
 struct NearFarVariant {

@@ -72,7 +72,7 @@ void bellman_ford(const CsrView<W>& graph, const CsrView<W>& host, vertex_t sour
   const DeviceArcs<W> arcs{graph, edges->view()};
   run_bellman_ford(stream, arcs.list, graph, host, options,
                    kernel_of<W>(variant.read_only_loads, options.negative_weights),
-                   distances.data());
+                   distances.data(), variant.frontier_rounds);
   finish(arcs, host, options, distances, stream);
 }
 

@@ -22,7 +22,7 @@ from warpgraph._communities.communities import (
 )
 from warpgraph._communities.core_numbers import core_numbers
 from warpgraph._communities.triangles import clustering_coefficients, transitivity, triangles
-from warpgraph._config import show_config
+from warpgraph._config import get_include, show_config
 from warpgraph._graph.explain import Plan, explain
 from warpgraph._graph.graph import Graph
 from warpgraph._graph.methods import files as _files_of_graphs
@@ -87,6 +87,7 @@ __all__ = [
     "explain",
     "extend_forest",
     "generators",
+    "get_include",
     "get_num_threads",
     "io",
     "k_shortest_paths",

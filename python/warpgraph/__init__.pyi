@@ -29,6 +29,7 @@ from warpgraph._communities.communities import (
 )
 from warpgraph._communities.core_numbers import core_numbers
 from warpgraph._communities.triangles import clustering_coefficients, transitivity, triangles
+from warpgraph._config import get_include
 from warpgraph._graph.explain import Plan, explain
 from warpgraph._graph.graph import Graph
 from warpgraph._graph.turns import TurnGraph
@@ -78,6 +79,7 @@ __all__ = [
     "explain",
     "extend_forest",
     "generators",
+    "get_include",
     "get_num_threads",
     "io",
     "k_shortest_paths",

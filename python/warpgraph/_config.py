@@ -1,9 +1,10 @@
-"""wg.show_config."""
+"""wg.show_config and wg.get_include."""
 
 from __future__ import annotations
 
 import platform
 import sys
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -47,6 +48,31 @@ def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, Any] |
         for line in value if isinstance(value, list) else [value]:
             print(f"{key.replace('_', ' '):>24}: {line}")
     return None
+
+
+def get_include() -> str:
+    """Return the folder of C++ and CUDA headers that other programs may include.
+
+    They need no library: the warp-wide priority queue
+    ``warpgraph/core/cuda/containers/warp_heap.cuh`` for kernels of CUDA, heaps in
+    ``warpgraph/core/containers/heap.hpp`` and a concurrent union-find in ``union_find.hpp`` beside
+    it. The same folder has a CMake package: with
+    ``-Dwarpgraph_ROOT=<folder>``, ``find_package(warpgraph)`` makes the target
+    ``warpgraph::headers``. The headers need C++20.
+
+    Returns
+    -------
+    folder : str
+        For the option ``-I`` of a compiler.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> from pathlib import Path
+    >>> (Path(wg.get_include()) / "warpgraph/core/cuda/containers/warp_heap.cuh").exists()
+    True
+    """
+    return str(Path(__file__).parent / "include")
 
 
 def lines() -> dict[str, Any]:

@@ -1,5 +1,5 @@
-"""The laboratory's module, without which these tests are skipped: "make experiments" builds it."""
+"""The laboratory's module, without which these tests are skipped: "make laboratory" builds it."""
 
 import pytest
 
-laboratory = pytest.importorskip("warpgraph_experiments", reason="make experiments builds it")
+laboratory = pytest.importorskip("warpgraph_experiments", reason="make laboratory builds it")

@@ -11,6 +11,7 @@ import checks
 import warpgraph as wg
 from benchmark_support import load
 
+document = load("experiments.page.document")
 bench_sssp = load("paths.bench_sssp")
 result_format = load("result_format")
 seed_004 = load("experiments.seed_004")
@@ -74,13 +75,13 @@ def test_scaling_and_parts(device, small, tmp_path, capsys):
         assert m["size"]["arcs between parts"] <= m["size"]["arcs between equal ranges"] * 1.5
         assert list(m["ratios"]) == ["equal split"]
     capsys.readouterr()
-    seed_004.main([str(path), "--picture", str(tmp_path / "picture.png")])
+    document.main([str(path), "--folder", str(tmp_path)])
     printed = capsys.readouterr().out
-    assert "| sssp, rmat 22 |" in printed
-    assert "| bfs, ny-road, " in printed
+    assert "| sssp | rmat 22 | R1 |" in printed
+    assert "| bfs | ny-road | " in printed
     assert f"{parts[0]['size']['arcs between parts']:,} |" in printed
     assert "virtual" in printed or len(wg.devices()) > 2
-    assert (tmp_path / "picture.png").stat().st_size > 1000
+    assert (tmp_path / "scaling-over-gpus.png").stat().st_size > 1000
 
 
 def test_without_metis_its_cases_are_left_out(small, monkeypatch, capsys):
@@ -116,10 +117,10 @@ def test_steps_on_cuda(small, monkeypatch, tmp_path, capsys):
         assert set(m["counts"]) <= set(several)
         assert all(len(us) == 2 for found in m["counts"].values() for us in found.values())
     capsys.readouterr()
-    steps.main([str(path)])
+    document.main([str(path), "--folder", str(tmp_path)])
     printed = capsys.readouterr().out
-    assert "| **components, rmat 24** |" in printed
-    assert "| write labels |  |  | " in printed
+    assert "| components | rmat 24 | R1 |" in printed
+    assert "| components | rmat 24 | write labels | R1 |" in printed
 
 
 @pytest.mark.cuda
@@ -133,8 +134,8 @@ def test_worklists_beside_teams_on_cuda(small, monkeypatch, tmp_path, capsys):
     assert all(m["checked"] for m in result["measurements"])
     assert len(result["measurements"]) == 2 * len(seed_004.lists_of("cuda"))
     capsys.readouterr()
-    worklists.main([str(path)])
-    assert "| grid, 1 GPU, resident |" in capsys.readouterr().out
+    document.main([str(path), "--folder", str(tmp_path)])
+    assert "| grid | resident | 1 GPU | R1 |" in capsys.readouterr().out
 
 
 def test_a_step_takes_what_the_slowest_gpu_spends_in_it():
@@ -143,24 +144,3 @@ def test_a_step_takes_what_the_slowest_gpu_spends_in_it():
         "microseconds of levels": 3000,
         "microseconds of copy": 2000,
     }
-
-
-def test_the_table_of_steps_has_a_column_for_each_list():
-    measured = {
-        "case": "bfs, steps, rmat 24",
-        "ours": "warpgraph cuda:0",
-        "ratios": {steps.STAYS: 0.5, "2 GPUs": 0.6, "4 GPUs": 0.4},
-        "medians": {
-            "warpgraph cuda:0": 4e-3,
-            steps.STAYS: 2e-3,
-            "2 GPUs": 2.4e-3,
-            "4 GPUs": 1.6e-3,
-        },
-        "counts": {"4 GPUs": {"microseconds of levels": [700, 600, 800]}},
-    }
-    assert steps.table([measured]).splitlines() == [
-        "| ms | 1 GPU | 1 GPU, result stays there | 2 GPUs | 4 GPUs |",
-        "|---|--:|--:|--:|--:|",
-        "| **bfs, rmat 24** | 4 | 2 | 2.4 | 1.6 |",
-        "| levels |  |  |  | 0.7 |",
-    ]

@@ -28,11 +28,11 @@ class BellmanFordRounds {
  public:
   BellmanFordRounds(const cuda::Stream& stream, const DeviceEdgeListView<W>& edges,
                     const CsrView<W>& rows, W limit, EdgeRelaxation<W> relax_edges,
-                    bool non_negative, W* distances)
+                    bool non_negative, bool frontier_rounds, W* distances)
       : stream_(stream),
         reader_(stream.device()),
         edges_(edges),
-        frontier_(rows, 0, rows.n_vertices, rows.n_arcs, stream),
+        frontier_(rows, 0, rows.n_vertices, rows.n_arcs, stream, frontier_rounds),
         limit_(limit),
         relax_edges_(relax_edges),
         relax_frontier_(non_negative ? relax_frontier<W, true> : relax_frontier<W, false>),
@@ -104,15 +104,16 @@ class BellmanFordRounds {
 };
 
 /// Searches by rounds whose passes over all edges are the kernel `relax_edges`, one of those for
-/// weights of the sign that the options tell.
+/// weights of the sign that the options tell. Without frontier rounds, every round is such a pass.
 template <class W>
 void run_bellman_ford(const cuda::Stream& stream, const DeviceEdgeListView<W>& edges,
                       const CsrView<W>& graph, const CsrView<W>& host,
-                      const SsspOptions<W>& options, EdgeRelaxation<W> relax_edges, W* distances) {
+                      const SsspOptions<W>& options, EdgeRelaxation<W> relax_edges, W* distances,
+                      bool frontier_rounds = true) {
   // With negative weights, a sum beyond the limit may decrease again.
   const W limit = options.negative_weights ? infinity<W>() : options.limit;
   BellmanFordRounds<W> rounds(stream, edges, graph, limit, relax_edges, !options.negative_weights,
-                              distances);
+                              frontier_rounds, distances);
   std::int32_t check_at_round = rounds_before_first_check;
   while (rounds.advance()) {
     poll();

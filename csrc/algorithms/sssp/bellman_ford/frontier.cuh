@@ -173,16 +173,17 @@ template <class W>
 class Frontier {
  public:
   /// Allocates the memory. `rows` are those of vertices begin .. end - 1, of a graph of n_arcs
-  /// arcs.
+  /// arcs. Every round is a pass over all edges unless `has_rounds`.
   Frontier(const CsrView<W>& rows, vertex_t begin, vertex_t end, edge_t n_arcs,
-           const cuda::Stream& stream)
+           const cuda::Stream& stream, bool has_rounds = true)
       : relaxed_(at(end - begin), stream),
         queue_(longest_queue(end - begin, rows.n_arcs), stream),
         counts_(n_frontier_counts, stream),
         marks_(BlockMarks::bytes(rows.n_vertices), stream) {
     const BlockMarks marks(marks_.data());
     view_ = {rows, begin, end, relaxed_.data(), queue_.data(), counts_.data(), marks, {}};
-    view_.all = {{counts_.data()}, 1, static_cast<unsigned long long>(n_arcs / share_of_few)};
+    const edge_t few_arcs = has_rounds ? n_arcs / share_of_few : 0;
+    view_.all = {{counts_.data()}, 1, static_cast<unsigned long long>(few_arcs)};
     cuda::fill(relaxed_.data(), infinity<W>(), end - begin, stream);
     cuda::fill_bytes(counts_.data(), 0, n_frontier_counts, stream);
     cuda::fill_bytes(marks_.data(), 0, marks_.size(), stream);

@@ -1,0 +1,178 @@
+"""Tables of the experiments on shortest paths: articles 000, 001 and 002."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from benchmarks.experiments import seed_000, seed_001, seed_002
+from benchmarks.experiments.page import articles
+from benchmarks.experiments.page.runs import (
+    Measurement,
+    Result,
+    Row,
+    Runs,
+    milliseconds,
+    newest,
+    of_suite,
+    of_three_digits,
+    table,
+)
+
+Blocks = dict[str, str]
+
+
+def scale_of(m: Measurement) -> int:
+    return int(m["case"].split("rmat ")[1].split(",")[0])
+
+
+def bellman_ford(results: Sequence[Result], runs: Runs) -> Blocks:
+    """Return the graphs, the rates and the speed-ups of article 000."""
+    rows = sorted(newest(of_suite(results, "seed-000")), key=lambda r: scale_of(r.measurement))
+    return {
+        "000 graphs": _graphs(rows),
+        "000 rates": _rates(rows, runs),
+        "000 speed-ups": _speed_ups(rows, runs),
+    }
+
+
+def _graphs(rows: Sequence[Row]) -> str:
+    measured = {scale_of(row.measurement): row.measurement["size"] for row in rows}
+    lines = []
+    for scale, (distances, edges) in articles.SIZES_000.items():
+        size = measured.get(scale)
+        arcs = f"{size['edges']:,}" if size else "not measured"
+        # Distances of 8 bytes; an edge, which is two arcs, has two ends of 4 bytes and 8 of weight.
+        ours = [8 * size["vertices"] / 2**20, 8 * size["edges"] / 2**20] if size else []
+        shown = [of_three_digits(value) for value in ours] or ["-", "-"]
+        both = [
+            f"{of_three_digits(x)} ({y})" for x, y in ((distances, shown[0]), (edges, shown[1]))
+        ]
+        lines.append([str(scale), f"{2**scale:,}", f"{2 ** (scale + 5):,}", arcs, *both])
+    columns = ["scale", "vertices", "arcs, article", "arcs, here"]
+    return table(
+        [*columns, "MB of distances, article (here)", "MB of edges, article (here)"], lines
+    )
+
+
+def contestants(row: Row) -> dict[str, list[float]]:
+    """Return the million arcs a second of every run, by contestant."""
+    m = row.measurement
+    own = seed_000.CORE if m["device"] == "cpu" else seed_000.BOTH
+    names = {own if name == m["ours"] else name: runs for name, runs in m["runs"].items()}
+    return {name: [m["size"]["edges"] / s / 1e6 for s in runs] for name, runs in names.items()}
+
+
+def _rates(rows: Sequence[Row], runs: Runs) -> str:
+    found = [(row, contestants(row)) for row in rows]
+    names = list(dict.fromkeys(name for _, rates in found for name in rates))
+    lines = []
+    for row, rates in found:
+        cells = [seed_000.cell(rates.get(name)) for name in names]
+        lines.append([str(scale_of(row.measurement)), runs.name(row.result), *cells])
+    return table(["million arcs a second, scale", "run", *names], lines)
+
+
+def _speed_ups(rows: Sequence[Row], runs: Runs) -> str:
+    """Return how many times a core a GPU searches, and what each optimisation gains."""
+    others = {"segments": "segments off", "read-only loads": "read-only loads off"}
+    others["both"] = "both off"
+    lines = []
+    for row in rows:
+        rates = contestants(row)
+        if not {seed_000.BOTH, seed_000.CORE} <= rates.keys():
+            continue
+        scale = scale_of(row.measurement)
+        by_scale = {name: {scale: found} for name, found in rates.items()}
+        mean, least, most = seed_000.speed_up(by_scale, seed_000.BOTH, scale)
+        cells = [f"{mean:.3g} ({least:.3g} to {most:.3g})"]
+        for off in others.values():
+            gain = None
+            if off in rates:
+                gain = 100 * (np.mean(rates[seed_000.BOTH]) / np.mean(rates[off]) - 1)
+            cells.append("-" if gain is None else f"{gain:+.0f} %")
+        lines.append([str(scale), runs.name(row.result), *cells])
+    return table(["scale", "run", "times one core", *(f"gain by {x}" for x in others)], lines)
+
+
+def floyd_warshall(results: Sequence[Result], runs: Runs) -> Blocks:
+    """Return tables 1 to 3 of article 001 with its numbers, and speed-ups."""
+    rows = newest(of_suite(results, "seed-001"))
+    rows = sorted(rows, key=lambda row: row.measurement["size"]["vertices"])
+    parts, gains = [], []
+    for sizes in seed_001.TABLES:
+        here = [row for row in rows if row.measurement["size"]["vertices"] in sizes]
+        if here:
+            parts.append(_times(here, runs))
+    for n, (core, naive, tiles) in articles.SECONDS_001.items():
+        ours: dict[str, float] = {}
+        for row in rows:
+            if row.measurement["size"]["vertices"] == n:
+                ours = seed_001.means(row.measurement) | ours
+        pairs = (
+            (core, tiles, ours.get(seed_001.CORE), ours.get(seed_001.BLOCKED)),
+            (naive, tiles, ours.get(seed_001.NAIVE), ours.get(seed_001.BLOCKED)),
+        )
+        cells = [str(n)]
+        for theirs, faster, slow, fast in pairs:
+            cells.append("-" if theirs is None else of_three_digits(theirs / faster))
+            cells.append(of_three_digits(slow / fast) if slow and fast else "-")
+        gains.append(cells)
+    columns = [
+        *("vertices", "one core by GPU in tiles, article", "here"),
+        *("GPU, naive by tiles, article", "here"),
+    ]
+    return {
+        "001 times": "\n\n".join(parts),
+        "001 article": _their_times(),
+        "001 speed-ups": table(columns, gains),
+    }
+
+
+def _times(rows: Sequence[Row], runs: Runs) -> str:
+    found = [(row, seed_001.means(row.measurement)) for row in rows]
+    names = [name for name in seed_001.COLUMNS if any(name in means for _, means in found)]
+    lines = [
+        [
+            str(row.measurement["size"]["vertices"]),
+            runs.name(row.result),
+            *(milliseconds(means.get(name)) for name in names),
+        ]
+        for row, means in found
+    ]
+    return table(["ms, vertices", "run", *names], lines)
+
+
+def _their_times() -> str:
+    names = (seed_001.CORE, seed_001.NAIVE, seed_001.BLOCKED)
+    lines = [
+        [str(n), *("-" if s is None else f"{s:,.2f}" for s in seconds)]
+        for n, seconds in articles.SECONDS_001.items()
+    ]
+    return table(["article, s, vertices", *names], lines)
+
+
+def heaps(results: Sequence[Result], runs: Runs) -> Blocks:
+    """Return milliseconds an origin of article 002, a row for each contestant of a run."""
+    lines, graphs = [], {}
+    for row in newest(of_suite(results, "seed-002")):
+        m = row.measurement
+        network = m["case"].split(", ")[1]
+        graphs[network] = m["size"]
+        for name, seconds in seed_002.contestants_of(m).items():
+            took = milliseconds(seconds / seed_002.N_ORIGINS)
+            lines.append([network, name, runs.name(row.result), took])
+    networks = list(graphs)
+    lines.sort(key=lambda line: networks.index(line[0]))
+    sizes = [
+        [name, f"{nodes:,}", f"{edges:,}"] for name, (nodes, edges) in articles.ROADS_002.items()
+    ]
+    sizes += [
+        [f"{name}, here", f"{size['vertices']:,}", f"{size['edges']:,}"]
+        for name, size in graphs.items()
+    ]
+    return {
+        "002 graphs": table(["network", "nodes", "arcs"], sizes),
+        "002 times": table(["network", "contestant", "run", "ms an origin"], lines, text=2),
+    }
