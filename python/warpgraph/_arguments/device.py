@@ -28,6 +28,19 @@ _choice_of_gpu: ContextVar[ChoiceOfGpu] = ContextVar("GPU", default=lambda count
 #: Choices of "auto" and "cuda:all" in this thread, (name, GPUs), if a call wants to know them.
 choices_of_call: ContextVar[list[tuple[str, list[str]]] | None]
 choices_of_call = ContextVar("choices", default=None)
+#: The devices of calls in this thread, by the algorithm that was planned, if somebody watches.
+_watched: ContextVar[dict[str, list[str]] | None] = ContextVar("watched", default=None)
+
+
+@contextlib.contextmanager
+def watched() -> Iterator[dict[str, list[str]]]:
+    """Return the devices of the calls within, by algorithm; the first one is that of the call."""
+    found: dict[str, list[str]] = {}
+    token = _watched.set(found)
+    try:
+        yield found
+    finally:
+        _watched.reset(token)
 
 
 def resolve(device: Any) -> str:
@@ -137,8 +150,10 @@ def gpus() -> list[str]:
     return devices()[1:]
 
 
-def note(asked: Wanted, chosen: list[str]) -> None:
-    """Remember what a plan chose, in case memory lacks there."""
+def note(algorithm: str, asked: Wanted, chosen: list[str]) -> None:
+    """Remember what a plan chose, for those who watch, and in case memory lacks there."""
+    if (found := _watched.get()) is not None:
+        found[algorithm] = chosen
     if asked.kind != "named" and (asked.kind != "auto" or chosen[0] != "cpu"):
         _note(asked.kind, chosen)
 

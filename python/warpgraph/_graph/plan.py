@@ -140,8 +140,7 @@ def make(
         planning.reasons += plan.reasons
         if not request.get("devices_only"):
             planning.take(plan, graph is not None)
-    if wanted.kind != "named":
-        _device.note(wanted, plan.devices)
+    _device.note(algorithm, wanted, plan.devices)
     return plan
 
 
