@@ -78,6 +78,28 @@ def test_ends_are_written_on_the_outer_sides(town):
         assert [text.get_ha() for text in plot.path(town, path).texts] == sides
 
 
+def test_ends_are_written_away_from_the_last_step(town):
+    """The paths lead up at 0 and come from the right at 11, or from below at 12."""
+    first, last = plot.path(town, [0, 5, 6, 7, 12, 11]).texts
+    assert (first.get_ha(), first.get_va()) == ("right", "top")
+    assert (last.get_ha(), last.get_va()) == ("right", "baseline")
+    *_, last = plot.path(town, [0, 5, 6, 7, 12]).texts
+    assert (last.get_ha(), last.get_va()) == ("left", "baseline")
+
+
+def test_a_legend_is_beside_the_map_if_there_is_room(town):
+    ax = plot.path(town, [0, 1, 2], label="a way")
+    ax.figure.draw_without_rendering()
+    legend = ax.get_legend().get_window_extent()
+    assert legend.x0 >= ax.get_window_extent().x1
+    assert legend.x1 <= ax.figure.bbox.x1
+    given = plt.figure().subplots()
+    legend = plot.path(town, [0, 1, 2], label="a way", ax=given).get_legend()
+    given.figure.draw_without_rendering()
+    inside = legend.get_window_extent()
+    assert inside.x1 <= given.get_window_extent().x1
+
+
 def test_empty_paths_and_other_columns(town):
     high = wg.Graph(town, coordinates=np.arange(60).reshape(20, 3))
     ax = plot.path(high, [], axes=(2, 0))

@@ -110,7 +110,7 @@ def path(
     if ends and len(chosen):
         _draw_ends(ax, graph, flat, chosen, shade)
     if label is not None:
-        ax.legend()
+        _add_legend(ax)
     _finish(ax)
     return ax
 
@@ -400,18 +400,30 @@ def text_of(vertex: int, names: Array | None) -> str:
     return str(vertex if names is None else names[vertex]).replace("$", r"\$")
 
 
+def _add_legend(ax: Any) -> None:
+    """Add the legend beside the map, if the figure makes room for it."""
+    makes_room = ax.figure.get_layout_engine() is not None
+    place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if makes_room else {}
+    ax.legend(**place)
+
+
 def _draw_ends(ax: Any, graph: Graph, flat: Array, path: Array, color: str) -> None:
     """Mark both ends of a path, with their names on the sides that lead away from it."""
-    first, last = flat[path[0]], flat[path[-1]]
-    side = -1 if first[0] <= last[0] else 1
-    for vertex, point, towards in ((path[0], first, side), (path[-1], last, -side)):
+    across = flat[path[0]] - flat[path[-1]]
+    for vertex, others, away in ((path[0], path[1:], across), (path[-1], path[-2::-1], -across)):
+        point = flat[vertex]
         ax.plot(*point, "o", color=color, markersize=5, zorder=4)
+        # Away from where the path comes from; one of a single vertex comes from nowhere.
+        before = point - flat[others[0]] if len(others) else away
+        to_the_right = before[0] > 0 or (before[0] == 0 and away[0] > 0)
+        above = before[1] >= 0
         ax.annotate(
             text_of(int(vertex), graph.names),
             point,
-            (6 * towards, 4),
+            (6 if to_the_right else -6, 4 if above else -4),
             textcoords="offset points",
-            ha="left" if towards > 0 else "right",
+            ha="left" if to_the_right else "right",
+            va="baseline" if above else "top",
             zorder=5,
         )
 
