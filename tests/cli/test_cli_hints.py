@@ -61,6 +61,19 @@ def test_a_misspelled_column(capsys, tmp_path):
     assert "did you mean 'minutes'?" in said
 
 
+def test_a_misspelled_vertex(capsys, tmp_path):
+    path = tmp_path / "trains.csv"
+    path.write_text("from,to,minutes\nRome,Pisa,150\n")
+    assert "did you mean 'Rome'?" in refusal(capsys, "sssp", path, "--source", "rome")
+
+
+@pytest.mark.parametrize(("device", "hint"), [("gpu", "'cuda'"), ("CPU", "'cpu'"), ("tpu!", "")])
+def test_devices_of_other_names(capsys, roads, device, hint):
+    said = refusal(capsys, "sssp", roads, "--source", "0", "--device", device)
+    assert ("did you mean" in said) == bool(hint)
+    assert f"did you mean {hint}" in said or not hint
+
+
 @pytest.mark.parametrize("command", [["sssp", "--source", "0"], ["apsp"], ["pagerank"], ["mst"]])
 def test_the_device_that_was_used_is_reported(capsys, roads, command):
     assert main([command[0], roads, *command[1:], "--json"]) == 0

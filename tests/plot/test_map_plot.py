@@ -315,6 +315,10 @@ def test_scores_that_are_none(town):
     for wrong in ([1.0, 2.0], np.zeros(town.n_vertices), np.array(["a"] * town.n_edges)):
         with raises_sentence(ValueError, f"scores must be numbers of shape ({town.n_edges},)"):
             plot.edges(town, wrong)
+    with raises_sentence(ValueError, "distances takes a number for each vertex"):
+        plot.edges(town, np.zeros(town.n_vertices))
+    with raises_sentence(ValueError, "those of edges are scores, as in plot.edges"):
+        plot.distances(town, np.zeros(town.n_edges))
     with raises_sentence(ValueError, "the graph has no coordinates"):
         plot.edges(wg.Graph(town.to_csr()), np.zeros(town.n_edges))
     with raises_sentence(ValueError, "must ascend"):

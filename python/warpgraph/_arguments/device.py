@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from warpgraph import _core
-from warpgraph._arguments import foreign, outputs, validate
+from warpgraph._arguments import foreign, hints, outputs, validate
 
 logger = logging.getLogger("warpgraph")
 
@@ -150,10 +150,14 @@ def gpus() -> list[str]:
     return devices()[1:]
 
 
-def note(algorithm: str, asked: Wanted, chosen: list[str]) -> None:
-    """Remember what a plan chose, for those who watch, and in case memory lacks there."""
+def planned(algorithm: str, chosen: list[str]) -> None:
+    """Tell whoever watches calls what a plan chose."""
     if (found := _watched.get()) is not None:
         found[algorithm] = chosen
+
+
+def note(asked: Wanted, chosen: list[str]) -> None:
+    """Remember what a plan chose, in case memory lacks there."""
     if asked.kind != "named" and (asked.kind != "auto" or chosen[0] != "cpu"):
         _note(asked.kind, chosen)
 
@@ -221,6 +225,7 @@ def _unknown_name(device: str) -> ValueError:
     return ValueError(
         "device must be 'auto', 'cpu', 'cuda', 'cuda:<number>' or 'cuda:all', or a list such as "
         f"['cuda:0', 'cuda:1'], got {device!a}"
+        f"{hints.did_you_mean(device.lower(), ('auto', 'cpu', 'cuda', 'cuda:all'))}"
     )
 
 

@@ -188,9 +188,9 @@ def with_turns(
         What each turn adds to the length of a path, at least 0; inf forbids it, as the default does
         for all. Turns that are not listed cost nothing.
     corners : DataFrame, pyarrow.Table, array, or list of rows, optional
-        The turns by their vertices, in place of edges, as OpenStreetMap has them: each row is the
-        vertex before the turn, the vertex where it is, and the vertex after it, by name if the
-        graph has names. A fourth entry is its cost. A data frame has the columns ``from``, ``via``,
+        The turns by their vertices, in place of edges: each row is the vertex before the turn, the
+        vertex where it is, and the vertex after it, by name if the graph has names. A fourth entry
+        is its cost. A data frame has the columns ``from``, ``via``,
         ``to`` and perhaps ``cost``, among others or not, or just three or four, in this order. A
         turn back is (u, v, u). Between parallel edges, a row is for all of them.
     memory_limit : int, float or str, optional

@@ -272,6 +272,7 @@ def highest_once(
         raise ValueError(
             f"scores must be numbers of shape ({graph.n_edges},), one for each entry, got an array "
             f"of {values.dtype}, shape {values.shape}"
+            f"{_advice(values, graph.n_vertices, 'distances takes a number for each vertex')}"
         )
     values = np.where(np.isfinite(values) & ~np.ma.getmaskarray(given), values, -np.inf)
     tail, head, _ = graph.to_edges()
@@ -286,6 +287,11 @@ def highest_once(
     return low[best], high[best], values[best], values[best] > -np.inf
 
 
+def _advice(values: Array, other_size: int, advice: str) -> str:
+    """Return the end of a sentence if numbers are of edges rather than of vertices, or reverse."""
+    return f"; {advice}" if values.shape == (other_size,) else ""
+
+
 def numbers_of_vertices(
     graph: Graph, distances: npt.ArrayLike
 ) -> tuple[Array, npt.NDArray[np.bool_]]:
@@ -296,6 +302,7 @@ def numbers_of_vertices(
         raise ValueError(
             f"distances must be numbers of shape ({graph.n_vertices},), got an array of "
             f"{values.dtype}, shape {values.shape}"
+            f"{_advice(values, graph.n_edges, 'those of edges are scores, as in plot.edges')}"
         )
     return values, _reached(values) & ~np.ma.getmaskarray(given)
 
