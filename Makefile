@@ -196,8 +196,10 @@ faults: $(DONE)/test
 	  tests/all_pairs/test_apsp_streamed.py
 
 # Warnings are errors, so all pages are read again; notebooks whose code has not changed are not run.
+# Then every link must lead somewhere.
 docs: $(DONE)/package $(DONE)/docs
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/sphinx-build -q -aEW --keep-going docs build/docs/html
+	$(BIN)/python scripts/check_site.py build/docs/html
 
 notebooks: $(DONE)/package $(DONE)/test
 	$(BIN)/python scripts/run_notebooks.py

@@ -365,12 +365,13 @@ def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
         axis.set_ylabel("million arcs a second")
     panels[1, 1].set_axis_off()
     panels[1, 1].legend(lines.values(), lines, loc="center left", title="rates of")
-    for kind, by_scale in sizes.items():
+    for i, (kind, by_scale) in enumerate(sizes.items()):
+        wide = {"linewidth": 4 - 2.5 * i, "markersize": 10 - 5 * i}  # one may lie on the other
         scales = sorted(by_scale)
         for what, style in (("bytes", "o-"), ("bytes compressed", "s--")):
             known = [s for s in scales if what in by_scale[s]]
             values = [by_scale[s][what] / 1e9 for s in known]
-            axes[2].plot(known, values, style, label=f"{kind}, {what}")
+            axes[2].plot(known, values, style, label=f"{kind}, {what}", **wide)
     axes[2].set_yscale("log")
     axes[2].set_ylabel("GB of neighbours and weights")
     axes[2].legend()

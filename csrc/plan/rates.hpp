@@ -241,6 +241,9 @@ inline constexpr int few_levels = 32;
 /// grids of degree 2.8, 3.2 and 4.0. With more arcs a vertex than the last number a graph probably
 /// has no small hierarchy. EPYC and H200, 2026-11-22.
 inline constexpr double searches_that_prepare = 4.0;
+/// Seconds of such a search on a core for each vertex and arc, to tell users:
+/// hierarchy-cpu-2-cores-2026-11-20.json.
+inline constexpr double search_of_preparing = 4e-9;
 inline constexpr std::int64_t fewest_sources_to_prepare = 128;
 inline constexpr std::int64_t sources_worth_preparing_on_a_gpu = 4096;
 inline constexpr std::int64_t degree_of_hierarchies = 5;

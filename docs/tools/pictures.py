@@ -276,8 +276,8 @@ def near_points() -> tuple[wg.Graph, np.ndarray]:
 def draw_core_numbers(ax: Any) -> None:
     """Draw points by their core numbers."""
     graph, points = near_points()
-    lines(ax, points, ends(graph), color=GREY, linewidth=0.3)
-    drawn = ax.scatter(*points.T, c=wg.core_numbers(graph), s=22, zorder=2)
+    lines(ax, points, ends(graph), color=GREY, linewidth=0.8)
+    drawn = ax.scatter(*points.T, c=wg.core_numbers(graph), s=11, zorder=2)
     ax.figure.colorbar(drawn, ax=ax, label="core number")
     ax.set_aspect("equal")
 
@@ -285,20 +285,24 @@ def draw_core_numbers(ax: Any) -> None:
 def draw_triangles(ax: Any) -> None:
     """Draw points by their clustering coefficients."""
     graph, points = near_points()
-    lines(ax, points, ends(graph), color=GREY, linewidth=0.3)
-    drawn = ax.scatter(*points.T, c=wg.clustering_coefficients(graph), s=22, zorder=2)
+    lines(ax, points, ends(graph), color=GREY, linewidth=0.8)
+    drawn = ax.scatter(*points.T, c=wg.clustering_coefficients(graph), s=11, zorder=2)
     ax.figure.colorbar(drawn, ax=ax, label="share of pairs of neighbours that are joined")
     ax.set_aspect("equal")
 
 
 def draw_communities(ax: Any) -> None:
-    """Draw points by the communities of the graph that joins near ones."""
+    """Draw points by the communities of the graph that joins near ones; lone points are grey."""
     graph, points = near_points()
     found = wg.leiden_communities(graph)
-    lines(ax, points, ends(graph), color=GREY, linewidth=0.3)
-    ax.scatter(*points.T, c=found.labels, s=22, zorder=2, cmap="tab20")
+    several = found.sizes > 1
+    lines(ax, points, ends(graph), color=GREY, linewidth=0.8)
+    kept = several[found.labels]
+    ax.scatter(*points[~kept].T, color=GREY, s=8, zorder=2)
+    colours = np.cumsum(several)[found.labels[kept]] % 20
+    ax.scatter(*points[kept].T, c=colours, s=11, zorder=2, cmap="tab20")
     ax.set_aspect("equal")
-    ax.set_title(f"{found.n_communities} communities, modularity {found.quality:.2f}")
+    ax.set_title(f"{several.sum()} communities of several points; modularity {found.quality:.2f}")
 
 
 def draw_mst(ax: Any) -> None:

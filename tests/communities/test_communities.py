@@ -1,5 +1,6 @@
 """wg.leiden_communities and wg.louvain_communities."""
 
+import pickle
 import random
 from fractions import Fraction
 
@@ -248,3 +249,27 @@ def test_what_is_refused(function):
 def test_a_gpu_is_refused():
     with raises_sentence(wg.DeviceError):
         wg.leiden_communities(np.eye(3), device="cuda:63")
+
+
+@pytest.mark.parametrize(
+    "find",
+    [wg.leiden_communities, wg.louvain_communities, wg.label_propagation_communities],
+)
+def test_communities_have_the_names_of_the_vertices(find):
+    friends = nx.Graph([("eve", "dan"), ("dan", "fay"), ("fay", "eve"), ("cat", "ben")])
+    for graph in (friends, wg.Graph.from_networkx(friends, weight=None)):
+        found = find(graph, unweighted=True)
+        assert found.names.tolist() == ["eve", "dan", "fay", "cat", "ben"]
+        members = [group.tolist() for group in found.members()]
+        assert members == [["eve", "dan", "fay"], ["cat", "ben"]]
+        for group, names in enumerate(members):
+            assert found.names[found.labels == group].tolist() == names
+    again = pickle.loads(pickle.dumps(found))
+    assert again.names.tolist() == found.names.tolist()
+
+
+def test_communities_without_names_have_numbers():
+    found = wg.leiden_communities(wg.Graph.from_edges([0, 2, 4], [3, 1, 5]))
+    assert found.names is None
+    assert [group.tolist() for group in found.members()] == [[0, 3], [1, 2], [4, 5]]
+    assert wg.leiden_communities(np.empty((0, 0))).members() == []

@@ -1,6 +1,7 @@
 """wg.explain: the plan of a call, without the call."""
 
 import logging
+import re
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +71,7 @@ def test_explain_computes_nothing():
         wg.cluster.KMeans(2, device="cpu").fit,
         wg.cluster.HDBSCAN(device="cpu").fit,
         wg.cluster.HDBSCAN(metric="cosine", device="cpu").fit,
+        wg.cluster.MSTClustering(2, device="cpu"),
     ],
 )
 @pytest.mark.parametrize("d", [2, 12])
@@ -203,6 +205,58 @@ def test_pagerank_refuses_what_the_call_refuses(directed):
         sentences.append(str(refused.value))
     assert sentences[0] == sentences[1]
     assert wg.explain(wg.pagerank, graph, unweighted=True).method == "pull"
+
+
+def test_a_clustering_of_a_graph_is_its_forest():
+    graph = wg.Graph(graphs.SAMPLES["grid"])
+    made = wg.explain(wg.cluster.MSTClustering(2, metric="precomputed", device="cpu"), graph)
+    forest = wg.explain(wg.minimum_spanning_forest, graph, device="cpu")
+    assert (made.method, made.seconds) == (forest.method, forest.seconds)
+
+
+def test_the_time_of_preparing_a_hierarchy_counts():
+    graph = wg.Graph(graphs.SAMPLES["grid"])
+    calls = [
+        (wg.many_to_many, ([0, 1],)),
+        (wg.shortest_path, (0, 1)),
+        (wg.shortest_paths, ([0, 1], [2, 3])),
+    ]
+
+    def plans():
+        return [wg.explain(f, graph, *args, method="hierarchy") for f, args in calls]
+
+    before = plans()
+    wg.Hierarchy(graph)
+    for new, kept in zip(before, plans(), strict=True):
+        found = re.search(r"the time includes about (\S+) s for preparing", new.reasons[-1])
+        assert new.seconds - kept.seconds == pytest.approx(float(found[1]), rel=0.05)
+        assert "preparing" not in " ".join(kept.reasons)
+
+
+@pytest.mark.parametrize(
+    ("facts", "method", "other"),
+    [
+        ({"n_vertices": 5000, "n_arcs": 10_000}, "many_to_many", "floyd_warshall"),
+        ({"n_vertices": 500, "n_arcs": 100_000}, "floyd_warshall", "many_to_many"),
+    ],
+)
+def test_apsp_tells_the_times_of_both_methods(facts, method, other):
+    """The sentence begins with the method that is chosen, on a machine of one core."""
+    facts |= {"has_negative": False, "sums": "float64", "sums_are_exact": True, "longest_row": 5}
+    facts["has_exact_sums"] = False
+    plan = plan_for("apsp", facts, device=["cpu"], on=machine(n_threads=1))
+    assert plan.method == method
+    number = r"takes about (\S+) s on a core"
+    found = re.search(rf"edges: {method}, .*{number}, and {other}, .*{number}", plan.reasons[-1])
+    assert float(found[1]) < float(found[2])
+
+
+def test_functions_without_plans_say_what_has_one():
+    graph = graphs.SAMPLES["grid"]
+    with pytest.raises(TypeError, match=r"k_shortest_paths, .* explain\(wg.shortest_path"):
+        wg.explain(wg.k_shortest_paths, graph, 0, 1, 3)
+    with pytest.raises(TypeError, match=r"wg.Hierarchy; explain\(wg.many_to_many, .*preparing"):
+        wg.explain(wg.Hierarchy, graph)
 
 
 def test_the_same_accuracy_everywhere():

@@ -57,6 +57,14 @@ def test_forests(name):
         _check("minimum_spanning_forest", case, facts, threads, seconds)
 
 
+def test_preparing_hierarchies():
+    for case, size, threads, seconds in _measured("hierarchy-cpu-2-cores-2026-11-20"):
+        if case.startswith("preparing"):
+            facts = {"n_vertices": size["vertices"], "n_arcs": size["edges"]}
+            request = {"method": "hierarchy", "n_sources": 1}
+            _check("shortest_paths", case, facts, threads, seconds, **request)
+
+
 @pytest.mark.parametrize(
     ("name", "ours"),
     [

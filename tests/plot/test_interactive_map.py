@@ -90,3 +90,33 @@ def test_places_that_are_not_on_earth(town):
         plot.interactive(wg.Graph(town.to_csr()))
     empty = wg.Graph(np.empty((0, 0)), coordinates=np.empty((0, 2)))
     assert not lines_of(plot.interactive(empty, origin=ORIGIN))
+
+
+def test_scores_are_colours_in_bands(town):
+    loads = wg.edge_betweenness_centrality(town, directed=False)
+    limits = np.quantile(loads, [0.5, 0.8])
+    shown = plot.interactive(town, scores=loads, bands=limits, label="a load < 1", origin=ORIGIN)
+    lost, low, high = lines_of(shown)
+    row, col, _ = town.to_edges()
+    once = loads[row < col]
+    assert len(low.locations) == (once <= limits[0]).sum()
+    assert len(high.locations) == ((once > limits[0]) & (once <= limits[1])).sum()
+    assert len(lost.locations) == (once > limits[1]).sum()
+    page = page_of(shown)
+    assert "a load &lt; 1" in page
+    assert all(f"up to {limit:.4g}<" in page for limit in limits)
+    assert "more, or none" in page
+    assert len(lines_of(plot.interactive(town, scores=loads, origin=ORIGIN))) > 2
+    equal = plot.interactive(town, scores=np.ones(town.n_edges), origin=ORIGIN)
+    assert len(lines_of(equal)) == 1
+    with raises_sentence(ValueError, "of distances or of scores, not of both"):
+        plot.interactive(town, scores=loads, distances=wg.sssp(town, 0), origin=ORIGIN)
+
+
+def test_distances_in_bands(town):
+    far = wg.sssp(town, 0)
+    lost, near = lines_of(plot.interactive(town, distances=far, bands=[9], origin=ORIGIN))
+    row, col, _ = town.to_edges()
+    inside = (np.maximum(far[row], far[col]) <= 9) & (row < col)
+    assert len(near.locations) == inside.sum()
+    assert len(lost.locations) == town.n_edges // 2 - inside.sum()

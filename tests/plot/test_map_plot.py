@@ -78,6 +78,28 @@ def test_ends_are_written_on_the_outer_sides(town):
         assert [text.get_ha() for text in plot.path(town, path).texts] == sides
 
 
+def test_ends_are_written_away_from_the_last_step(town):
+    """The paths lead up at 0 and come from the right at 11, or from below at 12."""
+    first, last = plot.path(town, [0, 5, 6, 7, 12, 11]).texts
+    assert (first.get_ha(), first.get_va()) == ("right", "top")
+    assert (last.get_ha(), last.get_va()) == ("right", "baseline")
+    *_, last = plot.path(town, [0, 5, 6, 7, 12]).texts
+    assert (last.get_ha(), last.get_va()) == ("left", "baseline")
+
+
+def test_a_legend_is_beside_the_map_if_there_is_room(town):
+    ax = plot.path(town, [0, 1, 2], label="a way")
+    ax.figure.draw_without_rendering()
+    legend = ax.get_legend().get_window_extent()
+    assert legend.x0 >= ax.get_window_extent().x1
+    assert legend.x1 <= ax.figure.bbox.x1
+    given = plt.figure().subplots()
+    legend = plot.path(town, [0, 1, 2], label="a way", ax=given).get_legend()
+    given.figure.draw_without_rendering()
+    inside = legend.get_window_extent()
+    assert inside.x1 <= given.get_window_extent().x1
+
+
 def test_empty_paths_and_other_columns(town):
     high = wg.Graph(town, coordinates=np.arange(60).reshape(20, 3))
     ax = plot.path(high, [], axes=(2, 0))
@@ -239,3 +261,65 @@ def test_names_cannot_be_markup():
     assert "<script" not in found
     shown = ", ".join(map(repr, names))
     assert shown in "".join(Cells(found).texts)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int32])
+def test_edges_have_the_colours_of_their_scores(town, dtype):
+    """Of both entries of an edge, and of parallel edges, the highest score is drawn, on top."""
+    tail, head, _ = town.to_edges()
+    twice = wg.Graph.from_edges(
+        np.append(tail, [0, 3]), np.append(head, [1, 3]), n_vertices=town.n_vertices
+    )
+    twice = wg.Graph(twice, coordinates=town.coordinates)
+    tail, head, _ = twice.to_edges()
+    scores = np.random.default_rng(1).permutation(len(tail)).astype(dtype)
+    expected = {}
+    for u, v, score in zip(tail.tolist(), head.tolist(), scores.tolist(), strict=True):
+        ends = min(u, v), max(u, v)
+        expected[ends] = max(score, expected.get(ends, -1))
+    ax = plot.edges(twice, scores, label="load")
+    lost, drawn = of_type(ax, LineCollection)
+    assert not lost.get_segments()
+    assert drawn.get_array().tolist() == sorted(expected.values())
+    ends_of = {score: ends for ends, score in expected.items()}
+    for score, segment in zip(drawn.get_array(), drawn.get_segments(), strict=True):
+        np.testing.assert_array_equal(segment, town.coordinates[list(ends_of[score])])
+    assert ax.figure.axes[1].get_ylabel() == "load"
+
+
+def test_scores_without_a_number_are_grey(town):
+    scores = np.ma.array(np.arange(town.n_edges, dtype=float))
+    tail, head, _ = town.to_edges()
+    scores[(tail == 0) | (head == 0)] = np.ma.masked
+    scores[(tail == 19) | (head == 19)] = np.nan
+    lost, drawn = of_type(plot.edges(town, scores), LineCollection)
+    assert (len(lost.get_segments()), len(drawn.get_segments())) == (4, town.n_edges // 2 - 4)
+    limits = [10, 20]
+    lost, drawn = of_type(plot.edges(town, scores, bands=limits), LineCollection)
+    assert drawn.get_array().max() <= 20
+    assert set(drawn.norm(drawn.get_array())) == {0, 1}
+    nothing = plot.edges(town, np.full(town.n_edges, np.nan))
+    assert len(nothing.figure.axes) == 1
+    empty = wg.Graph(np.empty((0, 0)), coordinates=np.empty((0, 2)))
+    plot.edges(empty, []).figure.canvas.draw()
+
+
+def test_the_scale_of_bands_begins_at_zero(town):
+    """Unless the first band ends below."""
+    for limits, lowest in (([0.25, 5], 0), ([3, 5], 0), ([0, 5], -1), ([-2, 5], -3)):
+        (_, drawn) = of_type(plot.edges(town, np.zeros(town.n_edges), bands=limits), LineCollection)
+        assert drawn.norm.boundaries[0] == lowest
+
+
+def test_scores_that_are_none(town):
+    for wrong in ([1.0, 2.0], np.zeros(town.n_vertices), np.array(["a"] * town.n_edges)):
+        with raises_sentence(ValueError, f"scores must be numbers of shape ({town.n_edges},)"):
+            plot.edges(town, wrong)
+    with raises_sentence(ValueError, "distances takes a number for each vertex"):
+        plot.edges(town, np.zeros(town.n_vertices))
+    with raises_sentence(ValueError, "those of edges are scores, as in plot.edges"):
+        plot.distances(town, np.zeros(town.n_edges))
+    with raises_sentence(ValueError, "the graph has no coordinates"):
+        plot.edges(wg.Graph(town.to_csr()), np.zeros(town.n_edges))
+    with raises_sentence(ValueError, "must ascend"):
+        plot.edges(town, np.zeros(town.n_edges), bands=[2, 1])

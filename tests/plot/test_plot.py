@@ -131,6 +131,15 @@ def test_leaves_of_a_dendrogram_have_names():
     assert {text.get_text() for text in ax.get_xticklabels()} == {"(2)", "Pisa", r"\$x\$"}
 
 
+def test_a_dendrogram_says_what_its_leaves_are():
+    forest = wg.cluster.euclidean_mst(wg.generators.random_points(1200, 2))
+    said = "branches of 1,200 vertices; (k): a branch of k"
+    assert plot.dendrogram(forest, max_leaves=8).get_xlabel() == f"8 {said}"
+    assert plot.dendrogram(forest, min_cluster_size=40).get_xlabel().endswith(said)
+    few = wg.cluster.euclidean_mst(wg.generators.random_points(8, 2))
+    assert plot.dendrogram(few).get_xlabel() == ""
+
+
 def test_dendrogram_of_a_forest_ends_at_inf():
     graph = sp.csr_array(([1.0, 2.0], ([0, 3], [1, 4])), (6, 6))
     ax = MSTClustering(metric="precomputed").fit(graph).plot_dendrogram()

@@ -176,3 +176,24 @@ def test_its_code_runs(page, tmp_path, monkeypatch):
         # Lines for the shell are run by make docs alone.
         code = "\n".join(line for line in block.splitlines() if not line.startswith("!"))
         exec(compile(code, str(page), "exec"), scope)
+
+
+def test_the_check_of_the_site_finds_what_is_wrong(tmp_path):
+    spec = importlib.util.spec_from_file_location("check_site", ROOT / "scripts" / "check_site.py")
+    check_site = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(check_site)
+    good = '<html lang="en"><h1 id="top">A</h1><h2>B</h2><a href="b%20c.html#top">c</a></html>'
+    (tmp_path / "a.html").write_text(good + '<a href="#top">up</a><a href="https://x.y/z">z</a>')
+    (tmp_path / "b c.html").write_text(good)
+    assert check_site.problems(tmp_path) == []
+    (tmp_path / "b c.html").write_text(
+        '<html><h1 id="top">A</h1><h3>B</h3><img src="a.html"><img src="lost.png" alt="x">'
+        '<a href="a.html#lost">c</a></html>'
+    )
+    assert check_site.problems(tmp_path) == [
+        "b c.html: lost.png leads nowhere",
+        "b c.html: a.html#lost leads nowhere",
+        "b c.html: the figure a.html has no text",
+        "b c.html: the page does not say its language",
+        "b c.html: headings skip a level: [1, 3]",
+    ]

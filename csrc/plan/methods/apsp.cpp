@@ -104,10 +104,16 @@ std::string_view choose_method(const Facts& facts, const Request& request, Devic
   }
   const std::string_view method = searching < cubic ? "many_to_many" : "floyd_warshall";
   const auto name = [](Device device) { return device.is_cuda() ? device.name() : "a core"; };
+  if (!request.explains) return method;
+  const std::string of_searches =
+      concat("many_to_many, by searches from every vertex, takes about ", rounded(searching, 2),
+             " s on ", name(search_on));
+  const std::string of_pivots = concat("floyd_warshall, with sums in ", sums.type, ", takes about ",
+                                       rounded(cubic, 2), " s on ", name(where));
+  const bool searches = method == "many_to_many";
   reasons.add("method='auto' chose ", method, " for ", facts.n_vertices, " vertices and ",
-              facts.n_arcs, " edges: floyd_warshall takes about ", rounded(cubic, 2), " s on ",
-              name(where), " with sums in ", sums.type, ", and searches from every vertex about ",
-              rounded(searching, 2), " s on ", name(search_on));
+              facts.n_arcs, " edges: ", searches ? of_searches : of_pivots, ", and ",
+              searches ? of_pivots : of_searches);
   return method;
 }
 

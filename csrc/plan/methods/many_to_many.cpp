@@ -28,6 +28,9 @@ double of_batches(const Case& run) {
   return of_searches(run, rates::search_together, rates::search_on_a_gpu);
 }
 double of_sweeps(const Case& run) { return of_searches(run, rates::sweep, rates::search_on_a_gpu); }
+double of_sweeps_of_hierarchy(const Case& run) {
+  return of_sweeps(run) + seconds_to_prepare(run.facts, run.n_threads);
+}
 
 constexpr Method anywhere(std::string_view name, double (*seconds)(const Case&)) {
   return {.name = name, .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = seconds};
@@ -35,7 +38,7 @@ constexpr Method anywhere(std::string_view name, double (*seconds)(const Case&))
 
 constexpr std::array many_to_many_methods{
     anywhere("dijkstra", of_heaps),       anywhere("batched", of_batches),
-    anywhere("breadth_first", of_sweeps), anywhere("hierarchy", of_sweeps),
+    anywhere("breadth_first", of_sweeps), anywhere("hierarchy", of_sweeps_of_hierarchy),
     anywhere("johnson", of_heaps),
 };
 
@@ -87,8 +90,8 @@ struct Choice {
     const std::int64_t n_sources = is_restricted ? 0 : request.n_sources;  // few targets repay none
     if (!hierarchy_may_gain(facts, request, n_sources, on_gpu())) return false;
     if (!facts.has_hierarchy) {
-      reasons.add("a hierarchy takes as long as some ", sources_worth_preparing(facts, on_gpu()),
-                  " searches of ", n_sources);
+      reasons.add("preparing a hierarchy takes as long as about ",
+                  sources_worth_preparing(facts, on_gpu()), " searches, of ", n_sources);
     }
     return true;
   }
@@ -162,6 +165,7 @@ Plan plan_many_to_many(const Facts& facts, const Request& request, const Devices
                 " sources, ", facts.n_vertices, " vertices and ", facts.n_arcs, " edges on ",
                 joined(plan.devices));
   }
+  if (plan.method == "hierarchy") explain_preparing(facts, devices.machine->n_threads, reasons);
   Memory memory{.results = bytes_of_result(facts, request),
                 .converted = bytes_converted(facts, request)};
   if (request.explains && plan.devices[0].is_cuda() && plan.method != "hierarchy") {

@@ -29,8 +29,7 @@ double of_two_balls(const Case& run) {
 
 double of_hierarchy(const Case& run) {
   const double queries = of_pairs(run, rates::path_in_a_hierarchy);
-  const double preparing = rates::searches_that_prepare * of_one_ball(run);
-  return run.facts.has_hierarchy ? queries : queries + preparing;
+  return queries + seconds_to_prepare(run.facts, run.n_threads);
 }
 
 constexpr std::array shortest_path_methods{
@@ -97,6 +96,7 @@ Plan plan_shortest_paths(const Facts& facts, const Request& request, const Devic
   } else {
     plan.method = method_of(shortest_path_methods, request.method).name;
   }
+  if (plan.method == "hierarchy") explain_preparing(facts, devices.machine->n_threads, reasons);
   Memory memory = memory_of(plan, facts, request);
   if (plan.method == "bidirectional") memory.n_searches = searches_at_a_time(request, devices);
   complete(plan, shortest_path_methods, facts, request, devices, memory, reasons);
@@ -120,6 +120,7 @@ Plan plan_shortest_path(const Facts& facts, const Request& request, const Device
                                joined(plan.devices)));
     }
   }
+  if (plan.method == "hierarchy") explain_preparing(facts, devices.machine->n_threads, reasons);
   complete(plan, shortest_path_methods, facts, request, devices, memory_of(plan, facts, request),
            reasons);
   return plan;

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from warpgraph import _core
-from warpgraph._arguments import foreign, outputs, validate
+from warpgraph._arguments import foreign, hints, outputs, validate
 
 logger = logging.getLogger("warpgraph")
 
@@ -28,6 +28,19 @@ _choice_of_gpu: ContextVar[ChoiceOfGpu] = ContextVar("GPU", default=lambda count
 #: Choices of "auto" and "cuda:all" in this thread, (name, GPUs), if a call wants to know them.
 choices_of_call: ContextVar[list[tuple[str, list[str]]] | None]
 choices_of_call = ContextVar("choices", default=None)
+#: The devices of calls in this thread, by the algorithm that was planned, if somebody watches.
+_watched: ContextVar[dict[str, list[str]] | None] = ContextVar("watched", default=None)
+
+
+@contextlib.contextmanager
+def watched() -> Iterator[dict[str, list[str]]]:
+    """Return the devices of the calls within, by algorithm; the first one is that of the call."""
+    found: dict[str, list[str]] = {}
+    token = _watched.set(found)
+    try:
+        yield found
+    finally:
+        _watched.reset(token)
 
 
 def resolve(device: Any) -> str:
@@ -137,6 +150,12 @@ def gpus() -> list[str]:
     return devices()[1:]
 
 
+def planned(algorithm: str, chosen: list[str]) -> None:
+    """Tell whoever watches calls what a plan chose."""
+    if (found := _watched.get()) is not None:
+        found[algorithm] = chosen
+
+
 def note(asked: Wanted, chosen: list[str]) -> None:
     """Remember what a plan chose, in case memory lacks there."""
     if asked.kind != "named" and (asked.kind != "auto" or chosen[0] != "cpu"):
@@ -206,6 +225,7 @@ def _unknown_name(device: str) -> ValueError:
     return ValueError(
         "device must be 'auto', 'cpu', 'cuda', 'cuda:<number>' or 'cuda:all', or a list such as "
         f"['cuda:0', 'cuda:1'], got {device!a}"
+        f"{hints.did_you_mean(device.lower(), ('auto', 'cpu', 'cuda', 'cuda:all'))}"
     )
 
 

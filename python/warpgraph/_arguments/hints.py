@@ -30,6 +30,9 @@ _METHODS = {
     "delta": "delta_stepping",
 }
 
+#: Names of devices elsewhere.
+_DEVICES = {"gpu": "cuda", "host": "cpu", "cores": "cpu", "nvidia": "cuda"}
+
 #: Arguments of other libraries, and those of the same meaning here, in the order of preference.
 _ARGUMENTS = {
     "G": ("graph",),
@@ -99,7 +102,7 @@ def alike(word: Any, names: Iterable[Any]) -> str | None:
 def did_you_mean(word: Any, names: Iterable[Any]) -> str:
     """Return the end of a sentence that refuses a word: a name that it is like, if there is one."""
     names = list(names)
-    meant = _METHODS.get(word) if isinstance(word, str) else None
+    meant = (_METHODS | _DEVICES).get(word) if isinstance(word, str) else None
     if meant not in names:
         meant = alike(word, names)
     return "" if meant is None else f"; did you mean {meant!r}?"

@@ -10,6 +10,7 @@ import numpy as np
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._communities.structure import both_ways
+from warpgraph._graph.graph import names_of
 from warpgraph._graph.names_in_errors import errors_by_name
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class Communities:
         Their number.
     quality : float
         The modularity of the partition, or what `quality=` named.
+    names : ndarray of object, shape (n_vertices,), or None
+        The names that the graph had for its vertices: ``names[v]`` is in community ``labels[v]``.
 
     Examples
     --------
@@ -40,16 +43,25 @@ class Communities:
     Communities(n_communities=2, quality=0.5)
     >>> found.sizes.tolist()
     [3, 3]
+    >>> found.members()
+    [array([0, 1, 2], dtype=int32), array([3, 4, 5], dtype=int32)]
     """
 
     labels: types.Int32Array
     n_communities: int
     quality: float
+    names: npt.NDArray[Any] | None = None
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
         """The number of vertices in each community."""
         return np.bincount(self.labels, minlength=self.n_communities)
+
+    def members(self) -> list[npt.NDArray[Any]]:
+        """Return the vertices of each community, ascending: their names if the graph has names."""
+        order = np.argsort(self.labels, kind="stable").astype(np.int32)
+        vertices = order if self.names is None else self.names[order]
+        return np.split(vertices, np.cumsum(self.sizes)[:-1]) if self.n_communities else []
 
     def __repr__(self) -> str:
         return f"Communities(n_communities={self.n_communities}, quality={self.quality:.6g})"
@@ -103,7 +115,7 @@ def leiden_communities(
     Returns
     -------
     Communities
-        ``labels``, ``n_communities`` and ``quality``.
+        ``labels``, ``n_communities``, ``quality``, and ``names`` if the graph has names.
 
     Raises
     ------
@@ -195,7 +207,7 @@ def louvain_communities(
     Returns
     -------
     Communities
-        ``labels``, ``n_communities`` and ``quality``.
+        ``labels``, ``n_communities``, ``quality``, and ``names`` if the graph has names.
 
     Raises
     ------
@@ -270,7 +282,8 @@ def label_propagation_communities(
     Returns
     -------
     Communities
-        ``labels``, ``n_communities`` and, as ``quality``, the modularity.
+        ``labels``, ``n_communities``, ``names`` if the graph has names and, as ``quality``, the
+        modularity.
 
     Raises
     ------
@@ -334,4 +347,5 @@ def _find(
     n_communities, found = _core.communities(
         form._handle, form.dtype, unweighted, labels, report, ledger=ledger, **options
     )
-    return Communities(labels, n_communities, found)
+    names = names_of(graph)
+    return Communities(labels, n_communities, found, None if names is None else names.array)

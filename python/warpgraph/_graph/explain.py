@@ -41,10 +41,23 @@ _PLANNED = {
     ("_trees.emst", "euclidean_mst"): "cluster.euclidean_mst",
     ("cluster._hdbscan", "HDBSCAN.fit"): "cluster.HDBSCAN.fit",
     ("cluster._kmeans", "KMeans.fit"): "cluster.KMeans.fit",
+    ("cluster._mst_clustering", "MSTClustering.fit"): "cluster.MSTClustering.fit",
     ("transform", "rank_weights"): "transform.rank_weights",
     ("transform", "sort_by_weight"): "transform.sort_by_weight",
 }
 
+
+#: Functions and classes that no plans are made for, and what tells about their time.
+_UNPLANNED = {
+    ("_paths.k_shortest_paths", "k_shortest_paths"): (
+        "wg.k_shortest_paths, which searches from the vertices of each path that it has found; "
+        "explain(wg.shortest_path, graph, source, target) has the time of one search"
+    ),
+    ("_paths.hierarchy", "Hierarchy"): (
+        "wg.Hierarchy; explain(wg.many_to_many, graph, sources, method='hierarchy') has the time "
+        "and the memory with those of preparing it"
+    ),
+}
 
 #: Functions of other interfaces, and the functions above that do the same.
 _SAME = {
@@ -162,8 +175,9 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
         `louvain_communities`, `label_propagation_communities`, `core_numbers`, `triangles`,
         `clustering_coefficients`, `transitivity`, `within`, `accessibility`, `nearest_facilities`,
         `minimum_spanning_forest`, `minimum_arborescence`, `steiner_tree`, `bottleneck_paths`,
-        `cluster.euclidean_mst`, a `cluster.KMeans` or, for points, a `cluster.HDBSCAN`, or the
-        method ``fit`` of these, `transform.rank_weights` or `transform.sort_by_weight`.
+        `cluster.euclidean_mst`, a `cluster.KMeans`, a `cluster.MSTClustering` or, for points, a
+        `cluster.HDBSCAN`, or the method ``fit`` of these, `transform.rank_weights` or
+        `transform.sort_by_weight`.
     *args, **kwargs
         The arguments of the call.
 
@@ -217,9 +231,15 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
 
 def _name_of(function: Any) -> str | None:
     """Return the public name of a function that plans are made for, or None."""
+    return _PLANNED.get(_key_of(function))
+
+
+def _key_of(function: Any) -> tuple[str, str]:
+    """Return the module within this package and the name there; two empty texts elsewhere."""
     module = getattr(function, "__module__", None) or ""
-    key = module.removeprefix("warpgraph."), getattr(function, "__qualname__", "")
-    return _PLANNED.get(key) if module.startswith("warpgraph.") else None
+    if not module.startswith("warpgraph."):
+        return "", ""
+    return module.removeprefix("warpgraph."), getattr(function, "__qualname__", "")
 
 
 def _advice(function: Any) -> str:
@@ -237,5 +257,7 @@ def _advice(function: Any) -> str:
             "function must be a function, followed by the arguments of its call, as in "
             f"explain(wg.sssp, graph, 0), got {validate.shown(function)}"
         )
+    if (instead := _UNPLANNED.get(_key_of(function))) is not None:
+        return f"no plans are made for {instead}"
     known = ", ".join("wg." + known for known in _PLANNED.values())
     return f"function must be one of {known}, got {validate.shown(function)}"

@@ -140,6 +140,7 @@ def make(
         planning.reasons += plan.reasons
         if not request.get("devices_only"):
             planning.take(plan, graph is not None)
+    _device.planned(algorithm, plan.devices)
     if wanted.kind != "named":
         _device.note(wanted, plan.devices)
     return plan

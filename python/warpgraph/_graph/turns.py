@@ -11,8 +11,11 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._graph import coordinates as _coordinates
+from warpgraph._graph.methods import corners as _corners
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
     from warpgraph._arguments import types
     from warpgraph._graph.protocol import AnyGraph, Graph
 
@@ -42,7 +45,7 @@ class TurnGraph:
     --------
     >>> import warpgraph as wg
     >>> streets = wg.Graph.from_edges([0, 1, 1, 2], [1, 2, 3, 3], [5.0, 4.0, 3.0, 1.0])
-    >>> no_turn = streets.with_turns([0], [2])  # from the edge 0 -> 1 to the edge 1 -> 3
+    >>> no_turn = streets.with_turns(corners=[(0, 1, 3)])  # from 0 -> 1 to 1 -> 3
     >>> no_turn
     <warpgraph.TurnGraph: 4 vertices, 4 edges, 2 states of vertices with turns>
     >>> wg.sssp(no_turn, 0).tolist()
@@ -167,22 +170,29 @@ def _refuse_options(options: dict[str, Any]) -> None:
 
 def with_turns(
     graph: Graph,
-    from_edges: npt.ArrayLike,
-    to_edges: npt.ArrayLike,
+    from_edges: npt.ArrayLike | None = None,
+    to_edges: npt.ArrayLike | None = None,
     costs: npt.ArrayLike = np.inf,
     *,
+    corners: types.Table | Array | Sequence[Sequence[Hashable]] | None = None,
     memory_limit: validate.MemoryLimitLike = None,
 ) -> TurnGraph:
     """Return this graph with costs for passing from one edge to the next.
 
     Parameters
     ----------
-    from_edges, to_edges : array_like of int, shape (t,)
+    from_edges, to_edges : array_like of int, shape (t,), optional
         The turns: positions of edges in `indices`, the order that `to_edges` has. The second edge
         of a turn begins where the first one ends.
     costs : array_like, shape (t,), or number
         What each turn adds to the length of a path, at least 0; inf forbids it, as the default does
         for all. Turns that are not listed cost nothing.
+    corners : DataFrame, pyarrow.Table, array, or list of rows, optional
+        The turns by their vertices, in place of edges: each row is the vertex before the turn, the
+        vertex where it is, and the vertex after it, by name if the graph has names. A fourth entry
+        is its cost. A data frame has the columns ``from``, ``via``,
+        ``to`` and perhaps ``cost``, among others or not, or just three or four, in this order. A
+        turn back is (u, v, u). Between parallel edges, a row is for all of them.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB", that the call may take; by default, all free memory.
 
@@ -195,8 +205,9 @@ def with_turns(
     Raises
     ------
     ValueError
-        An edge that is not in the graph, edges that do not follow each other, a negative cost or
-        NaN, two costs for one turn, or a graph with a negative weight.
+        An edge or a vertex that is not in the graph, two vertices of a corner without an edge,
+        edges that do not follow each other, a negative cost or NaN, two costs for one turn, or a
+        graph with a negative weight.
     TypeError
         Costs that are no numbers.
     OverflowError
@@ -220,10 +231,17 @@ def with_turns(
 
     Examples
     --------
-    A turn back costs 20 everywhere:
+    At the mill, who comes from the gate may not go on to the square:
 
     >>> import numpy as np
     >>> import warpgraph as wg
+    >>> town = wg.Graph.from_edges(["gate", "park", "mill"], ["mill", "mill", "square"])
+    >>> turns = town.with_turns(corners=[("gate", "mill", "square")])
+    >>> wg.many_to_many(turns, ["gate", "park"], ["square"]).tolist()
+    [[inf], [2.0]]
+
+    A turn back costs 20 everywhere:
+
     >>> streets = wg.generators.grid(3, 3, weights=(1, 9), seed=1)
     >>> tail, head, _ = streets.to_edges()
     >>> edge = {ends: e for e, ends in enumerate(zip(tail.tolist(), head.tolist()))}
@@ -233,15 +251,8 @@ def with_turns(
     True
     """
     ledger = validate.ledger(memory_limit)
-    first = validate.positions(from_edges, graph.n_edges, "from_edges")
-    after = validate.positions(to_edges, graph.n_edges, "to_edges")
-    if len(first) != len(after):
-        raise ValueError(
-            f"from_edges and to_edges must have one entry for each turn, got {len(first)} and "
-            f"{len(after)}"
-        )
+    first, after, checked = _turns_of(graph, from_edges, to_edges, costs, corners)
     graph._refuse_negative("a graph with turns", "")
-    checked = _costs_of(costs, len(first), graph.dtype)
     indptr, indices, data, origins, starts = _core.expand_turns(
         graph._handle, first, after, checked, ledger=ledger
     )
@@ -250,6 +261,35 @@ def with_turns(
         points = np.concatenate([graph.coordinates, graph.coordinates[origins]])
         expanded.coordinates = _coordinates.given(points, expanded.n_vertices)
     return TurnGraph(graph, expanded, origins, starts)
+
+
+def _turns_of(
+    graph: Graph, from_edges: Any, to_edges: Any, costs: Any, corners: Any
+) -> tuple[Array, Array, Array]:
+    """Return both edges of each turn, which are given by edges or by corners, and its cost."""
+    if corners is None:
+        if from_edges is None or to_edges is None:
+            given = "neither" if from_edges is None and to_edges is None else "only one of them"
+            raise ValueError(
+                f"turns need both from_edges and to_edges, got {given}; a table of turns by "
+                "vertices is corners="
+            )
+        first = validate.positions(from_edges, graph.n_edges, "from_edges")
+        after = validate.positions(to_edges, graph.n_edges, "to_edges")
+        if len(first) != len(after):
+            raise ValueError(
+                f"from_edges and to_edges must have one entry for each turn, got {len(first)} and "
+                f"{len(after)}"
+            )
+        return first, after, _costs_of(costs, len(first), graph.dtype)
+    if from_edges is not None or to_edges is not None:
+        raise ValueError("turns are given by from_edges and to_edges, or by corners, not by both")
+    columns = _corners.columns_of(corners)
+    if len(columns) == 4:
+        if np.ndim(costs) or costs != np.inf:
+            raise ValueError("costs are given twice: by costs and in the last column of corners")
+        costs = columns[3]
+    return _corners.edges_at(graph, columns, _costs_of(costs, len(columns[0]), graph.dtype))
 
 
 def _costs_of(costs: Any, n: int, dtype: np.dtype[Any]) -> types.Weights:

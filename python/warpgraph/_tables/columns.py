@@ -18,7 +18,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from warpgraph._arguments import validate
+from warpgraph._arguments import hints, validate
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 
 
@@ -116,6 +116,8 @@ def position(labels: Sequence[Any], label: Any, argument: str) -> int:
     if labels.count(label) != 1:
         found = "two columns" if label in labels else "no column"
         advice = "; weight=None: all edges weigh 1" if argument == "weight" else ""
+        if label not in labels:
+            advice += hints.did_you_mean(label, labels)
         raise ValueError(
             f"{argument}={validate.shown(label)}: the table has {found} of that name, "
             f"but {_listed(labels)}{advice}"

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 import warpgraph as wg
+from warpgraph._arguments import hints
 from warpgraph._arguments.names import Names
 from warpgraph._arguments.validate import shown
 from warpgraph._files import archive
@@ -91,6 +92,7 @@ class NamedGraph:
         if not found.size:
             raise ValueError(
                 f"{option} is {shown(text)}, but {self.name} has no vertex of that name"
+                f"{hints.did_you_mean(text, map(str, self.ids))}"
             )
         return int(found[0])
 

@@ -16,9 +16,10 @@ from warpgraph.cli import (
 )
 from warpgraph.cli._completion import SHELLS, PrintCompletion
 from warpgraph.cli._files import split_names
+from warpgraph.cli._mistakes import Parser
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+    Commands = argparse._SubParsersAction[Parser]
 
 _GRAPH = (
     "a graph file (its ending names the format), - for stdin (give --format), or a data set such "
@@ -38,7 +39,7 @@ _METHODS_OF_PAGERANK = ("auto", "pull", "push")
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser; each command leaves its function in ``arguments.run``."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="warpgraph",
         description="Shortest paths, spanning trees and clusters, on CPU cores and GPUs.",
         epilog=(

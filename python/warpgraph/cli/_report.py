@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from warpgraph._arguments import device as _device
 from warpgraph.cli._files import NamedGraph, naming
 
 Report = dict[str, Any]
@@ -32,14 +33,17 @@ LISTED = 10  # rows that a text report lists of a table
 def timed(
     report: Report, device: str, work: Callable[[], Any], named: NamedGraph | None = None
 ) -> Any:
-    """Do the work and return its result; its device and its time go to the report.
+    """Do the work and return its result; the devices that it took, and its time, are reported.
 
+    `device` is what was asked for, which is reported if nothing was planned, as without vertices.
     Errors of work on the graph `named` have the ids of its file.
     """
     started = time.perf_counter()
-    with contextlib.nullcontext() if named is None else named.naming_errors():
+    names = contextlib.nullcontext() if named is None else named.naming_errors()
+    with names, _device.watched() as devices:
         result = work()
-    report["device"] = device
+    used = next(iter(devices.values()), [device])
+    report["device"] = ", ".join(dict.fromkeys(used))
     report["seconds"] = round(time.perf_counter() - started, 6)
     return result
 

@@ -19,6 +19,7 @@ from typing import IO
 
 import numpy as np
 
+from warpgraph._arguments import hints
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._arguments.validate import shown
 from warpgraph._files.text import Array, Lines, joined, narrowed, type_exceeded, write_rows
@@ -100,11 +101,12 @@ class _Table:
         for column in columns:
             if isinstance(column, str):
                 if self._words.count(column) != 1:
-                    found = "two" if column in self._words else "no"
+                    meant = hints.did_you_mean(column, self._words).removeprefix("; ")
+                    is_there = column in self._words
                     raise self._first.error(
                         self._first.first_line,
                         f"a header with the column {column!r}",
-                        f"there are {found} columns of that name" if found == "two" else "",
+                        "there are two columns of that name" if is_there else meant,
                     )
                 chosen.append(self._words.index(column))
             elif column >= n:

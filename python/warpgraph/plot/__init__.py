@@ -21,7 +21,15 @@ from warpgraph._trees.single_linkage import linkage_of
 from warpgraph.plot._condense import condense
 from warpgraph.plot._condensed_plot import condensed_tree
 from warpgraph.plot._interactive import interactive
-from warpgraph.plot._map_plot import distances, new_axes, path, point_area, text_of, two_columns
+from warpgraph.plot._map_plot import (
+    distances,
+    edges,
+    new_axes,
+    path,
+    point_area,
+    text_of,
+    two_columns,
+)
 from warpgraph.plot._tree_layout import dendrogram_layout, layout
 
 if TYPE_CHECKING:
@@ -31,6 +39,7 @@ __all__ = [
     "condensed_tree",
     "dendrogram",
     "distances",
+    "edges",
     "interactive",
     "layout",
     "path",
@@ -133,7 +142,8 @@ def dendrogram(
         The forest's `single_linkage`, if it has been computed.
     max_leaves : int
         At least 2: only the last ``max_leaves - 1`` joins are drawn. A leaf of several vertices
-        shows their number in brackets, a single vertex its name, or its number without names.
+        shows their number in brackets, as the label of the axis says; a single vertex shows its
+        name, or its number without names.
     min_cluster_size : int
         Branches with fewer vertices are left out, and so are the joins with them. With many points,
         most of the last joins are of single distant points and of little interest.
@@ -193,6 +203,8 @@ def dendrogram(
     heights, infinite = _finite_heights(joins, max_leaves)
     leaves, drawn, brackets = dendrogram_layout(heights, max_leaves)
     collection = _draw_joins(ax, brackets, [label_of(c) for c in leaves])
+    if sizes is not None or max(leaves) >= n:
+        ax.set_xlabel(f"{len(leaves):,} branches of {n:,} vertices; (k): a branch of k")
     if cmap is None:
         collection.set_color([colour_of(c) for c in drawn])
     else:
@@ -263,11 +275,11 @@ def tree(
     colours = np.array([*_palette(), _ABOVE])  # the last one, of noise, is that of index -1
     shades = np.where(named < 0, -1, named % (len(colours) - 1))
     size = point_area(len(flat))
-    for edges, style in (
+    for some, style in (
         (within, {"colors": colours[shades[u[within]]]}),
         (~within, {"colors": _ABOVE, "linestyles": "dashed"}),
     ):
-        lines = flat[forest.edges[edges]]
+        lines = flat[forest.edges[some]]
         width = min(1.2, size / 3 + 0.2)
         ax.add_collection(
             LineCollection(lines, linewidths=width, rasterized=True, zorder=1, **style)

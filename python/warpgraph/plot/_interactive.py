@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,9 @@ def interactive(
     *,
     paths: Iterable[npt.ArrayLike] | Mapping[str, npt.ArrayLike] = (),
     distances: npt.ArrayLike | None = None,
-    label: str = "distance",
+    scores: npt.ArrayLike | None = None,
+    label: str | None = None,
+    bands: npt.ArrayLike | None = None,
     points: Mapping[str, Any] | None = None,
     origin: tuple[float, float] | None = None,
     axes: tuple[int, int] = (0, 1),
@@ -46,8 +49,13 @@ def interactive(
         Paths, as `shortest_path` returns them; a mapping has their names, which the map shows.
     distances : array_like, shape (n_vertices,), optional
         A number for each vertex, by which edges are coloured; see `distances`.
-    label : str
-        The label of the scale of distances.
+    scores : array_like, shape (n_edges,), optional
+        A number for each edge, in place of distances; see `edges`.
+    label : str, optional
+        The label of the scale, "distance" or "score" by default.
+    bands : array_like, shape (k,), optional
+        Ascending limits: distances or scores up to the first, the second and so on have one colour,
+        and higher ones are grey. By default there are twelve bands of equal width.
     points : mapping, optional
         Names of places, and the vertex of each.
     origin : tuple of float, optional
@@ -67,8 +75,8 @@ def interactive(
     ImportError
         folium is not installed.
     ValueError
-        The graph has no coordinates, they are no degrees and there is no `origin`, or there is no
-        such vertex.
+        The graph has no coordinates, they are no degrees and there is no `origin`, there is no such
+        vertex, or there are distances and scores.
 
     Examples
     --------
@@ -84,10 +92,15 @@ def interactive(
     places = _degrees(flat, origin, tiles)
     crs = "Simple" if tiles is None and origin is None else "EPSG3857"
     shown = folium.Map(tiles=tiles, crs=crs, prefer_canvas=True, attr="warpgraph")
-    if distances is None:
-        _add_edges(folium, shown, graph, places)
+    if distances is not None and scores is not None:
+        raise ValueError("edges have the colours of distances or of scores, not of both")
+    if distances is not None:
+        _add_coloured(folium, shown, places, _farther(graph, distances), bands, label or "distance")
+    elif scores is not None:
+        found = _map_plot.highest_once(graph, scores)
+        _add_coloured(folium, shown, places, found, bands, label or "score")
     else:
-        _add_distances(folium, shown, graph, places, distances, label)
+        _add_edges(folium, shown, graph, places)
     named = paths if isinstance(paths, Mapping) else {str(i): p for i, p in enumerate(paths, 1)}
     for i, (name, path) in enumerate(named.items()):
         vertices = graph._find_vertices(path, "paths")
@@ -143,29 +156,64 @@ def _add_edges(folium: Any, shown: Any, graph: Graph, places: Array) -> None:
         folium.PolyLine(lines, color="#8a8a8a", weight=1, opacity=0.8).add_to(shown)
 
 
-def _add_distances(
-    folium: Any, shown: Any, graph: Graph, places: Array, distances: Any, label: str
+def _farther(graph: Graph, distances: Any) -> tuple[Array, Array, Array, Array]:
+    """Return the two ends of each edge, the farther distance, and whether both are reached."""
+    values, reached = _map_plot.numbers_of_vertices(graph, distances)
+    row, col = _map_plot.edges_once(graph)
+    return row, col, np.maximum(values[row], values[col]), reached[row] & reached[col]
+
+
+def _add_coloured(
+    folium: Any,
+    shown: Any,
+    places: Array,
+    found: tuple[Array, Array, Array, Array],
+    bands: npt.ArrayLike | None,
+    label: str,
 ) -> None:
-    """Add edges in the colours of their farther ends, and the scale."""
+    """Add edges in the colours of their numbers, and the scale."""
     from branca.colormap import LinearColormap
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
 
-    values, reached = _map_plot.numbers_of_vertices(graph, distances)
-    row, col = _map_plot.edges_once(graph)
+    row, col, values, known = found
+    limits = None if bands is None else _map_plot.ascending(bands, "bands")
+    if limits is not None:
+        known = known & (values <= limits[-1])
     lines = np.stack([places[row], places[col]], axis=1)
-    both = reached[row] & reached[col]
-    if not both.all():
-        lost = lines[~both].tolist()
-        folium.PolyLine(lost, color="#c8ccd1", weight=1).add_to(shown)
-    if not both.any():
+    if not known.all():
+        lost = lines[~known].tolist()
+        folium.PolyLine(lost, color=_map_plot.ROADS, weight=1).add_to(shown)
+    if not known.any():
         return
-    farther = np.maximum(values[row], values[col])[both]
-    low, high = float(values[reached].min()), float(farther.max())
-    step = (high - low) / _COLOURS or 1.0
-    shade = np.minimum((farther - low) // step, _COLOURS - 1).astype(np.int64)
-    shades = [to_hex(c) for c in colormaps["viridis"](np.linspace(0, 1, _COLOURS))]
+    values, lines = values[known].astype(np.float64), lines[known]
+    low, high = float(values.min()), float(values.max())
+    if limits is None:
+        limits = np.linspace(low, high, _COLOURS + 1)[1:]
+    shade = np.minimum(np.searchsorted(limits, values), len(limits) - 1)
+    shades = [to_hex(c) for c in colormaps["viridis"](np.linspace(0, 1, len(limits)))]
     for i in np.unique(shade).tolist():
-        some = lines[both][shade == i].tolist()
+        some = lines[shade == i].tolist()
         folium.PolyLine(some, color=shades[i], weight=3).add_to(shown)
-    LinearColormap(shades, vmin=low, vmax=high, caption=label).add_to(shown)
+    if bands is None:
+        LinearColormap(shades, vmin=low, vmax=high, caption=label).add_to(shown)
+    else:
+        legend = _legend(label, limits, shades, all_known=bool(known.all()))
+        shown.get_root().html.add_child(folium.Element(legend))
+
+
+def _legend(label: str, limits: Array, shades: list[str], *, all_known: bool) -> str:
+    """Return the legend of bands as HTML."""
+    rows = [(shade, f"up to {limit:.4g}") for shade, limit in zip(shades, limits, strict=True)]
+    if not all_known:
+        rows.append((_map_plot.ROADS, "more, or none"))
+    lines = "".join(
+        f'<div><span style="display:inline-block;width:1.2em;height:0.7em;background:{shade}">'
+        f"</span> {text}</div>"
+        for shade, text in rows
+    )
+    style = (
+        "position:fixed;top:1em;right:1em;z-index:1000;padding:0.5em 0.8em;background:white;"
+        "color:black;border-radius:4px;box-shadow:0 0 4px #0006;font:14px sans-serif"
+    )
+    return f'<div style="{style}"><b>{html.escape(label)}</b>{lines}</div>'

@@ -110,7 +110,7 @@ def path(
     if ends and len(chosen):
         _draw_ends(ax, graph, flat, chosen, shade)
     if label is not None:
-        ax.legend()
+        _add_legend(ax)
     _finish(ax)
     return ax
 
@@ -192,6 +192,106 @@ def distances(
     return ax
 
 
+def edges(
+    graph: Graph,
+    scores: npt.ArrayLike,
+    *,
+    label: str = "score",
+    bands: npt.ArrayLike | None = None,
+    cmap: str = "viridis",
+    axes: tuple[int, int] = (0, 1),
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the edges of a graph, coloured by their scores, on its coordinates.
+
+    Parameters
+    ----------
+    graph : Graph
+        A graph with coordinates.
+    scores : array_like, shape (n_edges,)
+        A number for each entry, such as `edge_betweenness_centrality` returns. Edges whose score is
+        inf, NaN or masked are grey. Where several edges join two vertices, as an edge that is
+        stored both ways, the highest score is drawn.
+    label : str
+        The label of the colour bar.
+    bands : array_like, shape (k,), optional
+        Ascending limits: edges up to the first, the second and so on have one colour. Higher scores
+        than the last are grey. Scores of few edges are often far above the others; bands at
+        ``numpy.quantile(scores, ...)`` then show more than an even scale.
+    cmap : str
+        Name of a colour map of matplotlib.
+    axes : tuple of int
+        The two columns of the coordinates to draw.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    ValueError
+        The graph has no coordinates, there is not one score for each edge, or bands do not ascend.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import warpgraph as wg
+    >>> roads = wg.datasets.load("model-roads")
+    >>> scores = wg.edge_betweenness_centrality(roads, sources=range(0, 10_000, 500))
+    >>> bands = np.quantile(scores[scores > 0], [0.5, 0.8, 0.95, 1])
+    >>> ax = wg.plot.edges(roads, scores, label="betweenness", bands=bands)
+    """
+    flat = plane_of(graph, axes)
+    row, col, values, known = highest_once(graph, scores)
+    colours: dict[str, Any] = {"cmap": cmap}
+    if bands is not None:
+        limits = ascending(bands, "bands")
+        known &= values <= limits[-1]
+        colours |= _one_colour_each(limits, cmap)
+    ax = new_axes(ax)
+    segments = np.stack([flat[row], flat[col]], axis=1)
+    drawn = _draw_segments(ax, segments, values, known, colours)
+    if drawn is not None:
+        ax.figure.colorbar(drawn, ax=ax, label=label, shrink=0.8)
+    _finish(ax)
+    return ax
+
+
+def highest_once(
+    graph: Graph, scores: npt.ArrayLike
+) -> tuple[Array, Array, Array, npt.NDArray[np.bool_]]:
+    """Return the pairs of vertices that edges join, the highest score of each, and if it is known.
+
+    The highest scores are last, so that they are drawn above the others.
+    """
+    given = validate.as_array(scores, "scores")
+    values = np.ma.getdata(given)
+    if values.shape != (graph.n_edges,) or values.dtype.kind not in "iuf":
+        raise ValueError(
+            f"scores must be numbers of shape ({graph.n_edges},), one for each entry, got an array "
+            f"of {values.dtype}, shape {values.shape}"
+            f"{_advice(values, graph.n_vertices, 'distances takes a number for each vertex')}"
+        )
+    values = np.where(np.isfinite(values) & ~np.ma.getmaskarray(given), values, -np.inf)
+    tail, head, _ = graph.to_edges()
+    low, high = np.minimum(tail, head), np.maximum(tail, head)
+    order = np.lexsort((values, high, low))
+    low, high, values = low[order], high[order], values[order]
+    is_last = np.append(
+        (low[1:] != low[:-1]) | (high[1:] != high[:-1]), np.ones(min(len(low), 1), bool)
+    )
+    best = np.flatnonzero(is_last)
+    best = best[np.argsort(values[best], kind="stable")]
+    return low[best], high[best], values[best], values[best] > -np.inf
+
+
+def _advice(values: Array, other_size: int, advice: str) -> str:
+    """Return the end of a sentence if numbers are of edges rather than of vertices, or reverse."""
+    return f"; {advice}" if values.shape == (other_size,) else ""
+
+
 def numbers_of_vertices(
     graph: Graph, distances: npt.ArrayLike
 ) -> tuple[Array, npt.NDArray[np.bool_]]:
@@ -202,6 +302,7 @@ def numbers_of_vertices(
         raise ValueError(
             f"distances must be numbers of shape ({graph.n_vertices},), got an array of "
             f"{values.dtype}, shape {values.shape}"
+            f"{_advice(values, graph.n_edges, 'those of edges are scores, as in plot.edges')}"
         )
     return values, _reached(values) & ~np.ma.getmaskarray(given)
 
@@ -223,7 +324,7 @@ def _one_colour_each(limits: npt.NDArray[np.float64], cmap: str) -> dict[str, An
     from matplotlib import colormaps
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
-    lowest = min(0.0, float(limits[0]) - 1)
+    lowest = 0.0 if limits[0] > 0 else float(limits[0]) - 1
     shades = colormaps[cmap](np.linspace(0.1, 0.9, len(limits)))
     above = np.nextafter(limits, np.inf)  # a limit belongs to the band that it ends
     return {"cmap": ListedColormap(shades), "norm": BoundaryNorm([lowest, *above], len(limits))}
@@ -278,19 +379,25 @@ def _draw_coloured_edges(
     colours: dict[str, Any],
 ) -> Any:
     """Draw edges in the colours of their farther ends; return what a colour bar is made of."""
-    from matplotlib.collections import LineCollection
-
     row, col = edges_once(graph)
     segments = np.stack([flat[row], flat[col]], axis=1)
-    shown = reached[row] & reached[col]
+    farther = np.maximum(values[row], values[col])
+    return _draw_segments(ax, segments, farther, reached[row] & reached[col], colours)
+
+
+def _draw_segments(
+    ax: Any, segments: Array, values: Array, shown: npt.NDArray[np.bool_], colours: dict[str, Any]
+) -> Any:
+    """Draw lines in the colours of numbers, and grey ones; return what a colour bar is made of."""
+    from matplotlib.collections import LineCollection
+
     style: dict[str, Any] = {"rasterized": len(segments) > 10_000}
     lost = list(segments[~shown])
     ax.add_collection(LineCollection(lost, colors=ROADS, linewidths=0.6, zorder=1, **style))
     if not shown.any():
         return None
-    farther = np.maximum(values[row[shown]], values[col[shown]])
     lines = LineCollection(list(segments[shown]), linewidths=1.4, zorder=2, **style, **colours)
-    lines.set_array(farther)
+    lines.set_array(values[shown])
     return ax.add_collection(lines)
 
 
@@ -300,18 +407,30 @@ def text_of(vertex: int, names: Array | None) -> str:
     return str(vertex if names is None else names[vertex]).replace("$", r"\$")
 
 
+def _add_legend(ax: Any) -> None:
+    """Add the legend beside the map, if the figure makes room for it."""
+    makes_room = ax.figure.get_layout_engine() is not None
+    place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if makes_room else {}
+    ax.legend(**place)
+
+
 def _draw_ends(ax: Any, graph: Graph, flat: Array, path: Array, color: str) -> None:
     """Mark both ends of a path, with their names on the sides that lead away from it."""
-    first, last = flat[path[0]], flat[path[-1]]
-    side = -1 if first[0] <= last[0] else 1
-    for vertex, point, towards in ((path[0], first, side), (path[-1], last, -side)):
+    across = flat[path[0]] - flat[path[-1]]
+    for vertex, others, away in ((path[0], path[1:], across), (path[-1], path[-2::-1], -across)):
+        point = flat[vertex]
         ax.plot(*point, "o", color=color, markersize=5, zorder=4)
+        # Away from where the path comes from; one of a single vertex comes from nowhere.
+        before = point - flat[others[0]] if len(others) else away
+        to_the_right = before[0] > 0 or (before[0] == 0 and away[0] > 0)
+        above = before[1] >= 0
         ax.annotate(
             text_of(int(vertex), graph.names),
             point,
-            (6 * towards, 4),
+            (6 if to_the_right else -6, 4 if above else -4),
             textcoords="offset points",
-            ha="left" if towards > 0 else "right",
+            ha="left" if to_the_right else "right",
+            va="baseline" if above else "top",
             zorder=5,
         )
 

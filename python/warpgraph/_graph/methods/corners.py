@@ -1,0 +1,122 @@
+"""Turns by vertices: a table of the vertices before, at and after each turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph._arguments import validate
+
+if TYPE_CHECKING:
+    from warpgraph._graph.protocol import AnyGraph
+
+Array = npt.NDArray[Any]
+
+#: The columns of a table of corners; the last one may be missing.
+COLUMNS = ("from", "via", "to", "cost")
+_ORDER = "from, via, to and perhaps cost"
+
+
+def columns_of(corners: Any) -> list[list[Any]]:
+    """Return the three or four columns of a table: a data frame, an array, or a list of rows."""
+    labels = getattr(corners, "column_names", None) or getattr(corners, "columns", None)
+    if labels is not None:
+        chosen = _chosen(list(labels))
+        return [validate.items(corners[label], f"corners: {label}", "values") for label in chosen]
+    if isinstance(corners, np.ndarray) and corners.ndim == 2:
+        corners = validate.unmasked(corners, "corners").tolist()
+    rows = validate.items(corners, "corners", "rows (from, via, to)")
+    for i, row in enumerate(rows):
+        is_row = isinstance(row, (Sequence, np.ndarray)) and not isinstance(row, (str, bytes))
+        if not is_row or len(row) not in (3, 4):
+            raise ValueError(
+                f"corners[{i}] must be (from, via, to), or with a cost after these, "
+                f"got {validate.shown(row)}"
+            )
+        if len(row) != len(rows[0]):
+            raise ValueError(
+                "corners must all have a cost, or none, but corners[0] has "
+                f"{len(rows[0])} entries and corners[{i}] {len(row)}"
+            )
+    return [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
+
+
+def _chosen(labels: list[Any]) -> list[Any]:
+    """Return the labels of from, via, to and perhaps cost: by name, else by their order."""
+    by_name = {label.lower(): label for label in labels if isinstance(label, str)}
+    if all(name in by_name for name in COLUMNS[:3]):
+        return [by_name[name] for name in COLUMNS if name in by_name]
+    if len(labels) in (3, 4) and not any(name in by_name for name in COLUMNS[:3]):
+        return labels
+    listed = ", ".join(map(validate.shown, labels))
+    raise ValueError(f"corners must have the columns {_ORDER}, but its columns are {listed}")
+
+
+def edges_at(graph: AnyGraph, columns: list[list[Any]], costs: Array) -> tuple[Array, Array, Array]:
+    """Return the first and the second edge of each turn, and its cost.
+
+    A turn between parallel edges stands for all of them. `costs` has one for each row.
+    """
+    corners = np.stack(
+        [
+            graph._find_vertices(column, f"corners: {name}") if column else np.empty(0, np.int32)
+            for name, column in zip(COLUMNS, columns[:3], strict=False)
+        ]
+    )
+    _refuse_two_costs(graph, corners, costs)
+    before = _edges_between(graph, corners, 0)
+    after = _edges_between(graph, corners, 1)
+    # Each edge before a turn, with all that are after it.
+    n_after = np.bincount(after[0], minlength=len(costs))
+    starts = np.cumsum(n_after) - n_after
+    repeats = n_after[before[0]]
+    row, first = np.repeat(before[0], repeats), np.repeat(before[1], repeats)
+    second = after[1][_ranges(starts[before[0]], repeats)]
+    return first, second, costs[row]
+
+
+def _refuse_two_costs(graph: AnyGraph, corners: Array, costs: Array) -> None:
+    """Refuse two costs of one turn."""
+    _, first, same = np.unique(corners, axis=1, return_index=True, return_inverse=True)
+    earlier = first[same.ravel()]
+    bad = np.flatnonzero(costs[earlier] != costs)
+    if len(bad):
+        i, j = int(earlier[bad[0]]), int(bad[0])
+        turn = ", ".join(_name(graph, vertex) for vertex in corners[:, i])
+        raise ValueError(
+            f"corners[{i}] and corners[{j}] are one turn, ({turn}), but cost {costs[i]} and "
+            f"{costs[j]}"
+        )
+
+
+def _edges_between(graph: AnyGraph, corners: Array, k: int) -> tuple[Array, Array]:
+    """Return the rows of a table, ascending, and their edges from column k to column k + 1."""
+    tails, heads = corners[k], corners[k + 1]
+    begins = graph.indptr[tails].astype(np.int64)
+    degrees = graph.indptr[tails + 1] - begins
+    rows = np.repeat(np.arange(len(tails)), degrees)
+    edges = _ranges(begins, degrees)
+    found = graph.indices[edges] == heads[rows]
+    rows, edges = rows[found], edges[found]
+    lost = np.flatnonzero(np.bincount(rows, minlength=len(tails)) == 0)
+    if len(lost):
+        i = int(lost[0])
+        raise ValueError(
+            f"corners[{i}]: no edge leads from {_name(graph, tails[i])} ({COLUMNS[k]}) to "
+            f"{_name(graph, heads[i])} ({COLUMNS[k + 1]})"
+        )
+    return rows, edges
+
+
+def _ranges(begins: Array, lengths: Array) -> Array:
+    """Return the integers ``begins[i], ..., begins[i] + lengths[i] - 1`` for all i."""
+    offsets = begins - (np.cumsum(lengths) - lengths)
+    ranges: Array = np.arange(int(lengths.sum())) + np.repeat(offsets, lengths)
+    return ranges
+
+
+def _name(graph: AnyGraph, vertex: Any) -> str:
+    return validate.shown(graph._named_vertices(np.array([vertex]))[0])

@@ -1,0 +1,121 @@
+"""Graph.with_turns(corners=): turns by their vertices, against the same turns by edges."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, strategies as st
+
+import warpgraph as wg
+from checks import raises_sentence
+
+#: From a to b twice, once longer; then left to c, or straight on and around the block.
+ENDS = ["ab", "ab", "bc", "bd", "de", "ef", "fb"]
+
+
+@pytest.fixture
+def town():
+    tails, heads = zip(*ENDS, strict=True)
+    return wg.Graph.from_edges(tails, heads, [1.0, 2, 1, 1, 1, 1, 1])
+
+
+def test_a_row_is_for_all_parallel_edges(town):
+    turned = town.with_turns(corners=[("a", "b", "c")])
+    length, path = wg.shortest_path(turned, "a", "c")
+    assert (length, path.tolist()) == (6, list("abdefbc"))
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [("a", "b", "c", 2.5), ("f", "b", "d", 0)],
+        pd.DataFrame({"id": [7], "To": ["c"], "via": ["b"], "from": ["a"], "cost": [2.5]}),
+        pl.DataFrame({"u": ["a"], "v": ["b"], "w": ["c"], "minutes": [2.5]}),
+        pa.table({"from": ["a"], "via": ["b"], "to": ["c"], "cost": [2.5]}),
+    ],
+)
+def test_tables_with_costs(town, corners):
+    assert wg.sssp(town.with_turns(corners=corners), "a")[town.number_of("c")] == 4.5
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [["a", "b", "c"]],
+        np.array([["a", "b", "c"]]),
+        np.array([["a", "b", "c"]], object),
+        pd.DataFrame([["a", "b", "c"]]),
+        pd.DataFrame({"from": ["a"], "via": ["b"], "to": ["c"], "length": [3]}),
+    ],
+)
+def test_tables_without_costs(town, corners):
+    assert wg.sssp(town.with_turns(corners=corners), "a")[town.number_of("c")] == 6
+    assert wg.sssp(town.with_turns(corners=corners, costs=1), "a")[town.number_of("c")] == 3
+
+
+def test_no_rows(town):
+    for corners in ([], np.empty((0, 3), int), pd.DataFrame({"from": [], "via": [], "to": []})):
+        assert len(town.with_turns(corners=corners).origins) == 0
+
+
+@given(data=st.data(), named=st.booleans())
+def test_corners_are_turns_by_edges(data, named):
+    n = data.draw(st.integers(1, 6))
+    ends = st.integers(0, n - 1)
+    edges = data.draw(st.lists(st.tuples(ends, ends, st.integers(0, 5)), max_size=20))
+    graph = wg.Graph.from_edges(*np.array(edges, np.int64).reshape(-1, 3).T, n_vertices=n)
+    tails, heads, _ = (a.tolist() for a in graph.to_edges())
+    follows = [
+        (e, f) for e, head in enumerate(heads) for f, tail in enumerate(tails) if head == tail
+    ]
+    possible = sorted({(tails[e], heads[e], heads[f]) for e, f in follows})
+    chosen = data.draw(st.lists(st.sampled_from(possible))) if possible else []
+    cost = {corner: data.draw(st.sampled_from([0, 2, np.inf])) for corner in sorted(set(chosen))}
+    pairs = [(e, f) for e, f in follows if (tails[e], heads[e], heads[f]) in cost]
+    by_edges = graph.with_turns(
+        [e for e, _ in pairs],
+        [f for _, f in pairs],
+        np.array([cost[tails[e], heads[e], heads[f]] for e, f in pairs], float),
+    )
+    names = [f"v{i}" for i in range(n)]
+    rows = [(u, v, w, cost[u, v, w]) for u, v, w in chosen]
+    if named:
+        graph = wg.Graph(graph, names=names)
+        rows = [(names[u], names[v], names[w], x) for u, v, w, x in rows]
+    turned = graph.with_turns(corners=rows)
+    for attribute in ("indptr", "indices", "data"):
+        np.testing.assert_array_equal(
+            getattr(turned.expanded, attribute), getattr(by_edges.expanded, attribute)
+        )
+    np.testing.assert_array_equal(turned.origins, by_edges.origins)
+
+
+def test_bad_corners(town):
+    for corners, error, words in [
+        ([("a", "b", "z")], ValueError, ("to[0] is 'z'", "no vertex has that name")),
+        ([("a", "b", "c"), ("a", "c", "b")], ValueError, ("corners[1]", "'a' (from)", "'c' (via)")),
+        ([("a", "b", "e")], ValueError, ("no edge leads from 'b' (via) to 'e' (to)",)),
+        ([("a", "b")], ValueError, ("corners[0] must be (from, via, to)", "got ('a', 'b')")),
+        (["abc"], ValueError, ("corners[0]", "got 'abc'")),
+        ("abc", TypeError, ("a sequence of rows", "'abc'")),
+        ([("a", "b", "c", 1), ("a", "b", "d")], ValueError, ("4 entries", "corners[1] 3")),
+        ([("a", "b", "c", 2), ("a", "b", "c", 3)], ValueError, ("corners[1]", "cost 2.0 and 3.0")),
+        ([("a", "b", "c", -2)], ValueError, ("costs must be at least 0", "-2")),
+        (pd.DataFrame({"via": [], "x": []}), ValueError, ("from, via, to", "'via', 'x'")),
+    ]:
+        with raises_sentence(error, *words):
+            town.with_turns(corners=corners)
+    with raises_sentence(ValueError, "to[0] is 9", "0..5"):
+        wg.generators.grid(2, 3).with_turns(corners=[(0, 1, 9)])
+
+
+def test_turns_are_given_once(town):
+    with raises_sentence(ValueError, "both from_edges and to_edges", "corners="):
+        town.with_turns()
+    with raises_sentence(ValueError, "only one of them", "corners="):
+        town.with_turns([("a", "b", "c")])
+    with raises_sentence(ValueError, "not by both"):
+        town.with_turns([0], [2], corners=[("a", "b", "c")])
+    with raises_sentence(ValueError, "costs are given twice"):
+        town.with_turns(costs=[1.0], corners=[("a", "b", "c", 2)])
