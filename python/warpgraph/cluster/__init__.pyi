@@ -4,8 +4,14 @@ from typing import overload
 from warpgraph._arguments import types, validate
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.knn import core_distances, kneighbors_graph
+from warpgraph._trees.neighbours.queries import (
+    NearestNeighbors,
+    nearest_neighbors,
+    radius_neighbors_graph,
+)
 from warpgraph.cluster._condensed_tree import CondensedTree
 from warpgraph.cluster._dbscan_star import DBSCANStar
+from warpgraph.cluster._graphs.transformer import KNeighborsTransformer
 from warpgraph.cluster._hdbscan import HDBSCAN
 from warpgraph.cluster._kmeans import KMeans
 from warpgraph.cluster._mst_clustering import MSTClustering
@@ -16,11 +22,15 @@ __all__ = [
     "CondensedTree",
     "DBSCANStar",
     "KMeans",
+    "KNeighborsTransformer",
     "MSTClustering",
+    "NearestNeighbors",
     "SingleLinkageTree",
     "core_distances",
     "euclidean_mst",
     "kneighbors_graph",
+    "nearest_neighbors",
+    "radius_neighbors_graph",
     "single_linkage",
 ]
 
