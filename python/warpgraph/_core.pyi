@@ -827,10 +827,33 @@ def mst_by_metric(
     p: float,
     n_coordinates: int,
     cores: npt.NDArray[np.float64],
-    alpha: float,
     ledger: Ledger | None,
     progress: Callable[[int, int], object] | None,
+    *,
+    alpha: float = ...,
+    by_distance: bool = ...,
 ) -> tuple[Array, Array]: ...
+def density_cores_by_metric(
+    points: object,
+    metric: str,
+    p: float,
+    n_coordinates: int,
+    exponent: float,
+    cores: npt.NDArray[np.float64],
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+) -> None: ...
+def separations_by_metric(
+    points: object,
+    metric: str,
+    p: float,
+    n_coordinates: int,
+    cores: npt.NDArray[np.float64],
+    labels: npt.NDArray[np.int32],
+    separations: npt.NDArray[np.float64],
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+) -> None: ...
 def minimum_arborescence(
     graph: GraphHandle,
     dtype: DType,

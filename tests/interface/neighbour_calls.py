@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import warpgraph as wg
 from call_entry import Arrays, Call
 
@@ -22,7 +24,18 @@ def neighbour_calls(arrays_of: Callable[[Any], Arrays]) -> list[Call]:
         transformer = wg.cluster.KNeighborsTransformer(n_neighbors, **options)
         return arrays_of(transformer.fit_transform(points))
 
+    def validity(points, **options):
+        labels = np.arange(len(points)) % 2
+        found = wg.cluster.validity_index(points, labels, **options)
+        return tuple(map(np.asarray, found if isinstance(found, tuple) else (found,)))
+
     return [
+        Call(
+            "cluster.validity_index",
+            validity,
+            takes="points",
+            long_on_cores={"": ("wide_points", {})},
+        ),
         Call(
             "cluster.nearest_neighbors",
             nearest,

@@ -11,8 +11,9 @@ namespace warpgraph {
 
 /// Returns the metric of a name; p: of minkowski.
 inline Metric metric_of(std::string_view name, double p, std::int64_t n_coordinates) {
-  constexpr std::array<std::string_view, 5> names{"manhattan", "chebyshev", "minkowski", "hamming",
-                                                  "jaccard"};
+  constexpr std::array<std::string_view, 8> names{"manhattan", "chebyshev", "minkowski",
+                                                  "hamming",   "jaccard",   "euclidean",
+                                                  "cosine",    "haversine"};
   const auto found = std::find(names.begin(), names.end(), name);
   EXPECTS(found != names.end(), "unknown metric ", name);
   return {static_cast<MetricName>(found - names.begin()), p, n_coordinates};

@@ -14,7 +14,11 @@
 // that each pair is compared once. Pairs are ordered by (distance, smaller vertex, larger vertex),
 // so the tree is unique; with core distances, as in algorithms/dense_mst.
 //
+// The two sums over pairs that density-based validation of clusters needs [1] are here, too.
+//
 // O(n^2 d) time and O(n d) memory, besides the results.
+//
+// [1] Moulavi, Jaskowiak, Campello, Zimek, Sander: Density-based clustering validation. SDM 2014.
 #pragma once
 
 #include "algorithms/dense_mst/dense_mst.hpp"
@@ -35,10 +39,30 @@ NeighbourRows radius_by_metric(PointsView<Coordinate> points, PointsView<Coordin
                                const Metric& metric, const RadiusOptions& options,
                                const MemoryBudget& budget);
 
+struct MetricTreeOptions {
+  double alpha = 1;          // by which distances, but not cores, are divided; > 0, finite
+  bool by_distance = false;  // equal weights are ordered by distance first, then by vertices
+};
+
 /// Returns the tree; without the edges whose weights overflow, which are the last. `cores` may be
-/// empty: all are 0. alpha > 0, finite.
+/// empty: all are 0.
 template <class Coordinate>
 DenseForest mst_by_metric(PointsView<Coordinate> points, const Metric& metric,
-                          std::span<const double> cores, double alpha, const MemoryBudget& budget);
+                          std::span<const double> cores, const MetricTreeOptions& options,
+                          const MemoryBudget& budget);
+
+/// Writes the density-based core distance of each point: the mean of distance^-exponent to the
+/// others, those at distance 0 left out, to the power of -1 / exponent; 0 if all are at distance 0.
+/// Powers are of ratios to the least distance, so that none overflows.
+template <class Coordinate>
+void density_cores_by_metric(PointsView<Coordinate> points, const Metric& metric, double exponent,
+                             std::span<double> cores, const MemoryBudget& budget);
+
+/// Writes the least mutual-reachability distance of each point to one with another label; inf if
+/// there is none.
+template <class Coordinate>
+void separations_by_metric(PointsView<Coordinate> points, const Metric& metric,
+                           std::span<const double> cores, std::span<const vertex_t> labels,
+                           std::span<double> separations, const MemoryBudget& budget);
 
 }  // namespace warpgraph

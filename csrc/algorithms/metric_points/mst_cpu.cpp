@@ -18,13 +18,15 @@ constexpr std::int64_t coordinates_per_task = 1 << 15;
 /// The lightest edge from a vertex outside into the tree, at the vertex's place.
 struct Lightest {
   double weight = infinity<double>();
+  double apart = 0;              // decides between equal weights
   vertex_t smaller = no_vertex;  // no_vertex: no edge yet
   vertex_t larger = no_vertex;
   std::int64_t place = -1;
 
+  [[nodiscard]] auto key() const noexcept { return std::tie(weight, apart, smaller, larger); }
   [[nodiscard]] bool is_after(const Lightest& other) const noexcept {
     if (smaller == no_vertex || other.smaller == no_vertex) return other.smaller != no_vertex;
-    return std::tie(other.weight, other.smaller, other.larger) < std::tie(weight, smaller, larger);
+    return other.key() < key();
   }
 };
 
@@ -34,13 +36,15 @@ class GrowingTree {
  public:
   template <class Coordinate>
   GrowingTree(PointsView<Coordinate> points, MetricOf metric, std::span<const double> cores,
-              double alpha)
+              const MetricTreeOptions& options)
       : n_(points.n_points),
-        alpha_(alpha),
+        options_(options),
+        alpha_(options.alpha),
         blocks_(points, metric),
         ids_(at(n_)),
         cores_(at(n_), 0),
         weights_(at(n_), infinity<double>()),
+        apart_(at(n_), 0),
         inside_(at(n_), no_vertex),
         point_(at(points.dimension)) {
     std::iota(ids_.begin(), ids_.end(), 0);
@@ -48,7 +52,7 @@ class GrowingTree {
   }
 
   static std::size_t bytes(std::int64_t n, std::int64_t width) {
-    constexpr std::size_t of_a_vertex = 4 * sizeof(vertex_t) + 3 * sizeof(double);
+    constexpr std::size_t of_a_vertex = 4 * sizeof(vertex_t) + 4 * sizeof(double);
     return ColumnBlocks<MetricOf>::bytes(n, width) + at(n) * (of_a_vertex + sizeof(Lightest));
   }
 
@@ -76,6 +80,7 @@ class GrowingTree {
     ids_[at(place)] = ids_[at(last)];
     cores_[at(place)] = cores_[at(last)];
     weights_[at(place)] = weights_[at(last)];
+    apart_[at(place)] = apart_[at(last)];
     inside_[at(place)] = inside_[at(last)];
   }
 
@@ -99,29 +104,36 @@ class GrowingTree {
       const double apart = distances[at(i - first)];
       const double reach = std::max(core_, cores_[at(i)]);
       const double weight = std::max(alpha_ == 1 ? apart : apart / alpha_, reach);
-      if (weight <= weights_[at(i)] &&
-          edge_at(i, inside_[at(i)], weights_[at(i)]).is_after(edge_at(i, newest_, weight))) {
-        weights_[at(i)] = weight;
-        inside_[at(i)] = newest_;
-      }
-      const Lightest edge = edge_at(i, inside_[at(i)], weights_[at(i)]);
+      if (weight <= weights_[at(i)]) take_lighter(i, weight, options_.by_distance ? apart : 0);
+      const Lightest edge = edge_at(i, inside_[at(i)], weights_[at(i)], apart_[at(i)]);
       if (best.is_after(edge)) best = edge;
     }
     return best;
   }
 
-  [[nodiscard]] Lightest edge_at(std::int64_t place, vertex_t inside, double weight) const {
+  void take_lighter(std::int64_t i, double weight, double apart) {
+    const Lightest before = edge_at(i, inside_[at(i)], weights_[at(i)], apart_[at(i)]);
+    if (!before.is_after(edge_at(i, newest_, weight, apart))) return;
+    weights_[at(i)] = weight;
+    apart_[at(i)] = apart;
+    inside_[at(i)] = newest_;
+  }
+
+  [[nodiscard]] Lightest edge_at(std::int64_t place, vertex_t inside, double weight,
+                                 double apart) const {
     if (inside == no_vertex) return {};
     const auto [smaller, larger] = std::minmax(inside, ids_[at(place)]);
-    return {weight, smaller, larger, place};
+    return {weight, apart, smaller, larger, place};
   }
 
   const std::int64_t n_;
+  const MetricTreeOptions options_;
   const double alpha_;
   ColumnBlocks<MetricOf> blocks_;
   HostVector<vertex_t> ids_;
   std::vector<double> cores_;
   std::vector<double> weights_;
+  std::vector<double> apart_;  // 0, unless it decides between equal weights
   std::vector<vertex_t> inside_;
   std::vector<typename MetricOf::Item> point_;  // the newest vertex of the tree
   vertex_t newest_ = 0;
@@ -129,9 +141,8 @@ class GrowingTree {
 };
 
 DenseForest in_order(std::vector<Lightest> edges) {
-  parallel_sort(edges.begin(), edges.end(), [](const Lightest& a, const Lightest& b) {
-    return std::tie(a.weight, a.smaller, a.larger) < std::tie(b.weight, b.smaller, b.larger);
-  });
+  parallel_sort(edges.begin(), edges.end(),
+                [](const Lightest& a, const Lightest& b) { return a.key() < b.key(); });
   DenseForest forest;
   for (const Lightest& edge : edges) {
     if (edge.weight == infinity<double>()) break;
@@ -146,12 +157,13 @@ DenseForest in_order(std::vector<Lightest> edges) {
 
 template <class Coordinate>
 DenseForest mst_by_metric(PointsView<Coordinate> points, const Metric& metric,
-                          std::span<const double> cores, double alpha, const MemoryBudget& budget) {
+                          std::span<const double> cores, const MetricTreeOptions& options,
+                          const MemoryBudget& budget) {
   return with_metric<Coordinate>(metric, [&]<class MetricOf>(MetricOf of) {
     using Tree = GrowingTree<MetricOf>;
     budget.require("the spanning tree of " + std::to_string(points.n_points) + " points",
                    Tree::bytes(points.n_points, points.dimension), "pass fewer points");
-    Tree tree(points, of, cores, alpha);
+    Tree tree(points, of, cores, options);
     std::vector<Lightest> edges;
     with_spinning_pool([&] { edges = tree.run(); });
     return in_order(std::move(edges));
@@ -160,8 +172,8 @@ DenseForest mst_by_metric(PointsView<Coordinate> points, const Metric& metric,
 
 #define WARPGRAPH_INSTANTIATE_MST(Coordinate)                                           \
   template DenseForest mst_by_metric<Coordinate>(PointsView<Coordinate>, const Metric&, \
-                                                 std::span<const double>, double,       \
-                                                 const MemoryBudget&);
+                                                 std::span<const double>,               \
+                                                 const MetricTreeOptions&, const MemoryBudget&);
 WARPGRAPH_INSTANTIATE_MST(float)
 WARPGRAPH_INSTANTIATE_MST(double)
 WARPGRAPH_INSTANTIATE_MST(std::uint64_t)

@@ -1,4 +1,5 @@
-// Distances other than Euclidean, each a sum over coordinates and a function of that sum.
+// Distances, each a sum over coordinates and a function of that sum. Those of cosine and haversine
+// are of unit vectors.
 //
 // A metric has the type of a coordinate, `Item`, and of a sum, `Sum`; add() adds a coordinate of
 // two points to their sum, and distance() is that of all coordinates. Sums are of double or of
@@ -15,7 +16,16 @@
 
 namespace warpgraph {
 
-enum class MetricName { manhattan, chebyshev, minkowski, hamming, jaccard };
+enum class MetricName {
+  manhattan,
+  chebyshev,
+  minkowski,
+  hamming,
+  jaccard,
+  euclidean,
+  cosine,
+  haversine
+};
 
 struct Metric {
   MetricName name = MetricName::manhattan;
@@ -48,6 +58,25 @@ struct Minkowski {
   double p;
   void add(Sum& sum, Item a, Item b) const noexcept { sum += std::pow(std::abs(a - b), p); }
   [[nodiscard]] double distance(Sum sum) const noexcept { return std::pow(sum, 1 / p); }
+};
+
+struct Euclidean {
+  using Item = double;
+  using Sum = double;
+  static void add(Sum& sum, Item a, Item b) noexcept { sum += (a - b) * (a - b); }
+  static double distance(Sum sum) noexcept { return std::sqrt(sum); }
+};
+
+/// Distance of unit vectors: 1 - cos of their angle.
+struct CosineOfUnits : Euclidean {
+  static double distance(Sum sum) noexcept { return sum / 2; }
+};
+
+/// Distance of unit vectors: their angle.
+struct AngleOfUnits : Euclidean {
+  static double distance(Sum sum) noexcept {
+    return 2 * std::asin(std::min(std::sqrt(sum) / 2, 1.0));
+  }
 };
 
 /// The share of coordinates that differ.
@@ -102,6 +131,9 @@ auto with_metric(const Metric& metric, F&& f) {
     if (metric.name == MetricName::chebyshev) return f(metrics::Chebyshev{});
     if (metric.name == MetricName::minkowski) return f(metrics::Minkowski{metric.p});
     if (metric.name == MetricName::hamming) return f(metrics::Hamming{n_coordinates});
+    if (metric.name == MetricName::euclidean) return f(metrics::Euclidean{});
+    if (metric.name == MetricName::cosine) return f(metrics::CosineOfUnits{});
+    if (metric.name == MetricName::haversine) return f(metrics::AngleOfUnits{});
     return f(metrics::Manhattan{});
   }
 }

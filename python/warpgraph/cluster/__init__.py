@@ -28,6 +28,7 @@ __all__ = [
     "nearest_neighbors",
     "radius_neighbors_graph",
     "single_linkage",
+    "validity_index",
 ]
 
 
@@ -40,6 +41,7 @@ _MODULES = {
     "KNeighborsTransformer": "_graphs.transformer",
     "MSTClustering": "_mst_clustering",
     "SingleLinkageTree": "_single_linkage_tree",
+    "validity_index": "_density.validity",
 }
 
 

@@ -1,5 +1,5 @@
 # Written by scripts/stubs/public.py from the signatures of functions: make stub.
-from typing import overload
+from typing import Literal, overload
 
 from warpgraph._arguments import types, validate
 from warpgraph._trees.forest import SpanningForest
@@ -32,6 +32,7 @@ __all__ = [
     "nearest_neighbors",
     "radius_neighbors_graph",
     "single_linkage",
+    "validity_index",
 ]
 
 @overload
@@ -78,3 +79,42 @@ def single_linkage(
     device: types.Device = "auto",
     progress: validate.ProgressLike = None,
 ) -> types.Out: ...
+@overload
+def validity_index(
+    X: types.ArrayLike,
+    labels: types.ArrayLike,
+    *,
+    metric: str = "euclidean",
+    p: float = 2.0,
+    d: float | None = None,
+    per_cluster_scores: Literal[False] = False,
+    mst_raw_dist: bool = False,
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> float: ...
+@overload
+def validity_index(
+    X: types.ArrayLike,
+    labels: types.ArrayLike,
+    *,
+    metric: str = "euclidean",
+    p: float = 2.0,
+    d: float | None = None,
+    per_cluster_scores: Literal[True],
+    mst_raw_dist: bool = False,
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> tuple[float, types.FloatArray]: ...
+@overload
+def validity_index(
+    X: types.ArrayLike,
+    labels: types.ArrayLike,
+    *,
+    metric: str = "euclidean",
+    p: float = 2.0,
+    d: float | None = None,
+    per_cluster_scores: bool = False,
+    mst_raw_dist: bool = False,
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> float | tuple[float, types.FloatArray]: ...

@@ -116,7 +116,8 @@ TEST_P(Queries, TreesByMetricAreThoseOfTheMatrix) {
   for (const std::int32_t min_samples : {1, 6}) {
     const std::vector<double> cores = core_distances(distances, min_samples);
     const DenseForest expected = dense_mst<double>(distances, cores, 1.5, budget_);
-    const DenseForest found = mst_by_metric(points_, {MetricName::manhattan}, cores, 1.5, budget_);
+    const DenseForest found =
+        mst_by_metric(points_, {MetricName::manhattan}, cores, {1.5, false}, budget_);
     EXPECT_EQ(found.ends, expected.ends);
     EXPECT_EQ(found.weights, expected.weights);
   }

@@ -42,7 +42,7 @@ class KNeighborsTransformer(*transformer_bases()):  # type: ignore[misc]  # as i
     p : float
         The exponent of "minkowski", at least 1.
     device : str
-        Where `fit_transform` runs; see `warpgraph.devices`. `transform` runs on the CPU.
+        Where to run `fit_transform`; see `warpgraph.devices`. `transform` runs on the CPU.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
         default, all free memory.
