@@ -23,6 +23,7 @@ from call_entry import Arrays, Call, Options
 from checks import EMULATED
 from community_calls import community_calls
 from large_inputs import large_input
+from neighbour_calls import neighbour_calls
 from tree_calls import tree_calls
 
 
@@ -356,6 +357,7 @@ CALLS = [
         takes="points",
         long={"": ("points", {"k": 100})},
     ),
+    *neighbour_calls(arrays_of),
     Call(
         "cluster.KMeans",
         estimators.kmeans,

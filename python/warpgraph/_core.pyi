@@ -794,6 +794,67 @@ def many_to_many_bytes(
     *,
     method: str = ...,
 ) -> int: ...
+def nearest_by_metric(
+    points: object,
+    queries: object,
+    metric: str,
+    p: float,
+    n_coordinates: int,
+    neighbours: object,
+    distances: object,
+    farthest: object,
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+    *,
+    n_neighbors: int = ...,
+    include_self: bool = ...,
+) -> None: ...
+def radius_by_metric(
+    points: object,
+    queries: object,
+    metric: str,
+    p: float,
+    n_coordinates: int,
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+    *,
+    radius: float = ...,
+    include_self: bool = ...,
+    with_distances: bool = ...,
+) -> tuple[Array, Array, Array]: ...
+def mst_by_metric(
+    points: object,
+    metric: str,
+    p: float,
+    n_coordinates: int,
+    cores: npt.NDArray[np.float64],
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+    *,
+    alpha: float = ...,
+    by_distance: bool = ...,
+) -> tuple[Array, Array]: ...
+def density_cores_by_metric(
+    points: object,
+    metric: str,
+    p: float,
+    n_coordinates: int,
+    exponent: float,
+    cores: npt.NDArray[np.float64],
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+) -> None: ...
+def separations_by_metric(
+    points: object,
+    metric: str,
+    p: float,
+    n_coordinates: int,
+    cores: npt.NDArray[np.float64],
+    labels: npt.NDArray[np.int32],
+    separations: npt.NDArray[np.float64],
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+) -> None: ...
 def minimum_arborescence(
     graph: GraphHandle,
     dtype: DType,
@@ -875,6 +936,26 @@ def nearest_facilities(
     k: int = ...,
     ledger: Ledger | None = ...,
 ) -> None: ...
+def nearest_of_queries(
+    points: object,
+    queries: object,
+    neighbours: object,
+    distances: object,
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+    *,
+    n_neighbors: int = ...,
+) -> None: ...
+def radius_neighbours(
+    points: object,
+    queries: object,
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+    *,
+    radius: float = ...,
+    include_self: bool = ...,
+    with_distances: bool = ...,
+) -> tuple[Array, Array, Array]: ...
 def pagerank(
     transposed: GraphHandle,
     dtype: DType,
@@ -1099,6 +1180,12 @@ def triangles(
     *,
     ledger: Ledger | None = ...,
 ) -> None: ...
+def truss_numbers(
+    graph: GraphHandle,
+    progress: Callable[[int, int], object] | None,
+    *,
+    ledger: Ledger | None = ...,
+) -> tuple[Array, Array, Array]: ...
 def within(
     graph: GraphHandle,
     sources: npt.NDArray[np.int32],

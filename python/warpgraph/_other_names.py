@@ -64,7 +64,7 @@ _USE = {
     "mst": _TREE,
     "multi_source_dijkstra": "many_to_many(..., min_only=True)",
     "multi_source_dijkstra_path_length": "many_to_many(..., min_only=True)",
-    "nearest_neighbors": "cluster.kneighbors_graph",
+    "nearest_neighbors": "cluster.nearest_neighbors",
     "number_connected_components": "connected_components",
     "od_matrix": "many_to_many",
     "personalized_pagerank": "pagerank(..., personalization=...)",

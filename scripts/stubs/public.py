@@ -115,6 +115,7 @@ RESULTS: dict[str, dict[str, list[Case]]] = {
             ({"out": "tuple[types.Edges, types.Out]"}, "tuple[types.Edges, types.Out]"),
         ],
         "single_linkage": [({"metric": "types.Metric"} | types, r) for types, r in NEW_OR_OUT],
+        "validity_index": flagged("per_cluster_scores", ({}, "float"), adds=FLOATS),
     },
     "csgraph": {
         "bellman_ford": SCIPYS_SEARCH,

@@ -177,15 +177,15 @@ def test_lists_and_integers_become_float64():
     assert core_distances([[0], [3], [4]], 3).tolist() == [4, 3, 4]
 
 
-def test_cosine_is_the_chord_between_directions():
+def test_cosine_is_that_between_directions():
     points = np.random.default_rng(5).normal(size=(500, 6)) * 10.0 ** np.arange(-200, 300)[:, None]
     unit = points / np.linalg.norm(points / np.abs(points).max(1)[:, None], axis=1)[:, None]
     unit /= np.abs(unit).max(1)[:, None]
     unit /= np.linalg.norm(unit, axis=1)[:, None]
-    chords = np.sqrt(np.maximum(2 - 2 * unit @ unit.T, 0))
-    np.fill_diagonal(chords, 0)
+    distances = np.maximum(1 - unit @ unit.T, 0)
+    np.fill_diagonal(distances, 0)
     found = core_distances(points, 4, metric="cosine")
-    np.testing.assert_allclose(found, np.sort(chords, axis=1)[:, 3], rtol=1e-6)
+    np.testing.assert_allclose(found, np.sort(distances, axis=1)[:, 3], rtol=1e-6)
     graph = kneighbors_graph(points, 3, mode="distance", metric="cosine")
     np.testing.assert_allclose(graph.data.reshape(-1, 3)[:, -1], found, rtol=1e-15)
 

@@ -203,6 +203,7 @@ class KdTree : public KdTreePoints<T> {
                                                 std::int32_t node, T factor,
                                                 const T* limits) const noexcept;
   [[nodiscard]] T bound(std::int32_t a, std::int32_t b) const noexcept;
+  [[nodiscard]] T bound_of_point(const T* point, std::int32_t node) const noexcept;
 
  private:
   using typename KdTreePoints<T>::Subtree;
@@ -316,6 +317,18 @@ T KdTree<T, D>::bound(std::int32_t a, std::int32_t b) const noexcept {
   T sum = 0;
   for (int k = 0; k < dimension_; ++k) {
     const T gap = std::max(std::max(low_a[k] - high_b[k], low_b[k] - high_a[k]), T(0));
+    sum += gap * gap;
+  }
+  return sum;
+}
+
+template <class T, int D>
+T KdTree<T, D>::bound_of_point(const T* point, std::int32_t node) const noexcept {
+  const T* low = boxes_.data() + static_cast<std::int64_t>(node) * 2 * dimension_;
+  const T* high = low + dimension_;
+  T sum = 0;
+  for (int k = 0; k < dimension_; ++k) {
+    const T gap = std::max(std::max(low[k] - point[k], point[k] - high[k]), T(0));
     sum += gap * gap;
   }
   return sum;

@@ -51,6 +51,7 @@ ArrayOrTuple = Any  #: an array, or several, such as distances and predecessors
 ArrayOrOut = Any  #: an array, or `out`, which may be on a device
 ForestOrOut = Any  #: a SpanningForest, or what is in `out` then
 IntOrTuple = Any  #: a number, or a number and an array
+NumberOrTuple = Any  #: a float, or a float and an array
 ValuesOrTuple = Any  #: VertexValues, or several of them
 
 

@@ -13,16 +13,13 @@ from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_array, ones
 from warpgraph._arguments.nx_graphs import check_weight, is_networkx
-from warpgraph._arguments.points import (
-    DevicePoints,
-    metric_of,
-    on_host,
-    points_anywhere,
-)
+from warpgraph._arguments.points import DevicePoints
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph, like
 from warpgraph._trees.dense_mst import distance_matrix, divisor_of_distances, refuse_lost_distances
 from warpgraph._trees.emst import device_of_tree
+from warpgraph._trees.neighbours import metrics
+from warpgraph._trees.neighbours.metrics import MetricPoints
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -30,7 +27,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 MODES = ("connectivity", "distance")
-METRICS = ("euclidean", "cosine", "precomputed")
+_GIVEN = ("precomputed",)
 
 
 @falls_back_if_memory_lacks
@@ -41,6 +38,7 @@ def kneighbors_graph(
     mode: str = "connectivity",
     include_self: bool = False,
     metric: str = "euclidean",
+    p: float = 2.0,
     device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
@@ -58,13 +56,17 @@ def kneighbors_graph(
         What entries are: 1, or distances.
     include_self : bool or "auto"
         Whether each point is its own first neighbour; "auto" is True in mode "connectivity".
-    metric : {"euclidean", "cosine"}
-        "l2" and "minkowski" are "euclidean". "cosine": the neighbours and distances of points that
-        are divided by their lengths. The distance of two is then the chord of their angle, sqrt(2 -
-        2 cos), which orders pairs as 1 - cos does.
+    metric : str
+        "euclidean"; "manhattan", "chebyshev", or "minkowski" with `p`; "cosine", 1 - cos of the
+        angle; "haversine", of rows (latitude, longitude) in radians, on a sphere of radius 1;
+        "hamming", the share of columns that differ; "jaccard" of rows of 0 and 1: the share of
+        columns that differ among those that are 1 in either row. SciPy's and scikit-learn's other
+        names of these are known, too.
+    p : float
+        The exponent of "minkowski", at least 1.
     device : str
         Where to run; see `warpgraph.devices`. "auto" chooses a GPU if the points are there, or for
-        many points.
+        many points. A GPU searches by "euclidean", "cosine" and "haversine".
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
         default, all free memory.
@@ -76,11 +78,18 @@ def kneighbors_graph(
     csr_array of float64, shape (n, n)
         Row i has k entries, at the neighbours of point i, nearest first.
 
+    See Also
+    --------
+    nearest_neighbors : The same as two arrays, also of points that are not among `X`.
+    radius_neighbors_graph : All neighbours within a distance.
+    KNeighborsTransformer : The same in a pipeline.
+
     Raises
     ------
     ValueError
         Too many neighbours for so many points; points that are not two-dimensional, or not finite;
-        a point of length 0 with metric "cosine".
+        a point of length 0 with metric "cosine", a latitude in degrees with "haversine", other
+        numbers than 0 and 1 with "jaccard".
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
@@ -89,9 +98,13 @@ def kneighbors_graph(
     The neighbours are exact. They are ordered by squared distance, computed in the type of the
     points coordinate by coordinate, then by row number; the point itself is always the first. So
     the graph is the same on every device and with any number of threads, also where distances tie.
-    Distances are the
-    square roots, in float64, of these squared distances. One beyond the largest number of that type
-    is inf.
+    Distances are the square roots, in float64, of these squared distances. One beyond the largest
+    number of that type is inf.
+
+    Under "cosine" and "haversine", neighbours are ordered by the Euclidean distances of unit
+    vectors, of which the distance is computed: half of the square, and twice the arcsine of half.
+    By the other metrics, all pairs are compared on all cores, in O(n^2 d) time; distances are
+    float64 whatever the type of the points, and order neighbours together with row numbers.
 
     On the CPU, a k-d tree [1]_ is searched from its leaves, on all cores: O(n (k + log n)) time for
     few dimensions, towards O(n^2 d) for many. On a GPU, it is a hierarchy of bounding boxes of the
@@ -110,13 +123,13 @@ def kneighbors_graph(
     [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 4.0, 0.0]]
     """
     validate.choice(mode, MODES, "mode")
-    with_self = _includes_self(include_self, mode)
-    points = _points_of(X, metric_of(metric, METRICS[:2]))
+    with_self = includes_self(include_self, mode)
+    points = metrics.points_of(X, metrics.metric_of_points(metric, p))
     n = len(points)
-    k = _number_of_neighbours(k, n, with_self)
+    k = number_of_neighbours(k, n, with_self)
     neighbours = new_array((n, k), np.int32)
     distances = new_array((n, k), np.float64) if mode == "distance" else None
-    _search(points, neighbours, distances, None, k, with_self, device, memory_limit, progress)
+    search(points, neighbours, distances, None, k, with_self, device, memory_limit, progress)
     index = np.int32 if n * k < 2**31 else np.int64
     indptr = np.arange(0, n * k + 1, k, dtype=index)
     data = ones(n * k) if distances is None else distances.ravel()
@@ -130,6 +143,7 @@ def core_distances(
     k: int,
     *,
     metric: str = "euclidean",
+    p: float = 2.0,
     weight: str | None = "weight",
     device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
@@ -146,8 +160,10 @@ def core_distances(
         In 1..n. The point itself is the first neighbour, as with `min_samples` of scikit-learn's
         HDBSCAN: with 1, all distances are 0. A `min_samples` of m in the package hdbscan is m + 1
         here.
-    metric : {"euclidean", "cosine", "precomputed"}
+    metric : str
         As for `kneighbors_graph`; "precomputed": what `X` has.
+    p : float
+        The exponent of "minkowski", at least 1.
     weight : str or None
         Attribute of a NetworkX graph that has the weights, as for `Graph`.
     device : str
@@ -185,29 +201,16 @@ def core_distances(
     >>> wg.cluster.core_distances([[0.0], [1.0], [5.0]], 2).tolist()
     [1.0, 1.0, 4.0]
     """
-    metric = metric_of(metric, METRICS)
-    if metric == "precomputed" or isinstance(X, Graph) or is_networkx(X):
+    is_given = isinstance(metric, str) and metric == "precomputed"
+    wanted = None if is_given else metrics.metric_of_points(metric, p, _GIVEN)
+    if wanted is None or isinstance(X, Graph) or is_networkx(X):
         return _precomputed_cores(X, k, weight, device, progress)
     check_weight(weight, X)
-    points = _points_of(X, metric)
-    k = _number_of_neighbours(k, len(points))
+    points = metrics.points_of(X, wanted)
+    k = number_of_neighbours(k, len(points))
     found = new_array((len(points),), np.float64)
-    _search(points, None, None, found, k, True, device, memory_limit, progress)
+    search(points, None, None, found, k, True, device, memory_limit, progress)
     return found
-
-
-def normalised(points: Array) -> Array:
-    """Return points divided by their lengths, in their own type.
-
-    The Euclidean distance of two is sqrt(2 - 2 cos) of their angle.
-    """
-    largest = np.abs(points).max(axis=1)
-    if not largest.all():
-        row = int(np.argmin(largest))
-        raise ValueError(f"row {row} of X is 0, which has no direction: metric 'cosine' needs one")
-    scaled = points / largest[:, np.newaxis]  # no square overflows or vanishes
-    scaled /= np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, np.newaxis]
-    return np.ascontiguousarray(scaled)
 
 
 def check_distances(graph: Graph) -> None:
@@ -250,13 +253,14 @@ def _divided(graph: Graph, alpha: float) -> Graph:
     return like(Graph._of_own(graph.indptr, graph.indices, weights), graph)
 
 
-def _includes_self(include_self: Any, mode: str) -> bool:
+def includes_self(include_self: Any, mode: str) -> bool:
+    """Return whether each point is its own neighbour."""
     if isinstance(include_self, str) and include_self == "auto":
         return mode == "connectivity"
     return validate.flag(include_self, "include_self")
 
 
-def _number_of_neighbours(k: Any, n: int, with_self: bool = True) -> int:
+def number_of_neighbours(k: Any, n: int, with_self: bool = True) -> int:
     """Return `k` as a number of neighbours among n points."""
     number = validate.positive(k, "k")
     most = n if with_self else n - 1
@@ -268,13 +272,8 @@ def _number_of_neighbours(k: Any, n: int, with_self: bool = True) -> int:
     return number
 
 
-def _points_of(X: Any, metric: str) -> Array | DevicePoints:
-    points = points_anywhere(X)
-    return normalised(on_host(points)) if metric == "cosine" else points
-
-
-def _search(
-    points: Array | DevicePoints,
+def search(
+    points: MetricPoints,
     neighbours: Array | None,
     distances: Array | None,
     farthest: Array | None,
@@ -284,18 +283,23 @@ def _search(
     memory_limit: validate.MemoryLimitLike,
     progress: validate.ProgressLike,
 ) -> None:
-    where = device_of_tree(points, device)
-    _core.knn(
-        points.array if isinstance(points, DevicePoints) else points,
-        neighbours,
-        distances,
-        farthest,
-        where,
-        validate.ledger(memory_limit),
-        validate.progress(progress, "nearest neighbours"),
-        n_neighbors=k,
-        include_self=include_self,
-    )
+    """Write the neighbours of all points, the distances, and those to the last ones."""
+    options: Any = {"n_neighbors": k, "include_self": include_self}
+    ledger = validate.ledger(memory_limit)
+    report = validate.progress(progress, "nearest neighbours")
+    searched = points.searched
+    if not points.metric.is_euclidean:
+        _device.require_cpu(device, f"the search for neighbours by metric {points.metric.name!r}")
+        out = (neighbours, distances, farthest)
+        by = (searched, None, *points.of_core, *out, ledger, report)
+        _core.nearest_by_metric(*by, **options)
+        return
+    where = device_of_tree(searched, device)
+    array: Any = searched.array if isinstance(searched, DevicePoints) else searched
+    _core.knn(array, neighbours, distances, farthest, where, ledger, report, **options)
+    for found in (distances, farthest):
+        if found is not None:
+            metrics.from_euclidean(points.metric, found)
 
 
 def _precomputed_cores(
@@ -305,12 +309,12 @@ def _precomputed_cores(
     if isinstance(X, Graph) or is_networkx(X) or sp.issparse(X):
         graph = _with_real_weights(as_graph(X, weight))
         check_distances(graph)
-        k = _number_of_neighbours(k, graph.n_vertices)
+        k = number_of_neighbours(k, graph.n_vertices)
         found = _core.graph_core_distances(graph._undirected()._handle, graph.dtype, k)
     else:
         check_weight(weight, X)
         matrix = distance_matrix(X)
-        k = _number_of_neighbours(k, len(matrix))
+        k = number_of_neighbours(k, len(matrix))
         report = validate.progress(progress, "core distances")
         found = _core.dense_core_distances(matrix, k, report)
     return np.asarray(found, np.float64)

@@ -6,6 +6,11 @@ from typing import Any
 from warpgraph._arguments import hints
 from warpgraph._trees.emst import euclidean_mst
 from warpgraph._trees.knn import core_distances, kneighbors_graph
+from warpgraph._trees.neighbours.queries import (
+    NearestNeighbors,
+    nearest_neighbors,
+    radius_neighbors_graph,
+)
 from warpgraph._trees.single_linkage import single_linkage
 
 __all__ = [
@@ -13,12 +18,17 @@ __all__ = [
     "CondensedTree",
     "DBSCANStar",
     "KMeans",
+    "KNeighborsTransformer",
     "MSTClustering",
+    "NearestNeighbors",
     "SingleLinkageTree",
     "core_distances",
     "euclidean_mst",
     "kneighbors_graph",
+    "nearest_neighbors",
+    "radius_neighbors_graph",
     "single_linkage",
+    "validity_index",
 ]
 
 
@@ -28,8 +38,10 @@ _MODULES = {
     "DBSCANStar": "_dbscan_star",
     "HDBSCAN": "_hdbscan",
     "KMeans": "_kmeans",
+    "KNeighborsTransformer": "_graphs.transformer",
     "MSTClustering": "_mst_clustering",
     "SingleLinkageTree": "_single_linkage_tree",
+    "validity_index": "_density.validity",
 }
 
 

@@ -1,11 +1,17 @@
 # Written by scripts/stubs/public.py from the signatures of functions: make stub.
-from typing import overload
+from typing import Literal, overload
 
 from warpgraph._arguments import types, validate
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.knn import core_distances, kneighbors_graph
+from warpgraph._trees.neighbours.queries import (
+    NearestNeighbors,
+    nearest_neighbors,
+    radius_neighbors_graph,
+)
 from warpgraph.cluster._condensed_tree import CondensedTree
 from warpgraph.cluster._dbscan_star import DBSCANStar
+from warpgraph.cluster._graphs.transformer import KNeighborsTransformer
 from warpgraph.cluster._hdbscan import HDBSCAN
 from warpgraph.cluster._kmeans import KMeans
 from warpgraph.cluster._mst_clustering import MSTClustering
@@ -16,12 +22,17 @@ __all__ = [
     "CondensedTree",
     "DBSCANStar",
     "KMeans",
+    "KNeighborsTransformer",
     "MSTClustering",
+    "NearestNeighbors",
     "SingleLinkageTree",
     "core_distances",
     "euclidean_mst",
     "kneighbors_graph",
+    "nearest_neighbors",
+    "radius_neighbors_graph",
     "single_linkage",
+    "validity_index",
 ]
 
 @overload
@@ -68,3 +79,42 @@ def single_linkage(
     device: types.Device = "auto",
     progress: validate.ProgressLike = None,
 ) -> types.Out: ...
+@overload
+def validity_index(
+    X: types.ArrayLike,
+    labels: types.ArrayLike,
+    *,
+    metric: str = "euclidean",
+    p: float = 2.0,
+    d: float | None = None,
+    per_cluster_scores: Literal[False] = False,
+    mst_raw_dist: bool = False,
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> float: ...
+@overload
+def validity_index(
+    X: types.ArrayLike,
+    labels: types.ArrayLike,
+    *,
+    metric: str = "euclidean",
+    p: float = 2.0,
+    d: float | None = None,
+    per_cluster_scores: Literal[True],
+    mst_raw_dist: bool = False,
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> tuple[float, types.FloatArray]: ...
+@overload
+def validity_index(
+    X: types.ArrayLike,
+    labels: types.ArrayLike,
+    *,
+    metric: str = "euclidean",
+    p: float = 2.0,
+    d: float | None = None,
+    per_cluster_scores: bool = False,
+    mst_raw_dist: bool = False,
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> float | tuple[float, types.FloatArray]: ...

@@ -77,6 +77,15 @@ def bases(*, transforms: bool = False) -> tuple[type, ...]:
     return (*(transformer if transforms else ()), base.ClusterMixin, base.BaseEstimator)
 
 
+def transformer_bases() -> tuple[type, ...]:
+    """Return the classes that a transformer which is no clustering inherits from."""
+    try:
+        from sklearn import base
+    except ImportError:
+        return (StandIn,)
+    return (base.ClassNamePrefixFeaturesOutMixin, base.TransformerMixin, base.BaseEstimator)
+
+
 def feature_names(X: Any) -> npt.NDArray[Any] | None:
     """Return the names of a data frame's columns if all are strings."""
     columns = getattr(X, "columns", None)

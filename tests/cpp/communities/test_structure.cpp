@@ -1,6 +1,7 @@
-// Core numbers and triangles, by several threads.
+// Core numbers, triangles and truss numbers, by several threads.
 #include "algorithms/core_numbers/core_numbers.hpp"
 #include "algorithms/triangles/triangles.hpp"
+#include "algorithms/truss_numbers/truss_numbers.hpp"
 #include "core/containers/at.hpp"
 #include "graph/symmetry/symmetry.hpp"
 #include "support.hpp"
@@ -54,6 +55,20 @@ TEST(Triangles, AreThoseOfTheReference) {
       triangles_cpu(graph.view(), {}, {found, degrees});
       EXPECT_EQ(found, expected);
       EXPECT_EQ(degrees, expected_degrees);
+    }
+  }
+}
+
+TEST(TrussNumbers, AreThoseOfTheReference) {
+  for (const edge_t n_arcs : {0, 300, 2'000}) {
+    const auto graph = dense_and_sparse(100, n_arcs);
+    const TrussNumbers expected = truss_numbers_reference(graph.view());
+    for (const int threads : {1, 2, 8}) {
+      const test::ScopedThreads some(threads);
+      const TrussNumbers found = truss_numbers_cpu(graph.view(), {});
+      EXPECT_EQ(found.offsets, expected.offsets);
+      EXPECT_EQ(found.heads, expected.heads);
+      EXPECT_EQ(found.numbers, expected.numbers);
     }
   }
 }

@@ -44,6 +44,19 @@ def squared_distances(points, point):
     return total
 
 
+def distances_by(metric, points, point):
+    """Return distances in float64, coordinate by coordinate."""
+    total = np.zeros(len(points))
+    for column, other in zip(points.T.astype(np.float64), point.astype(np.float64), strict=True):
+        if metric == "manhattan":
+            total += np.abs(column - other)
+        elif metric == "chebyshev":
+            total = np.maximum(total, np.abs(column - other))
+        else:
+            total += column != other
+    return total / points.shape[1] if metric == "hamming" else total
+
+
 def core_squares(points, min_samples):
     """Return the squared distances to the min_samples-th nearest points, themselves included."""
     if min_samples == 1:

@@ -9,13 +9,25 @@ from fuzz.oracles import trees
 from fuzz.searches import judge_error
 from fuzz.targets.base import Target, first_difference, maybe, options, pick
 
+BY_PAIRS = ("manhattan", "chebyshev", "hamming")
 
-def in_order(points, i, *, include_self):
-    """Return the ids of the other points in the order of neighbours, and the squared distances."""
-    squares = trees.squared_distances(points, points[i])
-    order = np.argsort(squares, kind="stable")
+
+def in_order(points, i, *, include_self, metric="euclidean"):
+    """Return the ids of the other points in the order of neighbours, and the distances."""
+    if metric in BY_PAIRS:
+        keys = distances = trees.distances_by(metric, points, points[i])
+    else:
+        keys = trees.squared_distances(points, points[i])
+        distances = np.sqrt(keys.astype(np.float64))
+    order = np.argsort(keys, kind="stable")
     order = np.concatenate([[i] if include_self else [], order[order != i]]).astype(np.int32)
-    return order, squares[order]
+    return order, distances[order]
+
+
+def draw_metric(rng, args, device):
+    """With some probability, pass a metric by which the cores compare all pairs."""
+    if device == "cpu":
+        maybe(rng, args, 0.4, "metric", lambda: pick(rng, ("euclidean", *BY_PAIRS)))
 
 
 class KneighborsGraph(Target):
@@ -31,6 +43,7 @@ class KneighborsGraph(Target):
         maybe(rng, args, 0.6, "mode", lambda: pick(rng, ("connectivity", "distance")))
         maybe(rng, args, 0.6, "include_self", lambda: pick(rng, (True, False, "auto")))
         maybe(rng, args, 0.05, "memory_limit", lambda: pick(rng, (1000, 10**5, 10**8)))
+        draw_metric(rng, args, device)
         return {**args, "device": device}
 
     def source(self, args, subject):
@@ -49,11 +62,12 @@ class KneighborsGraph(Target):
         if wrong or error:
             return wrong
         with np.errstate(all="ignore"):
-            rows = [in_order(points, i, include_self=include_self) for i in range(len(points))]
+            how = {"include_self": include_self, "metric": args.get("metric", "euclidean")}
+            rows = [in_order(points, i, **how) for i in range(len(points))]
         ids = np.array([order[:k] for order, _ in rows])
         wrong = first_difference(result.indices.reshape(-1, k), ids, "indices")
-        squares = np.array([near[:k] for _, near in rows]).astype(np.float64)
-        data = np.sqrt(squares) if with_distances else np.ones(ids.shape)
+        distances = np.array([near[:k] for _, near in rows])
+        data = distances if with_distances else np.ones(ids.shape)
         return wrong or first_difference(result.data.reshape(-1, k), data, "data")
 
 
@@ -82,4 +96,98 @@ class CoreDistances(Target):
         return first_difference(result, np.sqrt(squares), "core distances")
 
 
-TARGETS = [KneighborsGraph(), CoreDistances()]
+class NearestNeighbors(Target):
+    """Queries: the points in reverse."""
+
+    name = "nearest_neighbors"
+    subject = "points"
+    largest = structures.MEDIUM
+    vertices = ()
+    needed = ("k",)
+
+    def draw(self, rng, subject, device):
+        n = len(subject.array)
+        args = {"k": pick(rng, (1, 2, 5, 24, n, n + 1))}
+        draw_metric(rng, args, "cpu")
+        return args
+
+    def source(self, args, subject):
+        given = options(args, "k")
+        k = args["k"]
+        return f"result = wg.cluster.nearest_neighbors(points, {k}, queries=points[::-1]{given})"
+
+    def judge(self, args, world, result, error):
+        points, k = world.edges.array, args["k"]
+        wrong = judge_error(error, {ValueError} if k > len(points) else set(), set())
+        if wrong or error:
+            return wrong
+        rows = within(points, np.inf, args.get("metric", "euclidean"))[::-1]
+        ids = np.array([order[:k] for order, _ in rows])
+        wrong = first_difference(result.indices, ids, "indices")
+        return wrong or first_difference(
+            result.distances, np.array([near[:k] for _, near in rows]), "distances"
+        )
+
+
+class RadiusNeighborsGraph(Target):
+    name = "radius_neighbors_graph"
+    subject = "points"
+    largest = structures.MEDIUM
+    vertices = ()
+    needed = ("radius",)
+
+    def draw(self, rng, subject, device):
+        points = subject.array
+        args = {}
+        draw_metric(rng, args, "cpu")
+        metric = args.get("metric", "euclidean")
+        with np.errstate(all="ignore"):
+            near = in_order(
+                points, int(rng.integers(len(points))), include_self=True, metric=metric
+            )
+        args["radius"] = float(pick(rng, (*near[1][:20], np.median(near[1]), 0, np.inf)))
+        maybe(rng, args, 0.05, "memory_limit", lambda: pick(rng, (1000, 10**5, 10**8)))
+        return args if args["radius"] == args["radius"] else None
+
+    def source(self, args, subject):
+        given = options({**args, "mode": "distance", "include_self": True}, "radius")
+        radius = f"float({str(args['radius'])!r})"
+        return f"result = wg.cluster.radius_neighbors_graph(points, {radius}{given})"
+
+    def judge(self, args, world, result, error):
+        points = world.edges.array
+        wrong = judge_error(error, set(), {MemoryError} if "memory_limit" in args else set())
+        if wrong or error:
+            return wrong
+        rows = []
+        with np.errstate(all="ignore"):
+            for i in range(len(points)):
+                how = {"include_self": True, "metric": args.get("metric", "euclidean")}
+                order, distances = in_order(points, i, **how)
+                rows.append((order[distances <= args["radius"]], distances))
+        ends = np.cumsum([0, *(len(order) for order, _ in rows)]).astype(np.int32)
+        wrong = first_difference(result.indptr, ends, "indptr")
+        wrong = wrong or first_difference(
+            result.indices, np.concatenate([order for order, _ in rows]), "indices"
+        )
+        data = np.concatenate([distances[: len(order)] for order, distances in rows])
+        return wrong or first_difference(result.data, data, "data")
+
+
+def within(points, radius, metric):
+    """Return the ids and distances of all points within a radius, nearest first, by row."""
+    rows = []
+    with np.errstate(all="ignore"):
+        for point in points:
+            if metric in BY_PAIRS:
+                keys = distances = trees.distances_by(metric, points, point)
+            else:
+                keys = trees.squared_distances(points, point)
+                distances = np.sqrt(keys.astype(np.float64))
+            order = np.argsort(keys, kind="stable").astype(np.int32)
+            order = order[distances[order] <= radius]
+            rows.append((order, distances[order]))
+    return rows
+
+
+TARGETS = [KneighborsGraph(), CoreDistances(), NearestNeighbors(), RadiusNeighborsGraph()]

@@ -21,7 +21,8 @@ from warpgraph._arguments.points import (
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._trees.dense_mst import distance_matrix
 from warpgraph._trees.forest import SpanningForest
-from warpgraph._trees.knn import core_distances, n_neighbours, normalised
+from warpgraph._trees.knn import core_distances, n_neighbours
+from warpgraph._trees.neighbours.metrics import normalised
 from warpgraph._trees.single_linkage import in_order, is_dense, spanning_forest_of
 
 Array = npt.NDArray[Any]

@@ -1,0 +1,87 @@
+// Comparison of queries with all points, block by block, on all threads.
+#pragma once
+
+#include "core/threads/parallel.hpp"
+#include "primitives/metric/column_blocks.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+namespace warpgraph {
+
+/// Queries that share a block of points while it is in the cache.
+inline constexpr std::int64_t queries_of_tile = 16;
+
+/// Compares queries with all points.
+template <class MetricOf, class Coordinate>
+class AllPairs {
+ public:
+  using Item = typename MetricOf::Item;
+
+  AllPairs(PointsView<Coordinate> points, PointsView<Coordinate> queries, MetricOf metric)
+      : n_points_(points.n_points), queries_(queries), blocks_(points, metric) {}
+
+  static std::size_t bytes(PointsView<Coordinate> points) {
+    const auto width = static_cast<std::size_t>(points.dimension);
+    return ColumnBlocks<MetricOf>::bytes(points.n_points, points.dimension) +
+           static_cast<std::size_t>(num_threads()) * queries_of_tile * width * sizeof(Item);
+  }
+
+  /// Calls begin(tile's queries), visit(place in the tile, id, distance) for the pairs with
+  /// distances of at most limit(place), and end(), on a copy of `state` for each block of a loop.
+  template <class State>
+  void run(const State& prototype, std::int64_t done, std::int64_t total) const {
+    const std::int64_t n = queries_.n_points;
+    std::atomic<std::int64_t> finished{done};
+    parallel_blocks(n, queries_of_tile, [&](int, std::int64_t first, std::int64_t last) {
+      State state = prototype;
+      std::vector<Item> tile;
+      for (std::int64_t i = first; i < last; i += queries_of_tile) {
+        const std::int64_t end = std::min(last, i + queries_of_tile);
+        read_tile(i, end, tile);
+        state.begin(i, end);
+        compare(state, tile, end - i);
+        state.end();
+      }
+      report_progress(finished.fetch_add(last - first, std::memory_order_relaxed), total);
+    });
+    report_progress(done + n, total);
+  }
+
+ private:
+  void read_tile(std::int64_t first, std::int64_t last, std::vector<Item>& tile) const {
+    tile.clear();
+    for (std::int64_t i = first; i < last; ++i) {
+      const Coordinate* row = queries_.row(i);
+      for (std::int64_t k = 0; k < queries_.dimension; ++k) {
+        tile.push_back(static_cast<Item>(row[k]));
+      }
+    }
+  }
+
+  template <class State>
+  void compare(State& state, const std::vector<Item>& tile, std::int64_t n_queries) const {
+    BlockDistances distances;
+    for (std::int64_t block = 0; block < blocks_.n_blocks(n_points_); ++block) {
+      if (block % 64 == 63) poll();
+      const std::int64_t first = block * block_lanes;
+      const std::int64_t count = std::min(block_lanes, n_points_ - first);
+      for (std::int64_t q = 0; q < n_queries; ++q) {
+        blocks_.distances(tile.data() + q * blocks_.width(), block, distances);
+        for (std::int64_t j = 0; j < count; ++j) {
+          const double distance = distances[static_cast<std::size_t>(j)];
+          if (distance <= state.limit(q)) {
+            state.visit(q, static_cast<vertex_t>(first + j), distance);
+          }
+        }
+      }
+    }
+  }
+
+  vertex_t n_points_;
+  PointsView<Coordinate> queries_;
+  ColumnBlocks<MetricOf> blocks_;
+};
+
+}  // namespace warpgraph

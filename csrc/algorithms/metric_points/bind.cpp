@@ -1,0 +1,70 @@
+#include "algorithms/metric_points/bind_metric.hpp"
+#include "algorithms/metric_points/metric_points.hpp"
+#include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
+
+namespace warpgraph {
+namespace {
+
+template <class Item>
+Item* items_of_metric(const py::object& array) {
+  return array.is_none() ? nullptr : writable_items<Item>(array, Device{}).span.data();
+}
+
+/// Queries of None: the points.
+void find_nearest_by_metric(const KnnOptions& options, const py::object& points,
+                            const py::object& queries, std::string_view name, double p,
+                            std::int64_t n_coordinates, const py::object& neighbours,
+                            const py::object& distances, const py::object& farthest,
+                            LeftInLedger ledger, Progress progress) {
+  const NeighboursView out{items_of_metric<vertex_t>(neighbours),
+                           items_of_metric<double>(distances), items_of_metric<double>(farthest)};
+  const bool are_own = queries.is_none();
+  dispatch_coordinate(points, [&]<class T>() {
+    const Points<T> there(points, Device{});
+    const Points<T> from(are_own ? points : queries, Device{});
+    run_released(std::move(progress), [&] {
+      nearest_by_metric(there.view(), from.view(), metric_of(name, p, n_coordinates), options,
+                        are_own, out, MemoryBudget(Device{}, ledger));
+    });
+  });
+}
+
+/// (offsets, ids, distances).
+Tuple<py::array, py::array, py::array> rows_by_metric(const RadiusOptions& given,
+                                                      const py::object& points,
+                                                      const py::object& queries,
+                                                      std::string_view name, double p,
+                                                      std::int64_t n_coordinates,
+                                                      LeftInLedger ledger, Progress progress) {
+  RadiusOptions options = given;
+  options.are_own = queries.is_none();
+  NeighbourRows rows;
+  dispatch_coordinate(points, [&]<class T>() {
+    const Points<T> there(points, Device{});
+    const Points<T> from(options.are_own ? points : queries, Device{});
+    run_released(std::move(progress), [&] {
+      rows = radius_by_metric(there.view(), from.view(), metric_of(name, p, n_coordinates), options,
+                              MemoryBudget(Device{}, ledger));
+    });
+  });
+  return py::make_tuple(to_array(std::move(rows.offsets)), to_array(std::move(rows.ids)),
+                        to_array(std::move(rows.distances)));
+}
+
+}  // namespace
+
+void init_metric_points(py::module_& module) {
+  define(module, "nearest_by_metric", &find_nearest_by_metric,
+         {"points", "queries", "metric", "p", "n_coordinates", "neighbours", "distances",
+          "farthest", "ledger", "progress"},
+         keyword("n_neighbors", &KnnOptions::n_neighbors),
+         keyword("include_self", &KnnOptions::include_self));
+  define(module, "radius_by_metric", &rows_by_metric,
+         {"points", "queries", "metric", "p", "n_coordinates", "ledger", "progress"},
+         keyword("radius", &RadiusOptions::radius),
+         keyword("include_self", &RadiusOptions::include_self),
+         keyword("with_distances", &RadiusOptions::with_distances));
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,68 @@
+// Neighbours and minimum spanning trees of points under distances other than Euclidean, exact, by
+// comparing all pairs in blocks, on all cores.
+//
+// A distance is computed in double whatever the type of the points, as SciPy's cdist does. Points
+// are stored in blocks, axis by axis, so that vector instructions compute the distances from a
+// point to a block; points of bits have 64 of them in a word.
+//
+// Neighbours are ordered by (distance, smaller id); the point itself is the first. Some queries
+// share each block while it is in the cache; each keeps its k nearest in a heap. For a radius, a
+// first pass counts, so that the memory is known before it is allocated.
+//
+// The tree is Prim's: a new vertex computes its distances to all that are outside, all threads
+// their part, and the nearest one of these is next. Vertices that have joined leave the blocks, so
+// that each pair is compared once. Pairs are ordered by (distance, smaller vertex, larger vertex),
+// so the tree is unique; with core distances, as in algorithms/dense_mst.
+//
+// The two sums over pairs that density-based validation of clusters needs [1] are here, too.
+//
+// O(n^2 d) time and O(n d) memory, besides the results.
+//
+// [1] Moulavi, Jaskowiak, Campello, Zimek, Sander: Density-based clustering validation. SDM 2014.
+#pragma once
+
+#include "algorithms/dense_mst/dense_mst.hpp"
+#include "algorithms/neighbour_queries/neighbour_queries.hpp"
+#include "primitives/metric/metrics.hpp"
+
+namespace warpgraph {
+
+// Coordinate: float, double, or std::uint64_t for bits. The queries may be the points themselves.
+
+template <class Coordinate>
+void nearest_by_metric(PointsView<Coordinate> points, PointsView<Coordinate> queries,
+                       const Metric& metric, const KnnOptions& options, bool are_own,
+                       const NeighboursView& out, const MemoryBudget& budget);
+
+template <class Coordinate>
+NeighbourRows radius_by_metric(PointsView<Coordinate> points, PointsView<Coordinate> queries,
+                               const Metric& metric, const RadiusOptions& options,
+                               const MemoryBudget& budget);
+
+struct MetricTreeOptions {
+  double alpha = 1;          // by which distances, but not cores, are divided; > 0, finite
+  bool by_distance = false;  // equal weights are ordered by distance first, then by vertices
+};
+
+/// Returns the tree; without the edges whose weights overflow, which are the last. `cores` may be
+/// empty: all are 0.
+template <class Coordinate>
+DenseForest mst_by_metric(PointsView<Coordinate> points, const Metric& metric,
+                          std::span<const double> cores, const MetricTreeOptions& options,
+                          const MemoryBudget& budget);
+
+/// Writes the density-based core distance of each point: the mean of distance^-exponent to the
+/// others, those at distance 0 left out, to the power of -1 / exponent; 0 if all are at distance 0.
+/// Powers are of ratios to the least distance, so that none overflows.
+template <class Coordinate>
+void density_cores_by_metric(PointsView<Coordinate> points, const Metric& metric, double exponent,
+                             std::span<double> cores, const MemoryBudget& budget);
+
+/// Writes the least mutual-reachability distance of each point to one with another label; inf if
+/// there is none.
+template <class Coordinate>
+void separations_by_metric(PointsView<Coordinate> points, const Metric& metric,
+                           std::span<const double> cores, std::span<const vertex_t> labels,
+                           std::span<double> separations, const MemoryBudget& budget);
+
+}  // namespace warpgraph

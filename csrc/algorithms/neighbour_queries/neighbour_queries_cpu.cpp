@@ -1,0 +1,191 @@
+#include "algorithms/neighbour_queries/neighbour_queries.hpp"
+#include "core/threads/parallel.hpp"
+#include "primitives/kd_tree/point_search.hpp"
+#include "primitives/nearest_heap.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpgraph {
+namespace {
+
+/// A neighbour, in the order of neighbours.
+template <class T>
+using KeyAndId = std::pair<T, vertex_t>;
+
+/// Queries of a loop's block: some microseconds each.
+constexpr std::int64_t queries_per_block = 64;
+
+template <class T>
+double distance_of(T square) {
+  return std::sqrt(static_cast<double>(square));
+}
+
+/// Returns the largest number whose square root, in double, is at most `radius`.
+template <class T>
+T largest_square(double radius) {
+  if (std::isinf(radius)) return infinity<T>();
+  constexpr auto most = static_cast<double>(std::numeric_limits<T>::max());
+  T square = static_cast<T>(std::min(radius * radius, most));
+  while (square > 0 && distance_of(square) > radius) square = std::nextafter(square, T(0));
+  for (T next = std::nextafter(square, infinity<T>()); distance_of(next) <= radius;
+       next = std::nextafter(square, infinity<T>())) {
+    square = next;
+  }
+  return square;
+}
+
+/// Calls visit(search, thread's number of the query) for all queries, on all threads.
+template <class T, int D, class Visit>
+void for_each_query(const KdTree<T, D>& tree, std::int64_t n, std::int64_t done, std::int64_t total,
+                    Visit&& visit) {
+  std::atomic<std::int64_t> finished{done};
+  parallel_blocks(n, queries_per_block, [&](int, std::int64_t first, std::int64_t last) {
+    PointSearch<T, D> search(tree);
+    for (std::int64_t i = first; i < last; ++i) visit(search, i);
+    const std::int64_t before = finished.fetch_add(last - first, std::memory_order_relaxed);
+    report_progress(before, total);
+  });
+  report_progress(done + n, total);
+}
+
+template <class T, int D>
+std::size_t bytes_of_search(PointsView<T> points) {
+  const auto dimension = static_cast<std::size_t>(D > 0 ? D : points.dimension);
+  return KdTree<T, D>::bytes(static_cast<std::size_t>(points.n_points), dimension) +
+         static_cast<std::size_t>(num_threads()) * (dimension * sizeof(T) + (1U << 12));
+}
+
+template <class T, int D>
+void search_nearest(PointsView<T> points, PointsView<T> queries, std::int32_t k,
+                    const NeighboursView& out, const MemoryBudget& budget) {
+  const std::size_t heaps =
+      static_cast<std::size_t>(num_threads()) * static_cast<std::size_t>(k) * sizeof(KeyAndId<T>);
+  budget.require("searching the neighbours of " + std::to_string(queries.n_points) + " points",
+                 bytes_of_search<T, D>(points) + heaps, "fit to fewer points");
+  const KdTree<T, D> tree(points);
+  const std::int64_t n = queries.n_points;
+  for_each_query(tree, n, 0, n, [&](PointSearch<T, D>& search, std::int64_t i) {
+    NearestHeap<T> heap(k);
+    search.run(
+        queries.row(i), queries.dimension, [&] { return heap.limit(); },
+        [&](vertex_t id, T square) { heap.add(id, square); });
+    std::int64_t at = i * k;
+    for (const auto& [square, id] : heap.sorted()) {
+      if (out.neighbours != nullptr) out.neighbours[at] = id;
+      if (out.distances != nullptr) out.distances[at] = distance_of(square);
+      if (out.farthest != nullptr) out.farthest[i] = distance_of(square);
+      ++at;
+    }
+  });
+}
+
+/// Two searches from all queries.
+template <class T, int D>
+class RadiusSearch {
+ public:
+  RadiusSearch(PointsView<T> points, PointsView<T> queries, const RadiusOptions& options)
+      : tree_(points),
+        queries_(queries),
+        options_(options),
+        limit_(largest_square<T>(options.radius)) {}
+
+  /// Returns where the neighbours of each query begin, and at the end their number.
+  HostVector<std::int64_t> count() {
+    const std::int64_t n = queries_.n_points;
+    HostVector<std::int64_t> offsets(static_cast<std::size_t>(n) + 1);
+    const std::int64_t others = options_.are_own && !options_.include_self ? -1 : 0;
+    for_each_query(tree_, n, 0, 2 * n, [&](PointSearch<T, D>& search, std::int64_t i) {
+      const vertex_t query = query_at(i);
+      std::int64_t found = others;
+      run(search, query, [&](vertex_t, T) { ++found; });
+      offsets[static_cast<std::size_t>(query) + 1] = found;
+    });
+    offsets[0] = 0;
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+    return offsets;
+  }
+
+  /// Writes the neighbours where the offsets are.
+  void fill(NeighbourRows& rows) {
+    const std::int64_t n = queries_.n_points;
+    for_each_query(tree_, n, n, 2 * n, [&](PointSearch<T, D>& search, std::int64_t i) {
+      const vertex_t query = query_at(i);
+      std::vector<KeyAndId<T>> found;
+      run(search, query, [&](vertex_t id, T square) {
+        if (!options_.are_own || id != query) found.emplace_back(square, id);
+      });
+      std::sort(found.begin(), found.end());
+      auto at = static_cast<std::size_t>(rows.offsets[static_cast<std::size_t>(query)]);
+      const auto put = [&](vertex_t id, T square) {
+        rows.ids[at] = id;
+        if (options_.with_distances) rows.distances[at] = distance_of(square);
+        ++at;
+      };
+      if (options_.are_own && options_.include_self) put(query, T(0));
+      for (const auto& [square, id] : found) put(id, square);
+    });
+  }
+
+ private:
+  [[nodiscard]] vertex_t query_at(std::int64_t i) const {
+    return options_.are_own ? tree_.id(static_cast<vertex_t>(i)) : static_cast<vertex_t>(i);
+  }
+  template <class Visit>
+  void run(PointSearch<T, D>& search, vertex_t query, Visit&& visit) {
+    search.run(
+        queries_.row(query), queries_.dimension, [&] { return limit_; }, visit);
+  }
+
+  KdTree<T, D> tree_;
+  PointsView<T> queries_;
+  const RadiusOptions& options_;
+  T limit_;
+};
+
+template <class T, int D>
+NeighbourRows search_radius(PointsView<T> points, PointsView<T> queries,
+                            const RadiusOptions& options, const MemoryBudget& budget) {
+  const std::size_t needed =
+      bytes_of_search<T, D>(points) +
+      (static_cast<std::size_t>(queries.n_points) + 1) * sizeof(std::int64_t);
+  budget.require("searching the neighbours of " + std::to_string(queries.n_points) + " points",
+                 needed, "pass fewer points");
+  RadiusSearch<T, D> search(points, queries, options);
+  NeighbourRows rows{search.count(), {}, {}};
+  const auto found = static_cast<std::size_t>(rows.offsets.back());
+  budget.require("storing " + std::to_string(found) + " neighbours",
+                 needed + found * bytes_of_neighbour, "choose a smaller radius");
+  rows.ids.resize(found);
+  if (options.with_distances) rows.distances.resize(found);
+  search.fill(rows);
+  return rows;
+}
+
+}  // namespace
+
+template <class T>
+void nearest_of_queries(PointsView<T> points, PointsView<T> queries, std::int32_t k,
+                        const NeighboursView& out, const MemoryBudget& budget) {
+  with_kd_tree_dimension(points.dimension, [&](auto d) {
+    search_nearest<T, decltype(d)::value>(points, queries, k, out, budget);
+  });
+}
+
+template <class T>
+NeighbourRows radius_neighbours(PointsView<T> points, PointsView<T> queries,
+                                const RadiusOptions& options, const MemoryBudget& budget) {
+  return with_kd_tree_dimension(points.dimension, [&](auto d) {
+    return search_radius<T, decltype(d)::value>(points, queries, options, budget);
+  });
+}
+
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(nearest_of_queries)
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(radius_neighbours)
+
+}  // namespace warpgraph

@@ -1,0 +1,27 @@
+#include "algorithms/truss_numbers/truss_numbers.hpp"
+#include "bindings/arrays.hpp"
+#include "bindings/call.hpp"
+#include "bindings/core/ledger.hpp"
+#include "bindings/graph_handle.hpp"
+
+namespace warpgraph {
+namespace {
+
+/// (offsets, heads, numbers) of a graph that has each edge both ways.
+Tuple<py::array, py::array, py::array> find_truss_numbers(const TrussNumbersOptions& options,
+                                                          const GraphHandle& graph,
+                                                          Progress progress) {
+  TrussNumbers found = run_released(std::move(progress),
+                                    [&] { return truss_numbers_cpu(graph.pattern(), options); });
+  return py::make_tuple(to_array(std::move(found.offsets)), to_array(std::move(found.heads)),
+                        to_array(std::move(found.numbers)));
+}
+
+}  // namespace
+
+void init_truss_numbers(py::module_& module) {
+  define(module, "truss_numbers", &find_truss_numbers, {"graph", "progress"},
+         ledger_keyword(&TrussNumbersOptions::memory_limit));
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,141 @@
+// Distances, each a sum over coordinates and a function of that sum. Those of cosine and haversine
+// are of unit vectors.
+//
+// A metric has the type of a coordinate, `Item`, and of a sum, `Sum`; add() adds a coordinate of
+// two points to their sum, and distance() is that of all coordinates. Sums are of double or of
+// integers, whatever the type of the points, and are added in the order of the coordinates, so that
+// distances are equal on every machine, as far as pow() is.
+#pragma once
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace warpgraph {
+
+enum class MetricName {
+  manhattan,
+  chebyshev,
+  minkowski,
+  hamming,
+  jaccard,
+  euclidean,
+  cosine,
+  haversine
+};
+
+struct Metric {
+  MetricName name = MetricName::manhattan;
+  double p = 2;                    // of minkowski
+  std::int64_t n_coordinates = 0;  // of hamming: bits are packed into fewer words
+};
+
+namespace metrics {
+
+struct Manhattan {
+  using Item = double;
+  using Sum = double;
+  static void add(Sum& sum, Item a, Item b) noexcept { sum += std::abs(a - b); }
+  static double distance(Sum sum) noexcept { return sum; }
+};
+
+struct Chebyshev {
+  using Item = double;
+  using Sum = double;
+  static void add(Sum& sum, Item a, Item b) noexcept {
+    const double apart = std::abs(a - b);
+    sum = apart > sum ? apart : sum;
+  }
+  static double distance(Sum sum) noexcept { return sum; }
+};
+
+struct Minkowski {
+  using Item = double;
+  using Sum = double;
+  double p;
+  void add(Sum& sum, Item a, Item b) const noexcept { sum += std::pow(std::abs(a - b), p); }
+  [[nodiscard]] double distance(Sum sum) const noexcept { return std::pow(sum, 1 / p); }
+};
+
+struct Euclidean {
+  using Item = double;
+  using Sum = double;
+  static void add(Sum& sum, Item a, Item b) noexcept { sum += (a - b) * (a - b); }
+  static double distance(Sum sum) noexcept { return std::sqrt(sum); }
+};
+
+/// Distance of unit vectors: 1 - cos of their angle.
+struct CosineOfUnits : Euclidean {
+  static double distance(Sum sum) noexcept { return sum / 2; }
+};
+
+/// Distance of unit vectors: their angle.
+struct AngleOfUnits : Euclidean {
+  static double distance(Sum sum) noexcept {
+    return 2 * std::asin(std::min(std::sqrt(sum) / 2, 1.0));
+  }
+};
+
+/// The share of coordinates that differ.
+struct Hamming {
+  using Item = double;
+  using Sum = double;
+  double n_coordinates;
+  static void add(Sum& sum, Item a, Item b) noexcept { sum += a != b ? 1.0 : 0.0; }
+  [[nodiscard]] double distance(Sum sum) const noexcept { return sum / n_coordinates; }
+};
+
+/// Hamming distance of bits, 64 of them in an item.
+struct HammingOfBits {
+  using Item = std::uint64_t;
+  using Sum = std::int64_t;
+  double n_coordinates;
+  static void add(Sum& sum, Item a, Item b) noexcept { sum += std::popcount(a ^ b); }
+  [[nodiscard]] double distance(Sum sum) const noexcept {
+    return static_cast<double>(sum) / n_coordinates;
+  }
+};
+
+/// The share of bits that differ among those that are set in one of two rows at least; 0 if there
+/// are none.
+struct JaccardOfBits {
+  using Item = std::uint64_t;
+  struct Sum {
+    std::int64_t differ = 0;
+    std::int64_t set = 0;
+  };
+  static void add(Sum& sum, Item a, Item b) noexcept {
+    sum.differ += std::popcount(a ^ b);
+    sum.set += std::popcount(a | b);
+  }
+  static double distance(const Sum& sum) noexcept {
+    return sum.set == 0 ? 0 : static_cast<double>(sum.differ) / static_cast<double>(sum.set);
+  }
+};
+
+}  // namespace metrics
+
+/// Calls f(metric) for points of numbers, or of bits that are packed into words.
+template <class Coordinate, class F>
+auto with_metric(const Metric& metric, F&& f) {
+  const auto n_coordinates = static_cast<double>(metric.n_coordinates);
+  if constexpr (std::is_same_v<Coordinate, std::uint64_t>) {
+    if (metric.name == MetricName::jaccard) return f(metrics::JaccardOfBits{});
+    EXPECTS(metric.name == MetricName::hamming, "bits have the metrics hamming and jaccard");
+    return f(metrics::HammingOfBits{n_coordinates});
+  } else {
+    EXPECTS(metric.name != MetricName::jaccard, "the metric jaccard is of bits");
+    if (metric.name == MetricName::chebyshev) return f(metrics::Chebyshev{});
+    if (metric.name == MetricName::minkowski) return f(metrics::Minkowski{metric.p});
+    if (metric.name == MetricName::hamming) return f(metrics::Hamming{n_coordinates});
+    if (metric.name == MetricName::euclidean) return f(metrics::Euclidean{});
+    if (metric.name == MetricName::cosine) return f(metrics::CosineOfUnits{});
+    if (metric.name == MetricName::haversine) return f(metrics::AngleOfUnits{});
+    return f(metrics::Manhattan{});
+  }
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,1 @@
+"""Neighbours of points: metrics, and searches of queries and within a radius."""

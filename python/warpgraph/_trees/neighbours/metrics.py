@@ -1,0 +1,222 @@
+"""The metrics of points, and the points as the core searches them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph._arguments import foreign, validate
+from warpgraph._arguments.points import DevicePoints, as_points, on_host, points_anywhere
+
+Array = npt.NDArray[Any]
+
+#: Metrics that are Euclidean distances of other points, which a k-d tree and a GPU search.
+EUCLIDEAN = ("euclidean", "cosine", "haversine")
+#: Metrics by which all pairs of points are compared, on cores.
+BY_PAIRS = ("manhattan", "chebyshev", "minkowski", "hamming", "jaccard")
+METRICS = (*EUCLIDEAN, *BY_PAIRS)
+#: Other names that SciPy and scikit-learn have.
+_OTHER_NAMES = {
+    "l2": "euclidean",
+    "l1": "manhattan",
+    "cityblock": "manhattan",
+    "infinity": "chebyshev",
+}
+#: Integers up to this are numbers of float64.
+_MOST_EXACT = 2**53
+
+
+class Metric(NamedTuple):
+    """A metric by its name here; `p` is that of "minkowski"."""
+
+    name: str
+    p: float = 2.0
+
+    @property
+    def is_euclidean(self) -> bool:
+        """True for distances that are Euclidean ones of other points."""
+        return self.name in EUCLIDEAN
+
+
+@dataclass(frozen=True)
+class MetricPoints:
+    """Points as the core searches them under a metric."""
+
+    metric: Metric
+    searched: Array | DevicePoints
+    n_coordinates: int
+
+    def __len__(self) -> int:
+        """Return the number of points."""
+        return len(self.searched)
+
+    @property
+    def of_core(self) -> tuple[str, float, int]:
+        """The metric as the core takes it."""
+        return self.metric.name, self.metric.p, self.n_coordinates
+
+
+def metric_of_points(
+    value: Any, p: Any = 2.0, others: Sequence[str] = (), *, allowed: Sequence[str] = METRICS
+) -> Metric:
+    """Return the metric of the arguments ``metric=`` and ``p=``; `others` are allowed besides."""
+    names = {name: here for name, here in _OTHER_NAMES.items() if here in allowed}
+    given = validate.choice(value, [*allowed, *names, *others], "metric")
+    name = names.get(given, given)
+    if name != "minkowski":
+        return Metric(name)
+    power = validate.as_float(p, "p")
+    if not power >= 1:
+        raise ValueError(f"p must be a number of at least 1, got {p}: below, there is no metric")
+    known = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}
+    return Metric(known[power]) if power in known else Metric("minkowski", power)
+
+
+def points_of(X: Any, metric: Metric, *, fitted: MetricPoints | None = None) -> MetricPoints:
+    """Return points as the core searches them.
+
+    fitted: the points among which neighbours of these are searched; they must be alike.
+    """
+    if metric.name == "euclidean":
+        points = points_anywhere(X)
+        if fitted is not None:
+            points = _of_type(on_host(points), fitted.searched.dtype)
+    elif metric.name in ("hamming", "jaccard"):
+        return _coded(X, metric, fitted)
+    else:
+        points = on_host(points_anywhere(X))
+    n_coordinates = points.shape[1]
+    if metric.name == "cosine":
+        points = normalised(points)
+        if fitted is not None:
+            points = _of_type(points, fitted.searched.dtype)
+    elif metric.name == "haversine":
+        points = _on_sphere(points)
+    found = MetricPoints(metric, points, n_coordinates)
+    if fitted is not None:
+        require_like(found, fitted)
+    return found
+
+
+def require_like(points: MetricPoints, fitted: MetricPoints) -> None:
+    """Refuse points with another number of columns."""
+    if points.n_coordinates != fitted.n_coordinates:
+        raise ValueError(
+            f"queries have {points.n_coordinates} columns, but the points have "
+            f"{fitted.n_coordinates}"
+        )
+
+
+def from_euclidean(metric: Metric, distances: Array) -> Array:
+    """Return the distances of a metric from Euclidean ones, in place."""
+    if metric.name == "cosine":
+        np.multiply(distances, distances, out=distances)
+        distances /= 2
+    elif metric.name == "haversine":
+        distances /= 2
+        np.minimum(distances, 1, out=distances)
+        np.arcsin(distances, out=distances)
+        distances *= 2
+    return distances
+
+
+def to_euclidean(metric: Metric, radius: float) -> float:
+    """Return a Euclidean distance within which all points within a radius are."""
+    largest = {"cosine": 2.0, "haversine": np.pi}.get(metric.name)
+    if largest is None or radius >= largest:
+        return radius if largest is None else np.inf
+    chord = np.sqrt(2 * radius) if metric.name == "cosine" else 2 * np.sin(radius / 2)
+    return float(chord * (1 + 1e-14))  # more than the rounding of both functions
+
+
+def normalised(points: Array) -> Array:
+    """Return points divided by their lengths, in their own type.
+
+    The Euclidean distance of two is sqrt(2 - 2 cos) of their angle.
+    """
+    largest = np.abs(points).max(axis=1)
+    if not largest.all():
+        row = int(np.argmin(largest))
+        raise ValueError(f"row {row} of X is 0, which has no direction: metric 'cosine' needs one")
+    scaled = points / largest[:, np.newaxis]  # no square overflows or vanishes
+    scaled /= np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, np.newaxis]
+    return np.ascontiguousarray(scaled)
+
+
+def _of_type(points: Array, dtype: np.dtype[Any]) -> Array:
+    """Return points in the type of those among which they are searched."""
+    if points.dtype == dtype:
+        return points
+    with np.errstate(over="ignore"):
+        return as_points(points.astype(dtype))
+
+
+def _on_sphere(points: Array) -> Array:
+    """Return unit vectors of rows (latitude, longitude) in radians."""
+    if points.shape[1] != 2:
+        raise ValueError(
+            "metric 'haversine' takes rows (latitude, longitude), got "
+            f"{points.shape[1]} columns of X"
+        )
+    latitude, longitude = points.astype(np.float64).T
+    wrong = np.abs(latitude) > np.pi / 2 * (1 + 1e-6)  # float32 rounds a pole up
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise ValueError(
+            f"row {row} of X has the latitude {points[row, 0]:g}, but radians are in -pi/2..pi/2: "
+            "metric 'haversine' takes radians, np.radians(X)"
+        )
+    across = np.cos(latitude)
+    return np.stack(
+        [across * np.cos(longitude), across * np.sin(longitude), np.sin(latitude)], axis=1
+    )
+
+
+def _coded(X: Any, metric: Metric, fitted: MetricPoints | None) -> MetricPoints:
+    """Return rows of bits packed into words, or of any numbers for "hamming"."""
+    kind = np.asarray(X).dtype if not foreign.is_on_device(X) else np.dtype(np.float64)
+    numbers = on_host(points_anywhere(X))
+    if kind.kind in "iu" and kind.itemsize == 8 and np.abs(numbers).max() > _MOST_EXACT:
+        raise ValueError(
+            f"X has the number {np.abs(numbers).max():.0f}, which float64 does not hold exactly: "
+            "metric 'hamming' takes codes of at most 2**53"
+        )
+    of_bits = metric.name == "jaccard" or (
+        kind.kind == "b" if fitted is None else _is_packed(fitted)
+    )
+    if of_bits:
+        searched = _packed(_bits_of(numbers, metric))
+    else:
+        searched = numbers if fitted is None else _of_type(numbers, fitted.searched.dtype)
+    found = MetricPoints(metric, searched, numbers.shape[1])
+    if fitted is not None:
+        require_like(found, fitted)
+    return found
+
+
+def _bits_of(numbers: Array, metric: Metric) -> npt.NDArray[np.bool_]:
+    is_bit = (numbers == 0) | (numbers == 1)
+    if not is_bit.all():
+        row, column = divmod(int(is_bit.argmin()), numbers.shape[1])
+        raise ValueError(
+            f"row {row} of X has {numbers[row, column]:g} in column {column}: metric "
+            f"{metric.name!r} takes rows of 0 and 1 here, or of False and True"
+        )
+    return np.asarray(numbers, np.bool_)
+
+
+def _is_packed(points: MetricPoints) -> bool:
+    return points.searched.dtype == np.uint64
+
+
+def _packed(bits: npt.NDArray[np.bool_]) -> Array:
+    """Return rows of bits as rows of words."""
+    n_words = -(-bits.shape[1] // 64)
+    octets = np.zeros((len(bits), 8 * n_words), np.uint8)
+    packed = np.packbits(bits, axis=1)
+    octets[:, : packed.shape[1]] = packed
+    return octets.view(np.uint64)

@@ -1,0 +1,289 @@
+"""wg.cluster.nearest_neighbors and radius_neighbors_graph."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.new_array import new_array, ones
+from warpgraph._arguments.points import on_host
+from warpgraph._trees import knn
+from warpgraph._trees.neighbours import metrics
+from warpgraph._trees.neighbours.metrics import MetricPoints
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
+
+Array = npt.NDArray[Any]
+
+
+class NearestNeighbors(NamedTuple):
+    """The nearest neighbours of points, as `nearest_neighbors` returns them.
+
+    Attributes
+    ----------
+    indices : ndarray of int32, shape (n_queries, k)
+        The rows of the neighbours, nearest first.
+    distances : ndarray of float64, shape (n_queries, k)
+        The distances to them.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> found = wg.cluster.nearest_neighbors([[0.0], [1.0], [5.0]], 2)
+    >>> indices, distances = found
+    >>> indices is found.indices
+    True
+    """
+
+    indices: npt.NDArray[np.int32]
+    distances: npt.NDArray[np.float64]
+
+
+@falls_back_if_memory_lacks
+def nearest_neighbors(
+    X: types.ArrayLike,
+    k: int,
+    *,
+    queries: types.ArrayLike | None = None,
+    include_self: bool = True,
+    metric: str = "euclidean",
+    p: float = 2.0,
+    device: types.Device = "auto",
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> NearestNeighbors:
+    """Return the nearest neighbours of each point among the rows of `X`, and their distances.
+
+    umap-learn takes the result as ``UMAP(n_neighbors=k, precomputed_knn=...)``.
+
+    Parameters
+    ----------
+    X : array_like, shape (n, d)
+        The points among which neighbours are searched, as for `kneighbors_graph`.
+    k : int
+        The number of neighbours, in 1..n; in 1..n-1 if `include_self` is False.
+    queries : array_like, shape (n_queries, d), optional
+        The points whose neighbours are wanted; by default those of `X`. They get its dtype.
+    include_self : bool
+        Without `queries`: whether each point is its own first neighbour.
+    metric : str
+        As for `kneighbors_graph`.
+    p : float
+        The exponent of "minkowski", at least 1.
+    device : str
+        Where to run; see `warpgraph.devices`. `queries` are searched for on the CPU only.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
+        default, all free memory.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)``.
+
+    Returns
+    -------
+    NearestNeighbors
+        The pair ``(indices, distances)``, each of shape (n_queries, k).
+
+    Raises
+    ------
+    ValueError
+        As for `kneighbors_graph`; `queries` with another number of columns.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+
+    See Also
+    --------
+    kneighbors_graph : The same as a sparse matrix.
+
+    Notes
+    -----
+    Exact; see `kneighbors_graph` for the order of neighbours, the method and its cost. A query that
+    equals a point of `X` has that point at distance 0, like all others that equal it.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> X = [[0.0], [1.0], [5.0]]
+    >>> wg.cluster.nearest_neighbors(X, 2).indices.tolist()
+    [[0, 1], [1, 0], [2, 1]]
+    >>> wg.cluster.nearest_neighbors(X, 2, queries=[[4.0]]).distances.tolist()
+    [[1.0, 3.0]]
+    """
+    with_self = validate.flag(include_self, "include_self")
+    points = metrics.points_of(X, metrics.metric_of_points(metric, p))
+    if queries is None:
+        n = len(points)
+        k = knn.number_of_neighbours(k, n, with_self)
+        indices, distances = new_array((n, k), np.int32), new_array((n, k), np.float64)
+        reach = (k, with_self, device, memory_limit, progress)
+        knn.search(points, indices, distances, None, *reach)
+        return NearestNeighbors(indices, distances)
+    _device.require_cpu(device, "the search for neighbours of queries")
+    fitted = points_on_host(points)
+    others = metrics.points_of(queries, points.metric, fitted=fitted)
+    k = knn.number_of_neighbours(k, len(points))
+    return search_queries(fitted, others, k, memory_limit, progress)
+
+
+@falls_back_if_memory_lacks
+def radius_neighbors_graph(
+    X: types.ArrayLike,
+    radius: float,
+    *,
+    queries: types.ArrayLike | None = None,
+    mode: str = "connectivity",
+    include_self: bool = False,
+    metric: str = "euclidean",
+    p: float = 2.0,
+    device: types.Device = "auto",
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> sp.csr_array:
+    """Return the graph of all pairs of points within a distance, as scikit-learn's function does.
+
+    Parameters
+    ----------
+    X : array_like, shape (n, d)
+        The points among which neighbours are searched, as for `kneighbors_graph`.
+    radius : float
+        Points at this distance or less are neighbours; at least 0.
+    queries : array_like, shape (n_queries, d), optional
+        The points whose neighbours are wanted; by default those of `X`. They get its dtype.
+    mode : {"connectivity", "distance"}
+        What entries are: 1, or distances.
+    include_self : bool or "auto"
+        Without `queries`: whether each point is its own first neighbour; "auto" is True in mode
+        "connectivity".
+    metric : str
+        As for `kneighbors_graph`.
+    p : float
+        The exponent of "minkowski", at least 1.
+    device : str
+        "auto" or "cpu": the cores compute.
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", that the call may take, with the result; by
+        default, all free memory.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)``.
+
+    Returns
+    -------
+    csr_array of float64, shape (n_queries, n)
+        Row i has the neighbours of point i, nearest first.
+
+    Raises
+    ------
+    ValueError
+        A radius that is negative or NaN; else as for `kneighbors_graph`.
+    MemoryError
+        There are more neighbours than there is memory for, or than `memory_limit` allows. They are
+        counted first, so no memory is taken for them then.
+
+    See Also
+    --------
+    kneighbors_graph : A number of neighbours, whatever their distances.
+
+    Notes
+    -----
+    Exact: a pair is in the graph if its distance, as mode "distance" has it, is at most `radius`.
+    Neighbours are ordered as in `kneighbors_graph`. A k-d tree is searched twice from each point,
+    on all cores; the metrics that compare all pairs there do so twice here.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> graph = wg.cluster.radius_neighbors_graph([[0.0], [1.0], [5.0]], 1.0, mode="distance")
+    >>> graph.toarray().tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    validate.choice(mode, knn.MODES, "mode")
+    with_self = knn.includes_self(include_self, mode)
+    reach = validate.as_float(radius, "radius")
+    if not reach >= 0:
+        raise ValueError(f"radius must be a number of at least 0, got {radius}")
+    _device.require_cpu(device, "the search for neighbours within a radius")
+    points = points_on_host(metrics.points_of(X, metrics.metric_of_points(metric, p)))
+    others = None if queries is None else metrics.points_of(queries, points.metric, fitted=points)
+    options: Any = {"include_self": with_self, "with_distances": mode == "distance"}
+    n_rows = len(points) if others is None else len(others)
+    rows = _rows_within(points, others, reach, memory_limit, progress, **options)
+    return _as_matrix(*rows, (n_rows, len(points)), has_data=mode == "distance")
+
+
+def search_queries(
+    points: MetricPoints,
+    queries: MetricPoints,
+    k: int,
+    memory_limit: validate.MemoryLimitLike,
+    progress: validate.ProgressLike,
+) -> NearestNeighbors:
+    """Return the k nearest of points on the host to each query."""
+    shape = (len(queries), k)
+    indices, distances = new_array(shape, np.int32), new_array(shape, np.float64)
+    ledger, report = validate.ledger(memory_limit), validate.progress(progress, "neighbours")
+    both: Any = (points.searched, queries.searched)
+    if points.metric.is_euclidean:
+        _core.nearest_of_queries(*both, indices, distances, ledger, report, n_neighbors=k)
+        metrics.from_euclidean(points.metric, distances)
+    else:
+        out = (indices, distances, None)
+        _core.nearest_by_metric(*both, *points.of_core, *out, ledger, report, n_neighbors=k)
+    return NearestNeighbors(indices, distances)
+
+
+def points_on_host(points: MetricPoints) -> MetricPoints:
+    """Return the same points in host memory."""
+    return replace(points, searched=on_host(points.searched))
+
+
+def _rows_within(
+    points: MetricPoints,
+    queries: MetricPoints | None,
+    radius: float,
+    memory_limit: validate.MemoryLimitLike,
+    progress: validate.ProgressLike,
+    *,
+    include_self: bool,
+    with_distances: bool,
+) -> tuple[Array, Array, Array]:
+    """Return offsets, ids and distances of the neighbours; distances may be empty if unwanted."""
+    ledger = validate.ledger(memory_limit)
+    report = validate.progress(progress, "neighbours within a radius")
+    both: Any = (points.searched, None if queries is None else queries.searched)
+    metric = points.metric
+    if not metric.is_euclidean:
+        options = {"include_self": include_self, "with_distances": with_distances}
+        by = (*both, *points.of_core, ledger, report)
+        return _core.radius_by_metric(*by, radius=radius, **options)
+    is_own = metric.name == "euclidean"
+    offsets, ids, distances = _core.radius_neighbours(
+        *both,
+        ledger,
+        report,
+        radius=metrics.to_euclidean(metric, radius),
+        include_self=include_self,
+        with_distances=with_distances or not is_own,
+    )
+    if is_own:
+        return offsets, ids, distances
+    inside = metrics.from_euclidean(metric, distances) <= radius
+    if inside.all():
+        return offsets, ids, distances
+    kept = np.concatenate([[0], np.cumsum(inside)])[offsets]
+    return kept, ids[inside], distances[inside]
+
+
+def _as_matrix(
+    offsets: Array, ids: Array, distances: Array, shape: tuple[int, int], *, has_data: bool
+) -> sp.csr_array:
+    index = np.int32 if len(ids) < 2**31 else np.int64
+    data = distances if has_data else ones(len(ids))
+    indices, indptr = ids.astype(index, copy=False), offsets.astype(index, copy=False)
+    return sp.csr_array((data, indices, indptr), shape=shape)

@@ -1,0 +1,1 @@
+"""Estimators that make graphs, or find the clusters of graphs."""

@@ -1,0 +1,58 @@
+"""The entries of neighbours of points in the table of calls.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import warpgraph as wg
+from call_entry import Arrays, Call
+
+
+def neighbour_calls(arrays_of: Callable[[Any], Arrays]) -> list[Call]:
+    """Return the entries."""
+
+    def nearest(points, k=2, **options):
+        return tuple(wg.cluster.nearest_neighbors(points, k, **options))
+
+    def within(points, radius=0.2, **options):
+        return arrays_of(wg.cluster.radius_neighbors_graph(points, radius, **options))
+
+    def transformed(points, n_neighbors=1, **options):
+        transformer = wg.cluster.KNeighborsTransformer(n_neighbors, **options)
+        return arrays_of(transformer.fit_transform(points))
+
+    def validity(points, **options):
+        labels = np.arange(len(points)) % 2
+        found = wg.cluster.validity_index(points, labels, **options)
+        return tuple(map(np.asarray, found if isinstance(found, tuple) else (found,)))
+
+    return [
+        Call(
+            "cluster.validity_index",
+            validity,
+            takes="points",
+            long_on_cores={"": ("wide_points", {})},
+        ),
+        Call(
+            "cluster.nearest_neighbors",
+            nearest,
+            takes="points",
+            long={"": ("points", {"k": 30})},
+            long_on_cores={"manhattan": ("wide_points", {"metric": "manhattan"})},
+        ),
+        Call(
+            "cluster.radius_neighbors_graph",
+            within,
+            takes="points",
+            on_cores_alone=True,
+            variants={"": {"mode": "distance"}, "manhattan": {"metric": "manhattan"}},
+            long_on_cores={
+                "": ("points", {"radius": 0.1}),
+                "manhattan": ("wide_points", {"metric": "manhattan"}),
+            },
+        ),
+        Call("cluster.KNeighborsTransformer", transformed, takes="points"),
+    ]

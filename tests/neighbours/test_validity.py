@@ -1,0 +1,190 @@
+"""validity_index is hdbscan's DBCV, with ties decided by distances."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hdbscan.validity import validity_index as hdbscans
+from scipy.spatial.distance import cdist
+from sklearn.datasets import make_blobs, make_moons
+
+import warpgraph as wg
+from checks import raises_sentence
+from warpgraph.cluster import validity_index
+
+
+def powers_mean(row, d):
+    """Return the mean of row^-d to the power of -1/d, by ratios to the least item."""
+    others = row[row > 0]
+    if not others.size:
+        return 0.0
+    least = others.min()
+    return least * (((least / others) ** d).sum() / len(row)) ** (-1 / d)
+
+
+def tree_by_kruskal(reach, apart):
+    """Return the edges of the tree in the order of (reach, apart, ends)."""
+    pairs = itertools.combinations(range(len(reach)), 2)
+    parts = list(range(len(reach)))
+    edges = []
+    for _, _, u, v in sorted((reach[u, v], apart[u, v], u, v) for u, v in pairs):
+        if parts[u] != parts[v]:
+            edges.append((u, v))
+            old, new = parts[v], parts[u]
+            parts = [new if part == old else part for part in parts]
+    return edges
+
+
+def by_definition(distances, labels, d, *, raw=False):
+    """Return the index and the validity of clusters, one pair after the other."""
+    n_clusters = max(labels) + 1
+    inner, sparseness, core = {}, {}, np.zeros(len(labels))
+    for number in range(n_clusters):
+        members = np.flatnonzero(labels == number)
+        apart = distances[np.ix_(members, members)]
+        if not raw and len(members) > 1:
+            others = [np.delete(row, i) for i, row in enumerate(apart)]
+            core[members] = [powers_mean(row, d) for row in others]
+        reach = np.maximum(apart, np.maximum.outer(core[members], core[members]))
+        edges = tree_by_kruskal(reach, apart)
+        degree = np.bincount(np.ravel(edges).astype(int), minlength=len(members))
+        between = [e for e in edges if degree[e[0]] > 1 and degree[e[1]] > 1] or edges
+        sparseness[number] = max((reach[e] for e in between), default=0)
+        chosen = degree > 1
+        if not chosen.any() and len(members):
+            chosen[0] = True
+        inner[number] = members[chosen]
+    validity = np.zeros(n_clusters)
+    for i in range(n_clusters):
+        gaps = [
+            max(distances[u, v], core[u], core[v])
+            for j in range(n_clusters)
+            if j != i
+            for u in inner[i]
+            for v in inner[j]
+        ]
+        if gaps and (labels == i).sum() > 1 and max(min(gaps), sparseness[i]) > 0:
+            validity[i] = (min(gaps) - sparseness[i]) / max(min(gaps), sparseness[i])
+    sizes = np.array([(labels == i).sum() for i in range(n_clusters)])
+    return float(sizes @ validity / len(labels)), validity
+
+
+def powers_mean_fix():
+    """Check the mean by hand: of 1 and 2 with d = 1, 1 / mean(1, 1/2) = 4 / 3."""
+    return powers_mean(np.array([1.0, 2.0]), 1)
+
+
+rng = np.random.default_rng(5)
+SETS = {
+    "blobs": make_blobs(90, 3, centers=3, cluster_std=0.8, random_state=1),
+    "far blobs": make_blobs(80, 2, centers=4, cluster_std=0.1, random_state=2),
+    "moons": make_moons(100, noise=0.05, random_state=0),
+    "random labels": (rng.random((70, 2)), rng.integers(0, 3, 70)),
+    "with noise": (rng.random((80, 2)), rng.integers(-1, 2, 80)),
+    "lattice": (np.argwhere(np.ones((9, 8))).astype(float), np.arange(72) // 24),
+    "copies": (np.repeat(rng.random((20, 2)), 4, axis=0), np.arange(80) // 20),
+    "all identical": (np.ones((12, 2)), np.arange(12) // 6),
+    "small clusters": (rng.random((9, 2)), np.array([0, 0, 1, 2, 2, 2, 3, 3, -1])),
+    "many columns": make_blobs(60, 200, centers=2, random_state=3),
+    "huge offset": (make_blobs(60, 2, centers=3, random_state=3)[0] + 1e7, np.arange(60) % 3),
+}
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("raw", [False, True])
+def test_equals_its_definition(name, raw):
+    points, labels = SETS[name]
+    wanted = by_definition(cdist(points, points), labels, points.shape[1], raw=raw)
+    found = validity_index(points, labels, per_cluster_scores=True, mst_raw_dist=raw)
+    np.testing.assert_allclose(found[0], wanted[0], atol=1e-9)
+    np.testing.assert_allclose(found[1], wanted[1], atol=1e-9)
+    assert isinstance(found[0], float)
+    assert found[0] == validity_index(points, labels, mst_raw_dist=raw)
+
+
+@pytest.mark.parametrize("metric", ["cityblock", "chebyshev", "cosine", "minkowski"])
+def test_metrics(metric):
+    points, labels = SETS["blobs"]
+    options = {"p": 3} if metric == "minkowski" else {}
+    wanted = by_definition(cdist(points, points, metric, **options), labels, 3)
+    found = validity_index(points, labels, metric=metric, per_cluster_scores=True, **options)
+    np.testing.assert_allclose(found[1], wanted[1], rtol=1e-7)
+    bits = rng.random((50, 30)) < 0.3
+    labels = np.arange(50) % 2
+    wanted = by_definition(cdist(bits, bits, "jaccard"), labels, 4)
+    np.testing.assert_allclose(
+        validity_index(bits, labels, metric="jaccard", d=4), wanted[0], atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("name", ["blobs", "far blobs", "moons", "random labels", "with noise"])
+def test_equals_hdbscans_where_trees_are_unique(name):
+    points, labels = SETS[name]
+    wanted = hdbscans(points, labels, per_cluster_scores=True, mst_raw_dist=True)
+    found = validity_index(points, labels, per_cluster_scores=True, mst_raw_dist=True)
+    np.testing.assert_allclose(found[0], wanted[0], atol=1e-9)
+    np.testing.assert_allclose(found[1], wanted[1], atol=1e-9)
+    # Elsewhere, hdbscan's choice between edges of equal weight depends on the order of the rows.
+    orders = [np.random.default_rng(seed).permutation(len(points)) for seed in range(10)]
+    others = [hdbscans(points[order], labels[order]) for order in orders]
+    index = validity_index(points, labels)
+    assert np.abs(np.array(others) - index).max() < 0.16
+
+
+def test_does_not_depend_on_the_order_of_rows(threads):
+    points, labels = SETS["blobs"]
+    wanted = validity_index(points, labels)
+    for seed in range(20):
+        order = np.random.default_rng(seed).permutation(len(points))
+        assert validity_index(points[order], labels[order]) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_powers_do_not_overflow():
+    points, labels = SETS["far blobs"]
+    wanted = validity_index(points, labels)
+    for scale in (1e-100, 1e100):
+        assert validity_index(points * scale, labels) == pytest.approx(wanted, abs=1e-9)
+    assert powers_mean_fix() == pytest.approx(4 / 3)
+
+
+def test_noise_may_have_nan_and_missing_numbers_are_nan():
+    points, labels = SETS["blobs"]
+    more = np.r_[points, [[np.nan] * 3]]
+    index, validity = validity_index(more, np.r_[labels * 2, -1], per_cluster_scores=True)
+    assert index == pytest.approx(validity_index(points, labels) * 90 / 91)
+    np.testing.assert_array_equal(np.isnan(validity), [False, True, False, True, False])
+    assert validity_index(points, np.full(90, -1)) == 0
+    assert validity_index(points, np.zeros(90, int)) == 0
+
+
+def test_prefers_the_clusters_of_hdbscan():
+    points, _ = make_moons(300, noise=0.06, random_state=1)
+    found = wg.cluster.HDBSCAN(10).fit(points).labels_
+    halves = (points[:, 0] > 0.5).astype(int)
+    assert validity_index(points, found) > 0 > validity_index(points, halves)
+
+
+BAD = [
+    (([[0.0], [1.0]], [0]), {}, ValueError, ("1 items", "(2, 1)")),
+    (([[0.0], [1.0]], [0.0, 1.0]), {}, TypeError, ("labels must be integers", "float64")),
+    (([[0.0], [np.nan]], [0, 0]), {}, ValueError, ("NaN",)),
+    (([[0.0], [1.0]], [0, 0]), {"d": 0}, ValueError, ("d must", 0)),
+    (([[0.0], [1.0]], [0, 0]), {"d": "1"}, TypeError, ("d must", "1")),
+    (([[0.0], [1.0]], [0, 0]), {"metric": "near"}, ValueError, ("metric", "near")),
+    (([[0.0], [1.0]], [0, 0]), {"memory_limit": 9}, MemoryError, ("9 bytes",)),
+    (([[0.0], [1.0]], [0, 2**31]), {}, ValueError, ("labels", 2**31)),
+    (([[-1e308], [1e308]], [0, 0]), {"metric": "manhattan"}, OverflowError, ("cluster 0",)),
+]
+
+
+@pytest.mark.parametrize(("args", "options", "error", "parts"), BAD)
+def test_bad_input(args, options, error, parts):
+    with raises_sentence(error, *parts):
+        validity_index(*args, **options)
+
+
+def test_progress_ends_at_the_total():
+    seen = []
+    points, labels = SETS["blobs"]
+    validity_index(points, labels, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
