@@ -1,6 +1,7 @@
 // Python's objects without the checks of their general interfaces: results have many of them.
 #pragma once
 
+#include <pybind11/pybind11.h>
 #include <pybind11/typing.h>
 
 #include <cstdint>
