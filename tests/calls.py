@@ -229,16 +229,16 @@ CALLS = [
     Call(
         "within",
         _within,
-        on_cores_alone=True,
         variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
         long_on_cores={"": ("town", {"sources": range(1000), "limit": np.inf})},
+        long_on_gpus={"": ("town", {"sources": range(10_000), "limit": np.inf})},
     ),
     Call(
         "accessibility",
         _accessibility,
-        on_cores_alone=True,
         variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
         long_on_cores={"": ("town", {"sources": range(2000)})},
+        long_on_gpus={"": ("town", {"sources": range(20_000)})},
     ),
     Call(
         "nearest_facilities",

@@ -25,9 +25,9 @@ Init init_device, init_ledger, init_device_array, init_lazy_result, init_device_
     init_pagerank, init_pagerank_push, init_predicate_filter, init_runtime, init_runtime_links,
     init_runtime_worklist, init_shortest_path, init_goal_directed, init_shortest_path_dag,
     init_single_linkage, init_sizes, init_small_graphs, init_small_k_shortest_paths,
-    init_small_traversal, init_sssp, init_team, init_traversal, init_triangles, init_truss_numbers,
-    init_within, init_worklist_paths, init_bottleneck_paths, init_minimum_arborescence,
-    init_steiner_tree, init_shutdown;
+    init_small_traversal, init_sssp, init_sums_within, init_team, init_traversal, init_triangles,
+    init_truss_numbers, init_within, init_worklist_paths, init_bottleneck_paths,
+    init_minimum_arborescence, init_steiner_tree, init_shutdown;
 #if defined(WARPGRAPH_FAULTS)
 Init init_faults;  // of tests/faults
 #endif
@@ -114,6 +114,7 @@ constexpr Init* bindings[] = {
     init_triangles,
     init_truss_numbers,
     init_within,
+    init_sums_within,
     init_worklist_paths,
     init_shutdown,
 };

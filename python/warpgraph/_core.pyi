@@ -1192,9 +1192,17 @@ def within(
     limit: object,
     dtype: DType,
     unweighted: bool,
+    devices: Sequence[str],
     progress: Callable[[int, int], object] | None,
     *,
     ledger: Ledger | None = ...,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Array]: ...
+def within_reference(
+    graph: GraphHandle,
+    sources: npt.NDArray[np.int32],
+    limit: object,
+    dtype: DType,
+    unweighted: bool,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Array]: ...
 def sums_within(
     graph: GraphHandle,
@@ -1203,17 +1211,11 @@ def sums_within(
     summands: npt.NDArray[np.float64],
     sums: npt.NDArray[np.float64],
     unweighted: bool,
+    devices: Sequence[str],
     progress: Callable[[int, int], object] | None,
     *,
     ledger: Ledger | None = ...,
 ) -> None: ...
-def within_reference(
-    graph: GraphHandle,
-    sources: npt.NDArray[np.int32],
-    limit: object,
-    dtype: DType,
-    unweighted: bool,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Array]: ...
 def worklist_paths(
     graph: GraphHandle, source: int, distances: Array, devices: Sequence[str]
 ) -> None: ...

@@ -9,9 +9,10 @@ import checks
 import graphs
 import oracles
 import warpgraph as wg
+from device_lists import MIXED, over
 
 
-def expected(graph, sources, limits, opportunities, *, directed=True):
+def expected(graph, sources, limits, opportunities, *, directed=True, device=None):
     """Add up vertex by vertex, in their order."""
     kind = np.float32 if graph.dtype == np.float32 else np.float64
     sums = np.zeros((len(sources), len(limits)))
@@ -39,16 +40,27 @@ def is_tame(graph):
 
 
 @graphs.over_samples(only=is_tame)
-def test_samples(graph, threads):
+def test_samples(graph, device):
     n = graph.shape[0]
     sources = [v for v in (n // 2, 0, n - 1, n // 2) if 0 <= v < n]
     shares = np.random.default_rng(0).random(n)
     for directed in (True, False):
-        assert_right(graph, sources, [3, 0, np.inf, 3, 6.5], directed=directed)
-        assert_right(graph, sources, [3, 0, np.inf, 3, 6.5], shares, directed=directed)
+        how = {"directed": directed, "device": device}
+        assert_right(graph, sources, [3, 0, np.inf, 3, 6.5], **how)
+        assert_right(graph, sources, [3, 0, np.inf, 3, 6.5], shares, **how)
 
 
-def test_drawn_graphs(threads):
+@over(MIXED)
+def test_several_devices_share_the_sources(device):
+    graph = graphs.SAMPLES["medium_directed"]
+    sources = range(0, graph.shape[0], 3)
+    shares = np.random.default_rng(0).random(graph.shape[0])
+    wanted = expected(graph, sources, [2, 5], shares)
+    found = wg.accessibility(graph, sources, [2, 5], opportunities=shares, device=device)
+    assert found.tolist() == wanted.tolist()
+
+
+def test_drawn_graphs(device):
     @settings(max_examples=40)
     @given(graphs.csr_graphs(dtypes=[np.float32, np.float64]), st.data())
     def agrees(graph, data):
@@ -56,18 +68,19 @@ def test_drawn_graphs(threads):
         sources = data.draw(st.lists(st.integers(0, n - 1), max_size=5)) if n else []
         limits = data.draw(st.lists(st.just(np.inf) | st.floats(0, 2000), max_size=3))
         numbers = st.lists(st.floats(-1e300, 1e300), min_size=n, max_size=n)
-        assert_right(graph, sources, limits, data.draw(st.none() | numbers))
+        summands = data.draw(st.none() | numbers)
+        assert_right(graph, sources, limits, summands, device=device)
 
     agrees()
 
 
-def test_sums_are_those_of_the_sparse_matrix(threads):
+def test_sums_are_those_of_the_sparse_matrix(device):
     graph = wg.generators.grid(60, 70, seed=3, weights="uniform")
     jobs = np.random.default_rng(1).random(4200)
     near = wg.within(graph, None, 5)
-    assert wg.accessibility(graph, None, 5).tolist() == np.diff(near.indptr).tolist()
+    assert wg.accessibility(graph, None, 5, device=device).tolist() == np.diff(near.indptr).tolist()
     near.data[:] = 1
-    sums = wg.accessibility(graph, None, 5, opportunities=jobs)
+    sums = wg.accessibility(graph, None, 5, opportunities=jobs, device=device)
     assert sums.tobytes() == (near @ jobs).tobytes()
 
 

@@ -9,12 +9,13 @@ import checks
 import graphs
 import oracles
 import warpgraph as wg
+from device_lists import MIXED, over
 from warpgraph import _core
 
 STRATEGIES = ["non_negative", "integer", "ties", "extremes"]
 
 
-def expected(graph, sources, limit, *, directed=True, dtype=None):
+def expected(graph, sources, limit, *, directed=True, dtype=None, device=None):
     """Return (indptr, indices, data): the finite distances of the simple oracle."""
     kind = np.dtype(dtype or (np.float32 if graph.dtype == np.float32 else np.float64))
     rows = [
@@ -51,20 +52,28 @@ def is_tame(graph):
 
 @graphs.over_samples(only=is_tame)
 @pytest.mark.parametrize("limit", [0, 1, 3.5, 7, np.inf])
-def test_samples(graph, limit, threads):
+def test_samples(graph, limit, device):
     for directed in (True, False):
-        assert_right(graph, some_vertices(graph.shape[0]), limit, directed=directed)
-    assert_right(graph, [], limit)
+        how = {"directed": directed, "device": device}
+        assert_right(graph, some_vertices(graph.shape[0]), limit, **how)
+    assert_right(graph, [], limit, device=device)
 
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
-def test_dtypes(dtype, threads):
+def test_dtypes(dtype, device):
     graph = graphs.SAMPLES["medium_power_law"]
-    assert_right(graph, range(0, 1500, 100), 4, dtype=dtype)
+    assert_right(graph, range(0, 1500, 100), 4, dtype=dtype, device=device)
+
+
+@over(MIXED)
+def test_several_devices_share_the_sources(device):
+    graph = graphs.SAMPLES["medium_directed"]
+    assert_right(graph, range(0, graph.shape[0], 3), 4, device=device)
+    assert_right(graph, [], 4, device=device)
 
 
 @pytest.mark.parametrize("weights", STRATEGIES)
-def test_drawn_graphs(weights, threads):
+def test_drawn_graphs(weights, device):
     @settings(max_examples=40)
     @given(graphs.csr_graphs(weights=weights, dtypes=[np.float32, np.float64]), st.data())
     def agrees(graph, data):
@@ -74,20 +83,21 @@ def test_drawn_graphs(weights, threads):
         sources = data.draw(st.lists(st.integers(0, n - 1), max_size=8)) if n else []
         limit = data.draw(st.just(np.inf) | st.floats(0, 50))
         with np.errstate(over="ignore"):
-            assert_right(graph, sources, limit, directed=data.draw(st.booleans()))
+            how = {"directed": data.draw(st.booleans()), "device": device}
+            assert_right(graph, sources, limit, **how)
 
     agrees()
 
 
-def test_rows_are_those_of_sssp(threads):
+def test_rows_are_those_of_sssp(device):
     graph = wg.Graph(wg.generators.grid(60, 70, seed=3, weights="uniform"))
     sources = np.arange(0, graph.n_vertices, 41)
-    found = wg.within(graph, sources, 2)
+    found = wg.within(graph, sources, 2, device=device)
     dense = wg.many_to_many(graph, sources, limit=2)
     assert found.nnz == np.isfinite(dense).sum() < dense.size / 8
     rows = np.repeat(np.arange(len(sources)), np.diff(found.indptr))
     assert dense[rows, found.indices].tobytes() == found.data.tobytes()
-    everything = wg.within(graph, sources, np.inf)
+    everything = wg.within(graph, sources, np.inf, device=device)
     assert everything.toarray().tobytes() == wg.many_to_many(graph, sources).tobytes()
 
 
@@ -182,23 +192,34 @@ def test_overflow():
     assert wg.within(big, [0], np.inf, dtype="int64").data.tolist() == [0, 2**31 - 2, 2**32 - 4]
 
 
-def test_only_cores():
-    if len(wg.devices()) > 1:
-        with checks.raises_sentence(wg.DeviceError, "within runs on the CPU only"):
-            wg.within(graphs.SAMPLES["grid"], [0], 3, device="cuda")
+def test_auto_takes_the_cores():
     plan = wg.explain(wg.within, graphs.SAMPLES["grid"], [0, 1], 3)
     assert plan.devices == ["cpu"]
-    assert "searches that end at a limit run on the cores" in str(plan)
+    assert "device='auto' takes the cores, since GPUs were not measured" in str(plan)
+
+
+@pytest.mark.cuda
+def test_parts_of_the_sources_where_memory_is_short():
+    """Rows of all vertices: a few at a time."""
+    graph = wg.generators.grid(60, 50, seed=1, weights=(1, 9))
+    progress = []
+    how = {"device": "cuda", "progress": lambda *done: progress.append(done)}
+    found = wg.within(graph, None, 20, memory_limit="8 MB", **how)
+    assert found.toarray().tobytes() == wg.within(graph, None, 20).toarray().tobytes()
+    assert progress == sorted(progress)
+    assert progress[-1] == (3000, 3000)
+    with checks.raises_sentence(MemoryError, "the row of a source needs", "on cuda:0"):
+        wg.within(graph, None, 20, memory_limit=30_000, device="cuda")
 
 
 def test_memory_limit_names_what_was_found(threads):
-    graph = wg.generators.grid(100, 100, seed=1)
+    graph = wg.generators.grid(50, 50, seed=1)
     needs = wg.within(graph, None, 20_000).nnz * 12
     with pytest.raises(MemoryError) as caught:
         wg.within(graph, None, 20_000, memory_limit=needs)
     sentence = str(caught.value)
     assert "distances found so far, from " in sentence
-    assert "of 10000 sources, needs " in sentence
+    assert "of 2500 sources, needs " in sentence
     assert "lower the limit, or give fewer sources at a time" in sentence
     assert wg.within(graph, None, 20_000, memory_limit=4 * needs + 2_000_000).nnz * 12 == needs
     with checks.raises_sentence(MemoryError, "searching from a source needs"):
@@ -206,8 +227,8 @@ def test_memory_limit_names_what_was_found(threads):
 
 
 @pytest.mark.parametrize("share", [0.05, 0.2, 0.9])
-def test_rows_of_every_density(share, threads):
+def test_rows_of_every_density(share, device):
     """Short rows are sorted, long ones are passed over as a whole."""
     graph = wg.generators.grid(50, 50, seed=2)
     far = np.sort(wg.sssp(graph, 1225))[int(share * 2499)]
-    assert_right(graph.to_csr(), [1225, 0, 1225, 2499], far)
+    assert_right(graph.to_csr(), [1225, 0, 1225, 2499], far, device=device)

@@ -1,7 +1,10 @@
 #include "algorithms/within/within.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
+#include "bindings/device.hpp"
 #include "bindings/graph_handle.hpp"
+
+#include <pybind11/stl.h>
 
 namespace warpgraph {
 namespace {
@@ -15,14 +18,23 @@ DistanceArrays arrays_of(DistanceLists<W>&& found) {
                         to_array(std::move(found.distances)));
 }
 
-DistanceArrays lists_within(const WithinSettings& settings, const GraphHandle& graph,
+DistanceArrays lists_within(const WithinSettings& settings, GraphHandle& graph,
                             std::span<const vertex_t> sources, const py::object& limit,
-                            const py::dtype& dtype, bool unweighted, Progress progress) {
+                            const py::dtype& dtype, bool unweighted,
+                            const std::vector<Device>& devices, Progress progress) {
   return dispatch_weight(dtype, [&]<class W>() {
-    const CsrView<W> view = host_view<W>(graph, unweighted);
+    const CsrView<W> host = host_view<W>(graph, unweighted);
     const W farthest = limit.cast<W>();
-    return arrays_of(run_released(std::move(progress),
-                                  [&] { return within_cpu(view, sources, farthest, settings); }));
+    const ListsSearch<W> search = [&](Device device, auto starts, const auto& how) {
+      return run_on(
+          device, [&] { return within_cpu(host, starts, farthest, how); },
+          [&](const auto& stream) {
+            const CsrView<W> view = device_view<W>(graph, unweighted, device);
+            return within_cuda(view, host, starts, farthest, how, stream);
+          });
+    };
+    return arrays_of(run_released(
+        std::move(progress), [&] { return within_multi(devices, sources, settings, search); }));
   });
 }
 
@@ -35,26 +47,11 @@ DistanceArrays reference_within(const GraphHandle& graph, std::span<const vertex
   });
 }
 
-/// Limits have the dtype of distances. Without summands, vertices are counted.
-void add_within(const WithinSettings& settings, const GraphHandle& graph,
-                std::span<const vertex_t> sources, const py::array& limits,
-                std::span<const double> summands, std::span<double> sums, bool unweighted,
-                Progress progress) {
-  dispatch_weight(limits.dtype(), [&]<class W>() {
-    const CsrView<W> view = host_view<W>(graph, unweighted);
-    const ReachSums<W> reach{readable<W>(limits), summands, sums};
-    run_released(std::move(progress), [&] { sums_within_cpu(view, sources, reach, settings); });
-  });
-}
-
 }  // namespace
 
 void init_within(py::module_& module) {
   define(module, "within", &lists_within,
-         {"graph", "sources", "limit", "dtype", "unweighted", "progress"},
-         ledger_keyword(&WithinSettings::memory_limit));
-  define(module, "sums_within", &add_within,
-         {"graph", "sources", "limits", "summands", "sums", "unweighted", "progress"},
+         {"graph", "sources", "limit", "dtype", "unweighted", "devices", "progress"},
          ledger_keyword(&WithinSettings::memory_limit));
   module.def("within_reference", &reference_within, py::arg("graph"), py::arg("sources"),
              py::arg("limit"), py::arg("dtype"), py::arg("unweighted"));

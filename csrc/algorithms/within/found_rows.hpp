@@ -34,10 +34,10 @@ class ResultMeter {
     require_limit();
     require(MemoryBudget(Device{}), bytes);
   }
-  /// Counts a row, once it is found.
-  void add_row(std::int64_t n_entries) {
+  /// Counts rows, once they are found.
+  void add_rows(std::int64_t n_rows, std::int64_t n_entries) {
     n_entries_ += n_entries;
-    ++n_rows_found_;
+    n_rows_found_ += n_rows;
   }
   /// Throws OutOfMemory if the limit does not hold the result beside the blocks.
   void require_limit() const {
@@ -97,7 +97,7 @@ class FoundRows {
     const std::int64_t begin = std::exchange(block.size, block.size + n_entries);
     rows_[i] = {std::exchange(block.last_row, i), begin};
     counts_[at(i)] = n_entries;
-    meter_.add_row(n_entries);
+    meter_.add_rows(1, n_entries);
     return {block.vertices.get() + begin, block.distances.get() + begin};
   }
 

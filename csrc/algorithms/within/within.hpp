@@ -14,20 +14,32 @@
 // Sums are added in ascending order of vertices, so that they do not depend on threads: they are
 // what a product of the matrix's pattern with the summands gives.
 //
+// On CUDA, many_to_many searches from as many sources at a time as there is memory for their rows
+// of distances to all vertices. Passes over these rows count and list what was reached: where few
+// vertices are near, they take longer than the searches, but go at the rate of the memory.
+//
 // [1] Dial: Algorithm 360: shortest-path forest with topological ordering. Comm. ACM 12, 1969.
 #pragma once
 
+#include "core/device.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <span>
+#include <vector>
 
 namespace warpgraph {
 
+namespace cuda {
+class Stream;
+}  // namespace cuda
+
 struct WithinSettings {
-  /// Bytes that the searches and the result may take; 0: the free memory.
+  /// Bytes that the searches and the result may take, on the host and on a device each; 0: the free
+  /// memory.
   std::size_t memory_limit = 0;
 };
 
@@ -47,6 +59,13 @@ template <class W>
 DistanceLists<W> within_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources, W limit,
                             const WithinSettings& settings);
 
+/// Returns what within_cpu does, on the stream's device. `graph` is in that device's memory, `host`
+/// the same graph in host memory.
+template <class W>
+DistanceLists<W> within_cuda(const CsrView<W>& graph, const CsrView<W>& host,
+                             std::span<const vertex_t> sources, W limit,
+                             const WithinSettings& settings, const cuda::Stream& stream);
+
 /// Returns what within_cpu does, by Dijkstra's algorithm on one core and rows of all vertices.
 template <class W>
 DistanceLists<W> within_reference(const CsrView<W>& graph, std::span<const vertex_t> sources,
@@ -64,5 +83,32 @@ struct ReachSums {
 template <class W>
 void sums_within_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
                      const ReachSums<W>& reach, const WithinSettings& settings);
+template <class W>
+void sums_within_cuda(const CsrView<W>& graph, const CsrView<W>& host,
+                      std::span<const vertex_t> sources, const ReachSums<W>& reach,
+                      const WithinSettings& settings, const cuda::Stream& stream);
+
+/// A function that searches from some of the sources on one device, by within_cpu or within_cuda.
+template <class W>
+using ListsSearch = std::function<DistanceLists<W>(Device device, std::span<const vertex_t> sources,
+                                                   const WithinSettings& settings)>;
+/// A function that fills the sums of some of the sources on one device.
+template <class W>
+using SumsSearch = std::function<void(Device device, std::span<const vertex_t> sources,
+                                      const ReachSums<W>& reach, const WithinSettings& settings)>;
+
+/// Returns one list of the rows of several. Frees them as it goes.
+template <class W>
+DistanceLists<W> join_lists(std::vector<DistanceLists<W>>&& parts);
+
+/// Deals the sources to an endpoint for each entry of `devices`. The only entry searches from all
+/// of them on the calling thread.
+template <class W>
+DistanceLists<W> within_multi(const std::vector<Device>& devices, std::span<const vertex_t> sources,
+                              const WithinSettings& settings, const ListsSearch<W>& search);
+template <class W>
+void sums_within_multi(const std::vector<Device>& devices, std::span<const vertex_t> sources,
+                       const ReachSums<W>& reach, const WithinSettings& settings,
+                       const SumsSearch<W>& search);
 
 }  // namespace warpgraph

@@ -18,7 +18,8 @@ double of_balls(const Case& run) {
   return of_searches(run) / std::max(1.0, static_cast<double>(run.n_threads));
 }
 
-constexpr Method balls{.name = "dijkstra", .seconds = of_balls};
+constexpr Method balls{
+    .name = "dijkstra", .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = of_balls};
 constexpr Method labels{.name = "dijkstra", .seconds = of_searches};
 
 }  // namespace
@@ -33,8 +34,8 @@ Plan plan_within(const Facts& facts, const Request& request, const Devices& devi
                   .n_searches = searches_at_a_time(request, devices)});
   if (request.explains) {
     plan.reasons.push_back(
-        "searches that end at a limit run on the cores, a source on each: results of sizes that "
-        "nobody knows before do not suit a GPU; the time is that of searches without a limit");
+        "the time is that of searches without a limit on the cores, and an upper bound for others; "
+        "device='auto' takes the cores, since GPUs were not measured");
     if (!has_sums) {
       plan.reasons.push_back(concat("the memory is that of the searches: the result takes another ",
                                     sizeof(vertex_t) + bytes_of(request.distances),

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments import validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import as_graph
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _ADVICE = "give fewer sources at a time"
 
 
+@falls_back_if_memory_lacks
 @errors_by_name
 def accessibility(
     graph: types.GraphLike,
@@ -70,7 +72,8 @@ def accessibility(
         Bytes, or a size such as "2GB" or "512 MiB", that the searches and the result may take; by
         default, all free memory.
     device : str or list of str
-        "auto" or "cpu": the cores search.
+        Where to search; see `warpgraph.devices`. "auto": on the cores. Several devices share the
+        sources.
 
     Returns
     -------
@@ -89,7 +92,7 @@ def accessibility(
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError
-        `device` is not the CPU.
+        `device` is not here.
 
     See Also
     --------
@@ -99,7 +102,8 @@ def accessibility(
     Notes
     -----
     A search takes the time of `sssp` on the part of the graph that the largest limit reaches. Each
-    core takes a source at a time, and keeps nothing but its sums.
+    core takes a source at a time, and keeps nothing but its sums. On a GPU each warp does, and a
+    row of distances to all vertices is read for each source.
 
     References
     ----------
@@ -126,19 +130,19 @@ def accessibility(
     is_one = not isinstance(limits, Iterable) or getattr(limits, "ndim", 1) == 0
     farthest = _limits(limits, kind)
     report = validate.progress(progress, "searches")
-    _device.require_cpu(device, "accessibility")
     how: Any = {"n_sources": len(starts), "directed": directed, "unweighted": unweighted}
+    how["device"] = device
     counts = opportunities is None
     summands = np.empty(0) if counts else _opportunities(opportunities, graph.n_vertices, ledger)
     shape = len(starts), len(farthest)
     wanted = [(shape, np.float64), (shape, np.int64)][: 1 + counts]
     sums, *counted = new_arrays(ledger, "the result of accessibility", _ADVICE, *wanted)
     how["n_sums"] = len(farthest)
-    graph = searches.searchable("accessibility", graph, **how, dtype=kind, ledger=ledger)
+    graph, devices = searches.searchable("accessibility", graph, **how, dtype=kind, ledger=ledger)
     if graph.n_vertices:
         handle = graph._handle_for(None if unweighted else kind, ledger)
         _core.sums_within(
-            handle, starts, farthest, summands, sums, unweighted, report, ledger=ledger
+            handle, starts, farthest, summands, sums, unweighted, devices, report, ledger=ledger
         )
     if graph.dtype.kind == "i" and not unweighted:
         # Rounding cannot change what can be reached at all.

@@ -149,7 +149,7 @@ def nearest_facilities(
     how: Any = {"n_sources": found, "directed": directed, "unweighted": unweighted}
     reverses = directed and to_facilities
     how["reverses"] = reverses
-    graph = searches.searchable("nearest_facilities", graph, **how, dtype=kind, ledger=ledger)
+    graph, _ = searches.searchable("nearest_facilities", graph, **how, dtype=kind, ledger=ledger)
     if reverses:
         graph = graph._transposed(ledger, reads_weights=not unweighted)
     handle = graph._handle_for(None if unweighted else kind, ledger)

@@ -34,19 +34,22 @@ def searchable(
     unweighted: bool,
     dtype: np.dtype[Any],
     ledger: _core.Ledger,
+    device: types.Device | None = None,
     n_sums: int = -1,
     reverses: bool = False,
-) -> Graph:
-    """Return the form of the graph that is searched on cores, by a plan. It has no negative weight.
+) -> tuple[Graph, list[str]]:
+    """Return the form of the graph that is searched, by a plan, and where. No weight is negative.
 
     ValueError that names one if there is. `reverses`: edges are searched from head to tail.
     `n_sums`: the numbers that the result has for each source; -1: as many as are found.
+    `device`: None for functions that run on cores alone.
     """
     form = graph if directed else graph._known_undirected()
     how = {"is_directed": directed, "unweighted": unweighted, "n_sources": n_sources}
     how["n_targets"] = n_sums
     known = plan.has_entering(graph, reverses, reads_weights=not unweighted)
-    plan.make(algorithm, graph, form, dtype, _ON_CORES, how, known, ledger=ledger)
+    wanted = _ON_CORES if device is None else _device.wanted(device)
+    chosen = plan.make(algorithm, graph, form, dtype, wanted, how, known, ledger=ledger)
     if not unweighted:
         graph._refuse_negative(algorithm)
-    return graph if directed else graph._undirected(ledger)
+    return graph if directed else graph._undirected(ledger), chosen.devices

@@ -8,7 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments import validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import as_graph
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from warpgraph._arguments import types
 
 
+@falls_back_if_memory_lacks
 @errors_by_name
 def within(
     graph: types.GraphLike,
@@ -67,7 +69,8 @@ def within(
         size of the result is known only at the end, when it is put together of parts, so the call
         takes twice its size. By default, all free memory.
     device : str or list of str
-        "auto" or "cpu": the cores search.
+        Where to search; see `warpgraph.devices`. "auto": on the cores. Several devices share the
+        sources.
 
     Returns
     -------
@@ -88,7 +91,7 @@ def within(
         The result grows beyond the memory, or beyond `memory_limit`. The error says how much had
         been found.
     DeviceError
-        `device` is not the CPU.
+        `device` is not here.
 
     See Also
     --------
@@ -99,7 +102,8 @@ def within(
     Notes
     -----
     A search takes the time of `sssp` on the part of the graph that it reaches. Each core takes a
-    source at a time; results do not depend on the number of cores.
+    source at a time, and on a GPU each warp; but there a row of distances to all vertices is read
+    for each source. Results depend on neither.
 
     Examples
     --------
@@ -120,12 +124,12 @@ def within(
     ledger = validate.ledger(memory_limit)
     farthest = validate.limit_as(limit, kind)
     report = validate.progress(progress, "searches")
-    _device.require_cpu(device, "within")
     how: Any = {"n_sources": len(starts), "directed": directed, "unweighted": unweighted}
-    graph = searches.searchable("within", graph, **how, dtype=kind, ledger=ledger)
+    how["device"] = device
+    graph, devices = searches.searchable("within", graph, **how, dtype=kind, ledger=ledger)
     handle = graph._handle_for(None if unweighted else kind, ledger)
     indptr, indices, data = _core.within(
-        handle, starts, farthest, kind, unweighted, report, ledger=ledger
+        handle, starts, farthest, kind, unweighted, devices, report, ledger=ledger
     )
     rounding.warn_of_distances(graph, dtype, unweighted, data)
     return _as_csr(indptr, indices, data, graph.n_vertices, ledger)
