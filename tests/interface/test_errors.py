@@ -26,6 +26,7 @@ SOURCE_CALLS = {
 every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 #: The functions that several devices share; test_<name>_multi.py has their errors.
 SHARED = {
+    "accessibility",
     "apsp",
     "betweenness_centrality",
     "bfs",
@@ -37,6 +38,7 @@ SHARED = {
     "shortest_path",
     "shortest_path_dag",
     "sssp",
+    "within",
 }
 every_call_on_one_device = pytest.mark.parametrize(
     "call", [pytest.param(run, id=name) for name, run in CALLS.items() if name not in SHARED]
