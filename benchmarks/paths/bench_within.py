@@ -32,7 +32,8 @@ def jobs_of(n_vertices: int):
 
 
 def ours(x: Input, n_sources, limit):
-    return wg.within(x.graph, sources_of(x.matrix.shape[0], n_sources), limit)
+    sources = sources_of(x.matrix.shape[0], n_sources)
+    return wg.within(x.graph, sources, limit, device=x.device)
 
 
 def chunks_of_scipy(x: Input, n_sources, limit):
@@ -64,7 +65,8 @@ def same_matrix(a, b) -> bool:
 
 def sums(x: Input, n_sources, limits):
     n = x.matrix.shape[0]
-    return wg.accessibility(x.graph, sources_of(n, n_sources), limits, opportunities=jobs_of(n))
+    how = {"opportunities": jobs_of(n), "device": x.device}
+    return wg.accessibility(x.graph, sources_of(n, n_sources), limits, **how)
 
 
 def sums_by_scipy(x: Input, n_sources, limits):
@@ -138,7 +140,6 @@ def case_within(name, build, suite, n_sources, limit, *, once=False) -> Case:
         suite,
         agree=same_matrix,
         floor_bytes=floor_bytes,
-        devices=("cpu",),
     )
 
 
@@ -152,7 +153,6 @@ def case_sums(name, build, suite, n_sources, limits, *, once=False) -> Case:
         suite,
         agree=np.array_equal,
         floor_bytes=floor_bytes,
-        devices=("cpu",),
     )
 
 
