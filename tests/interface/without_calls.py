@@ -44,6 +44,7 @@ WITHOUT_ENTRY = {
     "plot.condensed_tree": "a picture: test_hdbscan_prediction.py",
     "plot.dendrogram": "a picture: test_plot.py",
     "plot.distances": "a picture: test_map_plot.py",
+    "plot.edges": "a picture: test_map_plot.py",
     "plot.interactive": "a map: test_interactive_map.py",
     "plot.layout": "a picture: test_plot.py",
     "plot.path": "a picture: test_map_plot.py",
