@@ -57,7 +57,7 @@ def test_words_that_are_like_no_other_have_no_hint(capsys, arguments):
 def test_a_misspelled_column(capsys, tmp_path):
     path = tmp_path / "trains.csv"
     path.write_text("from,to,minutes\nRome,Pisa,150\n")
-    said = refusal(capsys, "sssp", path, "--source", "Rome", "--columns", "from,to,minuts")
+    said = refusal(capsys, "sssp", path, "--source", "Rome", "--columns", "from,to,minuten")
     assert "did you mean 'minutes'?" in said
 
 

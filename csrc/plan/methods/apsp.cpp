@@ -64,11 +64,18 @@ double of_floyd_warshall(const Case& run) {
          threads;
 }
 
+/// Returns the seconds of searches in a graph of this shape, which a few searches measure.
+double seconds_by_shape(const Facts& facts, const Searches& estimate) {
+  if (facts.n_vertices == 0) return 0;
+  const Reach reach = facts.reach_of_some();
+  return reach.share * (are_alike(facts, reach) ? estimate.together : estimate.apart);
+}
+
 double of_all_searches(const Case& run) {
   const Searches found = seconds_of_searches(run.facts, run.request, run.on_gpu());
   const double devices =
       run.on_gpu() ? static_cast<double>(run.devices.size()) : static_cast<double>(run.n_threads);
-  return found.together / devices;
+  return seconds_by_shape(run.facts, found) / devices;
 }
 
 constexpr std::array apsp_methods{
@@ -98,13 +105,12 @@ std::string_view choose_method(const Facts& facts, const Request& request, Devic
   const Searches estimate = seconds_of_searches(facts, request, search_on.is_cuda());
   double searching = estimate.apart;
   if (estimate.together < cubic && cubic <= estimate.apart) {
-    // The estimate needs the graph's shape, which a few searches measure.
-    const Reach reach = facts.reach_of_some();
-    searching = reach.share * (are_alike(facts, reach) ? estimate.together : estimate.apart);
+    searching = seconds_by_shape(facts, estimate);
   }
   const std::string_view method = searching < cubic ? "many_to_many" : "floyd_warshall";
   const auto name = [](Device device) { return device.is_cuda() ? device.name() : "a core"; };
   if (!request.explains) return method;
+  if (method == "many_to_many") searching = seconds_by_shape(facts, estimate);
   const std::string of_searches =
       concat("many_to_many, by searches from every vertex, takes about ", rounded(searching, 2),
              " s on ", name(search_on));

@@ -104,12 +104,14 @@ def _plan(
     graph, how = call.graph, call.request(method)
     task, known = ("many_to_many", given, graph, call.dtype, wanted), call.facts(ledger)
     chosen = plan.make(*task, how, known, ledger=ledger, logs=False)
-    reasons = chosen.reasons
-    plan.log(reasons[:-1])
+    reasons = list(chosen.reasons)
+    of_method = [i for i, reason in enumerate(reasons) if reason.startswith("method=")]
+    n_before = of_method[0] if of_method else 0
+    plan.log(reasons[:n_before])
     tries = method == "auto" and chosen.method == "hierarchy"
     if tries and not hierarchy.can_prepare(graph, call.unweighted, ledger):
         return plan.make(*task, how | {"without_hierarchy": True}, known, ledger=ledger)
-    plan.log(reasons[-1:])
+    plan.log(reasons[n_before:])
     return chosen
 
 
