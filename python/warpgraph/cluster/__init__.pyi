@@ -9,8 +9,10 @@ from warpgraph._trees.neighbours.queries import (
     nearest_neighbors,
     radius_neighbors_graph,
 )
+from warpgraph._trees.neighbours.trees import mst_of_points
 from warpgraph.cluster._condensed_tree import CondensedTree
 from warpgraph.cluster._dbscan_star import DBSCANStar
+from warpgraph.cluster._graphs.communities import Leiden, Louvain
 from warpgraph.cluster._graphs.transformer import KNeighborsTransformer
 from warpgraph.cluster._hdbscan import HDBSCAN
 from warpgraph.cluster._kmeans import KMeans
@@ -23,12 +25,15 @@ __all__ = [
     "DBSCANStar",
     "KMeans",
     "KNeighborsTransformer",
+    "Leiden",
+    "Louvain",
     "MSTClustering",
     "NearestNeighbors",
     "SingleLinkageTree",
     "core_distances",
     "euclidean_mst",
     "kneighbors_graph",
+    "mst_of_points",
     "nearest_neighbors",
     "radius_neighbors_graph",
     "single_linkage",
@@ -62,6 +67,7 @@ def single_linkage(
     X: types.PointsOrGraph,
     *,
     metric: types.Metric = "euclidean",
+    p: float = 2.0,
     min_samples: int = 1,
     weight: str | None = "weight",
     out: None = None,
@@ -73,6 +79,7 @@ def single_linkage(
     X: types.PointsOrGraph,
     *,
     metric: types.Metric = "euclidean",
+    p: float = 2.0,
     min_samples: int = 1,
     weight: str | None = "weight",
     out: types.Out,

@@ -23,6 +23,7 @@ Array = npt.NDArray[Any]
 #: Neighbours, their distances, and core distances of old and new points.
 Near = tuple[Array, Array, Array, Array]
 
+_PREDICTED = reachability.PREDICTED
 #: Bytes for new points that are placed at once.
 _BYTES_AT_ONCE = 1 << 24
 #: New points between two checks for Ctrl-C.
@@ -34,6 +35,10 @@ _WORDS_PER_POINT = 6
 def points_of(model: DensityFit, what: str) -> Array:
     """Return the points that were fitted, as NumPy array."""
     model._require_fit()
+    if model._points is None and model._reach.metric not in ("precomputed", *_PREDICTED):
+        raise AttributeError(
+            f"{what} needs metric 'euclidean' or 'cosine', but this fit has {model._reach.metric!r}"
+        )
     if model._points is None:
         raise AttributeError(f"{what} needs a fit to points, but this was one to distances")
     return on_host(model._points)
