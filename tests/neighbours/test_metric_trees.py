@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import cdist, pdist
+from sklearn.cluster import DBSCAN
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import warpgraph as wg
 from checks import raises_sentence, same_partition
 from test_metrics import BITS, METRICS, NUMBERS, PLACES, distances_of, given_of, haversine
-from warpgraph.cluster import HDBSCAN, MSTClustering, mst_of_points, single_linkage
+from warpgraph.cluster import HDBSCAN, DBSCANStar, MSTClustering, mst_of_points, single_linkage
 
 
 def kruskal(distances):
@@ -129,6 +130,45 @@ def test_clusters_are_those_of_the_matrix(name):
     assert cut.recut(2).n_clusters_ == 2
 
 
+@pytest.mark.parametrize("name", ["haversine", *METRICS])
+def test_fitted_points_as_new_ones(name):
+    points = PLACES if name == "haversine" else NUMBERS["uniform"]
+    model = HDBSCAN(5, 3, **given_of(name)).fit(points)
+    labels, probabilities = model.approximate_predict(points)
+    assert (labels == model.labels_).mean() > 0.8  # some have a nearest neighbour elsewhere
+    assert ((probabilities >= 0) & (probabilities <= 1)).all()
+    scores = model.approximate_predict_scores(points)
+    np.testing.assert_allclose(scores, model.outlier_scores_, rtol=1e-12)
+    assert all(of.shape[1] == points.shape[1] for of in model.exemplars_)
+    missing = np.full((1, points.shape[1]), np.nan)
+    assert model.approximate_predict(missing)[0].tolist() == [-1]
+
+
+@pytest.mark.parametrize("name", [name for name in METRICS if name != "hamming"])
+def test_in_one_column_metrics_are_equal(name):
+    points = np.random.default_rng(3).integers(0, 300, (120, 1)).astype(float)
+    new = np.random.default_rng(4).integers(-20, 320, (50, 1)).astype(float)
+    wanted = HDBSCAN(6, 3).fit(points)
+    found = HDBSCAN(6, 3, **given_of(name)).fit(points)
+    np.testing.assert_array_equal(found.labels_, wanted.labels_)
+    for values, others in zip(
+        found.approximate_predict(new), wanted.approximate_predict(new), strict=True
+    ):
+        np.testing.assert_allclose(values, others, rtol=1e-9)
+    again = found.recluster(9)
+    np.testing.assert_array_equal(again.labels_, wanted.recluster(9).labels_)
+
+
+@pytest.mark.parametrize("metric", ["manhattan", "chebyshev", "haversine"])
+def test_dbscan_star_is_scikit_learns_without_border_points(metric):
+    points = PLACES if metric == "haversine" else NUMBERS["uniform"]
+    theirs = DBSCAN(0.25, min_samples=4, metric=metric).fit(points)
+    found = DBSCANStar(0.25, min_samples=4, metric=metric).fit(points)
+    core = theirs.core_sample_indices_
+    np.testing.assert_array_equal(found.core_sample_indices_, core)
+    assert same_partition(found.labels_[core], theirs.labels_[core])
+
+
 def test_missing_rows_are_noise():
     points = NUMBERS["uniform"].copy()
     points[::10] = np.nan
@@ -156,8 +196,10 @@ def test_scikit_learns_checks(estimator, check):
 def test_what_other_metrics_have_not():
     points = NUMBERS["uniform"]
     model = HDBSCAN(4, metric="manhattan").fit(points)
-    with pytest.raises(AttributeError, match="prediction needs metric 'euclidean' or 'cosine'"):
-        model.approximate_predict(points)
+    with raises_sentence(ValueError, "membership_vector needs metric", "manhattan"):
+        model.membership_vector(points)
+    with raises_sentence(ValueError, "all_points_membership_vectors", "manhattan"):
+        model.all_points_membership_vectors()
     with raises_sentence(ValueError, "store_centers", "manhattan"):
         HDBSCAN(metric="manhattan", store_centers="both").fit(points)
     with raises_sentence(ValueError, "add_points needs metric='euclidean'"):

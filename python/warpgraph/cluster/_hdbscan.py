@@ -60,8 +60,7 @@ class HDBSCAN(PredictingFit):
         "precomputed": `X` is an (n, n) array of distances (symmetric; 0 is a distance, inf is none)
         or a sparse graph (stored entries are distances, at least `min_samples` - 1 for each point).
         Else `X` is an array of points, whose distances are those of a metric that
-        `kneighbors_graph` has. New points are placed, and centres found, by "euclidean" and
-        "cosine".
+        `kneighbors_graph` has. Centres and memberships are by "euclidean" and "cosine" only.
     alpha : float
         By which distances are divided, but not core distances.
     cluster_selection_method : {"eom", "leaf"}
@@ -235,7 +234,7 @@ class HDBSCAN(PredictingFit):
                     raise ValueError(
                         f"store_centers={self.store_centers!r} needs points, but X has distances"
                     )
-                reachability.require_predicted(metric, f"store_centers={self.store_centers!r}")
+                reachability.require_euclidean(metric, f"store_centers={self.store_centers!r}")
             if sample_weight is not None and out is not None:
                 raise ValueError("out has no place for the copies of rows that sample_weight makes")
             ledger = validate.ledger(self.memory_limit)
@@ -382,7 +381,7 @@ class HDBSCAN(PredictingFit):
             return
         check_weight(self.weight, X)
         points, rows = reachability.points_and_rows(X, metric)
-        if metric not in reachability.PREDICTED:
+        if metric not in reachability.EUCLIDEAN:
             self._take_by_metric(points, rows, metric, samples, options)
             return
         keys: Any = {"min_samples": samples, "alpha": alpha}
@@ -407,7 +406,7 @@ class HDBSCAN(PredictingFit):
         forest = reachability.forest_of_points(points, rows, metric, samples, p=self.p, **options)
         self._take(forest)
         self._device_fit = fit_of_forest(self.mst_, options["device"])
-        self._rows = rows
+        self._points, self._rows = points, rows
 
     def _link(self) -> npt.NDArray[np.float64]:
         return super()._link() if self._device_fit is None else self._device_fit.linkage()

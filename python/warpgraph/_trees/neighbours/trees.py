@@ -111,7 +111,8 @@ def mst_of_points(
     if wanted.name == "cosine" or (wanted.name == "haversine" and divisor == 1):
         # Squares of Euclidean distances are divided by alpha.
         of_units: Any = {"min_samples": k, "alpha": float(np.sqrt(divisor)), **options}
-        found: SpanningForest = euclidean_mst(points.searched, **of_units)
+        units: Any = points.searched
+        found: SpanningForest = euclidean_mst(units, **of_units)
         weights = metrics.from_euclidean(wanted, np.array(found.weights))
         return SpanningForest._found(len(points), found.edges, weights, None)
     return _by_pairs(points, k, divisor, **options)
@@ -133,7 +134,7 @@ def _by_pairs(
     cores = np.empty(0)
     if min_samples > 1:
         cores = np.empty(len(points))
-        knn.search(points, None, None, cores, min_samples, True, "cpu", ledger, None)
+        knn.search(points, None, None, cores, min_samples, True, "cpu", memory_limit, None)
     how = (*points.of_core, cores, ledger, report)
     edges, weights = _core.mst_by_metric(points.searched, *how, alpha=alpha)
     if len(weights) < len(points) - 1:
