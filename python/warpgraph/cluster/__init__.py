@@ -24,6 +24,7 @@ __all__ = [
     "Louvain",
     "MSTClustering",
     "NearestNeighbors",
+    "RobustSingleLinkage",
     "SingleLinkageTree",
     "core_distances",
     "euclidean_mst",
@@ -46,6 +47,7 @@ _MODULES = {
     "Leiden": "_graphs.communities",
     "Louvain": "_graphs.communities",
     "MSTClustering": "_mst_clustering",
+    "RobustSingleLinkage": "_robust_single_linkage",
     "SingleLinkageTree": "_single_linkage_tree",
     "validity_index": "_density.validity",
 }

@@ -17,6 +17,7 @@ from warpgraph.cluster._graphs.transformer import KNeighborsTransformer
 from warpgraph.cluster._hdbscan import HDBSCAN
 from warpgraph.cluster._kmeans import KMeans
 from warpgraph.cluster._mst_clustering import MSTClustering
+from warpgraph.cluster._robust_single_linkage import RobustSingleLinkage
 from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Louvain",
     "MSTClustering",
     "NearestNeighbors",
+    "RobustSingleLinkage",
     "SingleLinkageTree",
     "core_distances",
     "euclidean_mst",
