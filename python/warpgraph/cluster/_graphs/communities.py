@@ -14,6 +14,8 @@ from warpgraph._trees.single_linkage import is_dense
 from warpgraph.cluster._base import bases, feature_names
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from warpgraph._arguments import types
     from warpgraph._communities.communities import Communities
 
@@ -26,7 +28,7 @@ class _OfGraph(*bases()):  # type: ignore[misc]  # which bases depends on the in
     quality_: float
     n_features_in_: int
 
-    def fit(self, X: types.GraphLike, y: object = None) -> Any:
+    def fit(self, X: types.GraphLike, y: object = None) -> Self:
         """Find the communities of a graph.
 
         Parameters
