@@ -334,6 +334,7 @@ CALLS = [
         long={"": ("points", {"metric": "euclidean", "min_samples": 1})},
     ),
     Call("cluster.DBSCANStar", estimators.dbscan_star, reads_dense_distances=True),
+    Call("cluster.RobustSingleLinkage", estimators.robust_linkage, reads_dense_distances=True),
     Call(
         "cluster.euclidean_mst",
         lambda x, **o: arrays_of(wg.cluster.euclidean_mst(x, **o)),

@@ -21,6 +21,11 @@ def dbscan_star(graph, eps=2.0, metric="precomputed", min_samples=1, **options):
     return model.fit(graph).labels_, model.linkage_, model.core_distances_
 
 
+def robust_linkage(graph, cut=2.0, metric="precomputed", k=1, **options):
+    model = wg.cluster.RobustSingleLinkage(cut, k, gamma=1, metric=metric, **options)
+    return model.fit(graph).labels_, model.linkage_
+
+
 def kmeans(points, n_clusters=5, random_state=0, **options):
     model = wg.cluster.KMeans(n_clusters, random_state=random_state, **options).fit(points)
     return model.labels_, model.cluster_centers_

@@ -42,6 +42,7 @@ constexpr std::array planned{
     Planned{"steiner_tree", plan_nearest},
     Planned{"transitivity", plan_transitivity},
     Planned{"triangles", plan_triangles},
+    Planned{"truss_numbers", plan_truss_numbers},
     Planned{"within", plan_within},
 };
 

@@ -64,6 +64,7 @@ _FUNCTIONS = {
     "is_strongly_connected": "",
     "is_weakly_connected": "",
     "johnson": _ANY_PATH,
+    "k_truss": f"{_UNDIRECTED}.",
     "leiden_communities": f"{_UNDIRECTED}, without max_level.",
     "maximum_spanning_edges": _KRUSKAL,
     "maximum_spanning_tree": _KRUSKAL,

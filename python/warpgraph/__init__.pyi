@@ -29,6 +29,7 @@ from warpgraph._communities.communities import (
 )
 from warpgraph._communities.core_numbers import core_numbers
 from warpgraph._communities.triangles import clustering_coefficients, transitivity, triangles
+from warpgraph._communities.truss_numbers import truss_numbers
 from warpgraph._config import get_include
 from warpgraph._graph.explain import Plan, explain
 from warpgraph._graph.graph import Graph
@@ -109,6 +110,7 @@ __all__ = [
     "transform",
     "transitivity",
     "triangles",
+    "truss_numbers",
     "within",
 ]
 

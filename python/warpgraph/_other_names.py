@@ -55,6 +55,7 @@ _USE = {
     "isochrone": "within",
     "isochrones": "accessibility, or within",
     "johnson": "many_to_many(..., method='johnson')",
+    "k_truss": "truss_numbers",
     "kruskal": _TREE,
     "linkage": "cluster.single_linkage",
     "load": "Graph.read for a file, datasets.load for a data set",

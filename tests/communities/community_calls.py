@@ -18,6 +18,28 @@ def _call(name: str, large: str) -> Call:
     )
 
 
+def _trusses() -> Call:
+    def run(graph, **options):
+        found = wg.truss_numbers(graph, **options)
+        return found.indptr.astype(np.int64), found.indices, found.data
+
+    return Call(
+        "truss_numbers",
+        run,
+        reads_weights=False,
+        on_cores_alone=True,
+        long_on_cores={"": ("social", {})},
+    )
+
+
+def _estimator(name: str) -> Call:
+    def run(graph, **options):
+        model = getattr(wg.cluster, name)(**options).fit(graph)
+        return model.labels_, np.array(model.n_clusters_), np.array(model.quality_)
+
+    return Call(f"cluster.{name}", run, on_cores_alone=True, weights_in=(1e-6, 1e9))
+
+
 def _communities(name: str) -> Call:
     def run(graph, **options):
         found = getattr(wg, name)(graph, **options)
@@ -42,6 +64,9 @@ def community_calls() -> list[Call]:
         _call("triangles", "social"),
         _call("clustering_coefficients", "social"),
         _call("transitivity", "social"),
+        _trusses(),
+        _estimator("Leiden"),
+        _estimator("Louvain"),
         _communities("leiden_communities"),
         _communities("louvain_communities"),
         _communities("label_propagation_communities"),

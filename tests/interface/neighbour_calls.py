@@ -31,6 +31,19 @@ def neighbour_calls(arrays_of: Callable[[Any], Arrays]) -> list[Call]:
 
     return [
         Call(
+            "cluster.mst_of_points",
+            lambda points, **options: arrays_of(wg.cluster.mst_of_points(points, **options)),
+            takes="points",
+            variants={"": {}, "cosine": {"metric": "cosine"}},
+            long_on_cores={
+                "manhattan": ("wide_points", {"metric": "manhattan"}),
+                "chebyshev, min_samples": (
+                    "wide_points",
+                    {"metric": "chebyshev", "min_samples": 9},
+                ),
+            },
+        ),
+        Call(
             "cluster.validity_index",
             validity,
             takes="points",

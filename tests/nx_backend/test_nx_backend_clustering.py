@@ -73,6 +73,25 @@ def test_loops_are_refused_by_networkx():
     assert outcome(lambda: nx.core_number(graph, backend="warpgraph"))[0] == "not implemented"
 
 
+@settings(max_examples=80)
+@given(networkx_graphs(directed=False), st.integers(0, 6))
+def test_trusses(graph, k):
+    found = outcome(lambda: nx.k_truss(graph, k, backend="warpgraph"))
+    if found[0] == "not implemented":
+        return
+    expected = outcome(lambda: nx.k_truss(graph, k, backend="networkx"))
+    assert found[0] == expected[0]
+    if isinstance(expected[1], nx.Graph):
+        assert dict(found[1].nodes(data=True)) == dict(expected[1].nodes(data=True))
+        assert list(found[1].nodes) == list(expected[1].nodes)
+        edges = [
+            {frozenset(edge[:2]): edge[2] for edge in of[1].edges(data=True)}
+            for of in (found, expected)
+        ]
+        assert edges[0] == edges[1]
+        assert found[1].graph == expected[1].graph
+
+
 def test_leiden_communities_which_networkx_has_not():
     graph = nx.relabel_nodes(nx.relaxed_caveman_graph(12, 8, 0.1, seed=2), str)
     found = nx.community.leiden_communities(graph, seed=4, backend="warpgraph")

@@ -110,6 +110,8 @@ FORMS = {
     "leiden_communities": _call(wg.leiden_communities, _edges_both_ways),
     "core_numbers, one way": _call(wg.core_numbers, _edges_one_way),
     "triangles, one way": _call(wg.triangles, _edges_one_way),
+    "truss_numbers": _call(wg.truss_numbers, _edges_both_ways),
+    "truss_numbers, one way": _call(wg.truss_numbers, _edges_one_way),
     "Steiner tree": _call(wg.steiner_tree, _roads, [0, 5, 99]),
     "betweenness, both ways": _call(
         wg.betweenness_centrality, _edges_one_way, sources=5, directed=False

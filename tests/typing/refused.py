@@ -63,7 +63,7 @@ wg.bottleneck_paths(graph, [0])
 wg.minimum_spanning_forest(graph, method="prim")
 wg.minimum_spanning_forest(graph).no_such_attribute  # noqa: B018
 wg.generators.random_points(9, 2, dist="cauchy")
-wg.cluster.single_linkage(points, metric="cosine")
+wg.cluster.single_linkage(points, metric="canberra")
 wg.cluster.euclidean_mst(points, out=points)
 wg.cluster.HDBSCAN().sweep([5], out=points)
 wg.cluster.MSTClustering(n_clusters="3")

@@ -56,8 +56,13 @@ double of_communities(const Case& run) {
   return rates::communities_of_an_arc * n_arcs / run.speedup();
 }
 
+double of_trusses(const Case& run) {
+  return rates::trusses_to_triangles * of_triangles(run) * run.speedup();
+}
+
 constexpr Method moving{.name = "local_moving", .seconds = of_communities};
 constexpr Method peeling{.name = "peeling", .seconds = of_cores};
+constexpr Method peeling_edges{.name = "peeling", .seconds = of_trusses};
 constexpr Method oriented_edges{.name = "oriented_edges", .seconds = of_triangles};
 
 /// Plans a call whose results and temporary arrays have so many bytes a vertex.
@@ -106,6 +111,11 @@ Plan plan_core_numbers(const Facts& facts, const Request& request, const Devices
 
 Plan plan_triangles(const Facts& facts, const Request& request, const Devices& devices) {
   return plan_of_triangles(facts, request, devices, sizeof(std::int64_t));
+}
+
+Plan plan_truss_numbers(const Facts& facts, const Request& request, const Devices& devices) {
+  // The call's own need includes the results, whose size depends on the loops.
+  return plan_alone(peeling_edges, {.work = facts.n_arcs}, facts, request, devices, {});
 }
 
 Plan plan_transitivity(const Facts& facts, const Request& request, const Devices& devices) {

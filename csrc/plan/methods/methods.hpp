@@ -81,7 +81,7 @@ Planner plan_apsp, plan_betweenness, plan_bfs, plan_bottleneck_paths, plan_clust
     plan_communities, plan_components, plan_core_numbers, plan_dendrogram, plan_forest, plan_kmeans,
     plan_many_to_many, plan_minimum_arborescence, plan_nearest_facilities, plan_pagerank,
     plan_ranks, plan_shortest_path, plan_shortest_paths, plan_sorted_rows, plan_sssp,
-    plan_transitivity, plan_triangles, plan_within;
+    plan_transitivity, plan_triangles, plan_truss_numbers, plan_within;
 /// Plans a search from the nearest of several sources, on one device.
 Planner plan_nearest;
 /// Plans the forest of edges that are no graph yet, as those of several forests, on one device.

@@ -38,7 +38,21 @@ PagerankMethod = Literal["auto", "pull", "push"]
 SsspMethod = Literal["auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford"]
 PartitionQuality = Literal["modularity", "cpm"]
 Connection = Literal["weak", "strong"]
-Metric = Literal["euclidean", "l2", "minkowski", "precomputed"]
+Metric = Literal[
+    "euclidean",
+    "l2",
+    "cosine",
+    "haversine",
+    "manhattan",
+    "l1",
+    "cityblock",
+    "chebyshev",
+    "infinity",
+    "minkowski",
+    "hamming",
+    "jaccard",
+    "precomputed",
+]
 PointDistribution = Literal["uniform", "normal", "blobs"]
 Vertex = Hashable  #: a number, or a name
 Vertices = Collection[Hashable]

@@ -34,7 +34,9 @@ def both_ways(
     ledger = validate.ledger(memory_limit)
     _device.require_cpu(device, function)
     wanted = [((0 if kind is None else graph.n_vertices,), kind or np.int32) for kind in kinds]
-    results = new_arrays(ledger, f"the result of {function}", "use a smaller graph", *wanted)
+    # Estimators name themselves, not the function.
+    what = "storing the labels" if algorithm == "communities" else f"the result of {function}"
+    results = new_arrays(ledger, what, "use a smaller graph", *wanted)
     known = graph._known_undirected(reads_weights=reads_weights)
     how = {"is_directed": False, "unweighted": not reads_weights}
     plan.make(algorithm, graph, known, _NUMBERS, _ON_CORES, how, ledger=ledger)

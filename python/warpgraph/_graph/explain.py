@@ -28,6 +28,7 @@ _PLANNED = {
     ("_communities.triangles", "triangles"): "triangles",
     ("_communities.triangles", "clustering_coefficients"): "clustering_coefficients",
     ("_communities.triangles", "transitivity"): "transitivity",
+    ("_communities.truss_numbers", "truss_numbers"): "truss_numbers",
     ("_rank.betweenness", "betweenness_centrality"): "betweenness_centrality",
     ("_rank.betweenness", "edge_betweenness_centrality"): "edge_betweenness_centrality",
     ("_rank.pagerank", "pagerank"): "pagerank",
@@ -171,9 +172,9 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     function : callable
         `sssp`, `shortest_path`, `shortest_paths`, `many_to_many`, `apsp`, `bfs`,
         `connected_components`, `betweenness_centrality`, `edge_betweenness_centrality`,
-        `pagerank`, `leiden_communities`,
-        `louvain_communities`, `label_propagation_communities`, `core_numbers`, `triangles`,
-        `clustering_coefficients`, `transitivity`, `within`, `accessibility`, `nearest_facilities`,
+        `pagerank`, `leiden_communities`, `louvain_communities`, `label_propagation_communities`,
+        `core_numbers`, `triangles`, `truss_numbers`, `clustering_coefficients`, `transitivity`,
+        `within`, `accessibility`, `nearest_facilities`,
         `minimum_spanning_forest`, `minimum_arborescence`, `steiner_tree`, `bottleneck_paths`,
         `cluster.euclidean_mst`, a `cluster.KMeans`, a `cluster.MSTClustering` or, for points, a
         `cluster.HDBSCAN`, or the method ``fit`` of these, `transform.rank_weights` or

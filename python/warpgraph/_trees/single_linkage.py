@@ -10,7 +10,7 @@ from warpgraph import _core
 from warpgraph._arguments import convert, device as _device, foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.nx_graphs import check_weight, is_networkx
-from warpgraph._arguments.points import metric_of, shape_of
+from warpgraph._arguments.points import shape_of
 from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._trees.dense_mst import dense_mst
@@ -18,11 +18,11 @@ from warpgraph._trees.emst import check_range, euclidean_mst, samples, unchecked
 from warpgraph._trees.forest import SpanningForest, common_names
 from warpgraph._trees.knn import check_distances, mutual_reachability_graph
 from warpgraph._trees.mst import extend_forest, merge_forests, minimum_spanning_forest
+from warpgraph._trees.neighbours.metrics import metric_of_points
+from warpgraph._trees.neighbours.trees import mst_of_points
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
-
-METRICS = ("euclidean", "precomputed")
 
 
 @falls_back_if_memory_lacks
@@ -30,6 +30,7 @@ def single_linkage(
     X: types.PointsOrGraph,
     *,
     metric: str = "euclidean",
+    p: float = 2.0,
     min_samples: int = 1,
     weight: str | None = "weight",
     out: Any | None = None,
@@ -41,14 +42,17 @@ def single_linkage(
     Parameters
     ----------
     X : array_like, sparse matrix, NetworkX graph, Graph, SpanningForest or pair of device arrays
-        An array: with metric "euclidean", points, shape (n, d), in host memory or on a GPU; with
+        An array: points, shape (n, d), in host memory or on a GPU; with metric
         "precomputed", distances, shape (n, n), of which 0 is a distance and inf is none. All else
         is accepted with any metric: a sparse matrix of SciPy, CuPy, PyTorch or JAX is a graph
         (stored entries are distances, others are none), as are a NetworkX graph and a `Graph`; a
         `SpanningForest`; a tree on a GPU as `euclidean_mst` writes it to its ``out``: the edges,
         int32 of shape (n - 1, 2), and the weights, float64.
-    metric : {"euclidean", "precomputed"}
-        What an array holds. "l2" and "minkowski" are "euclidean".
+    metric : str
+        What an array holds: points whose distances are those of a metric that `kneighbors_graph`
+        has, or distances, "precomputed".
+    p : float
+        The exponent of "minkowski", at least 1.
     min_samples : int
         In 1..n. Above 1, distances are mutual-reachability distances, as of `euclidean_mst`: the
         dendrogram is that of HDBSCAN. Of precomputed distances, a core distance is the
@@ -104,7 +108,7 @@ def single_linkage(
     [[0.0, 1.0, 5.0, 2.0], [2.0, 3.0, 5.0, 3.0]]
     """
     check_weight(weight, X)
-    metric = metric_of(metric, METRICS)
+    metric = name_of_metric(metric, p)
     there = next((a for a in (out, X) if foreign.is_on_device(a)), None)
     if _device.is_named(device, "auto") and there is not None:
         device = foreign.device_of(there)
@@ -112,7 +116,7 @@ def single_linkage(
         _refuse_samples_of_forest(min_samples)
         edges, weights = foreign.view(X)
         return _link_tree_there(edges, weights, device, out)
-    if metric == "euclidean" and (hasattr(X, "tocsr") or convert.is_sparse(X)):
+    if metric != "precomputed" and (hasattr(X, "tocsr") or convert.is_sparse(X)):
         metric = "precomputed"  # a sparse matrix is a graph, as a Graph is
     if metric == "euclidean" and not _device.is_named(device, "auto") and not is_graph(X):
         where = _device.resolve(device)
@@ -127,8 +131,15 @@ def single_linkage(
                 points, min_samples=min_samples, device=where, out=tree, progress=progress
             )
             return _link(n, *tree, where, out)
-    forest = spanning_forest_of(X, metric, weight, device, min_samples, progress=progress)
+    forest = spanning_forest_of(X, metric, weight, device, min_samples, p=p, progress=progress)
     return linkage_of(forest, device, out=out)
+
+
+def name_of_metric(metric: Any, p: Any = 2.0) -> str:
+    """Return the name here of a metric, or "precomputed"."""
+    if isinstance(metric, str) and metric == "precomputed":
+        return metric
+    return metric_of_points(metric, p, ("precomputed",)).name
 
 
 def _n_points(X: Any) -> int:
@@ -161,23 +172,26 @@ def spanning_forest_of(
     device: Any,
     min_samples: int = 1,
     alpha: float = 1.0,
+    p: float = 2.0,
     **options: Any,
 ) -> SpanningForest:
     """Return the minimum spanning forest of points or of precomputed distances.
 
-    min_samples, alpha: of mutual-reachability distances; options: memory_limit and progress.
+    min_samples, alpha: of mutual-reachability distances; p: of the metric minkowski; options:
+    memory_limit and progress.
     """
-    metric = metric_of(metric, METRICS)
+    name = name_of_metric(metric, p)
     reach: Any = {"min_samples": min_samples, "alpha": alpha}
     if isinstance(X, SpanningForest):
         _refuse_samples_of_forest(min_samples)
         check_weight(weight, X)
         return _of_distances(X)
-    if is_graph(X) or (metric == "precomputed" and not is_dense(X)):
+    if is_graph(X) or (name == "precomputed" and not is_dense(X)):
         return _forest_of_graph(as_graph(X, weight), **reach, device=device, **options)
     check_weight(weight, X)
-    if metric == "euclidean":
-        forest: SpanningForest = euclidean_mst(X, **reach, device=device, **options)
+    if name != "precomputed":
+        by: Any = {"metric": metric, "p": p, **reach}
+        forest: SpanningForest = mst_of_points(X, **by, device=device, **options)
         return forest
     where = _device.resolve(device)
     if where != "cpu":

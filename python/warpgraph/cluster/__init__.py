@@ -11,6 +11,7 @@ from warpgraph._trees.neighbours.queries import (
     nearest_neighbors,
     radius_neighbors_graph,
 )
+from warpgraph._trees.neighbours.trees import mst_of_points
 from warpgraph._trees.single_linkage import single_linkage
 
 __all__ = [
@@ -19,12 +20,16 @@ __all__ = [
     "DBSCANStar",
     "KMeans",
     "KNeighborsTransformer",
+    "Leiden",
+    "Louvain",
     "MSTClustering",
     "NearestNeighbors",
+    "RobustSingleLinkage",
     "SingleLinkageTree",
     "core_distances",
     "euclidean_mst",
     "kneighbors_graph",
+    "mst_of_points",
     "nearest_neighbors",
     "radius_neighbors_graph",
     "single_linkage",
@@ -39,7 +44,10 @@ _MODULES = {
     "HDBSCAN": "_hdbscan",
     "KMeans": "_kmeans",
     "KNeighborsTransformer": "_graphs.transformer",
+    "Leiden": "_graphs.communities",
+    "Louvain": "_graphs.communities",
     "MSTClustering": "_mst_clustering",
+    "RobustSingleLinkage": "_robust_single_linkage",
     "SingleLinkageTree": "_single_linkage_tree",
     "validity_index": "_density.validity",
 }

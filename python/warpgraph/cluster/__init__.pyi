@@ -9,12 +9,15 @@ from warpgraph._trees.neighbours.queries import (
     nearest_neighbors,
     radius_neighbors_graph,
 )
+from warpgraph._trees.neighbours.trees import mst_of_points
 from warpgraph.cluster._condensed_tree import CondensedTree
 from warpgraph.cluster._dbscan_star import DBSCANStar
+from warpgraph.cluster._graphs.communities import Leiden, Louvain
 from warpgraph.cluster._graphs.transformer import KNeighborsTransformer
 from warpgraph.cluster._hdbscan import HDBSCAN
 from warpgraph.cluster._kmeans import KMeans
 from warpgraph.cluster._mst_clustering import MSTClustering
+from warpgraph.cluster._robust_single_linkage import RobustSingleLinkage
 from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
 
 __all__ = [
@@ -23,12 +26,16 @@ __all__ = [
     "DBSCANStar",
     "KMeans",
     "KNeighborsTransformer",
+    "Leiden",
+    "Louvain",
     "MSTClustering",
     "NearestNeighbors",
+    "RobustSingleLinkage",
     "SingleLinkageTree",
     "core_distances",
     "euclidean_mst",
     "kneighbors_graph",
+    "mst_of_points",
     "nearest_neighbors",
     "radius_neighbors_graph",
     "single_linkage",
@@ -62,6 +69,7 @@ def single_linkage(
     X: types.PointsOrGraph,
     *,
     metric: types.Metric = "euclidean",
+    p: float = 2.0,
     min_samples: int = 1,
     weight: str | None = "weight",
     out: None = None,
@@ -73,6 +81,7 @@ def single_linkage(
     X: types.PointsOrGraph,
     *,
     metric: types.Metric = "euclidean",
+    p: float = 2.0,
     min_samples: int = 1,
     weight: str | None = "weight",
     out: types.Out,

@@ -10,11 +10,10 @@ import numpy.typing as npt
 from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.nx_graphs import check_weight
-from warpgraph._arguments.points import metric_of
 from warpgraph._trees.forest import SpanningForest
-from warpgraph._trees.single_linkage import is_graph
+from warpgraph._trees.single_linkage import is_graph, name_of_metric
 from warpgraph.cluster import _cut
-from warpgraph.cluster._density import copies, hdbscan_options, reachability
+from warpgraph.cluster._density import copies, reachability
 from warpgraph.cluster._tree_clustering import TreeClustering
 
 if TYPE_CHECKING:
@@ -37,8 +36,10 @@ class DBSCANStar(TreeClustering):
     min_samples : int
         A core point has at least so many points within `eps`, itself included. If there are fewer
         points, all are noise.
-    metric : {"euclidean", "cosine", "precomputed"}
+    metric : str
         As for `HDBSCAN`.
+    p : float
+        The exponent of the metric "minkowski", at least 1.
     weight : str or None
         Attribute of a NetworkX graph that has the distances, as for `warpgraph.Graph`.
     device : str
@@ -103,6 +104,7 @@ class DBSCANStar(TreeClustering):
         *,
         min_samples: int = 5,
         metric: str = "euclidean",
+        p: float = 2.0,
         weight: str | None = "weight",
         device: types.Device = "auto",
         memory_limit: validate.MemoryLimitLike = None,
@@ -111,6 +113,7 @@ class DBSCANStar(TreeClustering):
         self.eps = eps
         self.min_samples = min_samples
         self.metric = metric
+        self.p = p
         self.weight = weight
         self.device = device
         self.memory_limit = memory_limit
@@ -143,7 +146,7 @@ class DBSCANStar(TreeClustering):
         """
         eps = _cut.distance(self.eps, "eps")
         samples = validate.positive(self.min_samples, "min_samples")
-        metric = metric_of(self.metric, hdbscan_options.METRICS)
+        metric = name_of_metric(self.metric, self.p)
         with self._unchanged_if_refused():
             if metric == "precomputed" or is_graph(X):
                 if isinstance(X, SpanningForest):
@@ -201,8 +204,9 @@ class DBSCANStar(TreeClustering):
 
     def _fit_points(self, X: Any, metric: str, samples: int) -> None:
         given = (*reachability.points_and_rows(X, metric), metric, samples)
-        self._take(reachability.forest_of_points(*given, 1.0, **self._options()))
-        self._take_cores(reachability.cores_of_points(*given, **self._options_on_cores()))
+        p = self.p
+        self._take(reachability.forest_of_points(*given, 1.0, p=p, **self._options()))
+        self._take_cores(reachability.cores_of_points(*given, p=p, **self._options_on_cores()))
 
     def _take_cores(self, cores: Array) -> None:
         self.core_distances_ = cores if self._copies is None else self._copies.by_row(cores, np.inf)

@@ -11,9 +11,9 @@ import numpy.typing as npt
 from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.nx_graphs import check_weight
-from warpgraph._arguments.points import metric_of, shape_of
+from warpgraph._arguments.points import shape_of
 from warpgraph._graph import plan
-from warpgraph._trees.single_linkage import is_graph
+from warpgraph._trees.single_linkage import is_graph, name_of_metric
 from warpgraph.cluster import _cut, _prediction
 from warpgraph.cluster._condensed_tree import select
 from warpgraph.cluster._density import centres, copies, hdbscan_options, reachability
@@ -56,11 +56,11 @@ class HDBSCAN(PredictingFit):
         With "eom", larger clusters are not selected, but clusters within them. As in hdbscan and
         scikit-learn, the cluster of all points, which `allow_single_cluster` permits, counts only
         the points of the clusters that it splits into: none if it does not split.
-    metric : {"euclidean", "cosine", "precomputed"}
-        "cosine": 1 - the cosine of the angle between two rows. "precomputed": `X` is an (n, n)
-        array of distances (symmetric; 0 is a distance, inf is none) or a sparse graph (stored
-        entries are distances, at least `min_samples` - 1 for each point). "l2" and "minkowski" are
-        "euclidean".
+    metric : str
+        "precomputed": `X` is an (n, n) array of distances (symmetric; 0 is a distance, inf is none)
+        or a sparse graph (stored entries are distances, at least `min_samples` - 1 for each point).
+        Else `X` is an array of points, whose distances are those of a metric that
+        `kneighbors_graph` has. Centres and memberships are by "euclidean" and "cosine" only.
     alpha : float
         By which distances are divided, but not core distances.
     cluster_selection_method : {"eom", "leaf"}
@@ -73,6 +73,8 @@ class HDBSCAN(PredictingFit):
         Clusters that last for less than this, in 1 / distance, are merged into their parents.
     cluster_selection_epsilon_max : float
         With "eom", clusters that begin at larger distances are not selected.
+    p : float
+        The exponent of the metric "minkowski", at least 1.
     weight : str or None
         Attribute of a NetworkX graph that has the distances, as for `warpgraph.Graph`.
     device : str
@@ -168,6 +170,7 @@ class HDBSCAN(PredictingFit):
         store_centers: str | None = None,
         cluster_selection_persistence: float = 0.0,
         cluster_selection_epsilon_max: float = float("inf"),
+        p: float = 2.0,
         weight: str | None = "weight",
         device: types.Device = "auto",
         memory_limit: validate.MemoryLimitLike = None,
@@ -184,6 +187,7 @@ class HDBSCAN(PredictingFit):
         self.store_centers = store_centers
         self.cluster_selection_persistence = cluster_selection_persistence
         self.cluster_selection_epsilon_max = cluster_selection_epsilon_max
+        self.p = p
         self.weight = weight
         self.device = device
         self.memory_limit = memory_limit
@@ -223,13 +227,14 @@ class HDBSCAN(PredictingFit):
         """
         with self._new_fit():
             selection = self._selection(self.min_cluster_size, {})
-            metric = metric_of(self.metric, hdbscan_options.METRICS)
+            metric = name_of_metric(self.metric, self.p)
             if self.store_centers is not None:
                 validate.choice(self.store_centers, hdbscan_options.CENTRES, "store_centers")
                 if metric == "precomputed" or is_graph(X):
                     raise ValueError(
                         f"store_centers={self.store_centers!r} needs points, but X has distances"
                     )
+                reachability.require_euclidean(metric, f"store_centers={self.store_centers!r}")
             if sample_weight is not None and out is not None:
                 raise ValueError("out has no place for the copies of rows that sample_weight makes")
             ledger = validate.ledger(self.memory_limit)
@@ -363,7 +368,7 @@ class HDBSCAN(PredictingFit):
     def _find_tree(self, X: Any, metric: str, out: Any, stays: bool) -> None:
         samples = self._samples()
         alpha = reachability.positive_number(self.alpha, "alpha")
-        self._reach = reachability.Reachability(metric, samples, alpha)
+        self._reach = reachability.Reachability(metric, samples, alpha, self.p)
         options: dict[str, Any] = {"alpha": alpha, **self._options()}
         given = options["device"] = device_for_results(self.device, out)
         if metric == "precomputed" or is_graph(X):
@@ -376,6 +381,9 @@ class HDBSCAN(PredictingFit):
             return
         check_weight(self.weight, X)
         points, rows = reachability.points_and_rows(X, metric)
+        if metric not in reachability.EUCLIDEAN:
+            self._take_by_metric(points, rows, metric, samples, options)
+            return
         keys: Any = {"min_samples": samples, "alpha": alpha}
         where = device_of_points(points, rows, given, options["memory_limit"], **keys)
         if len(shape_of(points)) == 2:
@@ -387,6 +395,17 @@ class HDBSCAN(PredictingFit):
         else:
             self._take(reachability.forest_of_points(points, rows, metric, samples, **options))
             self._device_fit = fit_of_forest(self.mst_, options["device"])
+        self._points, self._rows = points, rows
+
+    def _take_by_metric(
+        self, points: Any, rows: Any, metric: str, samples: int, options: dict[str, Any]
+    ) -> None:
+        """Take the tree by a metric that only the search for trees knows."""
+        if plan.ends_call():
+            raise ValueError(f"plans are made for Euclidean points, but the metric is {metric!r}")
+        forest = reachability.forest_of_points(points, rows, metric, samples, p=self.p, **options)
+        self._take(forest)
+        self._device_fit = fit_of_forest(self.mst_, options["device"])
         self._points, self._rows = points, rows
 
     def _link(self) -> npt.NDArray[np.float64]:

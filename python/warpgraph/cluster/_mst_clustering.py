@@ -9,14 +9,14 @@ import numpy as np
 from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT, is_networkx
-from warpgraph._arguments.points import DevicePoints, as_points, metric_of, on_host, points_anywhere
+from warpgraph._arguments.points import DevicePoints, as_points, on_host, points_anywhere
 from warpgraph._graph.graph import as_graph
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.single_linkage import (
-    METRICS,
     in_order,
     is_graph,
     merged,
+    name_of_metric,
     spanning_forest_of,
     with_points,
 )
@@ -53,12 +53,15 @@ class MSTClustering(TreeClustering):
         removes those above the largest gap between two that follow each other (of equal gaps, the
         one higher up). A tree with fewer than two edges or with equal weights is not cut. None:
         nothing is removed, and the clusters are the connected components.
-    metric : {"euclidean", "precomputed"}
-        "euclidean": `X` is an array of points. "precomputed": `X` is an (n, n) array of distances
-        (symmetric; 0 is a distance, inf is none) or a sparse graph (stored entries are distances,
-        of which the lighter direction counts: graphs of nearest neighbours are taken as they are).
+    metric : str
+        "precomputed": `X` is an (n, n) array of distances (symmetric; 0 is a distance, inf is none)
+        or a sparse graph (stored entries are distances, of which the lighter direction counts:
+        graphs of nearest neighbours are taken as they are). Else `X` is an array of points, whose
+        distances are those of a metric that `kneighbors_graph` has.
     device : str
         Where to run; see `warpgraph.devices`.
+    p : float
+        The exponent of the metric "minkowski", at least 1.
     weight : str or None
         Attribute of a NetworkX graph that has the distances, as for `warpgraph.Graph`.
     min_cluster_size : int
@@ -132,6 +135,7 @@ class MSTClustering(TreeClustering):
         metric: str = "euclidean",
         device: types.Device = "auto",
         *,
+        p: float = 2.0,
         weight: str | None = "weight",
         min_cluster_size: int = 1,
         memory_limit: validate.MemoryLimitLike = None,
@@ -142,6 +146,7 @@ class MSTClustering(TreeClustering):
         self.cut = cut
         self.metric = metric
         self.device = device
+        self.p = p
         self.weight = weight
         self.min_cluster_size = min_cluster_size
         self.memory_limit = memory_limit
@@ -167,7 +172,8 @@ class MSTClustering(TreeClustering):
         cut = self._own_cut()
         with self._unchanged_if_refused():
             self._take(self._forest_of(X, self.weight))
-            self._fitted = X if metric_of(self.metric, METRICS) == "euclidean" else None
+            is_euclidean = name_of_metric(self.metric, self.p) == "euclidean"
+            self._fitted = X if is_euclidean else None
             self._note_features(X)
             self._apply(cut)
         return self
@@ -196,7 +202,7 @@ class MSTClustering(TreeClustering):
         """
         self._require_fit()
         cut = self._own_cut()
-        if metric_of(self.metric, METRICS) != "precomputed":
+        if name_of_metric(self.metric, self.p) != "precomputed":
             raise ValueError(
                 "add_edges needs metric='precomputed': the tree of points has no edges but theirs"
             )
@@ -233,7 +239,7 @@ class MSTClustering(TreeClustering):
         """
         self._require_fit()
         cut = self._own_cut()
-        if metric_of(self.metric, METRICS) != "euclidean":
+        if name_of_metric(self.metric, self.p) != "euclidean":
             raise ValueError(
                 "add_points needs metric='euclidean': a graph is extended by add_edges"
             )
@@ -321,7 +327,7 @@ class MSTClustering(TreeClustering):
         return _cut.check(self.n_clusters, self.distance_threshold, self.cut, self.min_cluster_size)
 
     def _forest_of(self, X: Any, weight: str | None) -> SpanningForest:
-        forest = spanning_forest_of(X, self.metric, weight, **self._options())
+        forest = spanning_forest_of(X, self.metric, weight, p=self.p, **self._options())
         return in_order(forest) if isinstance(X, SpanningForest) else forest
 
     def _take(self, forest: SpanningForest) -> None:

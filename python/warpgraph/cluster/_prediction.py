@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.points import points_anywhere
+from warpgraph._trees.neighbours.queries import nearest_neighbors
 from warpgraph.cluster._base import require_features
 from warpgraph.cluster._density import missing, reachability
 from warpgraph.cluster._density.device_fit import DensityFit
@@ -79,6 +80,7 @@ def outlier_scores_of_new(model: DensityFit, X: Any) -> npt.NDArray[np.float64]:
 def memberships_of_new(model: DensityFit, X: Any) -> npt.NDArray[np.float64]:
     """Return how much new points belong to each cluster."""
     points, rows = _new_points(model, X)
+    reachability.require_euclidean(model._reach.metric, "membership_vector")
     result = _memberships(model, len(points))
     if not model.n_clusters_:
         return result
@@ -96,6 +98,7 @@ def memberships_of_new(model: DensityFit, X: Any) -> npt.NDArray[np.float64]:
 def memberships_of_all(model: DensityFit) -> npt.NDArray[np.float64]:
     """Return how much the fitted points belong to each cluster."""
     points = points_of(model, "all_points_membership_vectors")
+    reachability.require_euclidean(model._reach.metric, "all_points_membership_vectors")
     if not model.n_clusters_:
         return np.zeros(len(points))  # as hdbscan, not a matrix without columns
     result = _memberships(model, len(points))
@@ -181,7 +184,7 @@ def _nearest(
     near: Neighbours, reach: reachability.Reachability, points: Array, rows: Array
 ) -> tuple[Array, Near]:
     """Return the rows of new points that have neighbours at finite distances, and these."""
-    metric, samples, alpha = reach
+    metric, samples, alpha, _ = reach
     k = min(2 * samples, len(near.rows))
     nearest = near.tree.query(points[rows], k=np.arange(1, k + 1), workers=-1)
     apart, found = np.asarray(nearest[0]), np.asarray(nearest[1])
@@ -199,18 +202,41 @@ def _nearest(
 
 def _neighbours(model: DensityFit) -> Neighbours:
     if model._neighbours is None:
-        from scipy.spatial import cKDTree
-
-        points, (metric, samples, _) = points_of(model, "a prediction"), model._reach
+        points, (metric, samples, _, p) = points_of(model, "a prediction"), model._reach
         rows = _rows(points, model._rows).astype(np.int64)
         ledger = validate.ledger(model.memory_limit)
         needed = 8 * len(rows) * (points.shape[1] + _WORDS_PER_POINT)
         ledger.require("the search for neighbours", needed, "fit to fewer points")
         core = reachability.cores_of_points(
-            points, model._rows, metric, samples, memory_limit=ledger
+            points, model._rows, metric, samples, p=p, memory_limit=ledger
         )
-        model._neighbours = Neighbours(cKDTree(points[rows]), rows, core)
+        model._neighbours = Neighbours(_search_of(points[rows], metric, p), rows, core)
     return model._neighbours
+
+
+def _search_of(points: Array, metric: str, p: float) -> Any:
+    """Return a tree of the points, or what searches them by a metric as it does."""
+    if metric not in reachability.EUCLIDEAN:
+        return _ByMetric(points, metric, p)
+    from scipy.spatial import cKDTree
+
+    return cKDTree(points)
+
+
+class _ByMetric(NamedTuple):
+    """Points that are searched by a metric, with the function that SciPy's tree has."""
+
+    points: Array
+    metric: str
+    p: float
+
+    def query(self, queries: Array, k: Array, workers: int) -> tuple[Array, Array]:
+        """Return the distances and numbers of the nearest points; `workers` is not used."""
+        by: Any = {"metric": self.metric, "p": self.p, "device": "cpu"}
+        if not len(queries):
+            return np.empty((0, len(k))), np.empty((0, len(k)), np.int32)
+        found = nearest_neighbors(self.points, len(k), queries=queries, **by)
+        return found.distances, found.indices
 
 
 class PredictingFit(DensityFit):

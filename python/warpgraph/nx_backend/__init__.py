@@ -13,6 +13,7 @@ from warpgraph.nx_backend._clustering import (
     average_clustering,
     clustering,
     core_number,
+    k_truss,
     transitivity,
     triangles,
 )

@@ -1,14 +1,16 @@
-"""Core numbers, triangles and clustering coefficients, in NetworkX's functions."""
+"""Core numbers, trusses, triangles and clustering coefficients, in NetworkX's functions."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import networkx as nx
 import numpy as np
 
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._communities.core_numbers import core_numbers
+from warpgraph._communities.truss_numbers import truss_numbers
 from warpgraph.nx_backend._graph import BackendGraph
 
 
@@ -19,6 +21,22 @@ def core_number(G: BackendGraph) -> Any:
     if (tails == heads).any():
         raise NotImplementedError("NetworkX refuses core numbers of graphs with loops")
     return dict(zip(G.nodes, core_numbers(matrix).tolist(), strict=True))
+
+
+def k_truss(G: BackendGraph, k: Any) -> Any:
+    """See NetworkX. Without loops."""
+    matrix = G.structure()
+    tails, heads, _ = matrix.to_edges()
+    if (tails == heads).any():
+        raise NotImplementedError("NetworkX refuses trusses of graphs with loops")
+    trusses = truss_numbers(matrix).tocoo()
+    removed = (trusses.data < k) & (trusses.row < trusses.col)
+    nodes = list(G.nodes)
+    left = G.to_networkx().copy()
+    pairs = zip(trusses.row[removed].tolist(), trusses.col[removed].tolist(), strict=True)
+    left.remove_edges_from([(nodes[u], nodes[v]) for u, v in pairs])
+    left.remove_nodes_from(list(nx.isolates(left)))
+    return left
 
 
 def triangles(G: BackendGraph, nodes: Any = None) -> Any:

@@ -161,7 +161,7 @@ _ALL_PAIRS = frozenset(
 )
 #: Functions of the neighbours of neighbours.
 _CLUSTERING = frozenset(
-    {"average_clustering", "clustering", "core_number", "transitivity", "triangles"}
+    {"average_clustering", "clustering", "core_number", "k_truss", "transitivity", "triangles"}
 )
 #: Functions whose search in NetworkX begins at both ends and visits few vertices.
 _FROM_BOTH_ENDS = frozenset({"bidirectional_dijkstra", "bidirectional_shortest_path", "has_path"})

@@ -34,6 +34,22 @@ def cores(joined: list[set[int]]) -> np.ndarray:
     return numbers
 
 
+def trusses(joined: list[set[int]]) -> dict[tuple[int, int], int]:
+    """Return truss numbers by removing edges in few triangles, for every k."""
+    left = [set(others) for others in joined]
+    numbers = {(u, v): 2 for u, others in enumerate(joined) for v in others}
+    k = 2
+    while any(left):
+        removed = [
+            (u, v) for u in range(len(left)) for v in left[u] if len(left[u] & left[v]) < k - 1
+        ]
+        k += not removed
+        for u, v in removed:
+            numbers[u, v] = k
+            left[u].discard(v)
+    return numbers
+
+
 def triangles(joined: list[set[int]]) -> np.ndarray:
     """Return how many triangles each vertex is a corner of."""
     counts = [sum(len(others & joined[v]) for v in others) for others in joined]

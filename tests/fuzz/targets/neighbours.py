@@ -174,6 +174,45 @@ class RadiusNeighborsGraph(Target):
         return wrong or first_difference(result.data, data, "data")
 
 
+class MstOfPoints(Target):
+    name = "mst_of_points"
+    subject = "points"
+    largest = structures.MEDIUM
+    vertices = ()
+    needed = ("metric",)
+
+    def draw(self, rng, subject, device):
+        n = len(subject.array)
+        args = {"metric": pick(rng, BY_PAIRS)}
+        maybe(rng, args, 0.5, "min_samples", lambda: pick(rng, (1, 2, 5, n, n + 1)))
+        maybe(rng, args, 0.3, "alpha", lambda: pick(rng, (1.0, 1.5, 0.5)))
+        maybe(rng, args, 0.05, "memory_limit", lambda: pick(rng, (1000, 10**5, 10**8)))
+        return args
+
+    def source(self, args, subject):
+        return f"result = wg.cluster.mst_of_points(points{options(args)})"
+
+    def judge(self, args, world, result, error):
+        points, k = world.edges.array, args.get("min_samples", 1)
+        may = {MemoryError} if "memory_limit" in args else set()
+        if k > len(points):
+            return judge_error(error, {ValueError}, may)
+        with np.errstate(all="ignore"):
+            rows = [trees.distances_by(args["metric"], points, point) for point in points]
+            distances = np.array(rows)
+            cores = np.partition(distances, k - 1, axis=1)[:, k - 1]
+            apart = distances / args.get("alpha", 1.0)
+        reach = np.maximum(apart, np.maximum.outer(cores, cores))
+        edges, weights = trees.prim_of_matrix(reach)
+        if len(edges) < len(points) - 1:
+            return judge_error(error, {OverflowError}, may)
+        wrong = judge_error(error, set(), may)
+        if wrong or error:
+            return wrong
+        wrong = first_difference(result.edges, edges.astype(np.int32), "edges")
+        return wrong or first_difference(result.weights, weights, "weights")
+
+
 def within(points, radius, metric):
     """Return the ids and distances of all points within a radius, nearest first, by row."""
     rows = []
@@ -190,4 +229,10 @@ def within(points, radius, metric):
     return rows
 
 
-TARGETS = [KneighborsGraph(), CoreDistances(), NearestNeighbors(), RadiusNeighborsGraph()]
+TARGETS = [
+    KneighborsGraph(),
+    CoreDistances(),
+    NearestNeighbors(),
+    RadiusNeighborsGraph(),
+    MstOfPoints(),
+]

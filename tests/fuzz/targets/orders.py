@@ -257,6 +257,27 @@ class CoreNumbers(_OfStructure):
         return first_difference(result, dense_parts.cores(neighbours), "cores")
 
 
+class TrussNumbers(_OfStructure):
+    name = "truss_numbers"
+    largest = structures.SMALL
+
+    def difference(self, neighbours, result):
+        expected = dense_parts.trusses(neighbours)
+        rows = np.repeat(np.arange(result.shape[0]), np.diff(result.indptr))
+        found = dict(
+            zip(
+                zip(rows.tolist(), result.indices.tolist(), strict=True),
+                result.data.tolist(),
+                strict=True,
+            )
+        )
+        wrong = [edge for edge in expected.keys() | found if expected.get(edge) != found.get(edge)]
+        if not wrong:
+            return None
+        edge = min(wrong)
+        return f"truss of {edge}: expected {expected.get(edge)}, got {found.get(edge)}"
+
+
 class Triangles(_OfStructure):
     name = "triangles"
 
@@ -348,6 +369,7 @@ TARGETS = (
     KShortestPaths(),
     ConnectedComponents(),
     CoreNumbers(),
+    TrussNumbers(),
     Triangles(),
     ClusteringCoefficients(),
     Transitivity(),

@@ -35,6 +35,7 @@ constexpr std::array needs_of_graphs{
     NeedsOfGraph{"steiner_tree", needs::of_steiner_tree},
     NeedsOfGraph{"transitivity", needs::of_triangles},
     NeedsOfGraph{"triangles", needs::of_triangles},
+    NeedsOfGraph{"truss_numbers", needs::of_truss_numbers},
     NeedsOfGraph{"within", needs::of_balls},
 };
 

@@ -1,6 +1,7 @@
 #include "algorithms/communities/communities.hpp"
 #include "algorithms/core_numbers/core_numbers.hpp"
 #include "algorithms/triangles/triangles.hpp"
+#include "algorithms/truss_numbers/truss_numbers.hpp"
 #include "bindings/plan/needs/planned_call.hpp"
 #include "core/threads/parallel.hpp"
 #include "graph/transform/simple_rows.hpp"
@@ -34,6 +35,18 @@ Needs of_core_numbers(const PlannedCall& call) {
     return only(std::move(need));
   }
   const CsrView<float> view{graph, nullptr};
+  const MemoryNeed rows = need_of([&] { (void)to_simple_rows(view); }).value();
+  Needs needs = at_most(need.bytes + rows.bytes);
+  needs.push_back(std::move(need));
+  return needs;
+}
+
+Needs of_truss_numbers(const PlannedCall& call) {
+  MemoryNeed need = need_of([&] { (void)truss_numbers_cpu(call.shape(), {}); }).value();
+  if (!call.facts.makes_undirected && has_simple_rows(call.searched.pattern())) {
+    return only(std::move(need));
+  }
+  const CsrView<float> view{call.shape(), nullptr};
   const MemoryNeed rows = need_of([&] { (void)to_simple_rows(view); }).value();
   Needs needs = at_most(need.bytes + rows.bytes);
   needs.push_back(std::move(need));

@@ -81,6 +81,7 @@ def points_of(X: Any, metric: Metric, *, fitted: MetricPoints | None = None) -> 
 
     fitted: the points among which neighbours of these are searched; they must be alike.
     """
+    points: Any
     if metric.name == "euclidean":
         points = points_anywhere(X)
         if fitted is not None:

@@ -228,13 +228,14 @@ def search_queries(
     shape = (len(queries), k)
     indices, distances = new_array(shape, np.int32), new_array(shape, np.float64)
     ledger, report = validate.ledger(memory_limit), validate.progress(progress, "neighbours")
-    both: Any = (points.searched, queries.searched)
+    of: Any = (points.searched, queries.searched)
     if points.metric.is_euclidean:
-        _core.nearest_of_queries(*both, indices, distances, ledger, report, n_neighbors=k)
+        of += (indices, distances, ledger, report)
+        _core.nearest_of_queries(*of, n_neighbors=k)
         metrics.from_euclidean(points.metric, distances)
     else:
-        out = (indices, distances, None)
-        _core.nearest_by_metric(*both, *points.of_core, *out, ledger, report, n_neighbors=k)
+        of += (*points.of_core, indices, distances, None, ledger, report)
+        _core.nearest_by_metric(*of, n_neighbors=k)
     return NearestNeighbors(indices, distances)
 
 
@@ -256,21 +257,17 @@ def _rows_within(
     """Return offsets, ids and distances of the neighbours; distances may be empty if unwanted."""
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "neighbours within a radius")
-    both: Any = (points.searched, None if queries is None else queries.searched)
+    of: Any = (points.searched, None if queries is None else queries.searched)
     metric = points.metric
+    options: Any = {"include_self": include_self, "with_distances": with_distances}
     if not metric.is_euclidean:
-        options = {"include_self": include_self, "with_distances": with_distances}
-        by = (*both, *points.of_core, ledger, report)
-        return _core.radius_by_metric(*by, radius=radius, **options)
+        of += (*points.of_core, ledger, report)
+        return _core.radius_by_metric(*of, radius=radius, **options)
     is_own = metric.name == "euclidean"
-    offsets, ids, distances = _core.radius_neighbours(
-        *both,
-        ledger,
-        report,
-        radius=metrics.to_euclidean(metric, radius),
-        include_self=include_self,
-        with_distances=with_distances or not is_own,
-    )
+    options["with_distances"] = with_distances or not is_own
+    of += (ledger, report)
+    reach = metrics.to_euclidean(metric, radius)
+    offsets, ids, distances = _core.radius_neighbours(*of, radius=reach, **options)
     if is_own:
         return offsets, ids, distances
     inside = metrics.from_euclidean(metric, distances) <= radius

@@ -9,7 +9,6 @@ import numpy as np
 from warpgraph._arguments import validate
 
 METHODS = ("eom", "leaf")
-METRICS = ("euclidean", "cosine", "precomputed")
 CENTRES = ("centroid", "medoid", "both")
 _MOST = 2**31 - 1
 

@@ -28,12 +28,23 @@ from warpgraph._trees.single_linkage import in_order, is_dense, spanning_forest_
 Array = npt.NDArray[Any]
 
 
+#: Metrics whose points, or unit vectors, have Euclidean distances, centres and memberships.
+EUCLIDEAN = ("euclidean", "cosine")
+
+
 class Reachability(NamedTuple):
     """The mutual-reachability distances of a fit."""
 
     metric: str
     min_samples: int
     alpha: float
+    p: float = 2.0
+
+
+def require_euclidean(metric: str, what: str) -> None:
+    """Refuse a metric under which there are no centres and memberships."""
+    if metric not in EUCLIDEAN:
+        raise ValueError(f"{what} needs metric 'euclidean' or 'cosine', got {metric!r}")
 
 
 def finite_rows(X: Any) -> tuple[Array, Array | None]:
@@ -69,6 +80,8 @@ def to_cosine(distances: Array) -> Array:
 
 def points_and_rows(X: Any, metric: str) -> tuple[Any, Array | None]:
     """Return the points of a metric, and the numbers of the rows that count; None: all do."""
+    if metric not in EUCLIDEAN:
+        return finite_rows(on_host(points_anywhere(X)) if foreign.is_on_device(X) else X)
     if foreign.is_on_device(X):
         there = metric == "euclidean"
         return (foreign.view(X) if there else normalised(on_host(points_anywhere(X)))), None
@@ -82,7 +95,9 @@ def cores_of_points(
     """Return the core distances of points; those that are not in `rows` have inf."""
     counted = _counted(points, rows)
     n = n_of_points(points, rows)
-    found = core_distances(counted, min(min_samples, max(n, 1)), **options)
+    p = options.pop("p", 2.0)
+    by: Any = {} if metric in EUCLIDEAN else {"metric": metric, "p": p}
+    found = core_distances(counted, min(min_samples, max(n, 1)), **by, **options)
     if min_samples > n:
         found = np.full(n, np.inf)
     if metric == "cosine":
@@ -99,16 +114,20 @@ def forest_of_points(
 ) -> SpanningForest:
     """Return the tree of points; those that are not in `rows` have no edges.
 
-    metric: "euclidean", or "cosine" for unit vectors.
+    metric: "cosine" is for unit vectors; options: also p, of "minkowski".
     """
     n = n_of_points(points, rows)
+    p = options.pop("p", 2.0)
+    by: Any = {"metric": metric, "p": p}
+    if metric in EUCLIDEAN:
+        by = {"metric": "euclidean"}
     if metric == "cosine":
         alpha = float(np.sqrt(alpha))  # of Euclidean distances, whose squares are divided by alpha
     counted = _counted(points, rows)
     forest = spanning_forest_of(
         counted,
-        "euclidean",
-        DEFAULT_WEIGHT,
+        weight=DEFAULT_WEIGHT,
+        **by,
         min_samples=min(min_samples, max(n, 1)),
         alpha=alpha,
         **options,

@@ -142,6 +142,7 @@ class _Inside:
         self, points: MetricPoints, exponent: float, ledger: _core.Ledger, *, is_raw: bool
     ) -> None:
         self._points = points
+        self._searched: Any = points.searched  # on the host
         self._exponent = exponent
         self._ledger = ledger
         self._is_raw = is_raw
@@ -155,15 +156,13 @@ class _Inside:
         self._sparseness[number] = 0.0
         if len(members) < 2:
             return
-        part = replace(self._points, searched=np.take(self._points.searched, members, axis=0))
+        part = replace(self._points, searched=np.take(self._searched, members, axis=0))
         cores = np.zeros(len(members))
         if not self._is_raw:
-            how = (self._exponent, cores, self._ledger, None)
-            _core.density_cores_by_metric(part.searched, *part.of_core, *how)
-        how_tree = (cores, self._ledger, None)
-        edges, weights = _core.mst_by_metric(
-            part.searched, *part.of_core, *how_tree, by_distance=True
-        )
+            how: Any = (*part.of_core, self._exponent, cores, self._ledger, None)
+            _core.density_cores_by_metric(part.searched, *how)
+        by: Any = (*part.of_core, cores, self._ledger, None)
+        edges, weights = _core.mst_by_metric(part.searched, *by, by_distance=True)
         if len(weights) < len(members) - 1:
             raise OverflowError(
                 f"distances within cluster {number} are beyond the largest float64; divide X by a "
@@ -180,9 +179,9 @@ class _Inside:
     def validity(self, labels: Array, n_clusters: int) -> npt.NDArray[np.float64]:
         """Return the validity of each cluster; 0 for those without points."""
         inner = np.flatnonzero(self._is_inner)
-        searched = np.take(self._points.searched, inner, axis=0)
+        searched = np.take(self._searched, inner, axis=0)
         reach = np.empty(len(inner))
-        of_inner = (self._cores[inner], labels[inner], reach, self._ledger, None)
+        of_inner: Any = (self._cores[inner], labels[inner], reach, self._ledger, None)
         _core.separations_by_metric(searched, *self._points.of_core, *of_inner)
         separation = np.full(n_clusters, np.inf)
         np.minimum.at(separation, labels[inner], reach)
@@ -205,7 +204,7 @@ def _labels(labels: Any) -> npt.NDArray[np.int32]:
         )
     if given.size and given.max() >= 2**31 - 1:
         raise ValueError(f"labels must be below 2**31 - 1, got {given.max()}")
-    return np.maximum(given, -1).astype(np.int32)
+    return np.asarray(np.maximum(given, -1), np.int32)
 
 
 def _rows_of(X: Any, rows: Array, n: int, metric: metrics.Metric) -> MetricPoints | None:

@@ -1,0 +1,145 @@
+"""wg.cluster.mst_of_points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._trees import knn
+from warpgraph._trees.dense_mst import divisor_of_distances
+from warpgraph._trees.emst import euclidean_mst, samples
+from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.neighbours import metrics
+from warpgraph._trees.neighbours.metrics import MetricPoints
+
+if TYPE_CHECKING:
+    from warpgraph._arguments import types
+
+Array = npt.NDArray[Any]
+
+
+@falls_back_if_memory_lacks
+def mst_of_points(
+    X: types.ArrayLike,
+    *,
+    metric: str = "euclidean",
+    p: float = 2.0,
+    min_samples: int | None = None,
+    alpha: float = 1.0,
+    device: types.Device = "auto",
+    memory_limit: validate.MemoryLimitLike = None,
+    progress: validate.ProgressLike = None,
+) -> SpanningForest:
+    """Return the minimum spanning tree of points under a metric.
+
+    The tree is exact, and the n x n distances never exist in memory.
+
+    Parameters
+    ----------
+    X : array_like, shape (n, d)
+        The points, as for `kneighbors_graph`.
+    metric : str
+        As for `kneighbors_graph`.
+    p : float
+        The exponent of "minkowski", at least 1.
+    min_samples : int, optional
+        In 1..n; by default 1. Above 1, distances are mutual-reachability distances; see
+        `euclidean_mst`.
+    alpha : float
+        By which distances, but not core distances, are divided.
+    device : str
+        Where to run; see `warpgraph.devices`. A GPU finds trees by "euclidean", "cosine" and, with
+        an `alpha` of 1, "haversine".
+    memory_limit : int, float or str, optional
+        Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
+        default, all free memory.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)``.
+
+    Returns
+    -------
+    SpanningForest
+        One tree of n - 1 edges, lightest first. The weights are distances as float64.
+
+    Raises
+    ------
+    ValueError
+        As for `kneighbors_graph`; more `min_samples` than points; an `alpha` that is no finite
+        number above 0.
+    OverflowError
+        The tree has an edge whose length is beyond the largest float64.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+
+    See Also
+    --------
+    euclidean_mst : The tree under Euclidean distance, also to arrays of the caller.
+
+    Notes
+    -----
+    By "cosine" and "haversine", the tree is that of unit vectors under Euclidean distance, and its
+    weights are functions of these. By the metrics that `kneighbors_graph` computes for all pairs,
+    it is found by Prim's algorithm [1]_: a new point of the tree is compared with all others, by
+    vector instructions on all cores. O(n^2 d) time, O(n d) memory. Pairs at equal distances are
+    ordered by the smaller and the larger row number, as in `euclidean_mst`, so the tree is unique.
+
+    References
+    ----------
+    .. [1] Prim, "Shortest connection networks and some generalizations", Bell System Technical
+       Journal 36, 1957.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> tree = wg.cluster.mst_of_points([[0, 0], [3, 4], [0, 1]], metric="manhattan")
+    >>> tree.edges.tolist(), tree.weights.tolist()
+    ([[0, 2], [1, 2]], [1.0, 6.0])
+    """
+    wanted = metrics.metric_of_points(metric, p)
+    options: Any = {"device": device, "memory_limit": memory_limit, "progress": progress}
+    if wanted.name == "euclidean":
+        tree: SpanningForest = euclidean_mst(X, min_samples=min_samples, alpha=alpha, **options)
+        return tree
+    points = metrics.points_of(X, wanted)
+    k = samples(1 if min_samples is None else min_samples, len(points))
+    divisor = divisor_of_distances(alpha, np.dtype(np.float64))
+    if wanted.name == "cosine" or (wanted.name == "haversine" and divisor == 1):
+        # Squares of Euclidean distances are divided by alpha.
+        of_units: Any = {"min_samples": k, "alpha": float(np.sqrt(divisor)), **options}
+        units: Any = points.searched
+        found: SpanningForest = euclidean_mst(units, **of_units)
+        weights = metrics.from_euclidean(wanted, np.array(found.weights))
+        return SpanningForest._found(len(points), found.edges, weights, None)
+    return _by_pairs(points, k, divisor, **options)
+
+
+def _by_pairs(
+    points: MetricPoints,
+    min_samples: int,
+    alpha: float,
+    *,
+    device: Any,
+    memory_limit: validate.MemoryLimitLike,
+    progress: validate.ProgressLike,
+) -> SpanningForest:
+    name = points.metric.name
+    _device.require_cpu(device, f"the search for the tree by metric {name!r}")
+    ledger = validate.ledger(memory_limit)
+    report = validate.progress(progress, "spanning tree by metric")
+    cores = np.empty(0)
+    if min_samples > 1:
+        cores = np.empty(len(points))
+        knn.search(points, None, None, cores, min_samples, True, "cpu", memory_limit, None)
+    how = (*points.of_core, cores, ledger, report)
+    edges, weights = _core.mst_by_metric(points.searched, *how, alpha=alpha)
+    if len(weights) < len(points) - 1:
+        raise OverflowError(
+            f"points are so far apart that their {name} distance is beyond the largest float64; "
+            "divide X by a number"
+        )
+    return SpanningForest._found(len(points), edges, weights, None)

@@ -1,0 +1,90 @@
+"""wg.truss_numbers: the densest part that each edge is in."""
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+
+import graphs
+import warpgraph as wg
+from checks import raises_sentence
+from test_core_numbers import simple_graph
+
+
+def expected_numbers(graph):
+    """Return the numbers as a matrix, by NetworkX's trusses for one k after the other."""
+    simple = simple_graph(graph)
+    numbers = np.zeros(graph.shape, np.int32)
+    k, left = 2, simple
+    while left.number_of_edges():
+        for u, v in left.edges:
+            numbers[u, v] = numbers[v, u] = k
+        k += 1
+        left = nx.k_truss(left, k)
+    return numbers
+
+
+def assert_numbers(found, graph):
+    assert isinstance(found, sp.csr_array)
+    assert found.dtype == np.int32
+    assert found.has_canonical_format or found.nnz == 0
+    assert (found.data >= 2).all()
+    np.testing.assert_array_equal(found.toarray(), expected_numbers(graph))
+
+
+@graphs.over_samples()
+def test_samples(graph, threads):
+    if graph.shape[0] > 3000:
+        graph = sp.csr_array(graph[:300, :300])
+    assert_numbers(wg.truss_numbers(graph), graph)
+
+
+@settings(max_examples=150)
+@given(graphs.csr_graphs())
+def test_drawn_graphs(graph):
+    assert_numbers(wg.truss_numbers(graph), graph)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_dense_graphs(seed, threads):
+    graph = sp.csr_array(nx.to_scipy_sparse_array(nx.gnp_random_graph(90, 0.3, seed=seed)))
+    assert_numbers(wg.truss_numbers(graph), graph)
+
+
+def test_complete_graphs_and_trees():
+    complete = wg.truss_numbers(sp.csr_array(np.ones((30, 30))))
+    assert (complete.data == 30).all()
+    assert complete.nnz == 30 * 29
+    path = nx.to_scipy_sparse_array(nx.path_graph(2000))
+    assert (wg.truss_numbers(path).data == 2).all()
+    assert wg.truss_numbers(sp.csr_array((3, 3))).nnz == 0
+
+
+def test_a_large_graph_by_its_definition():
+    graph = wg.generators.rmat(13, 12, seed=3)
+    found = wg.truss_numbers(graph)
+    cores = wg.core_numbers(graph)
+    ends = np.repeat(np.arange(graph.n_vertices), np.diff(found.indptr)), found.indices
+    assert (found.data <= np.minimum(cores[ends[0]], cores[ends[1]]) + 1).all()
+    for k in (3, 5, found.data.max()):
+        truss = (found >= k).astype(np.int64)
+        supports = (truss @ truss).multiply(truss).tocsr()
+        supports.eliminate_zeros()
+        assert supports.data.min(initial=k) >= k - 2  # each edge is in enough triangles
+        assert supports.nnz == truss.nnz or k == 2
+
+
+def test_bad_calls():
+    with raises_sentence(wg.DeviceError, "cuda:63"):
+        wg.truss_numbers(np.eye(3), device="cuda:63")
+    with raises_sentence(MemoryError, "100 bytes"):
+        wg.truss_numbers(np.ones((30, 30)), memory_limit=100)
+
+
+def test_progress_ends_at_the_total():
+    seen = []
+    graph = sp.csr_array(np.ones((60, 60)))
+    wg.truss_numbers(graph, progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (1770, 1770)
+    assert all(done <= total for done, total in seen)
