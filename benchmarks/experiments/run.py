@@ -68,7 +68,7 @@ PARTS: dict[str, tuple[Part, ...]] = {
         Part("cluster.bench_cluster", "seed-003-clusters", f", {clustering.SMALL} points"),
     ),
     "004": (
-        Part("runtime.bench_runtime", "seed-004", "ny-road"),
+        Part("runtime.bench_runtime", "seed-004", "ny-road|all-reduce of 1 MB"),
         Part("runtime.bench_runtime", "seed-004-steps", "rmat 24", devices=("cuda",)),
         Part("runtime.bench_runtime", "seed-004-worklists", "ny-road|512", devices=("cuda",)),
         Part("runtime.bench_runtime", "seed-004-links", "", devices=("cuda",)),
