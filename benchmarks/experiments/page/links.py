@@ -22,6 +22,7 @@ Blocks = dict[str, str]
 CASES = {
     "004 figure 2a": r"^direct access",
     "004 figure 2b": r"^link between GPUs",
+    "004 buffers": r"^buffers of a link between GPUs",
     "004 figure 2c": r"^ways between GPUs",
     "004 figure 2d": r"^broadcast to (?!1 )",
     "004 latency": r"^latency of 4 bytes, (?=.* and )",
