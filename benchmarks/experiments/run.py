@@ -44,8 +44,9 @@ class Part:
     more: tuple[str, ...] = ()
 
 
+#: Graphs of scale 26 need --without "as it came|not renumbered" on a GPU of 139 GiB: by bench_mst.
 _FORESTS = tuple(
-    f"{kind} {scale}," for scale in (16, 17, 19, 21, 23, 24, 25, 26) for kind in ("rmat", "ssca2")
+    f"{kind} {scale}," for scale in (16, 17, 19, 21, 23, 24, 25) for kind in ("rmat", "ssca2")
 )
 PARTS: dict[str, tuple[Part, ...]] = {
     "000": (Part("paths.bench_sssp", "seed-000", "rmat (14|15|16),", repeat=32, small_repeat=32),),
