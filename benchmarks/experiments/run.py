@@ -44,8 +44,9 @@ class Part:
     more: tuple[str, ...] = ()
 
 
+#: Graphs of scale 26 need --without "as it came|not renumbered" on a GPU of 139 GiB: by bench_mst.
 _FORESTS = tuple(
-    f"{kind} {scale}," for scale in (16, 17, 19, 21, 23, 24, 25, 26) for kind in ("rmat", "ssca2")
+    f"{kind} {scale}," for scale in (16, 17, 19, 21, 23, 24, 25) for kind in ("rmat", "ssca2")
 )
 PARTS: dict[str, tuple[Part, ...]] = {
     "000": (Part("paths.bench_sssp", "seed-000", "rmat (14|15|16),", repeat=32, small_repeat=32),),
@@ -68,7 +69,7 @@ PARTS: dict[str, tuple[Part, ...]] = {
         Part("cluster.bench_cluster", "seed-003-clusters", f", {clustering.SMALL} points"),
     ),
     "004": (
-        Part("runtime.bench_runtime", "seed-004", "ny-road"),
+        Part("runtime.bench_runtime", "seed-004", "ny-road|all-reduce of 1 MB"),
         Part("runtime.bench_runtime", "seed-004-steps", "rmat 24", devices=("cuda",)),
         Part("runtime.bench_runtime", "seed-004-worklists", "ny-road|512", devices=("cuda",)),
         Part("runtime.bench_runtime", "seed-004-links", "", devices=("cuda",)),

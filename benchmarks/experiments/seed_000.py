@@ -228,12 +228,17 @@ def collect(results: Sequence[dict[str, Any]]) -> Curves:
 
 
 def cell(rates: list[float] | None) -> str:
-    """Return "1776 (1107 to 2056)"."""
+    """Return "1,776 (1,107 to 2,056)"."""
     if rates is None:
         return "-"
     n_sources = len(set(rates))
     sources = "" if n_sources == N_SOURCES else f", {n_sources} sources"
-    return f"{np.mean(rates):.4g} ({min(rates):.4g} to {max(rates):.4g}{sources})"
+    mean, least, most = (_shown(f(rates)) for f in (np.mean, min, max))
+    return f"{mean} ({least} to {most}{sources})"
+
+
+def _shown(rate: float) -> str:
+    return f"{rate:,.0f}" if rate >= 999.5 else f"{rate:.4g}"
 
 
 def speed_up(curves: Curves, name: str, scale: int) -> tuple[float, float, float]:

@@ -5,8 +5,9 @@ there are, and on what "cuda:all" means; all give the same answer. Graphs are ke
 one GPU there are two virtual members, which share it; with --device cpu, virtual members on the
 cores. Neither scales: they tell what dividing the work costs.
 
-Then searches and ranks on a graph in the order of METIS's parts, beside the same devices on equal
-ranges of vertices as they are. Partitioning is not timed. Without pymetis these cases are left out.
+Then all-reduce over links, and searches and ranks on a graph in the order of METIS's parts, beside
+the same devices on equal ranges of vertices as they are. Partitioning is not timed. Without pymetis
+these cases are left out.
 
 make experiments SEED=004 EXPERIMENT='--device cuda --sizes article'
 """
@@ -26,6 +27,7 @@ import numpy as np
 
 import warpgraph as wg
 from benchmarks import inputs, report
+from benchmarks.experiments import all_reduce
 from benchmarks.harness import Case, Input, Timed
 from benchmarks.paths import bench_apsp, bench_sssp
 
@@ -302,6 +304,10 @@ def cases(device: str) -> list[Case]:
         ]
         if has_metis and graph in PARTITIONED:
             listed += partition_cases(graph, build, device)
+    if device == "cpu" or importlib.util.find_spec("cupy") is not None:
+        listed += all_reduce.cases(lists_of(device), SUITE)
+    else:
+        print("all-reduce is left out: there is no CuPy", file=sys.stderr)
     if device != "cpu":
         listed += [
             case(name, graph, build, device, call) for name, (call, graph, build) in MORE.items()

@@ -22,6 +22,7 @@ from benchmarks.paths import bench_sssp
 
 SUITE = "seed-004-worklists"
 NAME = "worklist beside team, "
+#: Graphs of the scaling suite, and smaller ones.
 GRAPHS = {
     "ny-road": partial(bench_sssp.new_york, np.int32),
     **({"ne-road": partial(bench_sssp.northeast, np.int32)} if inputs.HAS_NORTHEAST else {}),
@@ -29,6 +30,7 @@ GRAPHS = {
     "ssca2 20": partial(bench_sssp.ssca2, 20, np.int32),
     "rmat 20": partial(bench_sssp.rmat, 20, np.int32),
     "rmat 22": partial(bench_sssp.rmat, 22, np.int32),
+    **{name: seed_004.GRAPHS[name] for name in ("grid 4900 x 4900", "ssca2 22", "rmat 24")},
 }
 
 

@@ -99,6 +99,19 @@ class Pair {
     measure(options_, made);
   }
 
+  /// Measures how many buffers of the receiver keep the copy engines busy.
+  void measure_buffers(std::size_t packet) {
+    Case made =
+        described(concat("buffers of a link between GPUs, ", megabytes(packet), " packets"));
+    packet = options_.packet(packet);
+    for (const int n_buffers : {1, 2, 3, 4, 8}) {
+      made.contestants.push_back(
+          link(concat(n_buffers, n_buffers == 1 ? " buffer" : " buffers"), {packet, n_buffers}));
+    }
+    made.contestants.push_back(plain());
+    measure(options_, made);
+  }
+
   void measure_ways() {
     const std::size_t packet = options_.packet(8 * megabyte);
     Case made = described("ways between GPUs, 8 MB packets");
@@ -185,6 +198,8 @@ void packets(const Options& options) {
        {64 * kilobyte, 256 * kilobyte, megabyte, 4 * megabyte, 16 * megabyte, 64 * megabyte}) {
     pair.measure_packet(packet);
   }
+  pair.measure_buffers(megabyte);
+  pair.measure_buffers(16 * megabyte);
   pair.measure_ways();
 }
 

@@ -4,13 +4,16 @@ import argparse
 import json
 import os
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import warpgraph as wg
 from benchmark_support import BENCHMARKS, ROOT, load, run
 
+all_reduce = load("experiments.all_reduce")
 articles = load("experiments.page.articles")
 clustering = load("experiments.clustering")
 document = load("experiments.page.document")
@@ -108,7 +111,7 @@ class changed:  # noqa: N801
 def test_a_changed_cell_is_found():
     report = load("report")
     with pytest.raises(SystemExit, match="are not those of results"):
-        report.write_experiments(changed(re.sub(r"\| 1776 \(", "| 1778 (", PAGE, count=1)))
+        report.write_experiments(changed(re.sub(r"\| 1,776 \(", "| 1,778 (", PAGE, count=1)))
 
 
 def test_markers_that_differ_from_the_tables_are_named():
@@ -211,6 +214,40 @@ def test_the_readme_quotes_whole_calls_on_one_and_on_four_gpus():
         gain = float(gains[tuple(case.split(seed_004.SCALING))])
         (shown,) = re.findall(rf"{words}\s+([\d.]+)[,.]", readme.split("Four H100s")[1])
         assert float(shown.rstrip(".")) == pytest.approx(gain, abs=0.06), words
+
+
+@pytest.mark.parametrize("device", list(wg.devices()[:2]))
+@pytest.mark.parametrize("n_endpoints", [2, 3, 5])
+def test_every_endpoint_gets_the_sum_of_all(device, n_endpoints):
+    if device != "cpu":
+        pytest.importorskip("cupy")
+    context = [device] * n_endpoints
+    arrays = all_reduce.arrays_of(n_endpoints, 8 * 1003)
+    expected = np.sum(arrays, axis=0)
+    suite = [all_reduce.over_ring, *(partial(all_reduce.over_host, policy=p) for p in (0, 1))]
+    x = load("harness").Input(arrays, None, device, 1)
+    for how in suite:
+        found = all_reduce.AllReduce(context, how)(x).result
+        assert len(found) == n_endpoints
+        assert all(np.array_equal(array, expected) for array in found)
+    assert not np.array_equal(arrays[0], expected)  # the input is not changed
+    assert all_reduce.agree(found, found)
+    assert not all_reduce.agree(found, arrays)
+
+
+def test_a_ring_that_ends_early_is_told():
+    context = wg.runtime.Context(["cpu"])
+    link = wg.runtime.Link(context.host, context.endpoints[0])
+
+    def feed():
+        link.send(np.ones(3))
+        link.shutdown()
+
+    def take(_):
+        all_reduce.receive_into(link, np.zeros(5), adds=True)
+
+    with pytest.raises(RuntimeError, match="2 items of a chunk are missing"):
+        context.run(take, feed)
 
 
 def environment():

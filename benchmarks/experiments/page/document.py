@@ -35,6 +35,7 @@ SECTIONS = (
     runtime.parts,
     runtime.worklists,
     links.links,
+    links.all_reduce,
 )
 #: The article of a suite whose name does not begin with its number.
 NUMBERS = {"hybrid": "003"}

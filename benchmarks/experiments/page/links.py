@@ -5,8 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from benchmarks.experiments import seed_004_links
-from benchmarks.experiments.page.runs import Result, Row, Runs, newest, of_suite, table
+from benchmarks.experiments import all_reduce as reduction, seed_004, seed_004_links
+from benchmarks.experiments.page.runs import (
+    Result,
+    Row,
+    Runs,
+    milliseconds,
+    newest,
+    of_suite,
+    table,
+)
 
 Blocks = dict[str, str]
 
@@ -14,8 +22,9 @@ Blocks = dict[str, str]
 CASES = {
     "004 figure 2a": r"^direct access",
     "004 figure 2b": r"^link between GPUs",
+    "004 buffers": r"^buffers of a link between GPUs",
     "004 figure 2c": r"^ways between GPUs",
-    "004 figure 2d": r"^(broadcast to (?!1 )|all-reduce)",
+    "004 figure 2d": r"^broadcast to (?!1 )",
     "004 latency": r"^latency of 4 bytes, (?=.* and )",
     "004 host": r"^(host to|runtime, predicate_filter on)",
     "004 table 6": r"^filter on a GPU",
@@ -36,6 +45,19 @@ def links(results: Sequence[Result], runs: Runs) -> Blocks:
         )
     blocks["004 targets"] = _targets(rows, runs)
     return blocks
+
+
+def all_reduce(results: Sequence[Result], runs: Runs) -> Blocks:
+    """Return the times of all-reduce by way and by number of endpoints."""
+    rows = newest(of_suite(results, seed_004.SUITE), lambda m: m["case"].startswith(reduction.NAME))
+    names = (reduction.HOST, reduction.POLICY)
+    lines = [
+        [*row.measurement["case"].removeprefix(reduction.NAME).split(", "), runs.name(row.result)]
+        + [milliseconds(seconds) for seconds in (row.ours, *(row.named.get(n) for n in names))]
+        for row in rows
+    ]
+    columns = ["ms, array", "endpoints", "run", reduction.RING, *names]
+    return {"004 all-reduce": table(columns, lines, text=2)}
 
 
 def _lines(row: Row, runs: Runs) -> list[list[str]]:

@@ -24,7 +24,7 @@ SETTINGS = {
     **{str(n): "vertices" for n in SECONDS_001},
 }
 #: Numbers in names: documents, tables, figures, machines and powers.
-_COUNTED = r"(?:[Tt]able|[Ff]igure|[Ss]cale|[Pp]oint)s?"
+_COUNTED = r"(?i:table|figure|scale|point)s?"
 _NAMES = re.compile(
     r"seeds?[ -]\d{3}|\b00\d\b|\bR\d+\b|kron21\S*|LiveJournal1"
     rf"|{_COUNTED}\s+\d+[a-d]?(?:(?:,\s+\d+)*\s+(?:to|and)\s+\d+[a-d]?)?"

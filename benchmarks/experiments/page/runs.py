@@ -105,6 +105,9 @@ def newest(
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], text: int = 1) -> str:
     """Return a table whose first `text` columns are aligned to the left."""
+    rows = list(rows)
+    if not rows:
+        return "(No results are committed yet.)"
     kinds = ["---" if k < text else "--:" for k in range(len(columns))]
     return "\n".join(f"| {' | '.join(row)} |" for row in (columns, kinds, *rows))
 
