@@ -28,7 +28,7 @@ def _trusses() -> Call:
         run,
         reads_weights=False,
         on_cores_alone=True,
-        long_on_cores={"": ("social", {})},
+        long_on_cores={"": ("roads", {})},
     )
 
 

@@ -68,6 +68,7 @@ REQUIRED = {
     "distance": 1,
     "v": 0,
     "u": 0,
+    "k": 3,
 }
 #: Further arguments that functions are called with, where they have these.
 OPTIONAL = [

@@ -37,36 +37,48 @@ class EdgeGraph {
     });
     view_ = CsrPattern{graph.n_vertices, rows.offsets.back(), Offsets(rows.offsets.data()),
                        rows.heads.data()};
+    edges_.resize(rows.heads.size());
+    parallel_for(graph.n_vertices, [&](std::int64_t row) {
+      const auto u = static_cast<vertex_t>(row);
+      for (edge_t arc = view_.begin(u); arc < view_.end(u); ++arc) {
+        const vertex_t v = view_.heads[arc];
+        edges_[at(arc)] = u < v ? arc : find_arc(view_, v, u);
+      }
+    });
   }
 
+  static std::size_t bytes_needed(edge_t n_arcs) { return at(n_arcs) * sizeof(edge_t); }
+
   [[nodiscard]] const CsrPattern& view() const noexcept { return view_; }
-  [[nodiscard]] edge_t edge(vertex_t u, vertex_t v) const {
-    return find_arc(view_, std::min(u, v), std::max(u, v));
-  }
+  /// Returns the edge of an arc.
+  [[nodiscard]] edge_t edge(edge_t arc) const { return edges_[at(arc)]; }
   [[nodiscard]] vertex_t tail(edge_t arc) const {
     const auto after = std::upper_bound(rows_.offsets.begin(), rows_.offsets.end(), arc);
     return static_cast<vertex_t>(after - rows_.offsets.begin() - 1);
   }
-  /// Calls visit(edge of w and u, edge of w and v) for each common neighbour w of u and v.
-  template <class Visit>
-  void for_each_triangle(vertex_t u, vertex_t v, Visit&& visit) const {
+  /// Calls visit(edge of w and u, edge of w and v) for each common neighbour w of u and v; edges
+  /// for which counts(edge) is false are not there.
+  template <class Counts, class Visit>
+  void for_each_triangle(vertex_t u, vertex_t v, Counts&& counts, Visit&& visit) const {
     if (view_.degree(u) > view_.degree(v)) std::swap(u, v);
     for (edge_t arc = view_.begin(u); arc < view_.end(u); ++arc) {
       const vertex_t w = view_.heads[arc];
-      const edge_t other = w == v ? -1 : find_arc(view_, v, w);
-      if (other < 0) continue;
-      visit(u < w ? arc : find_arc(view_, w, u), v < w ? other : find_arc(view_, w, v));
+      if (w == v || !counts(edge(arc))) continue;
+      const edge_t other = find_arc(view_, v, w);
+      if (other >= 0 && counts(edge(other))) visit(edge(arc), edge(other));
     }
   }
 
  private:
   TrussNumbers& rows_;
   CsrPattern view_{};
+  HostVector<edge_t> edges_;  // the edge of each arc
 };
 
 /// Writes the support of each edge at its arc from the smaller vertex.
 void count_supports(const EdgeGraph& graph, std::span<vertex_t> supports) {
   const CsrPattern& view = graph.view();
+  const auto all = [](edge_t) { return true; };
   parallel_blocks(view.n_vertices, rows_of_supports,
                   [&](int, std::int64_t first, std::int64_t last) {
                     for (std::int64_t row = first; row < last; ++row) {
@@ -76,7 +88,7 @@ void count_supports(const EdgeGraph& graph, std::span<vertex_t> supports) {
                         const vertex_t v = view.heads[arc];
                         vertex_t n_found = 0;
                         if (u < v)
-                          graph.for_each_triangle(u, v, [&](edge_t, edge_t) { ++n_found; });
+                          graph.for_each_triangle(u, v, all, [&](edge_t, edge_t) { ++n_found; });
                         supports[at(arc)] = n_found;
                       }
                     }
@@ -138,8 +150,8 @@ void peel(const EdgeGraph& graph, std::span<vertex_t> supports) {
     const edge_t edge = buckets[i];
     const vertex_t v = view.heads[edge];
     const vertex_t u = graph.tail(edge);
-    graph.for_each_triangle(u, v, [&](edge_t a, edge_t b) {
-      if (buckets.is_removed(a, i) || buckets.is_removed(b, i)) return;
+    const auto is_left = [&](edge_t other) { return !buckets.is_removed(other, i); };
+    graph.for_each_triangle(u, v, is_left, [&](edge_t a, edge_t b) {
       if (supports[at(a)] > supports[at(edge)]) buckets.count_down(a);
       if (supports[at(b)] > supports[at(edge)]) buckets.count_down(b);
     });
@@ -155,7 +167,7 @@ void mirror(const EdgeGraph& graph, std::span<vertex_t> numbers) {
       for (edge_t arc = view.begin(u); arc < view.end(u); ++arc) {
         const vertex_t v = view.heads[arc];
         if (is_upper && u < v) numbers[at(arc)] += 2;
-        if (!is_upper && u > v) numbers[at(arc)] = numbers[at(graph.edge(u, v))];
+        if (!is_upper && u > v) numbers[at(arc)] = numbers[at(graph.edge(arc))];
       }
     });
   }
@@ -166,7 +178,8 @@ void mirror(const EdgeGraph& graph, std::span<vertex_t> numbers) {
 TrussNumbers truss_numbers_cpu(const CsrPattern& graph, const TrussNumbersOptions& options) {
   const std::size_t of_rows =
       (at(graph.n_vertices) + 1) * sizeof(edge_t) + at(graph.n_arcs) * 2 * sizeof(vertex_t);
-  const std::size_t needed = of_rows + SupportBuckets::bytes_needed(graph.n_vertices, graph.n_arcs);
+  const std::size_t needed = of_rows + EdgeGraph::bytes_needed(graph.n_arcs) +
+                             SupportBuckets::bytes_needed(graph.n_vertices, graph.n_arcs);
   MemoryBudget(Device{}, options.memory_limit).require("truss numbers", needed, "");
   if (!has_simple_rows(graph)) {
     const std::size_t left = left_of_limit(options.memory_limit, needed);
