@@ -73,7 +73,7 @@ def _way_to_convert(graph: Any) -> str:
     if hasattr(graph, "todense") and hasattr(graph, "n_batch"):
         return "; use jax.experimental.sparse.BCSR.from_bcoo"
     if isinstance(graph, (str, os.PathLike)):
-        return "; use wg.io.read for a file"
+        return "; use wg.Graph.read for a file"
     if validate.type_name(graph).startswith("warpgraph.") and hasattr(graph, "graph"):
         return "; use its attribute graph"
     return ""

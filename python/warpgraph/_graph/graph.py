@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import convert, nx_graphs, validate
+from warpgraph._arguments import convert, hints, nx_graphs, validate
 from warpgraph._arguments.names import Names
 from warpgraph._arguments.on_device import CsrOnDevice
 from warpgraph._graph import (
@@ -52,7 +52,7 @@ os.register_at_fork(after_in_child=_count_fork)
 
 def _makes(how: Callable[Concatenate[type[Graph], P], Graph]) -> classmethod[Graph, P, Graph]:
     """Return a class method that makes a graph, of a function that type checkers see through."""
-    return classmethod(how)
+    return classmethod(hints.hinted(how))
 
 
 class Graph:

@@ -218,10 +218,12 @@ def _library_of(frame: Any) -> str:
         module = sys.modules.get(library)
         if module is not None and isinstance(frame, getattr(module, name, ())):
             return library
-    advice = "; call its collect() first" if type(frame).__name__ == "LazyFrame" else ""
+    kind = type(frame).__name__
+    advice = "; call its collect() first" if kind == "LazyFrame" else ""
+    if kind == "Cursor":  # of a database
+        advice = "; pass pandas.read_sql_query(..), or Graph.from_edges(*zip(*cursor))"
     raise TypeError(
-        "df must be a DataFrame of pandas or polars, or a pyarrow.Table, "
-        f"got {type(frame).__name__}{advice}"
+        f"df must be a DataFrame of pandas or polars, or a pyarrow.Table, got {kind}{advice}"
     )
 
 

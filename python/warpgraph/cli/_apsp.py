@@ -78,7 +78,9 @@ def _place(args: argparse.Namespace, graph: wg.Graph) -> Iterator[Any]:
 def _can_map(args: argparse.Namespace, needed: int) -> bool:
     """Return whether the output can be the array of distances; else memory must have the space."""
     path = args.output
-    advice = "leave out --predecessors: --output FILE.npy may then be larger than the memory"
+    advice = "pass --output FILE.npy, which may be larger than the memory"
+    if args.predecessors is not None:
+        advice = "leave out --predecessors: --output FILE.npy may then be larger than the memory"
     if path is not None and ending_of(path) == ".npy" and args.predecessors is None:
         free = shutil.disk_usage(os.path.dirname(os.path.realpath(path))).free
         if needed <= free and (not os.path.exists(path) or is_regular(path)):

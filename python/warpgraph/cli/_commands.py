@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -26,6 +27,8 @@ from warpgraph.cli._files import (
 from warpgraph.cli._many_to_many import run_many_to_many
 from warpgraph.cli._options import shared
 from warpgraph.cli._report import LISTED, Report, emit, timed
+
+logger = logging.getLogger("warpgraph")
 
 
 def run_info(args: argparse.Namespace) -> None:
@@ -79,6 +82,8 @@ def run_sssp(args: argparse.Namespace) -> None:
             _target(named, source, target, distance, predecessors)
             for target, distance in zip(targets, distances, strict=True)
         ]
+        if args.directed and args.limit == np.inf and not np.isfinite(distances).all():
+            _warn_of_directions(named.graph, source, targets)
     if args.output:
         chosen = np.arange(named.graph.n_vertices) if targets is None else np.array(targets, int)
         columns = {
@@ -88,6 +93,16 @@ def run_sssp(args: argparse.Namespace) -> None:
         }
         write_columns(args.output, columns)
     emit(report, as_json=args.json)
+
+
+def _warn_of_directions(graph: wg.Graph, source: int, targets: list[int]) -> None:
+    """Say that there are paths if edges are walked both ways, where there are."""
+    labels = wg.connected_components(graph, device="cpu")[1]
+    if (labels[targets] == labels[source]).all():
+        logger.warning(
+            "a target is not reached along the directions of the edges, of which a table has one a "
+            "row; with --undirected there is a path"
+        )
 
 
 def _reach(named: NamedGraph, values: Any, reached: Any, what: str) -> Report:

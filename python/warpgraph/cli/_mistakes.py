@@ -10,6 +10,21 @@ from typing import Any, NoReturn
 
 from warpgraph._arguments import hints
 
+#: Commands by other names.
+_SSSP = "sssp --source FROM --targets TO"
+_COMMANDS = {
+    "betweenness": "Python: warpgraph.betweenness_centrality",
+    "connected-components": "components",
+    "dijkstra": _SSSP,
+    "hdbscan": "cluster",
+    "many-to-many": "sssp --sources FROM",
+    "path": _SSSP,
+    "read": "info",
+    "route": _SSSP,
+    "shortest-path": _SSSP,
+    "spanning-tree": "mst",
+}
+
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors have hints; those of commands are such, too."""
@@ -26,12 +41,16 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with a message, which has a hint if a word of the call is like a known one."""
+        if self._given and self._given[0] in ("--json", "--threads", "-v", "--verbose"):
+            message += "; the options of a command follow its name"
         super().error(message + (self._meant_choice(message) or self._meant_option()))
 
     def _meant_choice(self, message: str) -> str:
         found = re.search(r"argument (.*): invalid choice: '(.*)' \(", message)
         if found is None:
             return ""
+        if found[1] == "COMMAND" and found[2].replace("_", "-") in _COMMANDS:
+            return f"; use {_COMMANDS[found[2].replace('_', '-')]}"
         choices = [
             str(choice)
             for action in self._actions
