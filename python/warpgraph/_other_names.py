@@ -12,8 +12,12 @@ from warpgraph._arguments import hints
 
 _TREE = "minimum_spanning_forest"
 _TO_ALL = "sssp for one source, many_to_many for several"
+_ISOCHRONE = (
+    "sssp(graph, source, limit=...), then warpgraph.plot.distances(..., bands=...) to draw it"
+)
 _STRONG = "connected_components(..., connection='strong')"
 _FROM_TABLES = "Graph.from_dataframe"
+_FROM_SQL = "Graph.from_dataframe(pandas.read_sql(query, connection))"
 
 #: The use of this package in place of a name that is not here.
 _USE = {
@@ -45,20 +49,24 @@ _USE = {
     "distance_matrix": "many_to_many",
     "ego_graph": "within, then Graph.subgraph",
     "floyd_warshall": "apsp(..., method='floyd_warshall')",
+    "from_csv": "Graph.read",
     "from_dataframe": _FROM_TABLES,
     "from_edges": "Graph.from_edges",
     "from_igraph": "Graph.from_igraph",
     "from_networkx": "Graph.from_networkx",
     "from_numpy_array": "Graph",
+    "from_pandas": _FROM_TABLES,
     "from_pandas_edgelist": _FROM_TABLES,
     "from_scipy_sparse_array": "Graph",
-    "isochrone": "within",
-    "isochrones": "accessibility, or within",
+    "from_sql": _FROM_SQL,
+    "isochrone": _ISOCHRONE,
+    "isochrones": _ISOCHRONE,
     "johnson": "many_to_many(..., method='johnson')",
     "k_truss": "truss_numbers",
     "kruskal": _TREE,
     "linkage": "cluster.single_linkage",
     "load": "Graph.read for a file, datasets.load for a data set",
+    "load_csv": "Graph.read",
     "maximum_spanning_tree": f"{_TREE}(..., maximum=True)",
     "minimum_spanning_edges": _TREE,
     "minimum_spanning_tree": _TREE,
@@ -74,6 +82,7 @@ _USE = {
     "read_csv": "Graph.read",
     "read_graph": "Graph.read",
     "read_graphml": "Graph.read",
+    "read_sql": _FROM_SQL,
     "route": "shortest_path",
     "scc": _STRONG,
     "shortest_path_length": "shortest_path, which returns the length and the vertices",
@@ -83,6 +92,7 @@ _USE = {
     "single_source_shortest_path": "sssp",
     "single_source_shortest_path_length": "bfs",
     "strongly_connected_components": _STRONG,
+    "travel_time_matrix": "many_to_many",
     "travel_times": "many_to_many",
     "wcc": "connected_components",
     "weakly_connected_components": "connected_components",

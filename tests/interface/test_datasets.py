@@ -38,6 +38,19 @@ def test_info_agrees_with_the_graph(name):
     assert all(value != "" for value in dataclasses.astuple(info))
 
 
+def test_helsinki_lies_where_its_library_is():
+    """The library Oodi is at 60.1739 degrees north, 24.9381 east."""
+    latitude, longitude = wg.datasets.info("helsinki").map_origin
+    (library,) = [p.vertex for p in wg.datasets.places("helsinki") if "Oodi" in p.name]
+    east, north = wg.datasets.load("helsinki").coordinates[library]
+    metres = np.radians(1) * 6_371_008.8
+    assert latitude + north / metres == pytest.approx(60.1739, abs=1e-3)
+    east_of_greenwich = longitude + east / (metres * math.cos(math.radians(latitude)))
+    assert east_of_greenwich == pytest.approx(24.9381, abs=2e-3)
+    for name in ("model-roads", "ny-road"):
+        assert wg.datasets.info(name).map_origin is None
+
+
 def test_ny_road_is_an_undirected_simple_connected_graph(ny):
     matrix = ny.to_csr()
     assert (matrix != matrix.T).nnz == 0

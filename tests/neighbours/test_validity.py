@@ -164,6 +164,12 @@ def test_prefers_the_clusters_of_hdbscan():
     assert validity_index(points, found) > 0 > validity_index(points, halves)
 
 
+def test_moons_that_nearly_touch_are_below_noise():
+    """As the docstring warns: clusters found without an error may have less than all noise."""
+    points, truth = make_moons(800, noise=0.07, random_state=1)
+    assert -1 < validity_index(points, truth) < 0
+
+
 BAD = [
     (([[0.0], [1.0]], [0]), {}, ValueError, ("1 items", "(2, 1)")),
     (([[0.0], [1.0]], [0.0, 1.0]), {}, TypeError, ("labels must be integers", "float64")),

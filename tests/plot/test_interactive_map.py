@@ -120,3 +120,37 @@ def test_distances_in_bands(town):
     inside = (np.maximum(far[row], far[col]) <= 9) & (row < col)
     assert len(near.locations) == inside.sum()
     assert len(lost.locations) == town.n_edges // 2 - inside.sum()
+
+
+def test_one_path_in_place_of_several(town):
+    _, route = wg.shortest_path(town, 0, 19)
+    named = wg.Graph(town, names=[f"v{i}" for i in range(20)])
+    corners = wg.Graph(town, names=list(zip(*np.divmod(np.arange(20), 5), strict=True)))
+    for graph, path in (
+        (town, route),
+        (town, route.tolist()),
+        (town, iter(route.tolist())),
+        (named, ["v0", "v1"]),
+        (corners, [(0, 0), (0, 1)]),
+    ):
+        with raises_sentence(TypeError, "must be a list or mapping of paths, got one", "[path]"):
+            plot.interactive(graph, paths=path, origin=ORIGIN)
+    for graph, paths in (
+        (town, [route]),
+        (town, (route.tolist(),)),
+        (town, np.array([[0, 1], [1, 2]])),
+        (town, iter([[0, 1], []])),
+        (corners, [[(0, 0), (0, 1)]]),
+        (corners, [((0, 0), (0, 1))]),
+    ):
+        assert len(lines_of(plot.interactive(graph, paths=paths, origin=ORIGIN))) >= 2
+    with raises_sentence(ValueError, "no edge joins paths[1][0], which is 0, and paths[1][1]"):
+        plot.interactive(town, paths=[[0, 1], [0, 7]], origin=ORIGIN)
+    with raises_sentence(ValueError, "no edge joins paths['way'][0], which is 0"):
+        plot.interactive(town, paths={"way": [0, 7]}, origin=ORIGIN)
+
+
+def test_points_without_names(town):
+    with raises_sentence(TypeError, "map names to vertices, such as {'home': 487}, got [7]"):
+        plot.interactive(town, points=[7], origin=ORIGIN)
+    assert "circleMarker" not in page_of(plot.interactive(town, points={}, origin=ORIGIN))

@@ -172,7 +172,7 @@ def test_labels_are_within_the_figure(town):
     long = wg.Graph(town, names=[f"the {i}th crossing of the town" for i in range(20)])
     forest = wg.minimum_spanning_forest(town)
     for ax in (
-        plot.path(long, long.names[[0, 4]]),
+        plot.path(long, long.names[:5]),
         plot.distances(town, wg.sssp(town, 0), label="distance in thousands of metres"),
         plot.weights(forest, 3.0),
         plot.dendrogram(forest),
@@ -200,6 +200,24 @@ def test_trees_of_graphs_lie_on_their_coordinates(town):
     np.testing.assert_array_equal(points.get_offsets(), plot.layout(bare))
 
 
+def test_paths_that_go_against_edges_or_stand_still(town):
+    one_way = wg.Graph(np.triu(town.to_csr().toarray()), coordinates=town.coordinates)
+    for way in ([0, 1, 2, 7], [7, 2, 1, 0], [0, 1, 1, 2]):
+        ax = plot.path(one_way, way, edges=False, ends=False)
+        np.testing.assert_array_equal(ax.lines[0].get_xydata(), town.coordinates[way])
+
+
+def test_coordinates_as_the_error_says():
+    graph = wg.Graph(nx.karate_club_graph())
+    with pytest.raises(ValueError, match="has no coordinates") as found:
+        plot.path(graph, [])
+    layout = str(found.value).partition("spring_layout: ")[2]
+    positions = eval(layout, {"networkx": nx, "graph": graph, "list": list})
+    drawn = wg.Graph(graph, coordinates=positions)
+    assert drawn.coordinates.shape == (34, 2)
+    plot.path(drawn, [])
+
+
 def test_what_cannot_be_drawn(town):
     bare = wg.Graph(town.to_csr())
     for draw in (plot.path, plot.distances):
@@ -211,6 +229,14 @@ def test_what_cannot_be_drawn(town):
             draw(town, np.arange(20), axes=(0, 2))
     with raises_sentence(ValueError, "20"):
         plot.path(town, [0, 20])
+    with raises_sentence(ValueError, "no edge joins path[1], which is 1, and path[2], which is 7"):
+        plot.path(town, [0, 1, 7])
+    names = [f"v{i}" for i in range(20)]
+    with raises_sentence(ValueError, "path[0], which is 'v0', and path[1], which is 'v5'"):
+        plot.path(
+            wg.Graph(wg.generators.grid(20, 1), names=names, coordinates=np.ones((20, 2))),
+            ["v0", "v5"],
+        )
     with raises_sentence(ValueError, "numbers of shape (20,), got an array of int64, shape (2,)"):
         plot.distances(town, [1, 2])
 

@@ -63,6 +63,9 @@ class DatasetInfo:
     licence: str
     url: str | None  #: None: it is in the package.
     sha256: str | None  #: Of the file at the URL.
+    #: Latitude and longitude of the point (0, 0), if coordinates are metres on Earth: the `origin`
+    #: of `plot.interactive`.
+    map_origin: tuple[float, float] | None = None
 
 
 class Place(NamedTuple):
@@ -99,6 +102,7 @@ _BUILT_IN = {
         licence="ODbL 1.0",
         url=None,
         sha256=None,
+        map_origin=(60.172, 24.944),  # the middle of the extract, rounded
     ),
     "model-roads": DatasetInfo(
         name="model-roads",
@@ -188,7 +192,8 @@ def load(name: str, *, dtype: npt.DTypeLike = np.float64) -> Graph:
     -------
     Graph
         Every undirected edge is stored both ways; rows are sorted by column. "helsinki" and
-        "model-roads" have coordinates.
+        "model-roads" have coordinates. Vertices have no names; `places` has the vertices at cafés,
+        libraries and so on.
 
     Raises
     ------
@@ -231,6 +236,8 @@ def load(name: str, *, dtype: npt.DTypeLike = np.float64) -> Graph:
 
 def places(name: str) -> list[Place]:
     """Return the places of a street network: "helsinki" has some.
+
+    Several places may have one name, such as shops of a chain.
 
     Examples
     --------

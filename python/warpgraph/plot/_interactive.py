@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from warpgraph._arguments import validate
 from warpgraph._graph.graph import Graph
-from warpgraph.plot import _map_plot
+from warpgraph.plot import _map_plot, _path_arguments
 
 if TYPE_CHECKING:
     import folium
@@ -46,7 +46,8 @@ def interactive(
     graph : Graph
         A graph with coordinates: degrees (longitude, latitude), or metres with `origin`.
     paths : iterable or mapping of array_like
-        Paths, as `shortest_path` returns them; a mapping has their names, which the map shows.
+        Paths, each as `shortest_path` returns it: one is ``[path]``. A mapping has their names,
+        which the map shows.
     distances : array_like, shape (n_vertices,), optional
         A number for each vertex, by which edges are coloured; see `distances`.
     scores : array_like, shape (n_edges,), optional
@@ -57,7 +58,7 @@ def interactive(
         Ascending limits: distances or scores up to the first, the second and so on have one colour,
         and higher ones are grey. By default there are twelve bands of equal width.
     points : mapping, optional
-        Names of places, and the vertex of each.
+        Names of places, and the vertex of each: ``{"home": 487}``.
     origin : tuple of float, optional
         Latitude and longitude, in degrees, of the point (0, 0), if coordinates are metres to the
         east and to the north. An extent of some hundred kilometres is as good as flat.
@@ -76,15 +77,17 @@ def interactive(
         folium is not installed.
     ValueError
         The graph has no coordinates, they are no degrees and there is no `origin`, there is no such
-        vertex, or there are distances and scores.
+        vertex, no edge joins two consecutive vertices of a path, or there are distances and scores.
+    TypeError
+        One path in place of several, or points without names.
 
     Examples
     --------
     >>> import warpgraph as wg
     >>> streets = wg.datasets.load("helsinki")
     >>> length, route = wg.shortest_path(streets, 0, 2000)
-    >>> helsinki = (60.172, 24.944)
-    >>> page = wg.plot.interactive(streets, paths=[route], origin=helsinki)  # doctest: +SKIP
+    >>> origin = wg.datasets.info("helsinki").map_origin
+    >>> page = wg.plot.interactive(streets, paths=[route], origin=origin)  # doctest: +SKIP
     >>> page.save("route.html")  # doctest: +SKIP
     """
     folium = _folium()
@@ -101,19 +104,28 @@ def interactive(
         _add_coloured(folium, shown, places, found, bands, label or "score")
     else:
         _add_edges(folium, shown, graph, places)
-    named = paths if isinstance(paths, Mapping) else {str(i): p for i, p in enumerate(paths, 1)}
-    for i, (name, path) in enumerate(named.items()):
-        vertices = graph._find_vertices(path, "paths")
+    for i, (name, vertices) in enumerate(_path_arguments.named_paths(graph, paths)):
         if len(vertices):
             color = _map_plot.PATHS[i % len(_map_plot.PATHS)]
             line = folium.PolyLine(places[vertices].tolist(), color=color, weight=5, tooltip=name)
             line.add_to(shown)
-    for name, vertex in (points or {}).items():
+    for name, vertex in _named_points(points):
         at = places[graph._find_vertex(vertex, "points")].tolist()
         folium.CircleMarker(at, radius=6, color="#333333", fill=True, tooltip=name).add_to(shown)
     if len(places):
         shown.fit_bounds([places.min(axis=0).tolist(), places.max(axis=0).tolist()])
     return shown
+
+
+def _named_points(points: Any) -> list[tuple[str, Any]]:
+    if points is None:
+        return []
+    if not isinstance(points, Mapping):
+        raise TypeError(
+            "points must map names to vertices, such as {'home': 487}, "
+            f"got {validate.shown(points)}"
+        )
+    return list(points.items())
 
 
 def _folium() -> Any:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from warpgraph._arguments import validate
 from warpgraph._graph.graph import Graph
 from warpgraph._graph.turns import TurnGraph
+from warpgraph.plot import _path_arguments
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,7 +85,8 @@ def path(
     Raises
     ------
     ValueError
-        The graph has no coordinates, or no such vertex.
+        The graph has no coordinates or no such vertex, or no edge joins a vertex of the path to the
+        next one, in either direction.
 
     Notes
     -----
@@ -100,7 +102,7 @@ def path(
     """
     ends = validate.flag(ends, "ends")
     flat = plane_of(graph, axes)
-    chosen = graph._find_vertices(path, "path")
+    chosen = _path_arguments.vertices_of(graph, path, "path")
     ax = new_axes(ax)
     if edges:
         _draw_edges(ax, graph, flat)
@@ -339,7 +341,9 @@ def plane_of(graph: Any, axes: tuple[int, int]) -> Array:
         )
     if graph.coordinates is None:
         raise ValueError(
-            "the graph has no coordinates to draw it on; pass Graph(..., coordinates=)"
+            "the graph has no coordinates to draw it on; Graph(graph, coordinates=...) gives each "
+            "vertex a position, such as those in the values of networkx.spring_layout: "
+            "list(networkx.spring_layout(graph.to_networkx()).values())"
         )
     return two_columns(graph.coordinates, axes, "the coordinates")
 
