@@ -7,7 +7,6 @@ import pytest
 
 import warpgraph as wg
 from checks import raises_sentence
-from warpgraph._graph.methods.constructors import _USE as _CONSTRUCTORS
 from warpgraph._other_names import _USE
 
 GRID = wg.generators.grid(3, 3)
@@ -57,32 +56,6 @@ def test_names_that_nothing_is_like():
     assert not hasattr(wg, "dijkstra")
     with raises_sentence(AttributeError, "no attribute 'DBSCAN'", "did you mean 'HDBSCAN'?"):
         wg.cluster.DBSCAN  # noqa: B018
-
-
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [
-        *((name, f"; use Graph.{use}") for name, use in _CONSTRUCTORS.items()),
-        ("from_edge", "did you mean 'from_edges'?"),
-        ("zebra", "no attribute 'zebra'"),
-        ("__zebra__", "no attribute '__zebra__'"),
-    ],
-)
-def test_constructors_of_other_libraries(name, meant):
-    with raises_sentence(AttributeError, f"type object 'Graph' has no attribute '{name}'", meant):
-        getattr(wg.Graph, name)
-    assert not hasattr(wg.Graph, name)
-    if name in _CONSTRUCTORS:
-        assert callable(getattr(wg.Graph, _CONSTRUCTORS[name].partition("(")[0]))
-
-
-def test_subclasses_have_the_hints():
-    class Streets(wg.Graph):
-        pass
-
-    with raises_sentence(AttributeError, "'Streets' has no attribute 'from_csv'; use Streets.read"):
-        Streets.from_csv  # noqa: B018
-    assert Streets.from_edges([0], [1]).n_edges == 1
 
 
 # Arguments.

@@ -25,7 +25,6 @@ from warpgraph._graph import (
     weights as _weights,
 )
 from warpgraph._graph.methods import files, structure, vertices
-from warpgraph._graph.methods.constructors import WithHints
 from warpgraph._graph.methods.vertices import like, named
 from warpgraph._graph.weights import convert_weights, lengths_as
 
@@ -56,7 +55,7 @@ def _makes(how: Callable[Concatenate[type[Graph], P], Graph]) -> classmethod[Gra
     return classmethod(hints.hinted(how))
 
 
-class Graph(metaclass=WithHints):
+class Graph:
     """A graph, validated once, with device copies and derived forms kept between calls.
 
     Every function of warpgraph takes a graph in any supported format; passing a `Graph` instead
