@@ -175,7 +175,7 @@ def test_what_another_call_takes():
     for thing, parts in (
         (igraph.Graph(2), ("got igraph.Graph", "wg.Graph.from_igraph")),
         (pandas.DataFrame({"a": [1]}), ("got pandas.", "DataFrame", "wg.Graph.from_dataframe")),
-        ("roads.csv", ("got str", "wg.io.read")),
+        ("roads.csv", ("got str", "wg.Graph.read")),
     ):
         for call in (wg.Graph, lambda graph: wg.sssp(graph, 0)):
             with raises_sentence(TypeError, "a graph must be", *parts):
