@@ -6,6 +6,7 @@ from scipy.spatial.distance import cdist
 
 from checks import raises_sentence
 from warpgraph.cluster import (
+    KNeighborsTransformer,
     core_distances,
     kneighbors_graph,
     nearest_neighbors,
@@ -137,6 +138,20 @@ def test_codes_are_compared_exactly():
     assert_neighbours(codes, wanted, {"metric": "hamming"}, {"rtol": 1e-15})
     with raises_sentence(ValueError, 2**53 + 2, "2**53"):
         nearest_neighbors(np.array([[2**53 + 2], [1]]), 1, metric="hamming")
+    largest = np.array([[2**53], [2**53 - 1], [-(2**53)]])
+    assert nearest_neighbors(largest, 3, metric="hamming").distances.max(axis=1).tolist() == [1] * 3
+
+
+@pytest.mark.parametrize(
+    "code", [2**53 + 1, -(2**53) - 1, np.iinfo(np.int64).min, np.uint64(2**64 - 1)]
+)
+def test_codes_beyond_the_integers_of_float64(code):
+    """float64 rounds 2**53 + 1 to a code that is allowed."""
+    codes = np.array([[code], [1]], np.int64 if code < 2**63 else np.uint64)
+    with raises_sentence(ValueError, code, "2**53"):
+        nearest_neighbors(codes, 2, metric="hamming")
+    with raises_sentence(ValueError, code, "2**53"):
+        nearest_neighbors(np.ones((2, 1)), 2, queries=codes, metric="hamming")
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -179,6 +194,24 @@ def test_queries(name):
     graph = radius_neighbors_graph(points, 0.4, queries=points[::2], **given_of(name))
     all_pairs = radius_neighbors_graph(points, 0.4, include_self=True, **given_of(name))
     np.testing.assert_array_equal(np.diff(graph.indptr), np.diff(all_pairs.indptr)[::2])
+
+
+@pytest.mark.parametrize("name", ["euclidean", "cosine", *METRICS])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("other", [np.float32, np.float64, np.int64, np.uint8])
+def test_queries_get_the_type_of_the_points(name, dtype, other):
+    """So a query that is the same number in either type is at distance 0."""
+    points = np.random.default_rng(8).integers(1, 200, (70, 6)).astype(dtype)
+    queries = points[::-1].astype(other)
+    found = nearest_neighbors(points, 3, queries=queries, **given_of(name))
+    wanted = nearest_neighbors(points, 3, queries=points[::-1], **given_of(name))
+    np.testing.assert_array_equal(found.indices, wanted.indices)
+    np.testing.assert_array_equal(found.distances, wanted.distances)
+    assert (found.distances[:, 0] == 0).all()
+    graph = radius_neighbors_graph(points, 0, queries=queries, **given_of(name))
+    np.testing.assert_array_equal(graph.indices, np.arange(70)[::-1])
+    model = KNeighborsTransformer(3, mode="distance", **given_of(name)).fit(points)
+    np.testing.assert_array_equal(model.transform(queries).indices[::4], np.arange(70)[::-1])
 
 
 def test_queries_of_bits():
