@@ -264,6 +264,11 @@ def number_of_neighbours(k: Any, n: int, with_self: bool = True) -> int:
     """Return `k` as a number of neighbours among n points."""
     number = validate.positive(k, "k")
     most = n if with_self else n - 1
+    if most == 0:
+        raise ValueError(
+            f"one point has no neighbour but itself: k = {number} needs include_self=True, or more "
+            "points"
+        )
     if number > most:
         among = "with" if with_self else "without"
         raise ValueError(
