@@ -62,6 +62,12 @@ def haversine(a, b):
     return np.arctan2(up, s1 * s2 + c1 * c2 * np.cos(apart)).T
 
 
+def minkowski(a, b, p):
+    """Return distances from powers in extended precision, where SciPy's overflow or vanish."""
+    apart = np.abs(a[:, np.newaxis].astype(np.longdouble) - b)
+    return ((apart**p).sum(axis=2) ** (1 / np.longdouble(p))).astype(float)
+
+
 def given_of(name):
     metric, _, power = name.partition(" ")
     return {"metric": metric, "p": float(power)} if power else {"metric": metric}
@@ -69,6 +75,8 @@ def given_of(name):
 
 def distances_of(name, points, queries=None):
     scipys, options = METRICS[name]
+    if scipys == "minkowski":
+        return minkowski(points if queries is None else queries, points, options["p"])
     with np.errstate(all="ignore"):
         return cdist(points if queries is None else queries, points, scipys, **options)
 
@@ -102,6 +110,32 @@ def test_single_precision_is_computed_in_double(name):
     wanted = np.sort(distances_of(name, points.astype(np.float64)), axis=1)[:, :9]
     found = nearest_neighbors(points, 9, **given_of(name)).distances
     np.testing.assert_allclose(found, wanted, rtol=1e-13)
+
+
+@pytest.mark.parametrize("p", [1.01, 2.5, 10, 300])
+@pytest.mark.parametrize("scale", [1e-12, 1e-3, 1, 1e3, 1e12])
+@pytest.mark.skipif(np.finfo(np.longdouble).maxexp < 16384, reason="the oracle needs its powers")
+def test_powers_beyond_the_range_of_numbers(p, scale):
+    points = np.random.default_rng(4).random((130, 4)) * scale
+    found = nearest_neighbors(points, 130, metric="minkowski", p=p)
+    wanted = minkowski(points, points, p)
+    np.testing.assert_allclose(found.distances, np.sort(wanted, axis=1), rtol=1e-12)
+    rows = np.take_along_axis(wanted, found.indices.astype(int), axis=1)
+    np.testing.assert_allclose(found.distances, rows, rtol=1e-12)
+
+
+@pytest.mark.parametrize("p", [1e4, 1e300])
+@pytest.mark.parametrize("scale", [1e-200, 0.3, 1, 3, 1e200])
+def test_large_powers_tend_to_the_largest_difference(p, scale):
+    """The distance is that of chebyshev times a factor of at most d^(1/p)."""
+    points = np.random.default_rng(6).random((70, 3)) * scale
+    found = nearest_neighbors(points, 70, metric="minkowski", p=p)
+    wanted = np.sort(cdist(points, points, "chebyshev"), axis=1)
+    assert (found.distances >= wanted * (1 - 1e-12)).all()
+    assert (found.distances <= wanted * 3 ** (1 / p) * (1 + 1e-12)).all()
+    far = np.array([[-1e308, 0], [1e308, 0], [0, 0]])
+    rows = nearest_neighbors(far, 3, metric="minkowski", p=p).distances.tolist()
+    assert rows == [[0, 1e308, np.inf], [0, 1e308, np.inf], [0, 1e308, 1e308]]
 
 
 @pytest.mark.parametrize("name", ["manhattan", "chebyshev", "hamming", "jaccard"])

@@ -92,8 +92,8 @@ def validity_index(
     index depends on the distances alone if no two are equal. hdbscan takes an edge by the order of
     the rows: shuffling two moons of 500 points changes its index between 0.21 and 0.59. The index
     here is often lower (0.12 for these). With `mst_raw_dist`, both are the same. Here, no power of
-    a distance overflows. A cluster of one point, and a single cluster, have validity 0; hdbscan
-    raises an error, or returns NaN.
+    a distance overflows or vanishes. A cluster of one point, and a single cluster, have validity 0;
+    hdbscan raises an error, or returns NaN.
 
     References
     ----------
