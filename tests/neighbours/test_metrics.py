@@ -248,6 +248,14 @@ def test_queries_get_the_type_of_the_points(name, dtype, other):
     np.testing.assert_array_equal(model.transform(queries).indices[::4], np.arange(70)[::-1])
 
 
+def test_queries_of_places_get_the_type_of_the_points():
+    points = PLACES.astype(np.float32)
+    found = nearest_neighbors(points, 2, queries=PLACES, metric="haversine")
+    wanted = nearest_neighbors(points, 2, queries=points, metric="haversine")
+    np.testing.assert_array_equal(found.distances, wanted.distances)
+    assert (found.distances[:, 0] == 0).all()
+
+
 def test_queries_of_bits():
     points, queries = BITS["many"][:150], BITS["many"][150:]
     for metric in ("hamming", "jaccard"):

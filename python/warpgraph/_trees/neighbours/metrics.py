@@ -49,6 +49,7 @@ class MetricPoints:
     metric: Metric
     searched: Array | DevicePoints
     n_coordinates: int
+    dtype: np.dtype[Any]  # of the points themselves
 
     def __len__(self) -> int:
         """Return the number of points."""
@@ -88,13 +89,14 @@ def points_of(X: Any, metric: Metric, *, fitted: MetricPoints | None = None) -> 
     if metric.name != "euclidean" or fitted is not None:
         points = on_host(points)
     n_coordinates = points.shape[1]
-    if fitted is not None and metric.name != "haversine":  # whose unit vectors are of float64
-        points = _of_type(points, fitted.searched.dtype)
+    if fitted is not None:
+        points = _of_type(points, fitted.dtype)
+    dtype = points.dtype
     if metric.name == "cosine":
         points = normalised(points)
     elif metric.name == "haversine":
         points = _on_sphere(points)
-    found = MetricPoints(metric, points, n_coordinates)
+    found = MetricPoints(metric, points, n_coordinates, dtype)
     if fitted is not None:
         require_like(found, fitted)
     return found
@@ -188,7 +190,7 @@ def _coded(X: Any, metric: Metric, fitted: MetricPoints | None) -> MetricPoints:
         searched = _packed(_bits_of(numbers, metric))
     else:
         searched = numbers if fitted is None else _of_type(numbers, fitted.searched.dtype)
-    found = MetricPoints(metric, searched, numbers.shape[1])
+    found = MetricPoints(metric, searched, numbers.shape[1], numbers.dtype)
     if fitted is not None:
         require_like(found, fitted)
     return found
