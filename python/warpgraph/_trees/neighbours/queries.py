@@ -250,7 +250,7 @@ def _as_queries(queries: Any, points: MetricPoints) -> MetricPoints:
     try:
         return metrics.points_of(queries, points.metric, fitted=points)
     except (TypeError, ValueError) as error:
-        told = str(error).replace("X has ", "queries have ").replace("X is ", "queries are ")
+        told = re.sub("^X has ", "queries have ", re.sub("^X is ", "queries are ", str(error)))
         error.args = (re.sub(r"\bX\b", "queries", told),)
         raise
 
