@@ -6,6 +6,7 @@ from scipy.spatial.distance import cdist
 
 from checks import raises_sentence
 from warpgraph.cluster import (
+    KNeighborsTransformer,
     core_distances,
     kneighbors_graph,
     nearest_neighbors,
@@ -61,6 +62,12 @@ def haversine(a, b):
     return np.arctan2(up, s1 * s2 + c1 * c2 * np.cos(apart)).T
 
 
+def minkowski(a, b, p):
+    """Return distances from powers in extended precision, where SciPy's overflow or vanish."""
+    apart = np.abs(a[:, np.newaxis].astype(np.longdouble) - b)
+    return ((apart**p).sum(axis=2) ** (1 / np.longdouble(p))).astype(float)
+
+
 def given_of(name):
     metric, _, power = name.partition(" ")
     return {"metric": metric, "p": float(power)} if power else {"metric": metric}
@@ -68,6 +75,8 @@ def given_of(name):
 
 def distances_of(name, points, queries=None):
     scipys, options = METRICS[name]
+    if scipys == "minkowski":
+        return minkowski(points if queries is None else queries, points, options["p"])
     with np.errstate(all="ignore"):
         return cdist(points if queries is None else queries, points, scipys, **options)
 
@@ -101,6 +110,32 @@ def test_single_precision_is_computed_in_double(name):
     wanted = np.sort(distances_of(name, points.astype(np.float64)), axis=1)[:, :9]
     found = nearest_neighbors(points, 9, **given_of(name)).distances
     np.testing.assert_allclose(found, wanted, rtol=1e-13)
+
+
+@pytest.mark.parametrize("p", [1.01, 2.5, 10, 300])
+@pytest.mark.parametrize("scale", [1e-12, 1e-3, 1, 1e3, 1e12])
+@pytest.mark.skipif(np.finfo(np.longdouble).maxexp < 16384, reason="the oracle needs its powers")
+def test_powers_beyond_the_range_of_numbers(p, scale):
+    points = np.random.default_rng(4).random((130, 4)) * scale
+    found = nearest_neighbors(points, 130, metric="minkowski", p=p)
+    wanted = minkowski(points, points, p)
+    np.testing.assert_allclose(found.distances, np.sort(wanted, axis=1), rtol=1e-12)
+    rows = np.take_along_axis(wanted, found.indices.astype(int), axis=1)
+    np.testing.assert_allclose(found.distances, rows, rtol=1e-12)
+
+
+@pytest.mark.parametrize("p", [1e4, 1e300])
+@pytest.mark.parametrize("scale", [1e-200, 0.3, 1, 3, 1e200])
+def test_large_powers_tend_to_the_largest_difference(p, scale):
+    """The distance is that of chebyshev times a factor of at most d^(1/p)."""
+    points = np.random.default_rng(6).random((70, 3)) * scale
+    found = nearest_neighbors(points, 70, metric="minkowski", p=p)
+    wanted = np.sort(cdist(points, points, "chebyshev"), axis=1)
+    assert (found.distances >= wanted * (1 - 1e-12)).all()
+    assert (found.distances <= wanted * 3 ** (1 / p) * (1 + 1e-12)).all()
+    far = np.array([[-1e308, 0], [1e308, 0], [0, 0]])
+    rows = nearest_neighbors(far, 3, metric="minkowski", p=p).distances.tolist()
+    assert rows == [[0, 1e308, np.inf], [0, 1e308, np.inf], [0, 1e308, 1e308]]
 
 
 @pytest.mark.parametrize("name", ["manhattan", "chebyshev", "hamming", "jaccard"])
@@ -137,6 +172,20 @@ def test_codes_are_compared_exactly():
     assert_neighbours(codes, wanted, {"metric": "hamming"}, {"rtol": 1e-15})
     with raises_sentence(ValueError, 2**53 + 2, "2**53"):
         nearest_neighbors(np.array([[2**53 + 2], [1]]), 1, metric="hamming")
+    largest = np.array([[2**53], [2**53 - 1], [-(2**53)]])
+    assert nearest_neighbors(largest, 3, metric="hamming").distances.max(axis=1).tolist() == [1] * 3
+
+
+@pytest.mark.parametrize(
+    "code", [2**53 + 1, -(2**53) - 1, np.iinfo(np.int64).min, np.uint64(2**64 - 1)]
+)
+def test_codes_beyond_the_integers_of_float64(code):
+    """float64 rounds 2**53 + 1 to a code that is allowed."""
+    codes = np.array([[code], [1]], np.int64 if code < 2**63 else np.uint64)
+    with raises_sentence(ValueError, code, "2**53"):
+        nearest_neighbors(codes, 2, metric="hamming")
+    with raises_sentence(ValueError, code, "2**53"):
+        nearest_neighbors(np.ones((2, 1)), 2, queries=codes, metric="hamming")
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -179,6 +228,32 @@ def test_queries(name):
     graph = radius_neighbors_graph(points, 0.4, queries=points[::2], **given_of(name))
     all_pairs = radius_neighbors_graph(points, 0.4, include_self=True, **given_of(name))
     np.testing.assert_array_equal(np.diff(graph.indptr), np.diff(all_pairs.indptr)[::2])
+
+
+@pytest.mark.parametrize("name", ["euclidean", "cosine", *METRICS])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("other", [np.float32, np.float64, np.int64, np.uint8])
+def test_queries_get_the_type_of_the_points(name, dtype, other):
+    """So a query that is the same number in either type is at distance 0."""
+    points = np.random.default_rng(8).integers(1, 200, (70, 6)).astype(dtype)
+    queries = points[::-1].astype(other)
+    found = nearest_neighbors(points, 3, queries=queries, **given_of(name))
+    wanted = nearest_neighbors(points, 3, queries=points[::-1], **given_of(name))
+    np.testing.assert_array_equal(found.indices, wanted.indices)
+    np.testing.assert_array_equal(found.distances, wanted.distances)
+    assert (found.distances[:, 0] == 0).all()
+    graph = radius_neighbors_graph(points, 0, queries=queries, **given_of(name))
+    np.testing.assert_array_equal(graph.indices, np.arange(70)[::-1])
+    model = KNeighborsTransformer(3, mode="distance", **given_of(name)).fit(points)
+    np.testing.assert_array_equal(model.transform(queries).indices[::4], np.arange(70)[::-1])
+
+
+def test_queries_of_places_get_the_type_of_the_points():
+    points = PLACES.astype(np.float32)
+    found = nearest_neighbors(points, 2, queries=PLACES, metric="haversine")
+    wanted = nearest_neighbors(points, 2, queries=points, metric="haversine")
+    np.testing.assert_array_equal(found.distances, wanted.distances)
+    assert (found.distances[:, 0] == 0).all()
 
 
 def test_queries_of_bits():

@@ -142,7 +142,7 @@ def test_does_not_depend_on_the_order_of_rows(threads):
 def test_powers_do_not_overflow():
     points, labels = SETS["far blobs"]
     wanted = validity_index(points, labels)
-    for scale in (1e-100, 1e100):
+    for scale in (1e-300, 1e-170, 1e-100, 1e100, 1e170, 1e300):
         assert validity_index(points * scale, labels) == pytest.approx(wanted, abs=1e-9)
     assert powers_mean_fix() == pytest.approx(4 / 3)
 
@@ -168,6 +168,24 @@ def test_moons_that_nearly_touch_are_below_noise():
     """As the docstring warns: clusters found without an error may have less than all noise."""
     points, truth = make_moons(800, noise=0.07, random_state=1)
     assert -1 < validity_index(points, truth) < 0
+
+
+def test_numbers_of_clusters_may_have_gaps():
+    """Time and memory are those of the clusters there are; only scores by number are as long."""
+    points, labels = SETS["blobs"]
+    far = np.array([7, 2**31 - 2, 1000])[labels]
+    index, validity = validity_index(points, labels, per_cluster_scores=True)
+    limited = {"memory_limit": "1 MB"}
+    assert validity_index(points, far, **limited) == pytest.approx(index, abs=1e-12)
+    with raises_sentence(MemoryError, "clusters 0..2147483646", "1000000 bytes", "without gaps"):
+        validity_index(points, far, per_cluster_scores=True, **limited)
+    near = np.array([7, 2, 1000])[labels]
+    found = validity_index(points, near, per_cluster_scores=True, **limited)[1]
+    assert found.shape == (1001,)
+    np.testing.assert_array_equal(np.flatnonzero(~np.isnan(found)), [2, 7, 1000])
+    np.testing.assert_allclose(found[[7, 2, 1000]], validity)
+    with raises_sentence(OverflowError, "cluster 5 "):
+        validity_index([[-1e308], [1e308]], [5, 5], metric="manhattan")
 
 
 BAD = [

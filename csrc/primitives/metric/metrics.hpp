@@ -5,6 +5,10 @@
 // two points to their sum, and distance() is that of all coordinates. Sums are of double or of
 // integers, whatever the type of the points, and are added in the order of the coordinates, so that
 // distances are equal on every machine, as far as pow() is.
+//
+// Powers of differences may be beyond float64 where the distance is not. A metric that has them is
+// one OfPowers: is_lost() tells which sums are of no use. The distance is then a multiple of that
+// of the differences divided by the largest one.
 #pragma once
 
 #include "core/error.hpp"
@@ -13,6 +17,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace warpgraph {
 
@@ -52,28 +57,40 @@ struct Chebyshev {
   static double distance(Sum sum) noexcept { return sum; }
 };
 
-struct Minkowski {
+/// Sums of powers that may overflow, or be so small that some of the powers have vanished.
+struct OfPowers {
+  static constexpr bool powers = true;
+  static bool is_lost(double sum) noexcept {
+    return !(sum >= 1e-280 && sum <= std::numeric_limits<double>::max());
+  }
+};
+
+struct Minkowski : OfPowers {
   using Item = double;
   using Sum = double;
   double p;
+  explicit Minkowski(double power) : p(power) {}
   void add(Sum& sum, Item a, Item b) const noexcept { sum += std::pow(std::abs(a - b), p); }
   [[nodiscard]] double distance(Sum sum) const noexcept { return std::pow(sum, 1 / p); }
 };
 
-struct Euclidean {
+struct Squares {
   using Item = double;
   using Sum = double;
   static void add(Sum& sum, Item a, Item b) noexcept { sum += (a - b) * (a - b); }
+};
+
+struct Euclidean : Squares, OfPowers {
   static double distance(Sum sum) noexcept { return std::sqrt(sum); }
 };
 
 /// Distance of unit vectors: 1 - cos of their angle.
-struct CosineOfUnits : Euclidean {
+struct CosineOfUnits : Squares {
   static double distance(Sum sum) noexcept { return sum / 2; }
 };
 
 /// Distance of unit vectors: their angle.
-struct AngleOfUnits : Euclidean {
+struct AngleOfUnits : Squares {
   static double distance(Sum sum) noexcept {
     return 2 * std::asin(std::min(std::sqrt(sum) / 2, 1.0));
   }
@@ -129,7 +146,7 @@ auto with_metric(const Metric& metric, F&& f) {
   } else {
     EXPECTS(metric.name != MetricName::jaccard, "the metric jaccard is of bits");
     if (metric.name == MetricName::chebyshev) return f(metrics::Chebyshev{});
-    if (metric.name == MetricName::minkowski) return f(metrics::Minkowski{metric.p});
+    if (metric.name == MetricName::minkowski) return f(metrics::Minkowski(metric.p));
     if (metric.name == MetricName::hamming) return f(metrics::Hamming{n_coordinates});
     if (metric.name == MetricName::euclidean) return f(metrics::Euclidean{});
     if (metric.name == MetricName::cosine) return f(metrics::CosineOfUnits{});

@@ -105,6 +105,7 @@ def kneighbors_graph(
     vectors, of which the distance is computed: half of the square, and twice the arcsine of half.
     By the other metrics, all pairs are compared on all cores, in O(n^2 d) time; distances are
     float64 whatever the type of the points, and order neighbours together with row numbers.
+    "minkowski" with a `p` of 2 is "euclidean", so its squares of float32 points are of float32.
 
     On the CPU, a k-d tree [1]_ is searched from its leaves, on all cores: O(n (k + log n)) time for
     few dimensions, towards O(n^2 d) for many. On a GPU, it is a hierarchy of bounding boxes of the
@@ -264,6 +265,11 @@ def number_of_neighbours(k: Any, n: int, with_self: bool = True) -> int:
     """Return `k` as a number of neighbours among n points."""
     number = validate.positive(k, "k")
     most = n if with_self else n - 1
+    if most == 0:
+        raise ValueError(
+            f"one point has no neighbour but itself: k = {number} needs include_self=True, or more "
+            "points"
+        )
     if number > most:
         among = "with" if with_self else "without"
         raise ValueError(

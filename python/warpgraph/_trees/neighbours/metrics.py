@@ -49,6 +49,7 @@ class MetricPoints:
     metric: Metric
     searched: Array | DevicePoints
     n_coordinates: int
+    dtype: np.dtype[Any]  # of the points themselves
 
     def __len__(self) -> int:
         """Return the number of points."""
@@ -82,22 +83,20 @@ def points_of(X: Any, metric: Metric, *, fitted: MetricPoints | None = None) -> 
     fitted: the points among which neighbours of these are searched; they must be alike.
     """
     points: Any
-    if metric.name == "euclidean":
-        points = points_anywhere(X)
-        if fitted is not None:
-            points = _of_type(on_host(points), fitted.searched.dtype)
-    elif metric.name in ("hamming", "jaccard"):
+    if metric.name in ("hamming", "jaccard"):
         return _coded(X, metric, fitted)
-    else:
-        points = on_host(points_anywhere(X))
+    points = points_anywhere(X)
+    if metric.name != "euclidean" or fitted is not None:
+        points = on_host(points)
     n_coordinates = points.shape[1]
+    if fitted is not None:
+        points = _of_type(points, fitted.dtype)
+    dtype = points.dtype
     if metric.name == "cosine":
         points = normalised(points)
-        if fitted is not None:
-            points = _of_type(points, fitted.searched.dtype)
     elif metric.name == "haversine":
         points = _on_sphere(points)
-    found = MetricPoints(metric, points, n_coordinates)
+    found = MetricPoints(metric, points, n_coordinates, dtype)
     if fitted is not None:
         require_like(found, fitted)
     return found
@@ -179,13 +178,11 @@ def _on_sphere(points: Array) -> Array:
 
 def _coded(X: Any, metric: Metric, fitted: MetricPoints | None) -> MetricPoints:
     """Return rows of bits packed into words, or of any numbers for "hamming"."""
-    kind = np.asarray(X).dtype if not foreign.is_on_device(X) else np.dtype(np.float64)
+    given = None if foreign.is_on_device(X) else np.asarray(X)
+    kind = np.dtype(np.float64) if given is None else given.dtype
     numbers = on_host(points_anywhere(X))
-    if kind.kind in "iu" and kind.itemsize == 8 and np.abs(numbers).max() > _MOST_EXACT:
-        raise ValueError(
-            f"X has the number {np.abs(numbers).max():.0f}, which float64 does not hold exactly: "
-            "metric 'hamming' takes codes of at most 2**53"
-        )
+    if given is not None and kind.kind in "iu" and metric.name == "hamming":
+        _check_codes(given)
     of_bits = metric.name == "jaccard" or (
         kind.kind == "b" if fitted is None else _is_packed(fitted)
     )
@@ -193,10 +190,20 @@ def _coded(X: Any, metric: Metric, fitted: MetricPoints | None) -> MetricPoints:
         searched = _packed(_bits_of(numbers, metric))
     else:
         searched = numbers if fitted is None else _of_type(numbers, fitted.searched.dtype)
-    found = MetricPoints(metric, searched, numbers.shape[1])
+    found = MetricPoints(metric, searched, numbers.shape[1], numbers.dtype)
     if fitted is not None:
         require_like(found, fitted)
     return found
+
+
+def _check_codes(codes: Array) -> None:
+    """Refuse integers that float64 would round to others."""
+    for code in (int(codes.min()), int(codes.max())):
+        if abs(code) > _MOST_EXACT:
+            raise ValueError(
+                f"X has the number {code}, which is beyond the integers that float64 holds "
+                "exactly: metric 'hamming' takes codes of at most 2**53"
+            )
 
 
 def _bits_of(numbers: Array, metric: Metric) -> npt.NDArray[np.bool_]:

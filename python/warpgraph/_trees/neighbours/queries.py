@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -127,7 +128,7 @@ def nearest_neighbors(
         return NearestNeighbors(indices, distances)
     _device.require_cpu(device, "the search for neighbours of queries")
     fitted = points_on_host(points)
-    others = metrics.points_of(queries, points.metric, fitted=fitted)
+    others = _as_queries(queries, fitted)
     k = knn.number_of_neighbours(k, len(points))
     return search_queries(fitted, others, k, memory_limit, progress)
 
@@ -210,7 +211,7 @@ def radius_neighbors_graph(
         raise ValueError(f"radius must be a number of at least 0, got {radius}")
     _device.require_cpu(device, "the search for neighbours within a radius")
     points = points_on_host(metrics.points_of(X, metrics.metric_of_points(metric, p)))
-    others = None if queries is None else metrics.points_of(queries, points.metric, fitted=points)
+    others = None if queries is None else _as_queries(queries, points)
     options: Any = {"include_self": with_self, "with_distances": mode == "distance"}
     n_rows = len(points) if others is None else len(others)
     rows = _rows_within(points, others, reach, memory_limit, progress, **options)
@@ -242,6 +243,16 @@ def search_queries(
 def points_on_host(points: MetricPoints) -> MetricPoints:
     """Return the same points in host memory."""
     return replace(points, searched=on_host(points.searched))
+
+
+def _as_queries(queries: Any, points: MetricPoints) -> MetricPoints:
+    """Return the argument ``queries=``; errors name it where those of points name X."""
+    try:
+        return metrics.points_of(queries, points.metric, fitted=points)
+    except (TypeError, ValueError) as error:
+        told = re.sub("^X has ", "queries have ", re.sub("^X is ", "queries are ", str(error)))
+        error.args = (re.sub(r"\bX\b", "queries", told),)
+        raise
 
 
 def _rows_within(
