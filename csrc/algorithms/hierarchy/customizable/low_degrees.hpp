@@ -70,7 +70,7 @@ class LowDegreeElimination {
 
   /// Replaces a neighbour of u by another one, unless that is a neighbour already.
   void replace(vertex_t u, vertex_t old, vertex_t by) {
-    vertex_t* const row = &graph_.heads[at(graph_.offsets[at(u)])];
+    vertex_t* const row = graph_.heads.data() + graph_.offsets[at(u)];
     std::int32_t& degree = degrees_[at(u)];
     vertex_t* const found = std::find(row, row + degree, old);
     if (by == no_vertex || std::find(row, row + degree, by) != row + degree) {

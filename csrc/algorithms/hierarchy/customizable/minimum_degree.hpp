@@ -32,7 +32,7 @@ class MinimumDegree {
   }
 
  private:
-  [[nodiscard]] std::uint64_t* row(std::size_t i) { return &rows_[i * n_words_]; }
+  [[nodiscard]] std::uint64_t* row(std::size_t i) { return rows_.data() + i * n_words_; }
   void set(std::size_t i, std::size_t j) { row(i)[j / 64] |= std::uint64_t{1} << (j % 64); }
 
   /// Fills rows of bits, one for each vertex of the part.

@@ -16,8 +16,8 @@ struct SparseGraph {
   std::vector<vertex_t> heads;
 
   [[nodiscard]] vertex_t size() const { return static_cast<vertex_t>(ids.size()); }
-  [[nodiscard]] const vertex_t* begin(vertex_t v) const { return &heads[0] + offsets[at(v)]; }
-  [[nodiscard]] const vertex_t* end(vertex_t v) const { return &heads[0] + offsets[at(v) + 1]; }
+  [[nodiscard]] const vertex_t* begin(vertex_t v) const { return heads.data() + offsets[at(v)]; }
+  [[nodiscard]] const vertex_t* end(vertex_t v) const { return heads.data() + offsets[at(v) + 1]; }
 };
 
 /// Returns the subgraph of some vertices. `number_of` has an item for each vertex, all no_vertex;
