@@ -54,6 +54,34 @@ def test_tables_without_costs(town, corners):
     assert wg.sssp(town.with_turns(corners=corners, costs=1), "a")[town.number_of("c")] == 3
 
 
+@pytest.mark.parametrize("as_objects", [False, True])
+def test_large_costs_beside_inf_are_exact(as_objects):
+    streets = wg.Graph.from_edges([0, 1, 1], [1, 2, 3], [5, 4, 3])
+    rows = [(0, 1, 3, 2**53 + 1), (0, 1, 2, np.inf)]
+    table = pd.DataFrame(rows, columns=["from", "via", "to", "cost"], dtype=object)
+    by_edges = streets.with_turns([0, 0], [2, 1], [2**53 + 1, np.inf])
+    for turned in (streets.with_turns(corners=table if as_objects else rows), by_edges):
+        assert wg.sssp(turned, 0, dtype="int64").tolist()[2:] == [2**63 - 1, 2**53 + 1 + 8]
+    mixed = streets.with_turns(corners=[(0, 1, 3, 2**53 + 1), (0, 1, 2, 2.0)])
+    assert wg.sssp(mixed, 0, dtype="int64").tolist() == [0, 5, 11, 2**53 + 9]
+
+
+@pytest.mark.parametrize("weights", [[5, 4, 3], np.array([5, 4, 3], np.float32)])
+def test_costs_that_are_none(weights):
+    streets = wg.Graph.from_edges([0, 1, 1], [1, 2, 3], weights)
+    for cost, error in [
+        (None, TypeError),
+        (pd.NA, TypeError),
+        ("2", TypeError),
+        (np.nan, ValueError),
+        (10**60, OverflowError),
+        (10**400, OverflowError),
+    ]:
+        for rows in ([(0, 1, 2, np.inf), (0, 1, 3, cost)], [(0, 1, 2, 1), (0, 1, 3, cost)]):
+            with raises_sentence(error, "turn 1", str(cost)[:60]):
+                streets.with_turns(corners=rows)
+
+
 def test_no_rows(town):
     for corners in ([], np.empty((0, 3), int), pd.DataFrame({"from": [], "via": [], "to": []})):
         assert len(town.with_turns(corners=corners).origins) == 0
