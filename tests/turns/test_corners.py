@@ -46,7 +46,8 @@ def test_tables_with_costs(town, corners):
         np.array([["a", "b", "c"]]),
         np.array([["a", "b", "c"]], object),
         pd.DataFrame([["a", "b", "c"]]),
-        pd.DataFrame({"from": ["a"], "via": ["b"], "to": ["c"], "length": [3]}),
+        pd.DataFrame({"from": ["a"], "via": ["b"], "to": ["c"], "id": [3], "length": [3]}),
+        pd.DataFrame({"id": [3], "from": ["a"], "via": ["b"], "to": ["c"]}),
     ],
 )
 def test_tables_without_costs(town, corners):
@@ -136,6 +137,41 @@ def test_bad_corners(town):
             town.with_turns(corners=corners)
     with raises_sentence(ValueError, "to[0] is 9", "0..5"):
         wg.generators.grid(2, 3).with_turns(corners=[(0, 1, 9)])
+
+
+def test_a_cost_by_another_name(town):
+    ends = {"from": ["a"], "via": ["b"], "to": ["c"]}
+    for table, name in [
+        (ends | {"costs": [1]}, "costs"),
+        (ends | {"length": [1]}, "length"),
+        (ends | {7: [1]}, "7"),
+        (ends | {"id": [1], "Penalty": [1]}, "Penalty"),
+        ({"turn_cost": [1], "id": [0]} | ends, "turn_cost"),
+        ({"seconds": [1]} | ends, "seconds"),
+    ]:
+        with raises_sentence(ValueError, "the column", name, "rename it to 'cost'", "drop it"):
+            town.with_turns(corners=pd.DataFrame(table))
+    both = pd.DataFrame(ends | {"cost": [2.5], "weight": [9]})
+    assert wg.sssp(town.with_turns(corners=both), "a")[town.number_of("c")] == 4.5
+
+
+def test_columns_of_one_name(town):
+    exact = pd.DataFrame({"From": ["f"], "from": ["a"], "FROM": ["f"], "via": ["b"], "to": ["c"]})
+    assert wg.sssp(town.with_turns(corners=exact), "a")[town.number_of("c")] == 6
+    row = [["a", "f", "b", "c"]]
+    twice = pa.Table.from_arrays([pa.array([x]) for x in row[0]], ["from", "from", "via", "to"])
+    for table, words in [
+        (exact.drop(columns="from"), "one column 'from'"),
+        (twice, "one column 'from', but its columns are 'from', 'from', 'via', 'to'"),
+        (pd.DataFrame(row, columns=["from", "from", "via", "to"]), "one column 'from'"),
+        (pd.DataFrame(row, columns=["u", "v", "v", "w"]), "columns of different names"),
+        (pd.DataFrame(row, columns=["u", "cost", "v", "w"]), "must have the columns from, via"),
+    ]:
+        with raises_sentence(ValueError, words):
+            town.with_turns(corners=table)
+    lazy = pl.LazyFrame({"from": ["a"], "via": ["b"], "to": ["c"]})
+    with raises_sentence(TypeError, "in memory, got a polars", "LazyFrame", "collect()"):
+        town.with_turns(corners=lazy)
 
 
 def test_turns_are_given_once(town):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +18,21 @@ Array = npt.NDArray[Any]
 
 #: The columns of a table of corners; the last one may be missing.
 COLUMNS = ("from", "via", "to", "cost")
+#: Parts of other names of a cost.
+_OTHER_COST = re.compile("cost|penalt|weight|seconds|minutes|duration|delay")
 _ORDER = "from, via, to and perhaps cost"
 
 
 def columns_of(corners: Any) -> list[list[Any]]:
     """Return the three or four columns of a table: a data frame, an array, or a list of rows."""
-    labels = getattr(corners, "column_names", None) or getattr(corners, "columns", None)
+    for method in ("collect", "compute"):  # of Polars' and of Dask's tables
+        if hasattr(type(corners), "columns") and hasattr(corners, method):
+            raise TypeError(
+                "corners must be a table in memory, got a "
+                f"{validate.type_name(corners)}; pass what its {method}() returns"
+            )
+    labels = getattr(corners, "column_names", None)
+    labels = getattr(corners, "columns", None) if labels is None else labels
     if labels is not None:
         chosen = _chosen(list(labels))
         return [validate.items(corners[label], f"corners: {label}", "values") for label in chosen]
@@ -46,13 +56,42 @@ def columns_of(corners: Any) -> list[list[Any]]:
 
 def _chosen(labels: list[Any]) -> list[Any]:
     """Return the labels of from, via, to and perhaps cost: by name, else by their order."""
-    by_name = {label.lower(): label for label in labels if isinstance(label, str)}
-    if all(name in by_name for name in COLUMNS[:3]):
-        return [by_name[name] for name in COLUMNS if name in by_name]
-    if len(labels) in (3, 4) and not any(name in by_name for name in COLUMNS[:3]):
-        return labels
     listed = ", ".join(map(validate.shown, labels))
-    raise ValueError(f"corners must have the columns {_ORDER}, but its columns are {listed}")
+    by_name: dict[str, Any] = {}
+    for name in COLUMNS:
+        alike = [label for label in labels if isinstance(label, str) and label.lower() == name]
+        alike = [label for label in alike if label == name] or alike
+        if len(alike) > 1:
+            raise ValueError(f"corners must have one column {name!r}, but its columns are {listed}")
+        if alike:
+            by_name[name] = alike[0]
+    if all(name in by_name for name in COLUMNS[:3]):
+        if "cost" not in by_name:
+            _refuse_other_cost(labels)
+        return list(by_name.values())
+    is_named = any(name in by_name for name in COLUMNS[:3]) or "cost" in map(_lower, labels[:3])
+    if len(labels) not in (3, 4) or is_named:
+        raise ValueError(f"corners must have the columns {_ORDER}, but its columns are {listed}")
+    if len(set(labels)) < len(labels):
+        raise ValueError(f"corners must have columns of different names, got {listed}")
+    return labels
+
+
+def _refuse_other_cost(labels: list[Any]) -> None:
+    """Refuse a column that looks like the cost by another name: without it, turns are forbidden."""
+    if len(labels) == 4 and _lower(labels[3]) not in COLUMNS:
+        similar = labels[3:]
+    else:
+        similar = [label for label in labels if _OTHER_COST.search(_lower(label))]
+    if similar:
+        raise ValueError(
+            f"corners has the column {validate.shown(similar[0])}, but no column 'cost': rename it "
+            "to 'cost' if it is what each turn costs, or drop it to forbid the turns"
+        )
+
+
+def _lower(label: Any) -> str:
+    return label.lower() if isinstance(label, str) else ""
 
 
 def edges_at(graph: AnyGraph, columns: list[list[Any]], costs: Array) -> tuple[Array, Array, Array]:
