@@ -1,5 +1,7 @@
 """Graph.with_turns(corners=): turns by their vertices, against the same turns by edges."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -9,6 +11,8 @@ from hypothesis import given, strategies as st
 
 import warpgraph as wg
 from checks import raises_sentence
+from warpgraph._arguments import validate
+from warpgraph._graph.methods.corners import edges_at
 
 #: From a to b twice, once longer; then left to c, or straight on and around the block.
 ENDS = ["ab", "ab", "bc", "bd", "de", "ef", "fb"]
@@ -172,6 +176,30 @@ def test_columns_of_one_name(town):
     lazy = pl.LazyFrame({"from": ["a"], "via": ["b"], "to": ["c"]})
     with raises_sentence(TypeError, "in memory, got a polars", "LazyFrame", "collect()"):
         town.with_turns(corners=lazy)
+
+
+def test_many_turns_at_a_hub():
+    """Each row searches the edges of the hub, without a list of all of them for every row."""
+    n = 3000
+    spokes = np.arange(1, n + 1)
+    hub = wg.Graph.from_edges(
+        np.append(spokes, np.zeros(n, int)), np.append(np.zeros(n, int), spokes)
+    )
+    rows = np.stack([spokes, np.zeros(n, int), np.roll(spokes, 1), spokes], axis=1)
+    tracemalloc.start()
+    columns = [column.tolist() for column in rows.T]
+    first, second, costs = edges_at(hub, columns[:3], rows[:, 3], validate.ledger("2MB"))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    tail, head, _ = hub.to_edges()
+    np.testing.assert_array_equal(tail[first], rows[:, 0])
+    np.testing.assert_array_equal(head[second], rows[:, 2])
+    np.testing.assert_array_equal(costs, spokes)
+    assert peak < 3_000_000
+    with raises_sentence(MemoryError, "the rows of a table of turns", "pass fewer turns"):
+        hub.with_turns(corners=rows, memory_limit="100kB")
+    with raises_sentence(MemoryError, "the edges of a table of turns", "pass fewer turns"):
+        hub.with_turns(corners=[(1, 0, 2)], memory_limit="100kB")
 
 
 def test_turns_are_given_once(town):

@@ -251,7 +251,7 @@ def with_turns(
     True
     """
     ledger = validate.ledger(memory_limit)
-    first, after, checked = _turns_of(graph, from_edges, to_edges, costs, corners)
+    first, after, checked = _turns_of(graph, from_edges, to_edges, costs, corners, ledger)
     graph._refuse_negative("a graph with turns", "")
     indptr, indices, data, origins, starts = _core.expand_turns(
         graph._handle, first, after, checked, ledger=ledger
@@ -264,7 +264,12 @@ def with_turns(
 
 
 def _turns_of(
-    graph: Graph, from_edges: Any, to_edges: Any, costs: Any, corners: Any
+    graph: Graph,
+    from_edges: Any,
+    to_edges: Any,
+    costs: Any,
+    corners: Any,
+    ledger: _core.Ledger,
 ) -> tuple[Array, Array, Array]:
     """Return both edges of each turn, which are given by edges or by corners, and its cost."""
     if corners is None:
@@ -289,7 +294,8 @@ def _turns_of(
         if np.ndim(costs) or costs != np.inf:
             raise ValueError("costs are given twice: by costs and in the last column of corners")
         costs = columns[3]
-    return _corners.edges_at(graph, columns, _costs_of(costs, len(columns[0]), graph.dtype))
+    checked = _costs_of(costs, len(columns[0]), graph.dtype)
+    return _corners.edges_at(graph, columns, checked, ledger)
 
 
 def _costs_of(costs: Any, n: int, dtype: np.dtype[Any]) -> types.Weights:
