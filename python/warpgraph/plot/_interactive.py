@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -107,14 +108,30 @@ def interactive(
     for i, (name, vertices) in enumerate(_path_arguments.named_paths(graph, paths)):
         if len(vertices):
             color = _map_plot.PATHS[i % len(_map_plot.PATHS)]
-            line = folium.PolyLine(places[vertices].tolist(), color=color, weight=5, tooltip=name)
+            line = folium.PolyLine(
+                places[vertices].tolist(), color=color, weight=5, tooltip=_quoted(name)
+            )
             line.add_to(shown)
     for name, vertex in _named_points(points):
         at = places[graph._find_vertex(vertex, "points")].tolist()
-        folium.CircleMarker(at, radius=6, color="#333333", fill=True, tooltip=name).add_to(shown)
+        style = {"radius": 6, "color": "#333333", "fill": True}
+        folium.CircleMarker(at, tooltip=_quoted(name), **style).add_to(shown)
     if len(places):
         shown.fit_bounds([places.min(axis=0).tolist(), places.max(axis=0).tolist()])
     return shown
+
+
+def _quoted(text: Any) -> str:
+    """Return text as HTML that may stand in a template of Jinja, or in a literal of JavaScript.
+
+    folium puts tooltips into template literals as they are, and renders what it has rendered again.
+    """
+    return "".join(f"&#{ord(c)};" if c in "`$\\\r{" else c for c in html.escape(str(text)))
+
+
+def _plain(text: Any) -> str:
+    """Return text that is no HTML, where folium quotes it: without what begins a tag of Jinja."""
+    return re.sub("{(?=[{%#])", "{\N{WORD JOINER}", str(text))
 
 
 def _named_points(points: Any) -> list[tuple[str, Any]]:
@@ -208,7 +225,7 @@ def _add_coloured(
         some = lines[shade == i].tolist()
         folium.PolyLine(some, color=shades[i], weight=3).add_to(shown)
     if bands is None:
-        LinearColormap(shades, vmin=low, vmax=high, caption=label).add_to(shown)
+        LinearColormap(shades, vmin=low, vmax=high, caption=_plain(label)).add_to(shown)
     else:
         legend = _legend(label, limits, shades, all_known=bool(known.all()))
         shown.get_root().html.add_child(folium.Element(legend))
@@ -228,4 +245,4 @@ def _legend(label: str, limits: Array, shades: list[str], *, all_known: bool) ->
         "position:fixed;top:1em;right:1em;z-index:1000;padding:0.5em 0.8em;background:white;"
         "color:black;border-radius:4px;box-shadow:0 0 4px #0006;font:14px sans-serif"
     )
-    return f'<div style="{style}"><b>{html.escape(label)}</b>{lines}</div>'
+    return f'<div style="{style}"><b>{_quoted(label)}</b>{lines}</div>'
