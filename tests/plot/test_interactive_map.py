@@ -216,3 +216,21 @@ def test_points_without_names(town):
     with raises_sentence(TypeError, "map names to vertices, such as {'home': 487}, got [7]"):
         plot.interactive(town, points=[7], origin=ORIGIN)
     assert "circleMarker" not in page_of(plot.interactive(town, points={}, origin=ORIGIN))
+
+
+def test_arguments_that_are_none(town):
+    for paths in (3, None):
+        with raises_sentence(TypeError, "paths must be a list or mapping of paths", f"got {paths}"):
+            plot.interactive(town, paths=paths, origin=ORIGIN)
+    for tiles in (5, True):
+        with raises_sentence(TypeError, "tiles must be", "'OpenStreetMap'", f"got {tiles}"):
+            plot.interactive(town, tiles=tiles, origin=ORIGIN)
+    wide = np.repeat([-1.7e308, 1.7e308], town.n_edges // 2)
+    with raises_sentence(
+        ValueError, "scores must be in -4.49e+307..4.49e+307", "from -1.7e+308 to 1.7e+308"
+    ):
+        plot.interactive(town, scores=wide, origin=ORIGIN)
+    with raises_sentence(
+        ValueError, "distances must be in -4.49e+307", "from -1.7e+308 to 1.7e+308"
+    ):
+        plot.interactive(town, distances=wide[[-1] * 10 + [0] * 10], origin=ORIGIN)

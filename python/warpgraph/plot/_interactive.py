@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from warpgraph._arguments import validate
 from warpgraph._graph.graph import Graph
-from warpgraph.plot import _map_plot, _path_arguments
+from warpgraph.plot import _checks, _map_plot, _path_arguments
 
 if TYPE_CHECKING:
     import folium
@@ -92,6 +92,11 @@ def interactive(
     >>> page.save("route.html")  # doctest: +SKIP
     """
     folium = _folium()
+    if tiles is not None and not isinstance(tiles, (str, Mapping, folium.TileLayer)):
+        raise TypeError(
+            "tiles must be the name of a background that folium has, such as 'OpenStreetMap', or "
+            f"None, got {validate.shown(tiles)}"
+        )
     flat = _map_plot.plane_of(graph, axes)
     places = _degrees(flat, origin, tiles)
     crs = "Simple" if tiles is None and origin is None else "EPSG3857"
@@ -99,10 +104,10 @@ def interactive(
     if distances is not None and scores is not None:
         raise ValueError("edges have the colours of distances or of scores, not of both")
     if distances is not None:
-        _add_coloured(folium, shown, places, _farther(graph, distances), bands, label or "distance")
+        _add_coloured(folium, shown, places, _farther(graph, distances), bands, label, "distances")
     elif scores is not None:
         found = _map_plot.highest_once(graph, scores)
-        _add_coloured(folium, shown, places, found, bands, label or "score")
+        _add_coloured(folium, shown, places, found, bands, label, "scores")
     else:
         _add_edges(folium, shown, graph, places)
     for i, (name, vertices) in enumerate(_path_arguments.named_paths(graph, paths)):
@@ -198,7 +203,8 @@ def _add_coloured(
     places: Array,
     found: tuple[Array, Array, Array, Array],
     bands: npt.ArrayLike | None,
-    label: str,
+    label: str | None,
+    argument: str,
 ) -> None:
     """Add edges in the colours of their numbers, and the scale."""
     from branca.colormap import LinearColormap
@@ -206,7 +212,8 @@ def _add_coloured(
     from matplotlib.colors import to_hex
 
     row, col, values, known = found
-    limits = None if bands is None else _map_plot.ascending(bands, "bands")
+    label = label or argument.removesuffix("s")
+    limits = None if bands is None else _checks.ascending(bands, "bands")
     if limits is not None:
         known = known & (values <= limits[-1])
     lines = np.stack([places[row], places[col]], axis=1)
@@ -216,6 +223,7 @@ def _add_coloured(
     if not known.any():
         return
     values, lines = values[known].astype(np.float64), lines[known]
+    _checks.refuse_wide(values, argument)
     low, high = float(values.min()), float(values.max())
     if limits is None:
         limits = np.linspace(low, high, _COLOURS + 1)[1:]
