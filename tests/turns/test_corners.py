@@ -85,6 +85,18 @@ def test_costs_that_are_none(weights):
         for rows in ([(0, 1, 2, np.inf), (0, 1, 3, cost)], [(0, 1, 2, 1), (0, 1, 3, cost)]):
             with raises_sentence(error, "turn 1", str(cost)[:60]):
                 streets.with_turns(corners=rows)
+        with raises_sentence(error, "cost", str(cost)[:60]):
+            streets.with_turns([0], [1], costs=cost)
+
+
+@pytest.mark.parametrize("missing", [None, pd.NA, np.nan])
+def test_vertices_that_are_missing(missing):
+    streets = wg.Graph.from_edges([0, 1, 1], [1, 2, 3])
+    rows = [(0, 1, 2), (0, 1, missing)]
+    with raises_sentence(TypeError, "to must be integers", f"with {missing} at 1"):
+        streets.with_turns(corners=rows)
+    with raises_sentence(TypeError, "to must be integers", "with ", " at 1"):
+        streets.with_turns(corners=pd.DataFrame(rows))
 
 
 def test_no_rows(town):

@@ -191,8 +191,9 @@ def with_turns(
         The turns by their vertices, in place of edges: each row is the vertex before the turn, the
         vertex where it is, and the vertex after it, by name if the graph has names. A fourth entry
         is its cost. A data frame has the columns ``from``, ``via``,
-        ``to`` and perhaps ``cost``, among others or not, or just three or four, in this order. A
-        turn back is (u, v, u). Between parallel edges, a row is for all of them.
+        ``to`` and perhaps ``cost``, among others or not, or just three or four, in this order. One
+        whose cost seems to have another name, as "penalty", is refused. A turn back is (u, v, u).
+        Between parallel edges, a row is for all of them.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB", that the call may take; by default, all free memory.
 
@@ -344,13 +345,14 @@ def _as_given(costs: Any) -> Array:
     A list of integers and inf would be one of float64, which has no room for large integers.
     """
     array = validate.unmasked(costs, "costs")
-    if array.dtype.kind == "f" and (hasattr(costs, "dtype") or array.ndim != 1):
+    if array.dtype.kind not in "fOUS" or array.ndim > 1:
         return array
-    if array.dtype.kind not in "fOUS" or array.ndim != 1:
+    if array.dtype.kind == "f" and (hasattr(costs, "dtype") or not array.ndim):
         return array
-    numbers = np.array([*np.asarray(costs, object), None], object)[:-1]
-    for i, cost in enumerate(numbers):
+    numbers = np.asarray(costs, object)
+    for i, cost in enumerate(numbers.flat):
         is_number = isinstance(cost, (int, float, np.integer, np.floating))
         if not is_number or isinstance(cost, (bool, np.timedelta64)):
-            raise TypeError(f"costs must be real numbers, got {validate.shown(cost)} for turn {i}")
+            of = f" for turn {i}" if array.ndim else ""
+            raise TypeError(f"costs must be real numbers, got {validate.shown(cost)}{of}")
     return numbers
