@@ -19,13 +19,14 @@ Array = npt.NDArray[Any]
 def new_axes(ax: Axes | None) -> Axes:
     """Return `ax`, or the axes of a new figure that leaves space for all labels."""
     try:
-        from matplotlib import pyplot
         from matplotlib.axes import Axes
     except ImportError:
         raise ImportError(
             "drawing needs matplotlib, which is not installed: pip install 'warpgraph[plot]'"
         ) from None
     if ax is None:
+        from matplotlib import pyplot
+
         return pyplot.subplots(layout="constrained")[1]
     if not isinstance(ax, Axes):
         raise TypeError(
