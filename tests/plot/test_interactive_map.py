@@ -1,6 +1,9 @@
 """Maps for a browser: what lies where, without one."""
 
+import html
+import json
 import re
+from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -19,6 +22,23 @@ def town():
     """A grid of 4 x 5 streets of 100 m; vertex v is 100 * (v % 5) m east, 100 * (v // 5) north."""
     graph = wg.generators.grid(4, 5, seed=1, weights=(1, 9))
     return wg.Graph(graph, coordinates=100 * np.stack(np.divmod(np.arange(20), 5)[::-1], axis=1))
+
+
+class Scripts(HTMLParser):
+    """The texts of a page's scripts."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.texts = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "script":
+            self.texts.append("")
+
+    def handle_data(self, data):
+        if self.cdata_elem == "script":
+            self.texts[-1] += data
 
 
 def lines_of(shown):
@@ -61,6 +81,48 @@ def test_paths_and_places_have_names(town):
     assert "home" in page
     assert len(re.findall("circleMarker", page)) == 1
     assert len(lines_of(plot.interactive(named, paths=paths, origin=ORIGIN))) == 3
+
+
+#: Names that end a string, a literal or a script, or stand for a value of one.
+ODD_NAMES = [
+    "`",
+    "</script>",
+    "${1}",
+    "\\",
+    "\\`",
+    "a\nb",
+    "{{ 1 }}",
+    "{%",
+    "{#",
+    "'",
+    '"',
+    "<b>&amp;",
+    7,
+]
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_names_are_text_whatever_is_in_them(town, name):
+    shown = plot.interactive(
+        town, paths={name: [0, 1]}, points={name: 3}, label=str(name), origin=ORIGIN
+    )
+    script = Scripts(page_of(shown)).texts[-1]
+    literals = re.findall(r"bindTooltip\(\s*`<div>(.*?)</div>`,", script, re.S)
+    assert len(literals) == 2
+    for literal in literals:
+        assert not set(literal) & set("`$\\<")
+        assert html.unescape(literal).strip() == str(name)
+
+
+def test_labels_are_text_whatever_is_in_them(town):
+    far = wg.sssp(town, 0)
+    for name in map(str, ODD_NAMES):
+        shown = plot.interactive(town, distances=far, label=name, origin=ORIGIN)
+        (text,) = re.findall(r"\.text\((\".*\")\);", Scripts(page_of(shown)).texts[-1])
+        assert json.loads(text).replace("\N{WORD JOINER}", "") == name
+        shown = plot.interactive(town, distances=far, bands=[99], label=name, origin=ORIGIN)
+        (text,) = re.findall("<b>(.*?)</b>", page_of(shown), re.S)
+        assert html.unescape(text) == name
 
 
 def test_distances_are_colours(town):
@@ -154,3 +216,21 @@ def test_points_without_names(town):
     with raises_sentence(TypeError, "map names to vertices, such as {'home': 487}, got [7]"):
         plot.interactive(town, points=[7], origin=ORIGIN)
     assert "circleMarker" not in page_of(plot.interactive(town, points={}, origin=ORIGIN))
+
+
+def test_arguments_that_are_none(town):
+    for paths in (3, None):
+        with raises_sentence(TypeError, "paths must be a list or mapping of paths", f"got {paths}"):
+            plot.interactive(town, paths=paths, origin=ORIGIN)
+    for tiles in (5, True):
+        with raises_sentence(TypeError, "tiles must be", "'OpenStreetMap'", f"got {tiles}"):
+            plot.interactive(town, tiles=tiles, origin=ORIGIN)
+    wide = np.repeat([-1.7e308, 1.7e308], town.n_edges // 2)
+    with raises_sentence(
+        ValueError, "scores must be in -4.49e+307..4.49e+307", "from -1.7e+308 to 1.7e+308"
+    ):
+        plot.interactive(town, scores=wide, origin=ORIGIN)
+    with raises_sentence(
+        ValueError, "distances must be in -4.49e+307", "from -1.7e+308 to 1.7e+308"
+    ):
+        plot.interactive(town, distances=wide[[-1] * 10 + [0] * 10], origin=ORIGIN)

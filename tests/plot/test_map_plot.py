@@ -349,3 +349,36 @@ def test_scores_that_are_none(town):
         plot.edges(wg.Graph(town.to_csr()), np.zeros(town.n_edges))
     with raises_sentence(ValueError, "must ascend"):
         plot.edges(town, np.zeros(town.n_edges), bands=[2, 1])
+
+
+def test_axes_that_are_none(town):
+    scores = np.zeros(town.n_edges)
+    for axes in ((0,), (0, 1, 1), (0, -1)):
+        with raises_sentence(ValueError, f"axes={axes} are not two columns of the coordinates"):
+            plot.edges(town, scores, axes=axes)
+    for axes in ("xy", None, (0, 1.0)):
+        with raises_sentence(TypeError, "two numbers of columns, such as (0, 1)", f"got {axes!r}"):
+            plot.edges(town, scores, axes=axes)
+    with raises_sentence(ValueError, "two different columns, got (0, 0)"):
+        plot.edges(town, scores, axes=(0, 0))
+    line = wg.Graph(town, coordinates=np.arange(20.0)[:, None])
+    plot.edges(line, scores, axes=(0, 0))
+    for ax in (5, plt.subplots(2)[1]):
+        with raises_sentence(TypeError, "ax must be the axes of a figure", "got"):
+            plot.edges(town, scores, ax=ax)
+
+
+@pytest.mark.parametrize("limits", [None, [0, 1.7e308]])
+def test_numbers_too_far_apart_for_a_scale(town, limits):
+    wide = np.full(town.n_edges, 1.7e308)
+    wide[::3] = -1.7e308
+    with raises_sentence(
+        ValueError, "scores must be in -4.49e+307..4.49e+307", "from -1.7e+308 to 1.7e+308"
+    ):
+        plot.edges(town, wide, bands=limits)
+    with raises_sentence(
+        ValueError, "distances must be in -4.49e+307", "from -1.7e+308 to 1.7e+308"
+    ):
+        plot.distances(town, wide[:20], bands=limits)
+    for most in (wide / 4, np.abs(wide) / 4):
+        plot.edges(town, most, bands=limits).figure.canvas.draw()

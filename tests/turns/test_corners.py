@@ -1,5 +1,7 @@
 """Graph.with_turns(corners=): turns by their vertices, against the same turns by edges."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -9,6 +11,8 @@ from hypothesis import given, strategies as st
 
 import warpgraph as wg
 from checks import raises_sentence
+from warpgraph._arguments import validate
+from warpgraph._graph.methods.corners import edges_at
 
 #: From a to b twice, once longer; then left to c, or straight on and around the block.
 ENDS = ["ab", "ab", "bc", "bd", "de", "ef", "fb"]
@@ -46,12 +50,53 @@ def test_tables_with_costs(town, corners):
         np.array([["a", "b", "c"]]),
         np.array([["a", "b", "c"]], object),
         pd.DataFrame([["a", "b", "c"]]),
-        pd.DataFrame({"from": ["a"], "via": ["b"], "to": ["c"], "length": [3]}),
+        pd.DataFrame({"from": ["a"], "via": ["b"], "to": ["c"], "id": [3], "length": [3]}),
+        pd.DataFrame({"id": [3], "from": ["a"], "via": ["b"], "to": ["c"]}),
     ],
 )
 def test_tables_without_costs(town, corners):
     assert wg.sssp(town.with_turns(corners=corners), "a")[town.number_of("c")] == 6
     assert wg.sssp(town.with_turns(corners=corners, costs=1), "a")[town.number_of("c")] == 3
+
+
+@pytest.mark.parametrize("as_objects", [False, True])
+def test_large_costs_beside_inf_are_exact(as_objects):
+    streets = wg.Graph.from_edges([0, 1, 1], [1, 2, 3], [5, 4, 3])
+    rows = [(0, 1, 3, 2**53 + 1), (0, 1, 2, np.inf)]
+    table = pd.DataFrame(rows, columns=["from", "via", "to", "cost"], dtype=object)
+    by_edges = streets.with_turns([0, 0], [2, 1], [2**53 + 1, np.inf])
+    for turned in (streets.with_turns(corners=table if as_objects else rows), by_edges):
+        assert wg.sssp(turned, 0, dtype="int64").tolist()[2:] == [2**63 - 1, 2**53 + 1 + 8]
+    mixed = streets.with_turns(corners=[(0, 1, 3, 2**53 + 1), (0, 1, 2, 2.0)])
+    assert wg.sssp(mixed, 0, dtype="int64").tolist() == [0, 5, 11, 2**53 + 9]
+
+
+@pytest.mark.parametrize("weights", [[5, 4, 3], np.array([5, 4, 3], np.float32)])
+def test_costs_that_are_none(weights):
+    streets = wg.Graph.from_edges([0, 1, 1], [1, 2, 3], weights)
+    for cost, error in [
+        (None, TypeError),
+        (pd.NA, TypeError),
+        ("2", TypeError),
+        (np.nan, ValueError),
+        (10**60, OverflowError),
+        (10**400, OverflowError),
+    ]:
+        for rows in ([(0, 1, 2, np.inf), (0, 1, 3, cost)], [(0, 1, 2, 1), (0, 1, 3, cost)]):
+            with raises_sentence(error, "turn 1", str(cost)[:60]):
+                streets.with_turns(corners=rows)
+        with raises_sentence(error, "cost", str(cost)[:60]):
+            streets.with_turns([0], [1], costs=cost)
+
+
+@pytest.mark.parametrize("missing", [None, pd.NA, np.nan])
+def test_vertices_that_are_missing(missing):
+    streets = wg.Graph.from_edges([0, 1, 1], [1, 2, 3])
+    rows = [(0, 1, 2), (0, 1, missing)]
+    with raises_sentence(TypeError, "to must be integers", f"with {missing} at 1"):
+        streets.with_turns(corners=rows)
+    with raises_sentence(TypeError, "to must be integers", "with ", " at 1"):
+        streets.with_turns(corners=pd.DataFrame(rows))
 
 
 def test_no_rows(town):
@@ -108,6 +153,65 @@ def test_bad_corners(town):
             town.with_turns(corners=corners)
     with raises_sentence(ValueError, "to[0] is 9", "0..5"):
         wg.generators.grid(2, 3).with_turns(corners=[(0, 1, 9)])
+
+
+def test_a_cost_by_another_name(town):
+    ends = {"from": ["a"], "via": ["b"], "to": ["c"]}
+    for table, name in [
+        (ends | {"costs": [1]}, "costs"),
+        (ends | {"length": [1]}, "length"),
+        (ends | {7: [1]}, "7"),
+        (ends | {"id": [1], "Penalty": [1]}, "Penalty"),
+        ({"turn_cost": [1], "id": [0]} | ends, "turn_cost"),
+        ({"seconds": [1]} | ends, "seconds"),
+    ]:
+        with raises_sentence(ValueError, "the column", name, "rename it to 'cost'", "drop it"):
+            town.with_turns(corners=pd.DataFrame(table))
+    both = pd.DataFrame(ends | {"cost": [2.5], "weight": [9]})
+    assert wg.sssp(town.with_turns(corners=both), "a")[town.number_of("c")] == 4.5
+
+
+def test_columns_of_one_name(town):
+    exact = pd.DataFrame({"From": ["f"], "from": ["a"], "FROM": ["f"], "via": ["b"], "to": ["c"]})
+    assert wg.sssp(town.with_turns(corners=exact), "a")[town.number_of("c")] == 6
+    row = [["a", "f", "b", "c"]]
+    twice = pa.Table.from_arrays([pa.array([x]) for x in row[0]], ["from", "from", "via", "to"])
+    for table, words in [
+        (exact.drop(columns="from"), "one column 'from'"),
+        (twice, "one column 'from', but its columns are 'from', 'from', 'via', 'to'"),
+        (pd.DataFrame(row, columns=["from", "from", "via", "to"]), "one column 'from'"),
+        (pd.DataFrame(row, columns=["u", "v", "v", "w"]), "columns of different names"),
+        (pd.DataFrame(row, columns=["u", "cost", "v", "w"]), "must have the columns from, via"),
+    ]:
+        with raises_sentence(ValueError, words):
+            town.with_turns(corners=table)
+    lazy = pl.LazyFrame({"from": ["a"], "via": ["b"], "to": ["c"]})
+    with raises_sentence(TypeError, "in memory, got a polars", "LazyFrame", "collect()"):
+        town.with_turns(corners=lazy)
+
+
+def test_many_turns_at_a_hub():
+    """Each row searches the edges of the hub, without a list of all of them for every row."""
+    n = 3000
+    spokes = np.arange(1, n + 1)
+    hub = wg.Graph.from_edges(
+        np.append(spokes, np.zeros(n, int)), np.append(np.zeros(n, int), spokes)
+    )
+    rows = np.stack([spokes, np.zeros(n, int), np.roll(spokes, 1), spokes], axis=1)
+    tracemalloc.start()
+    columns = [column.tolist() for column in rows.T]
+    first, second, costs = edges_at(hub, columns[:3], rows[:, 3], validate.ledger("2MB"))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    tail, head, _ = hub.to_edges()
+    np.testing.assert_array_equal(tail[first], rows[:, 0])
+    np.testing.assert_array_equal(head[second], rows[:, 2])
+    np.testing.assert_array_equal(costs, spokes)
+    assert peak < 3_000_000
+    with raises_sentence(MemoryError, "the rows of a table of turns", "pass fewer turns"):
+        hub.with_turns(corners=rows, memory_limit="100kB")
+    with raises_sentence(MemoryError, "the edges of a table of turns", "pass fewer turns"):
+        hub.with_turns(corners=[(1, 0, 2)], memory_limit="100kB")
 
 
 def test_turns_are_given_once(town):

@@ -267,3 +267,13 @@ def test_memory(block):
     graph, edge = block
     with raises_sentence(MemoryError, "turns", "needs"):
         graph.with_turns([edge[0, 1]], [edge[1, 2]], memory_limit=10)
+
+
+@pytest.mark.parametrize("function", ["dijkstra", "floyd_warshall", "minimum_spanning_tree"])
+def test_functions_of_matrices_say_what_searches_with_turns(function):
+    graph = wg.Graph.from_edges([0, 1, 1], [1, 2, 3])
+    turned = graph.with_turns(corners=[(0, 1, 3)])
+    with raises_sentence(TypeError, "takes matrices, got a graph with turns", "warpgraph.sssp"):
+        getattr(wg.csgraph, function)(turned)
+    with raises_sentence(TypeError, "takes matrices, got a warpgraph.Graph", "to_csr()"):
+        getattr(wg.csgraph, function)(graph)

@@ -178,12 +178,22 @@ def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
     if not is_integer and not all(type(value) is int for value in array):
         hint = "; vertices have no names here" if array.dtype.kind in "US" else ""
         hint = "; np.flatnonzero turns a mask into them" if array.dtype.kind == "b" else hint
+        hint = _first_that_is_none(array) or hint
         raise TypeError(f"{name} must be integers, got an array of {array.dtype}{hint}")
     is_bad = (array < 0) | (array >= n_vertices)
     bad = is_bad.argmax()  # the first, if there is one
     if is_bad[bad]:
         raise ValueError(f"{name}[{bad}] is {array[bad]}, but {_vertices_of(n_vertices)}")
     return in_place(array, np.int32)
+
+
+def _first_that_is_none(array: npt.NDArray[Any]) -> str:
+    """Return the end of a sentence that names the first entry that is no integer, as a gap is."""
+    kind = array.dtype.kind
+    with np.errstate(invalid="ignore"):
+        bad = array % 1 if kind == "f" else [kind == "O" and type(v) is not int for v in array]
+    places = np.flatnonzero(bad)  # NaN, too
+    return f" with {shown(array[places[0]])} at {places[0]}" if len(places) else ""
 
 
 def positions(values: Any, n_entries: int, name: str) -> npt.NDArray[np.int64]:

@@ -191,8 +191,9 @@ def with_turns(
         The turns by their vertices, in place of edges: each row is the vertex before the turn, the
         vertex where it is, and the vertex after it, by name if the graph has names. A fourth entry
         is its cost. A data frame has the columns ``from``, ``via``,
-        ``to`` and perhaps ``cost``, among others or not, or just three or four, in this order. A
-        turn back is (u, v, u). Between parallel edges, a row is for all of them.
+        ``to`` and perhaps ``cost``, among others or not, or just three or four, in this order. One
+        whose cost seems to have another name, as "penalty", is refused. A turn back is (u, v, u).
+        Between parallel edges, a row is for all of them.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB", that the call may take; by default, all free memory.
 
@@ -211,8 +212,8 @@ def with_turns(
     TypeError
         Costs that are no numbers.
     OverflowError
-        A cost, or its sum with the weight of the edge that follows, that does not fit the graph's
-        integers.
+        A cost that does not fit the graph's dtype, or the sum of one with the weight of the edge
+        that follows that does not fit its integers.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
@@ -251,7 +252,7 @@ def with_turns(
     True
     """
     ledger = validate.ledger(memory_limit)
-    first, after, checked = _turns_of(graph, from_edges, to_edges, costs, corners)
+    first, after, checked = _turns_of(graph, from_edges, to_edges, costs, corners, ledger)
     graph._refuse_negative("a graph with turns", "")
     indptr, indices, data, origins, starts = _core.expand_turns(
         graph._handle, first, after, checked, ledger=ledger
@@ -264,7 +265,12 @@ def with_turns(
 
 
 def _turns_of(
-    graph: Graph, from_edges: Any, to_edges: Any, costs: Any, corners: Any
+    graph: Graph,
+    from_edges: Any,
+    to_edges: Any,
+    costs: Any,
+    corners: Any,
+    ledger: _core.Ledger,
 ) -> tuple[Array, Array, Array]:
     """Return both edges of each turn, which are given by edges or by corners, and its cost."""
     if corners is None:
@@ -289,36 +295,64 @@ def _turns_of(
         if np.ndim(costs) or costs != np.inf:
             raise ValueError("costs are given twice: by costs and in the last column of corners")
         costs = columns[3]
-    return _corners.edges_at(graph, columns, _costs_of(costs, len(columns[0]), graph.dtype))
+    checked = _costs_of(costs, len(columns[0]), graph.dtype)
+    return _corners.edges_at(graph, columns, checked, ledger)
 
 
 def _costs_of(costs: Any, n: int, dtype: np.dtype[Any]) -> types.Weights:
     """Return a cost of the graph's dtype for each turn."""
-    given = validate.unmasked(costs, "costs")
-    if given.dtype.kind not in "iuf":
+    given = _as_given(costs)
+    if given.dtype.kind not in "iufO":
         raise TypeError(f"costs must be real numbers of at most 64 bits, got dtype {given.dtype}")
     if given.shape not in ((), (n,)):
         raise ValueError(
             f"costs must be one number, or one for each of the {n} turns, got shape {given.shape}"
         )
-    bad = np.flatnonzero(~(given >= 0))  # NaN, too
+    with np.errstate(invalid="ignore"):
+        bad = np.flatnonzero(~(given >= 0).astype(bool))  # NaN, too
     if len(bad):
-        raise ValueError(f"costs must be at least 0, got {given.flat[bad[0]]} for turn {bad[0]}")
+        raise ValueError(f"costs must be at least 0, got {_text(given, bad[0])} for turn {bad[0]}")
+    allowed = given != np.inf
+    most = np.iinfo(dtype).max - 1 if dtype.kind == "i" else float(np.finfo(dtype).max)
+    with np.errstate(over="ignore"):  # a smaller dtype of floats has room for less than `most`
+        large = np.flatnonzero(allowed & (given > most))
+    if len(large):
+        raise OverflowError(
+            f"the cost {_text(given, large[0])} of turn {large[0]} does not fit the graph's "
+            f"{dtype} weights; inf forbids a turn, and a graph of int64 or float64 weights has "
+            "room for larger costs"
+        )
     if dtype.kind == "i":
-        allowed = np.isfinite(given)
-        large = np.flatnonzero(allowed & (given >= validate.infinity(dtype)))
-        if len(large):
-            raise OverflowError(
-                f"the cost {given.flat[large[0]]} of turn {large[0]} does not fit the graph's "
-                f"{dtype} weights; inf forbids a turn, and a graph of int64 or float64 weights has "
-                "room for larger costs"
-            )
-        odd = np.flatnonzero(allowed & (given != np.floor(given)))
+        given = np.where(allowed, given, 0)
+        odd = np.flatnonzero(given % 1 != 0)
         if len(odd):
             raise ValueError(
-                f"costs must be integers, as the weights are, got {given.flat[odd[0]]} for turn "
-                f"{odd[0]}"
+                "costs must be integers, as the weights are, got "
+                f"{_text(given, odd[0])} for turn {odd[0]}"
             )
-        given = np.where(allowed, given, 0).astype(dtype)
+        given = given.astype(dtype)
         given[~allowed] = validate.infinity(dtype)
     return np.ascontiguousarray(np.broadcast_to(given.astype(dtype, copy=False), (n,)))
+
+
+def _text(costs: Array, turn: Any) -> str:
+    return validate.shown(validate.exact(costs.flat[turn]))
+
+
+def _as_given(costs: Any) -> Array:
+    """Return costs as an array that holds each as it is, of objects if no other one does.
+
+    A list of integers and inf would be one of float64, which has no room for large integers.
+    """
+    array = validate.unmasked(costs, "costs")
+    if array.dtype.kind not in "fOUS" or array.ndim > 1:
+        return array
+    if array.dtype.kind == "f" and (hasattr(costs, "dtype") or not array.ndim):
+        return array
+    numbers = np.asarray(costs, object)
+    for i, cost in enumerate(numbers.flat):
+        is_number = isinstance(cost, (int, float, np.integer, np.floating))
+        if not is_number or isinstance(cost, (bool, np.timedelta64)):
+            of = f" for turn {i}" if array.ndim else ""
+            raise TypeError(f"costs must be real numbers, got {validate.shown(cost)}{of}")
+    return numbers

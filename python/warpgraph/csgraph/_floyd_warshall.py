@@ -132,6 +132,7 @@ def _arcs(csgraph: Any, directed: bool) -> Arcs:
         return Arcs(matrix.indptr, matrix.indices, matrix.data.astype(FLOAT, copy=False))
     if type(csgraph) is np.ndarray:
         return arcs_of(csgraph, directed)
+    require_well_formed(csgraph)
     matrix = validate_graph(csgraph, directed, csr_output=False, copy_if_dense=True)
     return Arcs(*_core.csr_from_dense(validate.in_place(matrix, FLOAT), None))
 

@@ -11,11 +11,27 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from warpgraph._graph.graph import Graph
+from warpgraph._graph.turns import TurnGraph
+
 _COMPRESSED = ("csr", "csc", "bsr")
 
 
 def require_well_formed(graph: Any) -> None:
-    """Raise a ValueError if an array of a sparse matrix points outside; take anything else."""
+    """Raise a ValueError if an array of a sparse matrix points outside; take anything else.
+
+    A graph of this package is no matrix, which a TypeError says.
+    """
+    if isinstance(graph, TurnGraph):
+        raise TypeError(
+            "csgraph takes matrices, got a graph with turns: warpgraph.sssp, many_to_many and "
+            "shortest_path search with turns"
+        )
+    if isinstance(graph, Graph):
+        raise TypeError(
+            "csgraph takes matrices, got a warpgraph.Graph: pass graph.to_csr(), or call "
+            "warpgraph's own functions, such as warpgraph.sssp"
+        )
     is_sparse: bool = sp.issparse(graph)
     if not is_sparse or len(graph.shape) != 2:
         return

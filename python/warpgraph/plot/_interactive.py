@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from warpgraph._arguments import validate
 from warpgraph._graph.graph import Graph
-from warpgraph.plot import _map_plot, _path_arguments
+from warpgraph.plot import _checks, _map_plot, _path_arguments
 
 if TYPE_CHECKING:
     import folium
@@ -91,6 +92,11 @@ def interactive(
     >>> page.save("route.html")  # doctest: +SKIP
     """
     folium = _folium()
+    if tiles is not None and not isinstance(tiles, (str, Mapping, folium.TileLayer)):
+        raise TypeError(
+            "tiles must be the name of a background that folium has, such as 'OpenStreetMap', or "
+            f"None, got {validate.shown(tiles)}"
+        )
     flat = _map_plot.plane_of(graph, axes)
     places = _degrees(flat, origin, tiles)
     crs = "Simple" if tiles is None and origin is None else "EPSG3857"
@@ -98,23 +104,39 @@ def interactive(
     if distances is not None and scores is not None:
         raise ValueError("edges have the colours of distances or of scores, not of both")
     if distances is not None:
-        _add_coloured(folium, shown, places, _farther(graph, distances), bands, label or "distance")
+        _add_coloured(folium, shown, places, _farther(graph, distances), bands, label, "distances")
     elif scores is not None:
         found = _map_plot.highest_once(graph, scores)
-        _add_coloured(folium, shown, places, found, bands, label or "score")
+        _add_coloured(folium, shown, places, found, bands, label, "scores")
     else:
         _add_edges(folium, shown, graph, places)
     for i, (name, vertices) in enumerate(_path_arguments.named_paths(graph, paths)):
         if len(vertices):
             color = _map_plot.PATHS[i % len(_map_plot.PATHS)]
-            line = folium.PolyLine(places[vertices].tolist(), color=color, weight=5, tooltip=name)
+            line = folium.PolyLine(
+                places[vertices].tolist(), color=color, weight=5, tooltip=_quoted(name)
+            )
             line.add_to(shown)
     for name, vertex in _named_points(points):
         at = places[graph._find_vertex(vertex, "points")].tolist()
-        folium.CircleMarker(at, radius=6, color="#333333", fill=True, tooltip=name).add_to(shown)
+        style = {"radius": 6, "color": "#333333", "fill": True}
+        folium.CircleMarker(at, tooltip=_quoted(name), **style).add_to(shown)
     if len(places):
         shown.fit_bounds([places.min(axis=0).tolist(), places.max(axis=0).tolist()])
     return shown
+
+
+def _quoted(text: Any) -> str:
+    """Return text as HTML that may stand in a template of Jinja, or in a literal of JavaScript.
+
+    folium puts tooltips into template literals as they are, and renders what it has rendered again.
+    """
+    return "".join(f"&#{ord(c)};" if c in "`$\\\r{" else c for c in html.escape(str(text)))
+
+
+def _plain(text: Any) -> str:
+    """Return text that is no HTML, where folium quotes it: without what begins a tag of Jinja."""
+    return re.sub("{(?=[{%#])", "{\N{WORD JOINER}", str(text))
 
 
 def _named_points(points: Any) -> list[tuple[str, Any]]:
@@ -181,7 +203,8 @@ def _add_coloured(
     places: Array,
     found: tuple[Array, Array, Array, Array],
     bands: npt.ArrayLike | None,
-    label: str,
+    label: str | None,
+    argument: str,
 ) -> None:
     """Add edges in the colours of their numbers, and the scale."""
     from branca.colormap import LinearColormap
@@ -189,7 +212,8 @@ def _add_coloured(
     from matplotlib.colors import to_hex
 
     row, col, values, known = found
-    limits = None if bands is None else _map_plot.ascending(bands, "bands")
+    label = label or argument.removesuffix("s")
+    limits = None if bands is None else _checks.ascending(bands, "bands")
     if limits is not None:
         known = known & (values <= limits[-1])
     lines = np.stack([places[row], places[col]], axis=1)
@@ -199,6 +223,7 @@ def _add_coloured(
     if not known.any():
         return
     values, lines = values[known].astype(np.float64), lines[known]
+    _checks.refuse_wide(values, argument)
     low, high = float(values.min()), float(values.max())
     if limits is None:
         limits = np.linspace(low, high, _COLOURS + 1)[1:]
@@ -208,7 +233,7 @@ def _add_coloured(
         some = lines[shade == i].tolist()
         folium.PolyLine(some, color=shades[i], weight=3).add_to(shown)
     if bands is None:
-        LinearColormap(shades, vmin=low, vmax=high, caption=label).add_to(shown)
+        LinearColormap(shades, vmin=low, vmax=high, caption=_plain(label)).add_to(shown)
     else:
         legend = _legend(label, limits, shades, all_known=bool(known.all()))
         shown.get_root().html.add_child(folium.Element(legend))
@@ -228,4 +253,4 @@ def _legend(label: str, limits: Array, shades: list[str], *, all_known: bool) ->
         "position:fixed;top:1em;right:1em;z-index:1000;padding:0.5em 0.8em;background:white;"
         "color:black;border-radius:4px;box-shadow:0 0 4px #0006;font:14px sans-serif"
     )
-    return f'<div style="{style}"><b>{html.escape(label)}</b>{lines}</div>'
+    return f'<div style="{style}"><b>{_quoted(label)}</b>{lines}</div>'

@@ -11,6 +11,7 @@ from warpgraph._arguments import validate
 from warpgraph._graph.graph import Graph
 from warpgraph._graph.turns import TurnGraph
 from warpgraph.plot import _path_arguments
+from warpgraph.plot._checks import ascending, new_axes, refuse_wide, two_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,26 +22,6 @@ ROADS = "#c8ccd1"
 #: Colours of paths in one picture, in their order.
 PATHS = ("#c0392b", "#4a6fa5", "#e08e0b", "#3a8f5c", "#7b5ea7", "#2aa1b3", "#a0522d")
 _IS_PATH = "warpgraph.plot.path"  # marks the lines that are paths
-
-
-def new_axes(ax: Axes | None) -> Axes:
-    """Return `ax`, or the axes of a new figure that leaves space for all labels."""
-    if ax is not None:
-        return ax
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise ImportError(
-            "drawing needs matplotlib, which is not installed: pip install 'warpgraph[plot]'"
-        ) from None
-    return pyplot.subplots(layout="constrained")[1]
-
-
-def two_columns(points: Array, axes: tuple[int, int], name: str) -> Array:
-    """Return two columns of `points`, which is called `name` in messages."""
-    if not all(-points.shape[1] <= axis < points.shape[1] for axis in axes):
-        raise ValueError(f"axes={axes} are not two columns of {name}, which has {points.shape[1]}")
-    return points[:, list(axes)]
 
 
 def path(
@@ -177,6 +158,7 @@ def distances(
         limits = ascending(bands, "bands")
         reached &= values <= limits[-1]
         colours |= _one_colour_each(limits, cmap)
+    refuse_wide(values[reached], "distances")
     ax = new_axes(ax)
     if edges:
         drawn = _draw_coloured_edges(ax, graph, flat, values, reached, colours)
@@ -252,6 +234,7 @@ def edges(
         limits = ascending(bands, "bands")
         known &= values <= limits[-1]
         colours |= _one_colour_each(limits, cmap)
+    refuse_wide(values[known], "scores")
     ax = new_axes(ax)
     segments = np.stack([flat[row], flat[col]], axis=1)
     drawn = _draw_segments(ax, segments, values, known, colours)
@@ -309,18 +292,6 @@ def numbers_of_vertices(
     return values, _reached(values) & ~np.ma.getmaskarray(given)
 
 
-def ascending(limits: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
-    """Return finite numbers that ascend: at least one."""
-    given = validate.unmasked(limits, name)
-    numbers = given.ndim == 1 and given.size > 0 and given.dtype.kind in "iuf"
-    if not numbers or not np.isfinite(given).all():
-        raise ValueError(f"{name} must be a list of finite numbers, got {validate.shown(limits)}")
-    if (np.diff(given) <= 0).any():
-        raise ValueError(f"{name} must ascend, got {validate.shown(limits)}")
-    ascends: npt.NDArray[np.float64] = given.astype(np.float64)
-    return ascends
-
-
 def _one_colour_each(limits: npt.NDArray[np.float64], cmap: str) -> dict[str, Any]:
     """Return what gives all values between two limits one colour."""
     from matplotlib import colormaps
@@ -345,7 +316,7 @@ def plane_of(graph: Any, axes: tuple[int, int]) -> Array:
             "vertex a position, such as those in the values of networkx.spring_layout: "
             "list(networkx.spring_layout(graph.to_networkx()).values())"
         )
-    return two_columns(graph.coordinates, axes, "the coordinates")
+    return two_columns(graph.coordinates, axes, "the coordinates", must_differ=True)
 
 
 def _reached(values: Array) -> npt.NDArray[np.bool_]:

@@ -38,7 +38,12 @@ def named_paths(graph: Graph, paths: Any) -> list[tuple[str, Vertices]]:
         return [
             (name, vertices_of(graph, path, f"paths[{name!r}]")) for name, path in paths.items()
         ]
-    given = list(paths)
+    try:
+        given = list(iter(paths))
+    except TypeError:
+        raise TypeError(
+            f"paths must be a list or mapping of paths, got {validate.shown(paths)}"
+        ) from None
     if given and all(_is_vertex(graph, item) for item in given):
         raise TypeError(
             "paths must be a list or mapping of paths, got one path, "

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
 from warpgraph._arguments import validate
 
 if TYPE_CHECKING:
@@ -17,12 +19,25 @@ Array = npt.NDArray[Any]
 
 #: The columns of a table of corners; the last one may be missing.
 COLUMNS = ("from", "via", "to", "cost")
+#: Parts of other names of a cost.
+_OTHER_COST = re.compile("cost|penalt|weight|seconds|minutes|duration|delay")
+#: Bytes of the arrays that are made for each row, for each edge that leaves a vertex of the table,
+#: and for each turn between edges.
+_BYTES_A_ROW, _BYTES_AN_EDGE, _BYTES_A_TURN = 128, 48, 64
+_ADVICE = "pass fewer turns"
 _ORDER = "from, via, to and perhaps cost"
 
 
 def columns_of(corners: Any) -> list[list[Any]]:
     """Return the three or four columns of a table: a data frame, an array, or a list of rows."""
-    labels = getattr(corners, "column_names", None) or getattr(corners, "columns", None)
+    for method in ("collect", "compute"):  # of Polars' and of Dask's tables
+        if hasattr(type(corners), "columns") and hasattr(corners, method):
+            raise TypeError(
+                "corners must be a table in memory, got a "
+                f"{validate.type_name(corners)}; pass what its {method}() returns"
+            )
+    labels = getattr(corners, "column_names", None)
+    labels = getattr(corners, "columns", None) if labels is None else labels
     if labels is not None:
         chosen = _chosen(list(labels))
         return [validate.items(corners[label], f"corners: {label}", "values") for label in chosen]
@@ -46,20 +61,52 @@ def columns_of(corners: Any) -> list[list[Any]]:
 
 def _chosen(labels: list[Any]) -> list[Any]:
     """Return the labels of from, via, to and perhaps cost: by name, else by their order."""
-    by_name = {label.lower(): label for label in labels if isinstance(label, str)}
-    if all(name in by_name for name in COLUMNS[:3]):
-        return [by_name[name] for name in COLUMNS if name in by_name]
-    if len(labels) in (3, 4) and not any(name in by_name for name in COLUMNS[:3]):
-        return labels
     listed = ", ".join(map(validate.shown, labels))
-    raise ValueError(f"corners must have the columns {_ORDER}, but its columns are {listed}")
+    by_name: dict[str, Any] = {}
+    for name in COLUMNS:
+        alike = [label for label in labels if isinstance(label, str) and label.lower() == name]
+        alike = [label for label in alike if label == name] or alike
+        if len(alike) > 1:
+            raise ValueError(f"corners must have one column {name!r}, but its columns are {listed}")
+        if alike:
+            by_name[name] = alike[0]
+    if all(name in by_name for name in COLUMNS[:3]):
+        if "cost" not in by_name:
+            _refuse_other_cost(labels)
+        return list(by_name.values())
+    is_named = any(name in by_name for name in COLUMNS[:3]) or "cost" in map(_lower, labels[:3])
+    if len(labels) not in (3, 4) or is_named:
+        raise ValueError(f"corners must have the columns {_ORDER}, but its columns are {listed}")
+    if len(set(labels)) < len(labels):
+        raise ValueError(f"corners must have columns of different names, got {listed}")
+    return labels
 
 
-def edges_at(graph: AnyGraph, columns: list[list[Any]], costs: Array) -> tuple[Array, Array, Array]:
+def _refuse_other_cost(labels: list[Any]) -> None:
+    """Refuse a column that looks like the cost by another name: without it, turns are forbidden."""
+    if len(labels) == 4 and _lower(labels[3]) not in COLUMNS:
+        similar = labels[3:]
+    else:
+        similar = [label for label in labels if _OTHER_COST.search(_lower(label))]
+    if similar:
+        raise ValueError(
+            f"corners has the column {validate.shown(similar[0])}, but no column 'cost': rename it "
+            "to 'cost' if it is what each turn costs, or drop it to forbid the turns"
+        )
+
+
+def _lower(label: Any) -> str:
+    return label.lower() if isinstance(label, str) else ""
+
+
+def edges_at(
+    graph: AnyGraph, columns: list[list[Any]], costs: Array, ledger: _core.Ledger
+) -> tuple[Array, Array, Array]:
     """Return the first and the second edge of each turn, and its cost.
 
     A turn between parallel edges stands for all of them. `costs` has one for each row.
     """
+    ledger.require("the rows of a table of turns", _BYTES_A_ROW * len(costs), _ADVICE)
     corners = np.stack(
         [
             graph._find_vertices(column, f"corners: {name}") if column else np.empty(0, np.int32)
@@ -67,14 +114,16 @@ def edges_at(graph: AnyGraph, columns: list[list[Any]], costs: Array) -> tuple[A
         ]
     )
     _refuse_two_costs(graph, corners, costs)
-    before = _edges_between(graph, corners, 0)
-    after = _edges_between(graph, corners, 1)
+    before = _edges_between(graph, corners, 0, ledger)
+    after = _edges_between(graph, corners, 1, ledger)
     # Each edge before a turn, with all that are after it.
     n_after = np.bincount(after[0], minlength=len(costs))
     starts = np.cumsum(n_after) - n_after
     repeats = n_after[before[0]]
+    ledger.require("the turns of a table", _BYTES_A_TURN * int(repeats.sum()), _ADVICE)
     row, first = np.repeat(before[0], repeats), np.repeat(before[1], repeats)
     second = after[1][_ranges(starts[before[0]], repeats)]
+    ledger.charge(first.nbytes + second.nbytes + costs.itemsize * len(row))  # what stays
     return first, second, costs[row]
 
 
@@ -92,23 +141,31 @@ def _refuse_two_costs(graph: AnyGraph, corners: Array, costs: Array) -> None:
         )
 
 
-def _edges_between(graph: AnyGraph, corners: Array, k: int) -> tuple[Array, Array]:
+def _edges_between(
+    graph: AnyGraph, corners: Array, k: int, ledger: _core.Ledger
+) -> tuple[Array, Array]:
     """Return the rows of a table, ascending, and their edges from column k to column k + 1."""
     tails, heads = corners[k], corners[k + 1]
-    begins = graph.indptr[tails].astype(np.int64)
-    degrees = graph.indptr[tails + 1] - begins
-    rows = np.repeat(np.arange(len(tails)), degrees)
+    distinct, place = np.unique(tails, return_inverse=True)
+    begins = graph.indptr[distinct].astype(np.int64)
+    degrees = graph.indptr[distinct + 1] - begins
+    ledger.require("the edges of a table of turns", _BYTES_AN_EDGE * int(degrees.sum()), _ADVICE)
+    # The edges that leave the tails, each tail once, in the order of their heads: rows search them.
     edges = _ranges(begins, degrees)
-    found = graph.indices[edges] == heads[rows]
-    rows, edges = rows[found], edges[found]
-    lost = np.flatnonzero(np.bincount(rows, minlength=len(tails)) == 0)
+    keys = np.repeat(np.arange(len(distinct)) * graph.n_vertices, degrees) + graph.indices[edges]
+    order = np.argsort(keys, kind="stable")  # parallel edges in their own order
+    keys, edges = keys[order], edges[order]
+    wanted = place.ravel() * graph.n_vertices + heads
+    first = np.searchsorted(keys, wanted, "left")
+    found = np.searchsorted(keys, wanted, "right") - first
+    lost = np.flatnonzero(found == 0)
     if len(lost):
         i = int(lost[0])
         raise ValueError(
             f"corners[{i}]: no edge leads from {_name(graph, tails[i])} ({COLUMNS[k]}) to "
             f"{_name(graph, heads[i])} ({COLUMNS[k + 1]})"
         )
-    return rows, edges
+    return np.repeat(np.arange(len(tails)), found), edges[_ranges(first, found)]
 
 
 def _ranges(begins: Array, lengths: Array) -> Array:

@@ -1,0 +1,85 @@
+"""Checks of the arguments that pictures share."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph._arguments import validate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Array = npt.NDArray[Any]
+
+
+def new_axes(ax: Axes | None) -> Axes:
+    """Return `ax`, or the axes of a new figure that leaves space for all labels."""
+    try:
+        from matplotlib.axes import Axes
+    except ImportError:
+        raise ImportError(
+            "drawing needs matplotlib, which is not installed: pip install 'warpgraph[plot]'"
+        ) from None
+    if ax is None:
+        from matplotlib import pyplot
+
+        return pyplot.subplots(layout="constrained")[1]
+    if not isinstance(ax, Axes):
+        raise TypeError(
+            "ax must be the axes of a figure of matplotlib, such as pyplot.subplots()[1], got "
+            f"{validate.shown(ax)}"
+        )
+    return ax
+
+
+def two_columns(
+    points: Array, axes: tuple[int, int], name: str, *, must_differ: bool = False
+) -> Array:
+    """Return two columns of `points`, which is called `name` in messages.
+
+    Those of a plane must differ, unless there is only one.
+    """
+    n = points.shape[1]
+    try:
+        columns = [operator.index(axis) for axis in axes]
+    except TypeError:
+        raise TypeError(
+            f"axes must be two numbers of columns, such as (0, 1), got {validate.shown(axes)}"
+        ) from None
+    if len(columns) != 2 or not all(0 <= column < n for column in columns):
+        raise ValueError(
+            f"axes={validate.shown(axes)} are not two columns of {name}, which has {n}, numbered "
+            "from 0"
+        )
+    if must_differ and n > 1 and columns[0] == columns[1]:
+        raise ValueError(f"axes must be two different columns, got {validate.shown(axes)}")
+    return points[:, columns]
+
+
+def ascending(limits: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
+    """Return finite numbers that ascend: at least one."""
+    given = validate.unmasked(limits, name)
+    numbers = given.ndim == 1 and given.size > 0 and given.dtype.kind in "iuf"
+    if not numbers or not np.isfinite(given).all():
+        raise ValueError(f"{name} must be a list of finite numbers, got {validate.shown(limits)}")
+    if (np.diff(given) <= 0).any():
+        raise ValueError(f"{name} must ascend, got {validate.shown(limits)}")
+    ascends: npt.NDArray[np.float64] = given.astype(np.float64)
+    return ascends
+
+
+def refuse_wide(values: Array, name: str) -> None:
+    """Refuse numbers whose sums and differences, which a scale needs, may be beyond all floats."""
+    if not len(values):
+        return
+    low, high = float(values.min()), float(values.max())
+    most = float(np.finfo(np.float64).max) / 4
+    if max(-low, high) > most:
+        raise ValueError(
+            f"{name} must be in -{most:.3g}..{most:.3g} for a scale of colours, but they are from "
+            f"{low} to {high}"
+        )
