@@ -34,12 +34,13 @@ template <bool symmetric, class L>
     const L* const back = symmetric ? there : shorter_down + view.offsets[view.heads[i]];
     L least_up = shorter_up[i];
     L least_down = symmetric ? L{} : shorter_down[i];
-    const std::uint16_t* const places = place - (i + 1);
+    const edge_t next = i + 1;
     // Rows of higher ranks are read, that of r is written.
 #pragma GCC ivdep
-    for (edge_t j = i + 1; j < last; ++j) {
-      const L to_head = there[places[j]];
-      const L from_head = symmetric ? to_head : back[places[j]];
+    for (edge_t j = next; j < last; ++j) {
+      const std::uint16_t of_arc = place[j - next];
+      const L to_head = there[of_arc];
+      const L from_head = symmetric ? to_head : back[of_arc];
       shorter_up[j] = std::min<L>(shorter_up[j], up[i] + to_head);
       least_up = std::min<L>(least_up, up[j] + from_head);
       if (symmetric) continue;
@@ -48,7 +49,7 @@ template <bool symmetric, class L>
     }
     shorter_up[i] = least_up;
     if (!symmetric) shorter_down[i] = least_down;
-    place += last - (i + 1);
+    place += last - next;
   }
 }
 
