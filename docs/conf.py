@@ -71,7 +71,8 @@ autosummary_imported_members = True
 autosummary_ignore_module_all = False
 numpydoc_show_class_members = False
 numpydoc_validation_checks = api_pages.VALIDATION
-numpydoc_validation_exclude = {r"\._", r"\.Place\."}  # private names; fields of a tuple
+# Private names; fields of tuples and of a dataclass.
+numpydoc_validation_exclude = {r"\._", r"\.(Place|NearestNeighbors|DatasetInfo)\."}
 
 
 def write_pages(app, config):

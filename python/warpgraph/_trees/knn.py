@@ -78,12 +78,6 @@ def kneighbors_graph(
     csr_array of float64, shape (n, n)
         Row i has k entries, at the neighbours of point i, nearest first.
 
-    See Also
-    --------
-    nearest_neighbors : The same as two arrays, also of points that are not among `X`.
-    radius_neighbors_graph : All neighbours within a distance.
-    KNeighborsTransformer : The same in a pipeline.
-
     Raises
     ------
     ValueError
@@ -92,6 +86,12 @@ def kneighbors_graph(
         numbers than 0 and 1 with "jaccard".
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+
+    See Also
+    --------
+    nearest_neighbors : The same as two arrays, also of points that are not among `X`.
+    radius_neighbors_graph : All neighbours within a distance.
+    KNeighborsTransformer : The same in a pipeline.
 
     Notes
     -----

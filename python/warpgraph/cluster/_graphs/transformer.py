@@ -131,7 +131,7 @@ class KNeighborsTransformer(*transformer_bases()):  # type: ignore[misc]  # as i
 
         Returns
         -------
-        csr_matrix of float64, shape (n_queries, n_samples_fit_)
+        csr_matrix of float64, shape (n_queries, n_fitted)
             Rows of `n_neighbors` entries, or one more in mode "distance", nearest first.
         """
         if not hasattr(self, "n_samples_fit_"):
