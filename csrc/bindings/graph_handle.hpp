@@ -125,6 +125,8 @@ class GraphHandle {
   [[nodiscard]] plan::Reach reach_of_some();
   [[nodiscard]] Locality locality();
   [[nodiscard]] UnusualWeights unusual_weights();
+  /// Returns the position of the first weight that is 0 or negative, or -1.
+  [[nodiscard]] edge_t first_not_positive();
   [[nodiscard]] shortest_paths::WeightSummary weight_summary();
   /// Returns weight_summary() of the structure with arcs of weight 1.
   [[nodiscard]] shortest_paths::WeightSummary summary_of_ones();

@@ -1,7 +1,8 @@
 // Graphs with costs of turns, expanded.
 #include "bindings/core/ledger.hpp"
 #include "bindings/graph_arrays.hpp"
-#include "graph/turns.hpp"
+#include "graph/turns/corners.hpp"
+#include "graph/turns/turns.hpp"
 
 namespace warpgraph {
 namespace {
@@ -24,11 +25,29 @@ ExpandedArrays expand(const GraphHandle& graph, std::span<const edge_t> from,
   });
 }
 
+/// Turns by their edges as (first edges, second edges, the row of each).
+using ArraysOfTurns = Tuple<py::array_t<edge_t>, py::array_t<edge_t>, py::array_t<std::int64_t>>;
+
+ArraysOfTurns turns_of_corners(GraphHandle& graph, std::span<const vertex_t> before,
+                               std::span<const vertex_t> via, std::span<const vertex_t> after,
+                               const py::array& costs, Ledger& ledger) {
+  graph.check();
+  TurnsOfCorners made = dispatch_weight(costs.dtype(), [&]<class W>() {
+    const Corners<W> corners{before, via, after, readable<W>(costs)};
+    return run_released([&] { return find_turns(graph.pattern(), corners, ledger.left()); });
+  });
+  ledger.charge(made.from.size() * (2 * sizeof(edge_t) + sizeof(std::int64_t)));
+  return py::make_tuple(to_array(std::move(made.from)), to_array(std::move(made.to)),
+                        to_array(std::move(made.rows)));
+}
+
 }  // namespace
 
 void init_turns(py::module_& module) {
   module.def("expand_turns", &expand, py::arg("graph"), py::arg("from_edges"), py::arg("to_edges"),
              py::arg("costs"), py::arg("ledger"));
+  module.def("turns_of_corners", &turns_of_corners, py::arg("graph"), py::arg("before"),
+             py::arg("via"), py::arg("after"), py::arg("costs"), py::arg("ledger"));
 }
 
 }  // namespace warpgraph

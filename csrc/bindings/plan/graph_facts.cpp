@@ -130,6 +130,14 @@ UnusualWeights GraphHandle::unusual_weights() {
   });
 }
 
+edge_t GraphHandle::first_not_positive() {
+  return find_in_weights(*this, weight_facts_.not_positive, []<class W>(const CsrView<W>& view) {
+    const std::int64_t e = parallel_find_first(
+        view.n_arcs, [weights = view.weights](std::int64_t i) { return weights[i] <= W{0}; });
+    return e == view.n_arcs ? -1 : e;
+  });
+}
+
 shortest_paths::WeightSummary GraphHandle::weight_summary() {
   return find_in_weights(*this, weight_facts_.summary, [](const auto& view) {
     const CallThreads threads = threads_for(static_cast<double>(view.n_arcs));

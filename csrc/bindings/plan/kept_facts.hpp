@@ -58,6 +58,7 @@ struct StructureFacts {
 struct WeightFacts {
   Fact<bool> is_checked;  // none is NaN
   Fact<UnusualWeights> unusual;
+  Fact<edge_t> not_positive;                    // first_not_positive()
   Fact<shortest_paths::WeightSummary> summary;  // summarise_numbers()
   Fact<bool> is_mirrored;                       // is_symmetric()
   std::atomic<unsigned> edge_lists{0};          // see plan::Facts: a bit for each size of a number

@@ -23,8 +23,6 @@ Scores = npt.NDArray[np.float64]
 
 _FLOAT64, _INT64 = np.dtype(np.float64), np.dtype(np.int64)
 _LARGEST_SEED = 2**64 - 1
-#: Weights that are compared at a time, so that what a comparison makes is small.
-_WEIGHTS_AT_ONCE = 1 << 16
 
 
 @falls_back_if_memory_lacks
@@ -405,11 +403,9 @@ def _new_scores(call: _Call, n: int) -> Scores:
 
 
 def _refuse_not_positive(graph: Graph) -> None:
-    for first in range(0, graph.n_edges, _WEIGHTS_AT_ONCE):
-        is_bad = graph.data[first : first + _WEIGHTS_AT_ONCE] <= 0
-        if is_bad.any():
-            e = first + int(is_bad.argmax())
-            raise ValueError(
-                f"the weight {graph.data[e].item()} of entry {entry(graph, e)} is not positive, as "
-                "lengths of edges must be where shortest paths are counted"
-            )
+    found = _core.first_not_positive(graph._handle)
+    if found is not None:
+        raise ValueError(
+            f"the weight {found[3]} of entry {entry(graph, found[0])} is not positive, as lengths "
+            "of edges must be where shortest paths are counted"
+        )

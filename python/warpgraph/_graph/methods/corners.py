@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.new_array import NO_VERTICES
 
 if TYPE_CHECKING:
     from warpgraph._graph.protocol import AnyGraph
@@ -21,10 +22,6 @@ Array = npt.NDArray[Any]
 COLUMNS = ("from", "via", "to", "cost")
 #: Parts of other names of a cost.
 _OTHER_COST = re.compile("cost|penalt|weight|seconds|minutes|duration|delay")
-#: Bytes of the arrays that are made for each row, for each edge that leaves a vertex of the table,
-#: and for each turn between edges.
-_BYTES_A_ROW, _BYTES_AN_EDGE, _BYTES_A_TURN = 128, 48, 64
-_ADVICE = "pass fewer turns"
 _ORDER = "from, via, to and perhaps cost"
 
 
@@ -106,74 +103,16 @@ def edges_at(
 
     A turn between parallel edges stands for all of them. `costs` has one for each row.
     """
-    ledger.require("the rows of a table of turns", _BYTES_A_ROW * len(costs), _ADVICE)
-    corners = np.stack(
-        [
-            graph._find_vertices(column, f"corners: {name}") if column else np.empty(0, np.int32)
-            for name, column in zip(COLUMNS, columns[:3], strict=False)
-        ]
+    before, via, after = (
+        graph._find_vertices(column, f"corners: {name}") if column else NO_VERTICES
+        for name, column in zip(COLUMNS, columns[:3], strict=False)
     )
-    _refuse_two_costs(graph, corners, costs)
-    before = _edges_between(graph, corners, 0, ledger)
-    after = _edges_between(graph, corners, 1, ledger)
-    # Each edge before a turn, with all that are after it.
-    n_after = np.bincount(after[0], minlength=len(costs))
-    starts = np.cumsum(n_after) - n_after
-    repeats = n_after[before[0]]
-    ledger.require("the turns of a table", _BYTES_A_TURN * int(repeats.sum()), _ADVICE)
-    row, first = np.repeat(before[0], repeats), np.repeat(before[1], repeats)
-    second = after[1][_ranges(starts[before[0]], repeats)]
-    ledger.charge(first.nbytes + second.nbytes + costs.itemsize * len(row))  # what stays
-    return first, second, costs[row]
-
-
-def _refuse_two_costs(graph: AnyGraph, corners: Array, costs: Array) -> None:
-    """Refuse two costs of one turn."""
-    _, first, same = np.unique(corners, axis=1, return_index=True, return_inverse=True)
-    earlier = first[same.ravel()]
-    bad = np.flatnonzero(costs[earlier] != costs)
-    if len(bad):
-        i, j = int(earlier[bad[0]]), int(bad[0])
-        turn = ", ".join(_name(graph, vertex) for vertex in corners[:, i])
-        raise ValueError(
-            f"corners[{i}] and corners[{j}] are one turn, ({turn}), but cost {costs[i]} and "
-            f"{costs[j]}"
+    try:
+        first, second, rows = _core.turns_of_corners(
+            graph._handle, before, via, after, costs, ledger=ledger
         )
-
-
-def _edges_between(
-    graph: AnyGraph, corners: Array, k: int, ledger: _core.Ledger
-) -> tuple[Array, Array]:
-    """Return the rows of a table, ascending, and their edges from column k to column k + 1."""
-    tails, heads = corners[k], corners[k + 1]
-    distinct, place = np.unique(tails, return_inverse=True)
-    begins = graph.indptr[distinct].astype(np.int64)
-    degrees = graph.indptr[distinct + 1] - begins
-    ledger.require("the edges of a table of turns", _BYTES_AN_EDGE * int(degrees.sum()), _ADVICE)
-    # The edges that leave the tails, each tail once, in the order of their heads: rows search them.
-    edges = _ranges(begins, degrees)
-    keys = np.repeat(np.arange(len(distinct)) * graph.n_vertices, degrees) + graph.indices[edges]
-    order = np.argsort(keys, kind="stable")  # parallel edges in their own order
-    keys, edges = keys[order], edges[order]
-    wanted = place.ravel() * graph.n_vertices + heads
-    first = np.searchsorted(keys, wanted, "left")
-    found = np.searchsorted(keys, wanted, "right") - first
-    lost = np.flatnonzero(found == 0)
-    if len(lost):
-        i = int(lost[0])
-        raise ValueError(
-            f"corners[{i}]: no edge leads from {_name(graph, tails[i])} ({COLUMNS[k]}) to "
-            f"{_name(graph, heads[i])} ({COLUMNS[k + 1]})"
-        )
-    return np.repeat(np.arange(len(tails)), found), edges[_ranges(first, found)]
-
-
-def _ranges(begins: Array, lengths: Array) -> Array:
-    """Return the integers ``begins[i], ..., begins[i] + lengths[i] - 1`` for all i."""
-    offsets = begins - (np.cumsum(lengths) - lengths)
-    ranges: Array = np.arange(int(lengths.sum())) + np.repeat(offsets, lengths)
-    return ranges
-
-
-def _name(graph: AnyGraph, vertex: Any) -> str:
-    return validate.shown(graph._named_vertices(np.array([vertex]))[0])
+    except ValueError as error:
+        if graph._names is not None:
+            error.args = (graph._names.in_sentence(str(error)),)
+        raise
+    return first, second, costs[rows]

@@ -1,4 +1,4 @@
-#include "graph/turns.hpp"
+#include "graph/turns/turns.hpp"
 
 #include "core/error.hpp"
 #include "core/memory/memory_budget.hpp"
