@@ -245,7 +245,7 @@ CALLS = [
         _nearest_facilities,
         on_cores_alone=True,
         variants={"": {}, "undirected": {"directed": False}, "outward": {"to_facilities": False}},
-        long_on_cores={"": ("roads", {"k": 20})},
+        long_on_cores={"": ("roads", {"k": 6})},
     ),
     Call(
         "apsp",
@@ -356,7 +356,7 @@ CALLS = [
         "cluster.core_distances",
         _core_distances,
         takes="points",
-        long={"": ("points", {"k": 100})},
+        long={"": ("points", {"k": 40})},
     ),
     *neighbour_calls(arrays_of),
     Call(

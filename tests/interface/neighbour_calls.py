@@ -63,7 +63,7 @@ def neighbour_calls(arrays_of: Callable[[Any], Arrays]) -> list[Call]:
             on_cores_alone=True,
             variants={"": {"mode": "distance"}, "manhattan": {"metric": "manhattan"}},
             long_on_cores={
-                "": ("points", {"radius": 0.1}),
+                "": ("points", {"radius": 0.04}),
                 "manhattan": ("wide_points", {"metric": "manhattan"}),
             },
         ),
