@@ -73,7 +73,7 @@ def refuse_lost_distances(distances: npt.NDArray[Any], alpha: float) -> None:
 
 
 def distance_matrix(
-    distances: Any, memory_limit: validate.MemoryLimitLike = None
+    distances: Any, memory_limit: validate.MemoryLimitLike | _core.Ledger = None
 ) -> npt.NDArray[Any]:
     """Return a square array of floats; masked entries become inf.
 
@@ -107,7 +107,7 @@ def n_of_condensed(shape: tuple[int, ...]) -> int:
 
 
 def _full(
-    condensed: npt.NDArray[Any], n: int, memory_limit: validate.MemoryLimitLike
+    condensed: npt.NDArray[Any], n: int, memory_limit: validate.MemoryLimitLike | _core.Ledger
 ) -> npt.NDArray[Any]:
     from scipy.spatial.distance import squareform
 

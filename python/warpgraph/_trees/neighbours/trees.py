@@ -116,7 +116,8 @@ def mst_of_points(
         reach: Any = {"min_samples": k, "alpha": divisor_of_distances(alpha, np.dtype(np.float64))}
         return forest_of_distances(X, DEFAULT_WEIGHT, **reach, **options)
     if wanted.name == "euclidean":
-        tree: SpanningForest = euclidean_mst(X, min_samples=min_samples, alpha=alpha, **options)
+        given: Any = X
+        tree: SpanningForest = euclidean_mst(given, min_samples=min_samples, alpha=alpha, **options)
         return tree
     points = metrics.points_of(X, wanted)
     k = samples(1 if min_samples is None else min_samples, len(points))
