@@ -43,7 +43,6 @@ REASONS = {
     "its own labels are others, too",
     "verbose": "Nothing is printed: `verbose` does not exist",
     "weights": "`sample_weight` has whole numbers: how many copies of a point there are",
-    "validity of distances": "`validity_index` takes points alone",
     "validity": "Between edges of equal weight the shorter distance decides, and the index is "
     "often lower",
 }
@@ -125,7 +124,7 @@ DIFFERENCES = {
         "test_hdbscan_best_balltree_metric": "metric",
         "test_hdbscan_boruvka_balltree": "algorithm",
         "test_hdbscan_callable_metric": "metric",
-        "test_hdbscan_distance_matrix": "validity of distances",
+        "test_hdbscan_distance_matrix": "validity",
         "test_hdbscan_feature_vector": "validity",
         "test_hdbscan_high_dimensional": "metric",
         "test_hdbscan_prims_balltree": "algorithm",
