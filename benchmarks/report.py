@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import by_size, headlines, others, picture
+from benchmarks.cluster import row_order_table
 from benchmarks.picture import pyplot, save
 from benchmarks.result_format import load
 
@@ -277,6 +278,22 @@ def write_experiments(options: argparse.Namespace) -> None:
         pictures.draw_all(results, PICTURES)
 
 
+def write_row_order(options: argparse.Namespace) -> None:
+    """Rewrite or check the tables of labels that another order of the rows changes."""
+    if shown := row_order_table.tables(options.results):
+        _write(options.row_order, shown, options.check)
+
+
+def _write(document: Path, shown: str, check: bool) -> None:
+    old = document.read_text(encoding="utf-8")
+    new = insert(old, shown)
+    if new == old:
+        return
+    if check:
+        raise SystemExit(f"the tables of {document} are not those of results/: run report.py")
+    document.write_text(new, encoding="utf-8")
+
+
 #: Above the table of all kinds of work.
 ABOUT_THE_GLANCE = others.wrapped(
     "Milliseconds, medians. The fastest other program ran on the same machine in the same run; in "
@@ -294,19 +311,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--picture", type=Path, default=PICTURES / "benchmarks.png")
     parser.add_argument("--check", action="store_true", help="change nothing; fail on a difference")
     parser.add_argument("--experiments", type=Path, default=ROOT / "docs" / "experiments.md")
+    parser.add_argument("--row-order", type=Path, default=ROOT / "docs" / "how" / "hdbscan.md")
     options = parser.parse_args(arguments)
     lines = read(options.results)
     write_experiments(options)
+    write_row_order(options)
     image = Path(os.path.relpath(options.picture, options.readme.parent)).as_posix()
     tables = {options.readme: headlines.readme(lines, image), options.page: page(lines)}
     for document, shown in tables.items():
-        old = document.read_text(encoding="utf-8")
-        new = insert(old, shown)
-        if new == old:
-            continue
-        if options.check:
-            raise SystemExit(f"the tables of {document} are not those of results/: run report.py")
-        document.write_text(new, encoding="utf-8")
+        _write(document, shown, options.check)
     bars = picture.measured(lines)
     if options.check and bars and picture.drawn(options.picture) != picture.description(bars):
         raise SystemExit(f"{options.picture} does not show the results: run report.py")

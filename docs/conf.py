@@ -49,7 +49,7 @@ html_sidebars = {
     for page in (
         *("install", "quickstart", "csgraph", "networkx", "distributed", "from-cugraph"),
         *("from-hdbscan", "runtime", "benchmarks", "experiments", "glossary", "references"),
-        *("architecture", "testing"),
+        *("architecture", "testing", "rival-tests"),
     )
 }
 

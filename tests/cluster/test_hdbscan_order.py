@@ -273,3 +273,15 @@ def test_a_million_merges_at_one_height(device):
     model = HDBSCAN(5, 1, metric="precomputed", device=device).fit(path.tocsr())
     assert model.condensed_tree_.n_clusters == 1
     assert (model.condensed_tree_.point_lambdas == 1).all()
+
+
+@pytest.mark.parametrize("persistence", [0.05, 0.3])
+@pytest.mark.parametrize("seed", [*range(20), 88])
+def test_clusters_are_numbered_once_short_ones_are_merged(seed, persistence, device):
+    """Integers in a matrix: many clusters are born at once, and have other parents afterwards."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(13, 40))
+    points = rng.normal(size=(n, 1)) + rng.integers(0, 3, (n, 1)) * 3
+    distances = DISTANCES["graph of integers"](np.unique(points, axis=0))
+    options = {"metric": "precomputed", "cluster_selection_persistence": persistence}
+    assert_numbered(HDBSCAN(2, 1, device=device, **options).fit(distances).condensed_tree_)

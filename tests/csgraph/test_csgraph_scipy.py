@@ -14,6 +14,7 @@ import pytest
 import scipy.sparse
 import scipy.sparse.csgraph as theirs
 
+import swapped_tests
 import warpgraph as wg
 import warpgraph.csgraph as ours
 
@@ -91,26 +92,6 @@ def swapped(request, device, monkeypatch):
             monkeypatch.setitem(call.params, name, functions[function])
 
 
-def _with_marks(function, marks):
-    """Return a copy of a test function with its own marks and those of its module.
-
-    Values of parameters become lists: pytest warns of iterators, which a module may have.
-    """
-    copied = types.FunctionType(
-        function.__code__, function.__globals__, function.__name__, function.__defaults__
-    )
-    for mark in [*getattr(function, "pytestmark", []), *marks]:
-        args = mark.args
-        if mark.name == "parametrize" and len(args) > 1:
-            args = (args[0], list(args[1]), *args[2:])
-        copied = getattr(pytest.mark, mark.name).with_args(*args, **mark.kwargs)(copied)
-    return copied
-
-
-def _is_fixture(value):
-    return hasattr(value, "_pytestfixturefunction") or "FixtureFunction" in type(value).__name__
-
-
 def _collect():
     for module_name in _MODULES:
         try:
@@ -120,11 +101,11 @@ def _collect():
         marks = getattr(module, "pytestmark", [])
         marks = marks if isinstance(marks, list) else [marks]
         for name, function in vars(module).items():
-            if _is_fixture(function):
+            if swapped_tests.is_fixture(function):
                 assert name not in globals(), f"two modules of SciPy's tests have {name}"
                 globals()[name] = function
             elif name.startswith("test") and inspect.isfunction(function):
-                globals()[f"{module_name}_{name}"] = _with_marks(function, marks)
+                globals()[f"{module_name}_{name}"] = swapped_tests.with_marks(function, marks)
 
 
 _collect()

@@ -4,8 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hdbscan.validity import validity_index as hdbscans
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.datasets import make_blobs, make_moons
 
 import warpgraph as wg
@@ -131,6 +132,34 @@ def test_equals_hdbscans_where_trees_are_unique(name):
     assert np.abs(np.array(others) - index).max() < 0.16
 
 
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("raw", [False, True])
+def test_of_distances(name, raw):
+    points, labels = SETS[name]
+    condensed = pdist(points)
+    full, d = squareform(condensed), points.shape[1]
+    wanted = by_definition(full, labels, d, raw=raw)
+    options = {"metric": "precomputed", "d": d, "mst_raw_dist": raw, "per_cluster_scores": True}
+    for distances in (full, condensed, full.tolist(), np.asfortranarray(full)):
+        found = validity_index(distances, labels, **options)
+        np.testing.assert_allclose(found[0], wanted[0], atol=1e-9)
+        np.testing.assert_allclose(found[1], wanted[1], atol=1e-9)
+    if raw:  # without core distances, there is no exponent
+        assert validity_index(full, labels, metric="precomputed", mst_raw_dist=True) == found[0]
+    single = validity_index(full.astype(np.float32), labels, **options)[0]
+    if name not in ("huge offset", "lattice", "copies"):  # float32 has other ties
+        assert single == pytest.approx(wanted[0], abs=0.01)
+
+
+def test_of_distances_of_any_scale():
+    points, labels = SETS["far blobs"]
+    distances = squareform(pdist(points))
+    wanted = validity_index(distances, labels, metric="precomputed", d=2)
+    for scale in (1e-300, 1e-170, 1e100, 1e300):
+        found = validity_index(distances * scale, labels, metric="precomputed", d=2)
+        assert found == pytest.approx(wanted, abs=1e-9)
+
+
 def test_does_not_depend_on_the_order_of_rows(threads):
     points, labels = SETS["blobs"]
     wanted = validity_index(points, labels)
@@ -188,6 +217,9 @@ def test_numbers_of_clusters_may_have_gaps():
         validity_index([[-1e308], [1e308]], [5, 5], metric="manhattan")
 
 
+GIVEN = {"metric": "precomputed", "d": 2}
+LIMITED = GIVEN | {"memory_limit": 10_000}
+PAIR = [[0.0, 1.0], [1.0, 0.0]]
 BAD = [
     (([[0.0], [1.0]], [0]), {}, ValueError, ("1 items", "(2, 1)")),
     (([[0.0], [1.0]], [0.0, 1.0]), {}, TypeError, ("labels must be integers", "float64")),
@@ -198,6 +230,16 @@ BAD = [
     (([[0.0], [1.0]], [0, 0]), {"memory_limit": 9}, MemoryError, ("9 bytes",)),
     (([[0.0], [1.0]], [0, 2**31]), {}, ValueError, ("labels", 2**31)),
     (([[-1e308], [1e308]], [0, 0]), {"metric": "manhattan"}, OverflowError, ("cluster 0",)),
+    ((PAIR, [0, 0]), {"metric": "precomputed"}, ValueError, ("d must be given",)),
+    ((PAIR, [0, 0]), GIVEN | {"d": 0}, ValueError, ("d must", 0)),
+    ((PAIR, [0, 0, 1]), GIVEN, ValueError, ("3 items", "(2, 2)")),
+    (([[0, 1.0], [2.0, 0]], [0, 0]), GIVEN, ValueError, ("not symmetric", "(0, 1)")),
+    (([-1.0], [0, 0]), GIVEN, ValueError, ("Negative values", -1)),
+    (([np.nan], [0, -1]), GIVEN, ValueError, ("(0, 1) is NaN",)),
+    (([np.inf], [5, 5]), GIVEN, ValueError, ("inf", "cluster 5")),
+    ((sp.csr_array(PAIR), [0, 0]), GIVEN, TypeError, ("all pairs", "csr_array")),
+    ((squareform(np.ones(4950)), [0] * 100), LIMITED, MemoryError, ("10000 bytes", "a cluster")),
+    ((np.ones(4950), [0] * 100), LIMITED, MemoryError, ("10000 bytes", "condensed distances")),
 ]
 
 

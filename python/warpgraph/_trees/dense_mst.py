@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from typing import Any
 
 import numpy as np
@@ -25,14 +26,14 @@ def dense_mst(
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
 ) -> SpanningForest:
-    """Return the minimum spanning forest of an (n, n) array of distances.
+    """Return the minimum spanning forest of an (n, n) array of distances, or of condensed ones.
 
     Distances may be 0; inf, or a masked entry, means that no edge joins the two. The matrix is read
     row by row and never copied if it is C-contiguous, of float32 or float64, and not masked, so it
     may be a ``numpy.memmap``. O(n^2) time, O(n) memory. With `min_samples` and `alpha`, weights are
     mutual-reachability distances, as of `euclidean_mst`.
     """
-    matrix = distance_matrix(distances)
+    matrix = distance_matrix(distances, memory_limit)
     min_samples = samples(min_samples, len(matrix))
     logger.info(
         "finding the tree of a matrix reads its %.3g entries (%.3g GB) three times",
@@ -71,8 +72,14 @@ def refuse_lost_distances(distances: npt.NDArray[Any], alpha: float) -> None:
         )
 
 
-def distance_matrix(distances: Any) -> npt.NDArray[Any]:
-    """Return a square array of floats; masked entries become inf."""
+def distance_matrix(
+    distances: Any, memory_limit: validate.MemoryLimitLike | _core.Ledger = None
+) -> npt.NDArray[Any]:
+    """Return a square array of floats; masked entries become inf.
+
+    Condensed distances, n (n - 1) / 2 numbers in the order of ``scipy.spatial.distance.pdist``, are
+    copied to the full matrix.
+    """
     if np.ma.isMaskedArray(distances):
         distances = np.ma.filled(distances.astype(np.result_type(distances, np.float32)), np.inf)
     matrix = as_real(distances)
@@ -81,6 +88,30 @@ def distance_matrix(distances: Any) -> npt.NDArray[Any]:
             f"the matrix of distances is empty: 0 feature(s) (shape={matrix.shape}) while a "
             "minimum of 1 is required."
         )
+    if n := n_of_condensed(matrix.shape):
+        return _full(matrix, n, memory_limit)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"a matrix of distances must be square, got shape {matrix.shape}")
+        raise ValueError(
+            f"a matrix of distances must be square, got shape {matrix.shape}; condensed, it has "
+            "n (n - 1) / 2 numbers"
+        )
     return matrix
+
+
+def n_of_condensed(shape: tuple[int, ...]) -> int:
+    """Return the number of points that condensed distances of a shape are of, or 0."""
+    if len(shape) != 1:
+        return 0
+    n = (1 + math.isqrt(1 + 8 * shape[0])) // 2
+    return n if n > 1 and n * (n - 1) == 2 * shape[0] else 0
+
+
+def _full(
+    condensed: npt.NDArray[Any], n: int, memory_limit: validate.MemoryLimitLike | _core.Ledger
+) -> npt.NDArray[Any]:
+    from scipy.spatial.distance import squareform
+
+    needed = n * n * condensed.itemsize
+    advice = "pass a sparse graph, or the points themselves"
+    validate.ledger(memory_limit).require("the full matrix of condensed distances", needed, advice)
+    return np.asarray(squareform(condensed, checks=False))

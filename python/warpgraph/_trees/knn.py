@@ -18,7 +18,7 @@ from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph, like
 from warpgraph._trees.dense_mst import distance_matrix, divisor_of_distances, refuse_lost_distances
 from warpgraph._trees.emst import device_of_tree
-from warpgraph._trees.neighbours import metrics
+from warpgraph._trees.neighbours import given, metrics
 from warpgraph._trees.neighbours.metrics import MetricPoints
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ Array = npt.NDArray[Any]
 
 MODES = ("connectivity", "distance")
 _GIVEN = ("precomputed",)
+_BY_DISTANCES = "the search for neighbours by precomputed distances"
 
 
 @falls_back_if_memory_lacks
@@ -47,9 +48,12 @@ def kneighbors_graph(
 
     Parameters
     ----------
-    X : array_like, shape (n, d)
+    X : array_like, shape (n, d), sparse matrix, NetworkX graph, or Graph
         The points. float32 and float64 are used as they are, other numbers become float64. An
-        array on a device, of PyTorch, JAX, CuPy or another library, is read there.
+        array on a device, of PyTorch, JAX, CuPy or another library, is read there. With metric
+        "precomputed", distances: an array of shape (n, n), or condensed of shape
+        (n (n - 1) / 2,), as for `single_linkage`, or a sparse graph whose entries are edges in both
+        directions.
     k : int
         The number of neighbours, in 1..n with the point itself, else in 1..n-1.
     mode : {"connectivity", "distance"}
@@ -61,12 +65,13 @@ def kneighbors_graph(
         angle; "haversine", of rows (latitude, longitude) in radians, on a sphere of radius 1;
         "hamming", the share of columns that differ; "jaccard" of rows of 0 and 1: the share of
         columns that differ among those that are 1 in either row. SciPy's and scikit-learn's other
-        names of these are known, too.
+        names of these are known, too. "precomputed": what `X` has.
     p : float
         The exponent of "minkowski", at least 1.
     device : str
         Where to run; see `warpgraph.devices`. "auto" chooses a GPU if the points are there, or for
-        many points. A GPU searches by "euclidean", "cosine" and "haversine".
+        many points. A GPU searches by "euclidean", "cosine" and "haversine". Precomputed distances
+        are read on the CPU only.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
         default, all free memory.
@@ -83,7 +88,8 @@ def kneighbors_graph(
     ValueError
         Too many neighbours for so many points; points that are not two-dimensional, or not finite;
         a point of length 0 with metric "cosine", a latitude in degrees with "haversine", other
-        numbers than 0 and 1 with "jaccard".
+        numbers than 0 and 1 with "jaccard". Distances that are negative, NaN or, in an array, not
+        symmetric; fewer than `k` neighbours at finite distances.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
@@ -125,12 +131,21 @@ def kneighbors_graph(
     """
     validate.choice(mode, MODES, "mode")
     with_self = includes_self(include_self, mode)
-    points = metrics.points_of(X, metrics.metric_of_points(metric, p))
+    wanted = metrics.metric_of_points(metric, p, _GIVEN)
+    if wanted.name == "precomputed":
+        found = _given_neighbours(X, k, with_self, device, memory_limit, progress)
+        return _graph_of(found[0], found[1] if mode == "distance" else None)
+    points = metrics.points_of(X, wanted)
     n = len(points)
     k = number_of_neighbours(k, n, with_self)
     neighbours = new_array((n, k), np.int32)
     distances = new_array((n, k), np.float64) if mode == "distance" else None
     search(points, neighbours, distances, None, k, with_self, device, memory_limit, progress)
+    return _graph_of(neighbours, distances)
+
+
+def _graph_of(neighbours: Array, distances: Array | None) -> sp.csr_array:
+    n, k = neighbours.shape
     index = np.int32 if n * k < 2**31 else np.int64
     indptr = np.arange(0, n * k + 1, k, dtype=index)
     data = ones(n * k) if distances is None else distances.ravel()
@@ -155,8 +170,9 @@ def core_distances(
     Parameters
     ----------
     X : array_like, sparse matrix, NetworkX graph, or Graph
-        Points, shape (n, d); or, with metric "precomputed", distances, shape (n, n), as for
-        `single_linkage`: an array, or a sparse graph whose entries are edges in both directions.
+        Points, shape (n, d); or, with metric "precomputed", distances, as for `single_linkage`: an
+        array of shape (n, n), or condensed of shape (n (n - 1) / 2,), or a sparse graph whose
+        entries are edges in both directions.
     k : int
         In 1..n. The point itself is the first neighbour, as with `min_samples` of scikit-learn's
         HDBSCAN: with 1, all distances are 0. A `min_samples` of m in the package hdbscan is m + 1
@@ -205,7 +221,7 @@ def core_distances(
     is_given = isinstance(metric, str) and metric == "precomputed"
     wanted = None if is_given else metrics.metric_of_points(metric, p, _GIVEN)
     if wanted is None or isinstance(X, Graph) or is_networkx(X):
-        return _precomputed_cores(X, k, weight, device, progress)
+        return _precomputed_cores(X, k, weight, device, memory_limit, progress)
     check_weight(weight, X)
     points = metrics.points_of(X, wanted)
     k = number_of_neighbours(k, len(points))
@@ -309,9 +325,9 @@ def search(
 
 
 def _precomputed_cores(
-    X: Any, k: Any, weight: str | None, device: Any, progress: validate.ProgressLike
+    X: Any, k: Any, weight: str | None, device: Any, memory_limit: Any, progress: Any
 ) -> npt.NDArray[np.float64]:
-    _device.require_cpu(device, "the search for neighbours by precomputed distances")
+    _device.require_cpu(device, _BY_DISTANCES)
     if isinstance(X, Graph) or is_networkx(X) or sp.issparse(X):
         graph = _with_real_weights(as_graph(X, weight))
         check_distances(graph)
@@ -319,11 +335,25 @@ def _precomputed_cores(
         found = _core.graph_core_distances(graph._undirected()._handle, graph.dtype, k)
     else:
         check_weight(weight, X)
-        matrix = distance_matrix(X)
+        matrix = distance_matrix(X, memory_limit)
         k = number_of_neighbours(k, len(matrix))
         report = validate.progress(progress, "core distances")
         found = _core.dense_core_distances(matrix, k, report)
     return np.asarray(found, np.float64)
+
+
+def _given_neighbours(
+    X: Any, k: Any, with_self: bool, device: Any, memory_limit: Any, progress: Any
+) -> tuple[Array, Array]:
+    _device.require_cpu(device, _BY_DISTANCES)
+    if isinstance(X, Graph) or is_networkx(X) or sp.issparse(X):
+        graph = _with_real_weights(as_graph(X))
+        check_distances(graph)
+        k = number_of_neighbours(k, graph.n_vertices, with_self)
+        return given.nearest_of_graph(graph, k, with_self)
+    matrix = distance_matrix(X, memory_limit)
+    k = number_of_neighbours(k, len(matrix), with_self)
+    return given.nearest_of_matrix(matrix, k, with_self, progress)
 
 
 def _with_real_weights(graph: Graph) -> Graph:

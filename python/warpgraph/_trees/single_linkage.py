@@ -9,17 +9,15 @@ import numpy as np
 from warpgraph import _core
 from warpgraph._arguments import convert, device as _device, foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
-from warpgraph._arguments.nx_graphs import check_weight, is_networkx
+from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._arguments.points import shape_of
 from warpgraph._graph import plan, rounding
-from warpgraph._graph.graph import Graph, as_graph
-from warpgraph._trees.dense_mst import dense_mst
-from warpgraph._trees.emst import check_range, euclidean_mst, samples, unchecked_tree
+from warpgraph._trees.emst import check_range, euclidean_mst, unchecked_tree
 from warpgraph._trees.forest import SpanningForest, common_names
-from warpgraph._trees.knn import check_distances, mutual_reachability_graph
-from warpgraph._trees.mst import extend_forest, merge_forests, minimum_spanning_forest
+from warpgraph._trees.mst import extend_forest, merge_forests
 from warpgraph._trees.neighbours.metrics import metric_of_points
 from warpgraph._trees.neighbours.trees import mst_of_points
+from warpgraph._trees.precomputed import forest_of_distances, is_graph
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -43,7 +41,8 @@ def single_linkage(
     ----------
     X : array_like, sparse matrix, NetworkX graph, Graph, SpanningForest or pair of device arrays
         An array: points, shape (n, d), in host memory or on a GPU; with metric
-        "precomputed", distances, shape (n, n), of which 0 is a distance and inf is none. All else
+        "precomputed", distances, of which 0 is a distance and inf is none: of shape (n, n), or
+        condensed of shape (n (n - 1) / 2,), in the order of SciPy's ``pdist``. All else
         is accepted with any metric: a sparse matrix of SciPy, CuPy, PyTorch or JAX is a graph
         (stored entries are distances, others are none), as are a NetworkX graph and a `Graph`; a
         `SpanningForest`; a tree on a GPU as `euclidean_mst` writes it to its ``out``: the edges,
@@ -160,11 +159,6 @@ def _link_tree_there(edges: Any, weights: Any, device: Any, out: Any | None) -> 
     return _link(n, edges, weights, where, out)
 
 
-def is_graph(X: Any) -> bool:
-    """Return whether `X` is a graph or a forest."""
-    return isinstance(X, (SpanningForest, Graph)) or is_networkx(X)
-
-
 def spanning_forest_of(
     X: Any,
     metric: str,
@@ -186,20 +180,12 @@ def spanning_forest_of(
         _refuse_samples_of_forest(min_samples)
         check_weight(weight, X)
         return _of_distances(X)
-    if is_graph(X) or (name == "precomputed" and not is_dense(X)):
-        return _forest_of_graph(as_graph(X, weight), **reach, device=device, **options)
+    if is_graph(X) or name == "precomputed":
+        return forest_of_distances(X, weight, device, **reach, **options)
     check_weight(weight, X)
-    if name != "precomputed":
-        by: Any = {"metric": metric, "p": p, **reach}
-        forest: SpanningForest = mst_of_points(X, **by, device=device, **options)
-        return forest
-    where = _device.resolve(device)
-    if where != "cpu":
-        raise _core.DeviceError(
-            f"a full matrix of distances is searched on the CPU only, not on {where}: pass "
-            "device='auto' or 'cpu', the points themselves, or a sparse graph"
-        )
-    return dense_mst(X, **reach, **options)
+    by: Any = {"metric": metric, "p": p, **reach}
+    forest: SpanningForest = mst_of_points(X, **by, device=device, **options)
+    return forest
 
 
 @falls_back_if_memory_lacks
@@ -333,37 +319,9 @@ def _of_distances(forest: SpanningForest) -> SpanningForest:
     return forest
 
 
-def is_dense(X: Any) -> bool:
-    """Return whether `X`, if it holds distances, is a full matrix of them."""
-    return isinstance(X, (np.ndarray, list, tuple)) or (
-        hasattr(X, "__array__") and not convert.is_sparse(X)
-    )
-
-
 def _refuse_samples_of_forest(min_samples: Any) -> None:
     if validate.positive(min_samples, "min_samples") > 1:
         raise ValueError(
             f"min_samples must be 1 for a spanning forest, got {min_samples}: core distances need "
             "the distances of all pairs; pass the points or the graph"
         )
-
-
-def _forest_of_graph(
-    graph: Graph, min_samples: int, alpha: float, **options: Any
-) -> SpanningForest:
-    check_distances(graph)
-    if _device.beside_cpu(options["device"]) is None:
-        _device.resolve(options["device"])  # several devices could not go on with its forest
-    min_samples = samples(min_samples, graph.n_vertices)
-    if min_samples > 1 or alpha != 1:
-        graph = mutual_reachability_graph(graph, min_samples, alpha)
-    forest: SpanningForest = minimum_spanning_forest(graph, **options)
-    return _without_infinite(forest) if min_samples > 1 else forest
-
-
-def _without_infinite(forest: SpanningForest) -> SpanningForest:
-    """Return a forest without its edges of weight inf, which are the last ones."""
-    n = int(np.searchsorted(forest.weights, np.inf))
-    ids = None if forest.edge_ids is None else forest.edge_ids[:n]
-    found = forest.edges[:n], forest.weights[:n], ids, forest.names, forest.coordinates
-    return SpanningForest._found(forest.n_vertices, *found, forest.weight_name)

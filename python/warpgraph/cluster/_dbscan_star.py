@@ -11,7 +11,8 @@ from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._trees.forest import SpanningForest
-from warpgraph._trees.single_linkage import is_graph, name_of_metric
+from warpgraph._trees.precomputed import is_graph
+from warpgraph._trees.single_linkage import name_of_metric
 from warpgraph.cluster import _cut
 from warpgraph.cluster._density import copies, reachability
 from warpgraph.cluster._tree_clustering import TreeClustering
@@ -131,7 +132,7 @@ class DBSCANStar(TreeClustering):
         Parameters
         ----------
         X : array_like, sparse matrix, NetworkX graph or Graph
-            Points, shape (n, d), or distances, shape (n, n); see `metric`.
+            Points, shape (n, d), or distances; see `metric`.
         y : None
             Ignored; there for scikit-learn's conventions.
         sample_weight : array_like, shape (n,), optional
@@ -155,7 +156,8 @@ class DBSCANStar(TreeClustering):
                         "points"
                     )
                 given = self._with_copies(X, sample_weight, "precomputed", samples)
-                self._fit_distances(*reachability.distances_once(given, self.weight), samples)
+                once = reachability.distances_once(given, self.weight, self.memory_limit)
+                self._fit_distances(*once, samples)
             else:
                 check_weight(self.weight, X)
                 given = self._with_copies(X, sample_weight, metric, samples)

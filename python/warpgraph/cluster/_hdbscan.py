@@ -13,7 +13,8 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._arguments.points import shape_of
 from warpgraph._graph import plan
-from warpgraph._trees.single_linkage import is_graph, name_of_metric
+from warpgraph._trees.precomputed import is_graph
+from warpgraph._trees.single_linkage import name_of_metric
 from warpgraph.cluster import _cut, _prediction
 from warpgraph.cluster._condensed_tree import select
 from warpgraph.cluster._density import centres, copies, hdbscan_options, reachability
@@ -57,10 +58,11 @@ class HDBSCAN(PredictingFit):
         scikit-learn, the cluster of all points, which `allow_single_cluster` permits, counts only
         the points of the clusters that it splits into: none if it does not split.
     metric : str
-        "precomputed": `X` is an (n, n) array of distances (symmetric; 0 is a distance, inf is none)
-        or a sparse graph (stored entries are distances, at least `min_samples` - 1 for each point).
-        Else `X` is an array of points, whose distances are those of a metric that
-        `kneighbors_graph` has. Centres and memberships are by "euclidean" and "cosine" only.
+        "precomputed": `X` is an array of distances of shape (n, n) (symmetric; 0 is a distance, inf
+        is none), or condensed of shape (n (n - 1) / 2,) as SciPy's ``pdist`` has them, or a sparse
+        graph (stored entries are distances, at least `min_samples` - 1 for each point). Else `X` is
+        an array of points, whose distances are those of a metric that `kneighbors_graph` has.
+        Centres and memberships are by "euclidean" and "cosine" only.
     alpha : float
         By which distances are divided, but not core distances.
     cluster_selection_method : {"eom", "leaf"}
@@ -207,8 +209,8 @@ class HDBSCAN(PredictingFit):
         Parameters
         ----------
         X : array_like, sparse matrix, NetworkX graph, Graph or SpanningForest
-            Points, shape (n, d), or distances, shape (n, n); see `metric`. A forest is taken as the
-            spanning tree; `min_samples` and `alpha` are then without effect.
+            Points, shape (n, d), or distances; see `metric`. A forest is taken as the spanning
+            tree; `min_samples` and `alpha` are then without effect.
         y : None
             Ignored; there for scikit-learn's conventions.
         sample_weight : array_like, shape (n,), optional

@@ -12,9 +12,9 @@ from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT, is_networkx
 from warpgraph._arguments.points import DevicePoints, as_points, on_host, points_anywhere
 from warpgraph._graph.graph import as_graph
 from warpgraph._trees.forest import SpanningForest
+from warpgraph._trees.precomputed import is_graph
 from warpgraph._trees.single_linkage import (
     in_order,
-    is_graph,
     merged,
     name_of_metric,
     spanning_forest_of,
@@ -54,10 +54,11 @@ class MSTClustering(TreeClustering):
         one higher up). A tree with fewer than two edges or with equal weights is not cut. None:
         nothing is removed, and the clusters are the connected components.
     metric : str
-        "precomputed": `X` is an (n, n) array of distances (symmetric; 0 is a distance, inf is none)
-        or a sparse graph (stored entries are distances, of which the lighter direction counts:
-        graphs of nearest neighbours are taken as they are). Else `X` is an array of points, whose
-        distances are those of a metric that `kneighbors_graph` has.
+        "precomputed": `X` is an array of distances of shape (n, n) (symmetric; 0 is a distance, inf
+        is none), or condensed of shape (n (n - 1) / 2,) as SciPy's ``pdist`` has them, or a sparse
+        graph (stored entries are distances, of which the lighter direction counts: graphs of
+        nearest neighbours are taken as they are). Else `X` is an array of points, whose distances
+        are those of a metric that `kneighbors_graph` has.
     device : str
         Where to run; see `warpgraph.devices`.
     p : float
@@ -159,8 +160,8 @@ class MSTClustering(TreeClustering):
         Parameters
         ----------
         X : array_like, sparse matrix, NetworkX graph, Graph or SpanningForest
-            Points, shape (n, d), in host memory or on a GPU, or distances, shape (n, n); see
-            `metric`. A forest is only cut.
+            Points, shape (n, d), in host memory or on a GPU, or distances; see `metric`. A forest
+            is only cut.
         y : None
             Ignored; there for scikit-learn's conventions.
 

@@ -8,7 +8,8 @@ from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._trees.forest import SpanningForest
-from warpgraph._trees.single_linkage import is_graph, name_of_metric
+from warpgraph._trees.precomputed import is_graph
+from warpgraph._trees.single_linkage import name_of_metric
 from warpgraph.cluster import _cut
 from warpgraph.cluster._density import reachability
 from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
@@ -37,9 +38,8 @@ class RobustSingleLinkage(TreeClustering):
     gamma : int
         Clusters of fewer points are noise.
     metric : str
-        "precomputed": `X` is an (n, n) array of distances or a sparse graph, as for `HDBSCAN`. Else
-        `X` is an array of points, whose distances are those of a metric that `kneighbors_graph`
-        has.
+        "precomputed": `X` is an array of distances or a sparse graph, as for `HDBSCAN`. Else `X` is
+        an array of points, whose distances are those of a metric that `kneighbors_graph` has.
     p : float
         The exponent of the metric "minkowski", at least 1.
     weight : str or None
@@ -126,7 +126,7 @@ class RobustSingleLinkage(TreeClustering):
         Parameters
         ----------
         X : array_like, sparse matrix, NetworkX graph or Graph
-            Points, shape (n, d), or distances, shape (n, n); see `metric`.
+            Points, shape (n, d), or distances; see `metric`.
         y : None
             Ignored; there for scikit-learn's conventions.
 
@@ -148,7 +148,7 @@ class RobustSingleLinkage(TreeClustering):
                         "X is a SpanningForest, which has no distances to neighbours: pass the "
                         "graph or the points"
                     )
-                given = reachability.distances_once(X, self.weight)
+                given = reachability.distances_once(X, self.weight, self.memory_limit)
                 self._rows = None
                 self._take(reachability.forest_of_distances(*given, k, alpha, **self._options()))
             else:

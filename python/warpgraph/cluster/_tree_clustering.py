@@ -12,7 +12,8 @@ import numpy.typing as npt
 from warpgraph._arguments import validate
 from warpgraph._arguments.points import shape_of
 from warpgraph._trees.forest import SpanningForest
-from warpgraph._trees.single_linkage import is_graph, linkage_of
+from warpgraph._trees.precomputed import is_graph
+from warpgraph._trees.single_linkage import linkage_of
 from warpgraph.cluster._base import bases, feature_names, not_fitted
 
 if TYPE_CHECKING:

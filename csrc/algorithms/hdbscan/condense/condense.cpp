@@ -59,7 +59,7 @@ class Condenser {
       tree_.death.push_back(cluster.death);
       tree_.stability.push_back(upper_levels_.total(cluster.stability));
     }
-    number_clusters();
+    hdbscan::renumber_clusters(tree_);
     return std::move(tree_);
   }
 
@@ -255,17 +255,6 @@ class Condenser {
       tree_.point_cluster[at(point)] = cluster_left_[kept];
       tree_.point_lambda[at(point)] = lambda_[kept];
     });
-  }
-
-  /// Numbers the clusters by their first points where they are born at the same lambda.
-  void number_clusters() {
-    std::vector<vertex_t> first(tree_.parent.size(), static_cast<vertex_t>(n_points_));
-    vertex_t* const cluster = tree_.point_cluster.data();
-    parallel_for(n_points_, hdbscan::LowerFirst{cluster, first.data()}, light_grain);
-    const std::vector<vertex_t> number = hdbscan::number_by_birth(tree_, std::move(first));
-    if (number.empty()) return;
-    const auto renumber = [&](std::int64_t p) { cluster[p] = number[at(cluster[p])]; };
-    parallel_for(n_points_, renumber, light_grain);
   }
 
   static constexpr vertex_t no_kept_row = -1;

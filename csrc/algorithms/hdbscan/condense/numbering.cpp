@@ -1,6 +1,7 @@
 #include "algorithms/hdbscan/condense/numbering.hpp"
 
 #include "core/containers/at.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -59,6 +60,17 @@ std::vector<vertex_t> number_by_birth(CondensedTree& tree, std::vector<vertex_t>
   tree.size = in_order(tree.size, cluster_at);
   tree.stability = in_order(tree.stability, cluster_at);
   return number;
+}
+
+void renumber_clusters(CondensedTree& tree) {
+  const auto n_points = std::ssize(tree.point_cluster);
+  std::vector<vertex_t> first(tree.parent.size(), static_cast<vertex_t>(n_points));
+  vertex_t* const cluster = tree.point_cluster.data();
+  parallel_for(n_points, LowerFirst{cluster, first.data()}, light_grain);
+  const std::vector<vertex_t> number = number_by_birth(tree, std::move(first));
+  if (number.empty()) return;
+  const auto renumber = [&](std::int64_t p) { cluster[p] = number[at(cluster[p])]; };
+  parallel_for(n_points, renumber, light_grain);
 }
 
 }  // namespace warpgraph::hdbscan

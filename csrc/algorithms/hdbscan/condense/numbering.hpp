@@ -25,4 +25,7 @@ struct LowerFirst {
 /// point that leaves each. Returns the new number of each cluster; nothing if none changes.
 std::vector<vertex_t> number_by_birth(CondensedTree& tree, std::vector<vertex_t>&& first);
 
+/// Numbers the clusters of a tree in this way, also those of its points.
+void renumber_clusters(CondensedTree& tree);
+
 }  // namespace warpgraph::hdbscan

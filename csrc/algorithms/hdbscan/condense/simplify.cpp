@@ -1,3 +1,4 @@
+#include "algorithms/hdbscan/condense/numbering.hpp"
 #include "algorithms/hdbscan/condensed_tree.hpp"
 #include "core/containers/at.hpp"
 #include "core/containers/radix_sort.hpp"
@@ -102,6 +103,7 @@ CondensedTree simplify(CondensedTree&& tree, double persistence) {
     cluster = number[at(cluster)];
   });
   sum_stabilities(simpler);
+  hdbscan::renumber_clusters(simpler);  // the parents of some are others now
   return simpler;
 }
 

@@ -10,12 +10,14 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._trees import knn
 from warpgraph._trees.dense_mst import divisor_of_distances
 from warpgraph._trees.emst import euclidean_mst, samples
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.neighbours import metrics
 from warpgraph._trees.neighbours.metrics import MetricPoints
+from warpgraph._trees.precomputed import forest_of_distances
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -25,7 +27,7 @@ Array = npt.NDArray[Any]
 
 @falls_back_if_memory_lacks
 def mst_of_points(
-    X: types.ArrayLike,
+    X: types.PointsOrGraph,
     *,
     metric: str = "euclidean",
     p: float = 2.0,
@@ -35,16 +37,19 @@ def mst_of_points(
     memory_limit: validate.MemoryLimitLike = None,
     progress: validate.ProgressLike = None,
 ) -> SpanningForest:
-    """Return the minimum spanning tree of points under a metric.
+    """Return the minimum spanning tree of points under a metric, or of distances.
 
-    The tree is exact, and the n x n distances never exist in memory.
+    The tree is exact, and the n x n distances of points never exist in memory.
 
     Parameters
     ----------
-    X : array_like, shape (n, d)
-        The points, as for `kneighbors_graph`.
+    X : array_like, sparse matrix, NetworkX graph, or Graph
+        The points, shape (n, d), as for `kneighbors_graph`; or, with metric "precomputed",
+        distances: an array of shape (n, n), or condensed of shape (n (n - 1) / 2,), as for
+        `single_linkage`, of which 0 is a distance and inf is none, or a sparse graph, of which
+        stored entries are distances.
     metric : str
-        As for `kneighbors_graph`.
+        As for `kneighbors_graph`; "precomputed": `X` has distances.
     p : float
         The exponent of "minkowski", at least 1.
     min_samples : int, optional
@@ -54,7 +59,7 @@ def mst_of_points(
         By which distances, but not core distances, are divided.
     device : str
         Where to run; see `warpgraph.devices`. A GPU finds trees by "euclidean", "cosine" and, with
-        an `alpha` of 1, "haversine".
+        an `alpha` of 1, "haversine", and trees of graphs.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
         default, all free memory.
@@ -64,13 +69,14 @@ def mst_of_points(
     Returns
     -------
     SpanningForest
-        One tree of n - 1 edges, lightest first. The weights are distances as float64.
+        One tree of n - 1 edges, lightest first. The weights are distances as float64. Of distances,
+        a tree for each component that they connect; those of a graph have the graph's type.
 
     Raises
     ------
     ValueError
         As for `kneighbors_graph`; more `min_samples` than points; an `alpha` that is no finite
-        number above 0.
+        number above 0; distances that are negative, NaN or, in an array, not symmetric.
     OverflowError
         The tree has an edge whose length is beyond the largest float64.
     MemoryError
@@ -99,11 +105,19 @@ def mst_of_points(
     >>> tree = wg.cluster.mst_of_points([[0, 0], [3, 4], [0, 1]], metric="manhattan")
     >>> tree.edges.tolist(), tree.weights.tolist()
     ([[0, 2], [1, 2]], [1.0, 6.0])
+    >>> same = [[0, 0, 2], [0, 0, 2], [2, 2, 0]]  # distances, of which 0 joins the first two
+    >>> wg.cluster.mst_of_points(same, metric="precomputed").weights.tolist()
+    [0.0, 2.0]
     """
-    wanted = metrics.metric_of_points(metric, p)
+    wanted = metrics.metric_of_points(metric, p, ("precomputed",))
     options: Any = {"device": device, "memory_limit": memory_limit, "progress": progress}
+    if wanted.name == "precomputed":
+        k = 1 if min_samples is None else validate.positive(min_samples, "min_samples")
+        reach: Any = {"min_samples": k, "alpha": divisor_of_distances(alpha, np.dtype(np.float64))}
+        return forest_of_distances(X, DEFAULT_WEIGHT, **reach, **options)
     if wanted.name == "euclidean":
-        tree: SpanningForest = euclidean_mst(X, min_samples=min_samples, alpha=alpha, **options)
+        given: Any = X
+        tree: SpanningForest = euclidean_mst(given, min_samples=min_samples, alpha=alpha, **options)
         return tree
     points = metrics.points_of(X, wanted)
     k = samples(1 if min_samples is None else min_samples, len(points))

@@ -14,7 +14,7 @@ from warpgraph import _core
 from warpgraph._arguments import foreign
 from warpgraph._arguments.points import MAX_POINTS, on_host, points_anywhere
 from warpgraph._trees.dense_mst import distance_matrix
-from warpgraph._trees.single_linkage import is_dense, is_graph
+from warpgraph._trees.precomputed import is_dense, is_graph
 from warpgraph.cluster._density import reachability
 from warpgraph.cluster._kmeans_starts import weights_of
 
@@ -47,7 +47,7 @@ def of_input(
     is_matrix = metric == "precomputed" and is_dense(X)
     if is_graph(X) or (metric == "precomputed" and not is_matrix):
         raise ValueError("sample_weight needs points or a full matrix, but X is a graph")
-    given = distance_matrix(X) if is_matrix else _points_of(X)
+    given = distance_matrix(X, ledger) if is_matrix else _points_of(X)
     counts = _counts(sample_weight, len(given), most)
     total = int(counts.sum())
     needed = total * (total if is_matrix else given.shape[1]) * given.itemsize

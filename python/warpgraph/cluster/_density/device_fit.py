@@ -16,7 +16,8 @@ from warpgraph._arguments import device as _device, foreign, outputs, validate
 from warpgraph._arguments.points import RowOnDevice, on_host, points_anywhere, shape_of
 from warpgraph._trees.emst import device_of_tree, euclidean_mst
 from warpgraph._trees.forest import SpanningForest
-from warpgraph._trees.single_linkage import device_of_linkage, is_dense, is_graph
+from warpgraph._trees.precomputed import is_dense, is_graph
+from warpgraph._trees.single_linkage import device_of_linkage
 from warpgraph.cluster._condensed_tree import CondensedTree
 from warpgraph.cluster._density.reachability import Reachability
 from warpgraph.cluster._single_linkage_tree import SingleLinkageTree

@@ -23,7 +23,8 @@ from warpgraph._trees.dense_mst import distance_matrix
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.knn import core_distances, n_neighbours
 from warpgraph._trees.neighbours.metrics import normalised
-from warpgraph._trees.single_linkage import in_order, is_dense, spanning_forest_of
+from warpgraph._trees.precomputed import is_dense
+from warpgraph._trees.single_linkage import in_order, spanning_forest_of
 
 Array = npt.NDArray[Any]
 
@@ -155,7 +156,7 @@ def reach_of_distances(
     X: Any, weight: str | None, min_samples: int, alpha: float, **options: Any
 ) -> SpanningForest:
     """Return the forest of distances for HDBSCAN, which needs the core distance of each point."""
-    X, weight = distances_once(X, weight)
+    X, weight = distances_once(X, weight, options.get("memory_limit"))
     forest = forest_of_distances(X, weight, min_samples, alpha, **options)
     _check_neighbours(X, forest, min_samples)
     return forest
@@ -182,9 +183,16 @@ def _without_edges(forest: SpanningForest, n: int) -> SpanningForest:
     return SpanningForest._found(n, *nothing)
 
 
-def distances_once(X: Any, weight: str | None) -> tuple[Any, str | None]:
-    """Return distances, with a NetworkX graph converted for several uses, and their attribute."""
-    return (as_graph(X, weight), DEFAULT_WEIGHT) if is_networkx(X) else (X, weight)
+def distances_once(
+    X: Any, weight: str | None, memory_limit: validate.MemoryLimitLike
+) -> tuple[Any, str | None]:
+    """Return distances for several uses, and their attribute.
+
+    A NetworkX graph is converted, and condensed distances become a full matrix.
+    """
+    if is_networkx(X):
+        return as_graph(X, weight), DEFAULT_WEIGHT
+    return (distance_matrix(X, memory_limit) if len(shape_of(X)) == 1 else X), weight
 
 
 def n_of_points(points: Any, rows: Array | None) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +10,11 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.points import as_real, on_host, points_anywhere
+from warpgraph._trees.dense_mst import distance_matrix
 from warpgraph._trees.neighbours import metrics
 from warpgraph._trees.neighbours.metrics import MetricPoints
+from warpgraph._trees.precomputed import is_dense, is_graph
+from warpgraph.cluster._density.pairs import PairsOfMatrix, PairsOfPoints
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -37,15 +39,17 @@ def validity_index(
     Parameters
     ----------
     X : array_like, shape (n, d)
-        The points. Those that are noise may have NaN.
+        The points. Those that are noise may have NaN. With metric "precomputed", the distances of
+        all pairs, shape (n, n), or condensed of shape (n (n - 1) / 2,), as for `single_linkage`.
     labels : array_like of int, shape (n,)
         The cluster of each point; below 0 for noise.
     metric : str
-        As for `kneighbors_graph`.
+        As for `kneighbors_graph`; "precomputed": what `X` has.
     p : float
         The exponent of "minkowski", at least 1.
     d : float, optional
-        The exponent of distances in core distances; by default the number of columns.
+        The exponent of distances in core distances; by default the number of columns. Of
+        precomputed distances it must be given, but not with `mst_raw_dist`.
     per_cluster_scores : bool
         Return the validity of each cluster, too.
     mst_raw_dist : bool
@@ -70,7 +74,8 @@ def validity_index(
     Raises
     ------
     ValueError
-        Labels of another length; points of clusters that are not finite.
+        Labels of another length; points of clusters that are not finite; distances that are
+        negative, NaN or not symmetric, or inf between parts of a cluster.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
@@ -110,26 +115,32 @@ def validity_index(
     -0.935
     """
     validate.flag(per_cluster_scores, "per_cluster_scores")
-    wanted = metrics.metric_of_points(metric, p)
+    wanted = metrics.metric_of_points(metric, p, ("precomputed",))
     numbers = _labels(labels)
     rows = np.flatnonzero(numbers >= 0)
     present, places = np.unique(numbers[rows], return_inverse=True)
     n_clusters = len(present)
-    points = _rows_of(X, rows, len(numbers), wanted)
-    if points is None:
-        return (0.0, np.empty(0)) if per_cluster_scores else 0.0
-    exponent = float(points.n_coordinates) if d is None else validate.as_float(d, "d")
-    if not 0 < exponent < np.inf:
-        raise ValueError(f"d must be a finite number above 0, got {d}")
-    ledger = validate.ledger(memory_limit)
-    report = validate.progress(progress, "validity of clusters")
     raw = validate.flag(mst_raw_dist, "mst_raw_dist")
+    ledger = validate.ledger(memory_limit)
+    pairs: PairsOfPoints | PairsOfMatrix
+    if wanted.name == "precomputed":
+        pairs = PairsOfMatrix(_matrix_of(X, len(numbers), ledger), rows, ledger)
+        n_coordinates = None
+    else:
+        points = _rows_of(X, rows, len(numbers), wanted)
+        if points is None:
+            return (0.0, np.empty(0)) if per_cluster_scores else 0.0
+        pairs, n_coordinates = PairsOfPoints(points, ledger), points.n_coordinates
+    exponent = _exponent(d, n_coordinates, is_raw=raw)
+    if not len(rows):
+        return (0.0, np.empty(0)) if per_cluster_scores else 0.0
+    report = validate.progress(progress, "validity of clusters")
     if per_cluster_scores:
         n_numbers = int(present[-1]) + 1
         advice = "number clusters without gaps, np.unique(labels, return_inverse=True)"
         ledger.reserve(f"the validity of clusters 0..{n_numbers - 1}", 8 * n_numbers, advice)
     members = _members(places, n_clusters)
-    inside = _Inside(points, exponent, ledger, is_raw=raw)
+    inside = _Inside(pairs, len(rows), exponent)
     for number, of_cluster in enumerate(members):
         inside.add(number, of_cluster, int(present[number]))
         if report is not None:
@@ -149,16 +160,11 @@ def validity_index(
 class _Inside:
     """Cores, inner points and sparseness of the clusters, found one after the other."""
 
-    def __init__(
-        self, points: MetricPoints, exponent: float, ledger: _core.Ledger, *, is_raw: bool
-    ) -> None:
-        self._points = points
-        self._searched: Any = points.searched  # on the host
-        self._exponent = exponent
-        self._ledger = ledger
-        self._is_raw = is_raw
-        self._cores = np.zeros(len(points))
-        self._is_inner = np.zeros(len(points), bool)
+    def __init__(self, pairs: PairsOfPoints | PairsOfMatrix, n: int, exponent: float) -> None:
+        self._pairs = pairs
+        self._exponent = exponent  # 0: distances themselves
+        self._cores = np.zeros(n)
+        self._is_inner = np.zeros(n, bool)
         self._sparseness: dict[int, float] = {}
 
     def add(self, number: int, members: Array, label: int) -> None:
@@ -167,14 +173,13 @@ class _Inside:
         self._sparseness[number] = 0.0
         if len(members) < 2:
             return
-        part = replace(self._points, searched=np.take(self._searched, members, axis=0))
         cores = np.zeros(len(members))
-        if not self._is_raw:
-            how: Any = (*part.of_core, self._exponent, cores, self._ledger, None)
-            _core.density_cores_by_metric(part.searched, *how)
-        by: Any = (*part.of_core, cores, self._ledger, None)
-        edges, weights = _core.mst_by_metric(part.searched, *by, by_distance=True)
+        if self._exponent:
+            cores = self._pairs.cores(members, self._exponent)
+        edges, weights = self._pairs.tree(members, cores)
         if len(weights) < len(members) - 1:
+            if isinstance(self._pairs, PairsOfMatrix):
+                raise ValueError(f"distances of inf separate points of cluster {label}")
             raise OverflowError(
                 f"distances within cluster {label} are beyond the largest float64; divide X by a "
                 "number"
@@ -190,10 +195,7 @@ class _Inside:
     def validity(self, labels: Array, n_clusters: int) -> npt.NDArray[np.float64]:
         """Return the validity of each cluster."""
         inner = np.flatnonzero(self._is_inner)
-        searched = np.take(self._searched, inner, axis=0)
-        reach = np.empty(len(inner))
-        of_inner: Any = (self._cores[inner], labels[inner], reach, self._ledger, None)
-        _core.separations_by_metric(searched, *self._points.of_core, *of_inner)
+        reach = self._pairs.separations(inner, self._cores[inner], labels[inner])
         separation = np.full(n_clusters, np.inf)
         np.minimum.at(separation, labels[inner], reach)
         sparseness = np.array([self._sparseness[number] for number in range(n_clusters)])
@@ -203,6 +205,35 @@ class _Inside:
         defined = np.isfinite(separation) & (larger > 0) & (counts > 1)
         found[defined] = (separation - sparseness)[defined] / larger[defined]
         return found
+
+
+def _exponent(d: Any, n_coordinates: int | None, *, is_raw: bool) -> float:
+    """Return the exponent of distances in core distances; 0 if there are none."""
+    if is_raw and d is None:
+        return 0.0
+    if d is None and n_coordinates is None:
+        raise ValueError(
+            "d must be given with metric='precomputed': distances do not say of how many "
+            "dimensions they are"
+        )
+    exponent = float(n_coordinates or 0) if d is None else validate.as_float(d, "d")
+    if not 0 < exponent < np.inf:
+        raise ValueError(f"d must be a finite number above 0, got {d}")
+    return 0.0 if is_raw else exponent
+
+
+def _matrix_of(X: Any, n: int, ledger: _core.Ledger) -> Array:
+    """Return the distances of all pairs of n points."""
+    if is_graph(X) or not is_dense(X):
+        raise TypeError(
+            f"X must be an array of the distances of all pairs, got {type(X).__name__}: validity "
+            "needs more than those of a graph"
+        )
+    matrix = distance_matrix(X, ledger)
+    if len(matrix) != n:
+        raise ValueError(f"labels has {n} items, but X has the shape {matrix.shape}")
+    _core.dense_core_distances(matrix, 1, None)  # names distances that are none
+    return matrix
 
 
 def _labels(labels: Any) -> npt.NDArray[np.int32]:

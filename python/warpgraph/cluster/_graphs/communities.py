@@ -10,7 +10,7 @@ import numpy.typing as npt
 from warpgraph._arguments import validate
 from warpgraph._arguments.points import as_real, shape_of
 from warpgraph._communities.communities import leiden_communities, louvain_communities
-from warpgraph._trees.single_linkage import is_dense
+from warpgraph._trees.precomputed import is_dense
 from warpgraph.cluster._base import bases, feature_names
 
 if TYPE_CHECKING:
