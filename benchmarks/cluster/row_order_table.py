@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.result_format import load
 
 _NAMES = {"warpgraph": "warpgraph", "sklearn": "scikit-learn", "hdbscan": "hdbscan"}
-_CASE = "HDBSCAN in two orders of the rows, "
+_CASE = "HDBSCAN in orders of the rows, "
 _KIND = _CASE + "25 data sets, "
 
 
