@@ -227,7 +227,7 @@ BAD = [
     (lambda: kneighbors_graph([[0.0], [1.0]], 1.5), TypeError, ("k must", 1.5)),
     (lambda: kneighbors_graph([[0.0], [1.0]], 1, mode="near"), ValueError, ("mode", "near")),
     (lambda: kneighbors_graph([[0.0], [1.0]], 1, include_self="no"), TypeError, ("include_self",)),
-    (lambda: kneighbors_graph([[0.0], [1.0]], 1, metric="precomputed"), ValueError, ("metric",)),
+    (lambda: kneighbors_graph([[0.0], [1.0]], 1, metric="precomputed"), ValueError, ("(2, 1)",)),
     (lambda: kneighbors_graph([[0.0], [np.nan]], 1), ValueError, ("row 1", "NaN")),
     (lambda: core_distances([[0.0], [np.inf]], 1), ValueError, ("row 1", "inf")),
     (lambda: core_distances([[0.0], [1.0]], 3), ValueError, ("k must be at most 2", 3)),
