@@ -62,7 +62,10 @@ struct Facts {
   bool has_edge_lists = false;  // GPUs have had memory for the lists of edges that they divide
   std::int64_t n_dimensions = 0;  // of points
   std::int64_t n_centres = 0;     // of clusters
-  std::int64_t n_new = 0;         // points that join others
+  std::int64_t n_new = 0;         // points that join others, or whose neighbours they are
+  std::int64_t n_neighbors = 0;   // of each; 0: any number
+  bool has_box_bounds = false;    // boxes of points bound distances by the metric
+  bool takes_powers = false;      // by the metric, for a distance
   std::int64_t n_iterations = 0;  // of a search for centres, at most; 0: any number
   std::int64_t n_runs = 1;        // of that search, from different starts
   bool finds_start = false;       // the first centres are not given, and not drawn

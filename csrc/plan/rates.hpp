@@ -1,7 +1,9 @@
 // Every number that was measured on a machine and that plans rest on, with its source: a file of
 // benchmarks/results, a part of docs/experiments.md, or the machine and the day. A factor of two
-// hardly matters where sizes differ by powers of ten.
+// hardly matters where sizes differ by powers of ten. rates_of_points.hpp has those of points.
 #pragma once
+
+#include "plan/rates_of_points.hpp"
 
 #include <array>
 #include <cstddef>
@@ -295,51 +297,6 @@ inline constexpr double search_on_a_gpu = 1e-10;
 /// with more than that multiple of the mean degree for a hub.
 inline constexpr double hops_of_roads = 3;
 inline constexpr std::int64_t degrees_of_a_hub_of_all_paths = 16;
-
-// Points and clusters.
-
-/// Up to this number of dimensions boxes prune the search for a tree of points or for neighbours;
-/// with more, most pairs may have to be examined. From the second number on a GPU examines all
-/// pairs faster than cores search their tree of boxes. H200 and 16 cores, 2026-11-20.
-inline constexpr std::int64_t dimensions_for_boxes = 8;
-inline constexpr std::int64_t dimensions_for_all_pairs = 12;
-/// Points from which on a GPU certainly beats the cores, both with trees of boxes: 1.1 ms against 4
-/// for 3000 points, 2.3 against 25 for 100,000. And pairs times dimensions, where all pairs are
-/// examined. H200 and 16 cores, 2026-11-20.
-inline constexpr std::int64_t points_worth_a_gpu = 5000;
-inline constexpr std::int64_t pairs_worth_a_gpu = std::int64_t{1} << 32;
-/// Seconds for a point of a tree, and for a multiplication where all pairs are examined, to tell
-/// users: a million points in 3-D and 20,000 in 32-D, emst-cpu-16-cores-2026-11-25.json,
-/// builds-cpu-16-cores-2026-11-21.json and emst-nvidia-h200-2026-11-23.json.
-inline constexpr double tree_of_a_point_on_a_core = 7e-7;
-inline constexpr double tree_of_a_point_on_a_gpu = 9e-9;
-inline constexpr double pair_on_a_core = 7e-11;
-inline constexpr double pair_on_a_gpu = 4.4e-13;
-/// Up to this number of new points, reading all old points takes less than a new tree, which takes
-/// about a microsecond a point where boxes help; without them, also up to this share of the old
-/// points. 2026-11-20.
-inline constexpr double few_new_points = 100;
-inline constexpr double new_points_to_old_ones = 0.1;
-/// Vertices of a forest from which on a GPU finds its dendrogram faster than the cores, although
-/// the edges are copied there and the matrix back. H200, 2026-11-20.
-inline constexpr std::int64_t joins_worth_a_gpu = 1 << 17;
-/// Seconds for a vertex, to tell users: a random tree of a million vertices,
-/// cluster-cpu-2-cores-2026-11-20-2.json and cluster-nvidia-h200-2026-11-20-2.json.
-inline constexpr double join_on_a_core = 2.2e-8;
-inline constexpr double join_on_a_gpu = 1.7e-9;
-/// Multiplications an iteration of k-means from which on a GPU beats the cores, although the points
-/// are copied there. H200, 2026-11-20.
-inline constexpr std::int64_t kmeans_worth_a_gpu = 1 << 26;
-/// Seconds of an iteration for a point, and for a multiplication, to tell users: ten iterations of
-/// uniform points in 16-D and of blobs in 2-D, kmeans-cpu-2-cores-2026-11-20.json, and
-/// kmeans-nvidia-h100-80gb-hbm3-2026-11-25.json. The start takes as long as so many iterations:
-/// the start from far points, first file.
-inline constexpr double kmeans_of_a_point_on_a_core = 1e-8;
-inline constexpr double kmeans_on_a_core = 4e-11;
-inline constexpr double kmeans_on_a_gpu = 4e-13;
-inline constexpr double start_of_kmeans = 5;
-/// Iterations until no point moves, if the caller allows as many: an estimate, not measured.
-inline constexpr double iterations_of_kmeans = 100;
 
 // Conversions of graphs.
 

@@ -809,6 +809,7 @@ def nearest_by_metric(
     metric: str,
     p: float,
     n_coordinates: int,
+    in_boxes: bool,
     neighbours: object,
     distances: object,
     farthest: object,
@@ -824,6 +825,7 @@ def radius_by_metric(
     metric: str,
     p: float,
     n_coordinates: int,
+    in_boxes: bool,
     ledger: Ledger | None,
     progress: Callable[[int, int], object] | None,
     *,
@@ -842,6 +844,16 @@ def mst_by_metric(
     *,
     alpha: float = ...,
     by_distance: bool = ...,
+) -> tuple[Array, Array]: ...
+def mst_in_boxes(
+    points: object,
+    metric: str,
+    p: float,
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+    *,
+    min_samples: int = ...,
+    alpha: float = ...,
 ) -> tuple[Array, Array]: ...
 def density_cores_by_metric(
     points: object,

@@ -221,4 +221,5 @@ def test_progress_ends_at_the_total():
     mst_of_points(
         NUMBERS["uniform"], metric="l1", progress=lambda done, total: seen.append((done, total))
     )
-    assert all(done <= total == 200 for done, total in seen)
+    assert all(done <= total == 400 for done, total in seen)
+    assert seen[-1] == (400, 400)

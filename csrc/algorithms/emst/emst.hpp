@@ -19,6 +19,9 @@
 //
 // emst_cpu is Boruvka's algorithm [2] over a k-d tree [3], on all cores: see kd_tree_boruvka.hpp.
 //
+// emst_by_metric is emst_cpu with other keys, of double: the distances of a metric, divided by
+// alpha (primitives/metric/metric_tree.hpp). Cores are distances, too, and keys are the weights.
+//
 // emst_cuda is Boruvka's algorithm on a device [4]: up to 8 dimensions over a bounding volume
 // hierarchy of points in Hilbert order (bvh_boruvka.cuh); beyond, where boxes do not prune but the
 // device's arithmetic is fast, by brute force in tiles (brute_force_cuda.cu). Both trees have the
@@ -38,6 +41,9 @@
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/points/points.hpp"
+#include "primitives/metric/metrics.hpp"
+
+#include <optional>
 
 namespace warpgraph {
 namespace cuda {
@@ -66,6 +72,11 @@ EuclideanTree emst_reference(PointsView<T> points, const EmstOptions& options);
 template <class T>
 EuclideanTree emst_cpu(PointsView<T> points, const EmstOptions& options,
                        const MemoryBudget& budget);
+/// Finds the tree under manhattan, chebyshev or minkowski. Returns none if alpha makes the distance
+/// of different points 0: identical points come before them here.
+template <class T>
+std::optional<EuclideanTree> emst_by_metric(PointsView<T> points, const Metric& metric,
+                                            const EmstOptions& options, const MemoryBudget& budget);
 /// Finds the tree on the stream's device. Points and tree are each in host memory or on that
 /// device.
 template <class T>

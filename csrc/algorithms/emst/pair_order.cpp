@@ -66,7 +66,7 @@ HostVector<Edge<T>> sorted(HostVector<Edge<T>>&& edges) {
 }  // namespace
 
 template <class T>
-EuclideanTree to_euclidean_tree(HostVector<Edge<T>>&& found) {
+EuclideanTree to_euclidean_tree(HostVector<Edge<T>>&& found, bool are_squares) {
   const HostVector<Edge<T>> edges = sorted(std::move(found));
   EuclideanTree tree;
   tree.edges.resize(2 * edges.size());
@@ -75,7 +75,8 @@ EuclideanTree to_euclidean_tree(HostVector<Edge<T>>&& found) {
     const auto i = static_cast<std::size_t>(index);
     tree.edges[2 * i] = edges[i].u;
     tree.edges[2 * i + 1] = edges[i].v;
-    tree.weights[i] = std::sqrt(static_cast<double>(std::max(edges[i].key, T(0))));
+    const auto key = static_cast<double>(std::max(edges[i].key, T(0)));
+    tree.weights[i] = are_squares ? std::sqrt(key) : key;
   });
   return tree;
 }

@@ -39,8 +39,9 @@ bool operator<(const Edge<T>& a, const Edge<T>& b) noexcept {
   return a.u != b.u ? a.u < b.u : a.v < b.v;
 }
 
-/// Sorts the tree's edges and converts them to the result.
+/// Sorts the tree's edges and converts them to the result. Keys are squares of the weights, or the
+/// weights.
 template <class T>
-EuclideanTree to_euclidean_tree(HostVector<Edge<T>>&& edges);
+EuclideanTree to_euclidean_tree(HostVector<Edge<T>>&& edges, bool are_squares = true);
 
 }  // namespace warpgraph::emst

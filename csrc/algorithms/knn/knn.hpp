@@ -39,6 +39,18 @@ struct NeighboursView {
   vertex_t* neighbours = nullptr;  // matrix: ids, nearest first
   double* distances = nullptr;     // matrix: to the neighbours
   double* farthest = nullptr;      // one of each point: the distance to its last neighbour
+
+  /// Writes the k neighbours of a point, whose distances are functions of their keys.
+  template <class Row, class Distance>
+  void put(const Row& row, std::int64_t k, Distance&& distance) const {
+    const std::int64_t point = row.point();
+    if (farthest != nullptr) farthest[point] = distance(row.last_key());
+    if (neighbours == nullptr && distances == nullptr) return;
+    row.for_each([&](std::int64_t i, vertex_t neighbour, auto key) {
+      if (neighbours != nullptr) neighbours[point * k + i] = neighbour;
+      if (distances != nullptr) distances[point * k + i] = distance(key);
+    });
+  }
 };
 
 template <class T>

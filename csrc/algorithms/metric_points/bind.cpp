@@ -14,7 +14,7 @@ Item* items_of_metric(const py::object& array) {
 /// Queries of None: the points.
 void find_nearest_by_metric(const KnnOptions& options, const py::object& points,
                             const py::object& queries, std::string_view name, double p,
-                            std::int64_t n_coordinates, const py::object& neighbours,
+                            std::int64_t n_coordinates, bool in_boxes, const py::object& neighbours,
                             const py::object& distances, const py::object& farthest,
                             LeftInLedger ledger, Progress progress) {
   const NeighboursView out{items_of_metric<vertex_t>(neighbours),
@@ -25,7 +25,7 @@ void find_nearest_by_metric(const KnnOptions& options, const py::object& points,
     const Points<T> from(are_own ? points : queries, Device{});
     run_released(std::move(progress), [&] {
       nearest_by_metric(there.view(), from.view(), metric_of(name, p, n_coordinates), options,
-                        are_own, out, MemoryBudget(Device{}, ledger));
+                        are_own, in_boxes, out, MemoryBudget(Device{}, ledger));
     });
   });
 }
@@ -35,7 +35,7 @@ Tuple<py::array, py::array, py::array> rows_by_metric(const RadiusOptions& given
                                                       const py::object& points,
                                                       const py::object& queries,
                                                       std::string_view name, double p,
-                                                      std::int64_t n_coordinates,
+                                                      std::int64_t n_coordinates, bool in_boxes,
                                                       LeftInLedger ledger, Progress progress) {
   RadiusOptions options = given;
   options.are_own = queries.is_none();
@@ -45,7 +45,7 @@ Tuple<py::array, py::array, py::array> rows_by_metric(const RadiusOptions& given
     const Points<T> from(options.are_own ? points : queries, Device{});
     run_released(std::move(progress), [&] {
       rows = radius_by_metric(there.view(), from.view(), metric_of(name, p, n_coordinates), options,
-                              MemoryBudget(Device{}, ledger));
+                              in_boxes, MemoryBudget(Device{}, ledger));
     });
   });
   return py::make_tuple(to_array(std::move(rows.offsets)), to_array(std::move(rows.ids)),
@@ -56,12 +56,12 @@ Tuple<py::array, py::array, py::array> rows_by_metric(const RadiusOptions& given
 
 void init_metric_points(py::module_& module) {
   define(module, "nearest_by_metric", &find_nearest_by_metric,
-         {"points", "queries", "metric", "p", "n_coordinates", "neighbours", "distances",
-          "farthest", "ledger", "progress"},
+         {"points", "queries", "metric", "p", "n_coordinates", "in_boxes", "neighbours",
+          "distances", "farthest", "ledger", "progress"},
          keyword("n_neighbors", &KnnOptions::n_neighbors),
          keyword("include_self", &KnnOptions::include_self));
   define(module, "radius_by_metric", &rows_by_metric,
-         {"points", "queries", "metric", "p", "n_coordinates", "ledger", "progress"},
+         {"points", "queries", "metric", "p", "n_coordinates", "in_boxes", "ledger", "progress"},
          keyword("radius", &RadiusOptions::radius),
          keyword("include_self", &RadiusOptions::include_self),
          keyword("with_distances", &RadiusOptions::with_distances));

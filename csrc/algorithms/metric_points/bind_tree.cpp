@@ -12,13 +12,25 @@ Tuple<py::array, py::array> tree_by_metric(const MetricTreeOptions& options,
                                            double p, std::int64_t n_coordinates,
                                            std::span<const double> cores, LeftInLedger ledger,
                                            Progress progress) {
-  DenseForest forest;
-  dispatch_coordinate(points, [&]<class T>() {
+  DenseForest forest = dispatch_coordinate(points, [&]<class T>() {
     const Points<T> there(points, Device{});
-    run_released(std::move(progress), [&] {
-      forest = mst_by_metric(there.view(), metric_of(name, p, n_coordinates), cores, options,
-                             MemoryBudget(Device{}, ledger));
+    return run_released(std::move(progress), [&] {
+      return mst_by_metric(there.view(), metric_of(name, p, n_coordinates), cores, options,
+                           MemoryBudget(Device{}, ledger));
     });
+  });
+  return py::make_tuple(to_pairs(std::move(forest.ends)), to_array(std::move(forest.weights)));
+}
+
+Tuple<py::array, py::array> tree_in_boxes(const EmstOptions& options, const py::object& points,
+                                          std::string_view name, double p, LeftInLedger ledger,
+                                          Progress progress) {
+  DenseForest forest = dispatch_real(dtype_of(points), [&]<class T>() {
+    const Points<T> there(points, Device{});
+    const Metric metric = metric_of(name, p, 0);
+    const MemoryBudget budget(Device{}, ledger);
+    return run_released(std::move(progress),
+                        [&] { return mst_in_boxes(there.view(), metric, options, budget); });
   });
   return py::make_tuple(to_pairs(std::move(forest.ends)), to_array(std::move(forest.weights)));
 }
@@ -55,6 +67,8 @@ void init_metric_tree(py::module_& module) {
          {"points", "metric", "p", "n_coordinates", "cores", "ledger", "progress"},
          keyword("alpha", &MetricTreeOptions::alpha),
          keyword("by_distance", &MetricTreeOptions::by_distance));
+  define(module, "mst_in_boxes", &tree_in_boxes, {"points", "metric", "p", "ledger", "progress"},
+         keyword("min_samples", &EmstOptions::min_samples), keyword("alpha", &EmstOptions::alpha));
   module.def("density_cores_by_metric", &find_density_cores, py::arg("points"), py::arg("metric"),
              py::arg("p"), py::arg("n_coordinates"), py::arg("exponent"), py::arg("cores"),
              py::arg("ledger"), py::arg("progress"));

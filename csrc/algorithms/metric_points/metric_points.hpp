@@ -1,42 +1,52 @@
-// Neighbours and minimum spanning trees of points under distances other than Euclidean, exact, by
-// comparing all pairs in blocks, on all cores.
+// Neighbours and minimum spanning trees of points under distances other than Euclidean, exact, on
+// all cores: by comparing all pairs in blocks, or by boxes of points. Both have the same results,
+// bit for bit.
 //
-// A distance is computed in double whatever the type of the points, as SciPy's cdist does. Points
-// are stored in blocks, axis by axis, so that vector instructions compute the distances from a
-// point to a block; points of bits have 64 of them in a word.
+// A distance is computed in double whatever the type of the points, as SciPy's cdist does.
 //
-// Neighbours are ordered by (distance, smaller id); the point itself is the first. Some queries
-// share each block while it is in the cache; each keeps its k nearest in a heap. For a radius, a
-// first pass counts, so that the memory is known before it is allocated.
+// All pairs: points are stored in blocks, axis by axis, so that vector instructions compute the
+// distances from a point to a block; points of bits have 64 of them in a word. O(n^2 d) time.
 //
-// The tree is Prim's: a new vertex computes its distances to all that are outside, all threads
-// their part, and the nearest one of these is next. Vertices that have joined leave the blocks, so
-// that each pair is compared once. Pairs are ordered by (distance, smaller vertex, larger vertex),
-// so the tree is unique; with core distances, as in algorithms/dense_mst.
+// Boxes: points are in a k-d tree, whose boxes bound the distances of manhattan, chebyshev and
+// minkowski (primitives/metric/metric_tree.hpp). Some hundreds of points are compared with each in
+// few dimensions, and all in many.
+//
+// Neighbours are ordered by (distance, smaller id); the point itself is the first. Of all pairs,
+// some queries share each block while it is in the cache; each keeps its k nearest in a heap. With
+// boxes, the points of a leaf share a search for their own neighbours. For a radius, a first pass
+// counts, so that the memory is known before it is allocated.
+//
+// Pairs are ordered by (distance, smaller vertex, larger vertex), so the tree is unique; with core
+// distances, as in algorithms/dense_mst. With boxes it is that of emst_by_metric. Of all pairs it
+// is Prim's: a new vertex computes its distances to all that are outside, all threads their part,
+// and the nearest one of these is next. Vertices that have joined leave the blocks, so that each
+// pair is compared once.
 //
 // The two sums over pairs that density-based validation of clusters needs [1] are here, too.
 //
-// O(n^2 d) time and O(n d) memory, besides the results.
+// O(n d) memory, besides the results.
 //
 // [1] Moulavi, Jaskowiak, Campello, Zimek, Sander: Density-based clustering validation. SDM 2014.
 #pragma once
 
 #include "algorithms/dense_mst/dense_mst.hpp"
+#include "algorithms/emst/emst.hpp"
 #include "algorithms/neighbour_queries/neighbour_queries.hpp"
 #include "primitives/metric/metrics.hpp"
 
 namespace warpgraph {
 
 // Coordinate: float, double, or std::uint64_t for bits. The queries may be the points themselves.
+// in_boxes: not by all pairs; for numbers, and metrics that boxes bound.
 
 template <class Coordinate>
 void nearest_by_metric(PointsView<Coordinate> points, PointsView<Coordinate> queries,
-                       const Metric& metric, const KnnOptions& options, bool are_own,
+                       const Metric& metric, const KnnOptions& options, bool are_own, bool in_boxes,
                        const NeighboursView& out, const MemoryBudget& budget);
 
 template <class Coordinate>
 NeighbourRows radius_by_metric(PointsView<Coordinate> points, PointsView<Coordinate> queries,
-                               const Metric& metric, const RadiusOptions& options,
+                               const Metric& metric, const RadiusOptions& options, bool in_boxes,
                                const MemoryBudget& budget);
 
 struct MetricTreeOptions {
@@ -44,12 +54,16 @@ struct MetricTreeOptions {
   bool by_distance = false;  // equal weights are ordered by distance first, then by vertices
 };
 
-/// Returns the tree; without the edges whose weights overflow, which are the last. `cores` may be
-/// empty: all are 0.
+/// Returns the tree of all pairs; without the edges whose weights overflow, which are the last.
+/// `cores` may be empty: all are 0.
 template <class Coordinate>
 DenseForest mst_by_metric(PointsView<Coordinate> points, const Metric& metric,
                           std::span<const double> cores, const MetricTreeOptions& options,
                           const MemoryBudget& budget);
+/// Returns the same tree, not ordered by_distance, by boxes. Coordinate: float or double.
+template <class Coordinate>
+DenseForest mst_in_boxes(PointsView<Coordinate> points, const Metric& metric,
+                         const EmstOptions& options, const MemoryBudget& budget);
 
 /// Writes the density-based core distance of each point: the mean of distance^-exponent to the
 /// others, those at distance 0 left out, to the power of -1 / exponent; 0 if all are at distance 0.

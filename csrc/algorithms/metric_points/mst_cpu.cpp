@@ -170,6 +170,29 @@ DenseForest mst_by_metric(PointsView<Coordinate> points, const Metric& metric,
   });
 }
 
+template <class Coordinate>
+DenseForest mst_in_boxes(PointsView<Coordinate> points, const Metric& metric,
+                         const EmstOptions& options, const MemoryBudget& budget) {
+  const auto tree = emst_by_metric(points, metric, options, budget);
+  if (!tree) {
+    std::vector<double> cores(at(points.n_points), 0);
+    if (options.min_samples > 1) {
+      nearest_by_metric(points, points, metric, KnnOptions{options.min_samples, true}, true, true,
+                        NeighboursView{nullptr, nullptr, cores.data()}, budget);
+    }
+    return mst_by_metric<Coordinate>(points, metric, cores, {options.alpha, false}, budget);
+  }
+  // Weights are in ascending order.
+  const auto end = std::lower_bound(tree->weights.begin(), tree->weights.end(), infinity<double>());
+  const auto n_edges = end - tree->weights.begin();
+  return {{tree->edges.begin(), tree->edges.begin() + 2 * n_edges}, {tree->weights.begin(), end}};
+}
+
+template DenseForest mst_in_boxes<float>(PointsView<float>, const Metric&, const EmstOptions&,
+                                         const MemoryBudget&);
+template DenseForest mst_in_boxes<double>(PointsView<double>, const Metric&, const EmstOptions&,
+                                          const MemoryBudget&);
+
 #define WARPGRAPH_INSTANTIATE_MST(Coordinate)                                           \
   template DenseForest mst_by_metric<Coordinate>(PointsView<Coordinate>, const Metric&, \
                                                  std::span<const double>,               \

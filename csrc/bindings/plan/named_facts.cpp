@@ -65,7 +65,10 @@ plan::Facts sizes_of(const py::dict& sizes) {
             keyword("n_centres", &Facts::n_centres), keyword("n_new", &Facts::n_new),
             keyword("n_iterations", &Facts::n_iterations), keyword("n_runs", &Facts::n_runs),
             keyword("finds_start", &Facts::finds_start), keyword("n_uniforms", &Facts::n_uniforms),
-            keyword("min_samples", &Facts::min_samples), keyword("alpha", &Facts::alpha));
+            keyword("min_samples", &Facts::min_samples), keyword("alpha", &Facts::alpha),
+            keyword("n_neighbors", &Facts::n_neighbors),
+            keyword("has_box_bounds", &Facts::has_box_bounds),
+            keyword("takes_powers", &Facts::takes_powers));
   facts.given_arcs = facts.n_arcs;
   return facts;
 }

@@ -3,6 +3,7 @@
 #include "plan/rates.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace warpgraph::plan {
 namespace {
@@ -61,12 +62,57 @@ double of_new_points(const Case& run) {
          rates::pair_on_a_core / run.speedup();
 }
 
+double of_all_pairs(const Case& run) {
+  const Facts& facts = run.facts;
+  const auto n = static_cast<double>(facts.n_vertices);
+  const auto n_queries = facts.n_new > 0 ? static_cast<double>(facts.n_new) : n;
+  const auto d = static_cast<double>(facts.n_dimensions);
+  const double of_a_pair = facts.takes_powers
+                               ? rates::metric_power_of_a_pair * d
+                               : rates::metric_pair + rates::metric_coordinate_of_a_pair * d;
+  return n * n_queries * of_a_pair / run.speedup();
+}
+
+double of_metric_boxes(const Case& run) {
+  const Facts& facts = run.facts;
+  const auto n = static_cast<double>(facts.n_new > 0 ? facts.n_new : facts.n_vertices);
+  const auto d = static_cast<double>(facts.n_dimensions);
+  const double powers = facts.takes_powers ? rates::metric_powers_of_a_point : 0;
+  const double of_a_point =
+      rates::metric_boxes_of_a_point * std::pow(rates::metric_boxes_of_a_dimension, d) + powers;
+  return std::min(n * of_a_point / run.speedup(), of_all_pairs(run));
+}
+
 constexpr Method boxes{.name = "boxes", .on_gpu = true, .seconds = of_boxes};
 constexpr Method pairs{.name = "all pairs", .on_gpu = true, .seconds = of_pairs};
 constexpr Method anew{.name = "anew", .on_gpu = true, .seconds = of_boxes};
 constexpr Method extended{.name = "extended", .seconds = of_new_points};
 constexpr Method contraction{.name = "contraction", .on_gpu = true, .seconds = of_dendrogram};
 constexpr Method lloyd{.name = "lloyd", .on_gpu = true, .seconds = of_kmeans};
+
+constexpr Method metric_pairs{.name = "all pairs", .seconds = of_all_pairs};
+constexpr Method metric_boxes{.name = "boxes", .seconds = of_metric_boxes};
+
+Plan plan_by_metric(std::int64_t most_dimensions, const Memory& memory, const Facts& facts,
+                    const Request& request, const Devices& devices) {
+  const std::int64_t d = facts.n_dimensions;
+  const bool in_boxes = facts.has_box_bounds && (facts.takes_powers || d <= most_dimensions);
+  const Suits suits{.unit = "points", .divides = false};
+  Plan plan =
+      plan_alone(in_boxes ? metric_boxes : metric_pairs, suits, facts, request, devices, memory);
+  if (!request.explains) return plan;
+  if (!facts.has_box_bounds) {
+    plan.reasons.push_back("no boxes bound distances by this metric");
+  } else if (!in_boxes) {
+    plan.reasons.push_back(
+        concat("boxes gain in at most ", most_dimensions, " dimensions, not in ", d));
+  } else if (facts.takes_powers) {
+    plan.reasons.push_back("boxes and simpler norms spare powers in any number of dimensions");
+  } else {
+    plan.reasons.push_back(concat("boxes gain in ", d, " dimensions"));
+  }
+  return plan;
+}
 
 }  // namespace
 
@@ -95,6 +141,23 @@ Plan plan_tree_of_points(const Facts& facts, const Request& request, const Devic
                                   " multiplications and are not kept in memory"));
   }
   return plan;
+}
+
+Plan plan_neighbours_by_metric(const Facts& facts, const Request& request, const Devices& devices) {
+  const bool are_own = facts.n_new == 0 && facts.n_neighbors > 0;
+  const auto n_rows = static_cast<std::size_t>(facts.n_new > 0 ? facts.n_new : facts.n_vertices);
+  const std::size_t of_a_row =
+      static_cast<std::size_t>(facts.n_neighbors) * (sizeof(vertex_t) + sizeof(double));
+  return plan_by_metric(
+      are_own ? rates::dimensions_for_metric_boxes : rates::dimensions_for_metric_boxes_of_queries,
+      {.results = n_rows * of_a_row}, facts, request, devices);
+}
+
+Plan plan_tree_by_metric(const Facts& facts, const Request& request, const Devices& devices) {
+  constexpr std::size_t of_an_edge = 2 * sizeof(vertex_t) + sizeof(double);
+  return plan_by_metric(rates::dimensions_for_metric_boxes,
+                        {.results = static_cast<std::size_t>(facts.n_vertices) * of_an_edge}, facts,
+                        request, devices);
 }
 
 Plan plan_more_points(const Facts& facts, const Request& request, const Devices& devices) {

@@ -90,5 +90,8 @@ Planner plan_forest_of_edges;
 Planner plan_more_points;
 /// Plans the spanning tree of points, or the search for the nearest neighbours of each.
 Planner plan_tree_of_points;
+/// Plan the same under other metrics, on cores. Queries, or the neighbours within a radius, if
+/// there are no n_neighbors.
+Planner plan_tree_by_metric, plan_neighbours_by_metric;
 
 }  // namespace warpgraph::plan

@@ -160,9 +160,16 @@ class KdTreePoints : public KdTreeNodes {
   void fit_box_to_children(std::int32_t number);
 };
 
+/// The keys of pairs of its points are squared Euclidean distances. Searches use these by the
+/// functions from keys_of_lanes() on, for which a tree of other distances has its own.
 template <class T, int D>
 class KdTree : public KdTreePoints<T> {
  public:
+  using Number = T;
+  static constexpr int fixed_dimension = D;
+  /// True if scale() divides.
+  static constexpr bool divides_by_factor = false;
+
   explicit KdTree(PointsView<T> points);
 
   /// Returns the bytes of the tree of n points.
@@ -186,11 +193,26 @@ class KdTree : public KdTreePoints<T> {
     const int count = leaf.last - leaf.first;
     for (int k = 0; k < dimension_; ++k) to[k] = block(leaf)[k * count + i];
   }
-  /// Computes squared distances from a point to each point of `leaf`; `to` has leaf_lanes<D> items.
-  /// Bit i of the result is set if the i-th is at most `limit`. Vectors have `bytes` bytes.
-  template <int bytes>
-  [[gnu::always_inline]] std::uint64_t squared_distances(const T* point, const KdNode& leaf,
-                                                         T limit, T* to) const noexcept;
+
+  /// Computes the keys of pairs of a vector of points, whose coordinates are `stride` apart, with
+  /// `other`, whose coordinates are `other_stride` apart. Keys above `limit` may be any numbers
+  /// above it.
+  template <int bytes, class Vector>
+  [[gnu::always_inline]] void keys_of_lanes(const T* points, int stride, const T* other,
+                                            int other_stride, const Vector& limit,
+                                            Vector& keys) const noexcept;
+  /// Returns the key of two points.
+  [[nodiscard]] T key_of(const T* a, const T* b) const noexcept {
+    return squared_distance(a, b, static_cast<int>(dimension_));
+  }
+  /// Multiplies keys by a factor.
+  template <class Keys>
+  [[gnu::always_inline]] static void scale(Keys& keys, T factor) noexcept {
+    keys *= factor;
+  }
+  /// Makes limits of scaled keys those of keys, for a tree whose keys_of_lanes() reads them.
+  template <class Limits>
+  [[gnu::always_inline]] static void unscale(Limits& /*limits*/, T /*factor*/) noexcept {}
 
   // Lower bounds of the computed squared distances between a point or node and a node's points.
   // They are sums of the same shape as the distances, of gaps that are no larger. Rounding is
@@ -205,10 +227,12 @@ class KdTree : public KdTreePoints<T> {
   [[nodiscard]] T bound(std::int32_t a, std::int32_t b) const noexcept;
   [[nodiscard]] T bound_of_point(const T* point, std::int32_t node) const noexcept;
 
+ protected:
+  using KdTreePoints<T>::boxes_;
+
  private:
   using typename KdTreePoints<T>::Subtree;
   using KdTreeNodes::ids_;
-  using KdTreePoints<T>::boxes_;
   using KdTreePoints<T>::coordinates_;
 
   T* row(vertex_t position) noexcept {
@@ -248,22 +272,36 @@ WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DECLARE_KD_TREE, double)
 #undef WARPGRAPH_DECLARE_KD_TREE
 
 template <class T, int D>
-template <int bytes>
-inline std::uint64_t KdTree<T, D>::squared_distances(const T* point, const KdNode& leaf, T limit,
-                                                     T* to) const noexcept {
+template <int bytes, class Vector>
+inline void KdTree<T, D>::keys_of_lanes(const T* points, int stride, const T* other,
+                                        int other_stride, const Vector& /*limit*/,
+                                        Vector& keys) const noexcept {
   using Lanes = LeafVectors<T, bytes>;
-  const T* from = block(leaf);
+  Vector sum{};
+  for (int k = 0; k < dimension_; ++k) {
+    const Vector difference = Lanes::at(points + k * stride).lanes - other[k * other_stride];
+    sum += difference * difference;
+  }
+  keys = sum;
+}
+
+/// Computes the keys of pairs of a point and each point of `leaf`; `to` has leaf_lanes<D> items.
+/// Bit i of the result is set if the i-th is at most `limit`. Vectors have `bytes` bytes.
+template <int bytes, class Tree, class T = typename Tree::Number>
+[[gnu::always_inline]] inline std::uint64_t keys_of_leaf(const Tree& tree, const T* point,
+                                                         const KdNode& leaf, T limit,
+                                                         T* to) noexcept {
+  using Lanes = LeafVectors<T, bytes>;
+  using Vector = typename Lanes::Vector;
+  const T* from = tree.block(leaf);
   const int count = leaf.last - leaf.first;
+  const Vector limits = limit - Vector{};
   return Lanes::bits_of(
       count, [&](int i, auto& near) __attribute__((always_inline)) {
-        typename Lanes::Vector sum{};
-        for (int k = 0; k < dimension_; ++k) {
-          const typename Lanes::Vector difference =
-              point[k] - Lanes::at(from + k * count + i).lanes;
-          sum += difference * difference;
-        }
-        Lanes::at(to + i).lanes = sum;
-        near = sum <= limit;
+        Vector keys;
+        tree.template keys_of_lanes<bytes>(from + i, count, point, 1, limits, keys);
+        Lanes::at(to + i).lanes = keys;
+        near = keys <= limits;
       });
 }
 

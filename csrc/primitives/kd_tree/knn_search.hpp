@@ -1,4 +1,5 @@
-// The k nearest neighbours of the points of a KdTree, in the order of (squared distance, id).
+// The k nearest neighbours of the points of a KdTree, in the order of (key, id); keys are squared
+// distances, or those of another tree.
 //
 // All points of a leaf share one traversal of the tree. Its own points come first, a vector of
 // lists at a time: few more of them than k are candidates, since the k-th distance is first bounded
@@ -103,11 +104,11 @@ class KnnLists {
 };
 
 /// The search of one thread.
-template <class T, int D>
+template <class T, int D, class Tree = KdTree<T, D>>
 class KnnSearch : public KnnLists<T> {
  public:
   /// Makes a search; k is at least 1 and at most the number of points, or of distinct points.
-  KnnSearch(const KdTree<T, D>& tree, int k, bool with_copies);
+  KnnSearch(const Tree& tree, int k, bool with_copies);
 
   /// Returns the bytes that a search takes.
   static std::size_t bytes(int k, std::size_t dimension) {
@@ -141,7 +142,7 @@ class KnnSearch : public KnnLists<T> {
   template <int bytes>
   [[gnu::always_inline]] void scan_from(int i, const KdNode& other) noexcept;
 
-  const KdTree<T, D>& tree_;
+  const Tree& tree_;
   LeafSearch<T, D> search_;
   const T* block_ = nullptr;  // block of the leaf
   std::vector<T> points_;     // points of the leaf, point by point
@@ -159,14 +160,15 @@ WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DECLARE_KNN_SEARCH, double)
 
 /// Searches from all leaves, on all threads, and calls visit(search, number) after the search from
 /// leaf `number`. Reports progress up to `total`.
-template <class T, int D, class Visit>
-void for_each_knn_search(const KdTree<T, D>& tree, int k, bool with_copies, std::int64_t total,
+template <class Tree, class Visit>
+void for_each_knn_search(const Tree& tree, int k, bool with_copies, std::int64_t total,
                          Visit&& visit) {
+  constexpr int D = Tree::fixed_dimension;
   const auto n_leaves = static_cast<std::int64_t>(tree.leaves().size());
   const std::int64_t leaves_per_block = D == 0 || k > 32 ? 1 : 32;
   std::atomic<std::int64_t> done{0};
   parallel_blocks(n_leaves, leaves_per_block, [&](int, std::int64_t first, std::int64_t last) {
-    KnnSearch<T, D> search(tree, k, with_copies);
+    KnnSearch<typename Tree::Number, D, Tree> search(tree, k, with_copies);
     for (std::int64_t i = first; i < last; ++i) {
       const std::int32_t number = tree.leaves()[static_cast<std::size_t>(i)];
       search.run(number);

@@ -74,7 +74,9 @@ class ColumnBlocks {
       for (std::size_t j = 0; j < sums.size(); ++j) to[j] = metric_.distance(sums[j]);
       if constexpr (requires { MetricOf::powers; }) {
         for (std::size_t j = 0; j < sums.size(); ++j) {
-          if (MetricOf::is_lost(sums[j])) to[j] = by_largest(point, from + j);
+          if (MetricOf::is_lost(sums[j])) {
+            to[j] = metric_.by_largest(point, 1, from + j, block_lanes, width_);
+          }
         }
       }
     });
@@ -83,21 +85,6 @@ class ColumnBlocks {
  private:
   [[nodiscard]] std::size_t place(std::int64_t i, std::int64_t k) const noexcept {
     return static_cast<std::size_t>((i / block_lanes * width_ + k) * block_lanes + i % block_lanes);
-  }
-
-  /// Returns the distance of a point to one of a block from differences divided by the largest of
-  /// them, whose powers neither overflow nor all vanish.
-  [[nodiscard]] double by_largest(const Item* point, const Item* other) const noexcept {
-    double largest = 0;
-    for (std::int64_t k = 0; k < width_; ++k) {
-      largest = std::max(largest, std::abs(point[k] - other[k * block_lanes]));
-    }
-    if (largest == 0 || largest > std::numeric_limits<double>::max()) return largest;
-    typename MetricOf::Sum sum{};
-    for (std::int64_t k = 0; k < width_; ++k) {
-      metric_.add(sum, (point[k] - other[k * block_lanes]) / largest, 0);
-    }
-    return largest * metric_.distance(sum);
   }
 
   MetricOf metric_;

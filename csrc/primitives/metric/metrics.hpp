@@ -58,14 +58,28 @@ struct Chebyshev {
 };
 
 /// Sums of powers that may overflow, or be so small that some of the powers have vanished.
+template <class MetricOf>
 struct OfPowers {
   static constexpr bool powers = true;
   static bool is_lost(double sum) noexcept {
     return !(sum >= 1e-280 && sum <= std::numeric_limits<double>::max());
   }
+  /// Returns the distance of two points of `width` coordinates, which are the strides apart, from
+  /// differences divided by the largest of them, whose powers neither overflow nor all vanish.
+  [[nodiscard]] double by_largest(const double* a, std::int64_t stride_a, const double* b,
+                                  std::int64_t stride_b, std::int64_t width) const noexcept {
+    const auto difference = [&](std::int64_t k) { return a[k * stride_a] - b[k * stride_b]; };
+    double largest = 0;
+    for (std::int64_t k = 0; k < width; ++k) largest = std::max(largest, std::abs(difference(k)));
+    if (largest == 0 || largest > std::numeric_limits<double>::max()) return largest;
+    const auto& metric = static_cast<const MetricOf&>(*this);
+    double sum = 0;
+    for (std::int64_t k = 0; k < width; ++k) metric.add(sum, difference(k) / largest, 0);
+    return largest * metric.distance(sum);
+  }
 };
 
-struct Minkowski : OfPowers {
+struct Minkowski : OfPowers<Minkowski> {
   using Item = double;
   using Sum = double;
   double p;
@@ -80,7 +94,7 @@ struct Squares {
   static void add(Sum& sum, Item a, Item b) noexcept { sum += (a - b) * (a - b); }
 };
 
-struct Euclidean : Squares, OfPowers {
+struct Euclidean : Squares, OfPowers<Euclidean> {
   static double distance(Sum sum) noexcept { return std::sqrt(sum); }
 };
 

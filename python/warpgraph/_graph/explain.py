@@ -40,6 +40,11 @@ _PLANNED = {
     ("_trees.steiner_tree", "steiner_tree"): "steiner_tree",
     ("_trees.bottleneck_paths", "bottleneck_paths"): "bottleneck_paths",
     ("_trees.emst", "euclidean_mst"): "cluster.euclidean_mst",
+    ("_trees.knn", "core_distances"): "cluster.core_distances",
+    ("_trees.knn", "kneighbors_graph"): "cluster.kneighbors_graph",
+    ("_trees.neighbours.queries", "nearest_neighbors"): "cluster.nearest_neighbors",
+    ("_trees.neighbours.queries", "radius_neighbors_graph"): "cluster.radius_neighbors_graph",
+    ("_trees.neighbours.trees", "mst_of_points"): "cluster.mst_of_points",
     ("cluster._hdbscan", "HDBSCAN.fit"): "cluster.HDBSCAN.fit",
     ("cluster._kmeans", "KMeans.fit"): "cluster.KMeans.fit",
     ("cluster._mst_clustering", "MSTClustering.fit"): "cluster.MSTClustering.fit",
@@ -176,7 +181,9 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
         `core_numbers`, `triangles`, `truss_numbers`, `clustering_coefficients`, `transitivity`,
         `within`, `accessibility`, `nearest_facilities`,
         `minimum_spanning_forest`, `minimum_arborescence`, `steiner_tree`, `bottleneck_paths`,
-        `cluster.euclidean_mst`, a `cluster.KMeans`, a `cluster.MSTClustering` or, for points, a
+        `cluster.euclidean_mst`, `cluster.mst_of_points`, `cluster.kneighbors_graph`,
+        `cluster.core_distances`, `cluster.nearest_neighbors`, `cluster.radius_neighbors_graph`, a
+        `cluster.KMeans`, a `cluster.MSTClustering` or, for points, a
         `cluster.HDBSCAN`, or the method ``fit`` of these, `transform.rank_weights` or
         `transform.sort_by_weight`.
     *args, **kwargs

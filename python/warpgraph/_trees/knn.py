@@ -18,7 +18,7 @@ from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph, like
 from warpgraph._trees.dense_mst import distance_matrix, divisor_of_distances, refuse_lost_distances
 from warpgraph._trees.emst import device_of_tree
-from warpgraph._trees.neighbours import given, metrics
+from warpgraph._trees.neighbours import given, metrics, plans
 from warpgraph._trees.neighbours.metrics import MetricPoints
 
 if TYPE_CHECKING:
@@ -109,9 +109,11 @@ def kneighbors_graph(
 
     Under "cosine" and "haversine", neighbours are ordered by the Euclidean distances of unit
     vectors, of which the distance is computed: half of the square, and twice the arcsine of half.
-    By the other metrics, all pairs are compared on all cores, in O(n^2 d) time; distances are
-    float64 whatever the type of the points, and order neighbours together with row numbers.
-    "minkowski" with a `p` of 2 is "euclidean", so its squares of float32 points are of float32.
+    By the other metrics, distances are float64 whatever the type of the points, and order
+    neighbours together with row numbers. A k-d tree is searched by "manhattan" and "chebyshev" in
+    up to 32 dimensions, and by "minkowski" in any; else all pairs are compared, in O(n^2 d) time.
+    Both find the same. "minkowski" with a `p` of 2 is "euclidean", so its squares of float32 points
+    are of float32.
 
     On the CPU, a k-d tree [1]_ is searched from its leaves, on all cores: O(n (k + log n)) time for
     few dimensions, towards O(n^2 d) for many. On a GPU, it is a hierarchy of bounding boxes of the
@@ -312,8 +314,10 @@ def search(
     searched = points.searched
     if not points.metric.is_euclidean:
         _device.require_cpu(device, f"the search for neighbours by metric {points.metric.name!r}")
+        of_rows = {"n_neighbors": k}
+        in_boxes = plans.is_in_boxes("neighbours_by_metric", points, ledger, **of_rows)
         out = (neighbours, distances, farthest)
-        by = (searched, None, *points.of_core, *out, ledger, report)
+        by = (searched, None, *points.of_core, in_boxes, *out, ledger, report)
         _core.nearest_by_metric(*by, **options)
         return
     where = device_of_tree(searched, device)

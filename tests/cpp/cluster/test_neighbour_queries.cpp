@@ -76,8 +76,11 @@ TEST_P(Queries, NearestAreThoseOfSortedRows) {
   nearest_of_queries(points_, points_, k, out, budget_);
   check([&](const double* a, const double* b) { return euclidean(a, b); });
   const KnnOptions options{k, true};
-  nearest_by_metric(points_, points_, {MetricName::manhattan}, options, false, out, budget_);
-  check([&](const double* a, const double* b) { return manhattan(a, b); });
+  for (const bool in_boxes : {false, true}) {
+    nearest_by_metric(points_, points_, {MetricName::manhattan}, options, false, in_boxes, out,
+                      budget_);
+    check([&](const double* a, const double* b) { return manhattan(a, b); });
+  }
 }
 
 TEST_P(Queries, WithinARadiusAreThoseOfSortedRows) {
@@ -100,8 +103,10 @@ TEST_P(Queries, WithinARadiusAreThoseOfSortedRows) {
     const RadiusOptions options{radius};
     check(radius_neighbours(points_, points_, options, budget_), radius,
           [&](const double* a, const double* b) { return euclidean(a, b); });
-    check(radius_by_metric(points_, points_, {MetricName::manhattan}, options, budget_), radius,
-          [&](const double* a, const double* b) { return manhattan(a, b); });
+    for (const bool in_boxes : {false, true}) {
+      check(radius_by_metric(points_, points_, {MetricName::manhattan}, options, in_boxes, budget_),
+            radius, [&](const double* a, const double* b) { return manhattan(a, b); });
+    }
   }
 }
 
@@ -120,6 +125,28 @@ TEST_P(Queries, TreesByMetricAreThoseOfTheMatrix) {
         mst_by_metric(points_, {MetricName::manhattan}, cores, {1.5, false}, budget_);
     EXPECT_EQ(found.ends, expected.ends);
     EXPECT_EQ(found.weights, expected.weights);
+    const DenseForest boxed =
+        mst_in_boxes(points_, {MetricName::manhattan}, {min_samples, 1.5}, budget_);
+    EXPECT_EQ(boxed.ends, expected.ends);
+    EXPECT_EQ(boxed.weights, expected.weights);
+  }
+}
+
+TEST_P(Queries, BoxesHaveTheResultsOfAllPairs) {
+  constexpr std::int32_t k = 12;
+  const KnnOptions options{k, false};
+  for (const Metric& metric : {Metric{MetricName::chebyshev}, Metric{MetricName::minkowski, 2.5}}) {
+    std::vector<double> farthest(n_points);
+    std::vector<double> expected(n_points);
+    nearest_by_metric(points_, points_, metric, options, true, true,
+                      {nullptr, nullptr, farthest.data()}, budget_);
+    nearest_by_metric(points_, points_, metric, options, true, false,
+                      {nullptr, nullptr, expected.data()}, budget_);
+    EXPECT_EQ(farthest, expected);
+    const DenseForest boxed = mst_in_boxes(points_, metric, {1, 1}, budget_);
+    const DenseForest pairs = mst_by_metric(points_, metric, {}, {}, budget_);
+    EXPECT_EQ(boxed.ends, pairs.ends);
+    EXPECT_EQ(boxed.weights, pairs.weights);
   }
 }
 

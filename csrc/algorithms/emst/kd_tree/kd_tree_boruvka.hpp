@@ -48,6 +48,8 @@ class KdTreeRounds {
 
   /// Searches from the points of these leaves that must search.
   virtual void search(const std::vector<std::int32_t>& numbers) = 0;
+  /// Returns the distance of two points, or its square, as the tree has it.
+  virtual T distance_of(const T* a, const T* b) const = 0;
 
   static constexpr std::uint64_t no_pair = ~std::uint64_t{0};
   static constexpr std::int64_t leaves_per_block = 64;
@@ -313,11 +315,11 @@ class KdTreeRounds {
   HostVector<vertex_t> label_;  // of a node: the component of all its points, or no_vertex
 };
 
-/// The rounds with their searches, which depend on the dimension.
-template <class T, int D>
+/// The rounds with their searches, which depend on the dimension, and on the keys of the tree.
+template <class T, int D, class Tree = KdTree<T, D>>
 class KdTreeBoruvka final : public KdTreeRounds<T> {
  public:
-  KdTreeBoruvka(const KdTree<T, D>& tree, const EmstOptions& options)
+  KdTreeBoruvka(const Tree& tree, const EmstOptions& options)
       : KdTreeRounds<T>(tree, is_mutual(options),
                         [&](Cores<T>& cores, T* best_key) {
                           return find_lists(tree, options, cores, best_key);
@@ -329,9 +331,11 @@ class KdTreeBoruvka final : public KdTreeRounds<T> {
     const bool mutual = is_mutual(options);
     const int length = mutual ? NeighbourLists<T>::mutual_length(options.min_samples)
                               : NeighbourLists<T>::template plain_length<D>;
-    const bool has_keys = !mutual || NeighbourLists<T>::mutual_has_keys(
-                                         static_cast<std::int64_t>(n), options.min_samples,
-                                         distance_factor<T>(options.alpha));
+    Cores<T> cores;
+    set_factor(cores, options.alpha);
+    const bool has_keys =
+        !mutual || NeighbourLists<T>::mutual_has_keys(static_cast<std::int64_t>(n),
+                                                      options.min_samples, cores.enlarges());
     return NeighbourLists<T>::bytes(n, length, mutual, has_keys) +
            n * (3 * sizeof(vertex_t) + 1 + (mutual ? 3 : 2) * sizeof(T) + sizeof(std::uint64_t) +
                 2 * sizeof(Edge<T>));
@@ -340,18 +344,24 @@ class KdTreeBoruvka final : public KdTreeRounds<T> {
   struct Searcher;
 
  private:
+  /// Trees of distances divide these by alpha; of squares, the square of 1 / alpha is a factor.
+  static void set_factor(Cores<T>& cores, double alpha) {
+    cores.divides = Tree::divides_by_factor;
+    cores.factor = cores.divides ? static_cast<T>(alpha) : distance_factor<T>(alpha);
+  }
   static bool is_mutual(const EmstOptions& options) {
     return options.min_samples != 1 || options.alpha != 1;
   }
-  static NeighbourLists<T> find_lists(const KdTree<T, D>& tree, const EmstOptions& options,
-                                      Cores<T>& cores, T* best_key) {
+  static NeighbourLists<T> find_lists(const Tree& tree, const EmstOptions& options, Cores<T>& cores,
+                                      T* best_key) {
     if (!is_mutual(options)) return NeighbourLists<T>::by_distance(tree);
-    cores.factor = distance_factor<T>(options.alpha);
+    set_factor(cores, options.alpha);
     return NeighbourLists<T>::by_mutual_reachability(tree, options.min_samples, cores, best_key);
   }
   void search(const std::vector<std::int32_t>& numbers) override;
+  T distance_of(const T* a, const T* b) const override { return tree_.key_of(a, b); }
 
-  const KdTree<T, D>& tree_;
+  const Tree& tree_;
 };
 
 template <class T>

@@ -32,8 +32,7 @@ void KdTreeRounds<T>::bound_by_adjacent_points() {
       if (one == other || !(unbounded(one) || unbounded(other))) return;
       tree_.copy_point(leaf(i), p - leaf(i).first, a.data());
       tree_.copy_point(leaf(j), q - leaf(j).first, b.data());
-      T key = 0;
-      for (std::size_t k = 0; k < dimension; ++k) key += (a[k] - b[k]) * (a[k] - b[k]);
+      T key = distance_of(a.data(), b.data());
       if (mutual_) key = cores_.key(cores_.of_point[p], cores_.of_point[q], key);
       lower(best_key_[one], key);
       lower(best_key_[other], key);
@@ -60,15 +59,15 @@ void KdTreeRounds<T>::label_nodes() {
 }
 
 /// The active queries of one leaf, and their search.
-template <class T, int D>
-struct KdTreeBoruvka<T, D>::Searcher {
+template <class T, int D, class Tree>
+struct KdTreeBoruvka<T, D, Tree>::Searcher {
   struct Query {
     vertex_t position;
     vertex_t component;
     Neighbour<T> found;
   };
   KdTreeBoruvka& boruvka;
-  const KdTree<T, D>& tree;
+  const Tree& tree;
   LeafSearch<T, D> leaf_search;
   std::vector<Query> queries;
   std::vector<T> points;                     // of the queries, point by point
@@ -136,8 +135,7 @@ struct KdTreeBoruvka<T, D>::Searcher {
       Query& query = queries[static_cast<std::size_t>(i)];
       const T* point = points.data() + i * tree.dimension();
       const T limit = std::min(radius(query), query.found.key);
-      std::uint64_t near =
-          tree.template squared_distances<bytes>(point, other, limit, distances.data());
+      std::uint64_t near = keys_of_leaf<bytes>(tree, point, other, limit, distances.data());
       if (near == 0) continue;
       for (; near != 0; near &= near - 1) {
         const int j = std::countr_zero(near);
@@ -200,18 +198,18 @@ struct KdTreeBoruvka<T, D>::Searcher {
     const T factor = boruvka.cores_.factor;
     return Lanes::bits_of(
         n_queries(), [&](int i, auto& within) __attribute__((always_inline)) {
-          Vector key{};
-          for (int k = 0; k < tree.dimension(); ++k) {
-            const Vector difference =
-                Lanes::at(columns.data() + k * leaf_lanes<D> + i).lanes - point[k * stride];
-            key += difference * difference;
-          }
-          key *= factor;
+          const Vector limit = Lanes::at(limits.data() + i).lanes;
+          Vector most = limit;
+          Tree::unscale(most, factor);
+          Vector key;
+          tree.template keys_of_lanes<bytes>(columns.data() + i, leaf_lanes<D>, point, stride, most,
+                                             key);
+          Tree::scale(key, factor);
           const Vector own_core = Lanes::at(own_cores.data() + i).lanes;
           key = key > own_core ? key : own_core;
           key = key > core ? key : core - Vector{};
           Lanes::at(distances.data() + i).lanes = key;
-          within = key <= Lanes::at(limits.data() + i).lanes;
+          within = key <= limit;
         });
   }
 
@@ -242,10 +240,11 @@ struct KdTreeBoruvka<T, D>::Searcher {
 
   /// Returns a lower bound of the keys of pairs of points of both nodes.
   [[nodiscard]] T bound(std::int32_t from, std::int32_t node) const noexcept {
-    const T distance = tree.bound(from, node);
+    T distance = tree.bound(from, node);
     if (!boruvka.mutual_) return distance;
     const Cores<T>& cores = boruvka.cores_;
-    return std::max(distance * cores.factor, cores.of_node[static_cast<std::size_t>(node)]);
+    Tree::scale(distance, cores.factor);
+    return std::max(distance, cores.of_node[static_cast<std::size_t>(node)]);
   }
 
   void run(std::int32_t number) {
@@ -279,8 +278,8 @@ struct KdTreeBoruvka<T, D>::Searcher {
   }
 };
 
-template <class T, int D>
-void KdTreeBoruvka<T, D>::search(const std::vector<std::int32_t>& numbers) {
+template <class T, int D, class Tree>
+void KdTreeBoruvka<T, D, Tree>::search(const std::vector<std::int32_t>& numbers) {
   // Blocks are small: in late rounds few leaves search, and some of these searches are long.
   parallel_blocks(std::ssize(numbers), D == 0 ? 1 : 8,
                   [&](int, std::int64_t first, std::int64_t last) {

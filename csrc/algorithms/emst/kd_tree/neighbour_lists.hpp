@@ -27,19 +27,24 @@ namespace warpgraph::emst {
 /// The arrays that mutual-reachability keys depend on, besides distances, indexed by position.
 template <class T>
 struct Cores {
-  T factor = 1;
+  T factor = 1;           // of distances, but not of cores
+  bool divides = false;   // distances are divided by the factor
   HostArray<T> of_point;  // a point in a leaf; and a vector beyond the last one
   HostVector<T> of_node;  // the least of the node's points
 
-  /// Returns the key of a pair of positions whose squared distance, times the factor, is at most a
-  /// core.
+  /// Returns the key of a pair of positions whose scaled distance is at most a core.
   [[nodiscard]] T key_within(vertex_t p, vertex_t q) const noexcept {
     return std::max(of_point[p], of_point[q]);
   }
-  /// Returns the key of a pair with these cores.
-  [[nodiscard]] T key(T a, T b, T squared_distance) const noexcept {
-    return std::max(std::max(a, b), squared_distance * factor);
+  [[nodiscard]] T scaled(T distance) const noexcept {
+    return divides ? distance / factor : distance * factor;
   }
+  /// Returns the key of a pair with these cores.
+  [[nodiscard]] T key(T a, T b, T distance) const noexcept {
+    return std::max(std::max(a, b), scaled(distance));
+  }
+  /// Returns whether a scaled distance may be larger than the distance.
+  [[nodiscard]] bool enlarges() const noexcept { return divides ? factor < T(1) : factor > T(1); }
 };
 
 /// The lists of the points of a leaf: the neighbour at `level` of the i-th is item(level, i).
@@ -73,9 +78,10 @@ class NeighbourLists {
     return std::clamp(min_samples + 1, min_mutual_length, max_mutual_length);
   }
   /// Returns whether lists of mutual-reachability keys have keys.
-  [[nodiscard]] static bool mutual_has_keys(std::int64_t n, std::int32_t min_samples, T factor) {
+  [[nodiscard]] static bool mutual_has_keys(std::int64_t n, std::int32_t min_samples,
+                                            bool enlarges) {
     const int length = mutual_length(min_samples);
-    return length > min_samples + 1 || length >= n || factor > T(1);
+    return length > min_samples + 1 || length >= n || enlarges;
   }
   [[nodiscard]] static std::size_t bytes(std::size_t n, int length, bool mutual, bool has_keys) {
     const std::size_t item = sizeof(vertex_t) + (has_keys ? sizeof(T) : 0);
@@ -83,12 +89,12 @@ class NeighbourLists {
   }
 
   /// Finds the nearest neighbours of all points.
-  template <int D>
-  static NeighbourLists by_distance(const KdTree<T, D>& tree);
+  template <class Tree>
+  static NeighbourLists by_distance(const Tree& tree);
   /// Finds the first neighbours by mutual-reachability keys. Computes all cores, too, and writes to
   /// least_key[p] the least key of p with a neighbour, listed or not: an upper bound.
-  template <int D>
-  static NeighbourLists by_mutual_reachability(const KdTree<T, D>& tree, std::int32_t min_samples,
+  template <class Tree>
+  static NeighbourLists by_mutual_reachability(const Tree& tree, std::int32_t min_samples,
                                                Cores<T>& cores, T* least_key);
 
   /// Returns the lists of a leaf. They have length() items. Those after the last neighbour are
@@ -121,9 +127,9 @@ class NeighbourLists {
 };
 
 template <class T>
-template <int D>
-NeighbourLists<T> NeighbourLists<T>::by_distance(const KdTree<T, D>& tree) {
-  constexpr int length = plain_length<D>;
+template <class Tree>
+NeighbourLists<T> NeighbourLists<T>::by_distance(const Tree& tree) {
+  constexpr int length = plain_length<Tree::fixed_dimension>;
   NeighbourLists lists(tree.n_positions(), length, false, true);
   const auto n = std::int64_t{tree.n_positions()};
   const auto n_distinct = static_cast<int>(std::min<std::int64_t>(length + 1, tree.n_distinct()));
@@ -159,12 +165,12 @@ void NeighbourLists<T>::list_distinct(const KdTreeNodes& tree, const KdNode& lea
 }
 
 template <class T>
-template <int D>
-NeighbourLists<T> NeighbourLists<T>::by_mutual_reachability(const KdTree<T, D>& tree,
+template <class Tree>
+NeighbourLists<T> NeighbourLists<T>::by_mutual_reachability(const Tree& tree,
                                                             std::int32_t min_samples,
                                                             Cores<T>& cores, T* least_key) {
   const vertex_t n = tree.n_positions();
-  const bool has_keys = mutual_has_keys(n, min_samples, cores.factor);
+  const bool has_keys = mutual_has_keys(n, min_samples, cores.enlarges());
   NeighbourLists lists(n, mutual_length(min_samples), true, has_keys);
   cores.of_point = HostArray<T>(n + LeafVectors<T>::lanes);
   std::fill_n(cores.of_point.get() + n, LeafVectors<T>::lanes, T(0));
@@ -191,7 +197,7 @@ NeighbourLists<T> NeighbourLists<T>::by_mutual_reachability(const KdTree<T, D>& 
   return lists;
 }
 
-/// Replaces squared distances by keys, and computes the least cores of inner nodes.
+/// Replaces distances by keys, and computes the least cores of inner nodes.
 template <class T>
 void NeighbourLists<T>::order_by_keys(const KdTreeNodes& tree, Cores<T>& cores, T* least_key,
                                       bool complete) const {
@@ -216,7 +222,7 @@ void NeighbourLists<T>::order_by_keys(const KdTreeNodes& tree, Cores<T>& cores, 
   });
 }
 
-/// Replaces the squared distances of a leaf's lists and bounds by keys, and sorts each list by
+/// Replaces the distances of a leaf's lists and bounds by keys, and sorts each list by
 /// (key, id). Items that are not below the bound are replaced by the end of the list.
 template <class T>
 template <bool HasKeys>
@@ -230,7 +236,7 @@ void NeighbourLists<T>::order_leaf(const KdTreeNodes& tree, const Cores<T>& core
     const int end = std::min(begin + SortedColumns::width, lists.count);
     for (int i = begin; i < end; ++i) {
       const T core = cores.of_point[leaf.first + i];
-      const T bound = complete ? infinity : std::max(core, lists.bounds[i] * cores.factor);
+      const T bound = complete ? infinity : std::max(core, cores.scaled(lists.bounds[i]));
       T least = infinity;
       for (int level = 0; level < last; ++level) {
         const vertex_t q = lists.positions[lists.item(level, i)];
@@ -239,7 +245,7 @@ void NeighbourLists<T>::order_leaf(const KdTreeNodes& tree, const Cores<T>& core
           continue;
         }
         T key = std::max(core, cores.of_point[q]);
-        if constexpr (HasKeys) key = std::max(key, lists.keys[lists.item(level, i)] * cores.factor);
+        if constexpr (HasKeys) key = std::max(key, cores.scaled(lists.keys[lists.item(level, i)]));
         least = std::min(least, key);
         const bool stays = key < bound || complete;
         columns.set(level, i - begin, stays ? key : bound, tree.id(q), stays ? q : no_vertex);

@@ -1,5 +1,6 @@
 #include "algorithms/emst/emst.hpp"
 #include "algorithms/kmeans/kmeans.hpp"
+#include "algorithms/metric_points/metric_points.hpp"
 #include "bindings/plan/needs/memory_needs.hpp"
 #include "bindings/plan/needs/planned_call.hpp"
 
@@ -35,6 +36,46 @@ Needs of_tree(const Facts& facts) {
   return only(need_of([&] { emst_cpu(points, options, MemoryBudget(Device{})); }));
 }
 
+/// Bytes depend on whether the metric takes powers, and else not on the metric.
+Metric metric_like(const Facts& facts) {
+  return {facts.takes_powers ? MetricName::minkowski : MetricName::manhattan, 2, 0};
+}
+
+template <class T>
+Needs of_metric_tree(const Facts& facts, bool in_boxes) {
+  const PointsView<T> points{nullptr, static_cast<vertex_t>(facts.n_vertices), facts.n_dimensions};
+  const MemoryBudget budget(Device{});
+  const Metric metric = metric_like(facts);
+  const EmstOptions options{static_cast<std::int32_t>(facts.min_samples), facts.alpha};
+  return only(need_of([&] {
+    if (in_boxes) {
+      (void)mst_in_boxes(points, metric, options, budget);
+    } else {
+      (void)mst_by_metric(points, metric, {}, MetricTreeOptions{}, budget);
+    }
+  }));
+}
+
+template <class T>
+Needs of_neighbours_by_metric(const Facts& facts, bool in_boxes) {
+  const auto view = [&](std::int64_t n) {
+    return PointsView<T>{nullptr, static_cast<vertex_t>(n), facts.n_dimensions};
+  };
+  const PointsView<T> points = view(facts.n_vertices);
+  const bool are_own = facts.n_new == 0;
+  const PointsView<T> queries = are_own ? points : view(facts.n_new);
+  const MemoryBudget budget(Device{});
+  const Metric metric = metric_like(facts);
+  return only(need_of([&] {
+    if (facts.n_neighbors == 0) {
+      (void)radius_by_metric(points, queries, metric, RadiusOptions{}, in_boxes, budget);
+    } else {
+      const KnnOptions options{static_cast<std::int32_t>(facts.n_neighbors)};
+      nearest_by_metric(points, queries, metric, options, are_own, in_boxes, {}, budget);
+    }
+  }));
+}
+
 }  // namespace
 }  // namespace needs
 
@@ -45,6 +86,20 @@ NeedsOfPlan needs_of_points(std::string_view algorithm, const plan::Facts& facts
   if (algorithm == "euclidean_mst") {
     return [&facts, is_single](const plan::Plan&) {
       return is_single ? needs::of_tree<float>(facts) : needs::of_tree<double>(facts);
+    };
+  }
+  if (algorithm == "tree_by_metric") {
+    return [&facts, is_single](const plan::Plan& plan) {
+      const bool in_boxes = plan.method == "boxes";
+      return is_single ? needs::of_metric_tree<float>(facts, in_boxes)
+                       : needs::of_metric_tree<double>(facts, in_boxes);
+    };
+  }
+  if (algorithm == "neighbours_by_metric") {
+    return [&facts, is_single](const plan::Plan& plan) {
+      const bool in_boxes = plan.method == "boxes";
+      return is_single ? needs::of_neighbours_by_metric<float>(facts, in_boxes)
+                       : needs::of_neighbours_by_metric<double>(facts, in_boxes);
     };
   }
   if (algorithm == "kmeans") {

@@ -16,9 +16,9 @@ Array = npt.NDArray[Any]
 
 #: Metrics that are Euclidean distances of other points, which a k-d tree and a GPU search.
 EUCLIDEAN = ("euclidean", "cosine", "haversine")
-#: Metrics by which all pairs of points are compared, on cores.
-BY_PAIRS = ("manhattan", "chebyshev", "minkowski", "hamming", "jaccard")
-METRICS = (*EUCLIDEAN, *BY_PAIRS)
+#: Metrics by which cores alone search: in boxes of points, or all pairs.
+ON_CORES = ("manhattan", "chebyshev", "minkowski", "hamming", "jaccard")
+METRICS = (*EUCLIDEAN, *ON_CORES)
 #: Other names that SciPy and scikit-learn have.
 _OTHER_NAMES = {
     "l2": "euclidean",

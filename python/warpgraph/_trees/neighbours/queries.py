@@ -16,7 +16,7 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_array, ones
 from warpgraph._arguments.points import on_host
 from warpgraph._trees import knn
-from warpgraph._trees.neighbours import metrics
+from warpgraph._trees.neighbours import metrics, plans
 from warpgraph._trees.neighbours.metrics import MetricPoints
 
 if TYPE_CHECKING:
@@ -195,7 +195,8 @@ def radius_neighbors_graph(
     -----
     Exact: a pair is in the graph if its distance, as mode "distance" has it, is at most `radius`.
     Neighbours are ordered as in `kneighbors_graph`. A k-d tree is searched twice from each point,
-    on all cores; the metrics that compare all pairs there do so twice here.
+    on all cores; all pairs are compared twice by "hamming" and "jaccard", and in more than 12
+    dimensions by "manhattan" and "chebyshev".
 
     Examples
     --------
@@ -235,7 +236,9 @@ def search_queries(
         _core.nearest_of_queries(*of, n_neighbors=k)
         metrics.from_euclidean(points.metric, distances)
     else:
-        of += (*points.of_core, indices, distances, None, ledger, report)
+        sizes = {"n_neighbors": k, "n_new": len(queries)}
+        in_boxes = plans.is_in_boxes("neighbours_by_metric", points, ledger, **sizes)
+        of += (*points.of_core, in_boxes, indices, distances, None, ledger, report)
         _core.nearest_by_metric(*of, n_neighbors=k)
     return NearestNeighbors(indices, distances)
 
@@ -272,7 +275,9 @@ def _rows_within(
     metric = points.metric
     options: Any = {"include_self": include_self, "with_distances": with_distances}
     if not metric.is_euclidean:
-        of += (*points.of_core, ledger, report)
+        sizes = {} if queries is None else {"n_new": len(queries)}
+        in_boxes = plans.is_in_boxes("neighbours_by_metric", points, ledger, **sizes)
+        of += (*points.of_core, in_boxes, ledger, report)
         return _core.radius_by_metric(*of, radius=radius, **options)
     is_own = metric.name == "euclidean"
     options["with_distances"] = with_distances or not is_own

@@ -15,7 +15,7 @@ from warpgraph._trees import knn
 from warpgraph._trees.dense_mst import divisor_of_distances
 from warpgraph._trees.emst import euclidean_mst, samples
 from warpgraph._trees.forest import SpanningForest
-from warpgraph._trees.neighbours import metrics
+from warpgraph._trees.neighbours import metrics, plans
 from warpgraph._trees.neighbours.metrics import MetricPoints
 from warpgraph._trees.precomputed import forest_of_distances
 
@@ -89,10 +89,11 @@ def mst_of_points(
     Notes
     -----
     By "cosine" and "haversine", the tree is that of unit vectors under Euclidean distance, and its
-    weights are functions of these. By the metrics that `kneighbors_graph` computes for all pairs,
-    it is found by Prim's algorithm [1]_: a new point of the tree is compared with all others, by
-    vector instructions on all cores. O(n^2 d) time, O(n d) memory. Pairs at equal distances are
-    ordered by the smaller and the larger row number, as in `euclidean_mst`, so the tree is unique.
+    weights are functions of these. Where `kneighbors_graph` searches a k-d tree, this one is found
+    by Boruvka's algorithm over it, as in `euclidean_mst`. Else it is found by Prim's algorithm
+    [1]_: a new point of the tree is compared with all others, by vector instructions on all cores,
+    in O(n^2 d) time. Memory is O(n d). Pairs at equal distances are ordered by the smaller and the
+    larger row number, as in `euclidean_mst`, so the tree is unique.
 
     References
     ----------
@@ -145,15 +146,24 @@ def _by_pairs(
     _device.require_cpu(device, f"the search for the tree by metric {name!r}")
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "spanning tree by metric")
+    keys: Any = {"min_samples": min_samples, "alpha": alpha}
+    if plans.is_in_boxes("tree_by_metric", points, ledger, **keys):
+        of_core = (points.searched, name, points.metric.p, ledger, report)
+        edges, weights = _core.mst_in_boxes(*of_core, **keys)
+        return _checked(points, edges, weights)
     cores = np.empty(0)
     if min_samples > 1:
         cores = np.empty(len(points))
         knn.search(points, None, None, cores, min_samples, True, "cpu", memory_limit, None)
     how = (*points.of_core, cores, ledger, report)
-    edges, weights = _core.mst_by_metric(points.searched, *how, alpha=alpha)
+    return _checked(points, *_core.mst_by_metric(points.searched, *how, alpha=alpha))
+
+
+def _checked(points: MetricPoints, edges: Array, weights: Array) -> SpanningForest:
+    """Return a tree, or refuse one whose longest edges are beyond the largest float64."""
     if len(weights) < len(points) - 1:
         raise OverflowError(
-            f"points are so far apart that their {name} distance is beyond the largest float64; "
-            "divide X by a number"
+            f"points are so far apart that their {points.metric.name} distance is beyond the "
+            "largest float64; divide X by a number"
         )
     return SpanningForest._found(len(points), edges, weights, None)

@@ -1,0 +1,67 @@
+// The part of rates.hpp about points and clusters.
+#pragma once
+
+#include <cstdint>
+
+namespace warpgraph::plan::rates {
+
+/// Up to this number of dimensions boxes prune the search for a tree of points or for neighbours;
+/// with more, most pairs may have to be examined. From the second number on a GPU examines all
+/// pairs faster than cores search their tree of boxes. H200 and 16 cores, 2026-11-20.
+inline constexpr std::int64_t dimensions_for_boxes = 8;
+inline constexpr std::int64_t dimensions_for_all_pairs = 12;
+/// Points from which on a GPU certainly beats the cores, both with trees of boxes: 1.1 ms against 4
+/// for 3000 points, 2.3 against 25 for 100,000. And pairs times dimensions, where all pairs are
+/// examined. H200 and 16 cores, 2026-11-20.
+inline constexpr std::int64_t points_worth_a_gpu = 5000;
+inline constexpr std::int64_t pairs_worth_a_gpu = std::int64_t{1} << 32;
+/// Seconds for a point of a tree, and for a multiplication where all pairs are examined, to tell
+/// users: a million points in 3-D and 20,000 in 32-D, emst-cpu-16-cores-2026-11-25.json,
+/// builds-cpu-16-cores-2026-11-21.json and emst-nvidia-h200-2026-11-23.json.
+inline constexpr double tree_of_a_point_on_a_core = 7e-7;
+inline constexpr double tree_of_a_point_on_a_gpu = 9e-9;
+inline constexpr double pair_on_a_core = 7e-11;
+inline constexpr double pair_on_a_gpu = 4.4e-13;
+/// Up to this number of dimensions boxes prune the search under manhattan and chebyshev for a tree,
+/// and for the own neighbours of points, whose leaves share searches; and for those of queries and
+/// within a radius. Uniform points, where boxes gain least: 4000 and 16,000 in 32-D took 0.8 of the
+/// time of all pairs, in 64-D 1.2 times; queries in 12-D 0.8, in 16-D 1.3. EPYC, 2 cores,
+/// 2026-11-28.
+inline constexpr std::int64_t dimensions_for_metric_boxes = 32;
+inline constexpr std::int64_t dimensions_for_metric_boxes_of_queries = 12;
+/// Seconds on a core, to tell users: for a pair and each of its coordinates, for the power of one,
+/// and by boxes for a point in 0-D, times the next number for each dimension, and for its powers.
+/// 4000 and 50,000 uniform points in 2-D to 12-D, EPYC, 2026-11-28.
+inline constexpr double metric_pair = 2e-9;
+inline constexpr double metric_coordinate_of_a_pair = 4e-11;
+inline constexpr double metric_power_of_a_pair = 1.2e-8;
+inline constexpr double metric_boxes_of_a_point = 4e-7;
+inline constexpr double metric_boxes_of_a_dimension = 1.45;
+inline constexpr double metric_powers_of_a_point = 3e-6;
+/// Up to this number of new points, reading all old points takes less than a new tree, which takes
+/// about a microsecond a point where boxes help; without them, also up to this share of the old
+/// points. 2026-11-20.
+inline constexpr double few_new_points = 100;
+inline constexpr double new_points_to_old_ones = 0.1;
+/// Vertices of a forest from which on a GPU finds its dendrogram faster than the cores, although
+/// the edges are copied there and the matrix back. H200, 2026-11-20.
+inline constexpr std::int64_t joins_worth_a_gpu = 1 << 17;
+/// Seconds for a vertex, to tell users: a random tree of a million vertices,
+/// cluster-cpu-2-cores-2026-11-20-2.json and cluster-nvidia-h200-2026-11-20-2.json.
+inline constexpr double join_on_a_core = 2.2e-8;
+inline constexpr double join_on_a_gpu = 1.7e-9;
+/// Multiplications an iteration of k-means from which on a GPU beats the cores, although the points
+/// are copied there. H200, 2026-11-20.
+inline constexpr std::int64_t kmeans_worth_a_gpu = 1 << 26;
+/// Seconds of an iteration for a point, and for a multiplication, to tell users: ten iterations of
+/// uniform points in 16-D and of blobs in 2-D, kmeans-cpu-2-cores-2026-11-20.json, and
+/// kmeans-nvidia-h100-80gb-hbm3-2026-11-25.json. The start takes as long as so many iterations:
+/// the start from far points, first file.
+inline constexpr double kmeans_of_a_point_on_a_core = 1e-8;
+inline constexpr double kmeans_on_a_core = 4e-11;
+inline constexpr double kmeans_on_a_gpu = 4e-13;
+inline constexpr double start_of_kmeans = 5;
+/// Iterations until no point moves, if the caller allows as many: an estimate, not measured.
+inline constexpr double iterations_of_kmeans = 100;
+
+}  // namespace warpgraph::plan::rates
