@@ -124,7 +124,9 @@ def test_labels_do_not_stay_by_each_other(vanishing, device):
         edges = [(far, 1, 2), (1, 3, big), (3, 4, vanishing), (4, 3, vanishing)]
         chain = [near, 8, 9, 10, 11, 12, 13, 1]
         edges += [(u, v, 0.125) for u, v in itertools.pairwise(chain)]
-        graph = graphs.csr(14, edges).astype(np.float32)
+        # Weights elsewhere, so that all rounds are near ones.
+        edges += [(20, v, big) for v in range(21, 60)]
+        graph = graphs.csr(60, edges).astype(np.float32)
         assert_right(graph, [near, far], 1, to=False, device=device)
 
 
