@@ -666,6 +666,7 @@ def customize_hierarchy(
     structure: HierarchyStructure,
     graph: GraphHandle,
     dtype: DType,
+    device: str,
     progress: Callable[[int, int], object] | None,
     *,
     undirected: bool = ...,
