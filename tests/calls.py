@@ -243,9 +243,9 @@ CALLS = [
     Call(
         "nearest_facilities",
         _nearest_facilities,
-        on_cores_alone=True,
         variants={"": {}, "undirected": {"directed": False}, "outward": {"to_facilities": False}},
         long_on_cores={"": ("roads", {"k": 6})},
+        long_on_gpus={"": ("roads", {"k": 2 if EMULATED else 40})},
     ),
     Call(
         "apsp",

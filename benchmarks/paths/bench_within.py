@@ -79,7 +79,7 @@ def sums_by_scipy(x: Input, n_sources, limits):
 
 def nearest(x: Input, n_facilities, k):
     facilities = sources_of(x.matrix.shape[0], n_facilities)
-    return wg.nearest_facilities(x.graph, facilities, k, directed=False)[0]
+    return wg.nearest_facilities(x.graph, facilities, k, directed=False, device=x.device)[0]
 
 
 def nearest_by_scipy(x: Input, n_facilities, k):
@@ -166,7 +166,6 @@ def case_nearest(name, build, suite, n_facilities, k) -> Case:
         suite,
         agree=np.array_equal,
         floor_bytes=floor_bytes,
-        devices=("cpu",),
     )
 
 

@@ -675,6 +675,7 @@ def customize_hierarchy(
     structure: HierarchyStructure,
     graph: GraphHandle,
     dtype: DType,
+    device: str,
     progress: Callable[[int, int], object] | None,
     *,
     undirected: bool = ...,
@@ -947,11 +948,13 @@ def sum_leaving_weights(
 ) -> tuple[bool, bool]: ...
 def nearest_facilities(
     graph: GraphHandle,
+    entering: GraphHandle,
     facilities: npt.NDArray[np.int32],
     distances: Array,
     nearest: npt.NDArray[np.int32],
     limit: object,
     unweighted: bool,
+    device: str,
     progress: Callable[[int, int], object] | None,
     *,
     k: int = ...,

@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings, strategies as st
 
+import checks
 import graphs
 import oracles
 import warpgraph as wg
@@ -14,6 +15,11 @@ from test_shortest_path import path_in
 from warpgraph import _core
 
 samples = graphs.over_samples(negative=False, only=sums_fit)
+
+
+def is_quick(graph):
+    """Whether an emulated GPU customizes a hierarchy of the graph in seconds."""
+    return not checks.EMULATED or graph.shape[0] < 500
 
 
 def sweep(graph, sources, device="cpu", **options):
@@ -53,7 +59,7 @@ def test_every_row_is_right(graph, directed, device):
     rng = np.random.default_rng(7)
     for draw in (rng.integers(0, 4, len(graph.data)), rng.random(len(graph.data))):
         other = reweighted(graph, draw.astype(np.float64))
-        made = hierarchy.customize(other.data)
+        made = hierarchy.customize(other.data, device=device if is_quick(graph) else "cpu")
         assert_rows(
             other, sweep(made.graph, sources, device, **options), sources, directed=directed
         )
@@ -75,7 +81,38 @@ def test_drawn_graphs(data, device):
         n = len(graph.data)
         drawn = np.array(data.draw(st.lists(weight, min_size=n, max_size=n)), dtype)
         graph = reweighted(graph, drawn)
-        hierarchy = hierarchy.customize(drawn)
+        hierarchy = hierarchy.customize(drawn, device=device)
+
+
+def arrays_of(hierarchy):
+    return _core.hierarchy_arrays(hierarchy._prepared.handle)
+
+
+@graphs.over_samples(negative=False, only=lambda graph: sums_fit(graph) and is_quick(graph))
+@pytest.mark.parametrize("directed", [True, False])
+def test_same_bits_on_every_device(graph, directed, device):
+    n = len(graph.data)
+    rng = np.random.default_rng(11)
+    hierarchy = customizable(graph, directed=directed)
+    far = np.where(rng.random(n) < 0.2, np.inf, rng.random(n))
+    large = rng.integers(0, 2**40, n)
+    for weights in (graph.data, rng.random(n), far, rng.integers(0, 9, n), large):
+        wanted = arrays_of(hierarchy.customize(weights, device="cpu"))
+        found = arrays_of(hierarchy.customize(weights, device=device))
+        assert found.keys() == wanted.keys()
+        for name, array in wanted.items():
+            assert np.array_equal(found[name], array), name
+
+
+def test_large_separators(device):
+    """Rows of hundreds of arcs, and levels of one vertex."""
+    rng = np.random.default_rng(3)
+    dense = np.where(rng.random((90, 90)) < 0.7, rng.random((90, 90)), 0)
+    hierarchy = customizable(sp.csr_array(dense))
+    weights = rng.random(len(hierarchy.graph.data))
+    wanted = arrays_of(hierarchy.customize(weights, device="cpu"))
+    found = arrays_of(hierarchy.customize(weights, device=device))
+    assert all(np.array_equal(found[name], array) for name, array in wanted.items())
 
 
 @settings(max_examples=60)

@@ -1,22 +1,31 @@
 #include "algorithms/nearest_facilities/nearest_facilities.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
+#include "bindings/device.hpp"
 #include "bindings/graph_handle.hpp"
 
 namespace warpgraph {
 namespace {
 
-/// `distances` and `nearest` have a row of k entries for each vertex.
-void find_facilities(const NearestFacilitiesSettings& settings, const GraphHandle& graph,
-                     std::span<const vertex_t> facilities, py::array distances,
-                     std::span<vertex_t> nearest, const py::object& limit, bool unweighted,
-                     Progress progress) {
+/// `distances` and `nearest` have a row of k entries for each vertex. `entering` has the arcs of
+/// `graph` from heads to tails, which a GPU reads.
+void find_facilities(const NearestFacilitiesSettings& settings, GraphHandle& graph,
+                     GraphHandle& entering, std::span<const vertex_t> facilities,
+                     py::array distances, std::span<vertex_t> nearest, const py::object& limit,
+                     bool unweighted, Device device, Progress progress) {
   dispatch_weight(distances.dtype(), [&]<class W>() {
-    const CsrView<W> view = host_view<W>(graph, unweighted);
+    const CsrView<W> host = host_view<W>(graph, unweighted);
     const NearestFacilitiesOptions<W> options{settings, limit.cast<W>()};
     const NearestFacilities<W> result{writable<W>(distances), nearest};
-    run_released(std::move(progress),
-                 [&] { nearest_facilities_cpu(view, facilities, options, result); });
+    run_released(std::move(progress), [&] {
+      run_on(
+          device, [&] { nearest_facilities_cpu(host, facilities, options, result); },
+          [&](const auto& stream) {
+            const EnteringAndLeaving<W> arcs{device_view<W>(graph, unweighted, device),
+                                             device_view<W>(entering, unweighted, device)};
+            nearest_facilities_cuda(arcs, host, facilities, options, result, stream);
+          });
+    });
   });
 }
 
@@ -24,7 +33,8 @@ void find_facilities(const NearestFacilitiesSettings& settings, const GraphHandl
 
 void init_nearest_facilities(py::module_& module) {
   define(module, "nearest_facilities", &find_facilities,
-         {"graph", "facilities", "distances", "nearest", "limit", "unweighted", "progress"},
+         {"graph", "entering", "facilities", "distances", "nearest", "limit", "unweighted",
+          "device", "progress"},
          keyword("k", &NearestFacilitiesSettings::k),
          ledger_keyword(&NearestFacilitiesSettings::memory_limit));
 }

@@ -7,7 +7,12 @@
 // order of labels, so the k first labels of a vertex extend labels that are among the k first of
 // the vertex before: all others may be forgotten. So the distances are the k smallest of those that
 // sssp finds from each facility, bit for bit. (Different sums of floats may round to the same one:
-// among such facilities, those that were first at the vertex before stay.)
+// among such facilities, those that were first at the vertex before stay.) Labels are final in
+// their order, also where a sum rounds to the distance itself, so the result does not depend on
+// anything else.
+//
+// On CUDA, rounds compute the labels of many vertices from those of the vertices before them, until
+// none changes: see there. They read arcs both ways.
 //
 // [1] Erwig: The graph Voronoi diagram with applications. Networks 36, 2000.
 #pragma once
@@ -19,6 +24,10 @@
 #include <span>
 
 namespace warpgraph {
+
+namespace cuda {
+class Stream;
+}  // namespace cuda
 
 struct NearestFacilitiesSettings {
   std::int64_t k = 1;
@@ -47,5 +56,20 @@ template <class W>
 void nearest_facilities_cpu(const CsrView<W>& graph, std::span<const vertex_t> facilities,
                             const NearestFacilitiesOptions<W>& options,
                             const NearestFacilities<W>& result);
+
+/// A graph in the memory of a device, with its arcs both ways.
+template <class W>
+struct EnteringAndLeaving {
+  CsrView<W> leaving;   // those that are searched
+  CsrView<W> entering;  // from heads to tails
+};
+
+/// Finds what nearest_facilities_cpu does, on the stream's device. `host` is graph.leaving in host
+/// memory, as the result is.
+template <class W>
+void nearest_facilities_cuda(const EnteringAndLeaving<W>& graph, const CsrView<W>& host,
+                             std::span<const vertex_t> facilities,
+                             const NearestFacilitiesOptions<W>& options,
+                             const NearestFacilities<W>& result, const cuda::Stream& stream);
 
 }  // namespace warpgraph

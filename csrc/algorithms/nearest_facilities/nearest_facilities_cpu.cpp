@@ -1,3 +1,4 @@
+#include "algorithms/nearest_facilities/labels.hpp"
 #include "algorithms/nearest_facilities/nearest_facilities.hpp"
 #include "core/containers/at.hpp"
 #include "core/containers/heap.hpp"
@@ -16,8 +17,57 @@
 namespace warpgraph {
 namespace {
 
+/// The places of labels of the distance that was popped last, by their facilities. They matter
+/// where a weight is so small beside the distance that a sum rounds to it: a label then extends one
+/// of the same distance. In this order it is final when it is popped, so that no other label has
+/// extended one that it replaces.
+class EqualLabels {
+ public:
+  struct Entry {
+    vertex_t facility;
+    vertex_t slot;
+    friend auto operator<=>(const Entry&, const Entry&) = default;
+  };
+
+  explicit EqualLabels(std::size_t n_slots) : entries_(capacity(n_slots)) {}
+  static std::size_t bytes_needed(std::size_t n_slots) { return capacity(n_slots) * sizeof(Entry); }
+
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  /// Adds the place of a label. An entry of another facility than the place has is outdated.
+  void add(Entry entry, const vertex_t* facilities) {
+    if (size_ == entries_.size()) drop_outdated(facilities);
+    entries_[size_++] = entry;
+    std::push_heap(entries_.begin(), end(), is_later);
+  }
+  Entry pop() {
+    std::pop_heap(entries_.begin(), end(), is_later);
+    return entries_[--size_];
+  }
+
+ private:
+  /// Each place has one entry that is neither outdated nor there twice.
+  static std::size_t capacity(std::size_t n_slots) { return n_slots + n_slots / 4 + 64; }
+  static bool is_later(const Entry& a, const Entry& b) { return b.facility < a.facility; }
+  [[nodiscard]] HostVector<Entry>::iterator end() {
+    return entries_.begin() + static_cast<std::ptrdiff_t>(size_);
+  }
+  void drop_outdated(const vertex_t* facilities) {
+    const auto is_outdated = [facilities](const Entry& entry) {
+      return facilities[entry.slot] != entry.facility;
+    };
+    const auto last = std::remove_if(entries_.begin(), end(), is_outdated);
+    std::sort(entries_.begin(), last);  // in an order that is a heap's, too
+    size_ = at(std::unique(entries_.begin(), last) - entries_.begin());
+  }
+
+  HostVector<Entry> entries_;
+  std::size_t size_ = 0;
+};
+
 template <class W>
 class LabelSearch {
+  using Label = nearest_facilities_detail::Label<W>;
+
  public:
   LabelSearch(const CsrView<W>& graph, const NearestFacilitiesOptions<W>& options,
               const NearestFacilities<W>& result)
@@ -27,6 +77,8 @@ class LabelSearch {
         distances_(result.distances.data()),
         facilities_(result.facilities.data()),
         heap_(static_cast<vertex_t>(result.distances.size())),
+        least_weight_(std::is_integral_v<W> ? W{1} : least_weight(graph)),
+        equal_(std::is_integral_v<W> ? 0 : at(std::ssize(result.distances))),
         farthest_(at(graph.n_vertices), infinity<W>()) {
     // The pages of a large result are mapped here, by all threads, which check for Ctrl-C.
     parallel_for(std::ssize(result.distances), [&](std::int64_t slot) {
@@ -37,33 +89,53 @@ class LabelSearch {
 
   static std::size_t bytes_needed(const CsrPattern& graph, std::int64_t n_slots) {
     return at(graph.n_vertices) * sizeof(W) +
-           RadixHeap<W>::bytes_needed(static_cast<vertex_t>(n_slots));
+           RadixHeap<W>::bytes_needed(static_cast<vertex_t>(n_slots)) +
+           (std::is_integral_v<W> ? 0 : EqualLabels::bytes_needed(at(n_slots)));
   }
 
   void run(std::span<const vertex_t> facilities) {
     for (const vertex_t facility : facilities) offer(facility, {W{0}, facility});
     const std::int64_t n_slots = k_ * graph_.n_vertices;
-    for (std::int64_t visits = 0; !heap_.empty(); ++visits) {
+    for (std::int64_t visits = 0; !heap_.empty() || !equal_.empty(); ++visits) {
       if (visits % shortest_paths::vertices_between_polls == 0) {
         report_progress(std::min(visits, n_slots - 1), n_slots);
       }
-      const auto [from, slot] = heap_.pop();
-      if (distances_[slot] < from) continue;  // a nearer facility has taken the place
-      relax(static_cast<vertex_t>(slot / k_), {from, facilities_[slot]});
+      const std::int64_t slot = next_slot();
+      if (slot < 0) continue;
+      relax(static_cast<vertex_t>(slot / k_), label(slot));
     }
-    if (overflows_ && limit_ == infinity<W>()) check_overflow();
     sort_labels();
+    if (overflows_ && limit_ == infinity<W>()) {
+      nearest_facilities_detail::check_overflow_of_labels<W>(
+          graph_, k_, {{distances_, at(n_slots)}, {facilities_, at(n_slots)}});
+    }
     report_progress(n_slots, n_slots);
   }
 
  private:
-  struct Label {
-    W distance;
-    vertex_t facility;
-    friend bool operator<(const Label& a, const Label& b) {
-      return a.distance < b.distance || (a.distance == b.distance && a.facility < b.facility);
+  static W least_weight(const CsrView<W>& graph) {
+    if (graph.weights == nullptr) return W{1};
+    const W* const weights = graph.weights;
+    return parallel_reduce(
+        graph.n_arcs, infinity<W>(), [weights](std::int64_t e) { return weights[e]; },
+        [](W a, W b) { return std::min(a, b); });
+  }
+
+  /// Returns the place of a label that is final; -1 if a nearer one has taken the place.
+  std::int64_t next_slot() {
+    if (equal_.empty()) {
+      const auto [from, slot] = heap_.pop();
+      if (distances_[slot] < from) return -1;
+      if (from < from + least_weight_) return slot;
+      equal_.add({facilities_[slot], slot}, facilities_);
     }
-  };
+    while (heap_.has_more_of_key()) {
+      const auto [from, slot] = heap_.pop();
+      if (!(distances_[slot] < from)) equal_.add({facilities_[slot], slot}, facilities_);
+    }
+    const auto [facility, slot] = equal_.pop();
+    return facilities_[slot] == facility ? slot : -1;
+  }
 
   [[nodiscard]] std::int64_t first_slot(vertex_t v) const { return k_ * v; }
   [[nodiscard]] Label label(std::int64_t slot) const {
@@ -101,31 +173,6 @@ class LabelSearch {
     heap_.push(static_cast<vertex_t>(last), offered.distance, distances_);
   }
 
-  [[nodiscard]] bool has_place_for(vertex_t v, vertex_t facility) const {
-    const std::int64_t first = first_slot(v);
-    const auto* const own = facilities_ + first;
-    const bool knows = std::find(own, own + k_, facility) != own + k_;
-    return !knows && std::find(own, own + k_, no_vertex) != own + k_;
-  }
-
-  /// Throws if a label was left out because its distance does not fit W.
-  void check_overflow() const {
-    for (vertex_t u = 0; u < graph_.n_vertices; ++u) {
-      poll();
-      for (std::int64_t slot = first_slot(u); slot < first_slot(u) + k_; ++slot) {
-        const auto [from, facility] = label(slot);
-        if (from == infinity<W>()) continue;
-        shortest_paths::for_each_arc_of(graph_, u, [&, d = from, f = facility](vertex_t v, W w) {
-          if (w == infinity<W>() || extend(d, w) != infinity<W>() || !has_place_for(v, f)) return;
-          throw std::overflow_error(concat("the distance ", d, " of vertex ", u, " and the weight ",
-                                           w, " of entry (", u, ", ", v,
-                                           ") add up beyond the range of the distances' type; ask "
-                                           "for a wider dtype"));
-        });
-      }
-    }
-  }
-
   void sort_labels() {
     std::vector<Label> own(at(k_));
     for (vertex_t v = 0; v < graph_.n_vertices; ++v) {
@@ -145,12 +192,46 @@ class LabelSearch {
   const W limit_;
   W* const distances_;
   vertex_t* const facilities_;
-  RadixHeap<W> heap_;       // of the places of labels
+  RadixHeap<W> heap_;     // of the places of labels
+  const W least_weight_;  // 1 if sums of the type are exact
+  EqualLabels equal_;
   HostVector<W> farthest_;  // the distance of each vertex's last label; infinite: there is place
   bool overflows_ = false;  // an integer
 };
 
 }  // namespace
+
+namespace nearest_facilities_detail {
+
+template <class W>
+void check_overflow_of_labels(const CsrView<W>& graph, std::int64_t k,
+                              const NearestFacilities<W>& found) {
+  const auto labels_of = [k](auto labels, vertex_t v) { return labels.subspan(at(k * v), at(k)); };
+  const auto has_place_for = [&](vertex_t v, vertex_t facility) {
+    const std::span<const vertex_t> own = labels_of(found.facilities, v);
+    return own.back() == no_vertex && std::ranges::find(own, facility) == own.end();
+  };
+  for (vertex_t u = 0; u < graph.n_vertices; ++u) {
+    poll();
+    for (std::int64_t slot = k * u; slot < k * (u + 1); ++slot) {
+      const W from = found.distances[at(slot)];
+      const vertex_t facility = found.facilities[at(slot)];
+      if (from == infinity<W>()) continue;
+      shortest_paths::for_each_arc_of(graph, u, [&](vertex_t v, W w) {
+        if (w == infinity<W>() || extend(from, w) != infinity<W>() || !has_place_for(v, facility))
+          return;
+        throw std::overflow_error(concat("the distance ", from, " of vertex ", u,
+                                         " and the weight ", w, " of entry (", u, ", ", v,
+                                         ") add up beyond the range of the distances' type; ask "
+                                         "for a wider dtype"));
+      });
+    }
+  }
+}
+
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(check_overflow_of_labels)
+
+}  // namespace nearest_facilities_detail
 
 template <class W>
 void nearest_facilities_cpu(const CsrView<W>& graph, std::span<const vertex_t> facilities,

@@ -85,6 +85,12 @@ class RadixHeap {
     *bucket.end++ = {key, vertex};
   }
 
+  /// Returns whether there is an entry, outdated or not, with the key that was popped last.
+  [[nodiscard]] bool has_more_of_key() const noexcept {
+    const Bucket& least = buckets_[0];
+    return least.end != least.first() || least.chunk()->below != nullptr;
+  }
+
   /// Removes an entry with the least key.
   Entry pop() {
     --size_;

@@ -20,7 +20,7 @@ double of_balls(const Case& run) {
 
 constexpr Method balls{
     .name = "dijkstra", .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = of_balls};
-constexpr Method labels{.name = "dijkstra", .seconds = of_searches};
+constexpr Method labels{.name = "dijkstra", .on_gpu = true, .seconds = of_searches};
 
 }  // namespace
 
@@ -49,10 +49,16 @@ Plan plan_within(const Facts& facts, const Request& request, const Devices& devi
 Plan plan_nearest_facilities(const Facts& facts, const Request& request, const Devices& devices) {
   const bool transposes = request.is_directed && !facts.has_transposed;
   const auto n_labels = static_cast<std::size_t>(request.n_sources * facts.n_vertices);
-  return plan_alone(labels, {.work = facts.n_arcs}, facts, request, devices,
-                    {.results = n_labels * (sizeof(vertex_t) + bytes_of(request.distances)),
-                     .form = transposes ? Form::transposed : Form::none,
-                     .converted = bytes_converted(facts, request)});
+  Plan plan = plan_alone(labels, {.work = facts.n_arcs}, facts, request, devices,
+                         {.results = n_labels * (sizeof(vertex_t) + bytes_of(request.distances)),
+                          .form = transposes ? Form::transposed : Form::none,
+                          .converted = bytes_converted(facts, request)});
+  if (request.explains) {
+    plan.reasons.push_back(
+        "the time is that of a search on a core; device='auto' takes it, since GPUs were not "
+        "measured");
+  }
+  return plan;
 }
 
 }  // namespace warpgraph::plan

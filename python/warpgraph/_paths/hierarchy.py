@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import validate
+from warpgraph._arguments import device as _device, validate
 from warpgraph._files.text import written_whole
 from warpgraph._graph.graph import Graph
 from warpgraph._paths import sssp
@@ -129,7 +129,7 @@ class Hierarchy:
         if validate.flag(customizable, "customizable"):
             _customizable.refuse_unweighted(unweighted)
             structure = _customizable.structure_of(kept.searched, None, ledger, report)
-            self._customize(kept, structure, ledger)
+            self._customize(kept, structure, "cpu", ledger)
         else:
             self._set(kept, prepared(kept.form, unweighted, ledger, report))
 
@@ -146,13 +146,13 @@ class Hierarchy:
         self.relative_error = figures["rounding_units"] * 2.0**-53 if is_float else 0.0
 
     def _customize(
-        self, kept: Kept, structure: _customizable.Structure, ledger: _core.Ledger
+        self, kept: Kept, structure: _customizable.Structure, device: str, ledger: _core.Ledger
     ) -> None:
         form = kept.form
         form._refuse_negative("a hierarchy")
 
         def make() -> Prepared:
-            made = _customizable.customized(structure, kept.searched, kept.directed, ledger)
+            made = _customizable.customized(structure, kept.searched, kept.directed, device, ledger)
             return _charged(Prepared(made), ledger)
 
         self._set(kept, form._derive(key(False), make), structure.order)
@@ -163,11 +163,12 @@ class Hierarchy:
         *,
         memory_limit: validate.MemoryLimitLike = None,
         progress: validate.ProgressLike = None,
+        device: types.Device = "auto",
     ) -> Hierarchy:
         """Make the hierarchy of the same graph with other weights.
 
-        The order and the shortcuts are shared; only the lengths of arcs are computed, on all cores,
-        and arcs that no shortest path needs are dropped.
+        The order and the shortcuts are shared; only the lengths of arcs are computed, on all cores
+        or a GPU, and arcs that no shortest path needs are dropped.
 
         Parameters
         ----------
@@ -179,6 +180,9 @@ class Hierarchy:
             As for `Hierarchy`.
         progress : bool or callable, optional
             As for `Hierarchy`; used where the shortcuts must be found again, after `load`.
+        device : str
+            Where to compute: "auto", which is the cores, "cpu", or a GPU; see `warpgraph.devices`.
+            A GPU makes the same hierarchy to the last bit. It keeps the shortcuts with the graph.
 
         Returns
         -------
@@ -193,6 +197,8 @@ class Hierarchy:
             is NaN or negative, or a graph of other edges.
         OverflowError, MemoryError
             As for `Hierarchy`.
+        DeviceError
+            `device` is not here.
 
         Notes
         -----
@@ -214,11 +220,12 @@ class Hierarchy:
             )
         ledger = validate.ledger(memory_limit)
         report = validate.progress(progress, "hierarchy")
+        where = _device.resolve(device)
         graph = _customizable.graph_of(weights, self.graph)
         kept = Kept.of(graph, self._kept.directed, False, "weight", ledger)
         structure = _customizable.structure_of(self._kept.searched, self._order, ledger, report)
         made = type(self).__new__(type(self))
-        made._customize(kept, structure, ledger)
+        made._customize(kept, structure, where, ledger)
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:

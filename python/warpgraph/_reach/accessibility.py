@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import validate
+from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import rounding
@@ -131,7 +131,7 @@ def accessibility(
     farthest = _limits(limits, kind)
     report = validate.progress(progress, "searches")
     how: Any = {"n_sources": len(starts), "directed": directed, "unweighted": unweighted}
-    how["device"] = device
+    how["wanted"] = _device.wanted(device)
     counts = opportunities is None
     summands = np.empty(0) if counts else _opportunities(opportunities, graph.n_vertices, ledger)
     shape = len(starts), len(farthest)

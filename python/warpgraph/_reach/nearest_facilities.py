@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
-from warpgraph._arguments.auto_device import is_of_progress
+from warpgraph._arguments.auto_device import falls_back_if_memory_lacks, is_of_progress
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import as_graph
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _MOST_PLACES = 2**31 - 1
 
 
+@falls_back_if_memory_lacks
 @errors_by_name
 def nearest_facilities(
     graph: types.GraphLike,
@@ -70,7 +71,7 @@ def nearest_facilities(
         Bytes, or a size such as "2GB" or "512 MiB", that the search and the result may take; by
         default, all free memory.
     device : str or list of str
-        "auto" or "cpu": a core searches.
+        Where to search; see `warpgraph.devices`. "auto": on a core. A list names one device.
 
     Returns
     -------
@@ -93,7 +94,7 @@ def nearest_facilities(
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError
-        `device` is not the CPU.
+        `device` is not here, or is a list of several.
 
     See Also
     --------
@@ -103,7 +104,9 @@ def nearest_facilities(
     Notes
     -----
     One search from all facilities, in which a vertex is settled by `k` of them [1]_, on one core:
-    the time of `k` calls of `sssp`, however many facilities there are.
+    the time of `k` calls of `sssp`, however many facilities there are. A GPU searches in rounds,
+    with the same result to the last bit, and also reads edges from head to tail, so that it keeps
+    the reversed graph, too.
 
     References
     ----------
@@ -139,29 +142,38 @@ def nearest_facilities(
     n = graph.n_vertices
     if most * n > _MOST_PLACES:
         raise ValueError(f"k is {most}, but k for each of {n} vertices must be less than 2**31")
-    _device.require_cpu(device, "nearest_facilities")
+    wanted = _device.one_wanted(device)
     found = min(most, len(ends))
     widths = (found, most) if found < most else (found,)
-    wanted = [((n, width), dtype) for width in widths for dtype in (kind, np.int32)]
+    results = [((n, width), dtype) for width in widths for dtype in (kind, np.int32)]
     distances, nearest, *wider = new_arrays(
-        ledger, "the result of nearest_facilities", "ask for a smaller k", *wanted
+        ledger, "the result of nearest_facilities", "ask for a smaller k", *results
     )
     how: Any = {"n_sources": found, "directed": directed, "unweighted": unweighted}
     reverses = directed and to_facilities
-    how["reverses"] = reverses
-    graph, _ = searches.searchable("nearest_facilities", graph, **how, dtype=kind, ledger=ledger)
+    how |= {"reverses": reverses, "wanted": wanted}
+    graph, devices = searches.searchable(
+        "nearest_facilities", graph, **how, dtype=kind, ledger=ledger
+    )
+    entering = graph
+    if reverses or (directed and devices != ["cpu"]):
+        entering = graph._transposed(ledger, reads_weights=not unweighted)
     if reverses:
-        graph = graph._transposed(ledger, reads_weights=not unweighted)
-    handle = graph._handle_for(None if unweighted else kind, ledger)
+        graph, entering = entering, graph
+    reads = None if unweighted else kind
+    handle = graph._handle_for(reads, ledger)
+    reverse = handle if devices == ["cpu"] else entering._handle_for(reads, ledger)
     if found:
         try:
             _core.nearest_facilities(
                 handle,
+                reverse,
                 ends,
                 distances,
                 nearest,
                 farthest,
                 unweighted,
+                devices[0],
                 report,
                 k=found,
                 ledger=ledger,

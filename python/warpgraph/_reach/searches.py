@@ -15,8 +15,6 @@ from warpgraph._graph.graph import Graph
 if TYPE_CHECKING:
     from warpgraph._arguments import types
 
-_ON_CORES = _device.Wanted("named", ["cpu"])
-
 
 def sources_of(graph: Graph, sources: types.Vertices | None) -> npt.NDArray[np.int32]:
     """Return the numbers of the sources; all vertices for None."""
@@ -34,7 +32,7 @@ def searchable(
     unweighted: bool,
     dtype: np.dtype[Any],
     ledger: _core.Ledger,
-    device: types.Device | None = None,
+    wanted: _device.Wanted,
     n_sums: int = -1,
     reverses: bool = False,
 ) -> tuple[Graph, list[str]]:
@@ -42,13 +40,12 @@ def searchable(
 
     ValueError that names one if there is. `reverses`: edges are searched from head to tail.
     `n_sums`: the numbers that the result has for each source; -1: as many as are found.
-    `device`: None for functions that run on cores alone.
+    `wanted`: the devices that are asked for.
     """
     form = graph if directed else graph._known_undirected()
     how = {"is_directed": directed, "unweighted": unweighted, "n_sources": n_sources}
     how["n_targets"] = n_sums
     known = plan.has_entering(graph, reverses, reads_weights=not unweighted)
-    wanted = _ON_CORES if device is None else _device.wanted(device)
     chosen = plan.make(algorithm, graph, form, dtype, wanted, how, known, ledger=ledger)
     if not unweighted:
         graph._refuse_negative(algorithm)

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from warpgraph import _core
-from warpgraph._arguments import validate
+from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._graph import rounding
@@ -125,7 +125,7 @@ def within(
     farthest = validate.limit_as(limit, kind)
     report = validate.progress(progress, "searches")
     how: Any = {"n_sources": len(starts), "directed": directed, "unweighted": unweighted}
-    how["device"] = device
+    how["wanted"] = _device.wanted(device)
     graph, devices = searches.searchable("within", graph, **how, dtype=kind, ledger=ledger)
     handle = graph._handle_for(None if unweighted else kind, ledger)
     indptr, indices, data = _core.within(

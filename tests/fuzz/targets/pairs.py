@@ -285,7 +285,7 @@ class NearestFacilities(Target):
     needed = ("facilities", "device")
 
     def draw(self, rng, subject, device):
-        if subject.n == 0 or device != "cpu":
+        if subject.n == 0 or device == "mix":
             return None
         args = {"facilities": vertices(rng, subject.n, 9)}
         common(rng, args, subject)

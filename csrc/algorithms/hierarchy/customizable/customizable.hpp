@@ -18,7 +18,7 @@
 //           Disjoint subtrees of the elimination tree are independent: subtrees are tasks. The
 //           vertices above them are processed by levels, and pull the paths through lower ones. So
 //           a row is written by one thread at a time, no atomics are needed, and results do not
-//           depend on the number of threads.
+//           depend on the number of threads. On a GPU, all vertices are processed by levels.
 //
 // Number types are those of build_hierarchy. Integers are added without overflow checks: lengths
 // are capped at unreached(), in unsigned arithmetic. 32 bits are tried first; largest_sum then
@@ -99,5 +99,16 @@ struct CustomizeOptions {
 template <class W>
 AnyHierarchy customize_hierarchy(const HierarchyStructure& structure, const CsrView<W>& graph,
                                  const CustomizeOptions& options);
+
+/// The structure on a device: see device_structure.hpp.
+class DeviceHierarchyStructure;
+
+/// Makes what customize_hierarchy does, on the stream's device. `graph` is in that device's memory,
+/// and `host` the same graph in host memory, where the hierarchy is made.
+template <class W>
+AnyHierarchy customize_hierarchy_cuda(const HierarchyStructure& structure,
+                                      const DeviceHierarchyStructure& on_device,
+                                      const CsrView<W>& graph, const CsrView<W>& host,
+                                      const CustomizeOptions& options, const cuda::Stream& stream);
 
 }  // namespace warpgraph

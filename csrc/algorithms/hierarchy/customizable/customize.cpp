@@ -1,8 +1,7 @@
 // Customization: the weights of a hierarchy whose arcs are known.
+#include "algorithms/hierarchy/customizable/customized.hpp"
 #include "algorithms/hierarchy/customizable/triangles.hpp"
-#include "algorithms/hierarchy/number_types.hpp"
 #include "core/containers/at.hpp"
-#include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
@@ -16,16 +15,6 @@ using shortest_paths::weight_of;
 
 /// Vertices of a subtree between two polls for Ctrl-C.
 constexpr vertex_t vertices_between_polls = 1 << 10;
-
-/// Lengths are added as unsigned numbers: the sum of two that are capped at unreached() fits.
-template <class T>
-struct LengthOf {
-  using Type = std::make_unsigned_t<T>;
-};
-template <>
-struct LengthOf<double> {
-  using Type = double;
-};
 
 /// The lengths of arcs, from the lower rank to the higher one and back.
 template <class T>
@@ -83,16 +72,6 @@ void merge_sides(ArcLengths<T>& lengths, bool undirected) {
   HostVector<typename ArcLengths<T>::Length>().swap(lengths.down);
 }
 
-/// A hierarchy, and an upper bound of all distances in it, if there is one: twice the longest of
-/// the shortest ways to the roots of the elimination tree, of which each component has one. Lengths
-/// may have been capped. Then a vertex may wrongly have no arc up: there are more roots then.
-template <class T>
-struct Customized {
-  Hierarchy<T> hierarchy;
-  bool has_bound = false;
-  typename LengthOf<T>::Type bound{};
-};
-
 template <class T, bool symmetric>
 class Customization {
  public:
@@ -120,15 +99,10 @@ class Customization {
  private:
   static constexpr Length none = ArcLengths<T>::none;
 
-  /// The vertices without arcs up, and the longest of the shortest paths to one of them.
-  struct RootCount {
-    std::int64_t n = 0;
-    Length longest_way{0};
-  };
   struct alignas(64) OfThread {
     HostVector<std::int32_t> slots;  // by rank
-    RootCount down;
-    RootCount up;
+    RootCount<Length> down;
+    RootCount<Length> up;
   };
 
   static HostVector<Length> copy_of(const HostVector<Length>& from) {
@@ -235,12 +209,8 @@ class Customization {
     if (!symmetric)
       hierarchy_.up.offsets[at(p)] = drop_longer(r, up_, shorter_up_, up_heads_, ways_up_);
     OfThread& own = threads_[at(thread)];
-    const auto count = [&](edge_t n_kept, Length way, RootCount& roots) {
-      roots.n += n_kept == 0 ? 1 : 0;
-      roots.longest_way = std::max(roots.longest_way, way);
-    };
-    count(hierarchy_.down.offsets[at(p)], (symmetric ? ways_up_ : ways_down_)[at(r)], own.down);
-    if (!symmetric) count(hierarchy_.up.offsets[at(p)], ways_up_[at(r)], own.up);
+    own.down.add(hierarchy_.down.offsets[at(p)], (symmetric ? ways_up_ : ways_down_)[at(r)]);
+    if (!symmetric) own.up.add(hierarchy_.up.offsets[at(p)], ways_up_[at(r)]);
   }
 
   /// Returns the number of arcs that are kept. Sets r's way: the length of its shortest path to a
@@ -253,7 +223,7 @@ class Customization {
     Length way = none;
     for (edge_t a = first; a < last; ++a) {
       const Length length = lengths[at(a)];
-      const bool keeps = is_kept(length, shorter[at(a)]);
+      const bool keeps = is_kept(length, shorter[at(a)], none, margin_);
       const vertex_t head = s_.heads[at(a)];
       const Length through = length + ways[at(head)];
       way = keeps ? std::min(way, through) : way;
@@ -265,31 +235,13 @@ class Customization {
     return kept - first;
   }
 
-  /// Returns whether there is no shorter path than an arc. Sums of float64 must differ by more than
-  /// they may be off: by two units for each level.
-  [[nodiscard]] bool is_kept(Length length, Length shorter) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      return length < none && !(shorter * (1 + margin_) < length);
-    } else {
-      return length < none && shorter >= length;
-    }
-  }
-
   void prepare_rows() {
     const std::size_t n = at(s_.n_vertices);
-    const auto n_levels = static_cast<double>(s_.level_starts.size());
-    margin_ = 8 * n_levels * 0x1p-53;
-    hierarchy_.n_vertices = s_.n_vertices;
-    hierarchy_.symmetric = symmetric;
-    hierarchy_.level_starts = s_.level_starts;
-    hierarchy_.rounding_units = 4 * n_levels;
-    hierarchy_.vertices = s_.vertices;
-    hierarchy_.position_of = s_.position_of_vertex;
-    hierarchy_.down.offsets.resize(n + 1);
+    margin_ = margin_of(s_);
+    hierarchy_ = without_arcs<T>(s_, symmetric);
     ways_up_.resize(n);
     up_heads_.resize(s_.n_arcs());
     if (symmetric) return;
-    hierarchy_.up.offsets.resize(n + 1);
     ways_down_.resize(n);
     down_heads_.resize(s_.n_arcs());
   }
@@ -314,20 +266,14 @@ class Customization {
 
   Customized<T> take_result() {
     Customized<T> made;
-    RootCount down;
-    RootCount up;
-    const auto add = [](RootCount& sum, const RootCount& part) {
-      sum.n += part.n;
-      sum.longest_way = std::max(sum.longest_way, part.longest_way);
-    };
+    RootCount<Length> down;
+    RootCount<Length> up;
     for (const OfThread& part : threads_) {
-      add(down, part.down);
-      add(up, part.up);
+      down.add(part.down);
+      up.add(part.up);
     }
-    made.bound =
-        symmetric ? down.longest_way + down.longest_way : down.longest_way + up.longest_way;
-    made.has_bound = down.n == s_.n_parts && (symmetric || up.n == s_.n_parts);
     made.hierarchy = std::move(hierarchy_);
+    set_bound(made, s_.n_parts, down, up);
     return made;
   }
 
@@ -368,49 +314,13 @@ Customized<T> customize(const HierarchyStructure& structure, const CsrView<W>& g
                               : Customization<T, false>(structure, std::move(lengths)).run();
 }
 
-/// Returns the largest finite weight.
-template <class W>
-double heaviest(const CsrView<W>& graph) {
-  if (graph.weights == nullptr) return 1;
-  return parallel_reduce(
-      graph.n_arcs, 0.0,
-      [&](std::int64_t e) {
-        const auto weight = static_cast<double>(graph.weights[e]);
-        return weight == infinity<double>() ? 0.0 : weight;
-      },
-      [](double a, double b) { return std::max(a, b); }, light_grain);
-}
-
 }  // namespace
 
 template <class W>
 AnyHierarchy customize_hierarchy(const HierarchyStructure& structure, const CsrView<W>& graph,
                                  const CustomizeOptions& options) {
-  EXPECTS(graph.n_vertices == structure.n_vertices && graph.n_arcs == structure.n_edges,
-          "the hierarchy is of a graph of ", structure.n_vertices, " vertices and ",
-          structure.n_edges, " edges, these are the weights of one of ", graph.n_vertices, " and ",
-          graph.n_arcs);
-  const auto made_in = [&]<class T>(T) {
-    return customize<T>(structure, graph, options).hierarchy;
-  };
-  constexpr bool is_float = !std::is_integral_v<W>;
-  const bool is_integral = all_weights_integral(graph);
-  if constexpr (is_float) {
-    if (!is_integral) return made_in(double{});
-  }
-  const double largest = heaviest(graph);
-  const double longest = 2 * (graph.n_vertices + 1.0) * (largest + 1);
-  if (longest < unreached<std::int32_t>()) return made_in(std::int32_t{});
-  if (longest >= static_cast<double>(unreached<std::int64_t>())) {
-    if constexpr (is_float) return made_in(double{});
-    throw std::overflow_error(weights_too_large);
-  }
-  if (largest < unreached<std::int32_t>()) {
-    auto made = customize<std::int32_t>(structure, graph, options);
-    const bool fits = made.has_bound && made.bound < std::uint32_t{unreached<std::int32_t>()};
-    if (fits) return std::move(made.hierarchy);
-  }
-  return to_narrowest_type(made_in(std::int64_t{}));
+  return customize_in_narrowest_type(
+      structure, graph, [&]<class T>(T) { return customize<T>(structure, graph, options); });
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(customize_hierarchy)

@@ -60,19 +60,20 @@ def structure_of(
 
 
 def customized(
-    structure: Structure, graph: Graph, directed: bool, ledger: _core.Ledger
+    structure: Structure, graph: Graph, directed: bool, device: str, ledger: _core.Ledger
 ) -> _core.HierarchyHandle:
-    """Return the hierarchy of a graph's weights."""
+    """Return the hierarchy of a graph's weights, whose lengths are computed on a device."""
     begin = time.perf_counter()
     made = _core.customize_hierarchy(
         structure.handle,
         graph._handle,
         graph.dtype,
+        device,
         None,
         undirected=not directed,
-        ledger=ledger.on_host(),
+        ledger=ledger.on_host() if device == "cpu" else ledger,
     )
-    logger.info("customized a hierarchy in %.3g s", time.perf_counter() - begin)
+    logger.info("customized a hierarchy on %s in %.3g s", device, time.perf_counter() - begin)
     return made
 
 
