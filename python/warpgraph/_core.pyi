@@ -774,6 +774,25 @@ def knn_reference(
     n_neighbors: int = ...,
     include_self: bool = ...,
 ) -> None: ...
+def nearest_of_matrix(
+    distances: Array,
+    neighbours: npt.NDArray[np.int32],
+    found: npt.NDArray[np.float64],
+    n_neighbors: int,
+    include_self: bool,
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+) -> tuple[int, int]: ...
+def nearest_of_graph(
+    graph: GraphHandle,
+    dtype: DType,
+    neighbours: npt.NDArray[np.int32],
+    found: npt.NDArray[np.float64],
+    n_neighbors: int,
+    include_self: bool,
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+) -> tuple[int, int]: ...
 def graph_core_distances(graph: GraphHandle, dtype: DType, min_samples: int) -> Array: ...
 def mutual_reachability_weights(graph: GraphHandle, cores: Array) -> Array: ...
 def many_to_many(

@@ -180,6 +180,13 @@ def test_the_copy_of_condensed_distances_is_in_the_limit(name):
         limited[name]()
 
 
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_the_search_for_neighbours_is_in_the_limit(form):
+    distances = form(squareform(pdist(np.random.default_rng(0).normal(size=(200, 2)))))
+    with pytest.raises(MemoryError, match="the search for neighbours"):
+        cluster.kneighbors_graph(distances, 2, metric="precomputed", memory_limit=1000)
+
+
 @pytest.mark.parametrize(
     ("distances", "name"),
     [

@@ -24,7 +24,8 @@ def global_dtype(request):
 
 
 rivals_support.collect(test_dbscan, globals())
-rivals_support.collect(test_hdbscan, globals())
+# One test takes a metric by the order of a set, which changes from run to run.
+rivals_support.collect(test_hdbscan, globals(), leave_out=["test_hdbscan_tree_invalid_metric"])
 # Not the tests of other classes and of functions.
 rivals_support.collect(
     test_k_means,

@@ -113,5 +113,5 @@ def _full(
 
     needed = n * n * condensed.itemsize
     advice = "pass a sparse graph, or the points themselves"
-    validate.ledger(memory_limit).require("the full matrix of condensed distances", needed, advice)
+    validate.ledger(memory_limit).reserve("the full matrix of condensed distances", needed, advice)
     return np.asarray(squareform(condensed, checks=False))

@@ -350,14 +350,16 @@ def _given_neighbours(
     X: Any, k: Any, with_self: bool, device: Any, memory_limit: Any, progress: Any
 ) -> tuple[Array, Array]:
     _device.require_cpu(device, _BY_DISTANCES)
+    report = validate.progress(progress, "nearest neighbours")
+    ledger = validate.ledger(memory_limit)
     if isinstance(X, Graph) or is_networkx(X) or sp.issparse(X):
         graph = _with_real_weights(as_graph(X))
         check_distances(graph)
         k = number_of_neighbours(k, graph.n_vertices, with_self)
-        return given.nearest_of_graph(graph, k, with_self)
-    matrix = distance_matrix(X, memory_limit)
+        return given.nearest_of_graph(graph, k, with_self, ledger, report)
+    matrix = distance_matrix(X, ledger)
     k = number_of_neighbours(k, len(matrix), with_self)
-    return given.nearest_of_matrix(matrix, k, with_self, progress)
+    return given.nearest_of_matrix(matrix, k, with_self, ledger, report)
 
 
 def _with_real_weights(graph: Graph) -> Graph:

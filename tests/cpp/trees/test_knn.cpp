@@ -1,7 +1,7 @@
 // The neighbours of points, and the trees of mutual-reachability distances, against their
 // references: for the sanitizers.
 #include "algorithms/emst/emst.hpp"
-#include "algorithms/knn/graph_cores.hpp"
+#include "algorithms/knn/given/graph_cores.hpp"
 #include "algorithms/knn/knn.hpp"
 #include "core/error.hpp"
 #include "primitives/kd_tree/knn_search.hpp"

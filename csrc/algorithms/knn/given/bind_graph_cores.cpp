@@ -1,4 +1,4 @@
-#include "algorithms/knn/graph_cores.hpp"
+#include "algorithms/knn/given/graph_cores.hpp"
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
 
