@@ -14,6 +14,8 @@ namespace {
 
 /// Rows that a thread merges with others at a time. Those of hubs are no longer than others.
 constexpr std::int64_t rows_of_supports = 64;
+/// Merges between two polls, of at most sqrt(2 m) arcs each.
+constexpr std::int64_t merges_per_poll = 64;
 
 /// The edges from ends of fewer neighbours; heads ascend.
 class OutwardEdges {
@@ -62,6 +64,7 @@ void add(vertex_t& count, vertex_t some) {
 /// Counts the triangles of which u has the fewest neighbours.
 void count_from(const OutwardEdges& out, std::int64_t u, std::span<vertex_t> supports) {
   for (edge_t place = out.begin(u); place < out.end(u); ++place) {
+    if (place % merges_per_poll == 0) poll();
     const vertex_t v = out.head(place);
     vertex_t n_found = 0;
     edge_t i = out.begin(u);
@@ -94,10 +97,7 @@ void count_supports(const CsrPattern& graph, std::span<const edge_t> edges,
   const OutwardEdges out(graph, edges);
   parallel_blocks(graph.n_vertices, rows_of_supports,
                   [&](int, std::int64_t first, std::int64_t last) {
-                    for (std::int64_t u = first; u < last; ++u) {
-                      if ((u - first) % 8 == 7) poll();
-                      count_from(out, u, supports);
-                    }
+                    for (std::int64_t u = first; u < last; ++u) count_from(out, u, supports);
                   });
 }
 
