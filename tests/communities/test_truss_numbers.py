@@ -75,6 +75,28 @@ def test_a_large_graph_by_its_definition():
         assert supports.nnz == truss.nnz or k == 2
 
 
+def largest_truss(truss, k):
+    """Return the k-truss of a matrix of 0 and 1, by products of matrices."""
+    while True:
+        supports = (truss @ truss).multiply(truss).tocsr()
+        kept = (supports >= k - 2).astype(np.int64) if k > 2 else truss
+        kept.eliminate_zeros()
+        if kept.nnz == truss.nnz:
+            return kept
+        truss = kept
+
+
+@pytest.mark.parametrize("edge_factor", [4, 16])
+def test_every_truss_is_the_largest(edge_factor, threads):
+    graph = wg.generators.rmat(11, edge_factor, seed=5)
+    found = wg.truss_numbers(graph)
+    left = (found > 0).astype(np.int64)
+    for k in range(3, int(found.data.max()) + 2):
+        left = largest_truss(left, k)
+        assert left.nnz == np.count_nonzero(found.data >= k)
+        assert ((found >= k).astype(np.int64) != left).nnz == 0
+
+
 def test_bad_calls():
     with raises_sentence(wg.DeviceError, "cuda:63"):
         wg.truss_numbers(np.eye(3), device="cuda:63")

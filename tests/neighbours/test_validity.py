@@ -1,7 +1,5 @@
 """validity_index is hdbscan's DBCV, with ties decided by distances."""
 
-import itertools
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -11,63 +9,8 @@ from sklearn.datasets import make_blobs, make_moons
 
 import warpgraph as wg
 from checks import raises_sentence
+from fuzz.oracles.validity import by_definition, powers_mean
 from warpgraph.cluster import validity_index
-
-
-def powers_mean(row, d):
-    """Return the mean of row^-d to the power of -1/d, by ratios to the least item."""
-    others = row[row > 0]
-    if not others.size:
-        return 0.0
-    least = others.min()
-    return least * (((least / others) ** d).sum() / len(row)) ** (-1 / d)
-
-
-def tree_by_kruskal(reach, apart):
-    """Return the edges of the tree in the order of (reach, apart, ends)."""
-    pairs = itertools.combinations(range(len(reach)), 2)
-    parts = list(range(len(reach)))
-    edges = []
-    for _, _, u, v in sorted((reach[u, v], apart[u, v], u, v) for u, v in pairs):
-        if parts[u] != parts[v]:
-            edges.append((u, v))
-            old, new = parts[v], parts[u]
-            parts = [new if part == old else part for part in parts]
-    return edges
-
-
-def by_definition(distances, labels, d, *, raw=False):
-    """Return the index and the validity of clusters, one pair after the other."""
-    n_clusters = max(labels) + 1
-    inner, sparseness, core = {}, {}, np.zeros(len(labels))
-    for number in range(n_clusters):
-        members = np.flatnonzero(labels == number)
-        apart = distances[np.ix_(members, members)]
-        if not raw and len(members) > 1:
-            others = [np.delete(row, i) for i, row in enumerate(apart)]
-            core[members] = [powers_mean(row, d) for row in others]
-        reach = np.maximum(apart, np.maximum.outer(core[members], core[members]))
-        edges = tree_by_kruskal(reach, apart)
-        degree = np.bincount(np.ravel(edges).astype(int), minlength=len(members))
-        between = [e for e in edges if degree[e[0]] > 1 and degree[e[1]] > 1] or edges
-        sparseness[number] = max((reach[e] for e in between), default=0)
-        chosen = degree > 1
-        if not chosen.any() and len(members):
-            chosen[0] = True
-        inner[number] = members[chosen]
-    validity = np.zeros(n_clusters)
-    for i in range(n_clusters):
-        gaps = [
-            max(distances[u, v], core[u], core[v])
-            for j in range(n_clusters)
-            if j != i
-            for u in inner[i]
-            for v in inner[j]
-        ]
-        if gaps and (labels == i).sum() > 1 and max(min(gaps), sparseness[i]) > 0:
-            validity[i] = (min(gaps) - sparseness[i]) / max(min(gaps), sparseness[i])
-    sizes = np.array([(labels == i).sum() for i in range(n_clusters)])
-    return float(sizes @ validity / len(labels)), validity
 
 
 def powers_mean_fix():

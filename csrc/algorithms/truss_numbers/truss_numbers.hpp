@@ -1,21 +1,26 @@
 // Truss numbers: the largest k for which an edge is in the k-truss, the largest subgraph whose
 // edges are all in at least k - 2 triangles of it [1].
 //
-// The support of an edge, the number of triangles that it is in, is counted for all edges first, on
-// all threads: each neighbour of the end of fewer neighbours is looked up in the sorted row of the
-// other end, which takes O(m^1.5 log n) time, since no more than sqrt(2 m) vertices have more than
-// sqrt(2 m) neighbours [2].
+// The support of an edge, the number of triangles that it is in, is counted for all edges first:
+// see supports.hpp. Then edges are removed [2], those of the least support k together, by all
+// threads [3]. Each leaves with the number k + 2, and counts one triangle less for the two other
+// edges of each triangle that is left, but not below k; if two edges of a triangle leave together,
+// the smaller one of them counts for the third. Edges that come to k leave next. The neighbours of
+// the end of fewer neighbours are looked up in the sorted row of the other end, which takes
+// O(m^1.5 log n) time in all. Edges that have left are dropped from the rows whenever half of those
+// in them have: the edges that stay to the end are those of hubs, whose rows are short by then.
+// Every order of removals ends with the same trusses.
 //
-// Then edges are peeled as vertices are for core numbers: one thread keeps them sorted by support,
-// in buckets. The edge of the least support k leaves with the number k + 2, and the two other edges
-// of each triangle that it closes with edges that are left are moved to the bucket before, unless
-// their support is k already [3]. Every order of removals ends with the same trusses.
+// The edges that stay are scanned once for each support that is the least at a time. An edge is
+// scanned no more often than its truss number says, so at most three times for each triangle and
+// twice for each edge.
 //
 // Loops, parallel arcs and directions do not count.
 //
 // [1] Cohen: Trusses: cohesive subgraphs for social network analysis. NSA technical report, 2008.
-// [2] Chiba, Nishizeki: Arboricity and subgraph listing algorithms. SIAM J. Computing 14, 1985.
-// [3] Wang, Cheng: Truss decomposition in massive networks. PVLDB 5(9), 2012.
+// [2] Wang, Cheng: Truss decomposition in massive networks. PVLDB 5(9), 2012.
+// [3] Kabir, Madduri: Shared-memory graph truss decomposition. HiPC 2017.
+// [4] Chiba, Nishizeki: Arboricity and subgraph listing algorithms. SIAM J. Computing 14, 1985.
 #pragma once
 
 #include "core/memory/host_vector.hpp"

@@ -56,9 +56,7 @@ double of_communities(const Case& run) {
   return rates::communities_of_an_arc * n_arcs / run.speedup();
 }
 
-double of_trusses(const Case& run) {
-  return rates::trusses_to_triangles * of_triangles(run) * run.speedup();
-}
+double of_trusses(const Case& run) { return rates::trusses_to_triangles * of_triangles(run); }
 
 constexpr Method moving{.name = "local_moving", .seconds = of_communities};
 constexpr Method peeling{.name = "peeling", .seconds = of_cores};

@@ -61,13 +61,14 @@ def truss_numbers(
 
     Notes
     -----
-    O(m^1.5 log n) time for m edges and n vertices. The triangles of each edge are counted on all
-    cores; then edges of the fewest triangles are removed first, by one thread, from buckets [1]_. A
-    vertex of the k-truss is in the (k - 1)-core.
+    O(m^1.5 log n) time for m edges and n vertices. The triangles of each edge are counted; then
+    edges of the fewest triangles are removed first [1]_, those of equally many together, on all
+    cores [2]_. A vertex of the k-truss is in the (k - 1)-core.
 
     References
     ----------
     .. [1] Wang and Cheng, "Truss decomposition in massive networks", PVLDB 5, 2012.
+    .. [2] Kabir and Madduri, "Shared-memory graph truss decomposition", HiPC 2017.
 
     Examples
     --------

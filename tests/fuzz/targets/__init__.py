@@ -5,8 +5,8 @@ from __future__ import annotations
 from fuzz.targets import (
     clusters,
     densities,
+    estimators,
     files,
-    filters,
     forests,
     generated,
     matrices,
@@ -18,7 +18,7 @@ from fuzz.targets import (
     transforms,
 )
 
-_MODULES = (paths, pairs, orders, matrices, forests, ranks, clusters, transforms, filters, files)
-_MODULES += (neighbours, densities, generated)
+_MODULES = (paths, pairs, orders, matrices, forests, ranks, clusters, transforms, files)
+_MODULES += (neighbours, densities, estimators, generated)
 
 ALL = {target.name: target for module in _MODULES for target in module.TARGETS}

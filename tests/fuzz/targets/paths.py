@@ -333,10 +333,29 @@ TURNS = (
     "table = np.array(pairs, np.int64).reshape(-1, 2)\n"
     "turned = kept.with_turns(table[:, 0], table[:, 1], np.array(costs, float))\n"
 )
+CORNERS = (
+    "import pandas as pd\n"
+    "kept = wg.Graph(graph)\n"
+    "tails, heads, _ = (part.tolist() for part in kept.to_edges())\n"
+    "rows = [(tails[e], v, heads[f]) for e, v in enumerate(heads)\n"
+    "        for f in range(int(kept.indptr[v]), int(kept.indptr[v + 1]))]\n"
+    "rows = [row for row in rows if (7 * row[0] + 3 * row[2] + {seed}) % {every} == 0]\n"
+    "rows = [(*row, (0, 1, 3, math.inf)[(5 * row[0] + row[2] + {seed}) % 4]) for row in rows]\n"
+    "frame = pd.DataFrame(rows, columns=['from', 'via', 'to', 'cost'])\n"
+    "table = rows if {seed} % 2 else frame[['cost', 'to', 'from', 'via']]\n"
+    "turned = kept.with_turns(corners=table)\n"
+)
 
 
 class WithTurns(Target):
     name = "with_turns"
+    table = TURNS
+
+    @staticmethod
+    def ends(rows, e, f):
+        """Return the two numbers by which a turn is listed, and costs what it does."""
+        return e, f
+
     share = 0.6
     largest = structures.SMALL
     needed = ("source", "seed", "every", "device")
@@ -351,14 +370,14 @@ class WithTurns(Target):
 
     def source(self, args, subject):
         given = options(args, "source", "seed", "every")
-        table = TURNS.format(**args)
+        table = self.table.format(**args)
         return f"import math\n{table}result = wg.sssp(turned, {args['source']}{given})"
 
     def judge(self, args, world, result, error):
         if world.has_negative:
             return judge_error(error, {ValueError}, {OverflowError})
         dtype = world.distance_dtype(args.get("dtype"))
-        line, overflows = _line_graph(world.rows, args)
+        line, overflows = _line_graph(world.rows, args, self.ends)
         graph = oracles.World(line).weighted(dtype)
         may = graph.errors | ({OverflowError} if overflows else set())
         may |= world.weighted(dtype).errors
@@ -379,7 +398,18 @@ class WithTurns(Target):
         return first_difference(result, expected, "distances")
 
 
-def _line_graph(rows: Edges, args) -> tuple[Edges, bool]:
+class WithCorners(WithTurns):
+    """Turns by their vertices: parallel edges have the same."""
+
+    name = "with_turns, corners"
+    table = CORNERS
+
+    @staticmethod
+    def ends(rows, e, f):
+        return int(rows.tail[e]), int(rows.head[f])
+
+
+def _line_graph(rows: Edges, args, ends) -> tuple[Edges, bool]:
     """Return the graph of edges, and whether a weight and a cost do not fit one number.
 
     Its last vertex leads to the edges that leave the source.
@@ -390,8 +420,9 @@ def _line_graph(rows: Edges, args) -> tuple[Edges, bool]:
     arcs = [(m, e, weights[e]) for e in range(first[args["source"]], first[args["source"] + 1])]
     for e, v in enumerate(heads):
         for f in range(first[v], first[v + 1]):
-            is_listed = (7 * e + 3 * f + args["seed"]) % args["every"] == 0
-            cost = (0, 1, 3, math.inf)[(5 * e + f + args["seed"]) % 4] if is_listed else 0
+            a, b = ends(rows, e, f)
+            is_listed = (7 * a + 3 * b + args["seed"]) % args["every"] == 0
+            cost = (0, 1, 3, math.inf)[(5 * a + b + args["seed"]) % 4] if is_listed else 0
             if cost != math.inf:
                 # The sum of floats is rounded to their type.
                 total = (
@@ -415,3 +446,4 @@ def _dtype_of_turns(kind: np.dtype) -> np.dtype:
 
 
 TARGETS = [Sssp(), SsspOfNetworkx(), ManyToMany(), Bfs(), ReconstructPath(), WithTurns()]
+TARGETS.append(WithCorners())
