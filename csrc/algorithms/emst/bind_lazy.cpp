@@ -41,8 +41,9 @@ std::optional<TreeOnDevice> find_tree_on_device(PointsView<T> points, const Emst
 
 /// Returns (edges, weights), of LazyResult; None if the tree may not stay on
 /// the device: if there is a limit of memory, or the tree is small, or the device lacks memory.
-py::object lazy_emst([[maybe_unused]] const EmstOptions& options, const py::object& array,
-                     [[maybe_unused]] Device device, LeftInLedger ledger, Progress progress) {
+py::object lazy_emst([[maybe_unused]] const EmstOptions& options,
+                     [[maybe_unused]] const py::object& array, [[maybe_unused]] Device device,
+                     LeftInLedger ledger, [[maybe_unused]] Progress progress) {
   py::object found = py::none();
   if (ledger != 0) return found;
 #if defined(WARPGRAPH_HAS_CUDA)
