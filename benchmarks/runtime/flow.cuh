@@ -173,7 +173,7 @@ class Flow {
 /// How packets go from one endpoint to another.
 struct LinkShape {
   std::size_t packet = 0;
-  int n_buffers = 4;
+  std::optional<int> n_buffers = 4;  // without one, the link chooses
   bool through_host = false;
 };
 

@@ -108,6 +108,7 @@ class Pair {
       made.contestants.push_back(
           link(concat(n_buffers, n_buffers == 1 ? " buffer" : " buffers"), {packet, n_buffers}));
     }
+    made.contestants.push_back(link("as many as the link chooses", {packet, std::nullopt}));
     made.contestants.push_back(plain());
     measure(options_, made);
   }

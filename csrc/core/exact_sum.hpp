@@ -1,41 +1,72 @@
 // A sum of floats that is rounded once, at the end: the same bits for every order of additions.
 #pragma once
 
+#include "core/types.hpp"
+
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace warpgraph {
+
+/// Three digits of 32 bits and a sign, which a finite double adds to a sum.
+struct DigitsOfDouble {
+  static constexpr int digit_bits = 32;
+  static constexpr std::uint64_t digit_mask = 0xffffffff;
+  static constexpr int mantissa_bits = 52;         // without the first one
+  static constexpr std::uint64_t all_ones = 2047;  // the exponent of inf and NaN
+
+  std::int32_t first = 0;       // the place of the lowest digit
+  std::int64_t digits[3] = {};  // all of one sign
+  bool is_finite = true;
+
+  WARPGRAPH_HOST_DEVICE explicit DigitsOfDouble(double x) noexcept {
+    // std::bit_cast is not a device function.
+    const auto bits = __builtin_bit_cast(std::uint64_t, x);
+    const std::uint64_t exponent = bits >> mantissa_bits & all_ones;
+    is_finite = exponent != all_ones;
+    if (!is_finite) return;
+    const std::uint64_t fraction = bits & ((std::uint64_t{1} << mantissa_bits) - 1);
+    const std::uint64_t mantissa = fraction | std::uint64_t{exponent != 0} << mantissa_bits;
+    const std::uint64_t shift = exponent - std::uint64_t{exponent != 0};
+    first = static_cast<std::int32_t>(shift / digit_bits);
+    const std::uint64_t low = mantissa << shift % digit_bits;
+    // Two shifts: one by 64 is undefined.
+    const std::uint64_t high = mantissa >> 1 >> (63 - shift % digit_bits);
+    const std::int64_t sign = -static_cast<std::int64_t>(bits >> 63);  // 0 or -1
+    const auto with_sign = [&](std::uint64_t digit) {
+      return (static_cast<std::int64_t>(digit) ^ sign) - sign;
+    };
+    digits[0] = with_sign(low & digit_mask);
+    digits[1] = with_sign(low >> digit_bits);
+    digits[2] = with_sign(high);
+  }
+};
 
 /// All bits of a sum of doubles, as a fixed-point number in units of the smallest double. Its
 /// digits have 32 bits, in numbers of 64, so that additions need no carries. For at most 2^31
 /// numbers.
 class ExactSum {
  public:
+  /// A double has 2098 bits at most, a sum of 2^31 of them 2129, in 67 digits.
+  static constexpr std::size_t n_digits = 67;
+
   void add(double x) noexcept {
-    const auto bits = std::bit_cast<std::uint64_t>(x);
-    const std::uint64_t exponent = bits >> mantissa_bits & all_ones;
-    if (exponent == all_ones) {
+    const DigitsOfDouble of_x(x);
+    if (!of_x.is_finite) {
       not_finite_ += x;
       return;
     }
-    const std::uint64_t fraction = bits & ((std::uint64_t{1} << mantissa_bits) - 1);
-    const std::uint64_t mantissa = fraction | std::uint64_t{exponent != 0} << mantissa_bits;
-    const std::size_t shift = exponent - std::uint64_t{exponent != 0};
-    const std::size_t first = shift / digit_bits;
-    const std::uint64_t low = mantissa << shift % digit_bits;
-    // Two shifts: one by 64 is undefined.
-    const std::uint64_t high = mantissa >> 1 >> (63 - shift % digit_bits);
-    const std::int64_t sign = -static_cast<std::int64_t>(bits >> 63);  // 0 or -1
-    const auto add_digit = [&](std::size_t i, std::uint64_t digit) {
-      digits_[first + i] += (static_cast<std::int64_t>(digit) ^ sign) - sign;
-    };
-    add_digit(0, low & digit_mask);
-    add_digit(1, low >> digit_bits);
-    add_digit(2, high);
+    const auto first = static_cast<std::size_t>(of_x.first);
+    for (std::size_t i = 0; i < 3; ++i) digits_[first + i] += of_x.digits[i];
+  }
+
+  /// Adds sums of digits by their places.
+  void add_digits(std::span<const std::int64_t, n_digits> digits) noexcept {
+    for (std::size_t i = 0; i < n_digits; ++i) digits_[i] += digits[i];
   }
 
   void add(const ExactSum& other) noexcept {
@@ -58,13 +89,11 @@ class ExactSum {
   }
 
  private:
-  static constexpr int digit_bits = 32;
-  static constexpr std::uint64_t digit_mask = 0xffffffff;
-  static constexpr int mantissa_bits = 52;         // without the first one
-  static constexpr std::uint64_t all_ones = 2047;  // the exponent of inf and NaN
+  static constexpr int digit_bits = DigitsOfDouble::digit_bits;
+  static constexpr std::uint64_t digit_mask = DigitsOfDouble::digit_mask;
+  static constexpr int mantissa_bits = DigitsOfDouble::mantissa_bits;
   static constexpr int smallest_exponent = -1074;
-  /// A double has 2098 bits at most, a sum of 2^31 of them 2129, in 67 digits.
-  using Digits = std::array<std::int64_t, 67>;
+  using Digits = std::array<std::int64_t, n_digits>;
 
   /// Makes each digit a number in 0 .. 2^32 - 1. Returns the carry of the last one: -1 if the sum
   /// is negative.

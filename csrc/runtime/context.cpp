@@ -77,15 +77,16 @@ Router& Context::router(int n_inputs, int n_outputs, RoutingPolicy policy, std::
   return *routers_.back();
 }
 
-Link& Context::link(Endpoint source, Endpoint destination, std::size_t packet_size, int n_buffers,
-                    bool through_host) {
+Link& Context::link(Endpoint source, Endpoint destination, std::size_t packet_size,
+                    std::optional<int> n_buffers, bool through_host) {
   EXPECTS(!has_run_, "the data-flow graph cannot be changed after it has run");
   expect_known(source);
   expect_known(destination);
   EXPECTS(source != destination, name(source), " cannot be linked to itself");
   EXPECTS(packet_size >= 1, "the packet size must be at least 1 byte");
-  EXPECTS(n_buffers >= 1 && n_buffers <= Link::max_buffers,
-          "the number of buffers of a link must be in 1..", Link::max_buffers, ", got ", n_buffers);
+  EXPECTS(!n_buffers || (*n_buffers >= 1 && *n_buffers <= Link::max_buffers),
+          "the number of buffers of a link must be in 1..", Link::max_buffers, ", got ",
+          *n_buffers);
   for (const auto& other : links_) {
     EXPECTS(other->source() != source || other->destination() != destination, name(source),
             " is linked to ", name(destination), " already");
@@ -94,8 +95,12 @@ Link& Context::link(Endpoint source, Endpoint destination, std::size_t packet_si
   Router* const after = router_of(destination);
   EXPECTS(before == nullptr || after == nullptr, name(source), " cannot be linked to ",
           name(destination), ": one end of a link must be no router");
-  auto made = std::make_unique<Link>(*this, source, destination, packet_size, n_buffers,
-                                     through_host, before, after);
+  // A router is no device: the other end of its links may be on one like this end.
+  const Device from = device(before == nullptr ? source : destination);
+  const Device to = device(after == nullptr ? destination : source);
+  const int n = n_buffers.value_or(Link::suitable_buffers(from, to, packet_size));
+  auto made = std::make_unique<Link>(*this, source, destination, packet_size, n, through_host,
+                                     before, after);
   links_.reserve(links_.size() + 1);
   if (before != nullptr) before->add_output(*made);
   if (after != nullptr) after->add_input(*made);

@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,11 +47,12 @@ class Context {
   /// Adds a router, which the context owns. `name` is for sentences.
   Router& router(int n_inputs, int n_outputs, RoutingPolicy policy, std::string_view name = "");
   /// Adds a link, which the context owns. Messages are received in packets of at most `packet_size`
-  /// bytes, of which the destination holds at most n_buffers at a time. With through_host, copies
+  /// bytes, of which the destination holds at most n_buffers at a time, by default as many as
+  /// Link::suitable_buffers() says. With through_host, copies
   /// between devices go through the host's memory, as between devices that cannot read each other's
   /// memory.
-  Link& link(Endpoint source, Endpoint destination, std::size_t packet_size, int n_buffers = 2,
-             bool through_host = false);
+  Link& link(Endpoint source, Endpoint destination, std::size_t packet_size,
+             std::optional<int> n_buffers = {}, bool through_host = false);
   /// Returns the endpoints of a list in the order of a ring round their devices, which begins at
   /// the first one; the host stays where it is.
   [[nodiscard]] EndpointList in_ring_order(const EndpointList& list) const;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace warpgraph::runtime {
@@ -124,6 +125,19 @@ void PendingSegment::release() noexcept {
   arrived_ = true;
   packet_.message.reset();
   std::exchange(link_, nullptr)->release(buffer_, std::move(arrival_), std::move(forwarded_));
+}
+
+int Link::suitable_buffers(Device from, Device to, std::size_t packet_size) {
+  if (!from.is_cuda() && !to.is_cuda()) return 2;
+  // Seconds from send to wait, bytes per second of one large copy, and seconds for a small packet,
+  // which calls of the driver take: between H200s, and between one and page-locked memory, by
+  // benchmarks/results/runtime-seed-004-links-nvidia-h200-2026-11-22-2.json.
+  const bool between_gpus = from.is_cuda() && to.is_cuda();
+  const double latency = between_gpus ? 10.1e-6 : 9.1e-6;
+  const double bandwidth = between_gpus ? 394e9 : 55e9;
+  constexpr double of_small_packet = 4.2e-6;
+  const double of_packet = std::max(static_cast<double>(packet_size) / bandwidth, of_small_packet);
+  return 2 + static_cast<int>(std::round(latency / of_packet));
 }
 
 Link::Link(const Context& context, Endpoint source, Endpoint destination, std::size_t packet_size,

@@ -82,6 +82,12 @@ class Link {
  public:
   static constexpr int max_buffers = 64;
 
+  /// Returns how many buffers keep a link busy: one that the application works on, one that
+  /// arrives, and as many as the link carries packets within its latency, since a packet is claimed
+  /// so long before its data come. Between endpoints on the host, the receiver copies by itself
+  /// when it waits, so more than two gain nothing.
+  [[nodiscard]] static int suitable_buffers(Device from, Device to, std::size_t packet_size);
+
   Link(const Context& context, Endpoint source, Endpoint destination, std::size_t packet_size,
        int n_buffers, bool through_host, Router* router_before, Router* router_after);
   Link(const Link&) = delete;

@@ -2,12 +2,14 @@
 
 import copy
 import gc
+import math
 import os
 import pickle
 import threading
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import checks
 import warpgraph as wg
@@ -70,8 +72,90 @@ def test_only_what_is_read_is_copied(gpu):
     for name in ("labels", "total_weight", "n_trees", *FIELDS):
         forest = wg.minimum_spanning_forest(graph, device=gpu)
         assert np.array_equal(getattr(forest, name), getattr(expected, name))
-        copied = {"total_weight": "weights"}.get(name, name)
-        assert lazy_fields(forest) == set(FIELDS) - {copied}
+        assert lazy_fields(forest) == set(FIELDS) - {name}
+
+
+@pytest.mark.parametrize("kind", ["any", "sorted", "large", "tiny", "integers"])
+def test_the_total_weight_has_the_same_bits(kind, gpu):
+    """Sums are rounded once, whatever the order of additions and the exponents."""
+    rng = np.random.default_rng(8)
+    n = 3000
+    weights = {
+        "any": np.ldexp(rng.random(n), rng.integers(-300, 300, n)),
+        "sorted": np.sort(rng.random(n)),
+        "large": np.full(n, np.finfo(float).max),
+        "tiny": rng.integers(1, 9, n) * 5e-324,
+        "integers": rng.integers(2**59, 2**60, n),
+    }[kind]
+    if kind == "any":
+        weights *= rng.choice([-1, 1], n)
+    chain = sp.csr_array((weights, (np.arange(n), np.arange(1, n + 1))), (n + 1, n + 1))
+    forest = wg.minimum_spanning_forest(chain, device=gpu)
+    total = forest.total_weight
+    assert lazy_fields(forest) == set(FIELDS)
+    expected = wg.minimum_spanning_forest(chain, device="cpu").total_weight
+    assert (total, type(total)) == (expected, type(expected))
+    if kind != "large":
+        assert total == (sum(weights.tolist()) if kind == "integers" else math.fsum(weights))
+
+
+def test_infinite_total_weights(gpu):
+    for ends, total in (([1, np.inf], np.inf), ([-np.inf, 3], -np.inf), ([np.inf, -np.inf], None)):
+        chain = sp.csr_array((np.array(ends), ([0, 1], [1, 2])), (3, 3))
+        forest = wg.minimum_spanning_forest(chain, device=gpu)
+        expected = wg.minimum_spanning_forest(chain, device="cpu").total_weight
+        assert np.array_equal(forest.total_weight, expected, equal_nan=True)
+        assert total is None or len(forest) < 2 or expected == total
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("n_devices", [2, 3])
+def test_forests_of_several_devices(n_devices):
+    _core.set_smallest_lazy(0)
+    try:
+        for both_ways in (True, False):
+            graph = a_graph(both_ways=both_ways)
+            expected = wg.minimum_spanning_forest(graph, device="cpu")
+            found = wg.minimum_spanning_forest(graph, device=["cuda:0"] * n_devices)
+            assert lazy_fields(found) >= {"edges", "weights"}
+            assert found.total_weight == expected.total_weight
+            same(found, expected)
+            limited = {"device": ["cuda:0"] * n_devices, "memory_limit": "1 GiB"}
+            assert not lazy_fields(wg.minimum_spanning_forest(graph, **limited))
+    finally:
+        _core.set_smallest_lazy(1 << 20)
+
+
+@pytest.mark.parametrize("dimensions", [2, 9])
+@pytest.mark.parametrize("min_samples", [1, 4])
+def test_trees_of_points(dimensions, min_samples, gpu):
+    points = np.random.default_rng(2).random((70, dimensions))
+    how = {"min_samples": min_samples}
+    expected = wg.cluster.euclidean_mst(points, device="cpu", **how)
+    found = wg.cluster.euclidean_mst(points, device=gpu, **how)
+    assert lazy_fields(found) == {"edges", "weights"}
+    assert found.edge_ids is None
+    assert found.total_weight == expected.total_weight
+    assert (found.labels == 0).all()
+    assert lazy_fields(found) == {"edges", "weights"}
+    assert found.edges.tobytes() == expected.edges.tobytes()
+    assert found.weights.tobytes() == expected.weights.tobytes()
+    limited = wg.cluster.euclidean_mst(points, device=gpu, memory_limit="1 GiB", **how)
+    assert not lazy_fields(limited)
+    assert limited.edges.tobytes() == expected.edges.tobytes()
+    for metric in ("euclidean", "cosine"):
+        by = {"metric": metric, **how}
+        tree = wg.cluster.mst_of_points(points, device=gpu, **by)
+        assert "edges" in lazy_fields(tree)
+        on_cores = wg.cluster.mst_of_points(points, device="cpu", **by)
+        assert tree.edges.tobytes() == on_cores.edges.tobytes()
+        assert tree.weights.tobytes() == on_cores.weights.tobytes()
+
+
+def test_points_too_far_apart_are_named(gpu):
+    points = np.array([[0, 0], [1e30, 0], [0, 1]], np.float32)
+    with checks.raises_sentence(OverflowError, "points 0 and 1 are so far apart"):
+        wg.cluster.euclidean_mst(points, device=gpu)
 
 
 def test_a_field_is_read_once_and_can_be_written(gpu):

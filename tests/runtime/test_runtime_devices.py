@@ -130,20 +130,6 @@ def test_predicate_filter_of_cupy_arrays(device):
     np.testing.assert_array_equal(wg.predicate_filter(cupy.asarray(values)).get(), values)
 
 
-def test_worklists_of_arrays_have_workers_on_the_host():
-    context = runtime.Context(["cpu", "cuda:0"])
-    options = {
-        "owner": lambda items: items,
-        "dtype": np.int64,
-        "process": lambda worker, items: None,
-    }
-    with pytest.raises(ValueError, match=r"workers\[1\] is endpoint 1 .cuda:0., but worklists of"):
-        runtime.DistributedWorklist(context.host, context.endpoints, **options)
-    worklist = runtime.DistributedWorklist(context.host, context.endpoints[:1], **options)
-    work = {context.endpoints[0]: worklist.work, context.endpoints[1]: lambda endpoint: None}
-    context.run(work, lambda: worklist.start(np.zeros(5, np.int64)))
-
-
 @pytest.mark.parametrize("device", ["auto", ["cuda:0"] * 2, "cpu", ["cpu", GPUS[-1]]], ids=str)
 @pytest.mark.parametrize("bounds", [(-20, 30), (None, None), (20, 10)], ids=str)
 def test_predicate_filter_into_cupy_arrays(bounds, device):

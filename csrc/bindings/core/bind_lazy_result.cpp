@@ -2,6 +2,8 @@
 #include "bindings/core/lazy_result.hpp"
 #include "bindings/device.hpp"
 
+#include <algorithm>
+
 namespace warpgraph {
 namespace {
 
@@ -10,6 +12,24 @@ py::array to_numpy(const py::object& self) {
   const auto& result = self.cast<const LazyResult&>();
   const std::byte* const data = run_released([&] { return result.array->on_host(); });
   return {result.dtype, result.shape, data, self};
+}
+
+/// Returns the last item, and copies no other one.
+py::object last_item(const LazyResult& result) {
+  const auto size = static_cast<std::size_t>(result.dtype.itemsize());
+  const std::size_t before = result.array->bytes() - size;
+  std::vector<std::byte> item(size);
+  run_released([&] {
+    const bool is_on_device = result.array->use_on_device([&]([[maybe_unused]] const void* items) {
+#if defined(WARPGRAPH_HAS_CUDA)
+      const cuda::BorrowedStream stream(result.array->device());
+      cuda::copy(item.data(), static_cast<const std::byte*>(items) + before, size, *stream);
+      (*stream).synchronize();
+#endif
+    });
+    if (!is_on_device) std::copy_n(result.array->on_host() + before, size, item.data());
+  });
+  return py::array(result.dtype, 1, item.data()).attr("item")();
 }
 
 }  // namespace
@@ -24,6 +44,7 @@ void init_lazy_result(py::module_& module) {
                              [](const LazyResult& result) { return result.array->device(); })
       .def_property_readonly("is_on_device",
                              [](const LazyResult& result) { return result.array->is_on_device(); })
+      .def("last_item", &last_item)
       .def("to_numpy", &to_numpy);
   module.def("lazy_bytes", &lazy_bytes, py::arg("device"));
   module.def("set_smallest_lazy", &set_smallest_lazy, py::arg("n_bytes"));

@@ -9,6 +9,9 @@
 #include "core/memory/memory_budget.hpp"
 #include "graph/csr.hpp"
 
+#include <atomic>
+#include <cstdint>
+
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/stream_pool.hpp"
 #endif
@@ -49,11 +52,37 @@ class ArrayOnDevice {
   MadeOnce<OnHost> on_host_;
 };
 
+/// The devices of which it is known whether they can read an array of another one. Thread-safe.
+class KnownReaders {
+ public:
+  KnownReaders() = default;
+  KnownReaders(const KnownReaders& other) noexcept
+      : known_(other.known_.load()), readers_(other.readers_.load()) {}
+
+  /// Returns whether a device is a reader, which can_read() finds the first time.
+  template <class CanRead>
+  bool has(Device device, CanRead&& can_read) {
+    if (device.index >= n_bits) return can_read();
+    const std::uint64_t bit = std::uint64_t{1} << device.index;
+    if ((known_.load(std::memory_order_acquire) & bit) == 0) {
+      if (can_read()) readers_.fetch_or(bit, std::memory_order_relaxed);
+      known_.fetch_or(bit, std::memory_order_release);
+    }
+    return (readers_.load(std::memory_order_relaxed) & bit) != 0;
+  }
+
+ private:
+  static constexpr int n_bits = 64;
+  std::atomic<std::uint64_t> known_{0};
+  std::atomic<std::uint64_t> readers_{0};
+};
+
 /// The structure of a graph on a device.
 struct StructureOnDevice {
   ArrayOnDevice offsets;
   ArrayOnDevice heads;
   CsrPattern pattern;  // in the memory of the device
+  KnownReaders readers;
 
   /// Takes offsets of the type that those of `host` have, and heads of int32.
   StructureOnDevice(const CsrPattern& host, const DeviceArray& indptr, const DeviceArray& indices);

@@ -49,21 +49,32 @@ GraphHandle::GraphHandle(py::array indptr, const DeviceArray& indptr_on_device,
   refer_to_structure();
 }
 
-bool GraphHandle::is_readable_from(Device device) const {
-  const Device there = structure_->device();
-  if (device == there) return true;
+namespace {
+
+/// Returns whether a device can read an item of another one.
+bool can_read(Device device, Device there, const vertex_t* item) {
   if (!cuda::can_access_peer(device, there)) return false;
   cuda::enable_peer_access(device, there);
   // Memory that another library has taken from a pool of its own may still be out of reach: a copy
   // of one item tells.
   const cuda::BorrowedStream stream(device);
-  const cuda::DeviceBuffer<vertex_t> item(1, *stream);
+  const cuda::DeviceBuffer<vertex_t> copy(1, *stream);
   const cuda::DeviceGuard guard(device);
-  const cudaError_t status = cudaMemcpyAsync(item.data(), structure_->pattern.heads,
-                                             sizeof(vertex_t), cudaMemcpyDefault, (*stream).get());
+  const cudaError_t status =
+      cudaMemcpyAsync(copy.data(), item, sizeof(vertex_t), cudaMemcpyDefault, (*stream).get());
   if (status == cudaSuccess) return true;
   cudaGetLastError();
   return false;
+}
+
+}  // namespace
+
+bool GraphHandle::is_readable_from(Device device) const {
+  const Device there = structure_->device();
+  if (device == there) return true;
+  // Every call on another device asks.
+  return structure_->readers.has(
+      device, [&] { return can_read(device, there, structure_->pattern.heads); });
 }
 
 void GraphHandle::refer_to_structure() {

@@ -21,7 +21,7 @@ int add_router(Context& context, int n_inputs, int n_outputs, const std::string&
 }
 
 Owned<RuntimeLink> add_link(std::shared_ptr<Context> context, int source, int destination,
-                            std::size_t packet_size, int n_buffers) {
+                            std::size_t packet_size, std::optional<int> n_buffers) {
   runtime::Link& link = context->link({source}, {destination}, packet_size, n_buffers);
   return hand_over(std::make_unique<RuntimeLink>(RuntimeLink{std::move(context), &link}));
 }

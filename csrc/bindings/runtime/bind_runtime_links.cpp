@@ -28,6 +28,16 @@ std::optional<Owned<RuntimePendingSegment>> receive(const RuntimeLink& from) {
       RuntimePendingSegment{from.context, std::move(*pending)}));
 }
 
+/// Returns the next segment if it has arrived. Does not wait. Between batches of a worklist, this
+/// is also where a worker leaves a run that has failed.
+std::optional<Owned<RuntimePendingSegment>> try_receive(const RuntimeLink& from) {
+  runtime::check_thread();
+  std::optional<PendingSegment> pending = from.link->try_receive();
+  if (!pending) return std::nullopt;
+  return hand_over(std::make_unique<RuntimePendingSegment>(
+      RuntimePendingSegment{from.context, std::move(*pending)}));
+}
+
 void wait_for_event(const EventFuture& future) {
   wait_released([&] { future.wait(); });
 }
@@ -54,8 +64,11 @@ void init_runtime_links(py::module_& module) {
       .def("wait_into", &wait_into_device_array, py::arg("array"))
       .def("forward", &forward, py::arg("next"));
   link.def("send", &send, py::arg("values"), py::arg("metadata"), py::arg("ready"))
+      .def_property_readonly("n_buffers",
+                             [](const RuntimeLink& of) { return of.link->n_buffers(); })
       .def("shutdown", [](const RuntimeLink& of) { of.link->shutdown(); })
-      .def("receive", &receive);
+      .def("receive", &receive)
+      .def("try_receive", &try_receive);
 }
 
 }  // namespace warpgraph

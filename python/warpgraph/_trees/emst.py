@@ -19,6 +19,7 @@ from warpgraph._arguments.points import (
     wanted_for,
 )
 from warpgraph._graph import plan
+from warpgraph._trees import parts as forest_parts
 from warpgraph._trees.forest import SpanningForest
 
 if TYPE_CHECKING:
@@ -124,7 +125,9 @@ def euclidean_mst(
     [5.0, 5.0]
     """
     k = 1 if min_samples is None else min_samples
-    points, edges, weights, where = unchecked_tree(X, device, out, memory_limit, progress, k, alpha)
+    points, edges, weights, where = unchecked_tree(
+        X, device, out, memory_limit, progress, k, alpha, stays=out is None
+    )
     if len(points) > 1:
         check_range(points, edges, _last_of(weights, where))
     return SpanningForest._found(len(points), edges, weights, None) if out is None else out
@@ -138,8 +141,13 @@ def unchecked_tree(
     progress: validate.ProgressLike = None,
     min_samples: int = 1,
     alpha: float = 1.0,
+    *,
+    stays: bool = False,
 ) -> tuple[Array | DevicePoints, Any, Any, str]:
-    """Return points, edges, weights and their device, without a check for over- or underflow."""
+    """Return points, edges, weights and their device, without a check for over- or underflow.
+
+    `stays`: a large tree may stay on the device that finds it.
+    """
     points = points_anywhere(X)
     n = len(points)
     keys: Any = {"min_samples": samples(min_samples, n), "alpha": divisor(alpha, points.dtype)}
@@ -159,6 +167,10 @@ def unchecked_tree(
         for place, part in zip(results, tree, strict=False):
             np.copyto(place, part)
     else:
+        if stays:
+            lazy = _core.lazy_emst(array, where, ledger, report, **keys)
+            if lazy is not None:
+                return points, *lazy, where
         tree = results or (new_array((n - 1, 2), np.int32), new_array((n - 1,), np.float64))
         _core.emst_on_device(array, tree[0], tree[1], where, ledger, report, **keys)
     return points, tree[0], tree[1], where
@@ -214,6 +226,8 @@ def _last_of(weights: Any, where: str) -> float:
     """Return the heaviest of a tree's weights, which are in ascending order."""
     if isinstance(weights, np.ndarray):
         return float(weights[-1])
+    if isinstance(weights, _core.LazyResult):
+        return float(weights.last_item())
     column, last = OneColumn(weights), np.empty((1, 1))
     _core.take_rows(column, np.array([len(column) - 1]), last, where)
     return float(last[0, 0])
@@ -228,6 +242,7 @@ def check_range(points: Any, edges: Any, heaviest: float) -> None:
     most, least = np.sqrt(numbers.max), np.sqrt(numbers.tiny)
     if np.isinf(heaviest):
         which = "points"
+        edges = forest_parts.on_host(edges)
         if isinstance(edges, np.ndarray):
             which = f"points {edges[-1, 0]} and {edges[-1, 1]}"
         advice = "pass float64 points, or " if points.dtype == np.float32 else ""

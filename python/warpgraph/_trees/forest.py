@@ -84,9 +84,9 @@ class SpanningForest:
 
     Notes
     -----
-    If one GPU has found a large forest, `edges`, `weights` and `edge_ids` stay in its memory until
-    they are read for the first time, or until a call needs that memory, and labels are found there.
-    So what is not read is not copied.
+    If GPUs have found a large forest, `edges`, `weights` and `edge_ids` stay in the memory of one
+    of them until they are read for the first time, or until a call needs that memory; labels and
+    the total weight are found there. So what is not read is not copied.
 
     Examples
     --------
@@ -225,7 +225,9 @@ class SpanningForest:
     @property  # not cached: `weights` may be written to
     def total_weight(self) -> float | int:
         """Sum of the weights: exact for integers, correctly rounded for floats."""
-        return sum_of(self.weights)
+        lazy = self._lazy("weights")
+        total: float | int | None = None if lazy is None else _core.lazy_total_weight(lazy)
+        return sum_of(self.weights) if total is None else total
 
     def _checked_edges(self) -> npt.NDArray[np.int32]:
         """Return the edges, which callers may write to, if they fit the other attributes."""

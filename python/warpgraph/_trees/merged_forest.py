@@ -12,6 +12,7 @@ from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._graph.graph import Graph
 from warpgraph._trees import parts as _parts
+from warpgraph._trees.forest import Result, Results
 
 Array = npt.NDArray[Any]
 
@@ -49,10 +50,13 @@ def parts_of(graph: Graph, n_parts: int, ledger: _core.Ledger) -> Parts:
 
 def solve(
     graph: Graph, maximum: bool, devices: list[str], ledger: _core.Ledger, report: Any
-) -> tuple[Array, Array, Array]:
+) -> Results:
     """Return edges, weights and edge ids; the limit is for each device."""
     upper, positions = graph._upper_triangle(ledger)
     parts = parts_of(upper, len(devices), ledger)
+    edges: Result
+    weights: Result
+    edge_ids: Result
     edges, weights, edge_ids = _core.forest_of_parts(
         upper._handle,
         [part._handle for part in parts.graphs],

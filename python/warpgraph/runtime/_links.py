@@ -84,14 +84,25 @@ class Link:
         Its ends.
     packet_size : int
         Most bytes of a segment.
-    n_buffers : int
-        Segments that the destination may hold at a time, 1 to 64.
+    n_buffers : int, optional
+        Segments that the destination may hold at a time, 1 to 64. By default as many as keep the
+        link busy, see the notes.
 
     Raises
     ------
     ValueError
         The link is a loop or parallel to another one, both ends are routers, or a router has no
         place for it.
+
+    Notes
+    -----
+    While an endpoint on a GPU works on one buffer, another one is filled; and packets are claimed
+    as long before their data arrive as the latency of the link is. So by default a link has two
+    buffers, and as many more as it carries packets within its latency. On H200s, that is 10.1
+    microseconds between GPUs, at 394 GB/s, and 9.1 microseconds between a GPU and the host, at 55
+    GB/s; a packet takes at least the 4.2 microseconds of the calls to the driver. With packets of
+    1 MB, a link has 4 and 2 buffers. Links between endpoints on the host have two: the receiver
+    copies when it waits. A link with a router counts as one to a device like that of its other end.
 
     Examples
     --------
@@ -110,7 +121,7 @@ class Link:
         source: Endpoint | Router,
         destination: Endpoint | Router,
         packet_size: int = _DEFAULT_PACKET,
-        n_buffers: int = 2,
+        n_buffers: int | None = None,
     ) -> None:
         context = getattr(source, "_context", None)
         if not isinstance(context, Context):
@@ -122,8 +133,13 @@ class Link:
             context._id(source, "source"),
             receiver,
             validate.count(packet_size, "packet_size", least=1, most=2**62),
-            validate.count(n_buffers, "n_buffers", least=1, most=64),
+            None if n_buffers is None else validate.count(n_buffers, "n_buffers", least=1, most=64),
         )
+
+    @property
+    def n_buffers(self) -> int:
+        """Segments that the destination may hold at a time."""
+        return self._core.n_buffers
 
     def send(
         self, values: npt.ArrayLike, metadata: int = 0, *, ready: EventFuture | None = None

@@ -11,10 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import validate
+from warpgraph._arguments import device as _device, validate
 from warpgraph.runtime import _routing, _worklist_paths
 from warpgraph.runtime._context import Context, Endpoint
-from warpgraph.runtime._worklist_callbacks import Array, Callbacks, Flags, checked, item_dtype
+from warpgraph.runtime._worklist_callbacks import (
+    Array,
+    Callbacks,
+    Flags,
+    checked,
+    item_dtype,
+    module_of,
+    require_numbers,
+)
 
 _LIMITS = np.iinfo(np.int64)
 _LARGEST_SIZE = 2**62
@@ -34,10 +42,10 @@ class DistributedWorklist:
         Who sends the first items, as a rule ``context.host``. It must not be a worker.
     workers : list of Endpoint
         Who processes items. The callbacks know workers by their ranks, their indices in this list.
-        They are on the host. Worklists on GPUs are for applications in C++, of which
-        `shortest_paths` is one.
+        Those on GPUs get CuPy arrays.
     dtype : dtype
-        Type of the items, often a structured one.
+        Type of the items, often a structured one. With workers on GPUs it must be a type of
+        numbers, since CuPy has no structured ones, and so must `remote_dtype`.
     process : callable
         ``process(worker, items)`` processes a batch and returns an array of new items, or None.
     owner : callable, optional
@@ -70,12 +78,20 @@ class DistributedWorklist:
     TypeError
         A callback is not callable, or `dtype` has Python objects in it.
     ValueError
-        A worker is on a GPU or named twice, or callbacks are missing.
+        The source is on a GPU, a worker is named twice, or callbacks are missing.
+    ImportError
+        A worker is on a GPU, and CuPy is not installed.
 
     Notes
     -----
     Workers call the callbacks on their own threads, several at a time, with the GIL: several cores
     are used where NumPy releases it. Workers that wait do not hold it.
+
+    A callback of a worker on a GPU gets CuPy arrays on its device, and returns such arrays; `owner`
+    and `pack` get NumPy arrays of the first items from the source, too. Items stay on GPUs: they
+    travel from one to another directly. But the host waits for the numbers of items that are kept
+    and passed on, so a batch should have many. `shortest_paths` is an application in C++ without
+    such waits: ``warpgraph::runtime::DeviceWorklist``.
 
     Examples
     --------
@@ -122,10 +138,16 @@ class DistributedWorklist:
         context = getattr(source, "_context", None)
         if context is None:
             raise TypeError(f"source must be an endpoint, got {validate.shown(source)}")
-        _require_host(context, source, "source")
+        _require_thread(context, source, "source")
+        if source.device != "cpu":
+            raise ValueError(f"source is {source}, but the first items come from the host")
         endpoints = _workers(context, workers, source)
         items = item_dtype(dtype, "dtype")
         remote = items if remote_dtype is None else item_dtype(remote_dtype, "remote_dtype")
+        if any(endpoint.device != "cpu" for endpoint in endpoints):
+            require_numbers(items, "dtype")
+            require_numbers(remote, "remote_dtype")
+            _device.cupy("items of workers on GPUs")
         given: dict[str, Callable[..., Any] | None] = {
             "process": process,
             "owner": owner,
@@ -225,7 +247,7 @@ class DistributedWorklist:
             _Worker(
                 rank,
                 endpoint,
-                core.link(router, endpoint.id, packet, 1),
+                core.link(router, endpoint.id, packet, 1 if endpoint.device == "cpu" else None),
                 core.link(endpoint.id, router, packet, 1),
             )
             for rank, endpoint in enumerate(endpoints)
@@ -234,22 +256,35 @@ class DistributedWorklist:
     def _arrived(self, worker: _Worker) -> dict[int, list[Array]]:
         """Receive what is there, by the number of workers that have passed it on."""
         arrived: dict[int, list[Array]] = {}
-        dtype = self._callbacks.remote_dtype
-        while (received := self._core.receive(worker.rank, dtype)) is not None:
+        receive = self._receive if worker.endpoint.device == "cpu" else self._receive_on_gpu
+        while (received := receive(worker)) is not None:
             items, visits = received
             arrived.setdefault(visits if self._goes_round else 0, []).append(items)
         return arrived
 
+    def _receive(self, worker: _Worker) -> tuple[Array, int] | None:
+        """Return the next items that have arrived, and their metadata. Does not wait."""
+        return self._core.receive(worker.rank, self._callbacks.remote_dtype)
+
+    def _receive_on_gpu(self, worker: _Worker) -> tuple[Array, int] | None:
+        segment = worker.inbox.try_receive()
+        if segment is None:
+            return None
+        cupy = _device.cupy("items of workers on GPUs")
+        items = cupy.empty(segment.n_items(), self._callbacks.remote_dtype)
+        segment.wait_into(items)
+        return items, segment.describe()[2]
+
     def _split_receive(self, worker: _Worker, remote: Array, visits: int) -> None:
         """Keep items that have arrived, or pass them on."""
         if not self._goes_round and "on_receive" not in self._callbacks:
-            flags = np.full(len(remote), Flags.KEEP)
+            flags = module_of(remote).full(len(remote), int(Flags.KEEP))
         else:
             flags = self._callbacks.on_receive(worker.rank, remote)
-        passed = remote[(flags & Flags.PASS) != 0]
+        passed = remote[(flags & int(Flags.PASS)) != 0]
         if len(passed):
             self._require_way_on(worker, passed[0], visits + 1)
-        kept = self._callbacks.unpack(remote[(flags & Flags.KEEP) != 0])
+        kept = self._callbacks.unpack(remote[(flags & int(Flags.KEEP)) != 0])
         active = self._keep(worker, kept)
         self._core.settle(len(passed) + active - len(remote))
         self._send_packed(worker.out, passed, visits + 1)
@@ -272,8 +307,8 @@ class DistributedWorklist:
         n = len(batch)
         made = self._callbacks.process(worker.rank, batch)
         flags = self._callbacks.on_send(worker.rank, made)
-        passed = made[(flags & Flags.PASS) != 0]
-        active = self._keep(worker, made[(flags & Flags.KEEP) != 0])
+        passed = made[(flags & int(Flags.PASS)) != 0]
+        active = self._keep(worker, made[(flags & int(Flags.KEEP)) != 0])
         # New items are counted before others can see them.
         self._core.settle(len(passed) + active - n)
         self._send(worker.out, passed, 0)
@@ -308,10 +343,12 @@ class DistributedWorklist:
         if self._goes_round:
             self._send_packed(link, self._callbacks.pack(items), visits)
             return
+        xp = module_of(items)
         ranks = self._callbacks.owner(items)
-        order = np.argsort(ranks, kind="stable")
+        # CuPy's sort is stable, and older versions have no argument for that.
+        order = xp.argsort(ranks, **({"kind": "stable"} if xp is np else {}))
         packed = self._callbacks.pack(items)[order]
-        ends = np.searchsorted(ranks[order], np.arange(len(self._workers) + 1))
+        ends = xp.searchsorted(ranks[order], xp.arange(len(self._workers) + 1)).tolist()
         for rank in range(len(self._workers)):
             self._send_packed(link, packed[ends[rank] : ends[rank + 1]], rank)
 
@@ -367,7 +404,11 @@ def _joined(parts: list[Array]) -> Array:
     """Concatenate arrays of one dtype, which keeps its padding."""
     if len(parts) == 1:
         return parts[0]
-    return np.concatenate(parts, dtype=parts[0].dtype) if parts else np.empty(0)
+    if not parts:
+        return np.empty(0)
+    xp = module_of(parts[0])
+    joined: Array = xp.concatenate(parts, **({"dtype": parts[0].dtype} if xp is np else {}))
+    return joined
 
 
 def _goes_round(policy: Any) -> bool:
@@ -380,12 +421,12 @@ def _goes_round(policy: Any) -> bool:
 
 
 def _workers(context: Context, given: Any, source: Endpoint) -> list[Endpoint]:
-    """Return the workers if they are different endpoints on the host, without the source."""
+    """Return the workers if they are different endpoints, without the source."""
     endpoints: list[Endpoint] = validate.items(given, "workers", "endpoints")
     if not endpoints:
         raise ValueError("workers is an empty list; name at least one endpoint")
     for i, endpoint in enumerate(endpoints):
-        _require_host(context, endpoint, f"workers[{i}]")
+        _require_thread(context, endpoint, f"workers[{i}]")
         if endpoint in endpoints[:i]:
             raise ValueError(f"workers names {endpoint} twice")
         if endpoint == source:
@@ -393,13 +434,8 @@ def _workers(context: Context, given: Any, source: Endpoint) -> list[Endpoint]:
     return endpoints
 
 
-def _require_host(context: Context, endpoint: Any, name: str) -> None:
-    """Require an endpoint of the context that is on the host."""
+def _require_thread(context: Context, endpoint: Any, name: str) -> None:
+    """Require an endpoint of the context that is no router."""
     number = context._id(endpoint, name)
     if endpoint not in (*context.endpoints, context.host):
         raise ValueError(f"{name} is {context._core.name(number)}, which has no thread")
-    if endpoint.device != "cpu":
-        raise ValueError(
-            f"{name} is {endpoint}, but worklists of arrays are on the host; those on GPUs are for "
-            "applications in C++: warpgraph::runtime::DeviceWorklist"
-        )

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph._arguments import validate
+from warpgraph._arguments import device as _device, validate
 
+#: Arrays of NumPy, or of CuPy for a worker on a GPU.
 Array = npt.NDArray[Any]
 
 #: Packets are copied as bytes, and objects of Python are not bytes.
@@ -69,8 +70,8 @@ class Callbacks:
         """Return the new items that a batch makes."""
         made = self.given["process"](worker, items)
         if made is None:
-            return np.empty(0, self.dtype)
-        return checked(made, "what process returns", self.dtype)
+            return _none(items, self.dtype)
+        return checked(made, "what process returns", self.dtype, like=items)
 
     def pack(self, items: Array) -> Array:
         """Return items as they travel."""
@@ -102,41 +103,69 @@ class Callbacks:
         return self._integers("on_receive", remote, (0, 3), "Flags", worker)
 
     def _flags_of_owned(self, worker: int, items: Array) -> Array:
-        return np.where(self.owner(items) == worker, Flags.KEEP, Flags.PASS)
+        mine = self.owner(items) == worker
+        flags: Array = module_of(items).where(mine, int(Flags.KEEP), int(Flags.PASS))
+        return flags
 
     def _converted(self, name: str, items: Array, dtype: np.dtype[Any]) -> Array:
         if name not in self or len(items) == 0:
-            return items if items.dtype == dtype else np.empty(0, dtype)
+            return items if items.dtype == dtype else _none(items, dtype)
         returned = self.given[name](items)
-        converted = checked(returned, f"what {name} returns", dtype, len(items))
-        return np.array(converted, order="C")  # the callback may use its own array again
+        converted = checked(returned, f"what {name} returns", dtype, len(items), items)
+        # The callback may use its own array again.
+        copied: Array = module_of(items).array(converted, order="C")
+        return copied
 
     def _integers(
         self, name: str, items: Array, limits: tuple[int, int], what: str, *worker: int
     ) -> Array:
         """Call a function that returns an integer for each item."""
         if len(items) == 0:
-            return np.empty(0, np.int64)
+            return _none(items, np.dtype(np.int64))
+        xp = module_of(items)
         returned = self.given[name](*worker, items)
-        values = checked(returned, f"what {name} returns", None, len(items))
+        values = checked(returned, f"what {name} returns", None, len(items), items)
         if values.dtype.kind not in "iu":
             raise TypeError(f"{name} must return integers, got an array of dtype {values.dtype}")
         least, most = limits
-        bad = np.flatnonzero((values < least) | (values > most))
+        bad = xp.flatnonzero((values < least) | (values > most))
         if bad.size:
             raise ValueError(
                 f"{name} must return {what}, {least}..{most}, got {values[bad[0]]} for the item "
                 f"{validate.shown(items[bad[0]].item())}"
             )
-        return np.asarray(values, np.int64)
+        integers: Array = xp.asarray(values, np.int64)
+        return integers
+
+
+def _none(like: Array, dtype: np.dtype[Any]) -> Array:
+    """Return an array without items of the library that `like` is of."""
+    empty: Array = module_of(like).empty(0, dtype)
+    return empty
+
+
+def module_of(items: Any) -> Any:
+    """Return the library of an array: NumPy, or CuPy for one on a GPU."""
+    if isinstance(items, np.ndarray):
+        return np
+    return _device.cupy("items of workers on GPUs")
 
 
 def checked(
-    returned: Any, name: str, dtype: np.dtype[Any] | None, n_items: int | None = None
+    returned: Any,
+    name: str,
+    dtype: np.dtype[Any] | None,
+    n_items: int | None = None,
+    like: Any = None,
 ) -> Array:
-    """Return an array if it has this dtype, one dimension and an entry for each item."""
-    wanted = "an array" if dtype is None else f"an array of dtype {dtype}"
-    if not isinstance(returned, np.ndarray) or np.ma.isMaskedArray(returned):
+    """Return an array if it has this dtype, one dimension and an entry for each item.
+
+    It must be of the library that the array `like` is of; by default NumPy.
+    """
+    xp = np if like is None else module_of(like)
+    wanted = "an array" if xp is np else "a CuPy array"
+    wanted += "" if dtype is None else f" of dtype {dtype}"
+    if not isinstance(returned, xp.ndarray) or np.ma.isMaskedArray(returned):
         raise TypeError(f"{name} must be {wanted}, got {validate.shown(returned)}")
     if dtype is not None and returned.dtype != dtype:
         raise TypeError(f"{name} must be {wanted}, got one of dtype {returned.dtype}")
@@ -146,7 +175,17 @@ def checked(
         raise ValueError(
             f"{name} must have an entry for each of {n_items} items, got {len(returned)} entries"
         )
-    return np.asarray(returned)
+    array: Array = xp.asarray(returned)
+    return array
+
+
+def require_numbers(dtype: np.dtype[Any], name: str) -> None:
+    """Require a dtype that CuPy has, for items of workers on GPUs."""
+    if dtype.kind not in "biufc" or not dtype.isnative:
+        raise TypeError(
+            f"{name} must be a dtype of numbers if workers are on GPUs, got {dtype}; put several "
+            "into the bits of one integer"
+        )
 
 
 def item_dtype(dtype: Any, name: str) -> np.dtype[Any]:

@@ -6,18 +6,6 @@
 namespace warpgraph {
 namespace {
 
-py::object to_python(double sum) { return py::float_(sum); }
-py::object to_python(const IntegerSum& sum) {
-  return (py::int_(sum.high) << py::int_(32)) + py::int_(sum.low);
-}
-
-py::object total_weight(const py::array& weights) {
-  return dispatch_weight(weights.dtype(), [&]<class W>() {
-    const std::span<const W> items = readable<W>(weights);
-    return to_python(run_released([&] { return sum_weights(items); }));
-  });
-}
-
 /// Returns (indptr, indices, data) with the index type of SciPy's matrices.
 GraphArrays rows_of_edges(vertex_t n_vertices, std::span<const vertex_t> ends,
                           const py::array& weights) {
@@ -57,7 +45,6 @@ void shift(std::span<edge_t> positions, edge_t by) {
 }  // namespace
 
 void init_forest(py::module_& module) {
-  module.def("total_weight", &total_weight, py::arg("weights"));
   module.def("edge_rows", &rows_of_edges, py::arg("n_vertices"), py::arg("ends"),
              py::arg("weights"));
   module.def("shift", &shift, py::arg("positions"), py::arg("by"));

@@ -1,6 +1,7 @@
 // Forests that stay on the device that has found them.
 #pragma once
 
+#include "algorithms/mst/forest/forest_summary.hpp"
 #include "algorithms/mst/mst.hpp"
 #include "core/cuda/memory/buffer.hpp"
 
@@ -36,5 +37,9 @@ FoundForest<W> find_mst_boruvka_cuda(const CsrView<W>& graph, const MstOptions& 
 /// cycle, are on the stream's device; the labels are on the host. Waits.
 void forest_labels_cuda(std::span<const vertex_t> ends, std::span<vertex_t> labels,
                         const cuda::Stream& stream);
+
+/// Returns what sum_weights() does, for weights on the stream's device. Waits.
+template <class W>
+SumOfWeights<W> sum_weights_cuda(std::span<const W> weights, const cuda::Stream& stream);
 
 }  // namespace warpgraph

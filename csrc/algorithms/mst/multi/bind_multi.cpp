@@ -1,12 +1,16 @@
+#include "algorithms/mst/forest/bind_results.hpp"
 #include "algorithms/mst/multi/bind_parts.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
-#include "bindings/forest_arrays.hpp"
 #include "graph/partition/partition.hpp"
 
 #include <pybind11/stl.h>
 
 #include <algorithm>
+
+#if defined(WARPGRAPH_HAS_CUDA)
+#include "algorithms/mst/multi/mst_on_devices.hpp"
+#endif
 
 namespace warpgraph {
 namespace {
@@ -18,23 +22,26 @@ py::array_t<vertex_t> rows_of_parts(const GraphHandle& graph, int n_parts) {
 }
 
 /// `parts` have the rows of the graph that rows_of_parts() gives, and empty rows else.
-ForestArrays forest_of_parts(const MstOptions& given, const GraphHandle& graph,
-                             const std::vector<GraphHandle*>& parts,
-                             const std::vector<edge_t>& first_entries, const py::dtype& dtype,
-                             const std::vector<Device>& devices, Progress progress) {
-  return dispatch_weight(dtype, [&]<class W>() {
-    return to_arrays(run_released(std::move(progress), [&] {
+ForestResults forest_of_parts(const MstOptions& given, const GraphHandle& graph,
+                              const std::vector<GraphHandle*>& parts,
+                              const std::vector<edge_t>& first_entries, const py::dtype& dtype,
+                              const std::vector<Device>& devices, Progress progress) {
+  return dispatch_weight(dtype, [&]<class W>() -> ForestResults {
 #if defined(WARPGRAPH_HAS_CUDA)
-      if (std::ranges::all_of(devices, &Device::is_cuda)) {
-        const auto rows = [&](Device device, std::size_t part) {
-          return parts[part]->view_on<W>(device);
-        };
-        return mst::mst_on_devices<W>(devices, first_entries, rows, given);
-      }
+    if (std::ranges::all_of(devices, &Device::is_cuda)) {
+      const auto rows = [&](Device device, std::size_t part) {
+        return parts[part]->view_on<W>(device);
+      };
+      return to_results(
+          run_released(std::move(progress),
+                       [&] { return mst::mst_on_devices<W>(devices, first_entries, rows, given); }),
+          devices.front());
+    }
 #endif
+    return ForestResults(to_arrays(run_released(std::move(progress), [&] {
       const auto solver = solver_of<W>(given, parts);
       return mst::mst_multi(devices, graph.view<W>(), first_entries, solver, given.memory_limit);
-    }));
+    })));
   });
 }
 

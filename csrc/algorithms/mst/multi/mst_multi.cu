@@ -1,9 +1,12 @@
 // A spanning forest by a team of CUDA devices: team_forest.cuh finds it, team_order.cuh puts it in
-// Kruskal's order, and all members copy a part of it to the host.
-#include "algorithms/mst/multi/mst_multi.hpp"
+// Kruskal's order, and all members copy a part of it to the host, or to the first of them.
+#include "algorithms/mst/multi/mst_on_devices.hpp"
 #include "algorithms/mst/multi/team_forest.cuh"
 #include "algorithms/mst/multi/team_order.cuh"
 #include "core/cuda/copies/copy_out.hpp"
+#include "core/cuda/stream_pool.hpp"
+#include "core/error.hpp"
+#include "core/memory/lazy_array.hpp"
 
 namespace warpgraph::mst {
 namespace {
@@ -31,34 +34,75 @@ std::vector<MemberPositions> find_edges(const std::vector<CsrView<W>>& rows,
   });
 }
 
-/// Copies the edges of all members to the host. Waits.
-template <class W>
-SpanningForest<W> to_host(const std::deque<EdgeArrays<W>>& edges, const runtime::DeviceTeam& team) {
-  std::size_t n = 0;
-  for (const EdgeArrays<W>& part : edges) n += part.positions.size();
-  SpanningForest<W> forest{HostVector<vertex_t>(2 * n), HostVector<W>(n), HostVector<edge_t>(n)};
-  cuda::CopyOut out;
+/// Calls copy(stream, edges, number of edges before) for each member.
+template <class W, class Copy>
+void for_each_part(const std::deque<EdgeArrays<W>>& edges, const runtime::DeviceTeam& team,
+                   const Copy& copy) {
   std::size_t done = 0;
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    const EdgeArrays<W>& part = edges[i];
-    const cuda::Stream& stream = team.stream(static_cast<int>(i));
-    const std::size_t size = part.positions.size();
-    out.copy(forest.ends.data() + 2 * done, part.ends.data(), 2 * size, stream);
-    out.copy(forest.weights.data() + done, part.weights.data(), size, stream);
-    out.copy(forest.positions.data() + done, part.positions.data(), size, stream);
-    done += size;
+    copy(team.stream(static_cast<int>(i)), edges[i], done);
+    done += edges[i].positions.size();
   }
+}
+
+/// Copies the edges of all members to the host. Waits.
+template <class W>
+SpanningForest<W> to_host(const std::deque<EdgeArrays<W>>& edges, std::size_t n,
+                          const runtime::DeviceTeam& team) {
+  SpanningForest<W> forest{HostVector<vertex_t>(2 * n), HostVector<W>(n), HostVector<edge_t>(n)};
+  cuda::CopyOut out;
+  for_each_part(edges, team,
+                [&](const cuda::Stream& stream, const EdgeArrays<W>& part, std::size_t done) {
+                  const std::size_t size = part.positions.size();
+                  out.copy(forest.ends.data() + 2 * done, part.ends.data(), 2 * size, stream);
+                  out.copy(forest.weights.data() + done, part.weights.data(), size, stream);
+                  out.copy(forest.positions.data() + done, part.positions.data(), size, stream);
+                });
   out.finish();
   return forest;
+}
+
+/// Copies the edges of all members to the first one's device, whose memory all can access. Waits.
+template <class W>
+DeviceForest<W> to_first(const std::deque<EdgeArrays<W>>& edges, std::size_t n,
+                         const runtime::DeviceTeam& team) {
+  const cuda::BorrowedStream kept(team.stream(0).device(), cuda::Lifetime::kept);
+  DeviceForest<W> forest{cuda::DeviceBuffer<vertex_t>(2 * n, *kept),
+                         cuda::DeviceBuffer<W>(n, *kept), cuda::DeviceBuffer<edge_t>(n, *kept)};
+  (*kept).synchronize();
+  for_each_part(edges, team,
+                [&](const cuda::Stream& stream, const EdgeArrays<W>& part, std::size_t done) {
+                  const std::size_t size = part.positions.size();
+                  cuda::copy(forest.ends.data() + 2 * done, part.ends.data(), 2 * size, stream);
+                  cuda::copy(forest.weights.data() + done, part.weights.data(), size, stream);
+                  cuda::copy(forest.positions.data() + done, part.positions.data(), size, stream);
+                });
+  for (int member = 0; member < team.size(); ++member) team.stream(member).synchronize();
+  return forest;
+}
+
+template <class W>
+FoundForest<W> found_forest(const std::deque<EdgeArrays<W>>& edges, const MstOptions& options,
+                            const runtime::DeviceTeam& team) {
+  std::size_t n = 0;
+  for (const EdgeArrays<W>& part : edges) n += part.positions.size();
+  if (options.memory_limit == 0 && team.shares_memory() &&
+      may_stay_on(team.stream(0).device(), n * DeviceForest<W>::bytes_per_edge)) {
+    try {
+      return to_first(edges, n, team);
+    } catch (const OutOfMemory&) {  // the memory is fragmented, or another thread has taken it
+    }
+  }
+  return to_host(edges, n, team);
 }
 
 }  // namespace
 
 template <class W>
-SpanningForest<W> mst_on_devices(const std::vector<Device>& devices,
-                                 const std::vector<edge_t>& first_entries,
-                                 const RowsOnDevice<W>& rows_on, const MstOptions& options) {
-  if (first_entries.back() == 0) return {};
+FoundForest<W> mst_on_devices(const std::vector<Device>& devices,
+                              const std::vector<edge_t>& first_entries,
+                              const RowsOnDevice<W>& rows_on, const MstOptions& options) {
+  if (first_entries.back() == 0) return SpanningForest<W>{};
   std::vector<CsrView<W>> rows;
   for (std::size_t i = 0; i < devices.size(); ++i) rows.push_back(rows_on(devices[i], i));
   runtime::DeviceTeam team(devices);
@@ -66,8 +110,9 @@ SpanningForest<W> mst_on_devices(const std::vector<Device>& devices,
       find_edges(rows, first_entries, options, devices, team);
   const auto ordered =
       TeamOrder<W>(options, devices, team).put_in_order(rows, first_entries, found);
-  SpanningForest<W> forest = to_host(ordered, team);
-  team.end_step("copy to the host");
+  FoundForest<W> forest = found_forest(ordered, options, team);
+  team.end_step(std::holds_alternative<SpanningForest<W>>(forest) ? "copy to the host"
+                                                                  : "copy to the first device");
   return forest;
 }
 

@@ -30,14 +30,4 @@ SpanningForest<W> mst_multi(const std::vector<Device>& devices, const CsrView<W>
                             const std::vector<edge_t>& first_entries, const ForestSolver<W>& solver,
                             std::size_t memory_limit);
 
-/// The rows of a part on its device, over all vertices.
-template <class W>
-using RowsOnDevice = std::function<CsrView<W>(Device, std::size_t part)>;
-
-/// Finds the forest by CUDA devices alone, in rounds. The parts are those of mst_multi.
-template <class W>
-SpanningForest<W> mst_on_devices(const std::vector<Device>& devices,
-                                 const std::vector<edge_t>& first_entries,
-                                 const RowsOnDevice<W>& rows, const MstOptions& options);
-
 }  // namespace warpgraph::mst

@@ -129,7 +129,9 @@ def mst_of_points(
         units: Any = points.searched
         found: SpanningForest = euclidean_mst(units, **of_units)
         weights = metrics.from_euclidean(wanted, np.array(found.weights))
-        return SpanningForest._found(len(points), found.edges, weights, None)
+        return SpanningForest._found(
+            len(points), found._lazy("edges") or found.edges, weights, None
+        )
     return _by_pairs(points, k, divisor, **options)
 
 
