@@ -754,6 +754,7 @@ def knn(
     *,
     n_neighbors: int = ...,
     include_self: bool = ...,
+    by_products: bool = ...,
 ) -> None: ...
 def knn_reference(
     points: Array,
@@ -957,6 +958,7 @@ def nearest_of_queries(
     progress: Callable[[int, int], object] | None,
     *,
     n_neighbors: int = ...,
+    by_products: bool = ...,
 ) -> None: ...
 def radius_neighbours(
     points: object,
