@@ -32,6 +32,7 @@ constexpr std::array planned{
     Planned{"more_points", plan_more_points},
     Planned{"nearest", plan_nearest},
     Planned{"neighbours_by_metric", plan_neighbours_by_metric},
+    Planned{"nearest_neighbors", plan_neighbours},
     Planned{"nearest_facilities", plan_nearest_facilities},
     Planned{"pagerank", plan_pagerank},
     Planned{"rank_weights", plan_ranks},

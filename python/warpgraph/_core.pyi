@@ -777,6 +777,7 @@ def knn(
     *,
     n_neighbors: int = ...,
     include_self: bool = ...,
+    by_products: bool = ...,
 ) -> None: ...
 def knn_reference(
     points: Array,
@@ -1002,6 +1003,7 @@ def nearest_of_queries(
     progress: Callable[[int, int], object] | None,
     *,
     n_neighbors: int = ...,
+    by_products: bool = ...,
 ) -> None: ...
 def radius_neighbours(
     points: object,

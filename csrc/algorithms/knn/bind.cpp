@@ -50,7 +50,7 @@ void init_knn(py::module_& module) {
   const auto include_self = keyword("include_self", &KnnOptions::include_self);
   define(module, "knn", &knn,
          {"points", "neighbours", "distances", "farthest", "device", "ledger", "progress"},
-         n_neighbors, include_self);
+         n_neighbors, include_self, keyword("by_products", &KnnOptions::by_products));
   define(module, "knn_reference", &reference_neighbours,
          {"points", "neighbours", "distances", "farthest"}, n_neighbors, include_self);
 }

@@ -10,7 +10,8 @@
 //
 // knn_cpu searches a k-d tree [1] from its leaves, on all cores: all points of a leaf share one
 // traversal (primitives/kd_tree/knn_search.hpp). Identical points share one list. Memory is O(n d),
-// besides the results.
+// besides the results. In many dimensions, products of matrices in float32 leave out most pairs of
+// two leaves (primitives/products/product_search.hpp).
 //
 // knn_cuda searches a bounding volume hierarchy of the points in Hilbert order in up to 8
 // dimensions, a warp for 32 points (primitives/bvh/knn_search.cuh); in more it compares all pairs
@@ -31,6 +32,7 @@ class Stream;
 struct KnnOptions {
   std::int32_t n_neighbors = 1;  // 1 .. n, or .. n - 1 without the point itself
   bool include_self = true;      // as the first neighbour
+  bool by_products = false;      // of many coordinates, on cores
 };
 
 /// The arrays of the caller; null: not wanted. Distances are the square roots, in double, of the

@@ -21,8 +21,7 @@ void find_nearest_of_queries(const KnnOptions& options, const py::object& points
     const Points<T> there(points, Device{});
     const Points<T> from(queries, Device{});
     run_released(std::move(progress), [&] {
-      nearest_of_queries(there.view(), from.view(), options.n_neighbors, out,
-                         MemoryBudget(Device{}, ledger));
+      nearest_of_queries(there.view(), from.view(), options, out, MemoryBudget(Device{}, ledger));
     });
   });
 }
@@ -51,7 +50,8 @@ Tuple<py::array, py::array, py::array> rows_in_radius(const RadiusOptions& given
 void init_neighbour_queries(py::module_& module) {
   define(module, "nearest_of_queries", &find_nearest_of_queries,
          {"points", "queries", "neighbours", "distances", "ledger", "progress"},
-         keyword("n_neighbors", &KnnOptions::n_neighbors));
+         keyword("n_neighbors", &KnnOptions::n_neighbors),
+         keyword("by_products", &KnnOptions::by_products));
   define(module, "radius_neighbours", &rows_in_radius, {"points", "queries", "ledger", "progress"},
          keyword("radius", &RadiusOptions::radius),
          keyword("include_self", &RadiusOptions::include_self),

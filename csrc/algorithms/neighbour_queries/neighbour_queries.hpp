@@ -7,6 +7,8 @@
 // distances of at most the radius are neighbours.
 //
 // nearest_of_queries keeps the k nearest found so far in a heap, whose last one prunes the search.
+// In many dimensions, products of matrices leave out most points, a block of queries at a time
+// (primitives/products/product_search.hpp).
 //
 // radius_neighbours counts the neighbours of all queries first, so that the memory for them is
 // known before it is allocated, and searches again to write them. The own neighbours of the points
@@ -41,9 +43,10 @@ struct NeighbourRows {
 /// Bytes of an entry of the sparse matrix of NeighbourRows, which has numbers in any case.
 inline constexpr std::size_t bytes_of_neighbour = sizeof(vertex_t) + sizeof(double);
 
-/// Finds the k nearest points of each query; k: 1 .. n. Both have the same dimension.
+/// Finds the nearest points of each query. Both have the same dimension. No query is itself among
+/// the points.
 template <class T>
-void nearest_of_queries(PointsView<T> points, PointsView<T> queries, std::int32_t k,
+void nearest_of_queries(PointsView<T> points, PointsView<T> queries, const KnnOptions& options,
                         const NeighboursView& out, const MemoryBudget& budget);
 
 template <class T>

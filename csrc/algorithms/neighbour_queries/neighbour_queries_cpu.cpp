@@ -2,6 +2,7 @@
 #include "core/threads/parallel.hpp"
 #include "primitives/kd_tree/point_search.hpp"
 #include "primitives/nearest_heap.hpp"
+#include "primitives/products/product_search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -61,6 +62,28 @@ std::size_t bytes_of_search(PointsView<T> points) {
          static_cast<std::size_t>(num_threads()) * (dimension * sizeof(T) + (1U << 12));
 }
 
+/// Writes the neighbours of a query.
+template <class T>
+void write_row(const NeighboursView& out, std::int64_t query, const std::vector<KeyAndId<T>>& row) {
+  std::int64_t at = query * std::ssize(row);
+  for (const auto& [square, id] : row) {
+    if (out.neighbours != nullptr) out.neighbours[at] = id;
+    if (out.distances != nullptr) out.distances[at] = distance_of(square);
+    if (out.farthest != nullptr) out.farthest[query] = distance_of(square);
+    ++at;
+  }
+}
+
+template <class T, int D>
+NearestHeap<T> find_nearest(PointSearch<T, D>& search, PointsView<T> queries, std::int64_t query,
+                            std::int32_t k) {
+  NearestHeap<T> heap(k);
+  search.run(
+      queries.row(query), queries.dimension, [&] { return heap.limit(); },
+      [&](vertex_t id, T square) { heap.add(id, square); });
+  return heap;
+}
+
 template <class T, int D>
 void search_nearest(PointsView<T> points, PointsView<T> queries, std::int32_t k,
                     const NeighboursView& out, const MemoryBudget& budget) {
@@ -71,18 +94,48 @@ void search_nearest(PointsView<T> points, PointsView<T> queries, std::int32_t k,
   const KdTree<T, D> tree(points);
   const std::int64_t n = queries.n_points;
   for_each_query(tree, n, 0, n, [&](PointSearch<T, D>& search, std::int64_t i) {
-    NearestHeap<T> heap(k);
-    search.run(
-        queries.row(i), queries.dimension, [&] { return heap.limit(); },
-        [&](vertex_t id, T square) { heap.add(id, square); });
-    std::int64_t at = i * k;
-    for (const auto& [square, id] : heap.sorted()) {
-      if (out.neighbours != nullptr) out.neighbours[at] = id;
-      if (out.distances != nullptr) out.distances[at] = distance_of(square);
-      if (out.farthest != nullptr) out.farthest[i] = distance_of(square);
-      ++at;
-    }
+    write_row(out, i, find_nearest(search, queries, i, k).sorted());
   });
+}
+
+/// Compares blocks of queries with all points, by products. Returns false if the points are too far
+/// from each other, or too near.
+template <class T>
+bool search_products_of_queries(PointsView<T> points, PointsView<T> queries, std::int32_t k,
+                                const NeighboursView& out, const MemoryBudget& budget) {
+  const auto dimension = static_cast<std::size_t>(points.dimension);
+  budget.require(
+      "searching the neighbours of " + std::to_string(queries.n_points) + " points",
+      ProductTree<T>::bytes(static_cast<std::size_t>(points.n_points), dimension) +
+          static_cast<std::size_t>(num_threads()) * ProductSearch<T>::bytes(k, dimension),
+      "fit to fewer points");
+  const PanelScale<T> scale(points);
+  if (!scale.is_usable()) return false;
+  const ProductTree<T> products(points, scale);
+  const std::int64_t n = queries.n_points;
+  std::atomic<std::int64_t> finished{0};
+  parallel_blocks(n, max_panel_columns, [&](int, std::int64_t first, std::int64_t last) {
+    ProductSearch<T> search(products, k);
+    std::vector<const T*> rows;
+    for (std::int64_t i = first; i < last; ++i) rows.push_back(queries.row(i));
+    if (search.start(rows)) {
+      for (const std::int32_t leaf : products.tree.leaves()) {
+        poll();
+        search.visit(leaf);
+      }
+      for (std::int64_t i = first; i < last; ++i) {
+        write_row(out, i, search.finish(static_cast<std::size_t>(i - first)));
+      }
+    } else {
+      PointSearch<T, 0> alone(products.tree);
+      for (std::int64_t i = first; i < last; ++i) {
+        write_row(out, i, find_nearest(alone, queries, i, k).sorted());
+      }
+    }
+    report_progress(finished.fetch_add(last - first, std::memory_order_relaxed), n);
+  });
+  report_progress(n, n);
+  return true;
 }
 
 /// Two searches from all queries.
@@ -170,8 +223,10 @@ NeighbourRows search_radius(PointsView<T> points, PointsView<T> queries,
 }  // namespace
 
 template <class T>
-void nearest_of_queries(PointsView<T> points, PointsView<T> queries, std::int32_t k,
+void nearest_of_queries(PointsView<T> points, PointsView<T> queries, const KnnOptions& options,
                         const NeighboursView& out, const MemoryBudget& budget) {
+  const std::int32_t k = options.n_neighbors;
+  if (options.by_products && search_products_of_queries(points, queries, k, out, budget)) return;
   with_kd_tree_dimension(points.dimension, [&](auto d) {
     search_nearest<T, decltype(d)::value>(points, queries, k, out, budget);
   });

@@ -44,6 +44,15 @@ inline bool has_avx2() noexcept {
 #endif
 }
 
+/// Returns whether it multiplies and adds with one rounding.
+inline bool has_fma() noexcept {
+#if WARPGRAPH_X86_64
+  return __builtin_cpu_supports("fma");
+#else
+  return false;
+#endif
+}
+
 /// Returns whether it has vectors of 64 bytes, for numbers of every size.
 inline bool has_avx512() noexcept {
 #if WARPGRAPH_X86_64

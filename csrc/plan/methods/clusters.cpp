@@ -3,6 +3,7 @@
 #include "plan/rates.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace warpgraph::plan {
@@ -28,6 +29,26 @@ double of_boxes(const Case& run) {
 double of_pairs(const Case& run) {
   return multiplications_of_pairs(run.facts) *
          (run.on_gpu() ? rates::pair_on_a_gpu : rates::pair_on_a_core / run.speedup());
+}
+
+/// Pairs of points, and of queries with points.
+double n_pairs_of_neighbours(const Facts& facts) {
+  return static_cast<double>(facts.n_vertices) *
+         static_cast<double>(facts.n_new > 0 ? facts.n_new : facts.n_vertices);
+}
+
+double of_products(const Case& run) {
+  const double of_a_pair = rates::product_pair + rates::product_coordinate_of_a_pair *
+                                                     static_cast<double>(run.facts.n_dimensions);
+  return n_pairs_of_neighbours(run.facts) * of_a_pair / run.speedup();
+}
+
+double of_neighbours_in_boxes(const Case& run) {
+  const auto d = static_cast<double>(run.facts.n_dimensions);
+  const double of_pairs = n_pairs_of_neighbours(run.facts) * d * rates::pair_on_a_core;
+  return run.on_gpu() ? of_boxes(run)
+                      : std::min(of_pairs / run.speedup(),
+                                 of_boxes(run) * std::pow(rates::boxes_of_a_dimension, d));
 }
 
 double of_dendrogram(const Case& run) {
@@ -64,13 +85,11 @@ double of_new_points(const Case& run) {
 
 double of_all_pairs(const Case& run) {
   const Facts& facts = run.facts;
-  const auto n = static_cast<double>(facts.n_vertices);
-  const auto n_queries = facts.n_new > 0 ? static_cast<double>(facts.n_new) : n;
   const auto d = static_cast<double>(facts.n_dimensions);
   const double of_a_pair = facts.takes_powers
                                ? rates::metric_power_of_a_pair * d
                                : rates::metric_pair + rates::metric_coordinate_of_a_pair * d;
-  return n * n_queries * of_a_pair / run.speedup();
+  return n_pairs_of_neighbours(facts) * of_a_pair / run.speedup();
 }
 
 double of_metric_boxes(const Case& run) {
@@ -85,6 +104,11 @@ double of_metric_boxes(const Case& run) {
 
 constexpr Method boxes{.name = "boxes", .on_gpu = true, .seconds = of_boxes};
 constexpr Method pairs{.name = "all pairs", .on_gpu = true, .seconds = of_pairs};
+constexpr std::array neighbours{
+    Method{.name = "boxes", .on_gpu = true, .seconds = of_neighbours_in_boxes},
+    Method{.name = "all pairs", .on_host = false, .on_gpu = true, .seconds = of_pairs},
+    Method{.name = "products", .seconds = of_products},
+};
 constexpr Method anew{.name = "anew", .on_gpu = true, .seconds = of_boxes};
 constexpr Method extended{.name = "extended", .seconds = of_new_points};
 constexpr Method contraction{.name = "contraction", .on_gpu = true, .seconds = of_dendrogram};
@@ -114,21 +138,52 @@ Plan plan_by_metric(std::int64_t most_dimensions, const Memory& memory, const Fa
   return plan;
 }
 
-}  // namespace
-
-Plan plan_tree_of_points(const Facts& facts, const Request& request, const Devices& devices) {
-  const std::int64_t n = facts.n_vertices;
-  const std::int64_t d = facts.n_dimensions;
+Suits suits_of_points(const Facts& facts) {
   Suits suits{.unit = "points", .divides = false};
-  const bool has_boxes = d <= rates::dimensions_for_boxes;
-  if (has_boxes) {
-    suits.work = n;
+  if (facts.n_dimensions <= rates::dimensions_for_boxes) {
+    suits.work = facts.n_vertices;
     suits.worthwhile = rates::points_worth_a_gpu;
   } else {
     suits.work = whole(multiplications_of_pairs(facts));
     suits.unit = "multiplications";
-    if (d >= rates::dimensions_for_all_pairs) suits.worthwhile = rates::pairs_worth_a_gpu;
+    if (facts.n_dimensions >= rates::dimensions_for_all_pairs) {
+      suits.worthwhile = rates::pairs_worth_a_gpu;
+    }
   }
+  return suits;
+}
+
+std::size_t bytes_of_neighbours(const Facts& facts) {
+  const auto n_rows = static_cast<std::size_t>(facts.n_new > 0 ? facts.n_new : facts.n_vertices);
+  return n_rows * static_cast<std::size_t>(facts.n_neighbors) * (sizeof(vertex_t) + sizeof(double));
+}
+
+}  // namespace
+
+Plan plan_neighbours(const Facts& facts, const Request& request, const Devices& devices) {
+  Reasons reasons(request.explains);
+  Plan plan;
+  plan.devices = choose_devices(devices, suits_of_points(facts), reasons);
+  const std::int64_t d = facts.n_dimensions;
+  if (plan.devices[0].is_cuda()) {
+    plan.method = d <= rates::dimensions_for_boxes ? "boxes" : "all pairs";
+  } else if (facts.n_neighbors > 0 && facts.n_neighbors <= rates::neighbours_for_products &&
+             d >= rates::dimensions_for_products) {
+    plan.method = "products";
+    reasons.add("products of matrices tell most pairs apart in ", d, " dimensions");
+  } else {
+    plan.method = "boxes";
+  }
+  complete(plan, neighbours, facts, request, devices, {.results = bytes_of_neighbours(facts)},
+           reasons);
+  return plan;
+}
+
+Plan plan_tree_of_points(const Facts& facts, const Request& request, const Devices& devices) {
+  const std::int64_t n = facts.n_vertices;
+  const std::int64_t d = facts.n_dimensions;
+  const Suits suits = suits_of_points(facts);
+  const bool has_boxes = d <= rates::dimensions_for_boxes;
   const std::size_t of_an_edge = 2 * sizeof(vertex_t) + sizeof(double);
   Plan plan = plan_alone(has_boxes ? boxes : pairs, suits, facts, request, devices,
                          {.results = static_cast<std::size_t>(n) * of_an_edge});
@@ -145,12 +200,9 @@ Plan plan_tree_of_points(const Facts& facts, const Request& request, const Devic
 
 Plan plan_neighbours_by_metric(const Facts& facts, const Request& request, const Devices& devices) {
   const bool are_own = facts.n_new == 0 && facts.n_neighbors > 0;
-  const auto n_rows = static_cast<std::size_t>(facts.n_new > 0 ? facts.n_new : facts.n_vertices);
-  const std::size_t of_a_row =
-      static_cast<std::size_t>(facts.n_neighbors) * (sizeof(vertex_t) + sizeof(double));
   return plan_by_metric(
       are_own ? rates::dimensions_for_metric_boxes : rates::dimensions_for_metric_boxes_of_queries,
-      {.results = n_rows * of_a_row}, facts, request, devices);
+      {.results = bytes_of_neighbours(facts)}, facts, request, devices);
 }
 
 Plan plan_tree_by_metric(const Facts& facts, const Request& request, const Devices& devices) {

@@ -88,10 +88,9 @@ Planner plan_nearest;
 Planner plan_forest_of_edges;
 /// Plans the spanning tree of old and new points, from that of the old ones or anew.
 Planner plan_more_points;
-/// Plans the spanning tree of points, or the search for the nearest neighbours of each.
-Planner plan_tree_of_points;
-/// Plan the same under other metrics, on cores. Queries, or the neighbours within a radius, if
-/// there are no n_neighbors.
-Planner plan_tree_by_metric, plan_neighbours_by_metric;
+Planner plan_tree_of_points, plan_tree_by_metric;
+/// Plan the search for the neighbours of points, or of queries: all within a radius, if there are
+/// no n_neighbors.
+Planner plan_neighbours, plan_neighbours_by_metric;
 
 }  // namespace warpgraph::plan

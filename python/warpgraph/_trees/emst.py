@@ -268,7 +268,7 @@ def device_of_tree(
     ledger: _core.Ledger = validate.NO_LIMIT,
     **keys: float,
 ) -> str:
-    """Return the device that finds the tree of points, or the neighbours of each.
+    """Return the device that finds the tree of points.
 
     `keys`: min_samples and alpha.
     """

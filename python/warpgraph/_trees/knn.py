@@ -13,11 +13,10 @@ from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_array, ones
 from warpgraph._arguments.nx_graphs import check_weight, is_networkx
-from warpgraph._arguments.points import DevicePoints
+from warpgraph._arguments.points import DevicePoints, wanted_for
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph, like
 from warpgraph._trees.dense_mst import distance_matrix, divisor_of_distances, refuse_lost_distances
-from warpgraph._trees.emst import device_of_tree
 from warpgraph._trees.neighbours import given, metrics, plans
 from warpgraph._trees.neighbours.metrics import MetricPoints
 
@@ -320,7 +319,10 @@ def search(
         by = (searched, None, *points.of_core, in_boxes, *out, ledger, report)
         _core.nearest_by_metric(*by, **options)
         return
-    where = device_of_tree(searched, device)
+    made = plans.of_neighbours(
+        searched, wanted_for(searched, device), ledger, n_neighbors=k + (not include_self)
+    )
+    where, options["by_products"] = made.devices[0], made.method == "products"
     array: Any = searched.array if isinstance(searched, DevicePoints) else searched
     _core.knn(array, neighbours, distances, farthest, where, ledger, report, **options)
     for found in (distances, farthest):

@@ -73,9 +73,11 @@ TEST_P(Queries, NearestAreThoseOfSortedRows) {
     }
   };
   const NeighboursView out{ids.data(), distances.data(), nullptr};
-  nearest_of_queries(points_, points_, k, out, budget_);
-  check([&](const double* a, const double* b) { return euclidean(a, b); });
   const KnnOptions options{k, true};
+  for (const bool by_products : {false, true}) {
+    nearest_of_queries(points_, points_, {k, true, by_products}, out, budget_);
+    check([&](const double* a, const double* b) { return euclidean(a, b); });
+  }
   for (const bool in_boxes : {false, true}) {
     nearest_by_metric(points_, points_, {MetricName::manhattan}, options, false, in_boxes, out,
                       budget_);

@@ -36,6 +36,30 @@ Needs of_tree(const Facts& facts) {
   return only(need_of([&] { emst_cpu(points, options, MemoryBudget(Device{})); }));
 }
 
+template <class T>
+PointsView<T> unread_points(std::int64_t n, const Facts& facts) {
+  return {nullptr, static_cast<vertex_t>(n), facts.n_dimensions};
+}
+
+template <class T>
+Needs of_neighbours(const Facts& facts, const plan::Plan& plan) {
+  if (plan.devices[0].is_cuda()) return {};
+  const auto points = unread_points<T>(facts.n_vertices, facts);
+  const auto queries = unread_points<T>(facts.n_new, facts);
+  const KnnOptions options{static_cast<std::int32_t>(facts.n_neighbors), true,
+                           plan.method == "products"};
+  const MemoryBudget budget(Device{});
+  return only(need_of([&] {
+    if (facts.n_neighbors == 0) {
+      (void)radius_neighbours(points, facts.n_new == 0 ? points : queries, {}, budget);
+    } else if (facts.n_new == 0) {
+      knn_cpu(points, options, {}, budget);
+    } else {
+      nearest_of_queries(points, queries, options, {}, budget);
+    }
+  }));
+}
+
 /// Bytes depend on whether the metric takes powers, and else not on the metric.
 Metric metric_like(const Facts& facts) {
   return {facts.takes_powers ? MetricName::minkowski : MetricName::manhattan, 2, 0};
@@ -58,12 +82,9 @@ Needs of_metric_tree(const Facts& facts, bool in_boxes) {
 
 template <class T>
 Needs of_neighbours_by_metric(const Facts& facts, bool in_boxes) {
-  const auto view = [&](std::int64_t n) {
-    return PointsView<T>{nullptr, static_cast<vertex_t>(n), facts.n_dimensions};
-  };
-  const PointsView<T> points = view(facts.n_vertices);
+  const auto points = unread_points<T>(facts.n_vertices, facts);
   const bool are_own = facts.n_new == 0;
-  const PointsView<T> queries = are_own ? points : view(facts.n_new);
+  const auto queries = are_own ? points : unread_points<T>(facts.n_new, facts);
   const MemoryBudget budget(Device{});
   const Metric metric = metric_like(facts);
   return only(need_of([&] {
@@ -93,6 +114,12 @@ NeedsOfPlan needs_of_points(std::string_view algorithm, const plan::Facts& facts
       const bool in_boxes = plan.method == "boxes";
       return is_single ? needs::of_metric_tree<float>(facts, in_boxes)
                        : needs::of_metric_tree<double>(facts, in_boxes);
+    };
+  }
+  if (algorithm == "nearest_neighbors") {
+    return [&facts, is_single](const plan::Plan& plan) {
+      return is_single ? needs::of_neighbours<float>(facts, plan)
+                       : needs::of_neighbours<double>(facts, plan);
     };
   }
   if (algorithm == "neighbours_by_metric") {

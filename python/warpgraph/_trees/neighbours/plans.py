@@ -1,15 +1,23 @@
-"""The choice of the core between boxes and all pairs of points under a metric."""
+"""Plans of searches for the neighbours of points, and for trees under a metric."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.device import Wanted
+from warpgraph._arguments.points import DevicePoints
 from warpgraph._graph import plan
 from warpgraph._trees.neighbours.metrics import MetricPoints
 
+Array = npt.NDArray[Any]
+
+#: The device of what runs on cores only.
+ON_CORES = Wanted("named", ["cpu"])
 #: Metrics whose distances boxes of points bound.
 _BOUNDED = ("manhattan", "chebyshev", "minkowski")
 
@@ -31,7 +39,20 @@ def is_in_boxes(
         **facts,
     }
     dtype = searched.dtype if searched.dtype in validate.REALS else np.dtype(np.float64)
-    on_cores = Wanted("named", ["cpu"])
     limit = plan.only_planned(ledger)
-    made = plan.make(algorithm, None, None, dtype, on_cores, known=known, ledger=limit)
+    made = plan.make(algorithm, None, None, dtype, ON_CORES, known=known, ledger=limit)
     return made.method == "boxes"
+
+
+def of_neighbours(
+    points: Array | DevicePoints,
+    wanted: Wanted,
+    ledger: _core.Ledger = validate.NO_LIMIT,
+    **facts: float,
+) -> _core.Plan:
+    """Return the plan of a search for neighbours under Euclidean distance."""
+    n, d = points.shape
+    known = {"n_vertices": n, "n_dimensions": d, **facts}
+    limit = plan.only_planned(ledger)
+    dtype = points.dtype
+    return plan.make("nearest_neighbors", None, None, dtype, wanted, known=known, ledger=limit)

@@ -232,8 +232,11 @@ def search_queries(
     ledger, report = validate.ledger(memory_limit), validate.progress(progress, "neighbours")
     of: Any = (points.searched, queries.searched)
     if points.metric.is_euclidean:
+        sizes = {"n_neighbors": k, "n_new": len(queries)}
+        made = plans.of_neighbours(points.searched, plans.ON_CORES, ledger, **sizes)
         of += (indices, distances, ledger, report)
-        _core.nearest_of_queries(*of, n_neighbors=k)
+        by_products = made.method == "products"
+        _core.nearest_of_queries(*of, n_neighbors=k, by_products=by_products)
         metrics.from_euclidean(points.metric, distances)
     else:
         sizes = {"n_neighbors": k, "n_new": len(queries)}
@@ -279,6 +282,8 @@ def _rows_within(
         in_boxes = plans.is_in_boxes("neighbours_by_metric", points, ledger, **sizes)
         of += (*points.of_core, in_boxes, ledger, report)
         return _core.radius_by_metric(*of, radius=radius, **options)
+    sizes = {} if queries is None else {"n_new": len(queries)}
+    plans.of_neighbours(points.searched, plans.ON_CORES, ledger, **sizes)
     is_own = metric.name == "euclidean"
     options["with_distances"] = with_distances or not is_own
     of += (ledger, report)
