@@ -41,6 +41,10 @@ OTHERS = {
     "scipy_strong": "SciPy",
     "scipy_undirected": "SciPy",
     "scipy_weak": "SciPy",
+    "faiss IndexFlatL2": "FAISS, flat index",
+    "scikit-learn ball_tree": "scikit-learn, ball tree",
+    "scikit-learn brute": "scikit-learn, all pairs",
+    "scikit-learn kd_tree": "scikit-learn, k-d tree",
     "sklearn": "scikit-learn",
     "sklearn elkan": "scikit-learn",
     "sklearn lloyd": "scikit-learn",
@@ -167,6 +171,11 @@ SECTIONS = {
         "Nearest neighbours",
         "`wg.cluster.kneighbors_graph` and `core_distances` are compared with SciPy's and "
         "scikit-learn's k-d trees and with warpgraph on cores.",
+    ),
+    "metrics": (
+        "Other metrics, and many dimensions",
+        "`wg.cluster.nearest_neighbors` and `mst_of_points` are compared with scikit-learn's trees "
+        "and its comparison of all pairs, with FAISS's flat index, and with hdbscan's tree.",
     ),
     "cluster": (
         "Single linkage and clusters by a spanning tree",

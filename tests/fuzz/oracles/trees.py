@@ -57,6 +57,16 @@ def distances_by(metric, points, point):
     return total / points.shape[1] if metric == "hamming" else total
 
 
+def powers_by(p, points, point):
+    """Return distances of "minkowski" from powers in extended precision."""
+    apart = np.abs(points.astype(np.longdouble) - point.astype(np.longdouble))
+    largest = apart.max(axis=1)
+    safe = np.where((largest == 0) | ~np.isfinite(largest), 1, largest)
+    with np.errstate(all="ignore"):
+        sums = ((apart / safe[:, np.newaxis]) ** np.longdouble(p)).sum(axis=1)
+        return (largest * sums ** (1 / np.longdouble(p))).astype(np.float64)
+
+
 def core_squares(points, min_samples):
     """Return the squared distances to the min_samples-th nearest points, themselves included."""
     if min_samples == 1:

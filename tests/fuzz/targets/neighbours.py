@@ -10,6 +10,7 @@ from fuzz.searches import judge_error
 from fuzz.targets.base import Target, first_difference, maybe, options, pick
 
 BY_PAIRS = ("manhattan", "chebyshev", "hamming")
+POWERS = (1.0000001, 1.5, 3.0, 50.0)
 
 
 def in_order(points, i, *, include_self, metric="euclidean"):
@@ -24,10 +25,24 @@ def in_order(points, i, *, include_self, metric="euclidean"):
     return order, distances[order]
 
 
-def draw_metric(rng, args, device):
-    """With some probability, pass a metric by which the cores compare all pairs."""
+def draw_metric(rng, args, device, *, powers=False):
+    """With some probability, pass a metric by which the cores search."""
     if device == "cpu":
-        maybe(rng, args, 0.4, "metric", lambda: pick(rng, ("euclidean", *BY_PAIRS)))
+        others = ("minkowski",) if powers else ()
+        maybe(rng, args, 0.4, "metric", lambda: pick(rng, ("euclidean", *BY_PAIRS, *others)))
+    if args.get("metric") == "minkowski":
+        args["p"] = pick(rng, POWERS)
+
+
+def misses_powers(points, queries, ids, distances, p):
+    """Return what is wrong about neighbours under "minkowski", whose last digits pow() has."""
+    rows = np.array([trees.powers_by(p, points, query) for query in queries])
+    wanted = np.sort(rows, axis=1)[:, : ids.shape[1]]
+    taken = np.take_along_axis(rows, ids.astype(np.int64), axis=1)
+    for found, name in ((wanted, "least distances"), (taken, "distances of indices")):
+        if not np.allclose(distances, found, rtol=1e-12, atol=1e-320):
+            return f"{name} differ by {np.nanmax(np.abs(distances - found))}"
+    return None
 
 
 class KneighborsGraph(Target):
@@ -108,7 +123,7 @@ class NearestNeighbors(Target):
     def draw(self, rng, subject, device):
         n = len(subject.array)
         args = {"k": pick(rng, (1, 2, 5, 24, n, n + 1))}
-        draw_metric(rng, args, "cpu")
+        draw_metric(rng, args, "cpu", powers=True)
         return args
 
     def source(self, args, subject):
@@ -121,6 +136,8 @@ class NearestNeighbors(Target):
         wrong = judge_error(error, {ValueError} if k > len(points) else set(), set())
         if wrong or error:
             return wrong
+        if "p" in args:
+            return misses_powers(points, points[::-1], *result, args["p"])
         rows = within(points, np.inf, args.get("metric", "euclidean"))[::-1]
         ids = np.array([order[:k] for order, _ in rows])
         wrong = first_difference(result.indices, ids, "indices")
@@ -183,7 +200,9 @@ class MstOfPoints(Target):
 
     def draw(self, rng, subject, device):
         n = len(subject.array)
-        args = {"metric": pick(rng, BY_PAIRS)}
+        args = {"metric": pick(rng, (*BY_PAIRS, "minkowski"))}
+        if args["metric"] == "minkowski":
+            args["p"] = pick(rng, POWERS)
         maybe(rng, args, 0.5, "min_samples", lambda: pick(rng, (1, 2, 5, n, n + 1)))
         maybe(rng, args, 0.3, "alpha", lambda: pick(rng, (1.0, 1.5, 0.5)))
         maybe(rng, args, 0.05, "memory_limit", lambda: pick(rng, (1000, 10**5, 10**8)))
@@ -198,7 +217,10 @@ class MstOfPoints(Target):
         if k > len(points):
             return judge_error(error, {ValueError}, may)
         with np.errstate(all="ignore"):
-            rows = [trees.distances_by(args["metric"], points, point) for point in points]
+            if "p" in args:
+                rows = [trees.powers_by(args["p"], points, point) for point in points]
+            else:
+                rows = [trees.distances_by(args["metric"], points, point) for point in points]
             distances = np.array(rows)
             cores = np.partition(distances, k - 1, axis=1)[:, k - 1]
             apart = distances / args.get("alpha", 1.0)
@@ -209,6 +231,9 @@ class MstOfPoints(Target):
         wrong = judge_error(error, set(), may)
         if wrong or error:
             return wrong
+        if "p" in args:
+            is_near = np.allclose(result.weights, weights, rtol=1e-12, atol=1e-320)
+            return None if is_near else "weights differ"
         wrong = first_difference(result.edges, edges.astype(np.int32), "edges")
         return wrong or first_difference(result.weights, weights, "weights")
 
