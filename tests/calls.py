@@ -245,7 +245,7 @@ CALLS = [
         _nearest_facilities,
         variants={"": {}, "undirected": {"directed": False}, "outward": {"to_facilities": False}},
         long_on_cores={"": ("roads", {"k": 6})},
-        long_on_gpus={"": ("roads", {"k": 2 if EMULATED else 40})},
+        long_on_gpus={"": ("town", {"k": 2}) if EMULATED else ("roads", {"k": 40})},
     ),
     Call(
         "apsp",

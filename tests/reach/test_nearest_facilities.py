@@ -117,12 +117,16 @@ def test_sums_that_round_to_ties(device):
 
 
 @pytest.mark.parametrize("vanishing", [0, 1.0])
-def test_labels_do_not_stay_by_each_other(vanishing, device):
-    """What two vertices got from a label that was replaced, and give each other at no distance."""
+@pytest.mark.parametrize("n_between", range(1, 8))
+def test_labels_do_not_stay_by_each_other(vanishing, n_between, device):
+    """What two vertices got from a label that was replaced, and give each other at no distance.
+
+    They have it both, or in turns, if it was replaced in the next round.
+    """
     big = 2.0**30
     for near, far in itertools.permutations((0, 7)):
         edges = [(far, 1, 2), (1, 3, big), (3, 4, vanishing), (4, 3, vanishing)]
-        chain = [near, 8, 9, 10, 11, 12, 13, 1]
+        chain = [near, *range(8, 8 + n_between), 1]
         edges += [(u, v, 0.125) for u, v in itertools.pairwise(chain)]
         # Weights elsewhere, so that all rounds are near ones.
         edges += [(20, v, big) for v in range(21, 60)]

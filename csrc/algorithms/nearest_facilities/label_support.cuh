@@ -94,7 +94,7 @@ struct RemoveUnsupported {
     if (least == infinity<W>()) return;
     for (; n_kept < n_labels; ++n_kept) labels.set(v, n_kept, Label<W>{});
     search.changes[v] = least;
-    search.keys[v] = least;
+    search.keys[v] = min(search.keys[v], least);
     changed.push(v);
   }
 };

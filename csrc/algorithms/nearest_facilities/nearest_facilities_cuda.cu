@@ -8,8 +8,10 @@
 // grows by a few weights when there are none left, as near_far's does.
 //
 // Where a sum rounds to the distance itself, labels of the same distance could extend each other in
-// a circle after the label that they came from has been replaced. So those that nothing else
-// supports are looked for at the end, and removed.
+// a circle after the label that they came from has been replaced, and could even go round it for
+// ever. So those that nothing else supports are looked for at the end, and now and then before it,
+// and removed from all vertices at once. They do not come back when all labels that come before
+// them are final, so the search ends.
 #include "algorithms/nearest_facilities/label_support.cuh"
 #include "core/containers/at.hpp"
 #include "core/cuda/copies/copy_out.hpp"
@@ -29,6 +31,9 @@ using namespace nearest_facilities_detail;
 /// The width of the bound, in mean weights. In wide buckets labels are replaced more often, and
 /// narrow ones mean more rounds, of three launches and a wait each.
 constexpr double mean_weights_per_bucket = 32;
+/// The rounds after which a search of floats is interrupted. A check takes less than a round of all
+/// vertices.
+constexpr std::int64_t rounds_between_checks = 1 << 10;
 
 template <class W>
 class DeviceLabelSearch {
@@ -76,9 +81,11 @@ class DeviceLabelSearch {
     const auto own = cuda::to_device(facilities, stream_);
     cuda::for_each(stream_, std::ssize(facilities),
                    BeginAt<W>{own.data(), is_facility_.data(), keys_.data()});
-    do {
-      search(mean_weights_per_bucket * mean_weight);
-    } while (removes_unsupported());
+    bool is_done = false;
+    while (!is_done) {
+      const bool has_converged = search(mean_weights_per_bucket * mean_weight);
+      is_done = !removes_unsupported() && has_converged;
+    }
   }
 
   /// Copies the labels to the host.
@@ -93,11 +100,13 @@ class DeviceLabelSearch {
   [[nodiscard]] bool has_flag() const { return cuda::read_back(flag_.data(), stream_) != 0; }
 
  private:
-  /// Computes labels until no vertex is marked.
-  void search(double width) {
+  /// Computes labels until no vertex is marked. Returns false if it ends before that, to look for
+  /// labels that have no support. Marked vertices are still marked then, by their keys.
+  bool search(double width) {
+    std::int64_t n_rounds = 0;
     for (;;) {
       const W least = least_key();
-      if (least == infinity<W>()) return;
+      if (least == infinity<W>()) return true;
       const double end = static_cast<double>(least) + width;
       constexpr auto most = static_cast<double>(std::numeric_limits<W>::max());
       const W bound = end < most ? std::max(least, static_cast<W>(end)) : infinity<W>();
@@ -108,6 +117,12 @@ class DeviceLabelSearch {
         compute(n);
         mark_heads(n, bound);
         lists_.flip(stream_);
+        if (std::is_integral_v<W> || ++n_rounds < rounds_between_checks) continue;
+        lists_.flip(stream_);
+        lists_.next().reset(stream_);
+        lists_.current().reset(stream_);
+        cuda::fill_bytes(queued_.data(), 0, queued_.size(), stream_);
+        return false;
       }
     }
   }
