@@ -73,7 +73,6 @@ class PairsOfMatrix(NamedTuple):
     def tree(self, members: Array, cores: Array) -> Tree:
         """Return the tree of mutual-reachability distances; equal ones by the distances."""
         n = len(members)
-        self.ledger.require("the pairs of a cluster", 48 * n * n, "pass the points themselves")
         distances = self._among(members)
         reach = np.maximum(distances, np.maximum.outer(cores, cores))
         upper = np.triu_indices(n, 1)
@@ -100,4 +99,6 @@ class PairsOfMatrix(NamedTuple):
 
     def _among(self, members: Array) -> Array:
         rows = self.rows[members]
+        needed = 56 * len(rows) ** 2  # with their orders and ranks
+        self.ledger.require("the pairs of a cluster", needed, "pass the points themselves")
         return np.asarray(self.matrix[np.ix_(rows, rows)], np.float64)

@@ -122,12 +122,17 @@ def validity_index(
     n_clusters = len(present)
     raw = validate.flag(mst_raw_dist, "mst_raw_dist")
     ledger = validate.ledger(memory_limit)
+    n_numbers = int(present[-1]) + 1 if len(rows) else 0
+    if per_cluster_scores:
+        advice = "number clusters without gaps, np.unique(labels, return_inverse=True)"
+        ledger.reserve(f"the validity of clusters 0..{n_numbers - 1}", 8 * n_numbers, advice)
     pairs: PairsOfPoints | PairsOfMatrix
     if wanted.name == "precomputed":
         pairs = PairsOfMatrix(_matrix_of(X, len(numbers), ledger), rows, ledger)
         n_coordinates = None
+        _reserve(ledger, len(numbers), 0)
     else:
-        points = _rows_of(X, rows, len(numbers), wanted)
+        points = _rows_of(X, rows, len(numbers), wanted, ledger)
         if points is None:
             return (0.0, np.empty(0)) if per_cluster_scores else 0.0
         pairs, n_coordinates = PairsOfPoints(points, ledger), points.n_coordinates
@@ -135,10 +140,6 @@ def validity_index(
     if not len(rows):
         return (0.0, np.empty(0)) if per_cluster_scores else 0.0
     report = validate.progress(progress, "validity of clusters")
-    if per_cluster_scores:
-        n_numbers = int(present[-1]) + 1
-        advice = "number clusters without gaps, np.unique(labels, return_inverse=True)"
-        ledger.reserve(f"the validity of clusters 0..{n_numbers - 1}", 8 * n_numbers, advice)
     members = _members(places, n_clusters)
     inside = _Inside(pairs, len(rows), exponent)
     for number, of_cluster in enumerate(members):
@@ -249,7 +250,9 @@ def _labels(labels: Any) -> npt.NDArray[np.int32]:
     return np.asarray(np.maximum(given, -1), np.int32)
 
 
-def _rows_of(X: Any, rows: Array, n: int, metric: metrics.Metric) -> MetricPoints | None:
+def _rows_of(
+    X: Any, rows: Array, n: int, metric: metrics.Metric, ledger: _core.Ledger
+) -> MetricPoints | None:
     """Return the points of clusters; None if there are none."""
     if isinstance(X, np.ndarray):  # bits keep their type, and noise may have NaN
         given = X if X.dtype.kind in "biu" else as_real(X)
@@ -257,7 +260,14 @@ def _rows_of(X: Any, rows: Array, n: int, metric: metrics.Metric) -> MetricPoint
         given = as_real(X) if not foreign.is_on_device(X) else on_host(points_anywhere(X))
     if given.ndim != 2 or len(given) != n:
         raise ValueError(f"labels has {n} items, but X has the shape {given.shape}")
+    _reserve(ledger, n, given.shape[1] * given.itemsize)
     return metrics.points_of(given[rows], metric) if len(rows) else None
+
+
+def _reserve(ledger: _core.Ledger, n: int, row_bytes: int) -> None:
+    """Charge labels, numbers and core distances, and copies of all rows and of a cluster's."""
+    needed = n * (64 + 2 * row_bytes)
+    ledger.reserve("the validity of clusters", needed, "pass fewer points")
 
 
 def _members(labels: Array, n_clusters: int) -> list[Array]:
