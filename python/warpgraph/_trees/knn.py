@@ -110,8 +110,9 @@ def kneighbors_graph(
 
     On the CPU, a k-d tree [1]_ is searched from its leaves, on all cores: O(n (k + log n)) time for
     few dimensions, towards O(n^2 d) for many. From 48 dimensions on, products of matrices in
-    float32, whose rounding has a bound, leave out most pairs first. On a GPU, it is a hierarchy of bounding boxes of the
-    points in Hilbert order in up to 8 dimensions, and all pairs in more. Memory is O(n (d + k)).
+    float32, whose rounding has a bound, leave out most pairs first. On a GPU, it is a hierarchy of
+    bounding boxes of the points in Hilbert order in up to 8 dimensions, and all pairs in more.
+    Memory is O(n (d + k)).
 
     References
     ----------
