@@ -8,7 +8,7 @@ import warpgraph as wg
 from checks import raises_sentence
 from warpgraph.cluster import core_distances, kneighbors_graph, nearest_neighbors
 
-DIMENSIONS = (48, 95, 96, 97, 193)
+DIMENSIONS = (16, 48, 95, 96, 97, 193)
 
 
 def keys_of(queries, points):
@@ -102,8 +102,14 @@ def test_plans():
         assert 1000 * 64 * 8 < plan.bytes < 2**24
         assert any("64 dimensions" in reason for reason in plan.reasons)
         assert wg.explain(call, points[:, :47], 5, device="cpu").method == "boxes"
-    plan = wg.explain(nearest_neighbors, points, 5, queries=points[:9])
-    assert plan.method == "products"
+    for n_queries, dimension, method in (
+        (32, 16, "products"),
+        (31, 16, "boxes"),
+        (32, 15, "boxes"),
+    ):
+        few = points[:, :dimension]
+        plan = wg.explain(nearest_neighbors, few, 5, queries=few[:n_queries])
+        assert plan.method == method
     plan = wg.explain(wg.cluster.radius_neighbors_graph, points, 0.1)
     assert (plan.method, plan.devices) == ("boxes", ["cpu"])
     assert wg.explain(nearest_neighbors, points, 600, device="cpu").method == "boxes"

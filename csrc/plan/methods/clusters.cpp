@@ -153,6 +153,14 @@ Suits suits_of_points(const Facts& facts) {
   return suits;
 }
 
+/// Returns whether products find the neighbours faster than boxes, on cores.
+bool gains_by_products(const Facts& facts) {
+  const bool are_few = facts.n_neighbors > 0 && facts.n_neighbors <= rates::neighbours_for_products;
+  if (facts.n_new == 0) return are_few && facts.n_dimensions >= rates::dimensions_for_products;
+  return are_few && facts.n_new >= rates::queries_for_products &&
+         facts.n_dimensions >= rates::dimensions_for_products_of_queries;
+}
+
 std::size_t bytes_of_neighbours(const Facts& facts) {
   const auto n_rows = static_cast<std::size_t>(facts.n_new > 0 ? facts.n_new : facts.n_vertices);
   return n_rows * static_cast<std::size_t>(facts.n_neighbors) * (sizeof(vertex_t) + sizeof(double));
@@ -167,8 +175,7 @@ Plan plan_neighbours(const Facts& facts, const Request& request, const Devices& 
   const std::int64_t d = facts.n_dimensions;
   if (plan.devices[0].is_cuda()) {
     plan.method = d <= rates::dimensions_for_boxes ? "boxes" : "all pairs";
-  } else if (facts.n_neighbors > 0 && facts.n_neighbors <= rates::neighbours_for_products &&
-             d >= rates::dimensions_for_products) {
+  } else if (gains_by_products(facts)) {
     plan.method = "products";
     reasons.add("products of matrices tell most pairs apart in ", d, " dimensions");
   } else {

@@ -12,12 +12,13 @@ PanelScale<T>::PanelScale(PointsView<T> points) : centre_(at(points.dimension), 
   const std::int64_t n = points.n_points;
   const std::int64_t d = points.dimension;
   constexpr std::int64_t axes_per_block = 16;  // a cache line of a row
+  const double share = 1 / static_cast<double>(n);
   std::vector<double> largest(at(d), 0);
   parallel_blocks(d, axes_per_block, [&](int, std::int64_t first, std::int64_t last) {
     for (std::int64_t i = 0; i < n; ++i) {
       const T* row = points.row(i);
       for (std::int64_t k = first; k < last; ++k) {
-        centre_[at(k)] += static_cast<double>(row[k]) / static_cast<double>(n);
+        centre_[at(k)] += static_cast<double>(row[k]) * share;
       }
     }
     for (std::int64_t i = 0; i < n; ++i) {
