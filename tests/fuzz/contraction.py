@@ -9,17 +9,17 @@ from warpgraph import _core
 from warpgraph._paths import hierarchy
 
 
-def contracted(graph, core: int, directed: bool, unweighted: bool) -> wg.Graph:
+def contracted(graph, core: int, directed: bool, unweighted: bool, device: str = "cpu") -> wg.Graph:
     """Return a Graph that keeps a hierarchy whose core has at most `core` vertices.
 
-    For no core, that of other weights is customized, unless there are none. If the graph has no
-    hierarchy, return just the graph.
+    For no core, that of other weights is customized on the device, unless there are none. If the
+    graph has no hierarchy, return just the graph.
     """
     kept = wg.Graph(graph)
     if core == 0 and not unweighted:
         with contextlib.suppress(ValueError, OverflowError):
             ones = kept.with_weights(1)
-            wg.Hierarchy(ones, directed=directed, customizable=True).customize(kept)
+            wg.Hierarchy(ones, directed=directed, customizable=True).customize(kept, device=device)
         return kept
     form = kept if directed else kept._undirected()
     symmetric = form._has_mirrored_structure() if unweighted else form._is_mirrored()

@@ -49,10 +49,14 @@ Plan plan_within(const Facts& facts, const Request& request, const Devices& devi
 Plan plan_nearest_facilities(const Facts& facts, const Request& request, const Devices& devices) {
   const bool transposes = request.is_directed && !facts.has_transposed;
   const auto n_labels = static_cast<std::size_t>(request.n_sources * facts.n_vertices);
+  const std::size_t of_labels = n_labels * (sizeof(vertex_t) + bytes_of(request.distances));
+  // A GPU reads the arcs both ways, and has labels before and after a round.
+  const std::size_t of_arcs = request.is_directed ? 2 * facts.bytes : facts.bytes;
   Plan plan = plan_alone(labels, {.work = facts.n_arcs}, facts, request, devices,
-                         {.results = n_labels * (sizeof(vertex_t) + bytes_of(request.distances)),
+                         {.results = of_labels,
                           .form = transposes ? Form::transposed : Form::none,
-                          .converted = bytes_converted(facts, request)});
+                          .converted = bytes_converted(facts, request),
+                          .on_gpu = of_arcs + 2 * of_labels});
   if (request.explains) {
     plan.reasons.push_back(
         "the time is that of a search on a core; device='auto' takes it, since GPUs were not "

@@ -221,6 +221,21 @@ TEST(Context, FindsPoliciesThatNameMissingEndpoints) {
   EXPECT_EQ(run(table({{host, {{1}}}}), 2), "");
 }
 
+TEST(Link, BuffersCoverItsLatency) {
+  constexpr std::size_t megabyte = 1 << 20;
+  const Device host;
+  const Device gpu{Device::Kind::cuda, 0};
+  EXPECT_EQ(Link::suitable_buffers(host, host, 8), 2);
+  EXPECT_EQ(Link::suitable_buffers(host, gpu, megabyte), 2);
+  EXPECT_EQ(Link::suitable_buffers(gpu, host, megabyte / 2), 3);
+  EXPECT_EQ(Link::suitable_buffers(gpu, gpu, 1), 4);
+  EXPECT_EQ(Link::suitable_buffers(gpu, gpu, 4 * megabyte), 3);
+  EXPECT_EQ(Link::suitable_buffers(gpu, gpu, 64 * megabyte), 2);
+  Context context(host_devices(2));
+  EXPECT_EQ(context.link(context.host(), {0}, megabyte).n_buffers(), 2);
+  EXPECT_EQ(context.link(context.host(), {1}, megabyte, 5).n_buffers(), 5);
+}
+
 TEST(Context, RunsOnce) {
   Context context(host_devices(1));
   context.run(nothing, nothing_on_host);

@@ -200,7 +200,8 @@ class HierarchySearch(Target):
         if "core" not in args:
             return call
         flags = f"{args.get('directed', True)}, {args.get('unweighted', False)}"
-        return f"graph = contracted(graph, {args['core']}, {flags})\n{call}"
+        where = "" if args["device"] == "cpu" else f", {args['device']!r}"
+        return f"graph = contracted(graph, {args['core']}, {flags}{where})\n{call}"
 
     def judge(self, args, world, result, error):
         may = {MemoryError} if "memory_limit" in args else set()
