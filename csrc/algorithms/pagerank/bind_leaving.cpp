@@ -21,8 +21,8 @@ Device device_of_sums(GraphHandle& graph) {
 Tuple<bool, bool> sum_leaving(GraphHandle& graph, const py::dtype& dtype, bool unweighted,
                               std::span<double> weight_sums) {
   const LeavingWeights found = dispatch_weight(dtype, [&]<class W>() {
+    const Device device = unweighted ? Device{} : device_of_sums<W>(graph);
     return run_released([&] {
-      const Device device = unweighted ? Device{} : device_of_sums<W>(graph);
       return run_on(
           device, [&] { return sum_leaving_weights(host_view<W>(graph, unweighted), weight_sums); },
           [&](const auto& stream) {
