@@ -292,7 +292,7 @@ template <int bytes, class Tree, class T = typename Tree::Number>
                                                          const KdNode& leaf, T limit,
                                                          T* to) noexcept {
   using Lanes = LeafVectors<T, bytes>;
-  using Vector = typename Lanes::Vector;
+  using Vector = typename Lanes::Passed;
   const T* from = tree.block(leaf);
   const int count = leaf.last - leaf.first;
   const Vector limits = limit - Vector{};

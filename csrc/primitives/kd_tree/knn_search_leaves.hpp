@@ -135,10 +135,10 @@ template <int bytes>
 inline void KnnSearch<T, D, Tree>::scan_own_leaf(std::int32_t number) noexcept {
   using Lanes = LeafVectors<T, bytes>;
   const vertex_t first = tree_.nodes()[static_cast<std::size_t>(number)].first;
-  const typename Lanes::Vector all = std::numeric_limits<T>::infinity() - typename Lanes::Vector{};
+  const typename Lanes::Passed all = std::numeric_limits<T>::infinity() - typename Lanes::Passed{};
   for (int begin = 0; begin < count_; begin += Lanes::lanes) {
     for (int j = 0; j < count_; ++j) {
-      typename Lanes::Vector keys;
+      typename Lanes::Passed keys;
       tree_.template keys_of_lanes<bytes>(block_ + begin, count_, block_ + j, count_, all, keys);
       Lanes::at(own_distances_.data() + j * Lanes::lanes).lanes = keys;
     }

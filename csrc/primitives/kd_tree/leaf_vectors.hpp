@@ -28,6 +28,10 @@ struct LeafVectors {
   using Word = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   using Vector = typename VectorOf<T, bytes>::unaligned;
   using Words = typename VectorOf<Word, bytes>::unaligned;
+  /// Vectors that are passed by reference: templates that deduce the type of one forget that it is
+  /// unaligned.
+  using Passed = typename VectorOf<T, bytes>::type;
+  using PassedWords = typename VectorOf<Word, bytes>::type;
 
   /// A vector in memory. Clang forgets the alignment of `Vector` where a function returns a
   /// reference to it, but not that of a packed struct.

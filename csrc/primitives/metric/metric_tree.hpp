@@ -28,12 +28,12 @@ namespace warpgraph {
 /// The norms of gaps, of LeafVectors or of a single pair.
 template <class Lanes>
 struct Norms {
-  typename Lanes::Vector sum{};      // norm 1
-  typename Lanes::Vector squares{};  // norm 2, squared
-  typename Lanes::Vector largest{};  // norm infinity
+  typename Lanes::Passed sum{};      // norm 1
+  typename Lanes::Passed squares{};  // norm 2, squared
+  typename Lanes::Passed largest{};  // norm infinity
 };
 struct SinglePair {
-  using Vector = double;
+  using Passed = double;
 };
 
 /// Lower bounds of norm p.
@@ -103,7 +103,7 @@ class MetricTree : public KdTree<double, D> {
       add(norms, apart);
     }
     if constexpr (is_minkowski) {
-      typename Lanes::Words within;
+      typename Lanes::PassedWords within;
       bounds_.find_within(norms, limit, within);
       for (int lane = 0; lane < Lanes::lanes; ++lane) {
         keys[lane] = within[lane] == 0 ? std::numeric_limits<double>::infinity()
@@ -137,7 +137,7 @@ class MetricTree : public KdTree<double, D> {
                                                 std::int32_t node, double factor,
                                                 const double* limits) const noexcept {
     using Lanes = LeafVectors<double, bytes>;
-    using Vector = typename Lanes::Vector;
+    using Vector = typename Lanes::Passed;
     const double* low = box(node);
     const double* high = low + this->dimension();
     return Lanes::bits_of(
@@ -178,7 +178,7 @@ class MetricTree : public KdTree<double, D> {
   /// Clears the signs.
   template <int bytes, class Vector>
   [[gnu::always_inline]] static void make_absolute(Vector& numbers) noexcept {
-    using Words = typename LeafVectors<double, bytes>::Words;
+    using Words = typename LeafVectors<double, bytes>::PassedWords;
     numbers = reinterpret_cast<Vector>(reinterpret_cast<Words>(numbers) &
                                        std::numeric_limits<std::int64_t>::max());
   }

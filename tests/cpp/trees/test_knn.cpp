@@ -37,7 +37,8 @@ class Neighbours : public testing::TestWithParam<std::tuple<int, int, int>> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Points, Neighbours,
-                         testing::Combine(testing::Values(2, 3, 9), testing::Values(6, 1'000'000),
+                         testing::Combine(testing::Values(2, 3, 9, 100),
+                                          testing::Values(6, 1'000'000),
                                           testing::Values(1, 7, 40, 41, 300)));
 
 TEST_P(Neighbours, AreThoseOfTheReference) {
@@ -53,9 +54,12 @@ TEST_P(Neighbours, AreThoseOfTheReference) {
     };
     const auto expected =
         find([&](const NeighboursView& out) { knn_reference(points_, options, out); });
-    const auto found = find(
-        [&](const NeighboursView& out) { knn_cpu(points_, options, out, MemoryBudget(Device{})); });
-    EXPECT_EQ(found, expected);
+    for (const bool by_products : {false, true}) {
+      const KnnOptions how{k_, include_self, by_products};
+      const auto found = find(
+          [&](const NeighboursView& out) { knn_cpu(points_, how, out, MemoryBudget(Device{})); });
+      EXPECT_EQ(found, expected);
+    }
   }
 }
 

@@ -194,7 +194,7 @@ struct KdTreeBoruvka<T, D, Tree>::Searcher {
   [[gnu::always_inline]] std::uint64_t keys_within_limits(const T* point, int stride,
                                                           T core) noexcept {
     using Lanes = LeafVectors<T, bytes>;
-    using Vector = typename Lanes::Vector;
+    using Vector = typename Lanes::Passed;
     const T factor = boruvka.cores_.factor;
     return Lanes::bits_of(
         n_queries(), [&](int i, auto& within) __attribute__((always_inline)) {
