@@ -231,15 +231,14 @@ def search_queries(
     indices, distances = new_array(shape, np.int32), new_array(shape, np.float64)
     ledger, report = validate.ledger(memory_limit), validate.progress(progress, "neighbours")
     of: Any = (points.searched, queries.searched)
+    sizes = {"n_neighbors": k, "n_new": len(queries)}
     if points.metric.is_euclidean:
-        sizes = {"n_neighbors": k, "n_new": len(queries)}
         made = plans.of_neighbours(points.searched, plans.ON_CORES, ledger, **sizes)
         of += (indices, distances, ledger, report)
         by_products = made.method == "products"
         _core.nearest_of_queries(*of, n_neighbors=k, by_products=by_products)
         metrics.from_euclidean(points.metric, distances)
     else:
-        sizes = {"n_neighbors": k, "n_new": len(queries)}
         in_boxes = plans.is_in_boxes("neighbours_by_metric", points, ledger, **sizes)
         of += (*points.of_core, in_boxes, indices, distances, None, ledger, report)
         _core.nearest_by_metric(*of, n_neighbors=k)
@@ -277,12 +276,11 @@ def _rows_within(
     of: Any = (points.searched, None if queries is None else queries.searched)
     metric = points.metric
     options: Any = {"include_self": include_self, "with_distances": with_distances}
+    sizes = {} if queries is None else {"n_new": len(queries)}
     if not metric.is_euclidean:
-        sizes = {} if queries is None else {"n_new": len(queries)}
         in_boxes = plans.is_in_boxes("neighbours_by_metric", points, ledger, **sizes)
         of += (*points.of_core, in_boxes, ledger, report)
         return _core.radius_by_metric(*of, radius=radius, **options)
-    sizes = {} if queries is None else {"n_new": len(queries)}
     plans.of_neighbours(points.searched, plans.ON_CORES, ledger, **sizes)
     is_own = metric.name == "euclidean"
     options["with_distances"] = with_distances or not is_own
