@@ -215,7 +215,7 @@ if inputs.dimacs_file("COL") is not None:
 
 def seed_cases(files):
     """Return the cases of suite seed-002: the given files, else the available ones."""
-    roads = {inputs.road_name(file): partial(inputs.road, file) for file in files}
+    roads = {inputs.name_of(file): partial(inputs.road, file) for file in files}
     if not files:
         further = {"bay-road": inputs.dimacs_file("BAY"), "col-road": inputs.dimacs_file("COL")}
         found = {name: partial(inputs.road, str(file)) for name, file in further.items() if file}
@@ -237,8 +237,9 @@ def seed_cases(files):
 
 def run(arguments):
     """Split the road networks from the harness's options, and give seed-002 its own defaults."""
-    files = [argument for argument in arguments if re.search(r"\.gr(\.\w+)?$", argument)]
-    options = [argument for argument in arguments if argument not in files]
+    files, options = inputs.split_files(arguments)
+    if others := [file for file in files if not re.search(r"\.gr(\.\w+)?$", file)]:
+        raise SystemExit(f"expected road networks, files *.gr or *.gr.gz, got {others[0]}")
     if any("seed-002" in option for option in options):
         on_gpu = any("cuda" in option for option in options)
         defaults = {"--threads": "0" if on_gpu else "1,0", "--repeat": "3"}
