@@ -6,8 +6,8 @@ python -m benchmarks.experiments.run 004 --device cuda --sizes article
 With the sizes "small", the default, an experiment takes some minutes on two cores; "article" has
 the sizes of the article and more. Each part is a process, so that none keeps another's memory.
 Parts that need what is not there (a GPU, the program of benchmarks/runtime) are left out, and say
-so. Files of graphs are measured instead of the suites' own: roads with their lengths (*.gr) by 002,
-lists of edges such as SNAP's by 004.
+so. Files of graphs are measured instead of the suites' own by 002 and 004: roads with their lengths
+(*.gr), and lists of edges such as SNAP's.
 """
 
 from __future__ import annotations

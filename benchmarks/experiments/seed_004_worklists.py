@@ -32,7 +32,10 @@ GRAPHS = {
     "ssca2 20": partial(bench_sssp.ssca2, 20, np.int32),
     "rmat 20": partial(bench_sssp.rmat, 20, np.int32),
     "rmat 22": partial(bench_sssp.rmat, 22, np.int32),
-    **{name: seed_004.GRAPHS[name] for name in ("grid 4900 x 4900", "ssca2 22", "rmat 24")},
+    **{
+        name: seed_004.GRAPHS[name]
+        for name in ("grid 4900 x 4900", "ssca2 22", "kron 21", "rmat 24")
+    },
 }
 
 
