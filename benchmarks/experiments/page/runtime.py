@@ -38,6 +38,7 @@ def scaling(results: Sequence[Result], runs: Runs) -> Blocks:
         chosen = f"{one / row.ours:.2f}"
         speed_ups.append([*_of(row), runs.name(row.result), chosen, *gains])
     return {
+        "004 graphs": _graphs(rows),
         "004 scaling": _times(several, names, "cuda:all", runs),
         "004 speed-ups": table(
             ["times one GPU", "graph", "run", "cuda:all", *names[1:]], speed_ups, text=2
@@ -45,6 +46,16 @@ def scaling(results: Sequence[Result], runs: Runs) -> Blocks:
         "004 one GPU": _times(shared, _counts(shared), "cuda:all", runs),
         "004 cores": _times(cores, _counts(cores), "as a whole", runs),
     }
+
+
+def _graphs(rows: Sequence[Row]) -> str:
+    """Return vertices, arcs and the mean degree of the graphs, as table 4 of the article."""
+    sizes = {_of(row)[1]: row.measurement["size"] for row in rows}
+    lines = []
+    for graph, size in sizes.items():
+        millions = [of_three_digits(size[of] / 1e6) for of in ("vertices", "edges")]
+        lines.append([graph, *millions, f"{size['edges'] / size['vertices']:.2f}"])
+    return table(["graph, here", "10⁶ nodes", "10⁶ arcs", "mean degree"], lines)
 
 
 def _more() -> list[tuple[object, str, object]]:
