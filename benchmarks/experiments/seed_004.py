@@ -7,7 +7,7 @@ cores. Neither scales: they tell what dividing the work costs.
 
 Then all-reduce over links, and searches and ranks on a graph in the order of METIS's parts, beside
 the same devices on equal ranges of vertices as they are. Partitioning is not timed. Without pymetis
-these cases are left out.
+these cases are left out. So are those beside the authors' programs, where these are not there.
 
 make experiments SEED=004 EXPERIMENT='--device cuda --sizes article'
 make experiments SEED=004 EXPERIMENT='--device cuda soc-LiveJournal1.txt.gz'  # one's own graph
@@ -28,7 +28,7 @@ import numpy as np
 
 import warpgraph as wg
 from benchmarks import inputs, report
-from benchmarks.experiments import all_reduce
+from benchmarks.experiments import all_reduce, beside_groute
 from benchmarks.harness import Case, Input, Timed
 from benchmarks.paths import bench_apsp, bench_sssp
 
@@ -311,6 +311,7 @@ def cases(device: str, files: Sequence[str] = ()) -> list[Case]:
         ]
         if has_metis and (given or graph in PARTITIONED):
             listed += partition_cases(graph, build, device)
+    listed += beside_groute.cases(given or GRAPHS, lists_of(device), SUITE)
     return listed if given else listed + _beyond_graphs(device)
 
 

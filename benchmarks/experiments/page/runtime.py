@@ -6,7 +6,7 @@ import re
 import statistics
 from collections.abc import Sequence
 
-from benchmarks.experiments import seed_004, seed_004_steps, seed_004_worklists
+from benchmarks.experiments import beside_groute, seed_004, seed_004_steps, seed_004_worklists
 from benchmarks.experiments.page import articles
 from benchmarks.experiments.page.runs import (
     Result,
@@ -129,6 +129,20 @@ def parts(results: Sequence[Result], runs: Runs) -> Blocks:
     columns = ["ms", "graph", "members", "run", "parts by METIS", "equal ranges"]
     between = ["arcs between parts by METIS", "between equal ranges"]
     return {"004 parts": table([*columns, *between], lines, text=3)}
+
+
+def groute(results: Sequence[Result], runs: Runs) -> Blocks:
+    """Return times beside those of the programs of the article's authors."""
+    rows = newest(of_suite(results, seed_004.SUITE), lambda m: beside_groute.BESIDE in m["case"])
+    lines = []
+    for row in rows:
+        algorithm, where = row.measurement["case"].split(beside_groute.BESIDE)
+        graph, gpus = where.split(", ")
+        theirs = row.named[beside_groute.GROUTE]
+        took = [milliseconds(row.ours), milliseconds(theirs), f"{theirs / row.ours:.2f}"]
+        lines.append([algorithm, graph, gpus, runs.name(row.result), *took])
+    columns = ["ms", "graph", "on", "run", "here", "Groute", "times as fast"]
+    return {"004 groute": table(columns, lines, text=3)}
 
 
 MODES = ("fused, soft priority", "fused", "separate, soft priority", "separate")
