@@ -1,7 +1,7 @@
-#include "algorithms/metric_points/bind_metric.hpp"
 #include "algorithms/metric_points/metric_points.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
+#include "bindings/primitives/metric.hpp"
 
 namespace warpgraph {
 namespace {
