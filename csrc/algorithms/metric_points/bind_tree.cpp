@@ -8,14 +8,14 @@ namespace {
 
 /// (edges, weights).
 Tuple<py::array, py::array> tree_by_metric(const MetricTreeOptions& options,
-                                           const py::object& points, std::string_view name,
-                                           double p, std::int64_t n_coordinates,
+                                           const py::object& points, MetricName name, double p,
+                                           std::int64_t n_coordinates,
                                            std::span<const double> cores, LeftInLedger ledger,
                                            Progress progress) {
   DenseForest forest = dispatch_coordinate(points, [&]<class T>() {
     const Points<T> there(points, Device{});
     return run_released(std::move(progress), [&] {
-      return mst_by_metric(there.view(), metric_of(name, p, n_coordinates), cores, options,
+      return mst_by_metric(there.view(), Metric{name, p, n_coordinates}, cores, options,
                            MemoryBudget(Device{}, ledger));
     });
   });
@@ -23,11 +23,11 @@ Tuple<py::array, py::array> tree_by_metric(const MetricTreeOptions& options,
 }
 
 Tuple<py::array, py::array> tree_in_boxes(const EmstOptions& options, const py::object& points,
-                                          std::string_view name, double p, LeftInLedger ledger,
+                                          MetricName name, double p, LeftInLedger ledger,
                                           Progress progress) {
   DenseForest forest = dispatch_real(dtype_of(points), [&]<class T>() {
     const Points<T> there(points, Device{});
-    const Metric metric = metric_of(name, p, 0);
+    const Metric metric = Metric{name, p, 0};
     const MemoryBudget budget(Device{}, ledger);
     return run_released(std::move(progress),
                         [&] { return mst_in_boxes(there.view(), metric, options, budget); });

@@ -27,11 +27,11 @@ ValidityArrays run_reporting(const Progress& progress, const Find& find) {
 }
 
 ValidityArrays validity_of_points_by(const ValidityOptions& options, const py::object& points,
-                                     std::string_view name, double p, std::int64_t n_coordinates,
+                                     MetricName name, double p, std::int64_t n_coordinates,
                                      std::span<const vertex_t> labels, const Progress& progress) {
   return dispatch_coordinate(points, [&]<class T>() {
     const Points<T> there(points, Device{});
-    const PairsByMetric<T> pairs{there.view(), metric_of(name, p, n_coordinates)};
+    const PairsByMetric<T> pairs{there.view(), Metric{name, p, n_coordinates}};
     return run_reporting(progress, [&](const auto& report) {
       return validity_of_points<T>(pairs, labels, options, report);
     });

@@ -3,21 +3,10 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/graph/points.hpp"
+#include "bindings/keywords.hpp"
 #include "primitives/metric/metrics.hpp"
 
-#include <string_view>
-
 namespace warpgraph {
-
-/// Returns the metric of a name; p: of minkowski.
-inline Metric metric_of(std::string_view name, double p, std::int64_t n_coordinates) {
-  constexpr std::array<std::string_view, 8> names{"manhattan", "chebyshev", "minkowski",
-                                                  "hamming",   "jaccard",   "euclidean",
-                                                  "cosine",    "haversine"};
-  const auto found = std::find(names.begin(), names.end(), name);
-  EXPECTS(found != names.end(), "unknown metric ", name);
-  return {static_cast<MetricName>(found - names.begin()), p, n_coordinates};
-}
 
 /// Calls f<Coordinate>() for the dtype of points: float32, float64, or uint64 for bits.
 template <class F>
@@ -28,3 +17,7 @@ auto dispatch_coordinate(const py::object& points, F&& f) {
 }
 
 }  // namespace warpgraph
+
+WARPGRAPH_NAMES(warpgraph::MetricName, {"manhattan", manhattan}, {"chebyshev", chebyshev},
+                {"minkowski", minkowski}, {"hamming", hamming}, {"jaccard", jaccard},
+                {"euclidean", euclidean}, {"cosine", cosine}, {"haversine", haversine});
