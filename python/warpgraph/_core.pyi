@@ -877,7 +877,6 @@ def mst_by_metric(
     progress: Callable[[int, int], object] | None,
     *,
     alpha: float = ...,
-    by_distance: bool = ...,
 ) -> tuple[Array, Array]: ...
 def mst_in_boxes(
     points: object,
@@ -889,27 +888,6 @@ def mst_in_boxes(
     min_samples: int = ...,
     alpha: float = ...,
 ) -> tuple[Array, Array]: ...
-def density_cores_by_metric(
-    points: object,
-    metric: str,
-    p: float,
-    n_coordinates: int,
-    exponent: float,
-    cores: npt.NDArray[np.float64],
-    ledger: Ledger | None,
-    progress: Callable[[int, int], object] | None,
-) -> None: ...
-def separations_by_metric(
-    points: object,
-    metric: str,
-    p: float,
-    n_coordinates: int,
-    cores: npt.NDArray[np.float64],
-    labels: npt.NDArray[np.int32],
-    separations: npt.NDArray[np.float64],
-    ledger: Ledger | None,
-    progress: Callable[[int, int], object] | None,
-) -> None: ...
 def minimum_arborescence(
     graph: GraphHandle,
     dtype: DType,
@@ -1243,6 +1221,25 @@ def truss_numbers(
     graph: GraphHandle,
     progress: Callable[[int, int], object] | None,
     *,
+    ledger: Ledger | None = ...,
+) -> tuple[Array, Array, Array]: ...
+def validity_of_points(
+    points: object,
+    metric: str,
+    p: float,
+    n_coordinates: int,
+    labels: npt.NDArray[np.int32],
+    progress: Callable[[int, int], object] | None,
+    *,
+    exponent: float = ...,
+    ledger: Ledger | None = ...,
+) -> tuple[Array, Array, Array]: ...
+def validity_of_matrix(
+    distances: Array,
+    labels: npt.NDArray[np.int32],
+    progress: Callable[[int, int], object] | None,
+    *,
+    exponent: float = ...,
     ledger: Ledger | None = ...,
 ) -> tuple[Array, Array, Array]: ...
 def within(

@@ -47,7 +47,10 @@ def neighbour_calls(arrays_of: Callable[[Any], Arrays]) -> list[Call]:
             "cluster.validity_index",
             validity,
             takes="points",
-            long_on_cores={"": ("wide_points", {})},
+            long_on_cores={
+                "": ("wide_points", {}),
+                "precomputed": ("distances", {"metric": "precomputed", "d": 2}),
+            },
         ),
         Call(
             "cluster.nearest_neighbors",

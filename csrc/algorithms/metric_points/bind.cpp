@@ -1,7 +1,7 @@
-#include "algorithms/metric_points/bind_metric.hpp"
 #include "algorithms/metric_points/metric_points.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
+#include "bindings/primitives/metric.hpp"
 
 namespace warpgraph {
 namespace {
@@ -13,7 +13,7 @@ Item* items_of_metric(const py::object& array) {
 
 /// Queries of None: the points.
 void find_nearest_by_metric(const KnnOptions& options, const py::object& points,
-                            const py::object& queries, std::string_view name, double p,
+                            const py::object& queries, MetricName name, double p,
                             std::int64_t n_coordinates, bool in_boxes, const py::object& neighbours,
                             const py::object& distances, const py::object& farthest,
                             LeftInLedger ledger, Progress progress) {
@@ -24,8 +24,8 @@ void find_nearest_by_metric(const KnnOptions& options, const py::object& points,
     const Points<T> there(points, Device{});
     const Points<T> from(are_own ? points : queries, Device{});
     run_released(std::move(progress), [&] {
-      nearest_by_metric(there.view(), from.view(), metric_of(name, p, n_coordinates), options,
-                        are_own, in_boxes, out, MemoryBudget(Device{}, ledger));
+      nearest_by_metric(there.view(), from.view(), Metric{name, p, n_coordinates}, options, are_own,
+                        in_boxes, out, MemoryBudget(Device{}, ledger));
     });
   });
 }
@@ -33,10 +33,10 @@ void find_nearest_by_metric(const KnnOptions& options, const py::object& points,
 /// (offsets, ids, distances).
 Tuple<py::array, py::array, py::array> rows_by_metric(const RadiusOptions& given,
                                                       const py::object& points,
-                                                      const py::object& queries,
-                                                      std::string_view name, double p,
-                                                      std::int64_t n_coordinates, bool in_boxes,
-                                                      LeftInLedger ledger, Progress progress) {
+                                                      const py::object& queries, MetricName name,
+                                                      double p, std::int64_t n_coordinates,
+                                                      bool in_boxes, LeftInLedger ledger,
+                                                      Progress progress) {
   RadiusOptions options = given;
   options.are_own = queries.is_none();
   NeighbourRows rows;
@@ -44,7 +44,7 @@ Tuple<py::array, py::array, py::array> rows_by_metric(const RadiusOptions& given
     const Points<T> there(points, Device{});
     const Points<T> from(options.are_own ? points : queries, Device{});
     run_released(std::move(progress), [&] {
-      rows = radius_by_metric(there.view(), from.view(), metric_of(name, p, n_coordinates), options,
+      rows = radius_by_metric(there.view(), from.view(), Metric{name, p, n_coordinates}, options,
                               in_boxes, MemoryBudget(Device{}, ledger));
     });
   });

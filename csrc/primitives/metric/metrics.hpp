@@ -32,6 +32,14 @@ enum class MetricName {
   haversine
 };
 
+/// Returns whether boxes of points bound the distances, as in metric_tree.hpp.
+constexpr bool has_box_bounds(MetricName name) noexcept {
+  return name == MetricName::manhattan || name == MetricName::chebyshev ||
+         name == MetricName::minkowski;
+}
+/// Returns whether a distance takes a power of each coordinate, which no instruction computes.
+constexpr bool takes_powers(MetricName name) noexcept { return name == MetricName::minkowski; }
+
 struct Metric {
   MetricName name = MetricName::manhattan;
   double p = 2;                    // of minkowski

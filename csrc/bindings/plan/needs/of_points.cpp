@@ -62,7 +62,7 @@ Needs of_neighbours(const Facts& facts, const plan::Plan& plan) {
 
 /// Bytes depend on whether the metric takes powers, and else not on the metric.
 Metric metric_like(const Facts& facts) {
-  return {facts.takes_powers ? MetricName::minkowski : MetricName::manhattan, 2, 0};
+  return {takes_powers(facts.metric) ? MetricName::minkowski : MetricName::manhattan, 2, 0};
 }
 
 template <class T>

@@ -18,8 +18,6 @@ Array = npt.NDArray[Any]
 
 #: The device of what runs on cores only.
 ON_CORES = Wanted("named", ["cpu"])
-#: Metrics whose distances boxes of points bound.
-_BOUNDED = ("manhattan", "chebyshev", "minkowski")
 
 
 def is_in_boxes(
@@ -29,13 +27,12 @@ def is_in_boxes(
     **facts: float,
 ) -> bool:
     """Return whether a tree of boxes is searched, and not all pairs of points."""
-    metric, searched = points.metric, points.searched
+    searched = points.searched
     n, width = searched.shape
     known = {
         "n_vertices": n,
         "n_dimensions": width,
-        "has_box_bounds": metric.name in _BOUNDED,
-        "takes_powers": metric.name == "minkowski",
+        "metric": points.metric.name,
         **facts,
     }
     dtype = searched.dtype if searched.dtype in validate.REALS else np.dtype(np.float64)
