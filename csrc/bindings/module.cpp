@@ -17,18 +17,18 @@ Init init_lazy_emst, init_device, init_ledger, init_device_array, init_lazy_resu
     init_unusual_weights, init_order, init_weights, init_turns, init_facts, init_plan,
     init_compressed, init_path_trees, init_apsp, init_apsp_multi, init_betweenness, init_bfs,
     init_communities, init_connected_components, init_core_numbers, init_dense_mst,
-    init_edge_betweenness, init_emst, init_hdbscan, init_hdbscan_centres, init_hdbscan_device,
-    init_hdbscan_points, init_hierarchy, init_hierarchy_arrays, init_customizable_hierarchy,
-    init_hierarchy_path, init_sweep, init_k_shortest_paths, init_kmeans, init_kmeans_starts,
-    init_knn, init_graph_cores, init_many_to_many, init_metric_points, init_metric_tree, init_mst,
-    init_forest, init_forest_labels, init_forest_totals, init_mst_multi, init_hybrid,
-    init_leaving_weights, init_nearest_facilities, init_neighbour_queries, init_pagerank,
-    init_pagerank_push, init_predicate_filter, init_runtime, init_runtime_links,
-    init_runtime_worklist, init_shortest_path, init_goal_directed, init_shortest_path_dag,
-    init_single_linkage, init_sizes, init_small_graphs, init_small_k_shortest_paths,
-    init_small_traversal, init_sssp, init_sums_within, init_team, init_traversal, init_triangles,
-    init_truss_numbers, init_within, init_worklist_paths, init_bottleneck_paths,
-    init_minimum_arborescence, init_steiner_tree, init_shutdown;
+    init_edge_betweenness, init_emst, init_function_pairs, init_hdbscan, init_hdbscan_centres,
+    init_hdbscan_device, init_hdbscan_points, init_hierarchy, init_hierarchy_arrays,
+    init_customizable_hierarchy, init_hierarchy_path, init_sweep, init_k_shortest_paths,
+    init_kmeans, init_kmeans_starts, init_knn, init_graph_cores, init_many_to_many,
+    init_metric_points, init_metric_tree, init_mst, init_forest, init_forest_labels,
+    init_forest_totals, init_mst_multi, init_hybrid, init_leaving_weights, init_nearest_facilities,
+    init_neighbour_queries, init_pagerank, init_pagerank_push, init_predicate_filter, init_runtime,
+    init_runtime_links, init_runtime_worklist, init_shortest_path, init_goal_directed,
+    init_shortest_path_dag, init_single_linkage, init_sizes, init_small_graphs,
+    init_small_k_shortest_paths, init_small_traversal, init_sssp, init_sums_within, init_team,
+    init_traversal, init_triangles, init_truss_numbers, init_within, init_worklist_paths,
+    init_bottleneck_paths, init_minimum_arborescence, init_steiner_tree, init_shutdown;
 #if defined(WARPGRAPH_FAULTS)
 Init init_faults;  // of tests/faults
 #endif
@@ -71,6 +71,7 @@ constexpr Init* bindings[] = {
     init_edge_betweenness,
     init_emst,
     init_lazy_emst,
+    init_function_pairs,
     init_hdbscan,
     init_hdbscan_centres,
     init_hdbscan_device,

@@ -17,7 +17,7 @@ from warpgraph._arguments.points import DevicePoints, wanted_for
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph, like
 from warpgraph._trees.dense_mst import distance_matrix, divisor_of_distances, refuse_lost_distances
-from warpgraph._trees.neighbours import given, metrics, plans
+from warpgraph._trees.neighbours import by_function, given, metrics, plans
 from warpgraph._trees.neighbours.metrics import MetricPoints
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def kneighbors_graph(
     *,
     mode: str = "connectivity",
     include_self: bool = False,
-    metric: str = "euclidean",
+    metric: types.MetricLike = "euclidean",
     p: float = 2.0,
     device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
@@ -161,7 +161,7 @@ def core_distances(
     X: types.PointsOrGraph,
     k: int,
     *,
-    metric: str = "euclidean",
+    metric: types.MetricLike = "euclidean",
     p: float = 2.0,
     weight: str | None = "weight",
     device: types.Device = "auto",
@@ -313,6 +313,11 @@ def search(
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "nearest neighbours")
     searched = points.searched
+    if points.metric.function is not None:
+        what = "the search for neighbours"
+        matrix = by_function.matrix_of(points, device, ledger, report, what)
+        by_function.nearest(matrix, neighbours, distances, farthest, k, include_self, ledger)
+        return
     if not points.metric.is_euclidean:
         _device.require_cpu(device, f"the search for neighbours by metric {points.metric.name!r}")
         of_rows = {"n_neighbors": k}

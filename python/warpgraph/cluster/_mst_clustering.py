@@ -133,7 +133,7 @@ class MSTClustering(TreeClustering):
         n_clusters: int | None = None,
         distance_threshold: float | None = None,
         cut: str | None = "largest_gap",
-        metric: str = "euclidean",
+        metric: types.MetricLike = "euclidean",
         device: types.Device = "auto",
         *,
         p: float = 2.0,

@@ -101,7 +101,7 @@ class RobustSingleLinkage(TreeClustering):
         alpha: float = 2**0.5,
         gamma: int = 5,
         *,
-        metric: str = "euclidean",
+        metric: types.MetricLike = "euclidean",
         p: float = 2.0,
         weight: str | None = "weight",
         device: types.Device = "auto",

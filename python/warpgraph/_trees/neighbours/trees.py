@@ -15,7 +15,7 @@ from warpgraph._trees import knn
 from warpgraph._trees.dense_mst import divisor_of_distances
 from warpgraph._trees.emst import euclidean_mst, samples
 from warpgraph._trees.forest import SpanningForest
-from warpgraph._trees.neighbours import metrics, plans
+from warpgraph._trees.neighbours import by_function, metrics, plans
 from warpgraph._trees.neighbours.metrics import MetricPoints
 from warpgraph._trees.precomputed import forest_of_distances
 
@@ -29,7 +29,7 @@ Array = npt.NDArray[Any]
 def mst_of_points(
     X: types.PointsOrGraph,
     *,
-    metric: str = "euclidean",
+    metric: types.MetricLike = "euclidean",
     p: float = 2.0,
     min_samples: int | None = None,
     alpha: float = 1.0,
@@ -123,6 +123,8 @@ def mst_of_points(
     points = metrics.points_of(X, wanted)
     k = samples(1 if min_samples is None else min_samples, len(points))
     divisor = divisor_of_distances(alpha, np.dtype(np.float64))
+    if wanted.function is not None:
+        return _by_function(points, k, divisor, **options)
     if wanted.name == "cosine" or (wanted.name == "haversine" and divisor == 1):
         # Squares of Euclidean distances are divided by alpha.
         of_units: Any = {"min_samples": k, "alpha": float(np.sqrt(divisor)), **options}
@@ -159,6 +161,23 @@ def _by_pairs(
         knn.search(points, None, None, cores, min_samples, True, "cpu", memory_limit, None)
     how = (*points.of_core, cores, ledger, report)
     return _checked(points, *_core.mst_by_metric(points.searched, *how, alpha=alpha))
+
+
+def _by_function(
+    points: MetricPoints,
+    min_samples: int,
+    alpha: float,
+    *,
+    device: Any,
+    memory_limit: validate.MemoryLimitLike,
+    progress: validate.ProgressLike,
+) -> SpanningForest:
+    ledger = validate.ledger(memory_limit)
+    report = validate.progress(progress, "distances of all pairs")
+    what = "the search for the tree"
+    matrix = by_function.matrix_of(points, device, ledger, report, what)
+    reach: Any = {"min_samples": min_samples, "alpha": alpha, "memory_limit": ledger}
+    return forest_of_distances(matrix, DEFAULT_WEIGHT, "cpu", **reach)
 
 
 def _checked(points: MetricPoints, edges: Array, weights: Array) -> SpanningForest:

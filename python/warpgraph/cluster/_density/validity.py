@@ -11,7 +11,7 @@ from warpgraph import _core
 from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.points import as_real, on_host, points_anywhere
 from warpgraph._trees.dense_mst import distance_matrix
-from warpgraph._trees.neighbours import metrics
+from warpgraph._trees.neighbours import functions, metrics
 from warpgraph._trees.neighbours.metrics import MetricPoints
 from warpgraph._trees.precomputed import is_dense, is_graph
 from warpgraph.cluster._density.pairs import PairsOfMatrix, PairsOfPoints
@@ -26,7 +26,7 @@ def validity_index(
     X: types.ArrayLike,
     labels: types.ArrayLike,
     *,
-    metric: str = "euclidean",
+    metric: types.MetricLike = "euclidean",
     p: float = 2.0,
     d: float | None = None,
     per_cluster_scores: bool = False,
@@ -135,7 +135,7 @@ def validity_index(
         points = _rows_of(X, rows, len(numbers), wanted, ledger)
         if points is None:
             return (0.0, np.empty(0)) if per_cluster_scores else 0.0
-        pairs, n_coordinates = PairsOfPoints(points, ledger), points.n_coordinates
+        pairs, n_coordinates = _pairs_of(points, ledger), points.n_coordinates
     exponent = _exponent(d, n_coordinates, is_raw=raw)
     if not len(rows):
         return (0.0, np.empty(0)) if per_cluster_scores else 0.0
@@ -156,6 +156,15 @@ def validity_index(
     by_number = np.full(n_numbers, np.nan)
     by_number[present] = validity
     return index, by_number
+
+
+def _pairs_of(points: MetricPoints, ledger: _core.Ledger) -> PairsOfPoints | PairsOfMatrix:
+    """Return the pairs of points; if the metric is a function, of their distances."""
+    if points.metric.function is None:
+        return PairsOfPoints(points, ledger)
+    searched: Any = points.searched
+    matrix = functions.matrix(points.metric.function, searched, ledger, None)
+    return PairsOfMatrix(matrix, np.arange(len(points)), ledger)
 
 
 class _Inside:

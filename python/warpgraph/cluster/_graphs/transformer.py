@@ -86,7 +86,7 @@ class KNeighborsTransformer(*transformer_bases()):  # type: ignore[misc]  # as i
         n_neighbors: int = 5,
         *,
         mode: str = "distance",
-        metric: str = "euclidean",
+        metric: types.MetricLike = "euclidean",
         p: float = 2.0,
         device: types.Device = "auto",
         memory_limit: validate.MemoryLimitLike = None,
