@@ -47,7 +47,7 @@ def single_linkage(
         (stored entries are distances, others are none), as are a NetworkX graph and a `Graph`; a
         `SpanningForest`; a tree on a GPU as `euclidean_mst` writes it to its ``out``: the edges,
         int32 of shape (n - 1, 2), and the weights, float64.
-    metric : str
+    metric : str or callable
         What an array holds: points whose distances are those of a metric that `kneighbors_graph`
         has, or distances, "precomputed".
     p : float

@@ -37,7 +37,7 @@ class DBSCANStar(TreeClustering):
     min_samples : int
         A core point has at least so many points within `eps`, itself included. If there are fewer
         points, all are noise.
-    metric : str
+    metric : str or callable
         As for `HDBSCAN`.
     p : float
         The exponent of the metric "minkowski", at least 1.

@@ -58,7 +58,7 @@ class HDBSCAN(PredictingFit):
         With "eom", larger clusters are not selected, but clusters within them. As in hdbscan and
         scikit-learn, the cluster of all points, which `allow_single_cluster` permits, counts only
         the points of the clusters that it splits into: none if it does not split.
-    metric : str
+    metric : str or callable
         "precomputed": `X` is an array of distances of shape (n, n) (symmetric; 0 is a distance, inf
         is none), or condensed of shape (n (n - 1) / 2,) as SciPy's ``pdist`` has them, or a sparse
         graph (stored entries are distances, at least `min_samples` - 1 for each point). Else `X` is

@@ -75,7 +75,7 @@ def nearest_neighbors(
         The points whose neighbours are wanted; by default those of `X`. They get its dtype.
     include_self : bool
         Without `queries`: whether each point is its own first neighbour.
-    metric : str
+    metric : str or callable
         As for `kneighbors_graph`.
     p : float
         The exponent of "minkowski", at least 1.
@@ -162,7 +162,7 @@ def radius_neighbors_graph(
     include_self : bool or "auto"
         Without `queries`: whether each point is its own first neighbour; "auto" is True in mode
         "connectivity".
-    metric : str
+    metric : str or callable
         As for `kneighbors_graph`.
     p : float
         The exponent of "minkowski", at least 1.

@@ -39,7 +39,8 @@ def mst_of_points(
 ) -> SpanningForest:
     """Return the minimum spanning tree of points under a metric, or of distances.
 
-    The tree is exact, and the n x n distances of points never exist in memory.
+    The tree is exact. The n x n distances of points never exist in memory, except those by a
+    function.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ def mst_of_points(
         distances: an array of shape (n, n), or condensed of shape (n (n - 1) / 2,), as for
         `single_linkage`, of which 0 is a distance and inf is none, or a sparse graph, of which
         stored entries are distances.
-    metric : str
+    metric : str or callable
         As for `kneighbors_graph`; "precomputed": `X` has distances.
     p : float
         The exponent of "minkowski", at least 1.
@@ -92,8 +93,9 @@ def mst_of_points(
     weights are functions of these. Where `kneighbors_graph` searches a k-d tree, this one is found
     by Boruvka's algorithm over it, as in `euclidean_mst`. Else it is found by Prim's algorithm
     [1]_: a new point of the tree is compared with all others, by vector instructions on all cores,
-    in O(n^2 d) time. Memory is O(n d). Pairs at equal distances are ordered by the smaller and the
-    larger row number, as in `euclidean_mst`, so the tree is unique.
+    in O(n^2 d) time. Memory is O(n d), but O(n^2) if the metric is a function. Pairs at equal
+    distances are ordered by the smaller and the larger row number, as in `euclidean_mst`, so the
+    tree is unique.
 
     References
     ----------

@@ -43,7 +43,7 @@ def validity_index(
         all pairs, shape (n, n), or condensed of shape (n (n - 1) / 2,), as for `single_linkage`.
     labels : array_like of int, shape (n,)
         The cluster of each point; below 0 for noise.
-    metric : str
+    metric : str or callable
         As for `kneighbors_graph`; "precomputed": what `X` has.
     p : float
         The exponent of "minkowski", at least 1.
