@@ -583,6 +583,19 @@ def lazy_emst(
     min_samples: int = ...,
     alpha: float = ...,
 ) -> Any: ...
+def matrix_by_function(
+    function: object,
+    points: object,
+    matrix: npt.NDArray[np.float64],
+    progress: Callable[[int, int], object] | None,
+) -> tuple[int, int]: ...
+def distances_by_function(
+    function: object,
+    points: object,
+    queries: object,
+    distances: npt.NDArray[np.float64],
+    progress: Callable[[int, int], object] | None,
+) -> tuple[int, int]: ...
 def condense(
     linkage: npt.NDArray[np.float64], min_cluster_size: int, persistence: float
 ) -> tuple[Array, Array, Array, Array, Array, Array, Array]: ...

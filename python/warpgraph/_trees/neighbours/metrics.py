@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.points import DevicePoints, as_points, on_host, points_anywhere
+from warpgraph._trees.neighbours.functions import is_function
 
 Array = npt.NDArray[Any]
 
@@ -31,10 +32,11 @@ _MOST_EXACT = 2**53
 
 
 class Metric(NamedTuple):
-    """A metric by its name here; `p` is that of "minkowski"."""
+    """A metric by its name here; `p` is that of "minkowski"; or a function of the caller."""
 
     name: str
     p: float = 2.0
+    function: Any = None
 
     @property
     def is_euclidean(self) -> bool:
@@ -65,6 +67,8 @@ def metric_of_points(
     value: Any, p: Any = 2.0, others: Sequence[str] = (), *, allowed: Sequence[str] = METRICS
 ) -> Metric:
     """Return the metric of the arguments ``metric=`` and ``p=``; `others` are allowed besides."""
+    if is_function(value):
+        return Metric("function", function=value)
     names = {name: here for name, here in _OTHER_NAMES.items() if here in allowed}
     given = validate.choice(value, [*allowed, *names, *others], "metric")
     name = names.get(given, given)
@@ -89,6 +93,8 @@ def points_of(X: Any, metric: Metric, *, fitted: MetricPoints | None = None) -> 
     if metric.name != "euclidean" or fitted is not None:
         points = on_host(points)
     n_coordinates = points.shape[1]
+    if metric.function is not None:
+        points = validate.in_place(points, np.float64)
     if fitted is not None:
         points = _of_type(points, fitted.dtype)
     dtype = points.dtype

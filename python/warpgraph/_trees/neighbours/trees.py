@@ -15,7 +15,7 @@ from warpgraph._trees import knn
 from warpgraph._trees.dense_mst import divisor_of_distances
 from warpgraph._trees.emst import euclidean_mst, samples
 from warpgraph._trees.forest import SpanningForest
-from warpgraph._trees.neighbours import metrics, plans
+from warpgraph._trees.neighbours import by_function, metrics, plans
 from warpgraph._trees.neighbours.metrics import MetricPoints
 from warpgraph._trees.precomputed import forest_of_distances
 
@@ -29,7 +29,7 @@ Array = npt.NDArray[Any]
 def mst_of_points(
     X: types.PointsOrGraph,
     *,
-    metric: str = "euclidean",
+    metric: types.MetricLike = "euclidean",
     p: float = 2.0,
     min_samples: int | None = None,
     alpha: float = 1.0,
@@ -39,7 +39,8 @@ def mst_of_points(
 ) -> SpanningForest:
     """Return the minimum spanning tree of points under a metric, or of distances.
 
-    The tree is exact, and the n x n distances of points never exist in memory.
+    The tree is exact. The n x n distances of points never exist in memory, except those by a
+    function.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ def mst_of_points(
         distances: an array of shape (n, n), or condensed of shape (n (n - 1) / 2,), as for
         `single_linkage`, of which 0 is a distance and inf is none, or a sparse graph, of which
         stored entries are distances.
-    metric : str
+    metric : str or callable
         As for `kneighbors_graph`; "precomputed": `X` has distances.
     p : float
         The exponent of "minkowski", at least 1.
@@ -92,8 +93,9 @@ def mst_of_points(
     weights are functions of these. Where `kneighbors_graph` searches a k-d tree, this one is found
     by Boruvka's algorithm over it, as in `euclidean_mst`. Else it is found by Prim's algorithm
     [1]_: a new point of the tree is compared with all others, by vector instructions on all cores,
-    in O(n^2 d) time. Memory is O(n d). Pairs at equal distances are ordered by the smaller and the
-    larger row number, as in `euclidean_mst`, so the tree is unique.
+    in O(n^2 d) time. Memory is O(n d), but O(n^2) if the metric is a function. Pairs at equal
+    distances are ordered by the smaller and the larger row number, as in `euclidean_mst`, so the
+    tree is unique.
 
     References
     ----------
@@ -123,6 +125,8 @@ def mst_of_points(
     points = metrics.points_of(X, wanted)
     k = samples(1 if min_samples is None else min_samples, len(points))
     divisor = divisor_of_distances(alpha, np.dtype(np.float64))
+    if wanted.function is not None:
+        return _by_function(points, k, divisor, **options)
     if wanted.name == "cosine" or (wanted.name == "haversine" and divisor == 1):
         # Squares of Euclidean distances are divided by alpha.
         of_units: Any = {"min_samples": k, "alpha": float(np.sqrt(divisor)), **options}
@@ -159,6 +163,23 @@ def _by_pairs(
         knn.search(points, None, None, cores, min_samples, True, "cpu", memory_limit, None)
     how = (*points.of_core, cores, ledger, report)
     return _checked(points, *_core.mst_by_metric(points.searched, *how, alpha=alpha))
+
+
+def _by_function(
+    points: MetricPoints,
+    min_samples: int,
+    alpha: float,
+    *,
+    device: Any,
+    memory_limit: validate.MemoryLimitLike,
+    progress: validate.ProgressLike,
+) -> SpanningForest:
+    ledger = validate.ledger(memory_limit)
+    report = validate.progress(progress, "distances of all pairs")
+    what = "the search for the tree"
+    matrix = by_function.matrix_of(points, device, ledger, report, what)
+    reach: Any = {"min_samples": min_samples, "alpha": alpha, "memory_limit": ledger}
+    return forest_of_distances(matrix, DEFAULT_WEIGHT, "cpu", **reach)
 
 
 def _checked(points: MetricPoints, edges: Array, weights: Array) -> SpanningForest:
