@@ -847,6 +847,7 @@ def nearest_by_metric(
     neighbours: object,
     distances: object,
     farthest: object,
+    device: str,
     ledger: Ledger | None,
     progress: Callable[[int, int], object] | None,
     *,

@@ -141,8 +141,8 @@ __global__ void __launch_bounds__(search_threads)
   const std::int64_t end = min(begin + grid.points_per_chunk, static_cast<std::int64_t>(points.n));
   for (std::int64_t first = begin; first < end; first += tile) {
     T sums[tile] = {};
-    knn::add_distances(points, query, first, end, shared_coordinates, sums,
-                       [&](unsigned i, std::int64_t p) {
+    knn::add_distances(points, knn::SquaredDistances<T>{}, query, first, end, shared_coordinates,
+                       sums, [&](unsigned i, std::int64_t p) {
                          shared_component[i] = p < end ? component[p] : no_vertex;
                          if (Keys::has_cores && p < end) shared_core[i] = keys.core_of(p);
                        });
@@ -335,9 +335,11 @@ cuda::DeviceBuffer<T> cores_of(const PointColumns<T>& points, int min_samples,
     cuda::fill(cores.data(), T(0), points.n, stream);
     return cores;
   }
-  knn::for_each_slice(points, min_samples - 1, false, stream, [&](const knn::Slice<T>& slice) {
-    cuda::launch_for(stream, slice.n_points, store_cores<T>, slice, cores.data());
-  });
+  knn::for_each_slice(points, knn::SquaredDistances<T>{}, min_samples - 1, false, stream,
+                      [&](const knn::Slice<T>& slice) {
+                        cuda::launch_for(stream, slice.n_points, store_cores<T>, slice,
+                                         cores.data());
+                      });
   return cores;
 }
 
