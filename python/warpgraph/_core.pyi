@@ -837,6 +837,20 @@ def many_to_many_bytes(
     *,
     method: str = ...,
 ) -> int: ...
+def mst_by_metric_on_device(
+    points: object,
+    metric: str,
+    p: float,
+    n_coordinates: int,
+    edges: object,
+    weights: object,
+    device: str,
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+    *,
+    min_samples: int = ...,
+    alpha: float = ...,
+) -> None: ...
 def nearest_by_metric(
     points: object,
     queries: object,

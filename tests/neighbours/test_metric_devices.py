@@ -1,4 +1,4 @@
-"""Under other metrics, neighbours are the same on GPUs as on the cores, bit for bit."""
+"""Under other metrics, neighbours and trees are the same on GPUs as on the cores, bit for bit."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,14 @@ import warpgraph as wg
 from checks import raises_sentence
 from test_metrics import BITS, NUMBERS
 from warpgraph import _core
-from warpgraph.cluster import core_distances, kneighbors_graph, nearest_neighbors
+from warpgraph.cluster import (
+    HDBSCAN,
+    MSTClustering,
+    core_distances,
+    kneighbors_graph,
+    mst_of_points,
+    nearest_neighbors,
+)
 
 over_gpus = pytest.mark.parametrize("gpu", wg.devices()[1:2])
 over_metrics = pytest.mark.parametrize("metric", ["manhattan", "chebyshev", "hamming"])
@@ -183,3 +190,87 @@ def test_progress_and_interrupts(gpu):
     with pytest.raises(KeyboardInterrupt):
         core_distances(points, 30, progress=stop, **options)
     np.testing.assert_array_equal(core_distances(points, 30, **options), found)
+
+
+def assert_same_tree(points, metric, gpu, **options):
+    try:
+        wanted = mst_of_points(points, metric=metric, device="cpu", **options)
+    except OverflowError as error:
+        with raises_sentence(OverflowError, str(error)):
+            mst_of_points(points, metric=metric, device=gpu, **options)
+        return
+    found = mst_of_points(points, metric=metric, device=gpu, **options)
+    np.testing.assert_array_equal(found.edges, wanted.edges)
+    np.testing.assert_array_equal(found.weights, wanted.weights)
+
+
+@over_gpus
+@over_metrics
+@pytest.mark.parametrize("points", FAMILIES.values(), ids=FAMILIES)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_trees_of_numbers(points, dtype, metric, gpu):
+    points = of_type(points, dtype)
+    assert_same_tree(points, metric, gpu)
+    assert_same_tree(points, metric, gpu, min_samples=min(5, len(points)))
+    assert_same_tree(points, metric, gpu, min_samples=min(2, len(points)), alpha=1.3)
+
+
+@over_gpus
+@over_bits
+@pytest.mark.parametrize("bits", BITS.values(), ids=BITS)
+def test_trees_of_bits(bits, metric, gpu):
+    assert_same_tree(bits, metric, gpu)
+    assert_same_tree(bits, metric, gpu, min_samples=min(7, len(bits)), alpha=0.7)
+
+
+@over_gpus
+@over_metrics
+def test_trees_of_many_points(metric, gpu):
+    """Enough points for several chunks of them."""
+    n = 700 if checks.EMULATED else 20_000
+    points = np.random.default_rng(1).integers(0, 50, (n, 6)).astype(float)
+    assert_same_tree(points, metric, gpu)
+    assert_same_tree(points, metric, gpu, min_samples=10)
+
+
+@over_gpus
+def test_the_tree_that_overflows_only_where_it_must(gpu):
+    near = np.array([[-1e308, 0], [0, 0], [1e308, 0], [1e308, 1.0]])
+    for metric in ("manhattan", "chebyshev"):
+        assert_same_tree(near, metric, gpu)
+        assert mst_of_points(near, metric=metric, device=gpu).weights[-1] == 1e308
+
+
+@over_gpus
+def test_clusters(gpu):
+    drawn = np.random.default_rng(3)
+    points = np.concatenate([drawn.normal(c, 0.1, (60, 12)) for c in range(4)])
+    found, wanted = (
+        HDBSCAN(10, 4, metric="manhattan", device=device).fit(points) for device in (gpu, "cpu")
+    )
+    assert wanted.n_clusters_ == 4
+    np.testing.assert_array_equal(found.labels_, wanted.labels_)
+    np.testing.assert_array_equal(found.mst_.edges, wanted.mst_.edges)
+    cut, same = (
+        MSTClustering(4, metric="chebyshev", device=device).fit(points) for device in (gpu, "cpu")
+    )
+    np.testing.assert_array_equal(cut.labels_, same.labels_)
+
+
+@over_gpus
+def test_limits_of_trees(gpu):
+    points = np.random.default_rng(0).random((2000, 2))
+    options = {"metric": "chebyshev", "device": gpu}
+    with raises_sentence(MemoryError, "tree of 2000 points needs", "memory_limit"):
+        mst_of_points(points, memory_limit=999, **options)
+    with raises_sentence(wg.DeviceError, "minkowski", "CPU only", gpu):
+        mst_of_points(points, metric="minkowski", p=3, device=gpu)
+    made = wg.explain(mst_of_points, points, **options)
+    assert (made.devices, made.method) == ([gpu], "all pairs")
+
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        mst_of_points(points, min_samples=9, progress=stop, **options)
+    assert_same_tree(points, "chebyshev", gpu, min_samples=9)

@@ -70,8 +70,8 @@ void knn_cpu(PointsView<T> points, const KnnOptions& options, const NeighboursVi
 template <class T>
 void knn_cuda(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
               const MemoryBudget& budget, const cuda::Stream& stream);
-/// Finds the neighbours by a metric. Coordinate: float, double, or std::uint64_t for bits. Throws DeviceError
-/// for a metric that devices do not have.
+/// Finds the neighbours by a metric. Coordinate: float, double, or std::uint64_t for bits. Throws
+/// DeviceError for a metric that devices do not have.
 template <class Coordinate>
 void knn_by_metric_cuda(PointsView<Coordinate> points, const Metric& metric,
                         const KnnOptions& options, const NeighboursView& out,

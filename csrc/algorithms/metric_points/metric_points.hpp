@@ -22,6 +22,8 @@
 // and the nearest one of these is next. Vertices that have joined leave the blocks, so that each
 // pair is compared once.
 //
+// On a device, knn_by_metric_cuda and emst_by_metric_cuda have the same results.
+//
 // The two sums over pairs that density-based validation of clusters needs [1] are here, too.
 //
 // O(n d) memory, besides the results.

@@ -195,17 +195,18 @@ class MstOfPoints(Target):
     subject = "points"
     largest = structures.MEDIUM
     vertices = ()
-    needed = ("metric",)
+    needed = ("metric", "device")
 
     def draw(self, rng, subject, device):
         n = len(subject.array)
-        args = {"metric": pick(rng, (*BY_PAIRS, "minkowski"))}
+        others = ("minkowski",) if device == "cpu" else ()
+        args = {"metric": pick(rng, (*BY_PAIRS, *others))}
         if args["metric"] == "minkowski":
             args["p"] = pick(rng, POWERS)
         maybe(rng, args, 0.5, "min_samples", lambda: pick(rng, (1, 2, 5, n, n + 1)))
         maybe(rng, args, 0.3, "alpha", lambda: pick(rng, (1.0, 1.5, 0.5)))
         maybe(rng, args, 0.05, "memory_limit", lambda: pick(rng, (1000, 10**5, 10**8)))
-        return args
+        return {**args, "device": device}
 
     def source(self, args, subject):
         return f"result = wg.cluster.mst_of_points(points{options(args)})"
