@@ -29,7 +29,7 @@ Init init_lazy_emst, init_device, init_ledger, init_device_array, init_lazy_resu
     init_small_k_shortest_paths, init_small_traversal, init_sssp, init_sums_within, init_team,
     init_traversal, init_triangles, init_truss_numbers, init_validity_index, init_within,
     init_worklist_paths, init_bottleneck_paths, init_minimum_arborescence, init_steiner_tree,
-    init_shutdown;
+    init_shutdown, init_metric_devices;
 #if defined(WARPGRAPH_FAULTS)
 Init init_faults;  // of tests/faults
 #endif
@@ -89,6 +89,7 @@ constexpr Init* bindings[] = {
     init_given_neighbours,
     init_graph_cores,
     init_many_to_many,
+    init_metric_devices,
     init_metric_points,
     init_metric_tree,
     init_minimum_arborescence,

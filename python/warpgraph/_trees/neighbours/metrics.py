@@ -17,9 +17,11 @@ Array = npt.NDArray[Any]
 
 #: Metrics that are Euclidean distances of other points, which a k-d tree and a GPU search.
 EUCLIDEAN = ("euclidean", "cosine", "haversine")
-#: Metrics by which cores alone search: in boxes of points, or all pairs.
-ON_CORES = ("manhattan", "chebyshev", "minkowski", "hamming", "jaccard")
-METRICS = (*EUCLIDEAN, *ON_CORES)
+#: Metrics by which cores search boxes of points, or all pairs, and a GPU all pairs.
+BY_PAIRS = ("manhattan", "chebyshev", "minkowski", "hamming", "jaccard")
+#: Metrics among these whose distances a GPU would round otherwise: powers differ there.
+ON_CORES_ALONE = ("minkowski",)
+METRICS = (*EUCLIDEAN, *BY_PAIRS)
 #: Other names that SciPy and scikit-learn have.
 _OTHER_NAMES = {
     "l2": "euclidean",
