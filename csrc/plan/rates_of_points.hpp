@@ -38,10 +38,12 @@ inline constexpr double metric_power_of_a_pair = 1.2e-8;
 inline constexpr double metric_boxes_of_a_point = 4e-7;
 inline constexpr double metric_boxes_of_a_dimension = 1.45;
 inline constexpr double metric_powers_of_a_point = 3e-6;
-/// The first two on a GPU, which compares all pairs: estimates from the number of instructions, not
-/// measured. So "auto" chooses no GPU for these metrics.
+/// The first two on a GPU, which compares all pairs, and the coordinates of pairs from which on it
+/// gains if cores do so, too: neighbours of 20,000 points in 128-D and of 50,000 rows of 16 words,
+/// 41 and 44 ms beside 490 and 2750 on 16 cores. metrics-nvidia-h200-2026-11-29.json.
 inline constexpr double metric_pair_on_a_gpu = 2e-12;
-inline constexpr double metric_coordinate_of_a_pair_on_a_gpu = 3e-13;
+inline constexpr double metric_coordinate_of_a_pair_on_a_gpu = 8e-13;
+inline constexpr std::int64_t metric_pairs_worth_a_gpu = std::int64_t{1} << 30;
 /// The number of dimensions from which on products of matrices find the nearest neighbours on cores
 /// faster than boxes, and the most neighbours, whose candidates take much memory: 20,000 uniform
 /// points of float32 in 48-D took 0.6 of the time, of float64 0.4; of 50 clusters 1.3 and 0.9 times

@@ -121,16 +121,24 @@ constexpr Method lloyd{.name = "lloyd", .on_gpu = true, .seconds = of_kmeans};
 constexpr Method metric_pairs{.name = "all pairs", .on_gpu = true, .seconds = of_all_pairs};
 constexpr Method metric_boxes{.name = "boxes", .seconds = of_metric_boxes};
 
-Plan plan_by_metric(std::int64_t most_dimensions, const Memory& memory, const Facts& facts,
-                    const Request& request, const Devices& devices) {
+/// `worthwhile`: coordinates of pairs from which on a GPU gains where cores have no boxes.
+Plan plan_by_metric(std::int64_t most_dimensions, std::optional<std::int64_t> worthwhile,
+                    const Memory& memory, const Facts& facts, const Request& request,
+                    const Devices& devices) {
   const std::int64_t d = facts.n_dimensions;
-  const Suits suits{.work = facts.n_vertices, .unit = "points", .divides = false};
+  const bool has_boxes =
+      has_box_bounds(facts.metric) && (takes_powers(facts.metric) || d <= most_dimensions);
+  Suits suits{.work = facts.n_vertices, .unit = "points", .divides = false};
+  if (!has_boxes) {
+    suits.work = whole(multiplications_of_pairs(facts));
+    suits.unit = "coordinates of pairs";
+    suits.worthwhile = worthwhile;
+  }
   Reasons reasons(request.explains);
   Plan plan;
   plan.devices = choose_devices(devices, suits, reasons);
   const bool on_gpu = plan.devices[0].is_cuda();
-  const bool in_boxes = !on_gpu && has_box_bounds(facts.metric) &&
-                        (takes_powers(facts.metric) || d <= most_dimensions);
+  const bool in_boxes = has_boxes && !on_gpu;
   const Method& method = in_boxes ? metric_boxes : metric_pairs;
   plan.method = method.name;
   complete(plan, {&method, 1}, facts, request, devices, memory, reasons);
@@ -221,12 +229,14 @@ Plan plan_neighbours_by_metric(const Facts& facts, const Request& request, const
   const bool are_own = facts.n_new == 0 && facts.n_neighbors > 0;
   return plan_by_metric(
       are_own ? rates::dimensions_for_metric_boxes : rates::dimensions_for_metric_boxes_of_queries,
-      {.results = bytes_of_neighbours(facts)}, facts, request, devices);
+      rates::metric_pairs_worth_a_gpu, {.results = bytes_of_neighbours(facts)}, facts, request,
+      devices);
 }
 
 Plan plan_tree_by_metric(const Facts& facts, const Request& request, const Devices& devices) {
   constexpr std::size_t of_an_edge = 2 * sizeof(vertex_t) + sizeof(double);
-  return plan_by_metric(rates::dimensions_for_metric_boxes,
+  // On a GPU, rounds over all pairs; on cores each pair is compared once. Not measured.
+  return plan_by_metric(rates::dimensions_for_metric_boxes, std::nullopt,
                         {.results = static_cast<std::size_t>(facts.n_vertices) * of_an_edge}, facts,
                         request, devices);
 }
