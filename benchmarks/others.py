@@ -36,6 +36,7 @@ OTHERS = {
     "scipy Delaunay": "SciPy",
     "scipy breadth_first_order": "SciPy",
     "scipy dijkstra": "SciPy",
+    "scipy pdist, linkage": "SciPy",
     "scipy, graph of edges": "SciPy",
     "scipy, one triangle": "SciPy",
     "scipy_strong": "SciPy",
@@ -177,6 +178,11 @@ SECTIONS = {
         "`wg.cluster.nearest_neighbors` and `mst_of_points` are compared with scikit-learn's trees "
         "and its comparison of all pairs, with FAISS's flat index, and with hdbscan's tree.",
     ),
+    "metric_functions": (
+        "Functions as metrics",
+        "`wg.cluster.mst_of_points` by a function of Python, of NumPy's operations and of numba is "
+        "compared with SciPy's `pdist` and `linkage`, and with the same metric by name.",
+    ),
     "cluster": (
         "Single linkage and clusters by a spanning tree",
         "`wg.cluster.MSTClustering` and `single_linkage` are compared with scikit-learn, SciPy and "
@@ -258,6 +264,7 @@ _NAMES = {
     "scipy Delaunay": "SciPy, Delaunay",
     "scipy breadth_first_order": "SciPy, breadth_first_order",
     "scipy dijkstra": "SciPy, dijkstra",
+    "scipy pdist, linkage": "SciPy",
     "scipy, graph of edges": "SciPy, graph of edges",
     "scipy, one triangle": "SciPy, upper triangle only",
     "scipy_strong": "SciPy, strong components",

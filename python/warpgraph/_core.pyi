@@ -837,6 +837,33 @@ def many_to_many_bytes(
     *,
     method: str = ...,
 ) -> int: ...
+def matrix_by_function(
+    function: object,
+    points: object,
+    matrix: npt.NDArray[np.float64],
+    progress: Callable[[int, int], object] | None,
+) -> tuple[int, int]: ...
+def distances_by_function(
+    function: object,
+    points: object,
+    queries: object,
+    distances: npt.NDArray[np.float64],
+    progress: Callable[[int, int], object] | None,
+) -> tuple[int, int]: ...
+def mst_by_metric_on_device(
+    points: object,
+    metric: str,
+    p: float,
+    n_coordinates: int,
+    edges: object,
+    weights: object,
+    device: str,
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+    *,
+    min_samples: int = ...,
+    alpha: float = ...,
+) -> None: ...
 def nearest_by_metric(
     points: object,
     queries: object,
@@ -847,6 +874,7 @@ def nearest_by_metric(
     neighbours: object,
     distances: object,
     farthest: object,
+    device: str,
     ledger: Ledger | None,
     progress: Callable[[int, int], object] | None,
     *,

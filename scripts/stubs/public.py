@@ -64,6 +64,7 @@ PATHS = "tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[Any]]"
 ORDER = with_tree(({}, INTS))
 SCIPYS_SEARCH = with_tree(({}, FLOATS))
 NEW_OR_OUT = [({"out": "None"}, FLOATS), ({"out": "types.Out"}, "types.Out")]
+METRIC = "types.Metric | types.MetricFunction | types.CompiledFunction"
 TASKS = with_tree(({}, "VertexValues"), adds="VertexValues")
 
 #: The functions with overloads of each package, and what decides on the types of their results.
@@ -114,7 +115,7 @@ RESULTS: dict[str, dict[str, list[Case]]] = {
             ({"out": "None"}, "SpanningForest"),
             ({"out": "tuple[types.Edges, types.Out]"}, "tuple[types.Edges, types.Out]"),
         ],
-        "single_linkage": [({"metric": "types.Metric"} | types, r) for types, r in NEW_OR_OUT],
+        "single_linkage": [({"metric": METRIC} | types, r) for types, r in NEW_OR_OUT],
         "validity_index": flagged("per_cluster_scores", ({}, "float"), adds=FLOATS),
     },
     "csgraph": {

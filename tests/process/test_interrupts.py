@@ -35,6 +35,13 @@ def sssp_by_workers(device):
     return (wg.sssp(large_input("roads"), 0, device=[device] * 3),)
 
 
+def tree_by_function(device):
+    """Call a function of Python for each pair of points."""
+    points = large_input("wide_points")[:500]
+    forest = wg.cluster.mst_of_points(points, metric=lambda x, y: np.abs(x - y).sum())
+    return forest.edges, forest.weights
+
+
 #: Bytes for three members of a device, each of which has 64 rows and columns of pivots and four
 #: bands of 64 rows of a matrix of 2048 rows at a time; cores have all else in `out`.
 FOR_BANDS = 3 * (4 * (6 * 64 * 2048 + 64 * 64) + 64)
@@ -55,6 +62,7 @@ CALLS_ON_GPUS = calls.long_calls("long_on_gpus")
 CALLS_ON_CORES = {
     **calls.long_calls("long_on_cores"),
     "Graph.from_edges": from_edges,
+    "mst_of_points by a function": tree_by_function,
     "sssp by workers": sssp_by_workers,
 }
 

@@ -23,8 +23,8 @@ REASONS = {
     "drawing": "Drawings have other options",
     "error": "Another type of error",
     "few": "With more `min_samples` than points, all points are noise, and nothing is an error",
-    "metric": "Metrics that `kneighbors_graph` lacks, and functions, are taken as precomputed "
-    "distances only",
+    "metric": "Metrics that `kneighbors_graph` lacks are taken as functions, such as those of "
+    "`scipy.spatial.distance`, not by name",
     "missing": "Rows with NaN or inf have label -1 and probability 0",
     "neighbours": "A point of a sparse graph with fewer neighbours than `min_samples` needs is an "
     "error",
@@ -81,7 +81,6 @@ _OF_SPARSE_POINTS = (
 DIFFERENCES = {
     "scikit-learn": {
         "test_dbscan_clustering_outlier_data*": "missing",
-        "test_dbscan_callable": "metric",
         "test_dbscan_core_samples_toy*": "border",
         "test_dbscan_input_not_modified[[]csr_*-minkowski]": "sparse",
         "test_dbscan_input_not_modified[[]None-precomputed]": "symmetric",
@@ -96,7 +95,6 @@ DIFFERENCES = {
         "test_hdbscan_algorithms[[]jaccard-ball_tree]": "real",
         **{f"test_hdbscan_algorithms[[]{name}-ball_tree]": "metric" for name in _NOT_HERE},
         "test_hdbscan_best_balltree_metric": "metric",
-        "test_hdbscan_callable_metric": "metric",
         "test_hdbscan_cosine_metric_invalid_algorithm*": "algorithm",
         "test_hdbscan_default_copy_warning": "copy",
         "test_hdbscan_sparse[[]*": "sparse",
@@ -123,13 +121,11 @@ DIFFERENCES = {
         "test_hdbscan_approximate_predict_score": "prediction",
         "test_hdbscan_best_balltree_metric": "metric",
         "test_hdbscan_boruvka_balltree": "algorithm",
-        "test_hdbscan_callable_metric": "metric",
         "test_hdbscan_distance_matrix": "validity",
         "test_hdbscan_feature_vector": "validity",
         "test_hdbscan_high_dimensional": "metric",
         "test_hdbscan_prims_balltree": "algorithm",
         "test_hdbscan_sparse": "sparse",
-        "test_rsl_callable_metric": "metric",
         "test_rsl_high_dimensional": "metric",
         "test_single_linkage_tree_plot": "drawing",
     },

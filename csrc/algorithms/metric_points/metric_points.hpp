@@ -22,6 +22,8 @@
 // and the nearest one of these is next. Vertices that have joined leave the blocks, so that each
 // pair is compared once.
 //
+// On a device, knn_by_metric_cuda and emst_by_metric_cuda have the same results.
+//
 // The tree, and the two sums over pairs that density-based validation of clusters needs [1], take
 // distances from a metric, or from a matrix in which they are given.
 //

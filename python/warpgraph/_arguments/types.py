@@ -7,8 +7,8 @@ checkers know, need not be installed.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Hashable, Mapping, Sequence
-from typing import Any, Literal, Protocol
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from typing import Any, Literal, Protocol, SupportsFloat
 
 import numpy as np
 import numpy.typing as npt
@@ -53,6 +53,7 @@ Metric = Literal[
     "jaccard",
     "precomputed",
 ]
+MetricFunction = Callable[[Any, Any], SupportsFloat]  #: of two points, as arrays of float64
 PointDistribution = Literal["uniform", "normal", "blobs"]
 Vertex = Hashable  #: a number, or a name
 Vertices = Collection[Hashable]
@@ -75,6 +76,14 @@ class DeviceArray(Protocol):
     @property
     def __cuda_array_interface__(self) -> Any:
         """Description of the array's memory."""
+
+
+class CompiledFunction(Protocol):
+    """SciPy's LowLevelCallable."""
+
+    @property
+    def signature(self) -> str:
+        """The type of the function in C."""
 
 
 class Matrix(Protocol):
@@ -114,6 +123,7 @@ class Forest(Protocol):
         """Number of trees."""
 
 
+MetricLike = str | MetricFunction | CompiledFunction
 GraphLike = Matrix | NetworkXGraph | Sequence[Sequence[float]]
 ArrayLike = npt.ArrayLike | DeviceArray
 PointsOrGraph = ArrayLike | GraphLike | Forest

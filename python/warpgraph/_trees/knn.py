@@ -17,7 +17,7 @@ from warpgraph._arguments.points import DevicePoints, wanted_for
 from warpgraph._graph import rounding
 from warpgraph._graph.graph import Graph, as_graph, like
 from warpgraph._trees.dense_mst import distance_matrix, divisor_of_distances, refuse_lost_distances
-from warpgraph._trees.neighbours import given, metrics, plans
+from warpgraph._trees.neighbours import by_function, given, metrics, plans
 from warpgraph._trees.neighbours.metrics import MetricPoints
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def kneighbors_graph(
     *,
     mode: str = "connectivity",
     include_self: bool = False,
-    metric: str = "euclidean",
+    metric: types.MetricLike = "euclidean",
     p: float = 2.0,
     device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
@@ -59,18 +59,19 @@ def kneighbors_graph(
         What entries are: 1, or distances.
     include_self : bool or "auto"
         Whether each point is its own first neighbour; "auto" is True in mode "connectivity".
-    metric : str
+    metric : str or callable
         "euclidean"; "manhattan", "chebyshev", or "minkowski" with `p`; "cosine", 1 - cos of the
         angle; "haversine", of rows (latitude, longitude) in radians, on a sphere of radius 1;
         "hamming", the share of columns that differ; "jaccard" of rows of 0 and 1: the share of
         columns that differ among those that are 1 in either row. SciPy's and scikit-learn's other
-        names of these are known, too. "precomputed": what `X` has.
+        names of these are known, too. "precomputed": what `X` has. A function ``f(x, y)`` of two
+        points, arrays of float64, that returns a number of at least 0; see the notes.
     p : float
         The exponent of "minkowski", at least 1.
     device : str
-        Where to run; see `warpgraph.devices`. "auto" chooses a GPU if the points are there, or for
-        many points. A GPU searches by "euclidean", "cosine" and "haversine". Precomputed distances
-        are read on the CPU only.
+        Where to run; see `warpgraph.devices`. "auto" chooses a GPU by "euclidean", "cosine" and
+        "haversine" if the points are there, or for many points. Named, a GPU also searches by the
+        other metrics but "minkowski". Precomputed distances are read on the CPU only.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
         default, all free memory.
@@ -87,8 +88,11 @@ def kneighbors_graph(
     ValueError
         Too many neighbours for so many points; points that are not two-dimensional, or not finite;
         a point of length 0 with metric "cosine", a latitude in degrees with "haversine", other
-        numbers than 0 and 1 with "jaccard". Distances that are negative, NaN or, in an array, not
-        symmetric; fewer than `k` neighbours at finite distances.
+        numbers than 0 and 1 with "jaccard"; a function that returns NaN or a negative number.
+        Distances that are negative, NaN or, in an array, not symmetric; fewer than `k` neighbours
+        at finite distances.
+    TypeError
+        A function that returns no number, or a compiled one of another type.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
@@ -110,9 +114,16 @@ def kneighbors_graph(
     vectors, of which the distance is computed: half of the square, and twice the arcsine of half.
     By the other metrics, distances are float64 whatever the type of the points, and order
     neighbours together with row numbers. A k-d tree is searched by "manhattan" and "chebyshev" in
-    up to 32 dimensions, and by "minkowski" in any; else all pairs are compared, in O(n^2 d) time.
-    Both find the same. "minkowski" with a `p` of 2 is "euclidean", so its squares of float32 points
-    are of float32.
+    up to 32 dimensions, and by "minkowski" in any, on the CPU; else all pairs are compared, in
+    O(n^2 d) time. Both find the same. "minkowski" with a `p` of 2 is "euclidean", so its squares of
+    float32 points are of float32.
+
+    A function has to be symmetric, and 0 of a point and itself, since it is called once for each
+    pair, the lower row first; that is not checked. Distances may be inf. Their matrix is in memory,
+    8 n^2 bytes, and then precomputed. A function of Python is called in the thread of the caller;
+    an error in it ends the call. What numba's ``njit`` or ``cfunc`` returns, and SciPy's
+    ``LowLevelCallable`` of a C function ``double (double *, double *, npy_intp)``, of two points
+    and the number of coordinates, is called on all cores without Python's lock.
 
     On the CPU, a k-d tree [1]_ is searched from its leaves, on all cores: O(n (k + log n)) time for
     few dimensions, towards O(n^2 d) for many. From 48 dimensions on, products of matrices in
@@ -161,7 +172,7 @@ def core_distances(
     X: types.PointsOrGraph,
     k: int,
     *,
-    metric: str = "euclidean",
+    metric: types.MetricLike = "euclidean",
     p: float = 2.0,
     weight: str | None = "weight",
     device: types.Device = "auto",
@@ -180,7 +191,7 @@ def core_distances(
         In 1..n. The point itself is the first neighbour, as with `min_samples` of scikit-learn's
         HDBSCAN: with 1, all distances are 0. A `min_samples` of m in the package hdbscan is m + 1
         here.
-    metric : str
+    metric : str or callable
         As for `kneighbors_graph`; "precomputed": what `X` has.
     p : float
         The exponent of "minkowski", at least 1.
@@ -313,13 +324,17 @@ def search(
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "nearest neighbours")
     searched = points.searched
+    if points.metric.function is not None:
+        what = "the search for neighbours"
+        matrix = by_function.matrix_of(points, device, ledger, report, what)
+        by_function.nearest(matrix, neighbours, distances, farthest, k, include_self, ledger)
+        return
     if not points.metric.is_euclidean:
-        _device.require_cpu(device, f"the search for neighbours by metric {points.metric.name!r}")
-        of_rows = {"n_neighbors": k}
-        in_boxes = plans.is_in_boxes("neighbours_by_metric", points, ledger, **of_rows)
-        out = (neighbours, distances, farthest)
-        by = (searched, None, *points.of_core, in_boxes, *out, ledger, report)
-        _core.nearest_by_metric(*by, **options)
+        wanted = plans.wanted_by_metric(points, device, "the search for neighbours")
+        made = plans.by_metric("neighbours_by_metric", points, wanted, ledger, n_neighbors=k)
+        how = (*points.of_core, made.method == "boxes")
+        out = (neighbours, distances, farthest, made.devices[0])
+        _core.nearest_by_metric(searched, None, *how, *out, ledger, report, **options)
         return
     made = plans.of_neighbours(
         searched, wanted_for(searched, device), ledger, n_neighbors=k + (not include_self)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def single_linkage(
     X: types.PointsOrGraph,
     *,
-    metric: str = "euclidean",
+    metric: types.MetricLike = "euclidean",
     p: float = 2.0,
     min_samples: int = 1,
     weight: str | None = "weight",
@@ -47,7 +47,7 @@ def single_linkage(
         (stored entries are distances, others are none), as are a NetworkX graph and a `Graph`; a
         `SpanningForest`; a tree on a GPU as `euclidean_mst` writes it to its ``out``: the edges,
         int32 of shape (n - 1, 2), and the weights, float64.
-    metric : str
+    metric : str or callable
         What an array holds: points whose distances are those of a metric that `kneighbors_graph`
         has, or distances, "precomputed".
     p : float
@@ -134,11 +134,12 @@ def single_linkage(
     return linkage_of(forest, device, out=out)
 
 
-def name_of_metric(metric: Any, p: Any = 2.0) -> str:
-    """Return the name here of a metric, or "precomputed"."""
+def name_of_metric(metric: Any, p: Any = 2.0) -> Any:
+    """Return the name here of a metric, or "precomputed"; a function as it is."""
     if isinstance(metric, str) and metric == "precomputed":
         return metric
-    return metric_of_points(metric, p, ("precomputed",)).name
+    found = metric_of_points(metric, p, ("precomputed",))
+    return found.name if found.function is None else found.function
 
 
 def _n_points(X: Any) -> int:
@@ -161,7 +162,7 @@ def _link_tree_there(edges: Any, weights: Any, device: Any, out: Any | None) -> 
 
 def spanning_forest_of(
     X: Any,
-    metric: str,
+    metric: Any,
     weight: str | None,
     device: Any,
     min_samples: int = 1,

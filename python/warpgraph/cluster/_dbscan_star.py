@@ -37,7 +37,7 @@ class DBSCANStar(TreeClustering):
     min_samples : int
         A core point has at least so many points within `eps`, itself included. If there are fewer
         points, all are noise.
-    metric : str
+    metric : str or callable
         As for `HDBSCAN`.
     p : float
         The exponent of the metric "minkowski", at least 1.
@@ -104,7 +104,7 @@ class DBSCANStar(TreeClustering):
         eps: float = 0.5,
         *,
         min_samples: int = 5,
-        metric: str = "euclidean",
+        metric: types.MetricLike = "euclidean",
         p: float = 2.0,
         weight: str | None = "weight",
         device: types.Device = "auto",
@@ -205,10 +205,12 @@ class DBSCANStar(TreeClustering):
         )
 
     def _fit_points(self, X: Any, metric: str, samples: int) -> None:
-        given = (*reachability.points_and_rows(X, metric), metric, samples)
-        p = self.p
-        self._take(reachability.forest_of_points(*given, 1.0, p=p, **self._options()))
-        self._take_cores(reachability.cores_of_points(*given, p=p, **self._options_on_cores()))
+        points, rows = reachability.points_and_rows(X, metric)
+        given, options = (points, rows, metric, samples), {"p": self.p, **self._options()}
+        how = reachability.with_distances(points, rows, metric, options)
+        self._take(reachability.forest_of_points(*given, 1.0, **how))
+        del how["device"]
+        self._take_cores(reachability.cores_of_points(*given, **how))
 
     def _take_cores(self, cores: Array) -> None:
         self.core_distances_ = cores if self._copies is None else self._copies.by_row(cores, np.inf)

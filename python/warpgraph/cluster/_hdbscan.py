@@ -13,6 +13,7 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._arguments.points import shape_of
 from warpgraph._graph import plan
+from warpgraph._trees.neighbours import functions
 from warpgraph._trees.precomputed import is_graph
 from warpgraph._trees.single_linkage import name_of_metric
 from warpgraph.cluster import _cut, _prediction
@@ -57,7 +58,7 @@ class HDBSCAN(PredictingFit):
         With "eom", larger clusters are not selected, but clusters within them. As in hdbscan and
         scikit-learn, the cluster of all points, which `allow_single_cluster` permits, counts only
         the points of the clusters that it splits into: none if it does not split.
-    metric : str
+    metric : str or callable
         "precomputed": `X` is an array of distances of shape (n, n) (symmetric; 0 is a distance, inf
         is none), or condensed of shape (n (n - 1) / 2,) as SciPy's ``pdist`` has them, or a sparse
         graph (stored entries are distances, at least `min_samples` - 1 for each point). Else `X` is
@@ -165,7 +166,7 @@ class HDBSCAN(PredictingFit):
         *,
         cluster_selection_epsilon: float = 0.0,
         max_cluster_size: int | None = None,
-        metric: str = "euclidean",
+        metric: types.MetricLike = "euclidean",
         alpha: float = 1.0,
         cluster_selection_method: str = "eom",
         allow_single_cluster: bool = False,
@@ -404,9 +405,14 @@ class HDBSCAN(PredictingFit):
     ) -> None:
         """Take the tree by a metric that only the search for trees knows."""
         if plan.ends_call():
-            raise ValueError(f"plans are made for Euclidean points, but the metric is {metric!r}")
-        forest = reachability.forest_of_points(points, rows, metric, samples, p=self.p, **options)
-        self._take(forest)
+            name = functions.shown(metric)
+            raise ValueError(f"plans are made for Euclidean points, but the metric is {name}")
+        given = (points, rows, metric, samples)
+        how = reachability.with_distances(points, rows, metric, {"p": self.p, **options})
+        self._take(reachability.forest_of_points(*given, **how))
+        if "distances" in how:  # which no later call computes again
+            del how["alpha"]
+            self._of_tree.core_distances = reachability.cores_of_points(*given, **how)
         self._device_fit = fit_of_forest(self.mst_, options["device"])
         self._points, self._rows = points, rows
 

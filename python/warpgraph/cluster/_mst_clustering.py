@@ -53,7 +53,7 @@ class MSTClustering(TreeClustering):
         removes those above the largest gap between two that follow each other (of equal gaps, the
         one higher up). A tree with fewer than two edges or with equal weights is not cut. None:
         nothing is removed, and the clusters are the connected components.
-    metric : str
+    metric : str or callable
         "precomputed": `X` is an array of distances of shape (n, n) (symmetric; 0 is a distance, inf
         is none), or condensed of shape (n (n - 1) / 2,) as SciPy's ``pdist`` has them, or a sparse
         graph (stored entries are distances, of which the lighter direction counts: graphs of
@@ -102,11 +102,11 @@ class MSTClustering(TreeClustering):
 
     Notes
     -----
-    The tree of points is exact and takes O(n) memory: no n x n matrix at any size. The result is
-    the same on every device. Labels are a function of the distances: another order of the rows, or
-    another tree of the same weight, only renames them. A cut takes O(n) time once the tree is
-    known; for its cost see `euclidean_mst` and `minimum_spanning_forest`. The method is Zahn's
-    [1]_.
+    The tree of points is exact and takes O(n) memory: no n x n matrix at any size, unless `metric`
+    is a function. The result is the same on every device. Labels are a function of the distances:
+    another order of the rows, or another tree of the same weight, only renames them. A cut takes
+    O(n) time once the tree is known; for its cost see `euclidean_mst` and
+    `minimum_spanning_forest`. The method is Zahn's [1]_.
 
     References
     ----------
@@ -133,7 +133,7 @@ class MSTClustering(TreeClustering):
         n_clusters: int | None = None,
         distance_threshold: float | None = None,
         cut: str | None = "largest_gap",
-        metric: str = "euclidean",
+        metric: types.MetricLike = "euclidean",
         device: types.Device = "auto",
         *,
         p: float = 2.0,

@@ -208,9 +208,10 @@ def _neighbours(model: DensityFit) -> Neighbours:
         ledger = validate.ledger(model.memory_limit)
         needed = 8 * len(rows) * (points.shape[1] + _WORDS_PER_POINT)
         ledger.require("the search for neighbours", needed, "fit to fewer points")
-        core = reachability.cores_of_points(
-            points, model._rows, metric, samples, p=p, memory_limit=ledger
-        )
+        core = model._of_tree.core_distances
+        if core is None:
+            given = (points, model._rows, metric, samples)
+            core = reachability.cores_of_points(*given, p=p, memory_limit=ledger)
         model._neighbours = Neighbours(_search_of(points[rows], metric, p), rows, core)
     return model._neighbours
 

@@ -37,7 +37,7 @@ class RobustSingleLinkage(TreeClustering):
         By which distances are divided, but not those to the `k`-th neighbours; at least 1.
     gamma : int
         Clusters of fewer points are noise.
-    metric : str
+    metric : str or callable
         "precomputed": `X` is an array of distances or a sparse graph, as for `HDBSCAN`. Else `X` is
         an array of points, whose distances are those of a metric that `kneighbors_graph` has.
     p : float
@@ -101,7 +101,7 @@ class RobustSingleLinkage(TreeClustering):
         alpha: float = 2**0.5,
         gamma: int = 5,
         *,
-        metric: str = "euclidean",
+        metric: types.MetricLike = "euclidean",
         p: float = 2.0,
         weight: str | None = "weight",
         device: types.Device = "auto",

@@ -38,6 +38,7 @@ class OfTree:
 
     linkage: npt.NDArray[np.float64] | None = None
     neighbours: Neighbours | None = None
+    core_distances: Array | None = None  # of a metric that is a function, found with the tree
 
 
 class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on the installation
@@ -46,7 +47,7 @@ class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on 
     labels_: npt.NDArray[np.int32]
     n_features_in_: int
     mst_: SpanningForest
-    metric: str
+    metric: Any
     device: Any
     memory_limit: validate.MemoryLimitLike
     progress: validate.ProgressLike

@@ -111,6 +111,7 @@ NeedsOfPlan needs_of_points(std::string_view algorithm, const plan::Facts& facts
   }
   if (algorithm == "tree_by_metric") {
     return [&facts, is_single](const plan::Plan& plan) {
+      if (plan.devices[0].is_cuda()) return Needs{};
       const bool in_boxes = plan.method == "boxes";
       return is_single ? needs::of_metric_tree<float>(facts, in_boxes)
                        : needs::of_metric_tree<double>(facts, in_boxes);
@@ -124,6 +125,7 @@ NeedsOfPlan needs_of_points(std::string_view algorithm, const plan::Facts& facts
   }
   if (algorithm == "neighbours_by_metric") {
     return [&facts, is_single](const plan::Plan& plan) {
+      if (plan.devices[0].is_cuda()) return Needs{};
       const bool in_boxes = plan.method == "boxes";
       return is_single ? needs::of_neighbours_by_metric<float>(facts, in_boxes)
                        : needs::of_neighbours_by_metric<double>(facts, in_boxes);

@@ -10,15 +10,24 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import foreign, validate
-from warpgraph._arguments.points import DevicePoints, as_points, on_host, points_anywhere
+from warpgraph._arguments.points import (
+    MAX_POINTS,
+    DevicePoints,
+    as_points,
+    on_host,
+    points_anywhere,
+)
+from warpgraph._trees.neighbours.functions import is_function
 
 Array = npt.NDArray[Any]
 
 #: Metrics that are Euclidean distances of other points, which a k-d tree and a GPU search.
 EUCLIDEAN = ("euclidean", "cosine", "haversine")
-#: Metrics by which cores alone search: in boxes of points, or all pairs.
-ON_CORES = ("manhattan", "chebyshev", "minkowski", "hamming", "jaccard")
-METRICS = (*EUCLIDEAN, *ON_CORES)
+#: Metrics by which cores search boxes of points, or all pairs, and a GPU all pairs.
+BY_PAIRS = ("manhattan", "chebyshev", "minkowski", "hamming", "jaccard")
+#: Metrics among these whose distances a GPU would round otherwise: powers differ there.
+ON_CORES_ALONE = ("minkowski",)
+METRICS = (*EUCLIDEAN, *BY_PAIRS)
 #: Other names that SciPy and scikit-learn have.
 _OTHER_NAMES = {
     "l2": "euclidean",
@@ -31,10 +40,11 @@ _MOST_EXACT = 2**53
 
 
 class Metric(NamedTuple):
-    """A metric by its name here; `p` is that of "minkowski"."""
+    """A metric by its name here; `p` is that of "minkowski"; or a function of the caller."""
 
     name: str
     p: float = 2.0
+    function: Any = None
 
     @property
     def is_euclidean(self) -> bool:
@@ -65,6 +75,8 @@ def metric_of_points(
     value: Any, p: Any = 2.0, others: Sequence[str] = (), *, allowed: Sequence[str] = METRICS
 ) -> Metric:
     """Return the metric of the arguments ``metric=`` and ``p=``; `others` are allowed besides."""
+    if is_function(value):
+        return Metric("function", function=value)
     names = {name: here for name, here in _OTHER_NAMES.items() if here in allowed}
     given = validate.choice(value, [*allowed, *names, *others], "metric")
     name = names.get(given, given)
@@ -89,6 +101,8 @@ def points_of(X: Any, metric: Metric, *, fitted: MetricPoints | None = None) -> 
     if metric.name != "euclidean" or fitted is not None:
         points = on_host(points)
     n_coordinates = points.shape[1]
+    if metric.function is not None:
+        points = validate.in_place(points, np.float64)
     if fitted is not None:
         points = _of_type(points, fitted.dtype)
     dtype = points.dtype
@@ -178,6 +192,11 @@ def _on_sphere(points: Array) -> Array:
 
 def _coded(X: Any, metric: Metric, fitted: MetricPoints | None) -> MetricPoints:
     """Return rows of bits packed into words, or of any numbers for "hamming"."""
+    if _are_bits(X) and (fitted is None or _is_packed(fitted)):
+        found = MetricPoints(metric, _packed(X), X.shape[1], np.dtype(np.float64))
+        if fitted is not None:
+            require_like(found, fitted)
+        return found
     given = None if foreign.is_on_device(X) else np.asarray(X)
     kind = np.dtype(np.float64) if given is None else given.dtype
     numbers = on_host(points_anywhere(X))
@@ -194,6 +213,12 @@ def _coded(X: Any, metric: Metric, fitted: MetricPoints | None) -> MetricPoints:
     if fitted is not None:
         require_like(found, fitted)
     return found
+
+
+def _are_bits(X: Any) -> bool:
+    """Return whether these are rows of bits, which need no check as numbers."""
+    is_plain = type(X) is np.ndarray and X.dtype == bool
+    return is_plain and X.ndim == 2 and X.size > 0 and len(X) <= MAX_POINTS
 
 
 def _check_codes(codes: Array) -> None:

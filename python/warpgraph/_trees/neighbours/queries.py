@@ -16,7 +16,7 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_array, ones
 from warpgraph._arguments.points import on_host
 from warpgraph._trees import knn
-from warpgraph._trees.neighbours import metrics, plans
+from warpgraph._trees.neighbours import by_function, metrics, plans
 from warpgraph._trees.neighbours.metrics import MetricPoints
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def nearest_neighbors(
     *,
     queries: types.ArrayLike | None = None,
     include_self: bool = True,
-    metric: str = "euclidean",
+    metric: types.MetricLike = "euclidean",
     p: float = 2.0,
     device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
@@ -75,7 +75,7 @@ def nearest_neighbors(
         The points whose neighbours are wanted; by default those of `X`. They get its dtype.
     include_self : bool
         Without `queries`: whether each point is its own first neighbour.
-    metric : str
+    metric : str or callable
         As for `kneighbors_graph`.
     p : float
         The exponent of "minkowski", at least 1.
@@ -141,7 +141,7 @@ def radius_neighbors_graph(
     queries: types.ArrayLike | None = None,
     mode: str = "connectivity",
     include_self: bool = False,
-    metric: str = "euclidean",
+    metric: types.MetricLike = "euclidean",
     p: float = 2.0,
     device: types.Device = "auto",
     memory_limit: validate.MemoryLimitLike = None,
@@ -162,7 +162,7 @@ def radius_neighbors_graph(
     include_self : bool or "auto"
         Without `queries`: whether each point is its own first neighbour; "auto" is True in mode
         "connectivity".
-    metric : str
+    metric : str or callable
         As for `kneighbors_graph`.
     p : float
         The exponent of "minkowski", at least 1.
@@ -230,6 +230,9 @@ def search_queries(
     shape = (len(queries), k)
     indices, distances = new_array(shape, np.int32), new_array(shape, np.float64)
     ledger, report = validate.ledger(memory_limit), validate.progress(progress, "neighbours")
+    if points.metric.function is not None:
+        by_function.nearest_of_queries(points, queries, indices, distances, ledger, report)
+        return NearestNeighbors(indices, distances)
     of: Any = (points.searched, queries.searched)
     sizes = {"n_neighbors": k, "n_new": len(queries)}
     if points.metric.is_euclidean:
@@ -240,7 +243,7 @@ def search_queries(
         metrics.from_euclidean(points.metric, distances)
     else:
         in_boxes = plans.is_in_boxes("neighbours_by_metric", points, ledger, **sizes)
-        of += (*points.of_core, in_boxes, indices, distances, None, ledger, report)
+        of += (*points.of_core, in_boxes, indices, distances, None, "cpu", ledger, report)
         _core.nearest_by_metric(*of, n_neighbors=k)
     return NearestNeighbors(indices, distances)
 
@@ -273,8 +276,11 @@ def _rows_within(
     """Return offsets, ids and distances of the neighbours; distances may be empty if unwanted."""
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "neighbours within a radius")
-    of: Any = (points.searched, None if queries is None else queries.searched)
     metric = points.metric
+    if metric.function is not None:
+        how = (points, queries, radius, ledger, report)
+        return by_function.within(*how, include_self=include_self)
+    of: Any = (points.searched, None if queries is None else queries.searched)
     options: Any = {"include_self": include_self, "with_distances": with_distances}
     sizes = {} if queries is None else {"n_new": len(queries)}
     if not metric.is_euclidean:

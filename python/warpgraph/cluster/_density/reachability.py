@@ -22,7 +22,8 @@ from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._trees.dense_mst import distance_matrix
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.knn import core_distances, n_neighbours
-from warpgraph._trees.neighbours.metrics import normalised
+from warpgraph._trees.neighbours import by_function, functions
+from warpgraph._trees.neighbours.metrics import metric_of_points, normalised, points_of
 from warpgraph._trees.precomputed import is_dense
 from warpgraph._trees.single_linkage import in_order, spanning_forest_of
 
@@ -45,7 +46,8 @@ class Reachability(NamedTuple):
 def require_euclidean(metric: str, what: str) -> None:
     """Refuse a metric under which there are no centres and memberships."""
     if metric not in EUCLIDEAN:
-        raise ValueError(f"{what} needs metric 'euclidean' or 'cosine', got {metric!r}")
+        given = functions.shown(metric)
+        raise ValueError(f"{what} needs metric 'euclidean' or 'cosine', got {given}")
 
 
 def finite_rows(X: Any) -> tuple[Array, Array | None]:
@@ -90,14 +92,35 @@ def points_and_rows(X: Any, metric: str) -> tuple[Any, Array | None]:
     return (directions(points, rows) if metric == "cosine" else points), rows
 
 
+def with_distances(
+    points: Any, rows: Array | None, metric: Any, options: dict[str, Any]
+) -> dict[str, Any]:
+    """Return options of `forest_of_points` and `cores_of_points`.
+
+    If the metric is a function, they have the distances, for which it is called here.
+    """
+    if not functions.is_function(metric):
+        return options
+    ledger = validate.ledger(options["memory_limit"])
+    report = validate.progress(options["progress"], "distances of all pairs")
+    counted = points_of(_counted(points, rows), metric_of_points(metric))
+    what = "the search for the tree"
+    found = by_function.matrix_of(counted, options["device"], ledger, report, what)
+    known = {"distances": found, "device": "cpu", "memory_limit": ledger, "progress": None}
+    return options | known
+
+
 def cores_of_points(
     points: Any, rows: Array | None, metric: str, min_samples: int, **options: Any
 ) -> Array:
-    """Return the core distances of points; those that are not in `rows` have inf."""
-    counted = _counted(points, rows)
+    """Return the core distances of points; those that are not in `rows` have inf.
+
+    options: also p, of "minkowski", and distances, of the points that count.
+    """
     n = n_of_points(points, rows)
-    p = options.pop("p", 2.0)
-    by: Any = {} if metric in EUCLIDEAN else {"metric": metric, "p": p}
+    counted, by = _searched(points, rows, metric, options)
+    if metric in EUCLIDEAN:
+        by = {}
     found = core_distances(counted, min(min_samples, max(n, 1)), **by, **options)
     if min_samples > n:
         found = np.full(n, np.inf)
@@ -115,16 +138,13 @@ def forest_of_points(
 ) -> SpanningForest:
     """Return the tree of points; those that are not in `rows` have no edges.
 
-    metric: "cosine" is for unit vectors; options: also p, of "minkowski".
+    metric: "cosine" is for unit vectors; options: also p, of "minkowski", and distances, of the
+    points that count.
     """
     n = n_of_points(points, rows)
-    p = options.pop("p", 2.0)
-    by: Any = {"metric": metric, "p": p}
-    if metric in EUCLIDEAN:
-        by = {"metric": "euclidean"}
+    counted, by = _searched(points, rows, metric, options)
     if metric == "cosine":
         alpha = float(np.sqrt(alpha))  # of Euclidean distances, whose squares are divided by alpha
-    counted = _counted(points, rows)
     forest = spanning_forest_of(
         counted,
         weight=DEFAULT_WEIGHT,
@@ -168,6 +188,17 @@ def cores_of_distances(X: Any, weight: str | None, min_samples: int, **options: 
     known: Any = {"metric": "precomputed", "weight": weight, **options}
     found = core_distances(X, min(min_samples, max(n, 1)), **known)
     return np.full(n, np.inf) if min_samples > n else found
+
+
+def _searched(
+    points: Any, rows: Array | None, metric: str, options: dict[str, Any]
+) -> tuple[Any, dict[str, Any]]:
+    """Return the points that count, or their distances, and the metric; take both from options."""
+    p, distances = options.pop("p", 2.0), options.pop("distances", None)
+    if distances is not None:
+        return distances, {"metric": "precomputed"}
+    by = {"metric": "euclidean"} if metric in EUCLIDEAN else {"metric": metric, "p": p}
+    return _counted(points, rows), by
 
 
 def _counted(points: Any, rows: Array | None) -> Any:

@@ -12,7 +12,7 @@ from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._arguments.points import as_real, on_host, points_anywhere
 from warpgraph._trees.dense_mst import distance_matrix
-from warpgraph._trees.neighbours import metrics
+from warpgraph._trees.neighbours import functions, metrics
 from warpgraph._trees.neighbours.metrics import MetricPoints
 from warpgraph._trees.precomputed import is_dense, is_graph
 
@@ -26,7 +26,7 @@ def validity_index(
     X: types.ArrayLike,
     labels: types.ArrayLike,
     *,
-    metric: str = "euclidean",
+    metric: types.MetricLike = "euclidean",
     p: float = 2.0,
     d: float | None = None,
     per_cluster_scores: bool = False,
@@ -43,7 +43,7 @@ def validity_index(
         all pairs, shape (n, n), or condensed of shape (n (n - 1) / 2,), as for `single_linkage`.
     labels : array_like of int, shape (n,)
         The cluster of each point; below 0 for noise.
-    metric : str
+    metric : str or callable
         As for `kneighbors_graph`; "precomputed": what `X` has.
     p : float
         The exponent of "minkowski", at least 1.
@@ -132,14 +132,22 @@ def validity_index(
         if points is None:
             return (0.0, by_number) if per_cluster_scores else 0.0
         how = {"exponent": _exponent(d, points.n_coordinates, is_raw=raw), "ledger": ledger}
-        given: Any = (points.searched, *points.of_core, of_points, report)
-        found = _core.validity_of_points(*given, **how)
+        found = _of_points(points, of_points, report, how)
     present, sizes, validity = found
     index = float(sizes @ validity / len(numbers))
     if not per_cluster_scores:
         return index
     by_number[present] = validity
     return index, by_number
+
+
+def _of_points(points: MetricPoints, labels: Array, report: Any, how: dict[str, Any]) -> Any:
+    """Return what the core finds by the metric, or by the distances of a function."""
+    if points.metric.function is not None:
+        searched: Any = points.searched
+        matrix = functions.matrix(points.metric.function, searched, how["ledger"], None)
+        return _core.validity_of_matrix(matrix, labels, report, **how)
+    return _core.validity_of_points(points.searched, *points.of_core, labels, report, **how)
 
 
 def _exponent(d: Any, n_coordinates: int | None, *, is_raw: bool) -> float:

@@ -37,7 +37,7 @@ class KNeighborsTransformer(*transformer_bases()):  # type: ignore[misc]  # as i
         entry, so that a point is among its own neighbours, at distance 0.
     mode : {"distance", "connectivity"}
         What entries are: distances, or 1.
-    metric : str
+    metric : str or callable
         As for `kneighbors_graph`.
     p : float
         The exponent of "minkowski", at least 1.
@@ -86,7 +86,7 @@ class KNeighborsTransformer(*transformer_bases()):  # type: ignore[misc]  # as i
         n_neighbors: int = 5,
         *,
         mode: str = "distance",
-        metric: str = "euclidean",
+        metric: types.MetricLike = "euclidean",
         p: float = 2.0,
         device: types.Device = "auto",
         memory_limit: validate.MemoryLimitLike = None,

@@ -1,0 +1,219 @@
+"""Metrics that are functions of the caller: of Python, of numba, or compiled by another language.
+
+A function of Python is called here, for each pair once. The others are called by the core, on all
+threads. All make the distances of all pairs, which go on as distances that the caller has.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import decimal
+import functools
+import numbers
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import LowLevelCallable
+
+from warpgraph import _core
+from warpgraph._arguments import validate
+from warpgraph._graph import plan
+
+Array = npt.NDArray[Any]
+Report = Callable[[int, int], Any] | None
+
+#: Time in seconds between two reports of calls in Python; the core has its own.
+_REPORT_INTERVAL = 0.1
+#: Bytes of the distances of queries that are in memory at once.
+_BLOCK_BYTES = 1 << 24
+#: C's type of a compiled function: of rows of two points, and the number of coordinates.
+_SIGNATURE = re.compile(
+    r"double ?\((const )?(double|void) ?\*, ?(const )?(double|void) ?\*, ?"
+    r"(npy_intp|intptr_t|Py_ssize_t|ssize_t|ptrdiff_t|int64_t|long|long long)\)"
+)
+#: Types of what a function may return.
+_NUMBERS: tuple[Any, ...] = (numbers.Real, decimal.Decimal, np.bool_)
+#: Functions of numba that are kept compiled.
+_MOST_COMPILED = 16
+
+
+def is_function(value: Any) -> bool:
+    """Return whether the argument ``metric=`` is a function, or SciPy's LowLevelCallable of one."""
+    is_called = callable(value) and not isinstance(value, type)
+    return is_called or isinstance(value, LowLevelCallable)
+
+
+def shown(metric: Any) -> str:
+    """Return a metric for messages: without the address that a function's text has."""
+    return "a function" if is_function(metric) else repr(metric)
+
+
+def matrix(function: Any, points: Array, ledger: _core.Ledger, progress: Report) -> Array:
+    """Return the distances of all pairs of points of float64; each is computed once."""
+    compiled, n = _compiled(function), len(points)
+    found = _room((n, n), ledger)
+    if compiled is None:
+        _call_for_pairs(function, points, found, progress)
+    else:
+        bad = _core.matrix_by_function(compiled, points, found, progress)
+        _refuse(function, points, points, found, bad)
+    return found
+
+
+def blocks(
+    function: Any, points: Array, queries: Array, ledger: _core.Ledger, progress: Report
+) -> Iterator[Array]:
+    """Yield the distances of some queries at a time to all points, in an array that is reused."""
+    compiled, (n, m) = _compiled(function), (len(points), len(queries))
+    size = min(max(_BLOCK_BYTES // (8 * n), 1), m)
+    room = _room((size, n), ledger)
+    for first in range(0, m, size):
+        part = queries[first : first + size]
+        found, steps = room[: len(part)], _Steps(progress, m * n, first * n)
+        if compiled is None:
+            _call_for_queries(function, points, part, found, steps)
+        else:
+            bad = _core.distances_by_function(compiled, points, part, found, steps.at)
+            _refuse(function, part, points, found, bad, first)
+        yield found
+
+
+def _room(shape: tuple[int, int], ledger: _core.Ledger) -> Array:
+    """Return an array for distances, which is charged."""
+    if plan.ends_call():
+        raise ValueError("plans are made for metrics with names, but the metric is a function")
+    needed = 8 * shape[0] * shape[1]
+    ledger.reserve("the matrix of distances", needed, "pass fewer points, or a sparse graph")
+    return np.zeros(shape)
+
+
+class _Steps:
+    """Reports of progress, of which few a second are made."""
+
+    def __init__(self, progress: Report, total: int, done: int = 0) -> None:
+        self._progress, self._total = progress, total
+        self._first = self._done = done
+        self._last = 0.0
+
+    def add(self, n: int) -> None:
+        """Report that n more pairs have distances."""
+        self._done += n
+        now = time.monotonic()
+        if now - self._last > _REPORT_INTERVAL or self._done == self._total:
+            self._last = now
+            self._report()
+
+    def at(self, done: int, total: int) -> None:
+        """Report that so many pairs have distances, which the core counts from 0."""
+        self._done = self._first + done
+        self._report()
+
+    def _report(self) -> None:
+        if self._progress is not None and self._total:
+            self._progress(self._done, self._total)
+
+
+def _call_for_pairs(function: Any, points: Array, found: Array, progress: Report) -> None:
+    rows = list(points)
+    steps = _Steps(progress, len(rows) * (len(rows) - 1) // 2)
+    for i, point in enumerate(rows[:-1]):
+        values = [function(point, other) for other in rows[i + 1 :]]
+        found[i, i + 1 :] = found[i + 1 :, i] = _numbers(values, i, i + 1)
+        steps.add(len(values))
+
+
+def _call_for_queries(
+    function: Any, points: Array, queries: Array, found: Array, steps: _Steps
+) -> None:
+    rows = list(points)
+    for i, query in enumerate(queries):
+        found[i] = _numbers([function(query, point) for point in rows], i, 0)
+        steps.add(len(rows))
+
+
+def _numbers(values: list[Any], row: int, first: int) -> Array:
+    """Return the distances of a row to the rows `first`, `first` + 1, ..."""
+    with contextlib.suppress(ValueError):  # arrays of different lengths
+        array = np.asarray(values)
+        if array.ndim == 1 and array.dtype.kind in "biuf" and (array >= 0).all():
+            return array + 0.0  # no -0
+    return np.array([_number(value, row, first + j) for j, value in enumerate(values)])
+
+
+def _number(value: Any, row: int, other: int) -> float:
+    """Return what a function returned as a distance."""
+    found: Any = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
+    if not isinstance(found, _NUMBERS):
+        raise _no_distance(TypeError, value, row, other)
+    if not found >= 0:
+        raise _no_distance(ValueError, value, row, other)
+    return float(found) + 0.0
+
+
+def _no_distance(kind: type[Exception], value: Any, row: int, other: int) -> Exception:
+    return kind(
+        f"metric must return a number of at least 0, got {validate.shown(value)} for rows {row} "
+        f"and {other}"
+    )
+
+
+def _refuse(
+    function: Any,
+    queries: Array,
+    points: Array,
+    found: Array,
+    pair: tuple[int, int],
+    first: int = 0,
+) -> None:
+    """Raise the error of a pair for which compiled code has no distance."""
+    row, other = pair
+    if row < 0:
+        return
+    if _is_of_numba(function):  # compiled, it has NaN in place of an exception
+        function(queries[row], points[other])
+    raise _no_distance(ValueError, float(found[row, other]), first + row, other)
+
+
+def _compiled(function: Any) -> Any:
+    """Return the capsule of a function that the core can call; None: it is one of Python."""
+    if _is_of_numba(function):
+        function = _compiled_by_numba(function)
+    if hasattr(function, "native_name"):  # what numba's cfunc makes
+        function = LowLevelCallable(function.ctypes)
+    if not isinstance(function, LowLevelCallable):
+        return None
+    if not _SIGNATURE.fullmatch(function.signature):
+        raise TypeError(
+            "metric must be a compiled function 'double (double *, double *, npy_intp)', got one "
+            f"that is {function.signature!r}"
+        )
+    if function.user_data is not None:
+        raise TypeError("metric must be a LowLevelCallable without user_data, which is not passed")
+    return tuple.__getitem__(function, 0)
+
+
+def _is_of_numba(function: Any) -> bool:
+    """Return whether a function is what numba's njit returns."""
+    options = getattr(function, "targetoptions", None)
+    return hasattr(function, "py_func") and isinstance(options, dict) and "nopython" in options
+
+
+@functools.lru_cache(maxsize=_MOST_COMPILED)
+def _compiled_by_numba(function: Any) -> Any:
+    """Return what numba's cfunc makes of a function that njit has compiled."""
+    numba: Any = sys.modules["numba"]
+    carray, nan = numba.carray, np.nan
+
+    @numba.cfunc("float64(CPointer(float64), CPointer(float64), intp)")  # type: ignore[untyped-decorator]
+    def distance(x: Any, y: Any, n: Any) -> Any:
+        try:
+            return function(carray(x, (n,)), carray(y, (n,)))
+        except Exception:  # a callback cannot raise it
+            return nan
+
+    return distance
