@@ -52,12 +52,12 @@ void define(py::module_& module, const char* name, Result (*function)(const Opti
 template <class Options, class... Members>
 void set_named(Options& options, const py::dict& given,
                const Keyword<Options, Members>&... keywords) {
-  for (const auto& [key, value] : given) {
-    const auto name = py::cast<std::string_view>(key);
+  for (const std::pair<py::handle, py::handle>& item : given) {
+    const auto name = py::cast<std::string_view>(item.first);
     const auto sets = [&](const auto& known) {
       if (name != known.name) return false;
       auto& member = options.*known.member;
-      member = py::cast<std::remove_reference_t<decltype(member)>>(value);
+      member = py::cast<std::remove_reference_t<decltype(member)>>(item.second);
       return true;
     };
     EXPECTS((sets(keywords) || ...), "unknown option '", name, "'");

@@ -583,19 +583,6 @@ def lazy_emst(
     min_samples: int = ...,
     alpha: float = ...,
 ) -> Any: ...
-def matrix_by_function(
-    function: object,
-    points: object,
-    matrix: npt.NDArray[np.float64],
-    progress: Callable[[int, int], object] | None,
-) -> tuple[int, int]: ...
-def distances_by_function(
-    function: object,
-    points: object,
-    queries: object,
-    distances: npt.NDArray[np.float64],
-    progress: Callable[[int, int], object] | None,
-) -> tuple[int, int]: ...
 def condense(
     linkage: npt.NDArray[np.float64], min_cluster_size: int, persistence: float
 ) -> tuple[Array, Array, Array, Array, Array, Array, Array]: ...
@@ -850,6 +837,19 @@ def many_to_many_bytes(
     *,
     method: str = ...,
 ) -> int: ...
+def matrix_by_function(
+    function: object,
+    points: object,
+    matrix: npt.NDArray[np.float64],
+    progress: Callable[[int, int], object] | None,
+) -> tuple[int, int]: ...
+def distances_by_function(
+    function: object,
+    points: object,
+    queries: object,
+    distances: npt.NDArray[np.float64],
+    progress: Callable[[int, int], object] | None,
+) -> tuple[int, int]: ...
 def mst_by_metric_on_device(
     points: object,
     metric: str,

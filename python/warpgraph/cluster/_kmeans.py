@@ -11,6 +11,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.new_array import new_arrays
 from warpgraph._arguments.points import DevicePoints, on_host, points_anywhere, wanted_for
 from warpgraph._graph import plan
 from warpgraph.cluster import _kmeans_starts
@@ -220,10 +221,9 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
 
         points = on_host(self._points_like_those_fitted(X))
         centres = np.asarray(self.cluster_centers_, np.float64)
-        needed = len(points) * len(centres) * points.itemsize
         ledger = validate.ledger(self.memory_limit)
-        ledger.require("storing the distances", needed, "pass fewer points")
-        distances = np.empty((len(points), len(centres)), points.dtype)
+        of_centres = (len(points), len(centres)), points.dtype
+        (distances,) = new_arrays(ledger, "storing the distances", "pass fewer points", of_centres)
         rows = max(_AT_ONCE // centres.size, 1)
         for first in range(0, len(points), rows):
             distances[first : first + rows] = cdist(points[first : first + rows], centres)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import foreign, validate
+from warpgraph._arguments.new_array import new_arrays
 from warpgraph._arguments.points import points_anywhere
 from warpgraph._trees.neighbours.queries import nearest_neighbors
 from warpgraph.cluster._base import require_features
@@ -81,13 +82,12 @@ def memberships_of_new(model: DensityFit, X: Any) -> npt.NDArray[np.float64]:
     """Return how much new points belong to each cluster."""
     points, rows = _new_points(model, X)
     reachability.require_euclidean(model._reach.metric, "membership_vector")
-    result = _memberships(model, len(points))
+    ledger = validate.ledger(model.memory_limit)
+    result = _memberships(model, len(points), ledger)
     if not model.n_clusters_:
         return result
     exemplars, width = _exemplars(model), model.n_clusters_
     report = validate.progress(model.progress, "memberships")
-    ledger = validate.ledger(model.memory_limit)
-    ledger.charge(result.nbytes)
     for there, near in _nearest_in_blocks(model, points, rows, ledger, 8 * width, report):
         found = np.empty((len(there), width))
         _fill(model, near, points[there], exemplars, found)
@@ -101,7 +101,7 @@ def memberships_of_all(model: DensityFit) -> npt.NDArray[np.float64]:
     reachability.require_euclidean(model._reach.metric, "all_points_membership_vectors")
     if not model.n_clusters_:
         return np.zeros(len(points))  # as hdbscan, not a matrix without columns
-    result = _memberships(model, len(points))
+    result = _memberships(model, len(points), validate.ledger(model.memory_limit))
     report = validate.progress(model.progress, "memberships")
     _fill(model, None, points, _exemplars(model), result, report)
     if model._rows is not None:
@@ -127,11 +127,12 @@ def _fill(
     _core.memberships(tree._arrays, tree.selected, near, points, *exemplars, memberships, progress)
 
 
-def _memberships(model: DensityFit, n: int) -> Array:
+def _memberships(model: DensityFit, n: int, ledger: _core.Ledger) -> Array:
     advice = "ask for fewer points, or for larger clusters"
-    needed = 8 * n * model.n_clusters_
-    validate.ledger(model.memory_limit).require("storing the memberships", needed, advice)
-    return np.zeros((n, model.n_clusters_))
+    of_clusters = (n, model.n_clusters_), np.float64
+    (result,) = new_arrays(ledger, "storing the memberships", advice, of_clusters)
+    result.fill(0)
+    return result
 
 
 def _new_points(model: DensityFit, X: Any) -> tuple[Array, Array | None]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.new_array import new_arrays
 from warpgraph.generators._graphs import LARGEST, seed_of
 
 if TYPE_CHECKING:
@@ -69,8 +70,8 @@ def random_points(
         raise TypeError(f"dtype must be float32 or float64, got {dtype!r}")
     n_blobs = validate.count(n_blobs, "n_blobs", least=1, most=LARGEST)
     spread = validate.as_float(spread, "spread")
-    needed = n * (dim * point_dtype.itemsize + 4)
-    validate.NO_LIMIT.require("generating points", needed, "ask for fewer points")
-    points, labels = np.empty((n, dim), point_dtype), np.empty(n, np.int32)
+    made = ((n, dim), point_dtype), ((n,), np.int32)
+    advice = "ask for fewer points"
+    points, labels = new_arrays(validate.NO_LIMIT, "generating points", advice, *made)
     _core.random_points(points, labels, seed_of(seed), dist=dist, n_blobs=n_blobs, spread=spread)
     return (points, labels) if return_labels else points
