@@ -70,7 +70,8 @@ def kneighbors_graph(
         The exponent of "minkowski", at least 1.
     device : str
         Where to run; see `warpgraph.devices`. "auto" chooses a GPU if the points are there, or
-        for many points. By "minkowski" and by functions, cores alone search. Precomputed distances are read on the CPU only.
+        for many points. By "minkowski" and by functions, cores alone search. Precomputed
+        distances are read on the CPU only.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
         default, all free memory.
