@@ -20,6 +20,9 @@ OTHERS = {
     "fast_hdbscan": "fast_hdbscan",
     "gap": "GAP",
     "gardenia": "Gardenia",
+    "GVE-Leiden": "GVE-Leiden",
+    "GVE-Louvain": "GVE-Louvain",
+    "Groute": "Groute",
     "hdbscan": "hdbscan",
     "igraph": "igraph",
     "leidenalg": "leidenalg",
@@ -58,13 +61,14 @@ HEAPS_OF_OTHERS = {name for name in OTHERS if name.endswith(", 1 core")}
 OUTSIDE = {
     *("adds", "cupq", "ecl-apsp", "ecl-mst", "gap", "gardenia"),
     *("parallel hdbscan*", "pbbs filter-kruskal", "routingkit", "routingkit, perfect"),
+    *("GVE-Leiden", "GVE-Louvain", "Groute"),
     *HEAPS_OF_OTHERS,
 }
-_FOR_A_GPU = {"adds", "cupq", "ecl-apsp", "ecl-mst", "gardenia"}
+_FOR_A_GPU = {"adds", "cupq", "ecl-apsp", "ecl-mst", "gardenia", "Groute"}
 #: Rivals that use all threads of the run; those below use one core, whatever the number is.
 _ON_ALL_THREADS = {
     *("gap", "networkit", "pbbs filter-kruskal", "quitefastmst", "fast_hdbscan", "hdbscan"),
-    "parallel hdbscan*",
+    *("parallel hdbscan*", "GVE-Leiden", "GVE-Louvain"),
     *("sklearn elkan", "sklearn lloyd", "cores", "warpgraph cpu"),
 }
 _ON_ONE_CORE = {"igraph", "leidenalg", "numpy", "networkx", "sklearn", "tarjan", *HEAPS_OF_OTHERS}
@@ -150,8 +154,8 @@ SECTIONS = {
     "communities": (
         "Dense parts and communities",
         "`wg.leiden_communities`, `wg.louvain_communities`, `wg.core_numbers` and "
-        "`wg.clustering_coefficients` are compared with igraph, leidenalg, NetworkX and NetworKit, "
-        "whose graphs are made beforehand. The modularity of theirs is higher by 0.01 at most.",
+        "`wg.clustering_coefficients` are compared with igraph, leidenalg, NetworkX, NetworKit "
+        "and GVE-Leiden, whose graphs are made beforehand. The modularity of theirs is higher by 0.01 at most.",
     ),
     "mst": (
         "Spanning forests",
