@@ -155,7 +155,8 @@ SECTIONS = {
         "Dense parts and communities",
         "`wg.leiden_communities`, `wg.louvain_communities`, `wg.core_numbers` and "
         "`wg.clustering_coefficients` are compared with igraph, leidenalg, NetworkX, NetworKit "
-        "and GVE-Leiden, whose graphs are made beforehand. The modularity of theirs is higher by 0.01 at most.",
+        "and GVE-Leiden, whose graphs are made beforehand. The modularity of theirs is higher by "
+        "0.01 at most.",
     ),
     "mst": (
         "Spanning forests",
@@ -365,6 +366,9 @@ def _version_key(rival: str, case: str) -> str:
     programs = {
         "adds": "adds_sssp",
         "gardenia": "gardenia_sssp",
+        "Groute": "groute",
+        "GVE-Leiden": "gve_leiden",
+        "GVE-Louvain": "gve_leiden",
         "parallel hdbscan*": "parallel_hdbscan",
         "pbbs filter-kruskal": "pbbs_mst",
         "routingkit": "routingkit_cch",

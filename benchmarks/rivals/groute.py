@@ -1,6 +1,6 @@
-"""The programs of the article's authors as rivals, if WARPGRAPH_GROUTE names their folder.
+"""The programs of the article's authors as rivals, if WARPGRAPH_GROUTE names groute-sssp.
 
-They are groute-bfs, groute-sssp and groute-cc of https://github.com/groute/groute, which read a
+Beside it are groute-bfs and groute-cc of https://github.com/groute/groute, which read a
 graph of the Galois system with 32-bit weights. What they print is the time between two barriers of
 their host threads: the graph is on the GPUs before, and the answer stays there. The widths of
 buckets are those of the article's scripts; all are run, and the fastest counts.
@@ -41,7 +41,7 @@ _ENVIRONMENT = {"CUDA_MODULE_LOADING": "EAGER", "CUDA_DEVICE_MAX_CONNECTIONS": "
 def folder() -> Path | None:
     """Return the folder of the programs, or None."""
     named = os.environ.get("WARPGRAPH_GROUTE")
-    return None if named is None else Path(named)
+    return None if named is None else Path(named).parent
 
 
 class Groute:
