@@ -102,9 +102,12 @@ TEST_P(Queries, WithinARadiusAreThoseOfSortedRows) {
     }
   };
   for (const double radius : {0.0, 2.0, 300.0}) {
-    const RadiusOptions options{radius};
-    check(radius_neighbours(points_, points_, options, budget_), radius,
-          [&](const double* a, const double* b) { return euclidean(a, b); });
+    RadiusOptions options{radius};
+    for (const bool by_products : {false, true}) {
+      options.by_products = by_products;
+      check(radius_neighbours(points_, points_, options, budget_), radius,
+            [&](const double* a, const double* b) { return euclidean(a, b); });
+    }
     for (const bool in_boxes : {false, true}) {
       check(radius_by_metric(points_, points_, {MetricName::manhattan}, options, in_boxes, budget_),
             radius, [&](const double* a, const double* b) { return manhattan(a, b); });
