@@ -1,11 +1,13 @@
-// Neighbours of queries and within a radius, and trees by other metrics, against all pairs compared
-// one by one: for the sanitizers.
+// Neighbours of queries and within a radius, trees by other metrics, and distances by functions,
+// against all pairs compared one by one: for the sanitizers.
+#include "algorithms/metric_points/function_pairs.hpp"
 #include "algorithms/metric_points/metric_points.hpp"
 #include "algorithms/neighbour_queries/neighbour_queries.hpp"
 #include "support.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -37,6 +39,17 @@ Row sorted_row(PointsView<double> points, const double* query, const Distance& d
   return row;
 }
 
+double sum_of_differences(const double* a, const double* b, std::intptr_t dimension) {
+  double sum = 0;
+  for (std::intptr_t k = 0; k < dimension; ++k) sum += std::abs(a[k] - b[k]);
+  return sum;
+}
+
+/// Returns no distance for pairs of the points 70, 71, ... with later ones.
+double refusing(const double* a, const double* b, std::intptr_t) {
+  return *a >= 70 && *b > *a + 9 ? -1 : 1;
+}
+
 class Queries : public testing::TestWithParam<std::tuple<int, int>> {
  protected:
   const test::ScopedThreads threads_{4};
@@ -49,9 +62,7 @@ class Queries : public testing::TestWithParam<std::tuple<int, int>> {
     return std::sqrt(squared_distance(a, b, dimension_));
   }
   [[nodiscard]] double manhattan(const double* a, const double* b) const {
-    double sum = 0;
-    for (int k = 0; k < dimension_; ++k) sum += std::abs(a[k] - b[k]);
-    return sum;
+    return sum_of_differences(a, b, dimension_);
   }
 };
 
@@ -152,6 +163,37 @@ TEST_P(Queries, BoxesHaveTheResultsOfAllPairs) {
     const DenseForest pairs = mst_by_metric(points_, metric, {}, {}, budget_);
     EXPECT_EQ(boxed.ends, pairs.ends);
     EXPECT_EQ(boxed.weights, pairs.weights);
+  }
+}
+
+TEST_P(Queries, FunctionsAreCalledForAllPairs) {
+  std::vector<double> expected;
+  for (vertex_t p = 0; p < n_points; ++p) {
+    for (vertex_t q = 0; q < n_points; ++q) {
+      expected.push_back(manhattan(points_.row(p), points_.row(q)));
+    }
+  }
+  std::vector<double> found(expected.size());
+  EXPECT_EQ(matrix_by_function(points_, sum_of_differences, found).first, no_vertex);
+  EXPECT_EQ(found, expected);
+  std::fill(found.begin(), found.end(), -1);
+  EXPECT_EQ(distances_by_function(points_, points_, sum_of_differences, found).first, no_vertex);
+  EXPECT_EQ(found, expected);
+}
+
+TEST(FunctionPairs, TheFirstPairWithoutADistanceIsFoundByAllThreads) {
+  std::vector<double> numbers(n_points);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const PointsView<double> points{numbers.data(), n_points, 1};
+  std::vector<double> found(numbers.size() * numbers.size());
+  for (const int threads : {1, 4}) {
+    const test::ScopedThreads scoped(threads);
+    for (const bool of_queries : {false, true}) {
+      const NoDistance refused = of_queries ? distances_by_function(points, points, refusing, found)
+                                            : matrix_by_function(points, refusing, found);
+      EXPECT_EQ(refused.first, 70);
+      EXPECT_EQ(refused.second, 80);
+    }
   }
 }
 
