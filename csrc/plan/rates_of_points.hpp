@@ -50,7 +50,9 @@ inline constexpr std::int64_t dimensions_for_products = 48;
 inline constexpr std::int64_t neighbours_for_products = 500;
 /// The numbers for neighbours of other points, which share no search in boxes, and how many of
 /// these repay panels: 1000 uniform queries in 20,000 points took 0.2 of the time in 16-D, and
-/// among clusters 0.8; in 12-D 0.3 and 1.2; 32 queries as long. EPYC, 2 cores, 2026-11-28.
+/// among clusters 0.8; in 12-D 0.3 and 1.2; 32 queries as long. Within a radius, in 16-D to 128-D:
+/// 0.14 to 0.4 of the time, and 0.8 to 1.5 among clusters; 32 queries 0.5 and 1.1 to 1.7. EPYC, 2
+/// cores, 2026-11-28.
 inline constexpr std::int64_t dimensions_for_products_of_queries = 16;
 inline constexpr std::int64_t queries_for_products = 32;
 inline constexpr double product_pair = 4.5e-10;

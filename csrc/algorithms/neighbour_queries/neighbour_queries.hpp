@@ -31,7 +31,7 @@ struct RadiusOptions {
   bool are_own = true;       // whether the queries are the points that are searched
   bool include_self = true;  // if so: whether each is its own first neighbour
   bool with_distances = true;
-  bool by_products = false;  // if they are own, in many dimensions: by products of matrices
+  bool by_products = false;  // in many dimensions: by products of matrices
 };
 
 /// Row q has the items offsets[q] .. offsets[q + 1] - 1, nearest first.

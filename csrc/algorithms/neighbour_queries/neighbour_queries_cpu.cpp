@@ -238,16 +238,17 @@ NeighbourRows search_radius(PointsView<T> points, PointsView<T> queries,
   return count_and_fill(search, needed, options, budget);
 }
 
-/// Compares points with each other by products. Returns nothing if they are too far from each
-/// other, or too near.
+/// Compares queries with all points by products. Returns nothing if the points are too far from
+/// each other, or too near.
 template <class T>
-std::optional<NeighbourRows> radius_by_products(PointsView<T> points, const RadiusOptions& options,
+std::optional<NeighbourRows> radius_by_products(PointsView<T> points, PointsView<T> queries,
+                                                const RadiusOptions& options,
                                                 const MemoryBudget& budget) {
-  const std::size_t needed = require_search(points, ProductRadius<T>::bytes(points), budget);
+  const std::size_t needed = require_search(queries, ProductRadius<T>::bytes(points), budget);
   const PanelScale<T> scale(points);
   if (!scale.is_usable()) return std::nullopt;
   const ProductTree<T> products(points, scale);
-  ProductRadius<T> search(products, options, largest_square<T>(options.radius));
+  ProductRadius<T> search(products, queries, options, largest_square<T>(options.radius));
   return count_and_fill(search, needed, options, budget);
 }
 
@@ -266,8 +267,8 @@ void nearest_of_queries(PointsView<T> points, PointsView<T> queries, const KnnOp
 template <class T>
 NeighbourRows radius_neighbours(PointsView<T> points, PointsView<T> queries,
                                 const RadiusOptions& options, const MemoryBudget& budget) {
-  if (options.by_products && options.are_own) {
-    if (auto rows = radius_by_products(points, options, budget)) return std::move(*rows);
+  if (options.by_products) {
+    if (auto rows = radius_by_products(points, queries, options, budget)) return std::move(*rows);
   }
   return with_kd_tree_dimension(points.dimension, [&](auto d) {
     return search_radius<T, decltype(d)::value>(points, queries, options, budget);

@@ -55,6 +55,7 @@ bool ProductSearch<T>::start(const std::vector<const T*>& queries) {
   constexpr double most = 1e12;  // times the largest coordinate of the points
   n_queries_ = queries.size();
   within_ = nullptr;
+  columns_.clear();
   least_low_.fill(-infinity<float>());
   const std::int64_t d = of_.points.dimension;
   n_rows_ = 0;
@@ -270,30 +271,45 @@ T ProductSearch<T>::radius() const {
   return rounded_up<T>(most);
 }
 
-/// Returns which queries, the points of `from`, may have neighbours in a leaf, as bits.
+/// Returns which queries, whose coordinates are `stride` apart, may have neighbours in a leaf, as
+/// bits.
 template <class T>
-std::uint64_t ProductSearch<T>::near_box(std::int32_t from, std::int32_t leaf) const {
+std::uint64_t ProductSearch<T>::near_box(const T* columns, int stride, std::int32_t leaf) const {
   std::array<T, max_panel_columns> limits;
   limits.fill(-1);
   for (std::size_t q = 0; q < n_queries_; ++q) limits[q] = rounded_up<T>(queries_[q].largest_key);
-  const T* const columns = of_.tree.block(of_.tree.nodes()[static_cast<std::size_t>(from)]);
   const int count = static_cast<int>(n_queries_);
   std::uint64_t near = 0;
   with_kd_tree_vectors<0>([&]<int bytes>() __attribute__((always_inline)) {
-    near = of_.tree.template near_box<bytes>(columns, count, count, leaf, T(1), limits.data());
+    near = of_.tree.template near_box<bytes>(columns, stride, count, leaf, T(1), limits.data());
   });
   return near;
+}
+
+template <class T>
+void ProductSearch<T>::visit_near(std::int32_t leaf) {
+  if (columns_.empty()) {
+    const std::int64_t d = of_.points.dimension;
+    columns_.assign(static_cast<std::size_t>(max_panel_columns * d), T(0));
+    for (std::size_t q = 0; q < n_queries_; ++q) {
+      T* to = columns_.data() + q;
+      for (std::int64_t k = 0; k < d; ++k, to += max_panel_columns) *to = queries_[q].point[k];
+    }
+  }
+  const std::uint64_t near = near_box(columns_.data(), max_panel_columns, leaf);
+  if (near != 0) visit_from(leaf, near);
 }
 
 template <class T>
 void ProductSearch<T>::visit_around(std::int32_t from) {
   visit(from);
   T limit = radius();
+  const T* const columns = of_.tree.block(of_.tree.nodes()[static_cast<std::size_t>(from)]);
   search_.run(
       from, [&](std::int32_t node) { return of_.tree.bound(from, node); }, [&] { return limit; },
       [](std::int32_t) { return false; },
       [&](std::int32_t leaf) {
-        const std::uint64_t searching = near_box(from, leaf);
+        const std::uint64_t searching = near_box(columns, static_cast<int>(n_queries_), leaf);
         if (searching == 0) return;
         visit_from(leaf, searching);
         limit = radius();

@@ -48,7 +48,8 @@ class ProductSearch {
     const std::size_t of_query =
         static_cast<std::size_t>(capacity(k) + max_panel_columns) * sizeof(Candidate) +
         static_cast<std::size_t>(16 * k + 4 * max_panel_columns) * sizeof(Item);
-    return max_rows * (of_query + (2 * dimension + max_panel_columns) * sizeof(float));
+    return max_rows * (of_query + (2 * dimension + max_panel_columns) * sizeof(float)) +
+           max_panel_columns * dimension * sizeof(T);
   }
 
   /// Starts a search from these queries. Returns false if one is too far from the points.
@@ -62,6 +63,8 @@ class ProductSearch {
   bool start_within(const std::vector<const T*>& queries, const Within& within);
   /// Considers the points of a leaf for all queries.
   void visit(std::int32_t leaf) { visit_from(leaf, ~std::uint64_t{0} >> (64 - n_queries_)); }
+  /// Considers the points of a leaf for the queries that may be near it.
+  void visit_near(std::int32_t leaf);
   /// Considers the points of all leaves that may be near the queries, which are those of `from`.
   void visit_around(std::int32_t from);
   /// Returns the neighbours of a query, k of them, in order.
@@ -85,7 +88,7 @@ class ProductSearch {
   };
 
   static int capacity(int k) { return 2 * k + max_panel_columns; }
-  [[nodiscard]] std::uint64_t near_box(std::int32_t from, std::int32_t leaf) const;
+  [[nodiscard]] std::uint64_t near_box(const T* columns, int stride, std::int32_t leaf) const;
   void visit_from(std::int32_t leaf, std::uint64_t searching);
   void pack(int n_rows);
   void multiply(std::int32_t leaf, int n_rows);
@@ -105,6 +108,7 @@ class ProductSearch {
   std::size_t n_queries_ = 0;
   std::vector<Query> queries_;
   std::array<float, max_rows> least_low_;  // of a candidate
+  std::vector<T> columns_;                 // queries, axis by axis; empty if not needed yet
   std::vector<float> moved_;               // queries, one by one
   std::vector<float> rows_;                // of some of them, for products
   std::array<std::uint8_t, max_panel_columns> query_of_row_{};

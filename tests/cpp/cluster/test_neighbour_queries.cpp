@@ -5,6 +5,7 @@
 #include "algorithms/neighbour_queries/neighbour_queries.hpp"
 #include "support.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -119,6 +120,14 @@ TEST_P(Queries, WithinARadiusAreThoseOfSortedRows) {
       check(radius_neighbours(points_, points_, options, budget_), radius,
             [&](const double* a, const double* b) { return euclidean(a, b); });
     }
+    options.are_own = false;
+    const NeighbourRows products = radius_neighbours(points_, points_, options, budget_);
+    options.by_products = false;
+    const NeighbourRows boxes = radius_neighbours(points_, points_, options, budget_);
+    EXPECT_TRUE(std::ranges::equal(products.offsets, boxes.offsets));
+    EXPECT_TRUE(std::ranges::equal(products.ids, boxes.ids));
+    EXPECT_TRUE(std::ranges::equal(products.distances, boxes.distances));
+    options.are_own = true;
     for (const bool in_boxes : {false, true}) {
       check(radius_by_metric(points_, points_, {MetricName::manhattan}, options, in_boxes, budget_),
             radius, [&](const double* a, const double* b) { return manhattan(a, b); });

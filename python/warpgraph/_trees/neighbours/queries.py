@@ -195,8 +195,8 @@ def radius_neighbors_graph(
     -----
     Exact: a pair is in the graph if its distance, as mode "distance" has it, is at most `radius`.
     Neighbours are ordered as in `kneighbors_graph`. A k-d tree is searched twice from each point,
-    on all cores, from 48 dimensions on by products of matrices without `queries`; all pairs are
-    compared twice by "hamming" and "jaccard", and in more than 12 dimensions by "manhattan" and
+    on all cores, in many dimensions by products of matrices, as `kneighbors_graph` does; all pairs
+    are compared twice by "hamming" and "jaccard", and in more than 12 dimensions by "manhattan" and
     "chebyshev", and once by a function.
 
     Examples
