@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -140,18 +142,75 @@ HAS_NORTHEAST = dimacs_file("NE") is not None
 
 
 def road(file: str) -> sp.csr_array:
-    """Read a road network; without weights it gets weights as in the built-in network."""
+    """Read a road network; without weights it gets weights as in the built-in network.
+
+    Of parallel arcs, the shortest stays: SciPy's matrices would add their lengths. The files of the
+    9th DIMACS challenge have thousands of arcs twice.
+    """
     graph, _ = wg.io.read(file)
-    tail, head, weight = graph.to_edges()
+    tail, head, weight = (a.astype(np.int64, copy=False) for a in graph.to_edges())
     if (weight == 1).all():
-        ends = np.minimum(tail, head).astype(np.int64), np.maximum(tail, head).astype(np.int64)
-        graph = wg.Graph.from_csr(graph.indptr, graph.indices, wg.datasets.road_weights(*ends))
-    return matrix_of(graph).astype(np.float64)
+        weight = wg.datasets.road_weights(np.minimum(tail, head), np.maximum(tail, head))
+    order = np.lexsort((weight, head, tail))
+    tail, head, weight = tail[order], head[order], weight[order]
+    is_first = np.append(True, (tail[1:] != tail[:-1]) | (head[1:] != head[:-1]))
+    return _matrix(tail[is_first], head[is_first], weight[is_first], graph.n_vertices)
 
 
-def road_name(file: str) -> str:
+def social(file: str) -> sp.csr_array:
+    """Read a list of edges as an undirected graph without loops.
+
+    The lists of SNAP have no weights: edges get integers of 1 to 255 by hashing their ends, the
+    range of the R-MAT graphs here.
+    """
+    graph, _ = wg.io.read(file)
+    tail, head, _ = graph.to_edges()
+    apart = tail != head
+    n = graph.n_vertices
+    low, high = np.minimum(tail, head)[apart], np.maximum(tail, head)[apart]
+    low, high = np.divmod(np.unique(low.astype(np.int64) * n + high), n)
+    weight = wg.datasets.road_weights(low, high) % 255 + 1
+    ends = np.concatenate((low, high)), np.concatenate((high, low))
+    return _matrix(*ends, np.concatenate((weight, weight)), n)
+
+
+def _matrix(tail: Any, head: Any, weight: Any, n: int) -> sp.csr_array:
+    ends = tail.astype(np.int32), head.astype(np.int32)
+    return sp.csr_array((weight.astype(np.float64), ends), (n, n))
+
+
+def of_file(file: str, dtype: npt.DTypeLike = np.float64) -> sp.csr_array:
+    """Read roads (a file .gr), or another graph as an undirected one."""
+    read = road if re.search(r"\.gr(\.\w+)?$", file) else social
+    return read(file).astype(dtype)
+
+
+def name_of(file: str) -> str:
     """Return the name that the tables show: "USA-road-d.NY" of ".../USA-road-d.NY.gr.gz"."""
-    return Path(file).name.split(".gr")[0]
+    return re.sub(r"\.(gr|txt|tsv|csv|edges|el)(\.\w+)?$", "", Path(file).name)
+
+
+def of_files(files: Sequence[str], dtype: npt.DTypeLike) -> dict[str, Callable[[], sp.csr_array]]:
+    """Return the functions that read files, by the names of the graphs."""
+    return {name_of(file): partial(of_file, file, dtype) for file in files}
+
+
+def votes(dtype: npt.DTypeLike) -> dict[str, Callable[[], sp.csr_array]]:
+    """Return wiki-Vote, a social network of SNAP, or nothing if it is not next to the repository.
+
+    Who voted on whom for administrators of Wikipedia.
+    """
+    file = Path(__file__).parents[2] / "shared" / "data" / "wiki-Vote.txt"
+    return of_files([str(file)], dtype) if file.exists() else {}
+
+
+def split_files(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the files of graphs on a command line, and its other arguments."""
+    files = [a for a in arguments if re.search(r"\.(gr|txt|tsv|csv|edges|el)(\.\w+)?$", a)]
+    for file in files:
+        if not Path(file).is_file():
+            raise SystemExit(f"expected a file of a graph, got {file}, which does not exist")
+    return files, [a for a in arguments if a not in files]
 
 
 def on_device(matrix: Any, device: str, **options: Any) -> wg.Graph:

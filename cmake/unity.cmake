@@ -50,8 +50,10 @@ set_source_files_properties(csrc/algorithms/many_to_many/batched/batched.cpp
 set_source_files_properties(csrc/algorithms/hierarchy/customizable/triangles.cpp
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
-# Its kernels and keys do for all pairs what those of the hierarchy do, and have the same names.
+# Kernels for all pairs take as long as all others of points: beside them they compile at the same time.
 set_source_files_properties(csrc/algorithms/emst/brute_force/brute_force_cuda.cu
+                            csrc/algorithms/emst/brute_force/brute_force_by_metric_cuda.cu
+                            csrc/algorithms/knn/knn_by_metric_cuda.cu
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 # Searches follow arcs one by one. With -O2 they take as long as with -O3, building a hierarchy a tenth

@@ -231,14 +231,14 @@ CALLS = [
         _within,
         variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
         long_on_cores={"": ("town", {"sources": range(1000), "limit": np.inf})},
-        long_on_gpus={"": ("town", {"sources": range(10_000), "limit": np.inf})},
+        long_on_gpus={"": ("town", {"sources": range(8000), "limit": np.inf})},
     ),
     Call(
         "accessibility",
         _accessibility,
         variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
         long_on_cores={"": ("town", {"sources": range(2000)})},
-        long_on_gpus={"": ("town", {"sources": range(20_000)})},
+        long_on_gpus={"": ("town", {"sources": [*range(8000)] * 3})},
     ),
     Call(
         "nearest_facilities",

@@ -38,6 +38,7 @@ LARGE = {
     "social": lambda: wg.generators.rmat(16, 16, seed=1, weights=(1, 1000)).to_csr(),
     "edges": _random_edges,
     "points": lambda: np.random.default_rng(1).random((150_000, 3)),
+    "distances": lambda: np.abs(np.subtract.outer(*[np.arange(6000, dtype=np.float32)] * 2)),
     "wide_points": lambda: np.random.default_rng(1).random((6000, 12)),
 }
 

@@ -1,8 +1,9 @@
-"""Communities, cores and triangles against igraph, leidenalg, NetworKit and NetworkX, if installed.
+"""Communities, cores and triangles against igraph, leidenalg, NetworKit, NetworkX and GVE-Leiden.
 
-Graphs of the other programs are made beforehand, of edges without loops; the time of ours includes
-that of putting a graph into this form. NetworKit counts triangles for clustering coefficients.
-Communities are compared by their modularity: that of the others is no higher than ours by 0.01.
+Those that are installed take part. Their graphs are made beforehand, of edges without loops; the
+time of ours includes that of putting a graph into this form. NetworKit counts triangles for
+clustering coefficients. Communities are compared by their modularity: that of the others is no
+higher than ours by 0.01.
 """
 
 import importlib.util
@@ -18,6 +19,7 @@ import scipy.sparse as sp
 import warpgraph as wg
 from benchmarks import inputs
 from benchmarks.harness import Case, Input, Once, Timed, main
+from benchmarks.rivals import gve
 
 
 def edges_of(matrix: Any) -> sp.coo_array:
@@ -145,7 +147,9 @@ def partitions(name: str, build: Callable[[], Any], suite: str) -> list[Case]:
     by_leiden = rivals(igraph=leiden_by_igraph, networkit=leiden_by_networkit)
     if importlib.util.find_spec("leidenalg"):
         by_leiden["leidenalg"] = Once(leiden_by_leidenalg)
+    by_leiden |= gve.rivals("leiden", edges_of)
     by_louvain = rivals(igraph=louvain_by_igraph, networkit=louvain_by_networkit)
+    by_louvain |= gve.rivals("louvain", edges_of)
     return [
         Case(f"leiden_communities, {name}", build, leiden, by_leiden, suite, **how),
         Case(f"louvain_communities, {name}", build, louvain, by_louvain, suite, **how),

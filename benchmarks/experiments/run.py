@@ -6,7 +6,8 @@ python -m benchmarks.experiments.run 004 --device cuda --sizes article
 With the sizes "small", the default, an experiment takes some minutes on two cores; "article" has
 the sizes of the article and more. Each part is a process, so that none keeps another's memory.
 Parts that need what is not there (a GPU, the program of benchmarks/runtime) are left out, and say
-so.
+so. Files of graphs are measured instead of the suites' own by 002 and 004: roads with their lengths
+(*.gr), and lists of edges such as SNAP's.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ class Part:
     #: Cases that have a process of their own with the sizes of the article.
     apart: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
+    #: True if it reads graphs of files.
+    reads: bool = False
 
 
 #: Graphs of scale 26 need --without "as it came|not renumbered" on a GPU of 139 GiB: by bench_mst.
@@ -61,6 +64,7 @@ PARTS: dict[str, tuple[Part, ...]] = {
             repeat=3,
             small_repeat=1,
             beside=("cpu",),
+            reads=True,
         ),
     ),
     "003": (
@@ -69,9 +73,13 @@ PARTS: dict[str, tuple[Part, ...]] = {
         Part("cluster.bench_cluster", "seed-003-clusters", f", {clustering.SMALL} points"),
     ),
     "004": (
-        Part("runtime.bench_runtime", "seed-004", "ny-road|all-reduce of 1 MB"),
+        Part("runtime.bench_runtime", "seed-004", "ny-road|all-reduce of 1 MB", reads=True),
         Part("runtime.bench_runtime", "seed-004-steps", "rmat 24", devices=("cuda",)),
-        Part("runtime.bench_runtime", "seed-004-worklists", "ny-road|512", devices=("cuda",)),
+        Part(
+            *("runtime.bench_runtime", "seed-004-worklists", "ny-road|512"),
+            devices=("cuda",),
+            reads=True,
+        ),
         Part("runtime.bench_runtime", "seed-004-links", "", devices=("cuda",)),
     ),
 }
@@ -82,18 +90,19 @@ def commands(options: argparse.Namespace, folder: Path) -> list[list[str]]:
     kind = options.device.split(":")[0]
     listed = []
     for part in PARTS[options.article]:
-        if not re.search(options.suite, part.suite):
+        if not re.search(options.suite, part.suite) or (options.files and not part.reads):
             continue
         if kind not in part.devices:
             print(f"{part.suite} is left out: it needs a GPU (--device cuda)", file=sys.stderr)
             continue
         is_small = options.sizes == "small"
         runs = options.repeat or (part.small_repeat if is_small else part.repeat)
-        cases = [part.small] if is_small else part.apart or [""]
+        cases = [""] if options.files else [part.small] if is_small else part.apart or [""]
         for where in (options.device, *(part.beside if kind != "cpu" else ())):
             for only in [options.only] if options.only else cases:
                 command = ["-m", f"benchmarks.{part.module}", "--suite", part.suite]
                 command += ["--device", where, "--repeat", str(runs), "--only", only, *part.more]
+                command += map(str, options.files)
                 listed.append([sys.executable, *command, "--output", str(folder)])
     return listed
 
@@ -125,6 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="experiments", formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
     parser.add_argument("article", choices=sorted(articles.ARTICLES), help="its number")
+    parser.add_argument("files", nargs="*", help="files of graphs, for 002 and 004")
     parser.add_argument("--device", default="cpu", help="cpu, cuda or cuda:<i>")
     parser.add_argument("--sizes", default="small", choices=SIZES)
     parser.add_argument(
@@ -133,7 +143,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--suite", default="", help="regular expression: suites to run")
     parser.add_argument("--only", default="", help="regular expression: cases to run")
     parser.add_argument("--folder", type=Path, help="default: build/experiments/<article>")
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
+    if options.files and not any(part.reads for part in PARTS[options.article]):
+        parser.error(f"expected no file for {options.article}, got {options.files[0]}")
+    options.files = [Path(file).resolve() for file in options.files]
     folder = options.folder or ROOT / "build" / "experiments" / options.article
     folder.mkdir(parents=True, exist_ok=True)
     before = set(folder.glob("*.json"))

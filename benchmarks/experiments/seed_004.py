@@ -7,9 +7,10 @@ cores. Neither scales: they tell what dividing the work costs.
 
 Then all-reduce over links, and searches and ranks on a graph in the order of METIS's parts, beside
 the same devices on equal ranges of vertices as they are. Partitioning is not timed. Without pymetis
-these cases are left out.
+these cases are left out. So are those beside the authors' programs, where these are not there.
 
 make experiments SEED=004 EXPERIMENT='--device cuda --sizes article'
+make experiments SEED=004 EXPERIMENT='--device cuda soc-LiveJournal1.txt.gz'  # one's own graph
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import numpy as np
 
 import warpgraph as wg
 from benchmarks import inputs, report
-from benchmarks.experiments import all_reduce
+from benchmarks.experiments import all_reduce, beside_groute
 from benchmarks.harness import Case, Input, Timed
 from benchmarks.paths import bench_apsp, bench_sssp
 
@@ -131,11 +132,15 @@ ALGORITHMS = {
     "spanning forest": forest,
     "paths from 1024 vertices": from_many,
 }
+#: Edges that are drawn for a vertex of the article's kron21.sym, as the Graph500 benchmark's.
+EDGES_OF_KRON = 48
 GRAPHS = {
     "ny-road": partial(bench_sssp.new_york, np.int32),
+    **inputs.votes(np.int32),
     "grid 4900 x 4900": partial(bench_sssp.grid, 4900, np.int32),
     "ssca2 22": partial(bench_sssp.ssca2, 22, np.int32),
     "rmat 22": partial(bench_sssp.rmat, 22, np.int32),
+    "kron 21": partial(bench_sssp.rmat, 21, np.int32, EDGES_OF_KRON),
     "rmat 24": partial(bench_sssp.rmat, 24, np.int32),
 }
 #: Algorithms on the largest graph.
@@ -176,7 +181,7 @@ ON_PARTS: dict[str, Callable[[wg.Graph, int, Any], Any]] = {
     ),
 }
 #: METIS takes many minutes for the others, whose parts it hardly improves.
-PARTITIONED = ("ny-road", "grid 4900 x 4900")
+PARTITIONED = ("ny-road", "wiki-Vote", "grid 4900 x 4900")
 SCALING = " on all GPUs, "
 PARTS = " with parts by METIS, "
 
@@ -286,24 +291,33 @@ def partition_cases(graph: str, build: Callable[[], Any], device: str) -> list[C
     return listed
 
 
-def cases(device: str) -> list[Case]:
+def cases(device: str, files: Sequence[str] = ()) -> list[Case]:
     """Return the cases of a kind of device, those of a graph after each other.
 
-    Searches from 1024 vertices of the larger graphs would take minutes.
+    With files, only their graphs are measured. Searches from 1024 vertices of the larger graphs
+    would take minutes.
     """
     has_metis = importlib.util.find_spec("pymetis") is not None
     if not has_metis:
         print("cases with parts by METIS are left out: there is no pymetis", file=sys.stderr)
     listed = []
-    for graph, build in GRAPHS.items():
+    given = inputs.of_files(files, np.int32)
+    for graph, build in (given or GRAPHS).items():
         listed += [
             case(algorithm, graph, build, device, call)
             for algorithm, call in ALGORITHMS.items()
             if (call is not from_many or graph == "ny-road")
             and (graph != "rmat 24" or algorithm in ON_LARGEST)
         ]
-        if has_metis and graph in PARTITIONED:
+        if has_metis and (given or graph in PARTITIONED):
             listed += partition_cases(graph, build, device)
+    listed += beside_groute.cases(given or GRAPHS, lists_of(device), SUITE)
+    return listed if given else listed + _beyond_graphs(device)
+
+
+def _beyond_graphs(device: str) -> list[Case]:
+    """Return all-reduce, and on GPUs the cases beyond the article."""
+    listed = []
     if device == "cpu" or importlib.util.find_spec("cupy") is not None:
         listed += all_reduce.cases(lists_of(device), SUITE)
     else:
@@ -352,7 +366,9 @@ def draw(results: Sequence[dict[str, Any]], path: Path) -> None:
     plt = report.pyplot()
     measurements = scaling_of(results)
     shown = sorted({n for m in measurements for n in members_of(m)})
-    graphs = [*GRAPHS, *FOR_SEVERAL]
+    measured = [m["case"].split(SCALING)[1] for m in measurements]
+    known = [graph for graph in (*GRAPHS, *FOR_SEVERAL) if graph in measured]
+    graphs = list(dict.fromkeys([*known, *measured]))
     figure, panels = plt.subplots(2, 3, figsize=(11, 6), sharex=True, layout="constrained")
     for axes, algorithm in zip(panels.flat, ALGORITHMS, strict=True):
         for m in measurements:

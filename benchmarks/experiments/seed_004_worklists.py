@@ -9,6 +9,7 @@ make experiments SEED=004 EXPERIMENT='--device cuda --sizes article'
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -26,11 +27,15 @@ NAME = "worklist beside team, "
 GRAPHS = {
     "ny-road": partial(bench_sssp.new_york, np.int32),
     **({"ne-road": partial(bench_sssp.northeast, np.int32)} if inputs.HAS_NORTHEAST else {}),
+    **inputs.votes(np.int32),
     "grid 2048 x 2048": partial(bench_sssp.grid, 2048, np.int32),
     "ssca2 20": partial(bench_sssp.ssca2, 20, np.int32),
     "rmat 20": partial(bench_sssp.rmat, 20, np.int32),
     "rmat 22": partial(bench_sssp.rmat, 22, np.int32),
-    **{name: seed_004.GRAPHS[name] for name in ("grid 4900 x 4900", "ssca2 22", "rmat 24")},
+    **{
+        name: seed_004.GRAPHS[name]
+        for name in ("grid 4900 x 4900", "ssca2 22", "kron 21", "rmat 24")
+    },
 }
 
 
@@ -44,10 +49,12 @@ def by_worklist(x: Input, devices: list[str]) -> Any:
     return wg.runtime.DistributedWorklist.shortest_paths(endpoints, x.graph, source)
 
 
-def case(graph: str, name: str, devices: list[str], resident: bool) -> Case:
+def case(
+    graph: str, build: Callable[[], Any], name: str, devices: list[str], resident: bool
+) -> Case:
     return Case(
         f"{NAME}{graph}, {name}, {'resident' if resident else 'from the host'}",
-        GRAPHS[graph],
+        build,
         lambda x: by_team(x, devices),
         {
             "near_far": lambda x: by_team(x, devices, "near_far"),
@@ -61,14 +68,14 @@ def case(graph: str, name: str, devices: list[str], resident: bool) -> Case:
     )
 
 
-def cases() -> list[Case]:
-    """Return the cases, those of a graph after each other."""
+def cases(files: Sequence[str] = ()) -> list[Case]:
+    """Return the cases, those of a graph after each other; with files, only of their graphs."""
     lists = {
         name: [on] if isinstance(on, str) else on for name, on in seed_004.lists_of("cuda").items()
     }
     return [
-        case(graph, name, devices, resident)
-        for graph in GRAPHS
+        case(graph, build, name, devices, resident)
+        for graph, build in (inputs.of_files(files, np.int32) or GRAPHS).items()
         for resident in (True, False)
         for name, devices in lists.items()
     ]

@@ -13,7 +13,6 @@ weights of our own, since the true ones have no place there. Files in DIMACS for
 weights. docs/experiments.md shows the results.
 """
 
-import re
 import sys
 from functools import cache, partial
 
@@ -215,7 +214,7 @@ if inputs.dimacs_file("COL") is not None:
 
 def seed_cases(files):
     """Return the cases of suite seed-002: the given files, else the available ones."""
-    roads = {inputs.road_name(file): partial(inputs.road, file) for file in files}
+    roads = inputs.of_files(files, np.float64)
     if not files:
         further = {"bay-road": inputs.dimacs_file("BAY"), "col-road": inputs.dimacs_file("COL")}
         found = {name: partial(inputs.road, str(file)) for name, file in further.items() if file}
@@ -237,8 +236,7 @@ def seed_cases(files):
 
 def run(arguments):
     """Split the road networks from the harness's options, and give seed-002 its own defaults."""
-    files = [argument for argument in arguments if re.search(r"\.gr(\.\w+)?$", argument)]
-    options = [argument for argument in arguments if argument not in files]
+    files, options = inputs.split_files(arguments)
     if any("seed-002" in option for option in options):
         on_gpu = any("cuda" in option for option in options)
         defaults = {"--threads": "0" if on_gpu else "1,0", "--repeat": "3"}
@@ -248,7 +246,7 @@ def run(arguments):
         if len(wg.devices()) == 1:
             print("no GPU is here: the table will have the rows of cores only")
     elif files:
-        raise SystemExit("road networks are for --suite seed-002")
+        raise SystemExit(f"expected --suite seed-002 for the graph of a file, got {files[0]}")
     main(__file__, [*CASES, *seed_cases(files)], options)
 
 

@@ -68,8 +68,9 @@ def new_york(dtype=np.float64):
     return inputs.ny_road().astype(dtype)
 
 
-def rmat(scale, dtype=np.float64):
-    return inputs.matrix_of(wg.generators.rmat(scale, seed=1, weights=(1, 255), dtype=dtype))
+def rmat(scale, dtype=np.float64, edge_factor=16):
+    graph = wg.generators.rmat(scale, edge_factor, seed=1, weights=(1, 255), dtype=dtype)
+    return inputs.matrix_of(graph)
 
 
 def ssca2(scale, dtype=np.float64):

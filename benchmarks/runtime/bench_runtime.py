@@ -6,8 +6,9 @@ repeats figure 2 and table 6 of the article behind the runtime; seed_004_links.p
 pictures of the result. Suite "seed-004-worklists" is table 5, by the same program: soft priority
 and fused kernels, switched on and off. Before it, worklists are compared with teams. Suite
 "seed-004" is the scaling of seed_004.py, parts by METIS, and then, on GPUs, table 5, unless --only
-selects cases. "seed-004-steps", of seed_004_steps.py, is what the steps of calls take on GPUs. In
-all other suites, predicate_filter runs on several endpoints and on one.
+selects cases. These two suites take files of graphs, instead of their own: lists of edges such as
+SNAP's, or roads (*.gr). "seed-004-steps", of seed_004_steps.py, is what the steps of calls take on
+GPUs. In all other suites, predicate_filter runs on several endpoints and on one.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from typing import Any
 import numpy as np
 
 import warpgraph as wg
-from benchmarks import harness
+from benchmarks import harness, inputs
 from benchmarks.experiments import seed_004, seed_004_steps, seed_004_worklists
 from benchmarks.harness import Case, Input
 from benchmarks.result_format import summarise
@@ -206,17 +207,22 @@ def timed(call: Callable[[], Any], repeat: int) -> list[float]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the suite on the command line."""
+    """Run the suite on the command line, of the files of graphs there if there are some."""
+    files, arguments = inputs.split_files(sys.argv[1:] if arguments is None else arguments)
     options = harness.parse(arguments, "runtime")
+    if files and options.suite not in (seed_004.SUITE, WORKLISTS):
+        raise SystemExit(f"expected no file for suite {options.suite}, got {files[0]}")
     if options.suite == seed_004.SUITE:
-        harness.main(__file__, seed_004.cases(options.device.split(":")[0]), arguments)
-        if options.device == "cpu" or options.only:
+        harness.main(__file__, seed_004.cases(options.device.split(":")[0], files), arguments)
+        if options.device == "cpu" or options.only or files:
             return
         options.suite = WORKLISTS
     elif options.suite == WORKLISTS:
-        cases = [c for c in seed_004_worklists.cases() if re.search(options.only, c.name)]
+        cases = [c for c in seed_004_worklists.cases(files) if re.search(options.only, c.name)]
         if cases and _core.cuda_device_count() > 0:
             harness.main(__file__, cases, arguments)
+        if files:
+            return
     elif options.suite == seed_004_steps.SUITE:
         harness.main(__file__, seed_004_steps.cases(), arguments)
         return

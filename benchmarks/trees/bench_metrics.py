@@ -1,9 +1,11 @@
-"""Neighbours and trees of points under other metrics, and in many dimensions, on cores.
+"""Neighbours and trees of points under other metrics, and in many dimensions.
 
 Rivals are scikit-learn's trees and its comparison of all pairs, and, if installed, FAISS's flat
 index and hdbscan's single linkage tree: pip install faiss-cpu hdbscan. All run on as many threads
 as we do; hdbscan computes its exact tree (approx_min_span_tree=False), and does not count the point
 itself as a sample. It is no rival by minkowski, of which it ignores the exponent.
+
+A GPU compares all pairs by other metrics than minkowski. The CPU must find the same, bit for bit.
 """
 
 import importlib.util
@@ -113,6 +115,37 @@ def trees(name, build, suite: str = "standard") -> list[Case]:
     ]
 
 
+def bits(n: int, width: int):
+    """Return a function that makes n rows of random bits."""
+
+    def build() -> np.ndarray:
+        return np.random.default_rng(11).random((n, width)) < 0.3
+
+    return build
+
+
+def are_equal(a, b) -> bool:
+    return all(np.array_equal(part, other) for part, other in zip(a, b, strict=True))
+
+
+def on_gpus(name, build, metric: str, k: int = 15, suite: str = "standard") -> list[Case]:
+    def edges_and_weights(x: Input):
+        options = {"metric": metric, "device": x.device}
+        found = wg.cluster.mst_of_points(x.matrix, min_samples=MIN_SAMPLES, **options)
+        return found.edges, found.weights
+
+    return [
+        Case(title, build, call, {}, suite, resident=False, agree=are_equal)
+        for title, call in (
+            (f"nearest_neighbors, {name}, {metric}, k = {k}", partial(ours, k=k, metric=metric)),
+            (
+                f"mst_of_points, {name}, {metric}, min_samples = {MIN_SAMPLES}",
+                edges_and_weights,
+            ),
+        )
+    ]
+
+
 def many_dimensions(name, build, k: int = 15, suite: str = "standard") -> list[Case]:
     cases = []
     for metric in ("euclidean", "cosine"):
@@ -139,6 +172,10 @@ CASES = [
     *by_metrics("1 thousand points, 3-D", uniform(1_000, 3), 5, "smoke"),
     *trees("1 thousand points, 3-D", uniform(1_000, 3), "smoke"),
     *many_dimensions("500 points, 64-D, float32", uniform(500, 64, np.float32), 5, "smoke"),
+    *on_gpus("500 rows of 100 bits", bits(500, 100), "jaccard", 5, "smoke"),
+    *on_gpus("20 thousand points, 128-D, float32", uniform(20_000, 128, np.float32), "manhattan"),
+    *on_gpus("100 thousand points, 3-D", uniform(100_000, 3), "manhattan"),
+    *on_gpus("50 thousand rows of 1024 bits", bits(50_000, 1024), "hamming"),
     *(
         case
         for d in (2, 3, 5, 8)

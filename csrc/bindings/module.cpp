@@ -27,8 +27,9 @@ Init init_lazy_emst, init_device, init_ledger, init_device_array, init_lazy_resu
     init_runtime_links, init_runtime_worklist, init_shortest_path, init_goal_directed,
     init_shortest_path_dag, init_single_linkage, init_sizes, init_small_graphs,
     init_small_k_shortest_paths, init_small_traversal, init_sssp, init_sums_within, init_team,
-    init_traversal, init_triangles, init_truss_numbers, init_within, init_worklist_paths,
-    init_bottleneck_paths, init_minimum_arborescence, init_steiner_tree, init_shutdown;
+    init_traversal, init_triangles, init_truss_numbers, init_validity_index, init_within,
+    init_worklist_paths, init_bottleneck_paths, init_minimum_arborescence, init_steiner_tree,
+    init_shutdown, init_metric_devices;
 #if defined(WARPGRAPH_FAULTS)
 Init init_faults;  // of tests/faults
 #endif
@@ -88,6 +89,7 @@ constexpr Init* bindings[] = {
     init_given_neighbours,
     init_graph_cores,
     init_many_to_many,
+    init_metric_devices,
     init_metric_points,
     init_metric_tree,
     init_minimum_arborescence,
@@ -119,6 +121,7 @@ constexpr Init* bindings[] = {
     init_traversal,
     init_triangles,
     init_truss_numbers,
+    init_validity_index,
     init_within,
     init_sums_within,
     init_worklist_paths,

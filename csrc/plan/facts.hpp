@@ -6,6 +6,7 @@
 #include "core/device.hpp"
 #include "core/memory_need.hpp"
 #include "primitives/graph_shape.hpp"
+#include "primitives/metric/metrics.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -64,8 +65,6 @@ struct Facts {
   std::int64_t n_centres = 0;     // of clusters
   std::int64_t n_new = 0;         // points that join others, or whose neighbours they are
   std::int64_t n_neighbors = 0;   // of each; 0: any number
-  bool has_box_bounds = false;    // boxes of points bound distances by the metric
-  bool takes_powers = false;      // by the metric, for a distance
   std::int64_t n_iterations = 0;  // of a search for centres, at most; 0: any number
   std::int64_t n_runs = 1;        // of that search, from different starts
   bool finds_start = false;       // the first centres are not given, and not drawn
@@ -73,6 +72,9 @@ struct Facts {
   std::int64_t min_samples = 1;   // of the distances along which a tree of points is found
   double alpha = 1;               // by which these distances are divided
   bool converts_weights = false;  // to the type of the distances, which the caller's have not
+
+  /// The metric of points, where it is not Euclidean distance alone.
+  MetricName metric = MetricName::euclidean;
 
   [[nodiscard]] double arcs_per_vertex() const noexcept {
     return n_vertices == 0 ? 0 : static_cast<double>(n_arcs) / static_cast<double>(n_vertices);

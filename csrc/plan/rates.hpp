@@ -287,6 +287,12 @@ inline constexpr double dependencies_of_an_arc = 2e-8;
 inline constexpr double dependencies_by_hops_on_a_gpu = 2e-10;
 inline constexpr double dependencies_on_a_gpu = 2e-9;
 inline constexpr std::int64_t betweenness_work_worth_a_gpu = std::int64_t{1} << 26;
+/// Seconds for each arc and each of the k facilities that are nearest to its end, and their number
+/// from which on a GPU takes less time than a core, also if the graph is copied there: 5 of 200
+/// facilities in New York's roads, 24 ms beside 442. within-nvidia-h200-2026-11-29.json.
+inline constexpr double label_on_a_core = 1.2e-7;
+inline constexpr double label_on_a_gpu = 6.4e-9;
+inline constexpr std::int64_t labels_worth_a_gpu = std::int64_t{1} << 20;
 /// Seconds for a vertex or arc where neighbouring sources reach the vertices in the same order: on
 /// roads, where they are close, and around hubs, where all paths meet. And in a sweep over a
 /// hierarchy.

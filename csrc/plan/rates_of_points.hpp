@@ -38,6 +38,10 @@ inline constexpr double metric_power_of_a_pair = 1.2e-8;
 inline constexpr double metric_boxes_of_a_point = 4e-7;
 inline constexpr double metric_boxes_of_a_dimension = 1.45;
 inline constexpr double metric_powers_of_a_point = 3e-6;
+/// The first two on a GPU, which compares all pairs: estimates from the number of instructions, not
+/// measured. So "auto" chooses no GPU for these metrics.
+inline constexpr double metric_pair_on_a_gpu = 2e-12;
+inline constexpr double metric_coordinate_of_a_pair_on_a_gpu = 3e-13;
 /// The number of dimensions from which on products of matrices find the nearest neighbours on cores
 /// faster than boxes, and the most neighbours, whose candidates take much memory: 20,000 uniform
 /// points of float32 in 48-D took 0.6 of the time, of float64 0.4; of 50 clusters 1.3 and 0.9 times

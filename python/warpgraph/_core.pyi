@@ -850,6 +850,20 @@ def many_to_many_bytes(
     *,
     method: str = ...,
 ) -> int: ...
+def mst_by_metric_on_device(
+    points: object,
+    metric: str,
+    p: float,
+    n_coordinates: int,
+    edges: object,
+    weights: object,
+    device: str,
+    ledger: Ledger | None,
+    progress: Callable[[int, int], object] | None,
+    *,
+    min_samples: int = ...,
+    alpha: float = ...,
+) -> None: ...
 def nearest_by_metric(
     points: object,
     queries: object,
@@ -860,6 +874,7 @@ def nearest_by_metric(
     neighbours: object,
     distances: object,
     farthest: object,
+    device: str,
     ledger: Ledger | None,
     progress: Callable[[int, int], object] | None,
     *,
@@ -890,7 +905,6 @@ def mst_by_metric(
     progress: Callable[[int, int], object] | None,
     *,
     alpha: float = ...,
-    by_distance: bool = ...,
 ) -> tuple[Array, Array]: ...
 def mst_in_boxes(
     points: object,
@@ -902,27 +916,6 @@ def mst_in_boxes(
     min_samples: int = ...,
     alpha: float = ...,
 ) -> tuple[Array, Array]: ...
-def density_cores_by_metric(
-    points: object,
-    metric: str,
-    p: float,
-    n_coordinates: int,
-    exponent: float,
-    cores: npt.NDArray[np.float64],
-    ledger: Ledger | None,
-    progress: Callable[[int, int], object] | None,
-) -> None: ...
-def separations_by_metric(
-    points: object,
-    metric: str,
-    p: float,
-    n_coordinates: int,
-    cores: npt.NDArray[np.float64],
-    labels: npt.NDArray[np.int32],
-    separations: npt.NDArray[np.float64],
-    ledger: Ledger | None,
-    progress: Callable[[int, int], object] | None,
-) -> None: ...
 def minimum_arborescence(
     graph: GraphHandle,
     dtype: DType,
@@ -1257,6 +1250,25 @@ def truss_numbers(
     graph: GraphHandle,
     progress: Callable[[int, int], object] | None,
     *,
+    ledger: Ledger | None = ...,
+) -> tuple[Array, Array, Array]: ...
+def validity_of_points(
+    points: object,
+    metric: str,
+    p: float,
+    n_coordinates: int,
+    labels: npt.NDArray[np.int32],
+    progress: Callable[[int, int], object] | None,
+    *,
+    exponent: float = ...,
+    ledger: Ledger | None = ...,
+) -> tuple[Array, Array, Array]: ...
+def validity_of_matrix(
+    distances: Array,
+    labels: npt.NDArray[np.int32],
+    progress: Callable[[int, int], object] | None,
+    *,
+    exponent: float = ...,
     ledger: Ledger | None = ...,
 ) -> tuple[Array, Array, Array]: ...
 def within(

@@ -34,7 +34,11 @@ def neighbour_calls(arrays_of: Callable[[Any], Arrays]) -> list[Call]:
             "cluster.mst_of_points",
             lambda points, **options: arrays_of(wg.cluster.mst_of_points(points, **options)),
             takes="points",
-            variants={"": {}, "cosine": {"metric": "cosine"}},
+            variants={
+                "": {},
+                "cosine": {"metric": "cosine"},
+                "manhattan": {"metric": "manhattan"},
+            },
             long_on_cores={
                 "manhattan": ("wide_points", {"metric": "manhattan"}),
                 "chebyshev, min_samples": (
@@ -47,12 +51,16 @@ def neighbour_calls(arrays_of: Callable[[Any], Arrays]) -> list[Call]:
             "cluster.validity_index",
             validity,
             takes="points",
-            long_on_cores={"": ("wide_points", {})},
+            long_on_cores={
+                "": ("wide_points", {}),
+                "precomputed": ("distances", {"metric": "precomputed", "d": 2}),
+            },
         ),
         Call(
             "cluster.nearest_neighbors",
             nearest,
             takes="points",
+            variants={"": {}, "manhattan": {"metric": "manhattan"}},
             long={"": ("points", {"k": 30})},
             long_on_cores={"manhattan": ("wide_points", {"metric": "manhattan"})},
         ),

@@ -9,7 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import warpgraph as wg
 from checks import raises_sentence, same_partition
-from test_metrics import BITS, METRICS, NUMBERS, PLACES, distances_of, given_of, haversine
+from test_metrics import BITS, METRICS, NUMBERS, PLACES, distances_of, given_of, haversine, where
 from warpgraph.cluster import HDBSCAN, DBSCANStar, MSTClustering, mst_of_points, single_linkage
 
 
@@ -44,34 +44,36 @@ def assert_is_tree(found, distances, **tolerance):
 
 @pytest.mark.parametrize("points", NUMBERS.values(), ids=NUMBERS)
 @pytest.mark.parametrize("name", METRICS)
-def test_numbers(name, points, threads):
+def test_numbers(name, points, device):
     distances = distances_of(name, points)
+    given = given_of(name) | {"device": where(device, name)}
     if not np.isfinite(distances).all():
         with raises_sentence(OverflowError, name.split()[0], "divide X"):
-            mst_of_points(points, **given_of(name))
+            mst_of_points(points, **given)
         return
-    assert_is_tree(mst_of_points(points, **given_of(name)), distances, rtol=1e-12)
+    assert_is_tree(mst_of_points(points, **given), distances, rtol=1e-12)
     k = min(5, len(points))
-    options = {"min_samples": k, "alpha": 1.3, **given_of(name)}
+    options = {"min_samples": k, "alpha": 1.3, **given}
     assert_is_tree(mst_of_points(points, **options), reach_of(distances, k, 1.3), rtol=1e-12)
 
 
 @pytest.mark.parametrize("bits", BITS.values(), ids=BITS)
 @pytest.mark.parametrize("metric", ["hamming", "jaccard"])
-def test_bits(metric, bits):
+def test_bits(metric, bits, device):
     distances = cdist(bits, bits, metric)
-    assert_is_tree(mst_of_points(bits, metric=metric), distances, rtol=1e-14)
-    whole = mst_of_points(bits.astype(np.float32), metric=metric, min_samples=min(3, len(bits)))
+    given = {"metric": metric, "device": device}
+    assert_is_tree(mst_of_points(bits, **given), distances, rtol=1e-14)
+    whole = mst_of_points(bits.astype(np.float32), min_samples=min(3, len(bits)), **given)
     assert_is_tree(whole, reach_of(distances, min(3, len(bits))), rtol=1e-14)
 
 
 @pytest.mark.parametrize("metric", ["manhattan", "chebyshev", "hamming"])
 @pytest.mark.parametrize("min_samples", [1, 4])
-def test_equal_distances_are_ordered_by_rows(metric, min_samples, threads):
+def test_equal_distances_are_ordered_by_rows(metric, min_samples, device):
     points = np.random.default_rng(3).integers(0, 4, (200, 3)).astype(float)
     distances = cdist(points, points, "cityblock" if metric == "manhattan" else metric)
     wanted = kruskal(reach_of(distances, min_samples))
-    found = mst_of_points(points, metric=metric, min_samples=min_samples)
+    found = mst_of_points(points, metric=metric, min_samples=min_samples, device=device)
     np.testing.assert_array_equal(found.edges, wanted[0])
     np.testing.assert_array_equal(found.weights, wanted[1])
 
@@ -81,8 +83,8 @@ def test_equal_distances_are_ordered_by_rows(metric, min_samples, threads):
 def test_places_and_directions(alpha, min_samples, device):
     options = {"min_samples": min_samples, "alpha": alpha}
     distances = haversine(PLACES, PLACES)
-    where = device if alpha == 1 else "cpu"
-    found = mst_of_points(PLACES, metric="haversine", device=where, **options)
+    place = device if alpha == 1 else "cpu"
+    found = mst_of_points(PLACES, metric="haversine", device=place, **options)
     assert_is_tree(found, reach_of(distances, min_samples, alpha), rtol=1e-7, atol=1e-15)
     points = NUMBERS["uniform"]
     distances = cdist(points, points, "cosine")
@@ -100,7 +102,7 @@ def test_a_large_tree_of_all_cores():
 
 
 @pytest.mark.parametrize("name", ["cosine", "haversine", *METRICS])
-def test_clusters_are_those_of_the_matrix(name):
+def test_clusters_are_those_of_the_matrix(name, device):
     rng = np.random.default_rng(8)
     points = np.concatenate([rng.normal(c, 0.08, (40, 2)) for c in ([1, 0.2], [-0.6, 2], [0.5, 3])])
     points = np.concatenate([points, rng.uniform(-1, 3, (30, 2))])
@@ -116,7 +118,7 @@ def test_clusters_are_those_of_the_matrix(name):
         )
     np.fill_diagonal(distances, 0)
     distances = (distances + distances.T) / 2
-    given = given_of(name)
+    given = given_of(name) | {"device": where(device, name)}
     wanted = HDBSCAN(8, 4, metric="precomputed").fit(distances)
     found = HDBSCAN(8, 4, **given).fit(points)
     np.testing.assert_array_equal(found.labels_, wanted.labels_)

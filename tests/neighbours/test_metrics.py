@@ -81,6 +81,11 @@ def distances_of(name, points, queries=None):
         return cdist(points if queries is None else queries, points, scipys, **options)
 
 
+def where(device, name):
+    """Return the device, or the cores for powers, which are theirs alone."""
+    return "cpu" if name in ("minkowski 1.5", "minkowski 3") else device
+
+
 def assert_neighbours(points, distances, given, tolerance):
     """Compare the nearest ones of each point, ordered otherwise where SciPy rounds otherwise."""
     n = len(points)
@@ -100,15 +105,17 @@ def assert_neighbours(points, distances, given, tolerance):
 
 @pytest.mark.parametrize("points", NUMBERS.values(), ids=NUMBERS)
 @pytest.mark.parametrize("name", METRICS)
-def test_numbers(name, points, threads):
-    assert_neighbours(points, distances_of(name, points), given_of(name), {"rtol": 1e-13})
+def test_numbers(name, points, device):
+    given = given_of(name) | {"device": where(device, name)}
+    assert_neighbours(points, distances_of(name, points), given, {"rtol": 1e-13})
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_single_precision_is_computed_in_double(name):
+def test_single_precision_is_computed_in_double(name, device):
     points = NUMBERS["huge offset"].astype(np.float32)
     wanted = np.sort(distances_of(name, points.astype(np.float64)), axis=1)[:, :9]
-    found = nearest_neighbors(points, 9, **given_of(name)).distances
+    given = given_of(name) | {"device": where(device, name)}
+    found = nearest_neighbors(points, 9, **given).distances
     np.testing.assert_allclose(found, wanted, rtol=1e-13)
 
 
@@ -139,7 +146,7 @@ def test_large_powers_tend_to_the_largest_difference(p, scale):
 
 
 @pytest.mark.parametrize("name", ["manhattan", "chebyshev", "hamming", "jaccard"])
-def test_order_is_by_distance_then_row(name):
+def test_order_is_by_distance_then_row(name, device):
     """Of integers, SciPy's distances are exact, so that ties are known."""
     if name in ("hamming", "jaccard"):
         points = BITS["few"]
@@ -148,7 +155,8 @@ def test_order_is_by_distance_then_row(name):
     distances = cdist(points, points, "cityblock" if name == "manhattan" else name)
     np.fill_diagonal(distances, -1)
     order = np.argsort(distances, axis=1, kind="stable")
-    np.testing.assert_array_equal(nearest_neighbors(points, 60, metric=name).indices, order[:, :60])
+    found = nearest_neighbors(points, 60, metric=name, device=device)
+    np.testing.assert_array_equal(found.indices, order[:, :60])
     np.fill_diagonal(distances, 0)
     for radius in np.unique(distances)[[0, 1, -1]]:
         graph = radius_neighbors_graph(points, radius, metric=name, include_self=True)
@@ -161,9 +169,9 @@ def test_order_is_by_distance_then_row(name):
 @pytest.mark.parametrize("bits", BITS.values(), ids=BITS)
 @pytest.mark.parametrize("metric", ["hamming", "jaccard"])
 @pytest.mark.parametrize("dtype", [bool, np.uint8, np.float32])
-def test_bits(metric, bits, dtype):
-    wanted = cdist(bits, bits, metric)
-    assert_neighbours(bits.astype(dtype), wanted, {"metric": metric}, {"rtol": 1e-15})
+def test_bits(metric, bits, dtype, device):
+    given = {"metric": metric, "device": device}
+    assert_neighbours(bits.astype(dtype), cdist(bits, bits, metric), given, {"rtol": 1e-15})
 
 
 def test_codes_are_compared_exactly():

@@ -22,6 +22,7 @@ import scipy.sparse as sp
 import calls
 import checks
 import failing_lists
+import failing_points
 import graphs
 import networkx_support
 import warpgraph as wg
@@ -50,11 +51,6 @@ ONE_WAY = sp.triu(wg.generators.grid(20, 20, seed=3, weights=(1, 9)).to_csr(), f
 FRACTIONS = ROADS * 0.1
 HUBS = graphs.SAMPLES["medium_power_law"]
 NEGATIVE = graphs.csr(40, [(v, v + 1, (-1.0) ** v) for v in range(39)])
-POINTS = np.random.default_rng(0).random((300, 3))
-#: Sets of identical points, within larger clusters.
-COPIES = np.repeat(POINTS[:60], 5, axis=0) + np.repeat([[0.0], [3.0]], 150, axis=0)
-MANY_POINTS = np.random.default_rng(0).random((6000, 3)).astype(np.float32)
-CLIQUE = np.abs(np.subtract.outer(*[np.arange(40.0) ** 1.5] * 2))
 
 
 def _forest(forest: wg.SpanningForest) -> list[np.ndarray]:
@@ -97,6 +93,7 @@ def _star():
     return wg.SpanningForest(n, spokes, np.ones(n - 1, np.int32), ids)
 
 
+MANY_POINTS = failing_points.INPUTS["many points"]
 STAR = _star()
 
 
@@ -129,49 +126,6 @@ def _read_from_networkx(_):
         lengths, paths = nx.single_source_dijkstra(graph, first, backend="warpgraph")
         found += [list(lengths.values()), sum(map(len, paths.values()))]
     return found
-
-
-def _density_clustering(device):
-    model = wg.cluster.HDBSCAN(3, 2, device=device).fit(POINTS)
-    model = model.recluster(5)
-    tree = model.condensed_tree_
-    return model.labels_, model.probabilities_, model.linkage_, model.mst_.edges, tree.stabilities
-
-
-def _clustering(device):
-    model = wg.cluster.MSTClustering(n_clusters=4, device=device).fit(POINTS)
-    return [model.labels_, model.linkage_]
-
-
-def _neighbours(k, device):
-    graph = wg.cluster.kneighbors_graph(COPIES, k, mode="distance", device=device)
-    return [graph.indices, graph.data, wg.cluster.core_distances(COPIES, k, device=device)]
-
-
-def _reachability_trees(device):
-    wide = np.resize(POINTS, (200, 12))
-    given = {"metric": "precomputed", "min_samples": 3}
-    return [
-        wg.cluster.single_linkage(COPIES, min_samples=4, device=device),
-        wg.cluster.single_linkage(COPIES, min_samples=50, device=device),
-        wg.cluster.euclidean_mst(wide, min_samples=3, device=device).weights,
-        wg.cluster.single_linkage(CLIQUE, **given, device="cpu"),
-        wg.cluster.single_linkage(ROADS, **given, device=device),
-    ]
-
-
-def _densities(device):
-    """Return what HDBSCAN has of points, of which some are identical."""
-    model = wg.cluster.HDBSCAN(6, 3, store_centers="both", device=device).fit(COPIES)
-    found = [
-        *(model.labels_, model.probabilities_, model.outlier_scores_),
-        *(model.centroids_, model.medoids_, *model.exemplars_),
-        *(*model.approximate_predict(POINTS), model.approximate_predict_scores(POINTS)),
-        *(model.membership_vector(POINTS), model.all_points_membership_vectors()),
-        *model.sweep([2, 5, 9]),
-    ]
-    other = model.recluster(4, cluster_selection_persistence=0.1, cluster_selection_epsilon=0.2)
-    return [*found, other.labels_, other.cluster_persistence_]
 
 
 def _transforms(device):
@@ -225,7 +179,7 @@ def _search(policy, device):
 #: Inputs of the functions in the table of calls, by kind and name.
 INPUTS = {
     "graph": {"roads": ROADS, "wide": WIDE},
-    "points": {"points": POINTS, "many points": MANY_POINTS},
+    "points": failing_points.INPUTS,
     "forest": {"small": wg.minimum_spanning_forest(calls.triangle())},
     "sizes": {"small": None},
 }
@@ -239,6 +193,8 @@ def _calls_of_the_table():
             too_large = call.takes == "graph" and calls.n_vertices(given) > call.most_vertices
             if too_large or (name == "wide" and _on_cores_alone(call)):
                 continue
+            if name == "many points" and call.name in failing_points.OF_ALL_PAIRS:
+                given = failing_points.WIDE
             yield (
                 f"{title}, {name}",
                 lambda device, c=call, g=given, o=options: calls.run_on(device, c, g, o),
@@ -276,24 +232,7 @@ def _special_calls(tmp_path: Path):
     yield "forests of parts", _local_forests
     yield "forests of unordered edges", _arranged_forests
     yield "NetworkX graphs", _read_from_networkx
-    yield "MSTClustering points", _clustering
-    yield "HDBSCAN points", _density_clustering
-    yield "single_linkage points", lambda device: wg.cluster.single_linkage(POINTS, device=device)
-    yield (
-        "single_linkage distances",
-        lambda device: wg.cluster.single_linkage(CLIQUE, metric="precomputed", device=device),
-    )
-    for dimension in (1, 2, 3, 12):
-        yield (
-            f"euclidean_mst {dimension}-D",
-            lambda device, d=dimension: (
-                wg.cluster.euclidean_mst(np.resize(POINTS, (200, d)), device=device).weights
-            ),
-        )
-    for k in (3, 50):
-        yield f"neighbours, {k}", functools.partial(_neighbours, k)
-    yield "mutual reachability", _reachability_trees
-    yield "HDBSCAN points", _densities
+    yield from failing_points.calls()
     yield "transform", _transforms
     yield "generators", _generated
     for n in (1, 3):
@@ -320,6 +259,7 @@ ON_GPUS_ALONE = ("sssp, near_far", "minimum_spanning_forest, boruvka")
 ON_CORES_ALONE = (
     *("sssp, dijkstra", "sssp, delta_stepping"),
     "single_linkage distances",
+    "validity_index distances",
     "generators",
     "NetworkX graphs",
     "runtime",

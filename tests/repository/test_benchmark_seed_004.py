@@ -11,6 +11,7 @@ import checks
 import warpgraph as wg
 from benchmark_support import load
 
+inputs = load("inputs")
 document = load("experiments.page.document")
 bench_sssp = load("paths.bench_sssp")
 result_format = load("result_format")
@@ -89,6 +90,48 @@ def test_without_metis_its_cases_are_left_out(small, monkeypatch, capsys):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert not any("METIS" in case.name for case in seed_004.cases("cpu"))
     assert "there is no pymetis" in capsys.readouterr().err
+
+
+def test_a_list_of_edges_is_measured(small, tmp_path, capsys):
+    """A hub that votes on two others, a loop, and an edge in both directions."""
+    file = tmp_path / "votes.txt"
+    file.write_text("# FromNodeId\tToNodeId\n7\t3\n7\t5\n5\t7\n5\t5\n5\t9\n")
+    _, result = run(tmp_path, "cpu", "--only", "^(bfs|components)", str(file))
+    scaling = [m for m in result["measurements"] if "METIS" not in m["case"]]
+    assert [m["case"] for m in scaling] == [
+        f"{algorithm} on all GPUs, votes" for algorithm in ("bfs", "components")
+    ]
+    assert all(m["checked"] for m in result["measurements"])
+    assert all(m["size"]["vertices"] == 4 and m["size"]["edges"] == 6 for m in scaling)
+    matrix = inputs.of_file(str(file), np.int32)
+    assert (matrix != matrix.T).nnz == 0
+    assert matrix.indices.dtype == np.int32
+    assert matrix.data.min() >= 1
+    assert matrix.data.max() <= 255
+    capsys.readouterr()
+    document.main([*map(str, tmp_path.glob("*.json")), "--folder", str(tmp_path)])
+    assert "| bfs | votes | R1 |" in capsys.readouterr().out
+
+
+def test_the_shortest_of_parallel_arcs_stays(tmp_path):
+    """The challenge's files have arcs twice, whose lengths a SciPy matrix would add."""
+    file = tmp_path / "USA-road-d.XX.gr"
+    arcs = ["a 1 2 803", "a 2 1 803", "a 1 2 803", "a 2 1 803", "a 2 3 9", "a 3 2 7", "a 3 2 8"]
+    file.write_text("c roads\np sp 3 7\n" + "\n".join(arcs) + "\n")
+    matrix = inputs.of_file(str(file))
+    assert matrix.toarray().tolist() == [[0, 803, 0], [803, 0, 9], [0, 7, 0]]
+    assert inputs.name_of(f"{file}.gz") == "USA-road-d.XX"
+
+
+def test_a_file_that_is_missing_or_of_no_use_is_named(tmp_path):
+    with pytest.raises(SystemExit, match="which does not exist"):
+        bench_runtime.main(["--suite", "seed-004", str(tmp_path / "none.txt.gz")])
+    file = tmp_path / "one.txt"
+    file.write_text("0 1\n")
+    with pytest.raises(SystemExit, match=f"expected no file for suite smoke, got {file}"):
+        bench_runtime.main(["--suite", "smoke", str(file)])
+    with pytest.raises(SystemExit, match="expected --suite seed-002 for the graph of a file"):
+        load("paths.bench_many_to_many").run(["--suite", "smoke", str(file)])
 
 
 def test_all_gpus_are_named(monkeypatch):

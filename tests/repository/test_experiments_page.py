@@ -279,9 +279,9 @@ def test_one_command_repeats_an_article(article, least, told, tmp_path, monkeypa
     assert all(path.stat().st_size > 1000 for path in tmp_path.glob("*.png"))
 
 
-def commands(article, device, sizes, suite="", only=""):
+def commands(article, device, sizes, suite="", only="", files=()):
     about = {"article": article, "device": device, "sizes": sizes, "suite": suite, "only": only}
-    return experiments.commands(argparse.Namespace(**about, repeat=0), Path("x"))
+    return experiments.commands(argparse.Namespace(**about, files=files, repeat=0), Path("x"))
 
 
 def test_parts_for_gpus_are_left_out_on_cores(capsys):
@@ -298,6 +298,21 @@ def test_parts_for_gpus_are_left_out_on_cores(capsys):
     assert one[one.index("--only") + 1] == "^broadcast"
     with pytest.raises(SystemExit):
         experiments.main(["005"])
+
+
+def test_files_are_measured_by_the_parts_that_read_graphs(capsys):
+    given = [Path("/roads/USA-road-d.NY.gr.gz")]
+    on_gpus = commands("004", "cuda", "small", files=given)
+    assert [command[command.index("--suite") + 1] for command in on_gpus] == [
+        "seed-004",
+        "seed-004-worklists",
+    ]
+    for command in [*on_gpus, *commands("002", "cpu", "article", files=given)]:
+        assert command[command.index("--only") + 1] == ""  # not the small cases of the suite
+        assert str(given[0]) in command
+    with pytest.raises(SystemExit):
+        experiments.main(["001", "roads.gr"])
+    assert "expected no file for 001, got roads.gr" in capsys.readouterr().err
 
 
 def test_heaps_of_others_are_compiled_if_they_can_be(tmp_path, monkeypatch, capsys):

@@ -33,6 +33,7 @@ SECTIONS = (
     runtime.scaling,
     runtime.steps,
     runtime.parts,
+    runtime.groute,
     runtime.worklists,
     links.links,
     links.all_reduce,

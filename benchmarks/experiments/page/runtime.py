@@ -6,7 +6,7 @@ import re
 import statistics
 from collections.abc import Sequence
 
-from benchmarks.experiments import seed_004, seed_004_steps, seed_004_worklists
+from benchmarks.experiments import beside_groute, seed_004, seed_004_steps, seed_004_worklists
 from benchmarks.experiments.page import articles
 from benchmarks.experiments.page.runs import (
     Result,
@@ -38,6 +38,7 @@ def scaling(results: Sequence[Result], runs: Runs) -> Blocks:
         chosen = f"{one / row.ours:.2f}"
         speed_ups.append([*_of(row), runs.name(row.result), chosen, *gains])
     return {
+        "004 graphs": _graphs(rows),
         "004 scaling": _times(several, names, "cuda:all", runs),
         "004 speed-ups": table(
             ["times one GPU", "graph", "run", "cuda:all", *names[1:]], speed_ups, text=2
@@ -45,6 +46,16 @@ def scaling(results: Sequence[Result], runs: Runs) -> Blocks:
         "004 one GPU": _times(shared, _counts(shared), "cuda:all", runs),
         "004 cores": _times(cores, _counts(cores), "as a whole", runs),
     }
+
+
+def _graphs(rows: Sequence[Row]) -> str:
+    """Return vertices, arcs and the mean degree of the graphs, as table 4 of the article."""
+    sizes = {_of(row)[1]: row.measurement["size"] for row in rows}
+    lines = []
+    for graph, size in sizes.items():
+        millions = [of_three_digits(size[of] / 1e6) for of in ("vertices", "edges")]
+        lines.append([graph, *millions, f"{size['edges'] / size['vertices']:.2f}"])
+    return table(["graph, here", "10⁶ nodes", "10⁶ arcs", "mean degree"], lines)
 
 
 def _more() -> list[tuple[object, str, object]]:
@@ -118,6 +129,20 @@ def parts(results: Sequence[Result], runs: Runs) -> Blocks:
     columns = ["ms", "graph", "members", "run", "parts by METIS", "equal ranges"]
     between = ["arcs between parts by METIS", "between equal ranges"]
     return {"004 parts": table([*columns, *between], lines, text=3)}
+
+
+def groute(results: Sequence[Result], runs: Runs) -> Blocks:
+    """Return times beside those of the programs of the article's authors."""
+    rows = newest(of_suite(results, seed_004.SUITE), lambda m: beside_groute.BESIDE in m["case"])
+    lines = []
+    for row in rows:
+        algorithm, where = row.measurement["case"].split(beside_groute.BESIDE)
+        graph, gpus = where.split(", ")
+        theirs = row.named[beside_groute.GROUTE]
+        took = [milliseconds(row.ours), milliseconds(theirs), f"{theirs / row.ours:.2f}"]
+        lines.append([algorithm, graph, gpus, runs.name(row.result), *took])
+    columns = ["ms", "graph", "on", "run", "here", "Groute", "times as fast"]
+    return {"004 groute": table(columns, lines, text=3)}
 
 
 MODES = ("fused, soft priority", "fused", "separate, soft priority", "separate")

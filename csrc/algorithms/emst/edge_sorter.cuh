@@ -31,7 +31,7 @@ __global__ void pack_edges(const Edge<T>* edges, std::int64_t n, PackedPairs pac
   keys[i] = order_key(edges[i].key);
 }
 
-template <class T>
+template <class T, bool are_squares>
 __global__ void write_edges(PackedPairs packed, const order_key_t<T>* keys, std::int64_t n,
                             vertex_t* ends, double* weights) {
   const std::int64_t i = cuda::global_index();
@@ -40,7 +40,8 @@ __global__ void write_edges(PackedPairs packed, const order_key_t<T>* keys, std:
   ends[2 * i] = static_cast<vertex_t>(packed.pairs[i] >> packed.id_bits);
   ends[2 * i + 1] = static_cast<vertex_t>(packed.pairs[i] & mask);
   const T key = from_order_key<T>(keys[i]);
-  weights[i] = sqrt(static_cast<double>(key > T(0) ? key : T(0)));
+  const auto weight = static_cast<double>(key > T(0) ? key : T(0));
+  weights[i] = are_squares ? sqrt(weight) : weight;
 }
 
 /// Sorts each run of equal keys by pair. Leaves runs that are too long for one thread, and sets the
@@ -74,8 +75,8 @@ std::size_t edge_sort_bytes(std::size_t n) {
 }
 
 /// Sorts n edges of points 0 .. n and writes them to host or device memory. Waits until that is
-/// complete.
-template <class T>
+/// complete. Keys are squares of the weights, or the weights.
+template <bool are_squares = true, class T>
 void write_sorted(const Edge<T>* edges, vertex_t n, const TreeView& tree,
                   const cuda::Stream& stream) {
   using Key = order_key_t<T>;
@@ -113,8 +114,8 @@ void write_sorted(const Edge<T>* edges, vertex_t n, const TreeView& tree,
   }
   const cuda::DeviceBuffer<vertex_t> ends(2 * size, stream);
   const cuda::DeviceBuffer<double> weights(size, stream);
-  cuda::launch_for(stream, n, detail::write_edges<T>, packed(sorted_pairs), sorted_keys.data(),
-                   std::int64_t{n}, ends.data(), weights.data());
+  cuda::launch_for(stream, n, detail::write_edges<T, are_squares>, packed(sorted_pairs),
+                   sorted_keys.data(), std::int64_t{n}, ends.data(), weights.data());
   cuda::CopyOut out;
   out.copy(tree.edges, ends.data(), ends.size(), stream);
   out.copy(tree.weights, weights.data(), weights.size(), stream);

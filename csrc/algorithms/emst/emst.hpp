@@ -27,6 +27,9 @@
 // device's arithmetic is fast, by brute force in tiles (brute_force_cuda.cu). Both trees have the
 // same kernels, with other keys of pairs (pair_keys.cuh).
 //
+// emst_by_metric_cuda is the brute force with keys of double, which are the weights: no pair of
+// identical points comes before others at the same distance.
+//
 // [1] Prim: Shortest connection networks and some generalizations. Bell System Technical
 //     Journal 36, 1957.
 // [2] Boruvka: O jistem problemu minimalnim. Prace Moravske Prirodovedecke Spolecnosti 3, 1926.
@@ -82,5 +85,11 @@ std::optional<EuclideanTree> emst_by_metric(PointsView<T> points, const Metric& 
 template <class T>
 void emst_cuda(PointsView<T> points, const EmstOptions& options, const TreeView& tree,
                const MemoryBudget& budget, const cuda::Stream& stream);
+/// Finds the tree by a metric there. Coordinate: float, double, or std::uint64_t for bits. Throws
+/// DeviceError for a metric that devices do not have.
+template <class Coordinate>
+void emst_by_metric_cuda(PointsView<Coordinate> points, const Metric& metric,
+                         const EmstOptions& options, const TreeView& tree,
+                         const MemoryBudget& budget, const cuda::Stream& stream);
 
 }  // namespace warpgraph

@@ -17,6 +17,10 @@
 // dimensions, a warp for 32 points (primitives/bvh/knn_search.cuh); in more it compares all pairs
 // in tiles (primitives/knn/brute_force.cuh). It keeps the lists of a slice of the points at a time.
 //
+// knn_by_metric_cuda does so by other metrics (primitives/metric/device_metrics.hpp) in any number
+// of dimensions. Its order is by the distance, which is a double, and the id, and its lists are
+// those of algorithms/metric_points.
+//
 // [1] Friedman, Bentley, Finkel: An algorithm for finding best matches in logarithmic expected
 //     time. ACM Transactions on Mathematical Software 3(3), 1977.
 #pragma once
@@ -28,6 +32,7 @@ namespace warpgraph {
 namespace cuda {
 class Stream;
 }
+struct Metric;
 
 struct KnnOptions {
   std::int32_t n_neighbors = 1;  // 1 .. n, or .. n - 1 without the point itself
@@ -65,5 +70,11 @@ void knn_cpu(PointsView<T> points, const KnnOptions& options, const NeighboursVi
 template <class T>
 void knn_cuda(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
               const MemoryBudget& budget, const cuda::Stream& stream);
+/// Finds the neighbours by a metric. Coordinate: float, double, or std::uint64_t for bits. Throws
+/// DeviceError for a metric that devices do not have.
+template <class Coordinate>
+void knn_by_metric_cuda(PointsView<Coordinate> points, const Metric& metric,
+                        const KnnOptions& options, const NeighboursView& out,
+                        const MemoryBudget& budget, const cuda::Stream& stream);
 
 }  // namespace warpgraph

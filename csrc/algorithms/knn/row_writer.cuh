@@ -19,9 +19,21 @@ struct Rows {
   }
 };
 
+/// The distance whose square a key is.
+struct RootOfKey {
+  template <class T>
+  __device__ double operator()(T key) const {
+    return sqrt(static_cast<double>(key));
+  }
+};
+/// The distance that a key is.
+struct KeyItself {
+  __device__ double operator()(double key) const { return key; }
+};
+
 /// Writes rows. `ids` are those of positions; null if positions are ids.
-template <class T>
-__global__ void write_rows(Slice<T> slice, const vertex_t* ids, Rows rows) {
+template <class T, class DistanceOf>
+__global__ void write_rows(Slice<T> slice, const vertex_t* ids, Rows rows, DistanceOf distance_of) {
   const std::int64_t i = cuda::global_index();
   if (i >= slice.n_points) return;
   const std::int64_t position = slice.lists.first_position + i;
@@ -33,24 +45,25 @@ __global__ void write_rows(Slice<T> slice, const vertex_t* ids, Rows rows) {
     const std::int64_t at = j * slice.lists.stride + i;
     const vertex_t neighbour = slice.lists.neighbour[at];
     rows.put(first + j + (rows.include_self ? 1 : 0), slice.has_ids ? neighbour : ids[neighbour],
-             sqrt(static_cast<double>(slice.lists.key[at])));
+             distance_of(slice.lists.key[at]));
   }
   if (rows.out.farthest != nullptr) {
     const std::int64_t at = slice.last * slice.lists.stride + i;
-    rows.out.farthest[id] = slice.length == 0 ? 0 : sqrt(static_cast<double>(slice.lists.key[at]));
+    rows.out.farthest[id] = slice.length == 0 ? 0 : distance_of(slice.lists.key[at]);
   }
 }
 
 /// Passes the results to `rows`. find(length, sorted, use) calls use(slice) for all lists; it is
-/// not called for lists without an entry.
-template <class T, class Find>
+/// not called for lists without an entry. DistanceOf: of a key.
+template <class T, class DistanceOf = RootOfKey, class Find>
 void write_all_rows(const KnnOptions& options, const NeighboursView& out, vertex_t n,
                     const vertex_t* ids, const cuda::Stream& stream, Find&& find) {
   const Rows rows{out, options.n_neighbors, options.include_self};
   const int length = options.n_neighbors - (options.include_self ? 1 : 0);
   const auto use = [&](const Slice<T>& slice) {
     report_progress(slice.lists.first_position, n);
-    cuda::launch_for(stream, slice.n_points, write_rows<T>, slice, ids, rows);
+    cuda::launch_for(stream, slice.n_points, write_rows<T, DistanceOf>, slice, ids, rows,
+                     DistanceOf{});
   };
   if (length == 0) {
     use(Slice<T>{{nullptr, nullptr, n, 0}, n, 0, false, 0});

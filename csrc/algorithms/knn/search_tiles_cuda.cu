@@ -8,10 +8,10 @@ template <class T>
 void search_tiles(const DevicePoints<T>& points, const KnnOptions& options,
                   const NeighboursView& out, const cuda::Stream& stream) {
   const OwnedColumns<T> columns(points, stream);
-  write_all_rows<T>(options, out, points.n, nullptr, stream,
-                    [&](int length, bool sorted, const auto& use) {
-                      for_each_slice(columns.view(), length, sorted, stream, use);
-                    });
+  write_all_rows<T>(
+      options, out, points.n, nullptr, stream, [&](int length, bool sorted, const auto& use) {
+        for_each_slice(columns.view(), SquaredDistances<T>{}, length, sorted, stream, use);
+      });
 }
 
 template <class T>

@@ -13,6 +13,25 @@ namespace warpgraph {
 /// Queries that share a block of points while it is in the cache.
 inline constexpr std::int64_t queries_of_tile = 16;
 
+/// Calls compare(state, first, last) for tiles of n queries, between begin() and end(), on a copy
+/// of `state` for each block of a loop.
+template <class State, class Compare>
+void for_each_tile(std::int64_t n, const State& prototype, std::int64_t done, std::int64_t total,
+                   const Compare& compare) {
+  std::atomic<std::int64_t> finished{done};
+  parallel_blocks(n, queries_of_tile, [&](int, std::int64_t first, std::int64_t last) {
+    State state = prototype;
+    for (std::int64_t i = first; i < last; i += queries_of_tile) {
+      const std::int64_t end = std::min(last, i + queries_of_tile);
+      state.begin(i, end);
+      compare(state, i, end);
+      state.end();
+    }
+    report_progress(finished.fetch_add(last - first, std::memory_order_relaxed), total);
+  });
+  report_progress(done + n, total);
+}
+
 /// Compares queries with all points.
 template <class MetricOf, class Coordinate>
 class AllPairs {
@@ -28,36 +47,27 @@ class AllPairs {
            static_cast<std::size_t>(num_threads()) * queries_of_tile * width * sizeof(Item);
   }
 
-  /// Calls begin(tile's queries), visit(place in the tile, id, distance) for the pairs with
-  /// distances of at most limit(place), and end(), on a copy of `state` for each block of a loop.
+  /// Calls visit(place in the tile, id, distance) for the pairs with distances of at most
+  /// limit(place), as for_each_tile calls begin(tile's queries) and end().
   template <class State>
   void run(const State& prototype, std::int64_t done, std::int64_t total) const {
-    const std::int64_t n = queries_.n_points;
-    std::atomic<std::int64_t> finished{done};
-    parallel_blocks(n, queries_of_tile, [&](int, std::int64_t first, std::int64_t last) {
-      State state = prototype;
-      std::vector<Item> tile;
-      for (std::int64_t i = first; i < last; i += queries_of_tile) {
-        const std::int64_t end = std::min(last, i + queries_of_tile);
-        read_tile(i, end, tile);
-        state.begin(i, end);
-        compare(state, tile, end - i);
-        state.end();
-      }
-      report_progress(finished.fetch_add(last - first, std::memory_order_relaxed), total);
-    });
-    report_progress(done + n, total);
+    for_each_tile(queries_.n_points, prototype, done, total,
+                  [&](State& state, std::int64_t first, std::int64_t last) {
+                    compare(state, tile_of(first, last), last - first);
+                  });
   }
 
  private:
-  void read_tile(std::int64_t first, std::int64_t last, std::vector<Item>& tile) const {
-    tile.clear();
+  [[nodiscard]] std::vector<Item> tile_of(std::int64_t first, std::int64_t last) const {
+    std::vector<Item> tile;
+    tile.reserve(static_cast<std::size_t>((last - first) * queries_.dimension));
     for (std::int64_t i = first; i < last; ++i) {
       const Coordinate* row = queries_.row(i);
       for (std::int64_t k = 0; k < queries_.dimension; ++k) {
         tile.push_back(static_cast<Item>(row[k]));
       }
     }
+    return tile;
   }
 
   template <class State>

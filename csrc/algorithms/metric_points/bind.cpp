@@ -1,31 +1,41 @@
-#include "algorithms/metric_points/bind_metric.hpp"
 #include "algorithms/metric_points/metric_points.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
+#include "bindings/primitives/metric.hpp"
 
 namespace warpgraph {
 namespace {
 
 template <class Item>
-Item* items_of_metric(const py::object& array) {
-  return array.is_none() ? nullptr : writable_items<Item>(array, Device{}).span.data();
+Item* items_of_metric(const py::object& array, Device device) {
+  return array.is_none() ? nullptr : writable_items<Item>(array, device).span.data();
 }
 
-/// Queries of None: the points.
+/// Queries of None: the points, which alone are searched for on a CUDA device.
 void find_nearest_by_metric(const KnnOptions& options, const py::object& points,
-                            const py::object& queries, std::string_view name, double p,
+                            const py::object& queries, MetricName name, double p,
                             std::int64_t n_coordinates, bool in_boxes, const py::object& neighbours,
-                            const py::object& distances, const py::object& farthest,
+                            const py::object& distances, const py::object& farthest, Device device,
                             LeftInLedger ledger, Progress progress) {
-  const NeighboursView out{items_of_metric<vertex_t>(neighbours),
-                           items_of_metric<double>(distances), items_of_metric<double>(farthest)};
+  const NeighboursView out{items_of_metric<vertex_t>(neighbours, device),
+                           items_of_metric<double>(distances, device),
+                           items_of_metric<double>(farthest, device)};
+  const Metric metric{name, p, n_coordinates};
   const bool are_own = queries.is_none();
   dispatch_coordinate(points, [&]<class T>() {
-    const Points<T> there(points, Device{});
-    const Points<T> from(are_own ? points : queries, Device{});
+    const Points<T> there(points, device);
+    const Points<T> from(are_own ? points : queries, device);
+    const MemoryBudget budget(device, ledger);
     run_released(std::move(progress), [&] {
-      nearest_by_metric(there.view(), from.view(), metric_of(name, p, n_coordinates), options,
-                        are_own, in_boxes, out, MemoryBudget(Device{}, ledger));
+      run_on(
+          device,
+          [&] {
+            nearest_by_metric(there.view(), from.view(), metric, options, are_own, in_boxes, out,
+                              budget);
+          },
+          [&](const auto& stream) {
+            knn_by_metric_cuda(there.view(), metric, options, out, budget, stream);
+          });
     });
   });
 }
@@ -33,10 +43,10 @@ void find_nearest_by_metric(const KnnOptions& options, const py::object& points,
 /// (offsets, ids, distances).
 Tuple<py::array, py::array, py::array> rows_by_metric(const RadiusOptions& given,
                                                       const py::object& points,
-                                                      const py::object& queries,
-                                                      std::string_view name, double p,
-                                                      std::int64_t n_coordinates, bool in_boxes,
-                                                      LeftInLedger ledger, Progress progress) {
+                                                      const py::object& queries, MetricName name,
+                                                      double p, std::int64_t n_coordinates,
+                                                      bool in_boxes, LeftInLedger ledger,
+                                                      Progress progress) {
   RadiusOptions options = given;
   options.are_own = queries.is_none();
   NeighbourRows rows;
@@ -44,7 +54,7 @@ Tuple<py::array, py::array, py::array> rows_by_metric(const RadiusOptions& given
     const Points<T> there(points, Device{});
     const Points<T> from(options.are_own ? points : queries, Device{});
     run_released(std::move(progress), [&] {
-      rows = radius_by_metric(there.view(), from.view(), metric_of(name, p, n_coordinates), options,
+      rows = radius_by_metric(there.view(), from.view(), Metric{name, p, n_coordinates}, options,
                               in_boxes, MemoryBudget(Device{}, ledger));
     });
   });
@@ -57,7 +67,7 @@ Tuple<py::array, py::array, py::array> rows_by_metric(const RadiusOptions& given
 void init_metric_points(py::module_& module) {
   define(module, "nearest_by_metric", &find_nearest_by_metric,
          {"points", "queries", "metric", "p", "n_coordinates", "in_boxes", "neighbours",
-          "distances", "farthest", "ledger", "progress"},
+          "distances", "farthest", "device", "ledger", "progress"},
          keyword("n_neighbors", &KnnOptions::n_neighbors),
          keyword("include_self", &KnnOptions::include_self));
   define(module, "radius_by_metric", &rows_by_metric,

@@ -1,21 +1,21 @@
-#include "algorithms/metric_points/bind_metric.hpp"
 #include "algorithms/metric_points/metric_points.hpp"
 #include "bindings/call.hpp"
 #include "bindings/core/ledger.hpp"
+#include "bindings/primitives/metric.hpp"
 
 namespace warpgraph {
 namespace {
 
 /// (edges, weights).
 Tuple<py::array, py::array> tree_by_metric(const MetricTreeOptions& options,
-                                           const py::object& points, std::string_view name,
-                                           double p, std::int64_t n_coordinates,
+                                           const py::object& points, MetricName name, double p,
+                                           std::int64_t n_coordinates,
                                            std::span<const double> cores, LeftInLedger ledger,
                                            Progress progress) {
   DenseForest forest = dispatch_coordinate(points, [&]<class T>() {
     const Points<T> there(points, Device{});
     return run_released(std::move(progress), [&] {
-      return mst_by_metric(there.view(), metric_of(name, p, n_coordinates), cores, options,
+      return mst_by_metric(there.view(), Metric{name, p, n_coordinates}, cores, options,
                            MemoryBudget(Device{}, ledger));
     });
   });
@@ -23,11 +23,11 @@ Tuple<py::array, py::array> tree_by_metric(const MetricTreeOptions& options,
 }
 
 Tuple<py::array, py::array> tree_in_boxes(const EmstOptions& options, const py::object& points,
-                                          std::string_view name, double p, LeftInLedger ledger,
+                                          MetricName name, double p, LeftInLedger ledger,
                                           Progress progress) {
   DenseForest forest = dispatch_real(dtype_of(points), [&]<class T>() {
     const Points<T> there(points, Device{});
-    const Metric metric = metric_of(name, p, 0);
+    const Metric metric = Metric{name, p, 0};
     const MemoryBudget budget(Device{}, ledger);
     return run_released(std::move(progress),
                         [&] { return mst_in_boxes(there.view(), metric, options, budget); });
@@ -35,46 +35,14 @@ Tuple<py::array, py::array> tree_in_boxes(const EmstOptions& options, const py::
   return py::make_tuple(to_pairs(std::move(forest.ends)), to_array(std::move(forest.weights)));
 }
 
-void find_density_cores(const py::object& points, std::string_view name, double p,
-                        std::int64_t n_coordinates, double exponent, std::span<double> cores,
-                        LeftInLedger ledger, Progress progress) {
-  dispatch_coordinate(points, [&]<class T>() {
-    const Points<T> there(points, Device{});
-    run_released(std::move(progress), [&] {
-      density_cores_by_metric(there.view(), metric_of(name, p, n_coordinates), exponent, cores,
-                              MemoryBudget(Device{}, ledger));
-    });
-  });
-}
-
-void find_separations(const py::object& points, std::string_view name, double p,
-                      std::int64_t n_coordinates, std::span<const double> cores,
-                      std::span<const vertex_t> labels, std::span<double> separations,
-                      LeftInLedger ledger, Progress progress) {
-  dispatch_coordinate(points, [&]<class T>() {
-    const Points<T> there(points, Device{});
-    run_released(std::move(progress), [&] {
-      separations_by_metric(there.view(), metric_of(name, p, n_coordinates), cores, labels,
-                            separations, MemoryBudget(Device{}, ledger));
-    });
-  });
-}
-
 }  // namespace
 
 void init_metric_tree(py::module_& module) {
   define(module, "mst_by_metric", &tree_by_metric,
          {"points", "metric", "p", "n_coordinates", "cores", "ledger", "progress"},
-         keyword("alpha", &MetricTreeOptions::alpha),
-         keyword("by_distance", &MetricTreeOptions::by_distance));
+         keyword("alpha", &MetricTreeOptions::alpha));
   define(module, "mst_in_boxes", &tree_in_boxes, {"points", "metric", "p", "ledger", "progress"},
          keyword("min_samples", &EmstOptions::min_samples), keyword("alpha", &EmstOptions::alpha));
-  module.def("density_cores_by_metric", &find_density_cores, py::arg("points"), py::arg("metric"),
-             py::arg("p"), py::arg("n_coordinates"), py::arg("exponent"), py::arg("cores"),
-             py::arg("ledger"), py::arg("progress"));
-  module.def("separations_by_metric", &find_separations, py::arg("points"), py::arg("metric"),
-             py::arg("p"), py::arg("n_coordinates"), py::arg("cores"), py::arg("labels"),
-             py::arg("separations"), py::arg("ledger"), py::arg("progress"));
 }
 
 }  // namespace warpgraph

@@ -77,42 +77,61 @@ class Separations {
   std::int64_t first_ = 0;
 };
 
-/// Compares all points with each other.
 template <class Coordinate, class State>
-void run_over_pairs(PointsView<Coordinate> points, const Metric& metric, const State& state,
-                    const MemoryBudget& budget) {
-  with_metric<Coordinate>(metric, [&]<class MetricOf>(MetricOf of) {
+void run_over(const PairsByMetric<Coordinate>& pairs, const State& state,
+              const MemoryBudget& budget) {
+  with_metric<Coordinate>(pairs.metric, [&]<class MetricOf>(MetricOf of) {
     using Pairs = AllPairs<MetricOf, Coordinate>;
+    const PointsView<Coordinate>& points = pairs.points;
     budget.require("comparing " + std::to_string(points.n_points) + " points", Pairs::bytes(points),
                    "pass fewer points");
     Pairs(points, points, of).run(state, 0, points.n_points);
   });
 }
 
+/// Takes no memory: the matrix is read where it is.
+template <class T, class State>
+void run_over(const GivenPairs<T>& pairs, const State& state, const MemoryBudget&) {
+  const std::int64_t n = std::ssize(pairs.rows);
+  const auto visit_row = [&](State& of_tile, std::int64_t q, std::int64_t i) {
+    const T* const row = pairs.distances.row(pairs.rows[at(i)]);
+    for (std::int64_t j = 0; j < n; ++j) {
+      const auto distance = static_cast<double>(row[pairs.rows[at(j)]]);
+      if (j != i && distance <= of_tile.limit(q)) {
+        of_tile.visit(q, static_cast<vertex_t>(j), distance);
+      }
+    }
+  };
+  for_each_tile(n, state, 0, n, [&](State& of_tile, std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      poll();
+      visit_row(of_tile, i - first, i);
+    }
+  });
+}
+
 }  // namespace
 
-template <class Coordinate>
-void density_cores_by_metric(PointsView<Coordinate> points, const Metric& metric, double exponent,
-                             std::span<double> cores, const MemoryBudget& budget) {
-  run_over_pairs(points, metric, PowerSums(exponent, points.n_points, cores), budget);
+template <class Pairs>
+void density_cores(const Pairs& pairs, double exponent, std::span<double> cores,
+                   const MemoryBudget& budget) {
+  run_over(pairs, PowerSums(exponent, std::ssize(cores), cores), budget);
 }
 
-template <class Coordinate>
-void separations_by_metric(PointsView<Coordinate> points, const Metric& metric,
-                           std::span<const double> cores, std::span<const vertex_t> labels,
-                           std::span<double> separations, const MemoryBudget& budget) {
-  run_over_pairs(points, metric, Separations(cores, labels, separations), budget);
+template <class Pairs>
+void find_separations(const Pairs& pairs, std::span<const double> cores,
+                      std::span<const vertex_t> labels, std::span<double> separations,
+                      const MemoryBudget& budget) {
+  run_over(pairs, Separations(cores, labels, separations), budget);
 }
 
-#define WARPGRAPH_INSTANTIATE_DENSITY(Coordinate)                                                  \
-  template void density_cores_by_metric<Coordinate>(PointsView<Coordinate>, const Metric&, double, \
-                                                    std::span<double>, const MemoryBudget&);       \
-  template void separations_by_metric<Coordinate>(                                                 \
-      PointsView<Coordinate>, const Metric&, std::span<const double>, std::span<const vertex_t>,   \
-      std::span<double>, const MemoryBudget&);
-WARPGRAPH_INSTANTIATE_DENSITY(float)
-WARPGRAPH_INSTANTIATE_DENSITY(double)
-WARPGRAPH_INSTANTIATE_DENSITY(std::uint64_t)
+#define WARPGRAPH_INSTANTIATE_DENSITY(Pairs)                                          \
+  template void density_cores<Pairs>(const Pairs&, double, std::span<double>,         \
+                                     const MemoryBudget&);                            \
+  template void find_separations<Pairs>(const Pairs&, std::span<const double>,        \
+                                        std::span<const vertex_t>, std::span<double>, \
+                                        const MemoryBudget&);
+WARPGRAPH_FOR_EACH_KIND_OF_PAIRS(WARPGRAPH_INSTANTIATE_DENSITY)
 #undef WARPGRAPH_INSTANTIATE_DENSITY
 
 }  // namespace warpgraph

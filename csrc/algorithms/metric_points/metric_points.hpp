@@ -22,7 +22,10 @@
 // and the nearest one of these is next. Vertices that have joined leave the blocks, so that each
 // pair is compared once.
 //
-// The two sums over pairs that density-based validation of clusters needs [1] are here, too.
+// On a device, knn_by_metric_cuda and emst_by_metric_cuda have the same results.
+//
+// The tree, and the two sums over pairs that density-based validation of clusters needs [1], take
+// distances from a metric, or from a matrix in which they are given.
 //
 // O(n d) memory, besides the results.
 //
@@ -54,29 +57,54 @@ struct MetricTreeOptions {
   bool by_distance = false;  // equal weights are ordered by distance first, then by vertices
 };
 
-/// Returns the tree of all pairs; without the edges whose weights overflow, which are the last.
+/// All pairs of points, whose distances are computed.
+template <class Coordinate>
+struct PairsByMetric {
+  PointsView<Coordinate> points;
+  Metric metric;
+};
+
+/// All pairs of some rows of a matrix that has passed check_distances. The diagonal is not read;
+/// where an entry and its transposed entry differ by rounding, either may be used.
+template <class T>
+struct GivenPairs {
+  DistanceMatrix<T> distances;
+  std::span<const vertex_t> rows;
+};
+
+#define WARPGRAPH_FOR_EACH_KIND_OF_PAIRS(X) \
+  X(PairsByMetric<float>)                   \
+  X(PairsByMetric<double>)                  \
+  X(PairsByMetric<std::uint64_t>) X(GivenPairs<float>) X(GivenPairs<double>)
+
+/// Returns the tree of all pairs; without the edges whose weights are infinite, which are the last.
 /// `cores` may be empty: all are 0.
+template <class Pairs>
+DenseForest mst_of_pairs(const Pairs& pairs, std::span<const double> cores,
+                         const MetricTreeOptions& options, const MemoryBudget& budget);
 template <class Coordinate>
 DenseForest mst_by_metric(PointsView<Coordinate> points, const Metric& metric,
                           std::span<const double> cores, const MetricTreeOptions& options,
-                          const MemoryBudget& budget);
+                          const MemoryBudget& budget) {
+  return mst_of_pairs(PairsByMetric<Coordinate>{points, metric}, cores, options, budget);
+}
 /// Returns the same tree, not ordered by_distance, by boxes. Coordinate: float or double.
 template <class Coordinate>
 DenseForest mst_in_boxes(PointsView<Coordinate> points, const Metric& metric,
                          const EmstOptions& options, const MemoryBudget& budget);
 
 /// Writes the density-based core distance of each point: the mean of distance^-exponent to the
-/// others, those at distance 0 left out, to the power of -1 / exponent; 0 if all are at distance 0.
-/// Powers are of ratios to the least distance, so that none overflows.
-template <class Coordinate>
-void density_cores_by_metric(PointsView<Coordinate> points, const Metric& metric, double exponent,
-                             std::span<double> cores, const MemoryBudget& budget);
+/// others, to the power of -1 / exponent. Distances of 0 and inf add nothing to the sum; a core is
+/// 0 if there are no others. Powers are of ratios to the least distance, so that none overflows.
+template <class Pairs>
+void density_cores(const Pairs& pairs, double exponent, std::span<double> cores,
+                   const MemoryBudget& budget);
 
 /// Writes the least mutual-reachability distance of each point to one with another label; inf if
 /// there is none.
-template <class Coordinate>
-void separations_by_metric(PointsView<Coordinate> points, const Metric& metric,
-                           std::span<const double> cores, std::span<const vertex_t> labels,
-                           std::span<double> separations, const MemoryBudget& budget);
+template <class Pairs>
+void find_separations(const Pairs& pairs, std::span<const double> cores,
+                      std::span<const vertex_t> labels, std::span<double> separations,
+                      const MemoryBudget& budget);
 
 }  // namespace warpgraph

@@ -14,6 +14,8 @@ namespace {
 
 /// Coordinates that a thread compares at a time: some microseconds.
 constexpr std::int64_t coordinates_per_task = 1 << 15;
+/// Coordinates that take as long as a given distance, which comes from memory and not a cache.
+constexpr std::int64_t coordinates_per_distance = 8;
 
 /// The lightest edge from a vertex outside into the tree, at the vertex's place.
 struct Lightest {
@@ -30,30 +32,92 @@ struct Lightest {
   }
 };
 
-/// Prim's algorithm over points in blocks; those of the tree leave the blocks.
+/// Points in blocks, outside of a growing tree, and the newest point inside.
 template <class MetricOf>
-class GrowingTree {
+class PointsOutside {
  public:
   template <class Coordinate>
-  GrowingTree(PointsView<Coordinate> points, MetricOf metric, std::span<const double> cores,
+  PointsOutside(PointsView<Coordinate> points, MetricOf metric)
+      : blocks_(points, metric), newest_(at(points.dimension)) {}
+
+  static std::size_t bytes(std::int64_t n, std::int64_t width) {
+    return ColumnBlocks<MetricOf>::bytes(n, width);
+  }
+  /// Returns coordinates that take as long to compare as a block.
+  [[nodiscard]] std::int64_t work_of_block() const noexcept {
+    return block_lanes * std::max<std::int64_t>(blocks_.width(), 1);
+  }
+  /// Makes the point at `place` the newest one inside, and moves that at place `last` to its place.
+  void take(std::int64_t place, std::int64_t last) noexcept {
+    blocks_.copy_point(place, newest_.data());
+    blocks_.move_point(last, place);
+  }
+  /// Computes the distances from the newest point inside to those of a block.
+  void distances(std::int64_t block, BlockDistances& to) const {
+    blocks_.distances(newest_.data(), block, to);
+  }
+
+ private:
+  ColumnBlocks<MetricOf> blocks_;
+  std::vector<typename MetricOf::Item> newest_;
+};
+
+/// The columns of the vertices outside of a growing tree, and the row of the newest one inside.
+template <class T>
+class ColumnsOutside {
+ public:
+  explicit ColumnsOutside(const GivenPairs<T>& pairs)
+      : distances_(pairs.distances), columns_(places(std::ssize(pairs.rows)), 0) {
+    std::ranges::copy(pairs.rows, columns_.begin());
+  }
+
+  static std::size_t bytes(std::int64_t n) { return places(n) * sizeof(vertex_t); }
+  [[nodiscard]] static std::int64_t work_of_block() noexcept {
+    return block_lanes * coordinates_per_distance;
+  }
+  void take(std::int64_t place, std::int64_t last) noexcept {
+    newest_ = distances_.row(columns_[at(place)]);
+    columns_[at(place)] = columns_[at(last)];
+  }
+  void distances(std::int64_t block, BlockDistances& to) const noexcept {
+    const vertex_t* const columns = columns_.data() + block * block_lanes;
+    for (std::size_t j = 0; j < to.size(); ++j) to[j] = static_cast<double>(newest_[columns[j]]);
+  }
+
+ private:
+  /// Returns the places for n columns: those of whole blocks, of which some stay at column 0.
+  static std::size_t places(std::int64_t n) {
+    return at((n + block_lanes - 1) / block_lanes * block_lanes);
+  }
+
+  DistanceMatrix<T> distances_;
+  std::vector<vertex_t> columns_;
+  const T* newest_ = nullptr;
+};
+
+/// Prim's algorithm; vertices that join the tree leave `outside`.
+template <class Outside>
+class GrowingTree {
+ public:
+  GrowingTree(std::int64_t n, Outside outside, std::span<const double> cores,
               const MetricTreeOptions& options)
-      : n_(points.n_points),
+      : n_(n),
         options_(options),
         alpha_(options.alpha),
-        blocks_(points, metric),
+        outside_(std::move(outside)),
         ids_(at(n_)),
         cores_(at(n_), 0),
         weights_(at(n_), infinity<double>()),
         apart_(at(n_), 0),
-        inside_(at(n_), no_vertex),
-        point_(at(points.dimension)) {
+        inside_(at(n_), no_vertex) {
     std::iota(ids_.begin(), ids_.end(), 0);
     std::copy(cores.begin(), cores.end(), cores_.begin());
   }
 
-  static std::size_t bytes(std::int64_t n, std::int64_t width) {
+  /// Returns the bytes beside those of the points outside.
+  static std::size_t bytes(std::int64_t n) {
     constexpr std::size_t of_a_vertex = 4 * sizeof(vertex_t) + 4 * sizeof(double);
-    return ColumnBlocks<MetricOf>::bytes(n, width) + at(n) * (of_a_vertex + sizeof(Lightest));
+    return at(n) * (of_a_vertex + sizeof(Lightest));
   }
 
   std::vector<Lightest> run() {
@@ -73,10 +137,9 @@ class GrowingTree {
  private:
   /// Moves the vertex at `place` into the tree, and that at place `last` to its place.
   void take(std::int64_t place, std::int64_t last) {
-    blocks_.copy_point(place, point_.data());
+    outside_.take(place, last);
     newest_ = ids_[at(place)];
     core_ = cores_[at(place)];
-    blocks_.move_point(last, place);
     ids_[at(place)] = ids_[at(last)];
     cores_[at(place)] = cores_[at(last)];
     weights_[at(place)] = weights_[at(last)];
@@ -86,17 +149,17 @@ class GrowingTree {
 
   /// Compares the newest vertex with all outside; returns the lightest edge of all.
   Lightest relax(std::int64_t n_outside) {
-    const std::int64_t of_a_block = block_lanes * std::max<std::int64_t>(blocks_.width(), 1);
-    const std::int64_t grain = std::max<std::int64_t>(coordinates_per_task / of_a_block, 1);
+    const std::int64_t n_blocks = (n_outside + block_lanes - 1) / block_lanes;
+    const std::int64_t grain =
+        std::max<std::int64_t>(coordinates_per_task / outside_.work_of_block(), 1);
     return parallel_reduce(
-        blocks_.n_blocks(n_outside), Lightest{},
-        [&](std::int64_t block) { return relax_block(block, n_outside); },
+        n_blocks, Lightest{}, [&](std::int64_t block) { return relax_block(block, n_outside); },
         [](const Lightest& a, const Lightest& b) { return a.is_after(b) ? b : a; }, grain);
   }
 
   Lightest relax_block(std::int64_t block, std::int64_t n_outside) {
     BlockDistances distances;
-    blocks_.distances(point_.data(), block, distances);
+    outside_.distances(block, distances);
     Lightest best;
     const std::int64_t first = block * block_lanes;
     const std::int64_t last = std::min(n_outside, first + block_lanes);
@@ -129,14 +192,13 @@ class GrowingTree {
   const std::int64_t n_;
   const MetricTreeOptions options_;
   const double alpha_;
-  ColumnBlocks<MetricOf> blocks_;
+  Outside outside_;
   HostVector<vertex_t> ids_;
   std::vector<double> cores_;
   std::vector<double> weights_;
   std::vector<double> apart_;  // 0, unless it decides between equal weights
   std::vector<vertex_t> inside_;
-  std::vector<typename MetricOf::Item> point_;  // the newest vertex of the tree
-  vertex_t newest_ = 0;
+  vertex_t newest_ = 0;  // of the tree
   double core_ = 0;
 };
 
@@ -153,17 +215,33 @@ DenseForest in_order(std::vector<Lightest> edges) {
   return forest;
 }
 
+/// Calls f(n, bytes, make), where make() returns what is outside of a tree of n vertices.
+template <class Coordinate, class F>
+DenseForest with_outside(const PairsByMetric<Coordinate>& pairs, const F& f) {
+  const PointsView<Coordinate>& points = pairs.points;
+  return with_metric<Coordinate>(pairs.metric, [&]<class MetricOf>(MetricOf of) {
+    using Outside = PointsOutside<MetricOf>;
+    const std::size_t bytes = Outside::bytes(points.n_points, points.dimension);
+    return f(points.n_points, bytes, [&] { return Outside(points, of); });
+  });
+}
+
+template <class T, class F>
+DenseForest with_outside(const GivenPairs<T>& pairs, const F& f) {
+  const std::int64_t n = std::ssize(pairs.rows);
+  return f(n, ColumnsOutside<T>::bytes(n), [&] { return ColumnsOutside<T>(pairs); });
+}
+
 }  // namespace
 
-template <class Coordinate>
-DenseForest mst_by_metric(PointsView<Coordinate> points, const Metric& metric,
-                          std::span<const double> cores, const MetricTreeOptions& options,
-                          const MemoryBudget& budget) {
-  return with_metric<Coordinate>(metric, [&]<class MetricOf>(MetricOf of) {
-    using Tree = GrowingTree<MetricOf>;
-    budget.require("the spanning tree of " + std::to_string(points.n_points) + " points",
-                   Tree::bytes(points.n_points, points.dimension), "pass fewer points");
-    Tree tree(points, of, cores, options);
+template <class Pairs>
+DenseForest mst_of_pairs(const Pairs& pairs, std::span<const double> cores,
+                         const MetricTreeOptions& options, const MemoryBudget& budget) {
+  return with_outside(pairs, [&]<class Make>(std::int64_t n, std::size_t bytes, const Make& make) {
+    using Tree = GrowingTree<decltype(make())>;
+    budget.require("the spanning tree of " + std::to_string(n) + " points", bytes + Tree::bytes(n),
+                   "pass fewer points");
+    Tree tree(n, make(), cores, options);
     std::vector<Lightest> edges;
     with_spinning_pool([&] { edges = tree.run(); });
     return in_order(std::move(edges));
@@ -193,13 +271,10 @@ template DenseForest mst_in_boxes<float>(PointsView<float>, const Metric&, const
 template DenseForest mst_in_boxes<double>(PointsView<double>, const Metric&, const EmstOptions&,
                                           const MemoryBudget&);
 
-#define WARPGRAPH_INSTANTIATE_MST(Coordinate)                                           \
-  template DenseForest mst_by_metric<Coordinate>(PointsView<Coordinate>, const Metric&, \
-                                                 std::span<const double>,               \
-                                                 const MetricTreeOptions&, const MemoryBudget&);
-WARPGRAPH_INSTANTIATE_MST(float)
-WARPGRAPH_INSTANTIATE_MST(double)
-WARPGRAPH_INSTANTIATE_MST(std::uint64_t)
+#define WARPGRAPH_INSTANTIATE_MST(Pairs)                                          \
+  template DenseForest mst_of_pairs<Pairs>(const Pairs&, std::span<const double>, \
+                                           const MetricTreeOptions&, const MemoryBudget&);
+WARPGRAPH_FOR_EACH_KIND_OF_PAIRS(WARPGRAPH_INSTANTIATE_MST)
 #undef WARPGRAPH_INSTANTIATE_MST
 
 }  // namespace warpgraph

@@ -2,6 +2,7 @@
 
 #include "bindings/device.hpp"
 #include "bindings/keywords.hpp"
+#include "bindings/primitives/metric.hpp"
 
 #include <pybind11/stl.h>
 
@@ -66,9 +67,7 @@ plan::Facts sizes_of(const py::dict& sizes) {
             keyword("n_iterations", &Facts::n_iterations), keyword("n_runs", &Facts::n_runs),
             keyword("finds_start", &Facts::finds_start), keyword("n_uniforms", &Facts::n_uniforms),
             keyword("min_samples", &Facts::min_samples), keyword("alpha", &Facts::alpha),
-            keyword("n_neighbors", &Facts::n_neighbors),
-            keyword("has_box_bounds", &Facts::has_box_bounds),
-            keyword("takes_powers", &Facts::takes_powers));
+            keyword("n_neighbors", &Facts::n_neighbors), keyword("metric", &Facts::metric));
   facts.given_arcs = facts.n_arcs;
   return facts;
 }

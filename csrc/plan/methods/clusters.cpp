@@ -86,7 +86,11 @@ double of_new_points(const Case& run) {
 double of_all_pairs(const Case& run) {
   const Facts& facts = run.facts;
   const auto d = static_cast<double>(facts.n_dimensions);
-  const double of_a_pair = facts.takes_powers
+  if (run.on_gpu()) {
+    return n_pairs_of_neighbours(facts) *
+           (rates::metric_pair_on_a_gpu + rates::metric_coordinate_of_a_pair_on_a_gpu * d);
+  }
+  const double of_a_pair = takes_powers(facts.metric)
                                ? rates::metric_power_of_a_pair * d
                                : rates::metric_pair + rates::metric_coordinate_of_a_pair * d;
   return n_pairs_of_neighbours(facts) * of_a_pair / run.speedup();
@@ -96,7 +100,7 @@ double of_metric_boxes(const Case& run) {
   const Facts& facts = run.facts;
   const auto n = static_cast<double>(facts.n_new > 0 ? facts.n_new : facts.n_vertices);
   const auto d = static_cast<double>(facts.n_dimensions);
-  const double powers = facts.takes_powers ? rates::metric_powers_of_a_point : 0;
+  const double powers = takes_powers(facts.metric) ? rates::metric_powers_of_a_point : 0;
   const double of_a_point =
       rates::metric_boxes_of_a_point * std::pow(rates::metric_boxes_of_a_dimension, d) + powers;
   return std::min(n * of_a_point / run.speedup(), of_all_pairs(run));
@@ -114,23 +118,31 @@ constexpr Method extended{.name = "extended", .seconds = of_new_points};
 constexpr Method contraction{.name = "contraction", .on_gpu = true, .seconds = of_dendrogram};
 constexpr Method lloyd{.name = "lloyd", .on_gpu = true, .seconds = of_kmeans};
 
-constexpr Method metric_pairs{.name = "all pairs", .seconds = of_all_pairs};
+constexpr Method metric_pairs{.name = "all pairs", .on_gpu = true, .seconds = of_all_pairs};
 constexpr Method metric_boxes{.name = "boxes", .seconds = of_metric_boxes};
 
 Plan plan_by_metric(std::int64_t most_dimensions, const Memory& memory, const Facts& facts,
                     const Request& request, const Devices& devices) {
   const std::int64_t d = facts.n_dimensions;
-  const bool in_boxes = facts.has_box_bounds && (facts.takes_powers || d <= most_dimensions);
-  const Suits suits{.unit = "points", .divides = false};
-  Plan plan =
-      plan_alone(in_boxes ? metric_boxes : metric_pairs, suits, facts, request, devices, memory);
+  const Suits suits{.work = facts.n_vertices, .unit = "points", .divides = false};
+  Reasons reasons(request.explains);
+  Plan plan;
+  plan.devices = choose_devices(devices, suits, reasons);
+  const bool on_gpu = plan.devices[0].is_cuda();
+  const bool in_boxes = !on_gpu && has_box_bounds(facts.metric) &&
+                        (takes_powers(facts.metric) || d <= most_dimensions);
+  const Method& method = in_boxes ? metric_boxes : metric_pairs;
+  plan.method = method.name;
+  complete(plan, {&method, 1}, facts, request, devices, memory, reasons);
   if (!request.explains) return plan;
-  if (!facts.has_box_bounds) {
+  if (on_gpu) {
+    plan.reasons.push_back("a GPU compares all pairs by this metric");
+  } else if (!has_box_bounds(facts.metric)) {
     plan.reasons.push_back("no boxes bound distances by this metric");
   } else if (!in_boxes) {
     plan.reasons.push_back(
         concat("boxes gain in at most ", most_dimensions, " dimensions, not in ", d));
-  } else if (facts.takes_powers) {
+  } else if (takes_powers(facts.metric)) {
     plan.reasons.push_back("boxes and simpler norms spare powers in any number of dimensions");
   } else {
     plan.reasons.push_back(concat("boxes gain in ", d, " dimensions"));

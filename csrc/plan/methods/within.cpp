@@ -18,9 +18,15 @@ double of_balls(const Case& run) {
   return of_searches(run) / std::max(1.0, static_cast<double>(run.n_threads));
 }
 
+double of_labels(const Case& run) {
+  const auto n_labels = static_cast<double>(run.request.n_sources * run.facts.n_arcs);
+  return n_labels * (run.on_gpu() ? rates::label_on_a_gpu : rates::label_on_a_core) +
+         (run.on_gpu() ? seconds_to_copy(run.facts, run.facts.bytes) : 0);
+}
+
 constexpr Method balls{
     .name = "dijkstra", .on_gpu = true, .on_workers = true, .on_gpus = true, .seconds = of_balls};
-constexpr Method labels{.name = "dijkstra", .on_gpu = true, .seconds = of_searches};
+constexpr Method labels{.name = "dijkstra", .on_gpu = true, .seconds = of_labels};
 
 }  // namespace
 
@@ -49,20 +55,17 @@ Plan plan_within(const Facts& facts, const Request& request, const Devices& devi
 Plan plan_nearest_facilities(const Facts& facts, const Request& request, const Devices& devices) {
   const bool transposes = request.is_directed && !facts.has_transposed;
   const auto n_labels = static_cast<std::size_t>(request.n_sources * facts.n_vertices);
-  const std::size_t of_labels = n_labels * (sizeof(vertex_t) + bytes_of(request.distances));
+  const std::size_t label_bytes = n_labels * (sizeof(vertex_t) + bytes_of(request.distances));
   // A GPU reads the arcs both ways, and has labels before and after a round.
   const std::size_t of_arcs = request.is_directed ? 2 * facts.bytes : facts.bytes;
-  Plan plan = plan_alone(labels, {.work = facts.n_arcs}, facts, request, devices,
-                         {.results = of_labels,
-                          .form = transposes ? Form::transposed : Form::none,
-                          .converted = bytes_converted(facts, request),
-                          .on_gpu = of_arcs + 2 * of_labels});
-  if (request.explains) {
-    plan.reasons.push_back(
-        "the time is that of a search on a core; device='auto' takes it, since GPUs were not "
-        "measured");
-  }
-  return plan;
+  const Suits suits{.work = request.n_sources * facts.n_arcs,
+                    .unit = "labels of edges",
+                    .worthwhile = rates::labels_worth_a_gpu};
+  return plan_alone(labels, suits, facts, request, devices,
+                    {.results = label_bytes,
+                     .form = transposes ? Form::transposed : Form::none,
+                     .converted = bytes_converted(facts, request),
+                     .on_gpu = of_arcs + 2 * label_bytes});
 }
 
 }  // namespace warpgraph::plan

@@ -9,65 +9,72 @@
 
 namespace warpgraph::knn {
 
-/// Searches for the `n_queries` points from `first_query` on. Neighbours are ids. If not `sorted`,
-/// only the last neighbour is in its place: at the top of its heap, the first place.
-template <class T, int axes>
+/// Searches for the `n_queries` points from `first_query` on. Neighbours are ids, their keys
+/// distances. If not `sorted`, only the last neighbour is in its place: at the top of its heap, the
+/// first place.
+template <class T, int axes, class MetricOf>
 __global__ void __launch_bounds__(search_threads)
-    find_knn_of_tiles(PointColumns<T> points, std::int64_t first_query, std::int64_t n_queries,
-                      DeviceLists<T> lists, int length, bool sorted) {
-  constexpr int tile = tile_size<T>;
-  __shared__ T shared_coordinates[axes][tile];
+    find_knn_of_tiles(PointColumns<T> points, MetricOf metric, std::int64_t first_query,
+                      std::int64_t n_queries, DeviceLists<distance_t<MetricOf>> lists, int length,
+                      bool sorted) {
+  using Key = distance_t<MetricOf>;
+  constexpr int tile = tile_size<typename MetricOf::Item>;
+  __shared__ typename MetricOf::Item shared_coordinates[axes][tile];
   const std::int64_t index = cuda::global_index();
   // Threads without a query help to load the tiles.
   const bool active = index < n_queries;
   const std::int64_t query = first_query + min(index, n_queries - 1);
   const std::int64_t at = query - lists.first_position;
-  HeapList<T> list{{lists.key + at, lists.neighbour + at, lists.stride, length}, {}};
+  HeapList<Key> list{{lists.key + at, lists.neighbour + at, lists.stride, length}, {}};
   if (active) list.clear();
   for (std::int64_t first = 0; first < points.n; first += tile) {
-    T sums[tile] = {};
-    add_distances(points, query, first, points.n, shared_coordinates, sums,
+    typename MetricOf::Sum sums[tile] = {};
+    add_distances(points, metric, query, first, points.n, shared_coordinates, sums,
                   [](unsigned, std::int64_t) {});
     if (!active) continue;
 #pragma unroll
     for (int i = 0; i < tile; ++i) {
       const std::int64_t point = first + i;
-      if (sums[i] <= list.radius() && point < points.n && point != query) {
-        list.insert(sums[i], static_cast<vertex_t>(point));
+      const Key distance = metric.distance(sums[i]);
+      if (distance <= list.radius() && point < points.n && point != query) {
+        list.insert(distance, static_cast<vertex_t>(point));
       }
     }
   }
   if (active && sorted) list.heap.sort();
 }
 
-/// Returns the bytes that for_each_slice allocates for n points.
-template <class T>
+/// Returns the bytes that for_each_slice allocates for n points with keys of this type.
+template <class Key>
 std::size_t slice_bytes(std::size_t n, int length) {
   const auto most = static_cast<std::size_t>(points_per_slice(length));
-  return OwnedLists<T>::bytes(std::min(n, most), static_cast<std::size_t>(length));
+  return OwnedLists<Key>::bytes(std::min(n, most), static_cast<std::size_t>(length));
 }
 
 /// Calls use(slice) for the lists of all points, slice by slice. `length` is positive. If not
 /// `sorted`, only the last neighbour of a list is in its place.
-template <class T, class Use>
-void for_each_slice(const PointColumns<T>& points, int length, bool sorted,
+template <class T, class MetricOf, class Use>
+void for_each_slice(const PointColumns<T>& points, const MetricOf& metric, int length, bool sorted,
                     const cuda::Stream& stream, Use&& use) {
+  using Key = distance_t<MetricOf>;
   const std::int64_t per_slice = std::min<std::int64_t>(points_per_slice(length), points.n);
   const std::int64_t per_launch = queries_per_launch(points.n, points.dimension);
-  const OwnedLists<T> memory(static_cast<vertex_t>(per_slice), length, stream);
-  auto* const kernel = points.dimension <= 4 ? find_knn_of_tiles<T, 4> : find_knn_of_tiles<T, 8>;
+  const OwnedLists<Key> memory(static_cast<vertex_t>(per_slice), length, stream);
+  auto* const kernel =
+      points.dimension <= 4 ? find_knn_of_tiles<T, 4, MetricOf> : find_knn_of_tiles<T, 8, MetricOf>;
   for (std::int64_t begin = 0; begin < points.n; begin += per_slice) {
     const std::int64_t end = std::min<std::int64_t>(begin + per_slice, points.n);
-    DeviceLists<T> lists = memory.view();
+    DeviceLists<Key> lists = memory.view();
     lists.first_position = begin;
     for (std::int64_t first = begin; first < end; first += per_launch) {
       if (first != 0) stream.synchronize();
       poll();
       const std::int64_t count = std::min(per_launch, end - first);
       cuda::launch(stream, (count + search_threads - 1) / search_threads, search_threads, 0, kernel,
-                   points, first, count, lists, length, sorted);
+                   points, metric, first, count, lists, length, sorted);
     }
-    use(Slice<T>{lists, static_cast<vertex_t>(end - begin), length, true, sorted ? length - 1 : 0});
+    use(Slice<Key>{lists, static_cast<vertex_t>(end - begin), length, true,
+                   sorted ? length - 1 : 0});
   }
 }
 

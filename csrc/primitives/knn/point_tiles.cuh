@@ -1,13 +1,17 @@
-// Squared distances from every thread's query to points in tiles, for many dimensions.
+// Distances from every thread's query to points in tiles, for many dimensions and all metrics.
 //
 // A block loads points into shared memory tile by tile, a few coordinates at a time. A thread
-// accumulates the squared distances to a whole tile in registers, each in the order of the
-// coordinates.
+// accumulates the sums of a whole tile in registers, each in the order of the coordinates.
+//
+// `MetricOf` is a metric of primitives/metric/metrics.hpp, or SquaredDistances. Coordinates are
+// converted to its type where they are read, as on cores.
 #pragma once
 
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "graph/points/device_points.hpp"
+
+#include <utility>
 
 namespace warpgraph::knn {
 
@@ -15,6 +19,22 @@ namespace warpgraph::knn {
 inline constexpr unsigned search_threads = 128;
 template <class T>
 inline constexpr int tile_size = sizeof(T) == 4 ? 32 : 16;
+
+/// The metric whose distances are squares of Euclidean ones, in the type of the points.
+template <class T>
+struct SquaredDistances {
+  using Item = T;
+  using Sum = T;
+  static __device__ void add(Sum& sum, Item a, Item b) {
+    const T difference = a - b;
+    sum += difference * difference;
+  }
+  static __device__ T distance(Sum sum) { return sum; }
+};
+
+/// The type of the distances by a metric.
+template <class MetricOf>
+using distance_t = decltype(std::declval<const MetricOf&>().distance(typename MetricOf::Sum{}));
 
 /// Number of coordinates (pairs times dimension) that a launch compares: about a hundredth of a
 /// second.
@@ -66,40 +86,39 @@ class OwnedColumns {
 /// Loads the coordinates from `axis` on of the points from `first` to before `end` into shared
 /// memory; with the first coordinates, load_more(i, point) loads more data of the i-th point. All
 /// threads of the block call it.
-template <class T, int axes, int tile, class LoadMore>
+template <class T, class Item, int axes, int tile, class LoadMore>
 __device__ __forceinline__ void load_tile(const PointColumns<T>& points, std::int64_t axis,
                                           std::int64_t first, std::int64_t end,
-                                          T (&shared_coordinates)[axes][tile],
+                                          Item (&shared_coordinates)[axes][tile],
                                           LoadMore&& load_more) {
   __syncthreads();  // all threads are done with the previous tile
   for (int i = static_cast<int>(threadIdx.x); i < axes * tile; i += search_threads) {
     const std::int64_t k = axis + i / tile;
     const std::int64_t p = first + i % tile;
     shared_coordinates[i / tile][i % tile] =
-        k < points.dimension && p < end ? points.at(k, p) : T(0);
+        k < points.dimension && p < end ? static_cast<Item>(points.at(k, p)) : Item(0);
   }
   if (axis == 0 && threadIdx.x < tile) load_more(threadIdx.x, first + threadIdx.x);
   __syncthreads();
 }
 
-/// Adds the squared distances from the query to the points of a tile to `sums`. All threads of the
+/// Adds the coordinates of the query and of the points of a tile to `sums`. All threads of the
 /// block call it.
-template <class T, int axes, int tile, class LoadMore>
-__device__ __forceinline__ void add_distances(const PointColumns<T>& points, std::int64_t query,
-                                              std::int64_t first, std::int64_t end,
-                                              T (&shared_coordinates)[axes][tile], T (&sums)[tile],
-                                              LoadMore&& load_more) {
+template <class T, class MetricOf, int axes, int tile, class LoadMore>
+__device__ __forceinline__ void add_distances(
+    const PointColumns<T>& points, const MetricOf& metric, std::int64_t query, std::int64_t first,
+    std::int64_t end, typename MetricOf::Item (&shared_coordinates)[axes][tile],
+    typename MetricOf::Sum (&sums)[tile], LoadMore&& load_more) {
+  using Item = typename MetricOf::Item;
   for (std::int64_t axis = 0; axis < points.dimension; axis += axes) {
     load_tile(points, axis, first, end, shared_coordinates, load_more);
 #pragma unroll
     for (int k = 0; k < axes; ++k) {
       // Beyond the last axis both sides are 0, which adds nothing.
-      const T coordinate = axis + k < points.dimension ? points.at(axis + k, query) : T(0);
+      const auto coordinate =
+          axis + k < points.dimension ? static_cast<Item>(points.at(axis + k, query)) : Item(0);
 #pragma unroll
-      for (int i = 0; i < tile; ++i) {
-        const T difference = coordinate - shared_coordinates[k][i];
-        sums[i] += difference * difference;
-      }
+      for (int i = 0; i < tile; ++i) metric.add(sums[i], coordinate, shared_coordinates[k][i]);
     }
   }
 }

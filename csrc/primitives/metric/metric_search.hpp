@@ -21,7 +21,7 @@ auto with_metric_tree(const Metric& metric, std::int64_t dimension, F&& f) {
     if (dimension == 4) return f.template operator()<4>(of);
     return f.template operator()<6>(of);
   };
-  EXPECTS(metric.name <= MetricName::minkowski, "no boxes bound distances by this metric");
+  EXPECTS(has_box_bounds(metric.name), "no boxes bound distances by this metric");
   if (metric.name == MetricName::manhattan) return with_dimension_of(metrics::Manhattan{});
   if (metric.name == MetricName::chebyshev) return with_dimension_of(metrics::Chebyshev{});
   return f.template operator()<0>(metrics::Minkowski(metric.p));

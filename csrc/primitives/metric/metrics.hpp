@@ -12,6 +12,7 @@
 #pragma once
 
 #include "core/error.hpp"
+#include "core/types.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -32,6 +33,14 @@ enum class MetricName {
   haversine
 };
 
+/// Returns whether boxes of points bound the distances, as in metric_tree.hpp.
+constexpr bool has_box_bounds(MetricName name) noexcept {
+  return name == MetricName::manhattan || name == MetricName::chebyshev ||
+         name == MetricName::minkowski;
+}
+/// Returns whether a distance takes a power of each coordinate, which no instruction computes.
+constexpr bool takes_powers(MetricName name) noexcept { return name == MetricName::minkowski; }
+
 struct Metric {
   MetricName name = MetricName::manhattan;
   double p = 2;                    // of minkowski
@@ -40,21 +49,32 @@ struct Metric {
 
 namespace metrics {
 
+/// Returns the number of bits that are set.
+WARPGRAPH_HOST_DEVICE inline int bits_set(std::uint64_t word) noexcept {
+#if defined(__CUDA_ARCH__)
+  return __popcll(word);
+#else
+  return std::popcount(word);
+#endif
+}
+
 struct Manhattan {
   using Item = double;
   using Sum = double;
-  static void add(Sum& sum, Item a, Item b) noexcept { sum += std::abs(a - b); }
-  static double distance(Sum sum) noexcept { return sum; }
+  static WARPGRAPH_HOST_DEVICE void add(Sum& sum, Item a, Item b) noexcept {
+    sum += std::abs(a - b);
+  }
+  static WARPGRAPH_HOST_DEVICE double distance(Sum sum) noexcept { return sum; }
 };
 
 struct Chebyshev {
   using Item = double;
   using Sum = double;
-  static void add(Sum& sum, Item a, Item b) noexcept {
+  static WARPGRAPH_HOST_DEVICE void add(Sum& sum, Item a, Item b) noexcept {
     const double apart = std::abs(a - b);
     sum = apart > sum ? apart : sum;
   }
-  static double distance(Sum sum) noexcept { return sum; }
+  static WARPGRAPH_HOST_DEVICE double distance(Sum sum) noexcept { return sum; }
 };
 
 /// Sums of powers that may overflow, or be so small that some of the powers have vanished.
@@ -115,8 +135,12 @@ struct Hamming {
   using Item = double;
   using Sum = double;
   double n_coordinates;
-  static void add(Sum& sum, Item a, Item b) noexcept { sum += a != b ? 1.0 : 0.0; }
-  [[nodiscard]] double distance(Sum sum) const noexcept { return sum / n_coordinates; }
+  static WARPGRAPH_HOST_DEVICE void add(Sum& sum, Item a, Item b) noexcept {
+    sum += a != b ? 1.0 : 0.0;
+  }
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE double distance(Sum sum) const noexcept {
+    return sum / n_coordinates;
+  }
 };
 
 /// Hamming distance of bits, 64 of them in an item.
@@ -124,8 +148,10 @@ struct HammingOfBits {
   using Item = std::uint64_t;
   using Sum = std::int64_t;
   double n_coordinates;
-  static void add(Sum& sum, Item a, Item b) noexcept { sum += std::popcount(a ^ b); }
-  [[nodiscard]] double distance(Sum sum) const noexcept {
+  static WARPGRAPH_HOST_DEVICE void add(Sum& sum, Item a, Item b) noexcept {
+    sum += bits_set(a ^ b);
+  }
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE double distance(Sum sum) const noexcept {
     return static_cast<double>(sum) / n_coordinates;
   }
 };
@@ -138,11 +164,11 @@ struct JaccardOfBits {
     std::int64_t differ = 0;
     std::int64_t set = 0;
   };
-  static void add(Sum& sum, Item a, Item b) noexcept {
-    sum.differ += std::popcount(a ^ b);
-    sum.set += std::popcount(a | b);
+  static WARPGRAPH_HOST_DEVICE void add(Sum& sum, Item a, Item b) noexcept {
+    sum.differ += bits_set(a ^ b);
+    sum.set += bits_set(a | b);
   }
-  static double distance(const Sum& sum) noexcept {
+  static WARPGRAPH_HOST_DEVICE double distance(const Sum& sum) noexcept {
     return sum.set == 0 ? 0 : static_cast<double>(sum.differ) / static_cast<double>(sum.set);
   }
 };

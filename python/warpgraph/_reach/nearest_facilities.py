@@ -71,7 +71,8 @@ def nearest_facilities(
         Bytes, or a size such as "2GB" or "512 MiB", that the search and the result may take; by
         default, all free memory.
     device : str or list of str
-        Where to search; see `warpgraph.devices`. "auto": on a core. A list names one device.
+        Where to search; see `warpgraph.devices`. "auto": on the first GPU if `k`
+        times the edges are a million or more, otherwise on a core. A list names one device.
 
     Returns
     -------

@@ -69,9 +69,9 @@ def kneighbors_graph(
     p : float
         The exponent of "minkowski", at least 1.
     device : str
-        Where to run; see `warpgraph.devices`. "auto" chooses a GPU if the points are there, or for
-        many points. A GPU searches by "euclidean", "cosine" and "haversine". Precomputed distances
-        are read on the CPU only.
+        Where to run; see `warpgraph.devices`. "auto" chooses a GPU by "euclidean", "cosine" and
+        "haversine" if the points are there, or for many points. Named, a GPU also searches by the
+        other metrics but "minkowski". Precomputed distances are read on the CPU only.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
         default, all free memory.
@@ -114,9 +114,9 @@ def kneighbors_graph(
     vectors, of which the distance is computed: half of the square, and twice the arcsine of half.
     By the other metrics, distances are float64 whatever the type of the points, and order
     neighbours together with row numbers. A k-d tree is searched by "manhattan" and "chebyshev" in
-    up to 32 dimensions, and by "minkowski" in any; else all pairs are compared, in O(n^2 d) time.
-    Both find the same. "minkowski" with a `p` of 2 is "euclidean", so its squares of float32 points
-    are of float32.
+    up to 32 dimensions, and by "minkowski" in any, on the CPU; else all pairs are compared, in
+    O(n^2 d) time. Both find the same. "minkowski" with a `p` of 2 is "euclidean", so its squares of
+    float32 points are of float32.
 
     A function has to be symmetric, and 0 of a point and itself, since it is called once for each
     pair, the lower row first; that is not checked. Distances may be inf. Their matrix is in memory,
@@ -330,12 +330,11 @@ def search(
         by_function.nearest(matrix, neighbours, distances, farthest, k, include_self, ledger)
         return
     if not points.metric.is_euclidean:
-        _device.require_cpu(device, f"the search for neighbours by metric {points.metric.name!r}")
-        of_rows = {"n_neighbors": k}
-        in_boxes = plans.is_in_boxes("neighbours_by_metric", points, ledger, **of_rows)
-        out = (neighbours, distances, farthest)
-        by = (searched, None, *points.of_core, in_boxes, *out, ledger, report)
-        _core.nearest_by_metric(*by, **options)
+        wanted = plans.wanted_by_metric(points, device, "the search for neighbours")
+        made = plans.by_metric("neighbours_by_metric", points, wanted, ledger, n_neighbors=k)
+        how = (*points.of_core, made.method == "boxes")
+        out = (neighbours, distances, farthest, made.devices[0])
+        _core.nearest_by_metric(searched, None, *how, *out, ledger, report, **options)
         return
     made = plans.of_neighbours(
         searched, wanted_for(searched, device), ledger, n_neighbors=k + (not include_self)

@@ -18,7 +18,6 @@ from warpgraph._arguments import validate
 from warpgraph._arguments.points import as_real
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.single_linkage import linkage_of
-from warpgraph.plot._checks import new_axes, two_columns
 from warpgraph.plot._condense import condense
 from warpgraph.plot._condensed_plot import condensed_tree
 from warpgraph.plot._interactive import interactive
@@ -29,6 +28,7 @@ from warpgraph.plot._map_plot import (
     point_area,
     text_of,
 )
+from warpgraph.plot._picture_arguments import new_axes, two_columns
 from warpgraph.plot._tree_layout import dendrogram_layout, layout
 
 if TYPE_CHECKING:

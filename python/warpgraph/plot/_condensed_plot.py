@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import validate
-from warpgraph.plot._checks import new_axes
+from warpgraph.plot._picture_arguments import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from warpgraph._arguments import validate
 from warpgraph._graph.graph import Graph
-from warpgraph.plot import _checks, _map_plot, _path_arguments
+from warpgraph.plot import _map_plot, _picture_arguments
 
 if TYPE_CHECKING:
     import folium
@@ -110,7 +110,7 @@ def interactive(
         _add_coloured(folium, shown, places, found, bands, label, "scores")
     else:
         _add_edges(folium, shown, graph, places)
-    for i, (name, vertices) in enumerate(_path_arguments.named_paths(graph, paths)):
+    for i, (name, vertices) in enumerate(_picture_arguments.named_paths(graph, paths)):
         if len(vertices):
             color = _map_plot.PATHS[i % len(_map_plot.PATHS)]
             line = folium.PolyLine(
@@ -213,7 +213,7 @@ def _add_coloured(
 
     row, col, values, known = found
     label = label or argument.removesuffix("s")
-    limits = None if bands is None else _checks.ascending(bands, "bands")
+    limits = None if bands is None else _picture_arguments.ascending(bands, "bands")
     if limits is not None:
         known = known & (values <= limits[-1])
     lines = np.stack([places[row], places[col]], axis=1)
@@ -223,7 +223,7 @@ def _add_coloured(
     if not known.any():
         return
     values, lines = values[known].astype(np.float64), lines[known]
-    _checks.refuse_wide(values, argument)
+    _picture_arguments.refuse_wide(values, argument)
     low, high = float(values.min()), float(values.max())
     if limits is None:
         limits = np.linspace(low, high, _COLOURS + 1)[1:]

@@ -10,8 +10,13 @@ import numpy.typing as npt
 from warpgraph._arguments import validate
 from warpgraph._graph.graph import Graph
 from warpgraph._graph.turns import TurnGraph
-from warpgraph.plot import _path_arguments
-from warpgraph.plot._checks import ascending, new_axes, refuse_wide, two_columns
+from warpgraph.plot._picture_arguments import (
+    ascending,
+    new_axes,
+    refuse_wide,
+    two_columns,
+    vertices_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,7 +88,7 @@ def path(
     """
     ends = validate.flag(ends, "ends")
     flat = plane_of(graph, axes)
-    chosen = _path_arguments.vertices_of(graph, path, "path")
+    chosen = vertices_of(graph, path, "path")
     ax = new_axes(ax)
     if edges:
         _draw_edges(ax, graph, flat)

@@ -10,8 +10,11 @@ from fuzz.oracles import trees
 
 
 def powers_mean(row, d):
-    """Return the mean of row^-d to the power of -1/d, by ratios to the least item."""
-    others = row[row > 0]
+    """Return the mean of row^-d to the power of -1/d, by ratios to the least item.
+
+    Items of 0 and inf add nothing.
+    """
+    others = row[(row > 0) & (row < np.inf)]
     if not others.size:
         return 0.0
     least = others.min()

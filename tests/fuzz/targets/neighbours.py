@@ -27,11 +27,10 @@ def in_order(points, i, *, include_self, metric="euclidean"):
     return order, distances[order]
 
 
-def draw_metric(rng, args, device, *, powers=False):
-    """With some probability, pass a metric by which the cores search."""
-    if device == "cpu":
-        others = ("minkowski",) if powers else ()
-        maybe(rng, args, 0.4, "metric", lambda: pick(rng, ("euclidean", *BY_PAIRS, *others)))
+def draw_metric(rng, args, *, powers=False):
+    """With some probability, pass a metric. Powers are for cores alone."""
+    others = ("minkowski",) if powers else ()
+    maybe(rng, args, 0.4, "metric", lambda: pick(rng, ("euclidean", *BY_PAIRS, *others)))
     if args.get("metric") == "minkowski":
         args["p"] = pick(rng, POWERS)
 
@@ -60,7 +59,7 @@ class KneighborsGraph(Target):
         maybe(rng, args, 0.6, "mode", lambda: pick(rng, ("connectivity", "distance")))
         maybe(rng, args, 0.6, "include_self", lambda: pick(rng, (True, False, "auto")))
         maybe(rng, args, 0.05, "memory_limit", lambda: pick(rng, (1000, 10**5, 10**8)))
-        draw_metric(rng, args, device)
+        draw_metric(rng, args)
         return {**args, "device": device}
 
     def source(self, args, subject):
@@ -125,7 +124,7 @@ class NearestNeighbors(Target):
     def draw(self, rng, subject, device):
         n = len(subject.array)
         args = {"k": pick(rng, (1, 2, 5, 24, n, n + 1))}
-        draw_metric(rng, args, "cpu", powers=True)
+        draw_metric(rng, args, powers=True)
         return args
 
     def source(self, args, subject):
@@ -158,7 +157,7 @@ class RadiusNeighborsGraph(Target):
     def draw(self, rng, subject, device):
         points = subject.array
         args = {}
-        draw_metric(rng, args, "cpu")
+        draw_metric(rng, args)
         metric = args.get("metric", "euclidean")
         with np.errstate(all="ignore"):
             near = in_order(
@@ -198,19 +197,20 @@ class MstOfPoints(Target):
     subject = "points"
     largest = structures.MEDIUM
     vertices = ()
-    needed = ("metric",)
+    needed = ("metric", "device")
 
     def draw(self, rng, subject, device):
         n = len(subject.array)
-        args = {"metric": pick(rng, (*BY_PAIRS, "minkowski"))}
+        others = ("minkowski",) if device == "cpu" else ()
+        args = {"metric": pick(rng, (*BY_PAIRS, *others))}
         if args["metric"] == "minkowski":
             args["p"] = pick(rng, POWERS)
         maybe(rng, args, 0.5, "min_samples", lambda: pick(rng, (1, 2, 5, n, n + 1)))
         maybe(rng, args, 0.3, "alpha", lambda: pick(rng, (1.0, 1.5, 0.5)))
         maybe(rng, args, 0.05, "memory_limit", lambda: pick(rng, (1000, 10**5, 10**8)))
-        if args["metric"] == "manhattan":
+        if args["metric"] == "manhattan" and device == "cpu":
             maybe(rng, args, 0.3, "by_function", lambda: True)
-        return args
+        return {**args, "device": device}
 
     def source(self, args, subject):
         given = options(args, "by_function")

@@ -65,7 +65,7 @@ Needs of_neighbours(const Facts& facts, const plan::Plan& plan) {
 
 /// Bytes depend on whether the metric takes powers, and else not on the metric.
 Metric metric_like(const Facts& facts) {
-  return {facts.takes_powers ? MetricName::minkowski : MetricName::manhattan, 2, 0};
+  return {takes_powers(facts.metric) ? MetricName::minkowski : MetricName::manhattan, 2, 0};
 }
 
 template <class T>
@@ -114,6 +114,7 @@ NeedsOfPlan needs_of_points(std::string_view algorithm, const plan::Facts& facts
   }
   if (algorithm == "tree_by_metric") {
     return [&facts, is_single](const plan::Plan& plan) {
+      if (plan.devices[0].is_cuda()) return Needs{};
       const bool in_boxes = plan.method == "boxes";
       return is_single ? needs::of_metric_tree<float>(facts, in_boxes)
                        : needs::of_metric_tree<double>(facts, in_boxes);
@@ -127,6 +128,7 @@ NeedsOfPlan needs_of_points(std::string_view algorithm, const plan::Facts& facts
   }
   if (algorithm == "neighbours_by_metric") {
     return [&facts, is_single](const plan::Plan& plan) {
+      if (plan.devices[0].is_cuda()) return Needs{};
       const bool in_boxes = plan.method == "boxes";
       return is_single ? needs::of_neighbours_by_metric<float>(facts, in_boxes)
                        : needs::of_neighbours_by_metric<double>(facts, in_boxes);

@@ -10,16 +10,24 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import foreign, validate
-from warpgraph._arguments.points import DevicePoints, as_points, on_host, points_anywhere
+from warpgraph._arguments.points import (
+    MAX_POINTS,
+    DevicePoints,
+    as_points,
+    on_host,
+    points_anywhere,
+)
 from warpgraph._trees.neighbours.functions import is_function
 
 Array = npt.NDArray[Any]
 
 #: Metrics that are Euclidean distances of other points, which a k-d tree and a GPU search.
 EUCLIDEAN = ("euclidean", "cosine", "haversine")
-#: Metrics by which cores alone search: in boxes of points, or all pairs.
-ON_CORES = ("manhattan", "chebyshev", "minkowski", "hamming", "jaccard")
-METRICS = (*EUCLIDEAN, *ON_CORES)
+#: Metrics by which cores search boxes of points, or all pairs, and a GPU all pairs.
+BY_PAIRS = ("manhattan", "chebyshev", "minkowski", "hamming", "jaccard")
+#: Metrics among these whose distances a GPU would round otherwise: powers differ there.
+ON_CORES_ALONE = ("minkowski",)
+METRICS = (*EUCLIDEAN, *BY_PAIRS)
 #: Other names that SciPy and scikit-learn have.
 _OTHER_NAMES = {
     "l2": "euclidean",
@@ -184,6 +192,11 @@ def _on_sphere(points: Array) -> Array:
 
 def _coded(X: Any, metric: Metric, fitted: MetricPoints | None) -> MetricPoints:
     """Return rows of bits packed into words, or of any numbers for "hamming"."""
+    if _are_bits(X) and (fitted is None or _is_packed(fitted)):
+        found = MetricPoints(metric, _packed(X), X.shape[1], np.dtype(np.float64))
+        if fitted is not None:
+            require_like(found, fitted)
+        return found
     given = None if foreign.is_on_device(X) else np.asarray(X)
     kind = np.dtype(np.float64) if given is None else given.dtype
     numbers = on_host(points_anywhere(X))
@@ -200,6 +213,12 @@ def _coded(X: Any, metric: Metric, fitted: MetricPoints | None) -> MetricPoints:
     if fitted is not None:
         require_like(found, fitted)
     return found
+
+
+def _are_bits(X: Any) -> bool:
+    """Return whether these are rows of bits, which need no check as numbers."""
+    is_plain = type(X) is np.ndarray and X.dtype == bool
+    return is_plain and X.ndim == 2 and X.size > 0 and len(X) <= MAX_POINTS
 
 
 def _check_codes(codes: Array) -> None:

@@ -9,17 +9,15 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
-from warpgraph._arguments.device import Wanted
+from warpgraph._arguments.device import Wanted, one_wanted, require_cpu
 from warpgraph._arguments.points import DevicePoints
 from warpgraph._graph import plan
-from warpgraph._trees.neighbours.metrics import MetricPoints
+from warpgraph._trees.neighbours.metrics import ON_CORES_ALONE, MetricPoints
 
 Array = npt.NDArray[Any]
 
 #: The device of what runs on cores only.
 ON_CORES = Wanted("named", ["cpu"])
-#: Metrics whose distances boxes of points bound.
-_BOUNDED = ("manhattan", "chebyshev", "minkowski")
 
 
 def is_in_boxes(
@@ -28,20 +26,38 @@ def is_in_boxes(
     ledger: _core.Ledger = validate.NO_LIMIT,
     **facts: float,
 ) -> bool:
-    """Return whether a tree of boxes is searched, and not all pairs of points."""
-    metric, searched = points.metric, points.searched
+    """Return whether cores search a tree of boxes, and not all pairs of points."""
+    return by_metric(algorithm, points, ON_CORES, ledger, **facts).method == "boxes"
+
+
+def by_metric(
+    algorithm: str,
+    points: MetricPoints,
+    wanted: Wanted,
+    ledger: _core.Ledger = validate.NO_LIMIT,
+    **facts: float,
+) -> _core.Plan:
+    """Return the plan of a search under a metric that is not Euclidean."""
+    searched = points.searched
     n, width = searched.shape
     known = {
         "n_vertices": n,
         "n_dimensions": width,
-        "has_box_bounds": metric.name in _BOUNDED,
-        "takes_powers": metric.name == "minkowski",
+        "metric": points.metric.name,
         **facts,
     }
     dtype = searched.dtype if searched.dtype in validate.REALS else np.dtype(np.float64)
     limit = plan.only_planned(ledger)
-    made = plan.make(algorithm, None, None, dtype, ON_CORES, known=known, ledger=limit)
-    return made.method == "boxes"
+    return plan.make(algorithm, None, None, dtype, wanted, known=known, ledger=limit)
+
+
+def wanted_by_metric(points: MetricPoints, device: Any, what: str) -> Wanted:
+    """Return what ``device=`` says to a search that a GPU does by some metrics only."""
+    name = points.metric.name
+    if name not in ON_CORES_ALONE:
+        return one_wanted(device)
+    require_cpu(device, f"{what} by metric {name!r}")
+    return ON_CORES
 
 
 def of_neighbours(

@@ -244,7 +244,7 @@ def search_queries(
         metrics.from_euclidean(points.metric, distances)
     else:
         in_boxes = plans.is_in_boxes("neighbours_by_metric", points, ledger, **sizes)
-        of += (*points.of_core, in_boxes, indices, distances, None, ledger, report)
+        of += (*points.of_core, in_boxes, indices, distances, None, "cpu", ledger, report)
         _core.nearest_by_metric(*of, n_neighbors=k)
     return NearestNeighbors(indices, distances)
 

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.new_array import new_array
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
 from warpgraph._trees import knn
 from warpgraph._trees.dense_mst import divisor_of_distances
@@ -59,8 +60,9 @@ def mst_of_points(
     alpha : float
         By which distances, but not core distances, are divided.
     device : str
-        Where to run; see `warpgraph.devices`. A GPU finds trees by "euclidean", "cosine" and, with
-        an `alpha` of 1, "haversine", and trees of graphs.
+        Where to run; see `warpgraph.devices`. "auto" may choose a GPU by "euclidean", "cosine" and,
+        with an `alpha` of 1, "haversine", and for graphs. Named, a GPU also finds trees by the
+        other metrics but "minkowski".
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", of scratch memory that may be used there; by
         default, all free memory.
@@ -93,9 +95,9 @@ def mst_of_points(
     weights are functions of these. Where `kneighbors_graph` searches a k-d tree, this one is found
     by Boruvka's algorithm over it, as in `euclidean_mst`. Else it is found by Prim's algorithm
     [1]_: a new point of the tree is compared with all others, by vector instructions on all cores,
-    in O(n^2 d) time. Memory is O(n d), but O(n^2) if the metric is a function. Pairs at equal
-    distances are ordered by the smaller and the larger row number, as in `euclidean_mst`, so the
-    tree is unique.
+    in O(n^2 d) time; on a GPU, by Boruvka's algorithm over all pairs. Memory is O(n d), but O(n^2)
+    if the metric is a function. Pairs at equal distances are ordered by the smaller and the larger
+    row number, as in `euclidean_mst`, so the tree is unique.
 
     References
     ----------
@@ -148,18 +150,23 @@ def _by_pairs(
     memory_limit: validate.MemoryLimitLike,
     progress: validate.ProgressLike,
 ) -> SpanningForest:
-    name = points.metric.name
-    _device.require_cpu(device, f"the search for the tree by metric {name!r}")
+    wanted = plans.wanted_by_metric(points, device, "the search for the tree")
     ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "spanning tree by metric")
     keys: Any = {"min_samples": min_samples, "alpha": alpha}
-    if plans.is_in_boxes("tree_by_metric", points, ledger, **keys):
-        of_core = (points.searched, name, points.metric.p, ledger, report)
-        edges, weights = _core.mst_in_boxes(*of_core, **keys)
-        return _checked(points, edges, weights)
+    made = plans.by_metric("tree_by_metric", points, wanted, ledger, **keys)
+    where, n = made.devices[0], len(points)
+    if where != "cpu":
+        tree: Any = new_array((n - 1, 2), np.int32), new_array((n - 1,), np.float64)
+        how: Any = (*points.of_core, *tree, where, ledger, report)
+        _core.mst_by_metric_on_device(points.searched, *how, **keys)
+        return _checked(points, *tree)
+    if made.method == "boxes":
+        of_core = (points.searched, points.metric.name, points.metric.p, ledger, report)
+        return _checked(points, *_core.mst_in_boxes(*of_core, **keys))
     cores = np.empty(0)
     if min_samples > 1:
-        cores = np.empty(len(points))
+        cores = np.empty(n)
         knn.search(points, None, None, cores, min_samples, True, "cpu", memory_limit, None)
     how = (*points.of_core, cores, ledger, report)
     return _checked(points, *_core.mst_by_metric(points.searched, *how, alpha=alpha))
@@ -184,7 +191,7 @@ def _by_function(
 
 def _checked(points: MetricPoints, edges: Array, weights: Array) -> SpanningForest:
     """Return a tree, or refuse one whose longest edges are beyond the largest float64."""
-    if len(weights) < len(points) - 1:
+    if len(weights) < len(points) - 1 or np.isinf(weights[-1:]).any():
         raise OverflowError(
             f"points are so far apart that their {points.metric.name} distance is beyond the "
             "largest float64; divide X by a number"

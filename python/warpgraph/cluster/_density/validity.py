@@ -9,12 +9,12 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import foreign, validate
+from warpgraph._arguments.new_array import new_arrays
 from warpgraph._arguments.points import as_real, on_host, points_anywhere
 from warpgraph._trees.dense_mst import distance_matrix
 from warpgraph._trees.neighbours import functions, metrics
 from warpgraph._trees.neighbours.metrics import MetricPoints
 from warpgraph._trees.precomputed import is_dense, is_graph
-from warpgraph.cluster._density.pairs import PairsOfMatrix, PairsOfPoints
 
 if TYPE_CHECKING:
     from warpgraph._arguments import types
@@ -117,104 +117,37 @@ def validity_index(
     validate.flag(per_cluster_scores, "per_cluster_scores")
     wanted = metrics.metric_of_points(metric, p, ("precomputed",))
     numbers = _labels(labels)
-    rows = np.flatnonzero(numbers >= 0)
-    present, places = np.unique(numbers[rows], return_inverse=True)
-    n_clusters = len(present)
     raw = validate.flag(mst_raw_dist, "mst_raw_dist")
     ledger = validate.ledger(memory_limit)
-    n_numbers = int(present[-1]) + 1 if len(rows) else 0
-    if per_cluster_scores:
-        advice = "number clusters without gaps, np.unique(labels, return_inverse=True)"
-        ledger.reserve(f"the validity of clusters 0..{n_numbers - 1}", 8 * n_numbers, advice)
-    pairs: PairsOfPoints | PairsOfMatrix
-    if wanted.name == "precomputed":
-        pairs = PairsOfMatrix(_matrix_of(X, len(numbers), ledger), rows, ledger)
-        n_coordinates = None
-        _reserve(ledger, len(numbers), 0)
-    else:
-        points = _rows_of(X, rows, len(numbers), wanted, ledger)
-        if points is None:
-            return (0.0, np.empty(0)) if per_cluster_scores else 0.0
-        pairs, n_coordinates = _pairs_of(points, ledger), points.n_coordinates
-    exponent = _exponent(d, n_coordinates, is_raw=raw)
-    if not len(rows):
-        return (0.0, np.empty(0)) if per_cluster_scores else 0.0
+    n_numbers = int(numbers.max(initial=-1)) + 1
+    by_number = _scores(n_numbers, ledger) if per_cluster_scores else np.empty(0)
     report = validate.progress(progress, "validity of clusters")
-    members = _members(places, n_clusters)
-    inside = _Inside(pairs, len(rows), exponent)
-    for number, of_cluster in enumerate(members):
-        inside.add(number, of_cluster, int(present[number]))
-        if report is not None:
-            report(number + 1, n_clusters + 1)
-    validity = inside.validity(places.astype(np.int32), n_clusters)
-    if report is not None:
-        report(n_clusters + 1, n_clusters + 1)
-    sizes = np.array([len(of_cluster) for of_cluster in members])
+    if wanted.name == "precomputed":
+        matrix = _matrix_of(X, len(numbers), ledger)
+        exponent = _exponent(d, None, is_raw=raw)
+        how: Any = {"exponent": exponent, "ledger": ledger}
+        found = _core.validity_of_matrix(matrix, numbers, report, **how)
+    else:
+        points, of_points = _points_of(X, numbers, wanted, ledger)
+        if points is None:
+            return (0.0, by_number) if per_cluster_scores else 0.0
+        how = {"exponent": _exponent(d, points.n_coordinates, is_raw=raw), "ledger": ledger}
+        found = _of_points(points, of_points, report, how)
+    present, sizes, validity = found
     index = float(sizes @ validity / len(numbers))
     if not per_cluster_scores:
         return index
-    by_number = np.full(n_numbers, np.nan)
     by_number[present] = validity
     return index, by_number
 
 
-def _pairs_of(points: MetricPoints, ledger: _core.Ledger) -> PairsOfPoints | PairsOfMatrix:
-    """Return the pairs of points; if the metric is a function, of their distances."""
-    if points.metric.function is None:
-        return PairsOfPoints(points, ledger)
-    searched: Any = points.searched
-    matrix = functions.matrix(points.metric.function, searched, ledger, None)
-    return PairsOfMatrix(matrix, np.arange(len(points)), ledger)
-
-
-class _Inside:
-    """Cores, inner points and sparseness of the clusters, found one after the other."""
-
-    def __init__(self, pairs: PairsOfPoints | PairsOfMatrix, n: int, exponent: float) -> None:
-        self._pairs = pairs
-        self._exponent = exponent  # 0: distances themselves
-        self._cores = np.zeros(n)
-        self._is_inner = np.zeros(n, bool)
-        self._sparseness: dict[int, float] = {}
-
-    def add(self, number: int, members: Array, label: int) -> None:
-        """Find the inner points of a cluster and the longest edge between them."""
-        self._is_inner[members] = True
-        self._sparseness[number] = 0.0
-        if len(members) < 2:
-            return
-        cores = np.zeros(len(members))
-        if self._exponent:
-            cores = self._pairs.cores(members, self._exponent)
-        edges, weights = self._pairs.tree(members, cores)
-        if len(weights) < len(members) - 1:
-            if isinstance(self._pairs, PairsOfMatrix):
-                raise ValueError(f"distances of inf separate points of cluster {label}")
-            raise OverflowError(
-                f"distances within cluster {label} are beyond the largest float64; divide X by a "
-                "number"
-            )
-        is_inner = np.bincount(edges.ravel(), minlength=len(members)) > 1
-        is_between = is_inner[edges].all(axis=1)
-        self._sparseness[number] = float((weights[is_between] if is_between.any() else weights)[-1])
-        if not is_inner.any():  # two points
-            is_inner[0] = True
-        self._is_inner[members] = is_inner
-        self._cores[members] = cores
-
-    def validity(self, labels: Array, n_clusters: int) -> npt.NDArray[np.float64]:
-        """Return the validity of each cluster."""
-        inner = np.flatnonzero(self._is_inner)
-        reach = self._pairs.separations(inner, self._cores[inner], labels[inner])
-        separation = np.full(n_clusters, np.inf)
-        np.minimum.at(separation, labels[inner], reach)
-        sparseness = np.array([self._sparseness[number] for number in range(n_clusters)])
-        larger = np.maximum(separation, sparseness)
-        found = np.zeros(n_clusters)
-        counts = np.bincount(labels, minlength=n_clusters)
-        defined = np.isfinite(separation) & (larger > 0) & (counts > 1)
-        found[defined] = (separation - sparseness)[defined] / larger[defined]
-        return found
+def _of_points(points: MetricPoints, labels: Array, report: Any, how: dict[str, Any]) -> Any:
+    """Return what the core finds by the metric, or by the distances of a function."""
+    if points.metric.function is not None:
+        searched: Any = points.searched
+        matrix = functions.matrix(points.metric.function, searched, how["ledger"], None)
+        return _core.validity_of_matrix(matrix, labels, report, **how)
+    return _core.validity_of_points(points.searched, *points.of_core, labels, report, **how)
 
 
 def _exponent(d: Any, n_coordinates: int | None, *, is_raw: bool) -> float:
@@ -242,8 +175,16 @@ def _matrix_of(X: Any, n: int, ledger: _core.Ledger) -> Array:
     matrix = distance_matrix(X, ledger)
     if len(matrix) != n:
         raise ValueError(f"labels has {n} items, but X has the shape {matrix.shape}")
-    _core.dense_core_distances(matrix, 1, None)  # names distances that are none
     return matrix
+
+
+def _scores(n_numbers: int, ledger: _core.Ledger) -> npt.NDArray[np.float64]:
+    """Return NaN for each number of a cluster."""
+    what = f"the validity of clusters 0..{n_numbers - 1}"
+    advice = "number clusters without gaps, np.unique(labels, return_inverse=True)"
+    (scores,) = new_arrays(ledger, what, advice, ((n_numbers,), np.float64))
+    scores.fill(np.nan)
+    return scores
 
 
 def _labels(labels: Any) -> npt.NDArray[np.int32]:
@@ -259,28 +200,27 @@ def _labels(labels: Any) -> npt.NDArray[np.int32]:
     return np.asarray(np.maximum(given, -1), np.int32)
 
 
-def _rows_of(
-    X: Any, rows: Array, n: int, metric: metrics.Metric, ledger: _core.Ledger
-) -> MetricPoints | None:
-    """Return the points of clusters; None if there are none."""
+def _points_of(
+    X: Any, numbers: Array, metric: metrics.Metric, ledger: _core.Ledger
+) -> tuple[MetricPoints | None, Array]:
+    """Return the points of clusters and their labels; None if there are none."""
     if isinstance(X, np.ndarray):  # bits keep their type, and noise may have NaN
         given = X if X.dtype.kind in "biu" else as_real(X)
     else:
         given = as_real(X) if not foreign.is_on_device(X) else on_host(points_anywhere(X))
-    if given.ndim != 2 or len(given) != n:
-        raise ValueError(f"labels has {n} items, but X has the shape {given.shape}")
-    _reserve(ledger, n, given.shape[1] * given.itemsize)
-    return metrics.points_of(given[rows], metric) if len(rows) else None
-
-
-def _reserve(ledger: _core.Ledger, n: int, row_bytes: int) -> None:
-    """Charge labels, numbers and core distances, and copies of all rows and of a cluster's."""
-    needed = n * (64 + 2 * row_bytes)
-    ledger.reserve("the validity of clusters", needed, "pass fewer points")
-
-
-def _members(labels: Array, n_clusters: int) -> list[Array]:
-    """Return the rows of each cluster."""
-    order = np.argsort(labels, kind="stable")
-    ends = np.cumsum(np.bincount(labels, minlength=n_clusters))
-    return np.split(order, ends[:-1])
+    if given.ndim != 2 or len(given) != len(numbers):
+        raise ValueError(f"labels has {len(numbers)} items, but X has the shape {given.shape}")
+    rows = np.flatnonzero(numbers >= 0)
+    if not len(rows):
+        return None, numbers
+    if len(rows) < len(numbers):
+        of_rows = ((len(rows), given.shape[1]), given.dtype), (rows.shape, numbers.dtype)
+        without_noise = new_arrays(ledger, "the points of clusters", "pass fewer points", *of_rows)
+        for all_of_them, part in zip((given, numbers), without_noise, strict=True):
+            np.take(all_of_them, rows, axis=0, out=part, mode="clip")  # without a buffer
+        given, numbers = without_noise
+    points = metrics.points_of(given, metric)
+    searched: Any = points.searched  # on the host
+    if not np.may_share_memory(searched, given):
+        ledger.charge(searched.nbytes)
+    return points, numbers

@@ -1,0 +1,84 @@
+// Searches of all points on a device, whose input and results may be in host memory.
+#pragma once
+
+#include "algorithms/knn/knn.hpp"
+#include "core/cuda/copies/copy_out.hpp"
+#include "core/cuda/copies/upload.hpp"
+#include "core/cuda/memory/buffer.hpp"
+#include "core/interrupt.hpp"
+#include "graph/points/device_points.hpp"
+
+#include <string_view>
+
+namespace warpgraph::knn {
+
+/// A result of n items: in the caller's array if that is on the device, else in a buffer here.
+template <class Item>
+class DeviceResult {
+ public:
+  DeviceResult(Item* wanted, std::size_t n, const cuda::Stream& stream)
+      : wanted_(wanted), n_(n), resident_(device_holding(wanted) == stream.device()) {
+    if (wanted != nullptr && !resident_) buffer_ = cuda::DeviceBuffer<Item>(n, stream);
+  }
+  static std::size_t bytes(const Item* wanted, std::size_t n, const cuda::Stream& stream) {
+    const bool stays = wanted == nullptr || device_holding(wanted) == stream.device();
+    return stays ? 0 : n * sizeof(Item);
+  }
+  /// Returns the caller's array if it is copied there.
+  [[nodiscard]] std::span<Item> copied() const {
+    return {wanted_, buffer_.data() == nullptr ? 0 : n_};
+  }
+  /// Returns the place where kernels write; null if the result is not wanted.
+  [[nodiscard]] Item* data() const noexcept { return resident_ ? wanted_ : buffer_.data(); }
+  void copy_to(cuda::CopyOut& out, const cuda::Stream& stream) const {
+    if (buffer_.data() != nullptr) out.copy(wanted_, buffer_.data(), n_, stream);
+  }
+
+ private:
+  Item* wanted_;
+  std::size_t n_;
+  bool resident_;
+  cuda::DeviceBuffer<Item> buffer_;
+};
+
+/// Bytes of a method besides points and results, and the advice to users if there is less memory.
+struct MethodNeeds {
+  std::size_t bytes;
+  std::string_view advice;
+};
+
+/// Calls search(points, out) with points and results in device memory, and copies the results.
+template <class T, class Search>
+void search_all_points(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
+                       const MethodNeeds& needs, const MemoryBudget& budget,
+                       const cuda::Stream& stream, Search&& search) {
+  const auto n = static_cast<std::size_t>(points.n_points);
+  const auto dimension = static_cast<std::size_t>(points.dimension);
+  const std::size_t n_entries = n * static_cast<std::size_t>(options.n_neighbors);
+  const bool resident = device_holding(points.coordinates) == stream.device();
+  budget.require(concat("finding the neighbours of ", n, " points"),
+                 (resident ? 0 : n * dimension * sizeof(T)) + needs.bytes +
+                     DeviceResult<vertex_t>::bytes(out.neighbours, n_entries, stream) +
+                     DeviceResult<double>::bytes(out.distances, n_entries, stream) +
+                     DeviceResult<double>::bytes(out.farthest, n, stream),
+                 needs.advice);
+  const std::span<const T> given(points.coordinates, n * dimension);
+  const auto copy = resident ? cuda::DeviceBuffer<T>() : cuda::to_device(given, stream);
+  const DevicePoints<T> device_points{resident ? given.data() : copy.data(), points.n_points,
+                                      static_cast<int>(points.dimension)};
+  const DeviceResult<vertex_t> neighbours(out.neighbours, n_entries, stream);
+  const DeviceResult<double> distances(out.distances, n_entries, stream);
+  const DeviceResult<double> farthest(out.farthest, n, stream);
+  const cuda::MapWhileWaiting neighbour_pages(neighbours.copied());
+  const cuda::MapWhileWaiting distance_pages(distances.copied());
+  search(device_points, NeighboursView{neighbours.data(), distances.data(), farthest.data()});
+  cuda::CopyOut copies;
+  neighbours.copy_to(copies, stream);
+  distances.copy_to(copies, stream);
+  farthest.copy_to(copies, stream);
+  copies.finish();
+  stream.synchronize();
+  report_progress(points.n_points, points.n_points);
+}
+
+}  // namespace warpgraph::knn

@@ -1,0 +1,246 @@
+#include "algorithms/validity_index/validity_index.hpp"
+#include "core/containers/at.hpp"
+#include "core/memory/ledger.hpp"
+#include "core/threads/parallel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace warpgraph {
+namespace {
+
+constexpr auto advice = "pass fewer points";
+
+/// The rows of clusters, cluster by cluster.
+class Clusters {
+ public:
+  explicit Clusters(std::span<const vertex_t> labels) {
+    rows_.reserve(at(std::ranges::count_if(labels, [](vertex_t label) { return label >= 0; })));
+    for (std::size_t row = 0; row < labels.size(); ++row) {
+      if (labels[row] >= 0) rows_.push_back(static_cast<vertex_t>(row));
+    }
+    const auto key = [&](vertex_t row) { return std::pair(labels[at(row)], row); };
+    parallel_sort(rows_.begin(), rows_.end(),
+                  [&](vertex_t a, vertex_t b) { return key(a) < key(b); });
+    const auto begins = [&](std::size_t i) {
+      return i == 0 || labels[at(rows_[i])] != labels[at(rows_[i - 1])];
+    };
+    std::size_t n_clusters = 0;
+    for (std::size_t i = 0; i < rows_.size(); ++i) n_clusters += begins(i) ? 1 : 0;
+    labels_.reserve(n_clusters);
+    starts_.reserve(n_clusters + 1);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (!begins(i)) continue;
+      labels_.push_back(labels[at(rows_[i])]);
+      starts_.push_back(i);
+    }
+    starts_.push_back(rows_.size());
+  }
+
+  static std::size_t bytes(std::size_t n) {
+    return n * (2 * sizeof(vertex_t) + sizeof(std::size_t));  // of rows, labels and starts
+  }
+
+  [[nodiscard]] std::int64_t count() const noexcept { return std::ssize(labels_); }
+  [[nodiscard]] std::size_t n_rows() const noexcept { return rows_.size(); }
+  [[nodiscard]] vertex_t label(std::int64_t cluster) const { return labels_[at(cluster)]; }
+  [[nodiscard]] std::span<const vertex_t> rows(std::int64_t cluster) const {
+    const std::size_t first = starts_[at(cluster)];
+    return std::span(rows_).subspan(first, starts_[at(cluster) + 1] - first);
+  }
+  [[nodiscard]] HostVector<std::int64_t> sizes() const {
+    HostVector<std::int64_t> found;
+    found.reserve(labels_.size());
+    for (std::int64_t c = 0; c < count(); ++c) found.push_back(std::ssize(rows(c)));
+    return found;
+  }
+  [[nodiscard]] HostVector<vertex_t> take_labels() noexcept { return std::move(labels_); }
+
+ private:
+  HostVector<vertex_t> rows_;
+  HostVector<vertex_t> labels_;
+  HostVector<std::size_t> starts_;
+};
+
+/// Points whose coordinates are copied for the pairs of some of them.
+template <class Coordinate>
+struct OfPoints {
+  const PairsByMetric<Coordinate>& all;
+
+  /// Calls f(the pairs of some rows), whose copy is charged to the ledger meanwhile.
+  template <class F>
+  void with_pairs(std::span<const vertex_t> rows, const Ledger& ledger, const F& f) const {
+    const std::int64_t width = all.points.dimension;
+    Ledger left(ledger.left());
+    left.reserve("a copy of " + std::to_string(rows.size()) + " points",
+                 rows.size() * at(width) * sizeof(Coordinate), advice);
+    HostVector<Coordinate> items(rows.size() * at(width));
+    parallel_for(std::ssize(rows), [&](std::int64_t i) {
+      std::copy_n(all.points.row(rows[at(i)]), width, items.data() + i * width);
+    });
+    const auto n = static_cast<vertex_t>(rows.size());
+    f(PairsByMetric<Coordinate>{{items.data(), n, width}, all.metric},
+      MemoryBudget(Device{}, left.left()));
+  }
+
+  [[noreturn]] static void refuse(vertex_t label) {
+    throw std::overflow_error(concat("distances within cluster ", label,
+                                     " are beyond the largest float64; divide X by a number"));
+  }
+};
+
+template <class T>
+struct OfMatrix {
+  const DistanceMatrix<T>& distances;
+
+  template <class F>
+  void with_pairs(std::span<const vertex_t> rows, const Ledger& ledger, const F& f) const {
+    f(GivenPairs<T>{distances, rows}, MemoryBudget(Device{}, ledger.left()));
+  }
+
+  [[noreturn]] static void refuse(vertex_t label) {
+    throw std::invalid_argument(concat("distances of inf separate points of cluster ", label));
+  }
+};
+
+/// Inner points of clusters.
+class InnerPoints {
+ public:
+  explicit InnerPoints(std::size_t most) {
+    rows_.reserve(most);
+    cores_.reserve(most);
+    clusters_.reserve(most);
+  }
+  /// Returns the bytes of n inner points, and of their separations.
+  static std::size_t bytes(std::size_t n) {
+    return n * (2 * sizeof(vertex_t) + 2 * sizeof(double));
+  }
+
+  void add(vertex_t row, double core, std::int64_t cluster) {
+    rows_.push_back(row);
+    cores_.push_back(core);
+    clusters_.push_back(static_cast<vertex_t>(cluster));
+  }
+
+  /// Returns the least weight between an inner point of each cluster and one of another.
+  template <class Source>
+  HostVector<double> separations(const Source& source, std::int64_t n_clusters,
+                                 const Ledger& ledger) const {
+    HostVector<double> of_points(rows_.size());
+    source.with_pairs(rows_, ledger, [&](const auto& pairs, const MemoryBudget& budget) {
+      find_separations(pairs, cores_, clusters_, of_points, budget);
+    });
+    HostVector<double> least;
+    least.assign(at(n_clusters), infinity<double>());
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      double& of_cluster = least[at(clusters_[i])];
+      of_cluster = std::min(of_cluster, of_points[i]);
+    }
+    return least;
+  }
+
+ private:
+  HostVector<vertex_t> rows_;
+  HostVector<double> cores_;
+  HostVector<vertex_t> clusters_;
+};
+
+/// Adds the inner points of a cluster of several points; returns its sparseness.
+template <class Source>
+double add_cluster(const Source& source, const Clusters& clusters, std::int64_t cluster,
+                   double exponent, const Ledger& ledger, InnerPoints& inner) {
+  const std::span<const vertex_t> rows = clusters.rows(cluster);
+  HostVector<double> cores;
+  cores.assign(rows.size(), 0);
+  DenseForest tree;
+  source.with_pairs(rows, ledger, [&](const auto& pairs, const MemoryBudget& budget) {
+    if (exponent > 0) density_cores(pairs, exponent, cores, budget);
+    tree = mst_of_pairs(pairs, cores, {.alpha = 1, .by_distance = true}, budget);
+  });
+  if (tree.weights.size() + 1 < rows.size()) Source::refuse(clusters.label(cluster));
+
+  HostVector<vertex_t> degrees;
+  degrees.assign(rows.size(), 0);
+  for (const vertex_t end : tree.ends) ++degrees[at(end)];
+  const auto is_inner = [&](vertex_t i) { return degrees[at(i)] > 1; };
+  if (rows.size() == 2) inner.add(rows[0], cores[0], cluster);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (is_inner(static_cast<vertex_t>(i))) inner.add(rows[i], cores[i], cluster);
+  }
+  for (std::size_t edge = tree.weights.size(); edge-- > 0;) {
+    if (is_inner(tree.ends[2 * edge]) && is_inner(tree.ends[2 * edge + 1])) {
+      return tree.weights[edge];
+    }
+  }
+  return tree.weights.back();
+}
+
+double validity_of(double separation, double sparseness, std::size_t n_rows) {
+  const double larger = std::max(separation, sparseness);
+  const bool is_defined = std::isfinite(separation) && larger > 0 && n_rows > 1;
+  return is_defined ? (separation - sparseness) / larger : 0;
+}
+
+template <class Source>
+ClusterValidity validity_of_clusters(const Source& source, std::span<const vertex_t> labels,
+                                     const ValidityOptions& options, const ClusterReport& report) {
+  Ledger ledger(options.memory_limit);
+  const std::size_t n = labels.size();
+  const std::size_t of_cluster = n * (sizeof(double) + sizeof(vertex_t));  // cores and degrees
+  ledger.reserve("the validity of clusters of " + std::to_string(n) + " points",
+                 Clusters::bytes(n) + InnerPoints::bytes(n) + of_cluster, advice);
+  Clusters clusters(labels);
+  const std::int64_t count = clusters.count();
+  ledger.reserve("the validity of " + std::to_string(count) + " clusters",
+                 at(count) * (sizeof(std::int64_t) + 2 * sizeof(double)), advice);
+  HostVector<double> sparseness;
+  sparseness.assign(at(count), 0);
+  InnerPoints inner(clusters.n_rows());
+  for (std::int64_t c = 0; c < count; ++c) {
+    const std::span<const vertex_t> rows = clusters.rows(c);
+    if (rows.size() == 1) {
+      inner.add(rows[0], 0, c);
+    } else {
+      sparseness[at(c)] = add_cluster(source, clusters, c, options.exponent, ledger, inner);
+    }
+    poll();
+    report(c + 1, count + 1);
+  }
+  HostVector<double> validity = inner.separations(source, count, ledger);
+  for (std::int64_t c = 0; c < count; ++c) {
+    validity[at(c)] = validity_of(validity[at(c)], sparseness[at(c)], clusters.rows(c).size());
+  }
+  if (count > 0) report(count + 1, count + 1);
+  HostVector<std::int64_t> sizes = clusters.sizes();
+  return {clusters.take_labels(), std::move(sizes), std::move(validity)};
+}
+
+}  // namespace
+
+template <class Coordinate>
+ClusterValidity validity_of_points(const PairsByMetric<Coordinate>& pairs,
+                                   std::span<const vertex_t> labels, const ValidityOptions& options,
+                                   ClusterReport report) {
+  return validity_of_clusters(OfPoints<Coordinate>{pairs}, labels, options, report);
+}
+
+template <class T>
+ClusterValidity validity_of_matrix(const DistanceMatrix<T>& distances,
+                                   std::span<const vertex_t> labels, const ValidityOptions& options,
+                                   ClusterReport report) {
+  check_distances(distances);
+  return validity_of_clusters(OfMatrix<T>{distances}, labels, options, report);
+}
+
+#define WARPGRAPH_INSTANTIATE_VALIDITY(Coordinate)                                          \
+  template ClusterValidity validity_of_points<Coordinate>(const PairsByMetric<Coordinate>&, \
+                                                          std::span<const vertex_t>,        \
+                                                          const ValidityOptions&, ClusterReport);
+WARPGRAPH_INSTANTIATE_VALIDITY(float)
+WARPGRAPH_INSTANTIATE_VALIDITY(double)
+WARPGRAPH_INSTANTIATE_VALIDITY(std::uint64_t)
+#undef WARPGRAPH_INSTANTIATE_VALIDITY
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(validity_of_matrix)
+
+}  // namespace warpgraph
