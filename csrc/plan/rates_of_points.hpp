@@ -47,14 +47,18 @@ inline constexpr std::int64_t metric_pairs_worth_a_gpu = std::int64_t{1} << 30;
 /// The number of dimensions from which on products of matrices find the nearest neighbours on cores
 /// faster than boxes, and the most neighbours, whose candidates take much memory: 20,000 uniform
 /// points of float32 in 48-D took 0.6 of the time, of float64 0.4; of 50 clusters 1.3 and 0.9 times
-/// in 48-D, 1.1 and 0.8 in 64-D, 0.9 and 0.6 in 128-D. Seconds on a core for a pair and each of its
-/// coordinates, to tell users, and how the time of boxes grows with a dimension. EPYC, 2 cores,
-/// 2026-11-28.
+/// in 48-D, 1.1 and 0.8 in 64-D, 0.9 and 0.6 in 128-D. Those within a radius, in 128-D: 0.13 of the
+/// time for 3 neighbours of each uniform point of float32, 0.3 for 210, 1.0 for half of the points,
+/// 0.4 and 0.7 for 77 and 210 neighbours in clusters of float64. Seconds on a core for a pair and
+/// each of its coordinates, to tell users, and how the time of boxes grows with a dimension. EPYC,
+/// 2 cores, 2026-11-28.
 inline constexpr std::int64_t dimensions_for_products = 48;
 inline constexpr std::int64_t neighbours_for_products = 500;
 /// The numbers for neighbours of other points, which share no search in boxes, and how many of
 /// these repay panels: 1000 uniform queries in 20,000 points took 0.2 of the time in 16-D, and
-/// among clusters 0.8; in 12-D 0.3 and 1.2; 32 queries as long. EPYC, 2 cores, 2026-11-28.
+/// among clusters 0.8; in 12-D 0.3 and 1.2; 32 queries as long. Within a radius, in 16-D to 128-D:
+/// 0.14 to 0.4 of the time, and 0.8 to 1.5 among clusters; 32 queries 0.5 and 1.1 to 1.7. EPYC, 2
+/// cores, 2026-11-28.
 inline constexpr std::int64_t dimensions_for_products_of_queries = 16;
 inline constexpr std::int64_t queries_for_products = 32;
 inline constexpr double product_pair = 4.5e-10;

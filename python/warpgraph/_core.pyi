@@ -1020,6 +1020,7 @@ def radius_neighbours(
     radius: float = ...,
     include_self: bool = ...,
     with_distances: bool = ...,
+    by_products: bool = ...,
 ) -> tuple[Array, Array, Array]: ...
 def pagerank(
     transposed: GraphHandle,

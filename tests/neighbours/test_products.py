@@ -77,6 +77,43 @@ def test_neighbours_have_the_least_keys(points, data):
     np.testing.assert_array_equal(found.distances, near)
 
 
+@settings(deadline=None)
+@given(many_coordinates(), st.booleans(), st.data())
+def test_neighbours_within_a_radius_have_keys_of_at_most_its_square(points, include_self, data):
+    n = len(points)
+    keys = keys_of(points, points)
+    distances = np.sqrt(keys.astype(np.float64))
+    given_radius = data.draw(st.sampled_from([0.0, np.inf, *np.unique(distances)[::7].tolist()]))
+    options = {"mode": "distance", "include_self": include_self}
+    found = wg.cluster.radius_neighbors_graph(points, given_radius, **options)
+    for i in range(n):
+        near = np.flatnonzero(distances[i] <= given_radius)
+        near = near[near != i]
+        near = near[np.argsort(keys[i, near], kind="stable")]
+        row = slice(found.indptr[i], found.indptr[i + 1])
+        wanted = [i, *near] if include_self else near
+        np.testing.assert_array_equal(found.indices[row], wanted)
+        np.testing.assert_array_equal(found.data[row], distances[i, wanted])
+    apart = data.draw(st.sampled_from([0, 1, 1e3]))
+    with np.errstate(over="ignore"):
+        queries = np.resize(
+            points[::-2] + points.dtype.type(apart) * points[0], (70, len(points[0]))
+        )
+    if not np.isfinite(queries).all():
+        return
+    keys = keys_of(queries, points)
+    distances = np.sqrt(keys.astype(np.float64))
+    found = wg.cluster.radius_neighbors_graph(
+        points, given_radius, queries=queries, mode="distance"
+    )
+    for i in range(len(queries)):
+        near = np.flatnonzero(distances[i] <= given_radius)
+        near = near[np.argsort(keys[i, near], kind="stable")]
+        row = slice(found.indptr[i], found.indptr[i + 1])
+        np.testing.assert_array_equal(found.indices[row], near)
+        np.testing.assert_array_equal(found.data[row], distances[i, near])
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_cosine(dtype, threads):
     points = np.random.default_rng(7).normal(size=(500, 60)).astype(dtype)
@@ -111,8 +148,14 @@ def test_plans():
         few = points[:, :dimension]
         plan = wg.explain(nearest_neighbors, few, 5, queries=few[:n_queries])
         assert plan.method == method
-    plan = wg.explain(wg.cluster.radius_neighbors_graph, points, 0.1)
-    assert (plan.method, plan.devices) == ("boxes", ["cpu"])
+    within = wg.cluster.radius_neighbors_graph
+    plan = wg.explain(within, points, 0.1)
+    assert (plan.method, plan.devices) == ("products", ["cpu"])
+    assert 1000 * 64 * 8 < plan.bytes < 2**24
+    assert wg.explain(within, points[:, :47], 0.1).method == "boxes"
+    few = points[:, :16]
+    assert wg.explain(within, few, 0.1, queries=few[:32]).method == "products"
+    assert wg.explain(within, few, 0.1, queries=few[:31]).method == "boxes"
     assert wg.explain(nearest_neighbors, points, 600, device="cpu").method == "boxes"
     with raises_sentence(MemoryError, "1000 points", "10000 bytes"):
         nearest_neighbors(points, 5, device="cpu", memory_limit=10_000)

@@ -55,7 +55,8 @@ void init_neighbour_queries(py::module_& module) {
   define(module, "radius_neighbours", &rows_in_radius, {"points", "queries", "ledger", "progress"},
          keyword("radius", &RadiusOptions::radius),
          keyword("include_self", &RadiusOptions::include_self),
-         keyword("with_distances", &RadiusOptions::with_distances));
+         keyword("with_distances", &RadiusOptions::with_distances),
+         keyword("by_products", &RadiusOptions::by_products));
 }
 
 }  // namespace warpgraph

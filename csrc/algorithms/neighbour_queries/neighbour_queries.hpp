@@ -13,7 +13,7 @@
 // radius_neighbours counts the neighbours of all queries first, so that the memory for them is
 // known before it is allocated, and searches again to write them. The own neighbours of the points
 // are searched for in the order of the leaves, so that searches one after the other read the same
-// ones.
+// ones; in many dimensions, all points of a leaf at once, by products.
 //
 // Both run on all cores. Memory is O(n d), besides the results.
 //
@@ -31,6 +31,7 @@ struct RadiusOptions {
   bool are_own = true;       // whether the queries are the points that are searched
   bool include_self = true;  // if so: whether each is its own first neighbour
   bool with_distances = true;
+  bool by_products = false;  // in many dimensions: by products of matrices
 };
 
 /// Row q has the items offsets[q] .. offsets[q + 1] - 1, nearest first.

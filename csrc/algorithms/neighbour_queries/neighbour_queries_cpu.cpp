@@ -1,4 +1,5 @@
 #include "algorithms/neighbour_queries/neighbour_queries.hpp"
+#include "algorithms/neighbour_queries/product_radius.hpp"
 #include "core/threads/parallel.hpp"
 #include "primitives/kd_tree/point_search.hpp"
 #include "primitives/nearest_heap.hpp"
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -148,6 +150,8 @@ class RadiusSearch {
         options_(options),
         limit_(largest_square<T>(options.radius)) {}
 
+  static std::size_t bytes_of_fill() noexcept { return 0; }
+
   /// Returns where the neighbours of each query begin, and at the end their number.
   HostVector<std::int64_t> count() {
     const std::int64_t n = queries_.n_points;
@@ -201,23 +205,51 @@ class RadiusSearch {
   T limit_;
 };
 
-template <class T, int D>
-NeighbourRows search_radius(PointsView<T> points, PointsView<T> queries,
-                            const RadiusOptions& options, const MemoryBudget& budget) {
-  const std::size_t needed =
-      bytes_of_search<T, D>(points) +
-      (static_cast<std::size_t>(queries.n_points) + 1) * sizeof(std::int64_t);
-  budget.require("searching the neighbours of " + std::to_string(queries.n_points) + " points",
-                 needed, "pass fewer points");
-  RadiusSearch<T, D> search(points, queries, options);
+/// Counts, asks for the memory of what was counted, and writes it. needed: bytes of the search.
+template <class Search>
+NeighbourRows count_and_fill(Search& search, std::size_t needed, const RadiusOptions& options,
+                             const MemoryBudget& budget) {
   NeighbourRows rows{search.count(), {}, {}};
   const auto found = static_cast<std::size_t>(rows.offsets.back());
   budget.require("storing " + std::to_string(found) + " neighbours",
-                 needed + found * bytes_of_neighbour, "choose a smaller radius");
+                 needed + search.bytes_of_fill() + found * bytes_of_neighbour,
+                 "choose a smaller radius");
   rows.ids.resize(found);
   if (options.with_distances) rows.distances.resize(found);
   search.fill(rows);
   return rows;
+}
+
+template <class T>
+std::size_t require_search(PointsView<T> queries, std::size_t of_search,
+                           const MemoryBudget& budget) {
+  const std::size_t needed =
+      of_search + (static_cast<std::size_t>(queries.n_points) + 1) * sizeof(std::int64_t);
+  budget.require("searching the neighbours of " + std::to_string(queries.n_points) + " points",
+                 needed, "pass fewer points");
+  return needed;
+}
+
+template <class T, int D>
+NeighbourRows search_radius(PointsView<T> points, PointsView<T> queries,
+                            const RadiusOptions& options, const MemoryBudget& budget) {
+  const std::size_t needed = require_search(queries, bytes_of_search<T, D>(points), budget);
+  RadiusSearch<T, D> search(points, queries, options);
+  return count_and_fill(search, needed, options, budget);
+}
+
+/// Compares queries with all points by products. Returns nothing if the points are too far from
+/// each other, or too near.
+template <class T>
+std::optional<NeighbourRows> radius_by_products(PointsView<T> points, PointsView<T> queries,
+                                                const RadiusOptions& options,
+                                                const MemoryBudget& budget) {
+  const std::size_t needed = require_search(queries, ProductRadius<T>::bytes(points), budget);
+  const PanelScale<T> scale(points);
+  if (!scale.is_usable()) return std::nullopt;
+  const ProductTree<T> products(points, scale);
+  ProductRadius<T> search(products, queries, options, largest_square<T>(options.radius));
+  return count_and_fill(search, needed, options, budget);
 }
 
 }  // namespace
@@ -235,6 +267,9 @@ void nearest_of_queries(PointsView<T> points, PointsView<T> queries, const KnnOp
 template <class T>
 NeighbourRows radius_neighbours(PointsView<T> points, PointsView<T> queries,
                                 const RadiusOptions& options, const MemoryBudget& budget) {
+  if (options.by_products) {
+    if (auto rows = radius_by_products(points, queries, options, budget)) return std::move(*rows);
+  }
   return with_kd_tree_dimension(points.dimension, [&](auto d) {
     return search_radius<T, decltype(d)::value>(points, queries, options, budget);
   });

@@ -175,7 +175,8 @@ Suits suits_of_points(const Facts& facts) {
 
 /// Returns whether products find the neighbours faster than boxes, on cores.
 bool gains_by_products(const Facts& facts) {
-  const bool are_few = facts.n_neighbors > 0 && facts.n_neighbors <= rates::neighbours_for_products;
+  // 0: those within a radius, which take no memory as candidates.
+  const bool are_few = facts.n_neighbors <= rates::neighbours_for_products;
   if (facts.n_new == 0) return are_few && facts.n_dimensions >= rates::dimensions_for_products;
   return are_few && facts.n_new >= rates::queries_for_products &&
          facts.n_dimensions >= rates::dimensions_for_products_of_queries;

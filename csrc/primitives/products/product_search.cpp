@@ -54,6 +54,8 @@ template <class T>
 bool ProductSearch<T>::start(const std::vector<const T*>& queries) {
   constexpr double most = 1e12;  // times the largest coordinate of the points
   n_queries_ = queries.size();
+  within_ = nullptr;
+  columns_.clear();
   least_low_.fill(-infinity<float>());
   const std::int64_t d = of_.points.dimension;
   n_rows_ = 0;
@@ -71,6 +73,14 @@ bool ProductSearch<T>::start(const std::vector<const T*>& queries) {
       query.square += double{to[k]} * double{to[k]};
     }
   }
+  return true;
+}
+
+template <class T>
+bool ProductSearch<T>::start_within(const std::vector<const T*>& queries, const Within& within) {
+  if (!start(queries)) return false;
+  within_ = &within;
+  for (std::size_t q = 0; q < n_queries_; ++q) limit_keys(q, static_cast<double>(within.limit));
   return true;
 }
 
@@ -115,6 +125,7 @@ void ProductSearch<T>::multiply(std::int32_t leaf, int n_rows) {
 /// Considers the points of a leaf for the queries at the set bits.
 template <class T>
 void ProductSearch<T>::visit_from(std::int32_t leaf, std::uint64_t searching) {
+  poll();
   const int n_queries = static_cast<int>(n_queries_);
   // Packing a row takes about as long as a quarter of its products.
   const bool of_all = 4 * std::popcount(searching) > 3 * n_queries;
@@ -156,6 +167,7 @@ void ProductSearch<T>::add(std::size_t row, std::int32_t leaf, std::uint64_t nea
     const int c = std::countr_zero(near);
     query.candidates.push_back({sums[c], sums[c] - errors[c], first + c});
   }
+  if (within_ != nullptr) return tell_within(q);
   const std::size_t size = query.candidates.size();
   const bool is_first =
       query.largest_key == infinity<double>() && size >= static_cast<std::size_t>(k_);
@@ -183,22 +195,28 @@ void ProductSearch<T>::drop_far(std::size_t q) {
 /// Lowers the limits of a query to neighbours with at most this square.
 template <class T>
 void ProductSearch<T>::limit_squares(std::size_t q, double largest_square) {
-  Query& query = queries_[q];
   const double key = of_.scale.largest_key(largest_square);
   // Keys beyond their type are inf, and ids order them.
-  if (!(key < static_cast<double>(std::numeric_limits<T>::max()))) return;
-  query.largest_key = std::min(query.largest_key, key);
-  const double square = of_.scale.largest_square(key);
+  if (key < static_cast<double>(std::numeric_limits<T>::max())) limit_keys(q, key);
+}
+
+/// Lowers the limits of a query to neighbours with at most this key, which may be inf.
+template <class T>
+void ProductSearch<T>::limit_keys(std::size_t q, double largest_key) {
+  if (largest_key == infinity<double>()) return;
+  Query& query = queries_[q];
+  query.largest_key = std::min(query.largest_key, largest_key);
+  const double square = of_.scale.largest_square(largest_key);
   const double low = ((1 - of_.scale.error()) * query.square - square - PanelScale<T>::least) / 2;
   least_low_[q] = std::max(least_low_[q], rounded_down(low));
 }
 
-/// Computes the keys of the candidates, and keeps the k first.
+/// Calls take(position, key) for the candidates of a query, and forgets them.
 template <class T>
-void ProductSearch<T>::settle(std::size_t q) {
+template <class Take>
+void ProductSearch<T>::compute_candidates(std::size_t q, Take&& take) {
   constexpr std::size_t at_once = 8;
   Query& query = queries_[q];
-  std::vector<Item>& settled = query.settled;
   const std::size_t n = query.candidates.size();
   for (std::size_t first = 0; first < n; first += at_once) {
     const std::size_t count = std::min(at_once, n - first);
@@ -209,30 +227,41 @@ void ProductSearch<T>::settle(std::size_t q) {
       others[j] = of_.points.row(of_.tree.id(position));
     }
     compute_keys(query.point, others, of_.points.dimension, keys);
-    for (std::size_t j = 0; j < count; ++j) {
-      const vertex_t position = query.candidates[first + j].position;
-      settled.emplace_back(keys[j], of_.tree.id(position));
-      const Copies copies = of_.tree.copies_of(position);
-      // k of them, in ascending order of ids, are enough.
-      const vertex_t last = copies.first + std::min<vertex_t>(copies.last - copies.first, k_);
-      for (vertex_t p = copies.first; p < last; ++p) settled.emplace_back(keys[j], of_.tree.id(p));
-    }
+    for (std::size_t j = 0; j < count; ++j) take(query.candidates[first + j].position, keys[j]);
+  }
+  query.candidates.clear();
+}
+
+/// Reports the candidates within the limit, and their copies.
+template <class T>
+void ProductSearch<T>::tell_within(std::size_t q) {
+  compute_candidates(q, [&](vertex_t position, T key) {
+    if (!(key <= within_->limit)) return;
+    within_->found(q, of_.tree.id(position), key);
+    const Copies copies = of_.tree.copies_of(position);
+    for (vertex_t p = copies.first; p < copies.last; ++p) within_->found(q, of_.tree.id(p), key);
+  });
+}
+
+/// Computes the keys of the candidates, and keeps the k first.
+template <class T>
+void ProductSearch<T>::settle(std::size_t q) {
+  std::vector<Item>& settled = queries_[q].settled;
+  compute_candidates(q, [&](vertex_t position, T key) {
+    settled.emplace_back(key, of_.tree.id(position));
+    const Copies copies = of_.tree.copies_of(position);
+    // k of them, in ascending order of ids, are enough.
+    const vertex_t last = copies.first + std::min<vertex_t>(copies.last - copies.first, k_);
+    for (vertex_t p = copies.first; p < last; ++p) settled.emplace_back(key, of_.tree.id(p));
     if (settled.size() > static_cast<std::size_t>(2 * k_ + max_panel_columns)) {
       std::nth_element(settled.begin(), settled.begin() + k_, settled.end());
       settled.resize(static_cast<std::size_t>(k_));
     }
-  }
-  query.candidates.clear();
+  });
   if (settled.size() < static_cast<std::size_t>(k_)) return;
   std::nth_element(settled.begin(), settled.begin() + (k_ - 1), settled.end());
   settled.resize(static_cast<std::size_t>(k_));
-  const auto key = static_cast<double>(settled.back().first);
-  if (key == infinity<double>()) return;
-  query.largest_key = std::min(query.largest_key, key);
-  const double low = ((1 - of_.scale.error()) * query.square - of_.scale.largest_square(key) -
-                      PanelScale<T>::least) /
-                     2;
-  least_low_[q] = std::max(least_low_[q], rounded_down(low));
+  limit_keys(q, static_cast<double>(settled.back().first));
 }
 
 template <class T>
@@ -242,30 +271,45 @@ T ProductSearch<T>::radius() const {
   return rounded_up<T>(most);
 }
 
-/// Returns which queries, the points of `from`, may have neighbours in a leaf, as bits.
+/// Returns which queries, whose coordinates are `stride` apart, may have neighbours in a leaf, as
+/// bits.
 template <class T>
-std::uint64_t ProductSearch<T>::near_box(std::int32_t from, std::int32_t leaf) const {
+std::uint64_t ProductSearch<T>::near_box(const T* columns, int stride, std::int32_t leaf) const {
   std::array<T, max_panel_columns> limits;
   limits.fill(-1);
   for (std::size_t q = 0; q < n_queries_; ++q) limits[q] = rounded_up<T>(queries_[q].largest_key);
-  const T* const columns = of_.tree.block(of_.tree.nodes()[static_cast<std::size_t>(from)]);
   const int count = static_cast<int>(n_queries_);
   std::uint64_t near = 0;
   with_kd_tree_vectors<0>([&]<int bytes>() __attribute__((always_inline)) {
-    near = of_.tree.template near_box<bytes>(columns, count, count, leaf, T(1), limits.data());
+    near = of_.tree.template near_box<bytes>(columns, stride, count, leaf, T(1), limits.data());
   });
   return near;
+}
+
+template <class T>
+void ProductSearch<T>::visit_near(std::int32_t leaf) {
+  if (columns_.empty()) {
+    const std::int64_t d = of_.points.dimension;
+    columns_.assign(static_cast<std::size_t>(max_panel_columns * d), T(0));
+    for (std::size_t q = 0; q < n_queries_; ++q) {
+      T* to = columns_.data() + q;
+      for (std::int64_t k = 0; k < d; ++k, to += max_panel_columns) *to = queries_[q].point[k];
+    }
+  }
+  const std::uint64_t near = near_box(columns_.data(), max_panel_columns, leaf);
+  if (near != 0) visit_from(leaf, near);
 }
 
 template <class T>
 void ProductSearch<T>::visit_around(std::int32_t from) {
   visit(from);
   T limit = radius();
+  const T* const columns = of_.tree.block(of_.tree.nodes()[static_cast<std::size_t>(from)]);
   search_.run(
       from, [&](std::int32_t node) { return of_.tree.bound(from, node); }, [&] { return limit; },
       [](std::int32_t) { return false; },
       [&](std::int32_t leaf) {
-        const std::uint64_t searching = near_box(from, leaf);
+        const std::uint64_t searching = near_box(columns, static_cast<int>(n_queries_), leaf);
         if (searching == 0) return;
         visit_from(leaf, searching);
         limit = radius();

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,17 +17,6 @@ from warpgraph._arguments.nx_graphs import is_networkx
 Array = npt.NDArray[Any]
 
 MAX_POINTS = 2**31 - 1
-
-#: Metrics by other names that SciPy, scikit-learn and hdbscan have for them. ("minkowski" without
-#: p has p = 2 there.)
-_OTHER_NAMES = {"l2": "euclidean", "minkowski": "euclidean"}
-
-
-def metric_of(value: Any, allowed: Sequence[str]) -> str:
-    """Return the metric of an argument ``metric=``, by its name here."""
-    others = {name: here for name, here in _OTHER_NAMES.items() if here in allowed}
-    given = validate.choice(value, [*allowed, *others], "metric")
-    return others.get(given, given)
 
 
 def as_points(X: Any) -> Array:

@@ -91,6 +91,11 @@ def minimum_spanning_forest(
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
+    See Also
+    --------
+    cluster.mst_of_points : The tree of an array of distances, in which 0 joins two points; here, as
+        in SciPy, 0 in an array is no edge.
+
     Notes
     -----
     A total order of the edges breaks ties, so the forest is the same on every device: edges of

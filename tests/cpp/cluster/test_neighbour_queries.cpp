@@ -1,11 +1,14 @@
-// Neighbours of queries and within a radius, and trees by other metrics, against all pairs compared
-// one by one: for the sanitizers.
+// Neighbours of queries and within a radius, trees by other metrics, and distances by functions,
+// against all pairs compared one by one: for the sanitizers.
+#include "algorithms/metric_points/function_pairs.hpp"
 #include "algorithms/metric_points/metric_points.hpp"
 #include "algorithms/neighbour_queries/neighbour_queries.hpp"
 #include "support.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -37,6 +40,17 @@ Row sorted_row(PointsView<double> points, const double* query, const Distance& d
   return row;
 }
 
+double sum_of_differences(const double* a, const double* b, std::intptr_t dimension) {
+  double sum = 0;
+  for (std::intptr_t k = 0; k < dimension; ++k) sum += std::abs(a[k] - b[k]);
+  return sum;
+}
+
+/// Returns no distance for pairs of the points 70, 71, ... with later ones.
+double refusing(const double* a, const double* b, std::intptr_t) {
+  return *a >= 70 && *b > *a + 9 ? -1 : 1;
+}
+
 class Queries : public testing::TestWithParam<std::tuple<int, int>> {
  protected:
   const test::ScopedThreads threads_{4};
@@ -49,9 +63,7 @@ class Queries : public testing::TestWithParam<std::tuple<int, int>> {
     return std::sqrt(squared_distance(a, b, dimension_));
   }
   [[nodiscard]] double manhattan(const double* a, const double* b) const {
-    double sum = 0;
-    for (int k = 0; k < dimension_; ++k) sum += std::abs(a[k] - b[k]);
-    return sum;
+    return sum_of_differences(a, b, dimension_);
   }
 };
 
@@ -102,9 +114,20 @@ TEST_P(Queries, WithinARadiusAreThoseOfSortedRows) {
     }
   };
   for (const double radius : {0.0, 2.0, 300.0}) {
-    const RadiusOptions options{radius};
-    check(radius_neighbours(points_, points_, options, budget_), radius,
-          [&](const double* a, const double* b) { return euclidean(a, b); });
+    RadiusOptions options{radius};
+    for (const bool by_products : {false, true}) {
+      options.by_products = by_products;
+      check(radius_neighbours(points_, points_, options, budget_), radius,
+            [&](const double* a, const double* b) { return euclidean(a, b); });
+    }
+    options.are_own = false;
+    const NeighbourRows products = radius_neighbours(points_, points_, options, budget_);
+    options.by_products = false;
+    const NeighbourRows boxes = radius_neighbours(points_, points_, options, budget_);
+    EXPECT_TRUE(std::ranges::equal(products.offsets, boxes.offsets));
+    EXPECT_TRUE(std::ranges::equal(products.ids, boxes.ids));
+    EXPECT_TRUE(std::ranges::equal(products.distances, boxes.distances));
+    options.are_own = true;
     for (const bool in_boxes : {false, true}) {
       check(radius_by_metric(points_, points_, {MetricName::manhattan}, options, in_boxes, budget_),
             radius, [&](const double* a, const double* b) { return manhattan(a, b); });
@@ -149,6 +172,37 @@ TEST_P(Queries, BoxesHaveTheResultsOfAllPairs) {
     const DenseForest pairs = mst_by_metric(points_, metric, {}, {}, budget_);
     EXPECT_EQ(boxed.ends, pairs.ends);
     EXPECT_EQ(boxed.weights, pairs.weights);
+  }
+}
+
+TEST_P(Queries, FunctionsAreCalledForAllPairs) {
+  std::vector<double> expected;
+  for (vertex_t p = 0; p < n_points; ++p) {
+    for (vertex_t q = 0; q < n_points; ++q) {
+      expected.push_back(manhattan(points_.row(p), points_.row(q)));
+    }
+  }
+  std::vector<double> found(expected.size());
+  EXPECT_EQ(matrix_by_function(points_, sum_of_differences, found).first, no_vertex);
+  EXPECT_EQ(found, expected);
+  std::fill(found.begin(), found.end(), -1);
+  EXPECT_EQ(distances_by_function(points_, points_, sum_of_differences, found).first, no_vertex);
+  EXPECT_EQ(found, expected);
+}
+
+TEST(FunctionPairs, TheFirstPairWithoutADistanceIsFoundByAllThreads) {
+  std::vector<double> numbers(n_points);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const PointsView<double> points{numbers.data(), n_points, 1};
+  std::vector<double> found(numbers.size() * numbers.size());
+  for (const int threads : {1, 4}) {
+    const test::ScopedThreads scoped(threads);
+    for (const bool of_queries : {false, true}) {
+      const NoDistance refused = of_queries ? distances_by_function(points, points, refusing, found)
+                                            : matrix_by_function(points, refusing, found);
+      EXPECT_EQ(refused.first, 70);
+      EXPECT_EQ(refused.second, 80);
+    }
   }
 }
 

@@ -48,10 +48,13 @@ Needs of_neighbours(const Facts& facts, const plan::Plan& plan) {
   const auto queries = unread_points<T>(facts.n_new, facts);
   const KnnOptions options{static_cast<std::int32_t>(facts.n_neighbors), true,
                            plan.method == "products"};
+  RadiusOptions within;
+  within.are_own = facts.n_new == 0;
+  within.by_products = options.by_products;
   const MemoryBudget budget(Device{});
   return only(need_of([&] {
     if (facts.n_neighbors == 0) {
-      (void)radius_neighbours(points, facts.n_new == 0 ? points : queries, {}, budget);
+      (void)radius_neighbours(points, within.are_own ? points : queries, within, budget);
     } else if (facts.n_new == 0) {
       knn_cpu(points, options, {}, budget);
     } else {

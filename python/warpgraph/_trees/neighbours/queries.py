@@ -195,8 +195,9 @@ def radius_neighbors_graph(
     -----
     Exact: a pair is in the graph if its distance, as mode "distance" has it, is at most `radius`.
     Neighbours are ordered as in `kneighbors_graph`. A k-d tree is searched twice from each point,
-    on all cores; all pairs are compared twice by "hamming" and "jaccard", and in more than 12
-    dimensions by "manhattan" and "chebyshev".
+    on all cores, in many dimensions by products of matrices, as `kneighbors_graph` does; all pairs
+    are compared twice by "hamming" and "jaccard", and in more than 12 dimensions by "manhattan" and
+    "chebyshev", and once by a function.
 
     Examples
     --------
@@ -287,7 +288,8 @@ def _rows_within(
         in_boxes = plans.is_in_boxes("neighbours_by_metric", points, ledger, **sizes)
         of += (*points.of_core, in_boxes, ledger, report)
         return _core.radius_by_metric(*of, radius=radius, **options)
-    plans.of_neighbours(points.searched, plans.ON_CORES, ledger, **sizes)
+    made = plans.of_neighbours(points.searched, plans.ON_CORES, ledger, **sizes)
+    options["by_products"] = made.method == "products"
     is_own = metric.name == "euclidean"
     options["with_distances"] = with_distances or not is_own
     of += (ledger, report)
