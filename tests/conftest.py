@@ -45,7 +45,9 @@ def pytest_collection_modifyitems(config, items):
         if item.get_closest_marker("large") and "large" not in config.option.markexpr:
             item.add_marker(too_large)
         params = getattr(item, "callspec", None)
-        on_cuda = params is not None and "cuda" in str(params.params.get("device"))
+        on_cuda = params is not None and "cuda" in str(
+            params.params.get("device", params.params.get("gpu"))
+        )
         if checks.EMULATED and on_cuda and item.get_closest_marker("heavy"):
             item.add_marker(too_long)
 
