@@ -17,7 +17,7 @@ class Kernel:
 
 
 def kernel_times(call: Callable[[], Any]) -> dict[str, Kernel]:
-    """Call once and return kernels by name; none if PyTorch is not there.
+    """Call once and return kernels by name; none without PyTorch and a GPU.
 
     It counts the kernels of all libraries in the process. A profiler that fails is not worth the
     loss of what was measured before: it says so, and there are no kernels.
@@ -27,6 +27,8 @@ def kernel_times(call: Callable[[], Any]) -> dict[str, Kernel]:
         from torch.profiler import ProfilerActivity, profile
     except ImportError:
         return {}
+    # Starts of the names of copies and of calls of the CUDA API, which are no kernels.
+    others = ("Memcpy", "Memset", "cuda", "cuLaunch", "cuCtx", "cuMem", "cuStream", "cuEvent")
     if not torch.cuda.is_available():
         return {}
     try:
@@ -36,7 +38,7 @@ def kernel_times(call: Callable[[], Any]) -> dict[str, Kernel]:
         return {
             event.key: Kernel(event.count, event.self_device_time_total)
             for event in profiled.key_averages()
-            if event.self_device_time_total > 0 and not event.key.startswith(("Mem", "cu"))
+            if event.self_device_time_total > 0 and not event.key.startswith(others)
         }
     except (AttributeError, RuntimeError) as error:
         print(f"kernels were not profiled: {error}", file=sys.stderr)

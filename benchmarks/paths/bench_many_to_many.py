@@ -240,9 +240,7 @@ def run(arguments):
     if any("seed-002" in option for option in options):
         on_gpu = any("cuda" in option for option in options)
         defaults = {"--threads": "0" if on_gpu else "1,0", "--repeat": "3"}
-        for name, value in defaults.items():
-            if name not in options:
-                options += [name, value]
+        options = [*(part for pair in defaults.items() for part in pair), *options]
         if len(wg.devices()) == 1:
             print("no GPU is here: the table will have the rows of cores only")
     elif files:

@@ -1,7 +1,8 @@
 """Trees of points by a metric that is a function, of Python and of numba, on cores.
 
 The rivals are SciPy's pdist with the same function and its single linkage, and the same metric by
-its name here. Each computes the n (n - 1) / 2 distances once. Cases of numba need numba.
+its name here. Calls by a function compute all n (n - 1) / 2 distances once. Cases of numba need
+numba.
 """
 
 import importlib.util

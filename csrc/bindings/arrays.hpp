@@ -55,7 +55,8 @@ void free_vector(void* memory) noexcept {
   std::allocator<Vector>().deallocate(vector, 1);
 }
 
-/// A vector for a result that Python owns before it is filled, so that a caller may hold it.
+/// A vector for a result whose owner in Python exists before it is filled, so that other objects
+/// can refer to it from the start. Copies share the vector.
 template <class T>
 class OwnedVector {
  public:
@@ -94,7 +95,7 @@ py::array to_pairs(Vector&& values) {
   return to_array(std::move(values)).reshape({n, py::ssize_t{2}});
 }
 
-/// Calls f.operator()<T>() for float or double, as the dtype says.
+/// Calls f.operator()<T>() for float, or for double with any other dtype, which readable() refuses.
 template <class F>
 auto dispatch_real(const py::dtype& dtype, F&& f) {
   return dtype.equal(py::dtype::of<float>()) ? f.template operator()<float>()
@@ -103,7 +104,8 @@ auto dispatch_real(const py::dtype& dtype, F&& f) {
 
 }  // namespace warpgraph
 
-/// Conversion of an argument that was passed as an array to a span; the call keeps the array alive.
+/// Conversion of an argument that was passed as an array to a span; pybind11 holds the array until
+/// the function returns.
 template <class T>
 struct pybind11::detail::type_caster<std::span<T>> {
   using Item = std::remove_const_t<T>;

@@ -162,3 +162,19 @@ def test_all_pairs_by_the_smaller_estimate(sums, n, arcs, where, chosen):
     assert made.devices == [where]
     assert made.bytes >= 8 * n * n
     assert plan_for("apsp", facts | {"has_negative": True}).method == "floyd_warshall"
+
+
+def test_all_pairs_on_a_gpu_or_by_searches_on_all_cores():
+    """Where "auto" may take a GPU, it is compared with searches on as many cores as there are."""
+    facts = {"n_vertices": 20_000, "n_arcs": 60_000, "sums": "float32", "sums_are_exact": True}
+    facts |= {"has_negative": False, "has_exact_sums": False, "reach": 1.0, "max_hops": 300}
+    facts |= {"longest_row": 4}
+    chosen = {}
+    for n_threads in (1, 16):
+        on = machine(n_threads=n_threads)
+        named = plan_for("apsp", facts, device=["cpu"], on=on, method="many_to_many")
+        chosen[n_threads] = plan_for("apsp", facts, on=on)
+        assert chosen[n_threads].seconds <= named.seconds
+    assert (chosen[1].method, chosen[1].devices) == ("floyd_warshall", ["cuda:0"])
+    assert (chosen[16].method, chosen[16].devices) == ("many_to_many", ["cpu"])
+    assert "searches run on the cores instead" in chosen[16].reasons

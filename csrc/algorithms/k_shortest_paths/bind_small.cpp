@@ -1,4 +1,5 @@
-// Paths in small matrices of SciPy, whose own search has less to prepare.
+// Paths in SciPy's matrices that are so small that preparing a call, with a plan and threads, would
+// take longer than the search.
 #include "algorithms/k_shortest_paths/k_shortest_paths.hpp"
 #include "algorithms/small_graphs/small_graphs.hpp"
 #include "bindings/graph/small_matrix.hpp"
@@ -25,7 +26,7 @@ struct Question {
 };
 
 KShortestPaths<double> answer(CsrView<double> graph, const Question& question) {
-  const CallThreads alone(1);
+  const CallThreads alone(1);  // with Python's lock: the work takes about a millisecond
   Csr<double> both_ways;
   if (!question.directed) {
     both_ways = symmetrise(graph);
@@ -42,8 +43,8 @@ KShortestPaths<double> answer(CsrView<double> graph, const Question& question) {
   return k_shortest_paths<double>(graph, backward.view(), to_target, options);
 }
 
-/// None if read_small_matrix returns nothing, a weight is negative or NaN, `k` is no int that is at
-/// least 1, or an end is no vertex.
+/// None if read_small_matrix returns nothing, as for matrices that are too large for so many paths,
+/// a weight is negative or NaN, `k` is no int that is at least 1, or an end is no vertex.
 std::optional<SmallPaths> paths_of(const py::object& matrix, const py::object& source,
                                    const py::object& target, const py::object& k, bool directed,
                                    bool unweighted) {

@@ -10,9 +10,10 @@ namespace warpgraph::k_shortest_paths_detail {
 
 /// The search by A* from the spur to the target, and the choice of the first of the shortest paths.
 ///
-/// A vertex is reached again when its bound was rounded up. If the search ends before it is visited
-/// again, the lengths behind it are not those of any path. The path is then the one by which the
-/// target was reached, longer than the shortest by rounding errors at most.
+/// Bounds are rounded, so A* may visit a vertex before its shortest length is known, and reach it
+/// again by a shorter path. If the search ends before it is visited again, the vertices after it
+/// keep lengths of the longer path, and no chain of tight arcs leads back from the target. The path
+/// is then read from `parents_`, longer than the shortest by rounding errors at most.
 template <class W>
 class SpurSearch {
  public:
@@ -31,24 +32,25 @@ class SpurSearch {
            VertexSet::bytes(n_vertices);
   }
 
-  /// Appends the vertices behind the spur, and the weights of the paths up to them. `start` is the
-  /// length up to the spur, may_use(u, v) says whether an arc may be used. Returns false if there
-  /// is no path.
+  /// Appends the vertices after the spur, with which `vertices` ends, and the lengths of the path
+  /// up to them: lengths[i] is that up to vertices[i]. `start` is the length up to the spur,
+  /// may_use(u, v) says whether an arc may be used. Returns false, and appends nothing, if there is
+  /// no path.
   template <class MayUse>
   bool run(vertex_t spur, Length<W> start, MayUse&& may_use, std::vector<vertex_t>& vertices,
-           std::vector<W>& weights) {
+           std::vector<W>& lengths) {
     search(spur, start, may_use);
     const bool found = reached_[at(target_)].is_finite();
     if (found) {
       mark_shortest(spur, may_use);
       if (is_on_shortest_.has(spur)) {
         append_first(spur, may_use, vertices);
-      } else {
+      } else {  // rounding broke the chain of tight arcs
         append_parents(spur, vertices);
       }
-      while (weights.size() < vertices.size()) {
-        const vertex_t* last = &vertices[weights.size()];
-        weights.push_back(extend(weights.back(), lightest(graph_, last[-1], last[0])));
+      while (lengths.size() < vertices.size()) {
+        const vertex_t* last = &vertices[lengths.size()];
+        lengths.push_back(extend(lengths.back(), lightest(graph_, last[-1], last[0])));
       }
     }
     for (const vertex_t v : touched_) reached_[at(v)] = {};
@@ -88,7 +90,7 @@ class SpurSearch {
       if (u == target_ || reached_[at(u)] < length) continue;
       for_each_usable_arc(graph_, u, [&, from = length, tail = u](vertex_t v, W weight) {
         const Length<W> through = from.with_arc(weight);
-        // A length that does not fit is not less than that of a vertex not reached, but counts.
+        // A length that does not fit must still reach over(), which records the overflow.
         if (!(through < reached_[at(v)]) && through.is_finite()) return;
         if (!may_use(tail, v)) return;
         const Length<W> over = potentials_.over(through, v);

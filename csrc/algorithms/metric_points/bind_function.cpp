@@ -18,7 +18,7 @@ Refused write_matrix(const py::object& function, const py::object& points, std::
                      Progress progress) {
   const Points<double> there(points, Device{});
   const DistanceFunction distance = function_in(function);
-  const NoDistance found = run_released(
+  const RefusedPair found = run_released(
       std::move(progress), [&] { return matrix_by_function(there.view(), distance, matrix); });
   return py::make_tuple(found.first, found.second);
 }
@@ -28,7 +28,7 @@ Refused write_distances(const py::object& function, const py::object& points,
   const Points<double> there(points, Device{});
   const Points<double> from(queries, Device{});
   const DistanceFunction distance = function_in(function);
-  const NoDistance found = run_released(std::move(progress), [&] {
+  const RefusedPair found = run_released(std::move(progress), [&] {
     return distances_by_function(there.view(), from.view(), distance, distances);
   });
   return py::make_tuple(found.first, found.second);

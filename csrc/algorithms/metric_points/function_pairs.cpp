@@ -19,8 +19,8 @@ constexpr vertex_t calls_per_check = 64;
 /// Runs parts of the work on all threads, each of which returns the first pair that it refuses.
 /// The result is that of the first part that has one, with any number of threads.
 template <class Part>
-NoDistance first_refused(std::int64_t n_parts, std::int64_t total, Part&& part) {
-  std::vector<NoDistance> refused(static_cast<std::size_t>(n_parts));
+RefusedPair first_refused(std::int64_t n_parts, std::int64_t total, Part&& part) {
+  std::vector<RefusedPair> refused(static_cast<std::size_t>(n_parts));
   std::atomic<std::int64_t> first{n_parts};
   parallel_tasks(n_parts, num_threads(), total, [&](const TaskContext& context, std::int64_t i) {
     if (first.load(std::memory_order_relaxed) < i) return;
@@ -31,7 +31,7 @@ NoDistance first_refused(std::int64_t n_parts, std::int64_t total, Part&& part) 
     }
   });
   const std::int64_t found = first.load(std::memory_order_relaxed);
-  return found < n_parts ? refused[at(found)] : NoDistance{};
+  return found < n_parts ? refused[at(found)] : RefusedPair{};
 }
 
 /// The upper half of a matrix, whose tiles are mirrored.
@@ -41,7 +41,7 @@ class Mirrored {
       : points_(points), distance_(distance), matrix_(matrix) {}
 
   /// Computes the pairs of the points first..last with each other and with later points.
-  NoDistance rows(const TaskContext& context, vertex_t first, vertex_t last) const {
+  RefusedPair rows(const TaskContext& context, vertex_t first, vertex_t last) const {
     for (vertex_t column = first; column < points_.n_points; column += tile_points) {
       const vertex_t end = std::min<std::int64_t>(column + tile_points, points_.n_points);
       std::int64_t done = 0;
@@ -80,8 +80,8 @@ class Mirrored {
 
 }  // namespace
 
-NoDistance matrix_by_function(PointsView<double> points, DistanceFunction distance,
-                              std::span<double> matrix) {
+RefusedPair matrix_by_function(PointsView<double> points, DistanceFunction distance,
+                               std::span<double> matrix) {
   const vertex_t n = points.n_points;
   const Mirrored upper(points, distance, matrix);
   const std::int64_t n_parts = (static_cast<std::int64_t>(n) + tile_points - 1) / tile_points;
@@ -93,11 +93,11 @@ NoDistance matrix_by_function(PointsView<double> points, DistanceFunction distan
   });
 }
 
-NoDistance distances_by_function(PointsView<double> points, PointsView<double> queries,
-                                 DistanceFunction distance, std::span<double> distances) {
+RefusedPair distances_by_function(PointsView<double> points, PointsView<double> queries,
+                                  DistanceFunction distance, std::span<double> distances) {
   const vertex_t n = points.n_points;
   const std::int64_t total = static_cast<std::int64_t>(queries.n_points) * n;
-  const auto row = [&](const TaskContext& context, std::int64_t query) -> NoDistance {
+  const auto row = [&](const TaskContext& context, std::int64_t query) -> RefusedPair {
     for (vertex_t j = 0; j < n; ++j) {
       if (j % calls_per_check == 0 && !context.keep_on()) return {};
       const double found = distance(queries.row(query), points.row(j), points.dimension);

@@ -12,21 +12,23 @@
 
 namespace warpgraph {
 
-/// Returns the distance of two rows of so many coordinates. Throws nothing.
+/// Returns the distance of (row, row, number of coordinates). Must not throw; several threads call
+/// it at a time.
 using DistanceFunction = double (*)(const double*, const double*, std::intptr_t);
 
-/// Two rows whose distance, which has been written, is negative or NaN; no_vertex: there are none.
-struct NoDistance {
+/// The first pair of rows whose distance is negative or NaN, whatever the number of threads;
+/// no_vertex if all are valid. The distance has been written; others may not have been.
+struct RefusedPair {
   vertex_t first = no_vertex;
   vertex_t second = no_vertex;
 };
 
-/// Writes the (n, n) distances of all pairs, of which 0 is that of a point to itself.
-NoDistance matrix_by_function(PointsView<double> points, DistanceFunction distance,
-                              std::span<double> matrix);
+/// Writes the (n, n) distances of all pairs. The diagonal is 0, without a call of the function.
+RefusedPair matrix_by_function(PointsView<double> points, DistanceFunction distance,
+                               std::span<double> matrix);
 
-/// Writes the distances of each query to all points.
-NoDistance distances_by_function(PointsView<double> points, PointsView<double> queries,
-                                 DistanceFunction distance, std::span<double> distances);
+/// Writes the distance of query i and point j to distances[i * n_points + j].
+RefusedPair distances_by_function(PointsView<double> points, PointsView<double> queries,
+                                  DistanceFunction distance, std::span<double> distances);
 
 }  // namespace warpgraph

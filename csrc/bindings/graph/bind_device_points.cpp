@@ -1,4 +1,4 @@
-// Queries on points of float or double, and copies of arrays in the memory of a device.
+// Finite points on the host or a device; rows of points and arrays that are copied from a device.
 #include "bindings/call.hpp"
 #include "bindings/core/device_array.hpp"
 #include "bindings/graph/points.hpp"
@@ -11,7 +11,8 @@
 namespace warpgraph {
 namespace {
 
-std::int64_t find_non_finite(const py::object& array, Device device) {
+/// The points lie on the device, or on the host if it is that.
+std::int64_t first_not_finite(const py::object& array, Device device) {
   return dispatch_real(dtype_of(array), [&]<class T>() {
     const Points<T> points(array, device);
     return run_released([&] {
@@ -22,6 +23,7 @@ std::int64_t find_non_finite(const py::object& array, Device device) {
   });
 }
 
+/// Copies rows of points on a GPU to `taken`, a NumPy array of their dtype. Rows are not checked.
 void take_rows(const py::object& array, std::span<const std::int64_t> rows, py::array taken,
                Device device) {
   dispatch_real(dtype_of(array), [&]<class T>() {
@@ -47,7 +49,7 @@ py::array copy_to_host(const py::object& array, Device device) {
 }  // namespace
 
 void init_device_points(py::module_& module) {
-  module.def("first_not_finite", &find_non_finite, py::arg("points"), py::arg("device"));
+  module.def("first_not_finite", &first_not_finite, py::arg("points"), py::arg("device"));
   module.def("take_rows", &take_rows, py::arg("points"), py::arg("rows"), py::arg("taken"),
              py::arg("device"));
   module.def("copy_to_host", &copy_to_host, py::arg("array"), py::arg("device"));

@@ -14,7 +14,7 @@ namespace {
 
 /// Time that one core takes to check an item.
 constexpr double ns_per_item = 0.25;
-/// Number of items that outweighs the cost of starting a thread.
+/// Number of items of a block, which take about 8 microseconds.
 constexpr std::int64_t items_per_grain = 1 << 15;
 
 /// Returns an integer that is negative if and only if a head is no vertex: the sign of a head, or
@@ -30,8 +30,9 @@ WARPGRAPH_FOR_THIS_CPU std::int32_t signs_of(const vertex_t* heads, std::size_t 
   return static_cast<std::int32_t>(signs);
 }
 
-/// Returns an integer that is negative if and only if a weight is not ordinary: NaN is not at least
-/// 0. The largest integer and 1, added as unsigned numbers, have the sign of a negative one.
+/// Returns an integer that is negative if and only if a weight is NaN, negative or, of an integer
+/// type, the largest integer, which means that there is no arc. NaN fails ">= 0", so one comparison
+/// finds both; the largest integer plus 1, as an unsigned number, has the sign of a negative one.
 template <class W, class Integer>
 [[gnu::always_inline]] inline Integer signs_of_weights(const W* weights, std::size_t n) noexcept {
   using Unsigned = std::make_unsigned_t<Integer>;
@@ -76,10 +77,10 @@ void WeightsCheck<W>::look_at(std::span<const W> weights) noexcept {
 
 template <class W>
 bool WeightParts<W>::look_at_next() noexcept {
-  constexpr auto n_of_part = static_cast<std::size_t>(items_per_grain);
-  const std::size_t first = next_.fetch_add(n_of_part, std::memory_order_relaxed);
+  constexpr auto items_per_part = static_cast<std::size_t>(items_per_grain);
+  const std::size_t first = next_.fetch_add(items_per_part, std::memory_order_relaxed);
   if (first >= weights_.size()) return false;
-  check_.look_at(weights_.subspan(first, std::min(n_of_part, weights_.size() - first)));
+  check_.look_at(weights_.subspan(first, std::min(items_per_part, weights_.size() - first)));
   return true;
 }
 

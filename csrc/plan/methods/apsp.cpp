@@ -23,10 +23,10 @@ double seconds_of_floyd_warshall(const Facts& facts, std::string_view sums, bool
   return std::pow(vertices_of(facts), 3) / relaxations_a_second(sums, on_gpu);
 }
 
-/// Seconds of searches from all vertices, all of which they are taken to reach.
+/// Seconds of a search from every vertex, if each reaches all vertices.
 struct Searches {
-  double together = 0;  // if sources reach the vertices in like order
-  double apart = 0;
+  double together = 0;  // neighbouring sources reach the vertices in nearly the same order
+  double apart = 0;     // they do not, so that batches do not gain
 };
 
 /// Returns the seconds of searches from all vertices, on a core or on a GPU.
@@ -43,8 +43,8 @@ Searches seconds_of_searches(const Facts& facts, const Request& request, bool on
                             rates::search_of_a_further_arc * (m - few));
   double together = rates::search_together * n * (n + m);
   if (hierarchy_may_gain(facts, request, facts.n_vertices, false)) {
-    const double preparing =
-        rates::search_together * static_cast<double>(sources_worth_preparing(facts, false));
+    const auto repaying = static_cast<double>(sources_worth_preparing(facts, false));
+    const double preparing = facts.has_hierarchy ? 0 : rates::search_together * repaying;
     together = std::min(together, (rates::sweep * n + preparing) * (n + m));
   }
   return {std::min(together, apart), apart};
@@ -57,11 +57,15 @@ bool are_alike(const Facts& facts, const Reach& reach) {
                         rates::degrees_of_a_hub_of_all_paths * facts.n_arcs;
 }
 
+/// Returns the number of GPUs or of threads, which divide the work.
+double workers_of(const Case& run) {
+  return run.on_gpu() ? static_cast<double>(run.devices.size())
+                      : static_cast<double>(run.n_threads);
+}
+
 double of_floyd_warshall(const Case& run) {
-  const double threads =
-      run.on_gpu() ? static_cast<double>(run.devices.size()) : static_cast<double>(run.n_threads);
   return seconds_of_floyd_warshall(run.facts, run.facts.sums_of_apsp().type, run.on_gpu()) /
-         threads;
+         workers_of(run);
 }
 
 /// Returns the seconds of searches in a graph of this shape, which a few searches measure.
@@ -73,9 +77,7 @@ double seconds_by_shape(const Facts& facts, const Searches& estimate) {
 
 double of_all_searches(const Case& run) {
   const Searches found = seconds_of_searches(run.facts, run.request, run.on_gpu());
-  const double devices =
-      run.on_gpu() ? static_cast<double>(run.devices.size()) : static_cast<double>(run.n_threads);
-  return seconds_by_shape(run.facts, found) / devices;
+  return seconds_by_shape(run.facts, found) / workers_of(run);
 }
 
 constexpr std::array apsp_methods{
@@ -84,6 +86,7 @@ constexpr std::array apsp_methods{
            .on_workers = true,
            .on_gpus = true,
            .seconds = of_floyd_warshall},
+    // The time is an underestimate: it is that of tiles.
     Method{.name = "floyd_warshall_naive", .on_gpu = true, .seconds = of_floyd_warshall},
     Method{.name = "many_to_many",
            .on_gpu = true,
@@ -92,23 +95,33 @@ constexpr std::array apsp_methods{
            .seconds = of_all_searches},
 };
 
-/// The method of the smaller estimate, on the device `where`, or `search_on` for searches.
+/// Returns the method of the smaller estimate: on the device `where`, for searches on `search_on`.
+/// Components, in which searches end early, count only where the shape of the graph decides:
+/// measuring it takes some searches.
 std::string_view choose_method(const Facts& facts, const Request& request, Device where,
-                               Device search_on, Reasons& reasons) {
+                               Device search_on, int n_threads, Reasons& reasons) {
   const Sums sums = facts.sums_of_apsp();
   if (!sums.are_exact) {
     // The methods round differently. The choice depends on the graph alone, so that results are the
-    // same bits everywhere. The number of cores is left out: both methods gain equally by it.
+    // same bits everywhere.
     where = search_on = Device{};
   }
   const double cubic = seconds_of_floyd_warshall(facts, sums.type, where.is_cuda());
-  const Searches estimate = seconds_of_searches(facts, request, search_on.is_cuda());
+  Searches estimate = seconds_of_searches(facts, request, search_on.is_cuda());
+  // Where both methods run on the cores, both gain equally by their number.
+  const bool all_threads = where.is_cuda() && !search_on.is_cuda();
+  if (all_threads) {
+    estimate.together /= n_threads;
+    estimate.apart /= n_threads;
+  }
   double searching = estimate.apart;
   if (estimate.together < cubic && cubic <= estimate.apart) {
     searching = seconds_by_shape(facts, estimate);
   }
   const std::string_view method = searching < cubic ? "many_to_many" : "floyd_warshall";
-  const auto name = [](Device device) { return device.is_cuda() ? device.name() : "a core"; };
+  const auto name = [&](Device device) {
+    return device.is_cuda() ? device.name() : all_threads ? "all cores" : "a core";
+  };
   if (!request.explains) return method;
   if (method == "many_to_many") searching = seconds_by_shape(facts, estimate);
   const std::string of_searches =
@@ -139,12 +152,14 @@ std::vector<Device> owners_of_rows(const Plan& plan, const Facts& facts, const R
   const std::vector<Device> owners = gpus.empty() ? plan.devices : gpus;
   if (owners.size() == 1 || devices.wanted != Devices::Wanted::all) return owners;
   const double n = vertices_of(facts);
+  constexpr double bytes_of_a_sum = 4;  // 2 or 8 in other types hardly change the number of GPUs
   Suits suits;
   suits.bytes_on_one = static_cast<std::size_t>(facts.n_vertices) *
                        static_cast<std::size_t>(facts.n_vertices) * bytes_of(request.distances);
   suits.rounds = [&] {
     const double rate = relaxations_a_second(facts.sums_of_apsp().type, true);
-    return Rounds{rates::pivots_of_a_round * n * n / rate, 4 * rates::pivots_of_a_round * n};
+    return Rounds{rates::pivots_of_a_round * n * n / rate,
+                  bytes_of_a_sum * rates::pivots_of_a_round * n};
   };
   return choose_devices({devices.wanted, {}, devices.machine}, suits, reasons);
 }
@@ -165,6 +180,7 @@ Plan plan_apsp(const Facts& facts, const Request& request, const Devices& device
   plan.has_negative = !request.unweighted && facts.has_negative();
   const bool is_auto = request.method == "auto";
   const Device where = fastest(plan.devices);
+  // Cores with a hierarchy take no longer than the copy of all distances from a GPU.
   const bool searches_on_host = devices.wanted == Devices::Wanted::automatic;
   const Device search_on = searches_on_host ? Device{} : where;
   if (!is_auto) {
@@ -173,8 +189,12 @@ Plan plan_apsp(const Facts& facts, const Request& request, const Devices& device
     plan.method = "floyd_warshall";
     reasons.add("method='auto' chose floyd_warshall, which takes negative weights");
   } else {
-    plan.method = choose_method(facts, request, where, search_on, reasons);
-    if (plan.method == "many_to_many" && plan.devices.size() == 1) plan.devices = {search_on};
+    const int n_threads = devices.machine->n_threads;
+    plan.method = choose_method(facts, request, where, search_on, n_threads, reasons);
+    if (plan.method == "many_to_many" && plan.devices.size() == 1) {
+      if (where.is_cuda() && !search_on.is_cuda()) reasons.add("searches run on the cores instead");
+      plan.devices = {search_on};
+    }
   }
   if (plan.method != "many_to_many") {
     plan.devices = owners_of_rows(plan, facts, request, devices, reasons);

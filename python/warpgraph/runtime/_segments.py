@@ -9,7 +9,7 @@ from warpgraph import _core
 from warpgraph.runtime._context import Endpoint
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # arrays have no truth value
 class Segment:
     """A part of a message, or all of it.
 
@@ -23,7 +23,7 @@ class Segment:
     n_items : int
         Number of items.
     metadata : int
-        The sender's number.
+        The number that the sender passed to `Link.send`.
     source : Endpoint
         The sender.
 
@@ -51,7 +51,7 @@ class Segment:
 
 
 class EventFuture:
-    """A handle on an event that may be awaited, such as the delivery of a message.
+    """A handle on an event that one can test or wait for, such as the delivery of a message.
 
     Examples
     --------
@@ -77,12 +77,12 @@ class EventFuture:
     def wait(self) -> None:
         """Wait for the event.
 
-        In a run, a wait that no endpoint can end is an error. Before it, another thread may receive
-        what was sent or begin the run, so the wait goes on until then, or until Ctrl-C.
+        Before a run, it waits until the event happens or Ctrl-C, since another thread may receive
+        what was sent, or begin the run.
 
         Raises
         ------
         RuntimeError
-            It will never happen, since the run has failed.
+            It will never happen: the run has failed, or no endpoint can end the wait.
         """
         self._core.wait()
