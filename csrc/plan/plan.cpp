@@ -41,7 +41,7 @@ constexpr std::array planned{
     Planned{"single_linkage", plan_dendrogram},
     Planned{"sort_by_weight", plan_sorted_rows},
     Planned{"sssp", plan_sssp},
-    Planned{"steiner_tree", plan_nearest},
+    Planned{"steiner_tree", plan_steiner_tree},
     Planned{"transitivity", plan_transitivity},
     Planned{"tree_by_metric", plan_tree_by_metric},
     Planned{"triangles", plan_triangles},

@@ -62,6 +62,7 @@ _USE = {
     "isochrone": _ISOCHRONE,
     "isochrones": _ISOCHRONE,
     "johnson": "many_to_many(..., method='johnson')",
+    "k_core": "core_numbers",
     "k_truss": "truss_numbers",
     "kruskal": _TREE,
     "linkage": "cluster.single_linkage",

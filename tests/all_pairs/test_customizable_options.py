@@ -136,6 +136,8 @@ def test_refused_weights():
         hierarchy.customize(wg.Graph(graphs.SAMPLES["path"]))
     with raises_sentence(OverflowError, "62 bits"):
         hierarchy.customize(np.full(m, 2**58))
+    with raises_sentence(TypeError, "csr_array", "pass Graph(matrix)"):
+        hierarchy.customize(graphs.SAMPLES["path"])
 
 
 def test_refused_graphs():

@@ -231,8 +231,9 @@ def test_the_scale_of_weights_does_not_matter(scale):
 @every_function
 def test_what_is_refused(function):
     graph = graphs.csr(3, graphs.both_ways([(0, 1, 1.0), (1, 2, -2.0)]))
-    with raises_sentence(ValueError, "-2", "(1, 2)"):
+    with raises_sentence(ValueError, "-2", "(1, 2)", "must be finite and at least 0") as refused:
         function(graph)
+    assert "use many_to_many" not in str(refused.value)
     graph.data[graph.data < 0] = np.inf
     with raises_sentence(ValueError, "inf", "(1, 2)"):
         function(graph)

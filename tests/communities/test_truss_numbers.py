@@ -102,6 +102,8 @@ def test_bad_calls():
         wg.truss_numbers(np.eye(3), device="cuda:63")
     with raises_sentence(MemoryError, "100 bytes"):
         wg.truss_numbers(np.ones((30, 30)), memory_limit=100)
+    with raises_sentence(MemoryError, "finding truss numbers needs", "20000 bytes"):
+        wg.truss_numbers(wg.Graph(np.ones((30, 30))), memory_limit=20_000)
 
 
 def test_progress_ends_at_the_total():

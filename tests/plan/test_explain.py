@@ -71,6 +71,7 @@ def test_explain_computes_nothing():
         wg.cluster.KMeans(2, device="cpu").fit,
         wg.cluster.HDBSCAN(device="cpu").fit,
         wg.cluster.HDBSCAN(metric="cosine", device="cpu").fit,
+        wg.cluster.HDBSCAN(metric="manhattan", device="cpu").fit,
         wg.cluster.MSTClustering(2, device="cpu"),
     ],
 )
@@ -92,7 +93,20 @@ def test_an_estimator_keeps_its_fit(estimator):
     np.testing.assert_array_equal(estimator.labels_, labels)
 
 
+@pytest.mark.parametrize("metric", ["manhattan", "haversine", "minkowski", "hamming"])
+def test_hdbscan_is_planned_as_its_tree(metric):
+    points = np.random.default_rng(0).random((200, 2))
+    by = {"metric": metric, "p": 3.0, "device": "cpu"}
+    tree = wg.explain(wg.cluster.mst_of_points, points, min_samples=5, **by)
+    model = wg.explain(wg.cluster.HDBSCAN(5, **by), points)
+    assert (model.method, model.seconds) == (tree.method, tree.seconds)
+    assert model.bytes >= tree.bytes
+
+
 def test_clusters_of_distances_have_no_plan():
+    for model in (wg.cluster.HDBSCAN(metric=min), wg.cluster.MSTClustering(metric=min)):
+        with pytest.raises(ValueError, match="metrics with names, but the metric is a function"):
+            wg.explain(model, np.zeros((5, 2)))
     with pytest.raises(ValueError, match="plans are made for points"):
         wg.explain(wg.cluster.HDBSCAN(metric="precomputed").fit, np.zeros((5, 5)))
 
@@ -271,6 +285,42 @@ def test_functions_without_plans_say_what_has_one():
         wg.explain(wg.k_shortest_paths, graph, 0, 1, 3)
     with pytest.raises(TypeError, match=r"wg.Hierarchy; explain\(wg.many_to_many, .*preparing"):
         wg.explain(wg.Hierarchy, graph)
+    tree = r"explain\(wg.cluster.mst_of_points, X, metric=..., min_samples=...\) has the time"
+    turned = wg.Graph(graph).with_turns
+    for function, advice in [
+        (wg.Hierarchy.customize, "Hierarchy.customize, .*: measure a call"),
+        (wg.Hierarchy(graph).customize, "Hierarchy.customize, .*: measure a call"),
+        (wg.shortest_path_dag, r"wg.shortest_path_dag; explain\(wg.sssp, graph, source\)"),
+        (turned, r"Graph.with_turns; explain\(wg.sssp, graph.with_turns"),
+        (wg.cluster.single_linkage, f"wg.cluster.single_linkage; {tree}"),
+        (wg.cluster.validity_index, "wg.cluster.validity_index, which compares all pairs"),
+        (wg.cluster.DBSCANStar(0.5), f"DBSCANStar; {tree}"),
+        (wg.cluster.RobustSingleLinkage(), f"RobustSingleLinkage; {tree}"),
+        (wg.cluster.KNeighborsTransformer(5), "pass wg.cluster.kneighbors_graph"),
+        (wg.cluster.Leiden(), "Leiden; pass wg.leiden_communities"),
+        (wg.cluster.Leiden().fit, "Leiden; pass wg.leiden_communities"),
+        (wg.cluster.Louvain, "Louvain; pass wg.louvain_communities"),
+    ]:
+        with pytest.raises(TypeError, match=f"no plans are made for .*{advice}"):
+            wg.explain(function, graph)
+    assert wg.explain(wg.sssp, turned(corners=[(0, 1, 2)]), 0).seconds > 0
+
+
+def test_a_limit_of_betweenness_is_not_in_its_time():
+    graph = graphs.SAMPLES["grid"]
+    for function in (wg.betweenness_centrality, wg.edge_betweenness_centrality):
+        plans = [wg.explain(function, graph, device="cpu", **how) for how in ({"limit": 3}, {})]
+        assert "searches without a limit" in plans[0].reasons[-1]
+        assert plans[0].reasons[:-1] == plans[1].reasons
+        assert plans[0].seconds == plans[1].seconds
+
+
+def test_steiner_tree_has_no_method_to_name():
+    reasons = wg.explain(wg.steiner_tree, graphs.SAMPLES["grid"], [0, 5]).reasons
+    assert reasons[-1].startswith("the search is by dijkstra for ")
+    assert "method=" not in " ".join(reasons)
+    nearest = wg.explain(wg.many_to_many, graphs.SAMPLES["grid"], [0], min_only=True)
+    assert nearest.reasons[-1].startswith("method='auto' chose dijkstra for ")
 
 
 def test_the_same_accuracy_everywhere():

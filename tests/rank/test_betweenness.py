@@ -132,6 +132,19 @@ def test_the_scores_of_networkx(name, unweighted, device):
         np.testing.assert_allclose(ours, list(theirs.values()), rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize(("sources", "targets", "each"), [([0], [4], 0.5), ([0, 4], [0, 4], 1)])
+def test_a_source_with_a_target_counts_half(sources, targets, each, device):
+    line = graphs.csr(5, graphs.both_ways([(v, v + 1, 1.0) for v in range(4)]))
+    how = {"sources": sources, "targets": targets, "normalized": False, "device": device}
+    found = wg.betweenness_centrality(line, directed=False, **how)
+    assert found.tolist() == [0, each, each, each, 0]
+    assert wg.edge_betweenness_centrality(line, directed=False, **how).tolist() == [each] * 8
+    theirs = nx.betweenness_centrality_subset(
+        nx.path_graph(5), sources, targets, backend="networkx"
+    )
+    assert found.tolist() == list(theirs.values())
+
+
 @pytest.mark.parametrize("normalized", [False, True])
 @pytest.mark.parametrize("directed", [False, True])
 def test_edges_of_networkx(directed, normalized):
@@ -413,7 +426,7 @@ def test_memory(device):
         assert (found == expected).all()
         with pytest.raises(MemoryError, match="betweenness centrality needs"):
             wg.betweenness_centrality(graph, **how, memory_limit=50_000)
-        with pytest.raises(MemoryError, match="the scores needs"):
+        with pytest.raises(MemoryError, match="storing the scores needs"):
             wg.betweenness_centrality(graph, **how, memory_limit=5_000)
 
 

@@ -102,6 +102,7 @@ BAD = [
     ({"limits": -1}, ValueError, ["limit must be at least 0, got -1"]),
     ({"limits": [1, np.nan]}, ValueError, ["limit must be at least 0, got nan"]),
     ({"limits": "near"}, TypeError, ["limits must be a sequence of numbers", "'near'"]),
+    ({"limits": "600"}, TypeError, ["got the text '600'"]),
     ({"limits": [[1]]}, TypeError, ["limit must be a number"]),
     ({"sources": [3]}, ValueError, ["sources[0] is 3", "0..2"]),
     ({"opportunities": [1, 2]}, ValueError, ["3 vertices", "shape (2,)"]),

@@ -199,12 +199,16 @@ def test_progress_ends_with_all(device):
     assert seen[-1] == (1800, 1800)
 
 
+PLACES = [wg.datasets.Place("bank", "Aktia", 0), wg.datasets.Place("library", "Rikhardinkatu", 1)]
 BAD = [
     ({"k": 0}, ValueError, ["k must be at least 1, got 0"]),
     ({"k": 1.5}, TypeError, ["k must be an integer", "1.5"]),
     ({"k": 2**31}, ValueError, ["k is 2147483648", "less than 2**31"]),
     ({"limit": np.nan}, ValueError, ["limit must be at least 0, got nan"]),
     ({"facilities": [3]}, ValueError, ["facilities[0] is 3", "0..2"]),
+    ({"facilities": PLACES[:1]}, ValueError, ["shape (1, 3)", "pass [place.vertex for place in"]),
+    ({"facilities": PLACES}, ValueError, ["shape (2, 3)", "pass [place.vertex for place in"]),
+    ({"facilities": PLACES[0]}, TypeError, ["array of <U", "pass [place.vertex]"]),
     ({"to_facilities": "yes"}, TypeError, ["to_facilities must be True or False"]),
 ]
 
@@ -259,3 +263,16 @@ def test_floats_beyond_the_largest_are_infinite(device):
 def test_weights_are_checked_without_facilities():
     with checks.raises_sentence(ValueError, "0.5", "int32"):
         wg.nearest_facilities(graphs.csr(2, [(0, 1, 0.5)]), [], dtype="int32")
+
+
+def test_a_place_is_no_vertex():
+    with checks.raises_sentence(TypeError, "source must be one", "'Aktia'", "pass place.vertex"):
+        wg.sssp(graphs.SAMPLES["parallel_edges"], PLACES[0])
+
+
+def test_without_facilities_nothing_is_found(device):
+    distances, nearest = wg.nearest_facilities(graphs.SAMPLES["grid"], [], 2, device=device)
+    assert np.isinf(distances).all()
+    assert (nearest == -1).all()
+    n = graphs.SAMPLES["grid"].shape[0]
+    assert distances.shape == nearest.shape == (n, 2)

@@ -30,6 +30,13 @@ def test_names_of_other_libraries(name):
     assert callable(value)
 
 
+def test_functions_of_the_package_hdbscan():
+    for name in wg.cluster._METHODS:
+        with raises_sentence(AttributeError, name, "the method of a fitted HDBSCAN"):
+            getattr(wg.cluster, name)
+        assert callable(getattr(wg.cluster.HDBSCAN, name))
+
+
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
@@ -79,6 +86,7 @@ def test_names_that_nothing_is_like():
         (wg.minimum_arborescence, (GRID,), "start", "its arguments are graph, root"),
         (wg.betweenness_centrality, (GRID,), "undirected", "pass directed=False"),
         (wg.cluster.euclidean_mst, ([[0.0], [1.0]],), "zebra", "its arguments are X,"),
+        (wg.cluster.kneighbors_graph, ([[0.0], [1.0]],), "n_neighbors", "did you mean k=?"),
         (wg.io.read, ("roads.csv",), "kolumns", "did you mean columns=?"),
     ],
 )

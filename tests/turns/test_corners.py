@@ -152,7 +152,7 @@ def test_bad_corners(town):
         ),
         ([("a", "b")], ValueError, ("corners[0] must be (from, via, to)", "got ('a', 'b')")),
         (["abc"], ValueError, ("corners[0]", "got 'abc'")),
-        ("abc", TypeError, ("a sequence of rows", "'abc'")),
+        ("bans.csv", TypeError, ("a sequence of rows", "'bans.csv'", "pandas.read_csv")),
         ([("a", "b", "c", 1), ("a", "b", "d")], ValueError, ("4 entries", "corners[1] 3")),
         (
             [("a", "b", "d", 5), ("a", "b", "c", 2), ("a", "b", "d", 5), ("a", "b", "c", 3)],
@@ -182,6 +182,25 @@ def test_a_cost_by_another_name(town):
             town.with_turns(corners=pd.DataFrame(table))
     both = pd.DataFrame(ends | {"cost": [2.5], "weight": [9]})
     assert wg.sssp(town.with_turns(corners=both), "a")[town.number_of("c")] == 4.5
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"note": ["school street"]},
+        {"note": [np.nan]},
+        {"osm_id": [1201]},
+        {"OBJECTID": [7]},
+        {"restriction": ["no_left_turn"]},
+        {"since": [pd.Timestamp(2024, 5, 1)]},
+        {"checked": [True]},
+    ],
+    ids=str,
+)
+def test_another_column_that_is_no_cost(town, other):
+    corners = pd.DataFrame({"from": ["a"], "via": ["b"], "to": ["c"], **other})
+    for table in (corners, pa.Table.from_pandas(corners)):
+        assert wg.sssp(town.with_turns(corners=table), "a")[town.number_of("c")] == 6
 
 
 def test_columns_of_one_name(town):

@@ -21,7 +21,8 @@ DependencySums deal_sources(const std::vector<Device>& devices, const SimpleGrap
       static_cast<std::size_t>(options.of_arcs ? graph.host.n_arcs : edge_t{graph.host.n_vertices});
   const std::size_t bytes = n * sizeof(FixedPointSum);
   MemoryBudget(Device{}, options.memory_limit)
-      .require("the sums of all devices", (1 + devices.size()) * bytes, "use fewer devices");
+      .require("storing the sums of all devices", (1 + devices.size()) * bytes,
+               "use fewer devices");
   DependencySums sums(n, FixedPointSum{});
   std::mutex mutex;  // guards sums
   const runtime::DealOptions how{

@@ -84,7 +84,7 @@ void bottleneck_edges_cpu(const WeightedForest<W>& forest, std::span<const verte
                           std::span<const vertex_t> targets, const BottleneckOptions& options,
                           std::span<edge_t> edges) {
   MemoryBudget(Device{}, options.memory_limit)
-      .require("bottleneck paths",
+      .require("finding bottleneck paths",
                JoinedSets::bytes_needed(forest.n_vertices) +
                    forest.weights.size() * 2 * sizeof(SortedItem),
                "use a smaller forest");

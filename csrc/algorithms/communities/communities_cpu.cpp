@@ -244,9 +244,11 @@ CommunitiesResult communities_cpu(const CsrView<W>& graph, const CommunitiesOpti
   constexpr std::size_t of_a_vertex = 100;
   std::size_t needed = at(graph.n_vertices) * of_a_vertex +
                        (graph.weights == nullptr ? 0 : at(graph.n_arcs) * sizeof(Weight));
-  MemoryBudget(Device{}, options.memory_limit).require("communities", needed, memory_advice);
+  MemoryBudget(Device{}, options.memory_limit)
+      .require("finding communities", needed, memory_advice);
   needed += bytes_of_tables(graph);
-  MemoryBudget(Device{}, options.memory_limit).require("communities", needed, memory_advice);
+  MemoryBudget(Device{}, options.memory_limit)
+      .require("finding communities", needed, memory_advice);
   const FirstLevel first(graph, options);
   for (std::size_t v = 0; v < labels.size(); ++v) labels[v] = static_cast<vertex_t>(v);
   if (!first.has_no_weight()) {

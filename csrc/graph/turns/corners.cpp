@@ -102,8 +102,8 @@ class ArcsOfRows {
     edge_t widest = 0;
     for (const std::int64_t row : rows) widest = std::max(widest, graph.degree(tails_[at(row)]));
     MemoryBudget(Device{}, memory_limit)
-        .require("the edges of a table of turns", (at(widest) + rows.size()) * sizeof(edge_t),
-                 fewer_turns);
+        .require("finding the edges of a table of turns",
+                 (at(widest) + rows.size()) * sizeof(edge_t), fewer_turns);
     arcs_.reserve(rows.size());
   }
 
@@ -128,8 +128,8 @@ TurnsOfCorners combine(const ArcsOfRows& before, const ArcsOfRows& after, std::s
   std::size_t n_turns = 0;
   for (std::size_t i = 0; i < n_rows; ++i) n_turns += before.of(i).size() * after.of(i).size();
   MemoryBudget(Device{}, memory_limit)
-      .require("the turns of a table", n_turns * (2 * sizeof(edge_t) + sizeof(std::int64_t)),
-               fewer_turns);
+      .require("finding the turns of a table",
+               n_turns * (2 * sizeof(edge_t) + sizeof(std::int64_t)), fewer_turns);
   TurnsOfCorners made;
   made.from.reserve(n_turns);
   made.to.reserve(n_turns);
@@ -151,7 +151,8 @@ TurnsOfCorners find_turns(const CsrPattern& graph, const Corners<W>& corners,
                           std::size_t memory_limit) {
   const std::size_t n_rows = corners.via.size();
   const std::size_t taken = 2 * n_rows * ArcsOfRows::bytes_a_row();
-  MemoryBudget(Device{}, memory_limit).require("the rows of a table of turns", taken, fewer_turns);
+  MemoryBudget(Device{}, memory_limit)
+      .require("reading the rows of a table of turns", taken, fewer_turns);
   refuse_two_costs(corners);
   const std::size_t left = left_of_limit(memory_limit, taken);
   ArcsOfRows before(corners.before, corners.via), after(corners.via, corners.after);

@@ -83,7 +83,7 @@ Planner plan_apsp, plan_betweenness, plan_bfs, plan_bottleneck_paths, plan_clust
     plan_ranks, plan_shortest_path, plan_shortest_paths, plan_sorted_rows, plan_sssp,
     plan_transitivity, plan_triangles, plan_truss_numbers, plan_within;
 /// Plans a search from the nearest of several sources, on one device.
-Planner plan_nearest;
+Planner plan_nearest, plan_steiner_tree;
 /// Plans the forest of edges that are no graph yet, as those of several forests, on one device.
 Planner plan_forest_of_edges;
 /// Plans the spanning tree of old and new points, from that of the old ones or anew.

@@ -127,9 +127,13 @@ Plan plan_betweenness(const Facts& facts, const Request& request, const Devices&
   Suits suits{.work = request.n_sources * facts.given_arcs, .unit = "searched edges"};
   if (request.unweighted) suits.worthwhile = rates::betweenness_work_worth_a_gpu;
   const std::int64_t n_scores = request.of_edges ? facts.given_arcs : facts.n_vertices;
-  return plan_alone(brandes, suits, facts, request, devices,
-                    {.results = static_cast<std::size_t>(n_scores) * sizeof(double),
-                     .converted = bytes_converted(facts, request)});
+  Plan plan = plan_alone(brandes, suits, facts, request, devices,
+                         {.results = static_cast<std::size_t>(n_scores) * sizeof(double),
+                          .converted = bytes_converted(facts, request)});
+  if (request.explains && request.has_limit) {
+    plan.reasons.push_back("the time is that of searches without a limit, and an upper bound here");
+  }
+  return plan;
 }
 
 }  // namespace warpgraph::plan

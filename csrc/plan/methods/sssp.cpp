@@ -141,7 +141,7 @@ std::string_view on_cores(const Facts& facts, const Machine& machine, Reasons& r
 
 /// The method for all vertices of the devices, of which the first is `first`.
 std::string_view choose_method(const Facts& facts, const Plan& plan, const Machine& machine,
-                               Reasons& reasons) {
+                               std::string_view by, Reasons& reasons) {
   const bool on_gpu = plan.devices[0].is_cuda();
   const bool are_several = plan.devices.size() > 1;
   std::string_view method = "bellman_ford";
@@ -150,8 +150,7 @@ std::string_view choose_method(const Facts& facts, const Plan& plan, const Machi
              : are_several ? "delta_stepping"
                            : on_cores(facts, machine, reasons);
   }
-  reasons.add("method='auto' chose ", method, " for ", facts.n_vertices, " vertices and ",
-              facts.n_arcs, " edges on ",
+  reasons.add(by, method, " for ", facts.n_vertices, " vertices and ", facts.n_arcs, " edges on ",
               are_several ? listed(plan.devices) : plan.devices[0].name());
   return method;
 }
@@ -175,8 +174,9 @@ void leave_those_that_share(Plan& plan, Reasons& reasons) {
   }
 }
 
+/// `by`: how a sentence begins that names the method.
 Plan plan_search(const Facts& facts, const Request& request, const Devices& devices,
-                 bool is_from_one) {
+                 bool is_from_one, std::string_view by = "method='auto' chose ") {
   Reasons reasons(request.explains);
   Plan plan;
   plan.devices = devices_for(facts, request, devices, is_from_one && request.is_directed,
@@ -190,7 +190,8 @@ Plan plan_search(const Facts& facts, const Request& request, const Devices& devi
       plan.method = by_depth(facts, reasons);
       if (plan.method == "bellman_ford") plan.otherwise = "near_far";
     }
-    if (plan.method.empty()) plan.method = choose_method(facts, plan, *devices.machine, reasons);
+    if (plan.method.empty())
+      plan.method = choose_method(facts, plan, *devices.machine, by, reasons);
   }
   use_form_for_gpus(plan, reasons);
   leave_those_that_share(plan, reasons);
@@ -212,6 +213,10 @@ Plan plan_sssp(const Facts& facts, const Request& request, const Devices& device
 
 Plan plan_nearest(const Facts& facts, const Request& request, const Devices& devices) {
   return plan_search(facts, request, devices, false);
+}
+
+Plan plan_steiner_tree(const Facts& facts, const Request& request, const Devices& devices) {
+  return plan_search(facts, request, devices, false, "the search is by ");
 }
 
 }  // namespace warpgraph::plan

@@ -48,7 +48,8 @@ PathsOfPairs<W> find_paths_of_pairs(std::span<const vertex_t> sources,
   const std::int64_t n = std::ssize(sources);
   const std::int64_t n_tasks = (n + pairs_per_task - 1) / pairs_per_task;
   constexpr std::size_t bytes_per_pair = sizeof(W) + sizeof(edge_t) + sizeof(std::int64_t);
-  budget.require("the lengths of the paths", at(n) * bytes_per_pair, "pass fewer pairs at a time");
+  budget.require("storing the lengths of the paths", at(n) * bytes_per_pair,
+                 "pass fewer pairs at a time");
   HostVector<std::int64_t> order(at(n));
   std::iota(order.begin(), order.end(), std::int64_t{0});
   parallel_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
@@ -74,7 +75,7 @@ PathsOfPairs<W> find_paths_of_pairs(std::span<const vertex_t> sources,
     part.shrink_to_fit();
     const std::size_t bytes = sizeof(vertex_t) * (n_vertices += part.size());
     if (!part.empty() && !budget.has(2 * bytes)) {
-      budget.require("the vertices of the paths", 2 * bytes,
+      budget.require("storing the vertices of the paths", 2 * bytes,
                      "pass fewer pairs at a time, or ask for lengths only");
     }
     task.finish(last - i * pairs_per_task);

@@ -55,6 +55,7 @@ _ARGUMENTS = {
     "max_distance": ("limit", "limits"),
     "max_iterations": ("max_iter",),
     "maxiter": ("max_iter",),
+    "n_neighbors": ("k",),
     "origin": ("source", "sources"),
     "origins": ("sources",),
     "parallel": ("device",),

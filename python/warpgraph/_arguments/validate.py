@@ -92,13 +92,16 @@ def flag(value: Any, name: str) -> bool:
     raise TypeError(f"{name} must be True or False, got {shown(value)}")
 
 
-def items(values: Any, name: str, what: str) -> list[Any]:
-    """Return the items of a sequence, or ``[values]`` if it is no container."""
+def items(
+    values: Any, name: str, what: str, of_text: str = "for one alone, pass a list of it"
+) -> list[Any]:
+    """Return the items of a sequence, or ``[values]`` if it is no container.
+
+    of_text: what to do instead of passing a text.
+    """
     if isinstance(values, (str, bytes)):
-        raise TypeError(
-            f"{name} must be a sequence of {what}, got the text {shown(values)}; "
-            "for one alone, pass a list of it"
-        )
+        given = shown(values) + (of_text and f"; {of_text}")
+        raise TypeError(f"{name} must be a sequence of {what}, got the text {given}")
     if isinstance(values, np.ndarray):
         if values.ndim > 1:
             raise ValueError(
@@ -156,6 +159,7 @@ def vertex(value: Any, n_vertices: int, name: str) -> int:
         number = None
     if number is None:
         hint = "; vertices have no names here" if isinstance(value, str) else ""
+        hint = "; pass place.vertex" if _is_place(value) else hint
         raise TypeError(f"{name} must be one vertex number, got {shown(value)}{hint}")
     if not 0 <= number < n_vertices:
         raise ValueError(f"{name} is {number}, but {_vertices_of(n_vertices)}")
@@ -170,7 +174,10 @@ def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
     """
     array = np.array(unmasked(values, name), ndmin=1)
     if array.ndim != 1:
-        raise ValueError(f"{name} must be a list of vertices, got an array of shape {array.shape}")
+        hint = "; pass [place.vertex for place in places]" if _is_place(values) else ""
+        raise ValueError(
+            f"{name} must be a list of vertices, got an array of shape {array.shape}{hint}"
+        )
     if array.size == 0:
         return np.empty(0, np.int32)
     # NumPy stores integers beyond 64 bits as objects.
@@ -178,6 +185,7 @@ def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
     if not is_integer and not all(type(value) is int for value in array):
         hint = "; vertices have no names here" if array.dtype.kind in "US" else ""
         hint = "; np.flatnonzero turns a mask into them" if array.dtype.kind == "b" else hint
+        hint = "; pass [place.vertex]" if _is_place(values) else hint
         hint = _first_that_is_none(array) or hint
         raise TypeError(f"{name} must be integers, got an array of {array.dtype}{hint}")
     is_bad = (array < 0) | (array >= n_vertices)
@@ -185,6 +193,12 @@ def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
     if is_bad[bad]:
         raise ValueError(f"{name}[{bad}] is {array[bad]}, but {_vertices_of(n_vertices)}")
     return in_place(array, np.int32)
+
+
+def _is_place(values: Any) -> bool:
+    """Return whether a value, or the first of some, is a place of `datasets.places`."""
+    first = values[0] if isinstance(values, list) and values else values
+    return isinstance(first, tuple) and hasattr(first, "vertex")
 
 
 def _first_that_is_none(array: npt.NDArray[Any]) -> str:

@@ -14,6 +14,7 @@ from warpgraph._graph.graph import Graph, as_graph
 
 _ON_CORES = _device.Wanted("named", ["cpu"])
 _NUMBERS = np.dtype(np.int64)
+_ADVICE = "; weights of communities must be finite and at least 0"
 
 
 def both_ways(
@@ -41,7 +42,7 @@ def both_ways(
     how = {"is_directed": False, "unweighted": not reads_weights}
     plan.make(algorithm, graph, known, _NUMBERS, _ON_CORES, how, ledger=ledger)
     if reads_weights:
-        graph._refuse_negative(function)
+        graph._refuse_negative(function, _ADVICE)
         _refuse_infinite(graph)
     return graph._undirected(ledger, reads_weights=reads_weights), ledger, results
 
@@ -55,5 +56,5 @@ def _refuse_infinite(graph: Graph) -> None:
         tail = int(np.searchsorted(graph.indptr, first, side="right")) - 1
         raise ValueError(
             f"the weight inf of entry {graph._ends(tail, int(graph.indices[first]))} is "
-            "negative or infinite; weights of communities must be finite and at least 0"
+            f"negative or infinite{_ADVICE}"
         )

@@ -53,6 +53,10 @@ _PLANNED = {
 }
 
 
+_TREE = (
+    "explain(wg.cluster.mst_of_points, X, metric=..., min_samples=...) has the time and the memory "
+    "of its tree"
+)
 #: Functions and classes that no plans are made for, and what tells about their time.
 _UNPLANNED = {
     ("_paths.k_shortest_paths", "k_shortest_paths"): (
@@ -62,6 +66,26 @@ _UNPLANNED = {
     ("_paths.hierarchy", "Hierarchy"): (
         "wg.Hierarchy; explain(wg.many_to_many, graph, sources, method='hierarchy') has the time "
         "and the memory with those of preparing it"
+    ),
+    ("_paths.hierarchy", "Hierarchy.customize"): (
+        "wg.Hierarchy.customize, which takes about as long for any weights: measure a call"
+    ),
+    ("_paths.shortest_path_dag", "shortest_path_dag"): (
+        "wg.shortest_path_dag; explain(wg.sssp, graph, source) has the time of its search"
+    ),
+    ("_graph.turns", "with_turns"): (
+        "Graph.with_turns; explain(wg.sssp, graph.with_turns(...), source) plans a search"
+    ),
+    ("_trees.single_linkage", "single_linkage"): f"wg.cluster.single_linkage; {_TREE}",
+    ("cluster._density.validity", "validity_index"): (
+        "wg.cluster.validity_index, which compares all pairs of points of each cluster"
+    ),
+    ("cluster._dbscan_star", "DBSCANStar"): f"DBSCANStar; {_TREE}",
+    ("cluster._robust_single_linkage", "RobustSingleLinkage"): f"RobustSingleLinkage; {_TREE}",
+    ("cluster._graphs.communities", "Leiden"): "Leiden; pass wg.leiden_communities",
+    ("cluster._graphs.communities", "Louvain"): "Louvain; pass wg.louvain_communities",
+    ("cluster._graphs.transformer", "KNeighborsTransformer"): (
+        "KNeighborsTransformer; pass wg.cluster.kneighbors_graph"
     ),
 }
 
@@ -199,7 +223,8 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     TypeError
         No plans are made for `function`.
     ValueError
-        There is nothing to compute, as without vertices.
+        There is nothing to compute, as without vertices; or distances are those of a function, or
+        given to a `cluster.HDBSCAN`.
     MemoryError
         The call would raise it, as far as that is known before: it needs more memory than the host
         has, or than its `memory_limit` allows on CPU cores.
@@ -260,12 +285,19 @@ def _advice(function: Any) -> str:
         if (same := others.get(name) or _SAME.get(name)) is not None:
             return f"no plans are made for {given}; pass wg.{same} instead"
         return f"no plans are made for {given}; pass a function of warpgraph, such as wg.sssp"
+    if (instead := _unplanned(function)) is not None:
+        return f"no plans are made for {instead}"
     if not callable(function):
         return (
             "function must be a function, followed by the arguments of its call, as in "
             f"explain(wg.sssp, graph, 0), got {validate.shown(function)}"
         )
-    if (instead := _UNPLANNED.get(_key_of(function))) is not None:
-        return f"no plans are made for {instead}"
     known = ", ".join("wg." + known for known in _PLANNED.values())
     return f"function must be one of {known}, got {validate.shown(function)}"
+
+
+def _unplanned(function: Any) -> str | None:
+    """Return what tells about the time of a function, a method, a class or an object; or None."""
+    owner = getattr(function, "__self__", function)
+    keys = _key_of(function), _key_of(owner), _key_of(type(owner))
+    return next((_UNPLANNED[key] for key in keys if key in _UNPLANNED), None)

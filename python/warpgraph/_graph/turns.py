@@ -190,10 +190,11 @@ def with_turns(
     corners : DataFrame, pyarrow.Table, array, or list of rows, optional
         The turns by their vertices, in place of edges: each row is the vertex before the turn, the
         vertex where it is, and the vertex after it, by name if the graph has names. A fourth entry
-        is its cost. A data frame has the columns ``from``, ``via``,
-        ``to`` and perhaps ``cost``, among others or not, or just three or four, in this order. One
-        whose cost seems to have another name, as "penalty", is refused. A turn back is (u, v, u).
-        Between parallel edges, a row is for all of them.
+        is its cost. A data frame has the columns ``from``, ``via``, ``to`` and perhaps ``cost``,
+        among others or not, or just three or four, in this order. One whose cost seems to have
+        another name is refused: as "penalty", or a fourth column of numbers after the three that
+        does not end in "id". A turn back is (u, v, u). Between parallel edges, a row is for all of
+        them.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB", that the call may take; by default, all free memory.
 

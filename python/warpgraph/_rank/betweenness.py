@@ -68,8 +68,9 @@ def betweenness_centrality(
     endpoints : bool
         Paths also count at their ends.
     directed : bool
-        False: edges have no direction; of (i, j) and (j, i) the lighter counts. Each pair of
-        vertices counts once unless scores are normalized.
+        False: edges have no direction; of (i, j) and (j, i) the lighter counts. Unless scores are
+        normalized, each source with each target counts half, as in NetworkX: both ways together, a
+        pair of vertices counts once.
     unweighted : bool
         True: every edge weighs 1.
     weight : str or None
@@ -211,8 +212,9 @@ def edge_betweenness_centrality(
     normalized : bool
         Divide by the number of pairs, n * (n - 1). False: do not divide.
     directed : bool
-        False: edges have no direction; of (i, j) and (j, i) the lighter counts. Each pair of
-        vertices counts once unless scores are normalized.
+        False: edges have no direction; of (i, j) and (j, i) the lighter counts. Unless scores are
+        normalized, each source with each target counts half, as in NetworkX: both ways together, a
+        pair of vertices counts once.
     memory_limit : int, float or str, optional
         Bytes, or a size such as "2GB" or "512 MiB", that the call may take; by default, all free
         memory. Each thread needs 16 bytes an edge, beside those of `betweenness_centrality`.
@@ -328,6 +330,7 @@ class _Call(NamedTuple):
         wanted = _device.wanted(self.device)
         request = {"unweighted": self.unweighted, "n_sources": len(self.sources)}
         request |= {"is_directed": self.is_directed, "of_edges": of_edges}
+        request["has_limit"] = bool(self.limit < validate.infinity(self.dtype))
         ledger, graph = self.ledger, self.given
         form: Graph | None = graph
         if not self.is_directed and plan.ends_call():
@@ -397,7 +400,7 @@ def _checked(
 
 def _new_scores(call: _Call, n: int) -> Scores:
     wanted = (n,), np.float64
-    (scores,) = new_arrays(call.ledger, "the scores", "pass a smaller graph", wanted)
+    (scores,) = new_arrays(call.ledger, "storing the scores", "pass a smaller graph", wanted)
     scores.fill(0)
     return scores
 

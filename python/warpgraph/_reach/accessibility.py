@@ -155,7 +155,7 @@ def accessibility(
 
 
 def _limits(limits: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-    values = validate.items(limits, "limits", "numbers")
+    values = validate.items(limits, "limits", "numbers", "")
     return np.array([validate.limit_as(value, dtype) for value in values], dtype)
 
 

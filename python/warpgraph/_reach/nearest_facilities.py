@@ -47,7 +47,7 @@ def nearest_facilities(
         As for `within`. No weight may be negative.
     facilities : sequence of int or names
         Vertices with a facility: names if the graph has names, see `Graph`, else numbers. Repeated
-        ones count once.
+        ones count once. Of an empty list, nothing is found.
     k : int
         How many facilities to find for each vertex.
     limit : float

@@ -53,7 +53,14 @@ _MODULES = {
 }
 
 
+#: Functions of the package hdbscan that are methods of an estimator here.
+_METHODS = ("all_points_membership_vectors", "approximate_predict", "membership_vector")
+
+
 def __getattr__(name: str) -> Any:
+    if name in _METHODS:
+        sentence = f"module 'warpgraph.cluster' has no attribute {name!r}"
+        raise AttributeError(f"{sentence}; use the method of a fitted HDBSCAN")
     if name in _MODULES:
         return getattr(importlib.import_module(f"warpgraph.cluster.{_MODULES[name]}"), name)
     hint = hints.did_you_mean(name, __all__)

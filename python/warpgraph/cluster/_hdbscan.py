@@ -13,7 +13,6 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._arguments.points import shape_of
 from warpgraph._graph import plan
-from warpgraph._trees.neighbours import functions
 from warpgraph._trees.precomputed import is_graph
 from warpgraph._trees.single_linkage import name_of_metric
 from warpgraph.cluster import _cut, _prediction
@@ -404,11 +403,9 @@ class HDBSCAN(PredictingFit):
         self, points: Any, rows: Any, metric: str, samples: int, options: dict[str, Any]
     ) -> None:
         """Take the tree by a metric that only the search for trees knows."""
-        if plan.ends_call():
-            name = functions.shown(metric)
-            raise ValueError(f"plans are made for Euclidean points, but the metric is {name}")
-        given = (points, rows, metric, samples)
-        how = reachability.with_distances(points, rows, metric, {"p": self.p, **options})
+        given, how = (points, rows, metric, samples), {"p": self.p, **options}
+        if not plan.ends_call():  # which ends in the search for the tree
+            how = reachability.with_distances(points, rows, metric, how)
         self._take(reachability.forest_of_points(*given, **how))
         if "distances" in how:  # which no later call computes again
             del how["alpha"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import decimal
+import numbers
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -22,6 +24,8 @@ Array = npt.NDArray[Any]
 COLUMNS = ("from", "via", "to", "cost")
 #: Parts of other names of a cost.
 _OTHER_COST = re.compile("cost|penalt|weight|seconds|minutes|duration|delay")
+#: Ends of names of identifiers, as osm_id, osmid and OBJECTID.
+_IDENTIFIER = re.compile("(?:^|[^a-z]|osm|object|f)id$")
 _ORDER = "from, via, to and perhaps cost"
 
 
@@ -36,11 +40,12 @@ def columns_of(corners: Any) -> list[list[Any]]:
     labels = getattr(corners, "column_names", None)
     labels = getattr(corners, "columns", None) if labels is None else labels
     if labels is not None:
-        chosen = _chosen(list(labels))
+        chosen = _chosen(corners, list(labels))
         return [validate.items(corners[label], f"corners: {label}", "values") for label in chosen]
     if isinstance(corners, np.ndarray) and corners.ndim == 2:
         corners = validate.unmasked(corners, "corners").tolist()
-    rows = validate.items(corners, "corners", "rows (from, via, to)")
+    read = "pandas.read_csv reads a table from a file"
+    rows = validate.items(corners, "corners", "rows (from, via, to)", read)
     for i, row in enumerate(rows):
         is_row = isinstance(row, (Sequence, np.ndarray)) and not isinstance(row, (str, bytes))
         if not is_row or len(row) not in (3, 4):
@@ -56,7 +61,7 @@ def columns_of(corners: Any) -> list[list[Any]]:
     return [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
 
 
-def _chosen(labels: list[Any]) -> list[Any]:
+def _chosen(corners: Any, labels: list[Any]) -> list[Any]:
     """Return the labels of from, via, to and perhaps cost: by name, else by their order."""
     listed = ", ".join(map(validate.shown, labels))
     by_name: dict[str, Any] = {}
@@ -69,7 +74,7 @@ def _chosen(labels: list[Any]) -> list[Any]:
             by_name[name] = alike[0]
     if all(name in by_name for name in COLUMNS[:3]):
         if "cost" not in by_name:
-            _refuse_other_cost(labels)
+            _refuse_other_cost(corners, labels)
         return list(by_name.values())
     is_named = any(name in by_name for name in COLUMNS[:3]) or "cost" in map(_lower, labels[:3])
     if len(labels) not in (3, 4) or is_named:
@@ -79,17 +84,27 @@ def _chosen(labels: list[Any]) -> list[Any]:
     return labels
 
 
-def _refuse_other_cost(labels: list[Any]) -> None:
-    """Refuse a column that looks like the cost by another name: without it, turns are forbidden."""
-    if len(labels) == 4 and _lower(labels[3]) not in COLUMNS:
-        similar = labels[3:]
-    else:
-        similar = [label for label in labels if _OTHER_COST.search(_lower(label))]
+def _refuse_other_cost(corners: Any, labels: list[Any]) -> None:
+    """Refuse a column that looks like the cost by another name: without it, turns are forbidden.
+
+    That is one with such a name, or one of numbers where a list of rows has the cost.
+    """
+    similar = [label for label in labels if _OTHER_COST.search(_lower(label))]
+    if not similar and len(labels) == 4 and _lower(labels[3]) not in COLUMNS:
+        is_id = _IDENTIFIER.search(_lower(labels[3])) is not None
+        similar = [] if is_id or not _has_numbers(corners[labels[3]]) else labels[3:]
     if similar:
         raise ValueError(
             f"corners has the column {validate.shown(similar[0])}, but no column 'cost': rename it "
             "to 'cost' if it is what each turn costs, or drop it to forbid the turns"
         )
+
+
+def _has_numbers(column: Any) -> bool:
+    values = map(validate.plain, validate.items(column, "corners", "values"))
+    kinds = (numbers.Real, decimal.Decimal)
+    # A gap among texts is NaN.
+    return any(isinstance(v, kinds) and not isinstance(v, bool) and v == v for v in values)
 
 
 def _lower(label: Any) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core
+from warpgraph._arguments import convert, validate
 from warpgraph._graph import turns
 from warpgraph._graph.graph import Graph
 
@@ -92,6 +93,11 @@ def graph_of(weights: Any, graph: Graph | turns.TurnGraph) -> Graph | turns.Turn
         _refuse_other_edges(weights, graph)
         return weights
     turns.refuse(weights)
+    if convert.is_sparse(weights):
+        raise TypeError(
+            f"weights must be one for each edge or a Graph, got a {validate.type_name(weights)}; "
+            "pass Graph(matrix), or the matrix's data"
+        )
     return graph.with_weights(weights)
 
 
