@@ -181,6 +181,15 @@ def test_wrong_arguments(options, error, parts):
         wg.many_to_many(csr(4, SQUARE), [0], **{"min_only": True, **options})
 
 
+def test_the_limit_has_all_arrays_that_are_returned():
+    graph = csr(5000, [(v, v + 1, 1.0) for v in range(4999)])
+    arrays = wg.many_to_many(graph, [0, 9], min_only=True, return_predecessors=True)
+    size = sum(array.nbytes for array in arrays)
+    for limit in (size // 5, size - 1):  # the array of sources alone, and all three
+        with pytest.raises(MemoryError, match="left of memory_limit"):
+            wg.many_to_many(graph, [0, 9], min_only=True, memory_limit=limit, device="cpu")
+
+
 def test_negative_weights():
     graph = csr(4, [(0, 1, 4.0), (1, 2, -2.0), (3, 2, 3.0)])
     distances, nearest = wg.many_to_many(graph, [0, 3], min_only=True)

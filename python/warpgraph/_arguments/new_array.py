@@ -34,9 +34,13 @@ def new_arrays(
     ledger: _core.Ledger, what: str, advice: str, *wanted: tuple[tuple[int, ...], npt.DTypeLike]
 ) -> list[npt.NDArray[Any]]:
     """Return arrays of these shapes and dtypes as `new_array` does, and charge them to a ledger."""
-    needed = sum(math.prod(shape) * np.dtype(dtype).itemsize for shape, dtype in wanted)
-    ledger.reserve(what, needed, advice)
+    ledger.reserve(what, bytes_of(*wanted), advice)
     return [new_array(shape, dtype) for shape, dtype in wanted]
+
+
+def bytes_of(*wanted: tuple[tuple[int, ...], npt.DTypeLike]) -> int:
+    """Return the bytes of arrays of these shapes and dtypes."""
+    return sum(math.prod(shape) * np.dtype(dtype).itemsize for shape, dtype in wanted)
 
 
 def copied(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -46,19 +50,16 @@ def copied(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return made
 
 
-def concatenated(arrays: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """Return arrays one after another, as `numpy.concatenate` does; all threads copy large ones."""
-    kinds = {(array.dtype, array.shape[1:]) for array in arrays}
-    is_plain = len(kinds) == 1 and all(array.flags.c_contiguous for array in arrays)
-    if not is_plain or sum(array.nbytes for array in arrays) < _MANY_BYTES:
-        return np.concatenate(arrays)
-    (kind, rest) = kinds.pop()
-    made = new_array((sum(map(len, arrays)), *rest), kind)
+def concatenate_to(made: npt.NDArray[Any], arrays: Sequence[npt.NDArray[Any]]) -> None:
+    """Write arrays to a C-contiguous one, one after another; all threads copy large ones."""
     first = 0
     for array in arrays:
-        _core.copy_to(made[first : first + len(array)], array)
+        part = made[first : first + len(array)]
+        if array.dtype == made.dtype and array.flags.c_contiguous and part.shape == array.shape:
+            _core.copy_to(part, array)
+        else:
+            part[...] = array
         first += len(array)
-    return made
 
 
 def ones(n: int, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, foreign, outputs, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
-from warpgraph._arguments.new_array import NO_VERTICES, new_array
+from warpgraph._arguments.new_array import NO_VERTICES, new_array, new_arrays
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph
 from warpgraph._paths.many_to_many_search import Call, search
@@ -233,9 +233,9 @@ def _from_several(
     ledger = validate.ledger(memory_limit)
     hops = out if out is None else outputs.on_host(out, shape, kind, rows_apart=True)
     # The results need memory, but do not count in the limit.
-    needed = 4 * ((shape[0] * shape[1] if out is None else 0) + tree_shape[0] * tree_shape[1])
     advice = "search from fewer sources at a time, pass out= a numpy.memmap, or give targets="
-    validate.NO_LIMIT.require("the result of bfs", needed, advice)
+    wanted = [(tree_shape, kind), (shape, kind)][: 1 + (hops is None)]
+    predecessors, *made = new_arrays(validate.NO_LIMIT, "the result of bfs", advice, *wanted)
     call = Call(
         graph=graph._unnamed(),
         is_directed=directed,
@@ -243,8 +243,8 @@ def _from_several(
         dtype=kind,
         sources=sources,
         targets=ends,
-        distances=new_array(shape, kind) if hops is None else hops,
-        predecessors=new_array(tree_shape, np.int32),
+        distances=made[0] if made else hops,
+        predecessors=predecessors,
         limit=max_hops,
         mirrored=None if directed else True,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, outputs, validate
-from warpgraph._arguments.new_array import NO_VERTICES, new_array
+from warpgraph._arguments.new_array import NO_VERTICES, new_array, new_arrays
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph
 from warpgraph._paths import sssp
@@ -48,10 +47,17 @@ def search(
     if method == "dijkstra":
         _device.require_cpu(device, "method 'dijkstra' of min_only=True")
         device = "cpu"
-    needed = 4 * n + 4 * len(sources)
-    reserve = partial(ledger.reserve, "finding the nearest sources", needed, "give fewer")
+    roots = np.unique(sources)
+
+    def for_sources() -> Array:
+        """Return an array for the sources, and charge them: the search charges the others."""
+        wanted = (n,), np.int32
+        (made,) = new_arrays(ledger, "finding the nearest sources", "use a smaller graph", wanted)
+        ledger.charge(roots.nbytes)
+        return made
+
     if plan.ends_call():
-        reserve()
+        for_sources()
     form = graph if directed else graph._known_undirected()
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
     how |= {"is_kept": is_kept, "n_sources": len(sources)}
@@ -68,9 +74,8 @@ def search(
     if not directed:
         graph = graph._undirected(ledger)
     distances = result if targets is None else new_array((n,), dtype)
-    reserve()
-    predecessors, nearest = new_array((2, n), np.int32)
-    roots = np.unique(sources)
+    nearest = for_sources()
+    predecessors = new_array((n,), np.int32)
     if len(roots):
         handle = graph._handle_for(None if unweighted else dtype, ledger)
         _core.sssp(

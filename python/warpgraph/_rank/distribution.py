@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
-from warpgraph._arguments.new_array import NO_VERTICES
+from warpgraph._arguments.new_array import NO_VERTICES, new_arrays
 from warpgraph._graph.graph import Graph
 
 Numbers = npt.NDArray[np.float64]
 Vertices = npt.NDArray[np.int32]
 
-#: Bytes for each number passed in an array: a copy, and the array that a list becomes.
-_BYTES_TO_COPY = 16
+#: Numbers that are looked at at a time, so that temporary arrays are small.
+_AT_A_TIME = 1 << 16
 
 
 class Distribution(NamedTuple):
@@ -33,7 +33,11 @@ class Distribution(NamedTuple):
         """Return the numbers of all vertices, or an empty array if they are equal."""
         if not len(self.vertices):
             return self.values
-        items = np.zeros(n_vertices)
+        return self.fill(np.empty(n_vertices))
+
+    def fill(self, items: Numbers) -> Numbers:
+        """Write the numbers of all vertices, and return them."""
+        items.fill(0)
         items[self.vertices] = self.values
         return items
 
@@ -41,12 +45,17 @@ class Distribution(NamedTuple):
         """Leave out vertices with the number 0."""
         if len(self.vertices) or not len(self.values) or self.values.all():
             return self
-        n = np.count_nonzero(self.values)
-        # Also for the vertices as int64, which are freed.
-        ledger.require("finding the numbers that are not 0", 20 * n, _ADVICE)
-        ledger.charge(12 * n)
-        vertices = np.flatnonzero(self.values)
-        return Distribution(vertices.astype(np.int32), self.values[vertices])
+        n = int(np.count_nonzero(self.values))
+        what, wanted = "finding the numbers that are not 0", (((n,), np.int32), ((n,), np.float64))
+        vertices, values = new_arrays(ledger, what, _ADVICE, *wanted)
+        end = 0
+        for first in range(0, len(self.values), _AT_A_TIME):
+            some = self.values[first : first + _AT_A_TIME]
+            found = np.flatnonzero(some)
+            begin, end = end, end + len(found)
+            np.add(found, first, out=vertices[begin:end], casting="unsafe")
+            values[begin:end] = some[found]
+        return Distribution(vertices, values)
 
 
 #: Advice of errors about memory.
@@ -66,28 +75,29 @@ def distributions(
     for name, value in given.items():
         if value is None:
             continue
-        n = 0 if isinstance(value, Mapping) else graph.n_vertices
-        ledger.require(f"a copy of {name}", _BYTES_TO_COPY * n, _ADVICE)
-        found[name] = _distribution(graph, value, name)
-        ledger.charge(8 * n)
+        found[name] = _distribution(graph, value, name, ledger)
     return found
 
 
 def dense(vectors: dict[str, Distribution], n_vertices: int, ledger: _core.Ledger) -> list[Numbers]:
     """Return the results of `Distribution.dense`."""
-    n_made = sum(len(vector.vertices) > 0 for vector in vectors.values())
-    ledger.reserve("making arrays from mappings", 8 * n_vertices * n_made, _ADVICE)
-    return [vector.dense(n_vertices) for vector in vectors.values()]
+    of_mappings = [vector for vector in vectors.values() if len(vector.vertices)]
+    wanted = [((n_vertices,), np.float64)] * len(of_mappings)
+    made = iter(new_arrays(ledger, "making arrays from mappings", _ADVICE, *wanted))
+    return [
+        vector.fill(next(made)) if len(vector.vertices) else vector.values
+        for vector in vectors.values()
+    ]
 
 
 @np.errstate(over="ignore", under="ignore", invalid="ignore")
-def _distribution(graph: Graph, value: Any, name: str) -> Distribution:
+def _distribution(graph: Graph, value: Any, name: str, ledger: _core.Ledger) -> Distribution:
     """Check and scale numbers of the vertices."""
     vertices = NO_VERTICES
     if isinstance(value, Mapping):
         vertices, items = _of_mapping(graph, value, name)
     else:
-        items = _of_array(value, graph.n_vertices, name)
+        items = _of_array(value, graph.n_vertices, name, ledger)
     largest, least = items.max(initial=0), items.min(initial=0)  # NaN if one is NaN
     if not (least >= 0 and largest < np.inf):
         _refuse_unless(np.isfinite(items), items, vertices, name, "finite")
@@ -105,7 +115,7 @@ def _distribution(graph: Graph, value: Any, name: str) -> Distribution:
     return Distribution(vertices, items)
 
 
-def _of_array(value: Any, n: int, name: str) -> Numbers:
+def _of_array(value: Any, n: int, name: str, ledger: _core.Ledger) -> Numbers:
     """Return a copy of numbers that were passed."""
     array = validate.unmasked(value, name)
     if array.dtype.kind not in "biuf":
@@ -115,7 +125,9 @@ def _of_array(value: Any, n: int, name: str) -> Numbers:
             f"{name} must have one number for each of the {n} vertices, "
             f"got an array of shape {array.shape}"
         )
-    return array.astype(np.float64)
+    (copy,) = new_arrays(ledger, f"a copy of {name}", _ADVICE, ((n,), np.float64))
+    copy[:] = array
+    return copy
 
 
 def _of_mapping(graph: Graph, value: Mapping[Any, Any], name: str) -> tuple[Vertices, Numbers]:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.new_array import new_arrays
 from warpgraph._arguments.points import as_real
 from warpgraph._trees.emst import samples
 from warpgraph._trees.forest import SpanningForest
@@ -109,9 +110,13 @@ def n_of_condensed(shape: tuple[int, ...]) -> int:
 def _full(
     condensed: npt.NDArray[Any], n: int, memory_limit: validate.MemoryLimitLike | _core.Ledger
 ) -> npt.NDArray[Any]:
-    from scipy.spatial.distance import squareform
-
-    needed = n * n * condensed.itemsize
     advice = "pass a sparse graph, or the points themselves"
-    validate.ledger(memory_limit).reserve("the full matrix of condensed distances", needed, advice)
-    return np.asarray(squareform(condensed, checks=False))
+    what, wanted = "the full matrix of condensed distances", ((n, n), condensed.dtype)
+    (full,) = new_arrays(validate.ledger(memory_limit), what, advice, wanted)
+    np.fill_diagonal(full, 0)
+    first = 0
+    for i in range(n - 1):
+        last = first + n - 1 - i
+        full[i, i + 1 :] = full[i + 1 :, i] = condensed[first:last]
+        first = last
+    return full

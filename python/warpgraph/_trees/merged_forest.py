@@ -9,7 +9,7 @@ from typing import Any
 import numpy.typing as npt
 
 from warpgraph import _core
-from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments import device as _device
 from warpgraph._graph.graph import Graph
 from warpgraph._trees import parts as _parts
 from warpgraph._trees.forest import Result, Results
@@ -35,14 +35,13 @@ def parts_of(graph: Graph, n_parts: int, ledger: _core.Ledger) -> Parts:
     """Return parts of consecutive rows with about as many entries above the diagonal each."""
 
     def divide() -> Parts:
-        needed = n_parts * 8 * (graph.n_vertices + 1)
-        ledger.require("gathering the rows of the parts", needed, "pass fewer devices")
         rows = _core.rows_of_parts(graph._handle, n_parts).tolist()
-        pairs = itertools.pairwise(rows)
-        parts = [_parts.part_of_rows(graph, pair, validate.NO_LIMIT)[0] for pair in pairs]
-        made = Parts(parts, [int(graph.indptr[row]) for row in rows])
-        ledger.charge(made.nbytes)
-        return made
+        parts = []
+        for pair in itertools.pairwise(rows):
+            part, _, taken = _parts.part_of_rows(graph, pair, ledger, "pass fewer devices")
+            ledger.charge(taken)
+            parts.append(part)
+        return Parts(parts, [int(graph.indptr[row]) for row in rows])
 
     kept: Parts = graph._derive(f"{n_parts} parts", divide)
     return kept

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
-from warpgraph._arguments.new_array import concatenated
+from warpgraph._arguments.new_array import bytes_of, concatenate_to, new_arrays
 from warpgraph._graph.graph import Graph
 from warpgraph._trees import forest as _forest
 from warpgraph._trees.forest import Result, SpanningForest
@@ -23,8 +23,16 @@ Array = npt.NDArray[Any]
 #: Takes positions in a part, and returns those in the whole graph, in the same array.
 EdgePositions = Callable[[Result], Array]
 
+#: Positions and offsets that are made at a time, so that temporary arrays are small.
+_AT_A_TIME = 1 << 16
+#: What `merge_forests` makes first, and advice if there is no memory for it.
+_LIST = "a list of the edges of all forests"
+_FEWER = "merge fewer edges at a time"
 
-def part_of_rows(graph: Graph, rows: Any, ledger: _core.Ledger) -> tuple[Graph, EdgePositions, int]:
+
+def part_of_rows(
+    graph: Graph, rows: Any, ledger: _core.Ledger, advice: str = "pass a smaller part"
+) -> tuple[Graph, EdgePositions, int]:
     """Return the graph of some rows, its map to positions in the whole graph, and its new bytes."""
     validate.refuse_unordered(rows, "rows")
     try:
@@ -37,11 +45,10 @@ def part_of_rows(graph: Graph, rows: Any, ledger: _core.Ledger) -> tuple[Graph, 
         raise ValueError(
             f"rows must be (first, last) with 0 <= first <= last <= {graph.n_vertices}, got {rows}"
         )
-    if ledger.is_limited:  # something must be left, too
-        advice = "pass a smaller part"
-        ledger.require("the part of the graph", graph.indptr.nbytes + 1, advice)
     begin, end = graph.indptr[first], graph.indptr[last]
-    indptr = np.clip(graph.indptr, begin, end)
+    wanted = graph.indptr.shape, graph.indptr.dtype
+    (indptr,) = new_arrays(ledger.on_host(), "the part of the graph", advice, wanted)
+    np.clip(graph.indptr, begin, end, out=indptr)
     indptr -= begin
     part = Graph._of_own(indptr, graph.indices[begin:end], graph.data[begin:end])
 
@@ -69,39 +76,56 @@ def part_of_entries(
     graph: Graph, entries: Any, ledger: _core.Ledger
 ) -> tuple[Graph, EdgePositions, int]:
     """Return the graph of some entries, its map to positions in the whole, and its new bytes."""
-    chosen = validate.unmasked(entries, "entries")
-    n_entries = np.count_nonzero(chosen) if chosen.dtype == bool else chosen.size
-    _require_part(graph, int(n_entries), ledger)
-    if chosen.dtype == bool:
-        if chosen.shape != (graph.n_edges,):
+    given = validate.unmasked(entries, "entries")
+    n = int(np.count_nonzero(given)) if given.dtype == bool else given.size
+    wanted = [(graph.indptr.shape, np.int64), ((n,), np.int64)]
+    wanted += [((n,), graph.indices.dtype), ((n,), graph.data.dtype)]
+    meanwhile, advice = ledger.on_host(), "pass fewer entries, or rows"
+    indptr, chosen, indices, data = new_arrays(meanwhile, "a copy of the entries", advice, *wanted)
+    if given.dtype == bool:
+        if given.shape != (graph.n_edges,):
             raise ValueError(
-                f"a mask of entries must have shape ({graph.n_edges},), got {chosen.shape}"
+                f"a mask of entries must have shape ({graph.n_edges},), got {given.shape}"
             )
-        chosen = np.flatnonzero(chosen)
+        _write_positions(given, chosen)
     else:
-        chosen = np.unique(validate.positions(chosen, graph.n_edges, "entries"))
-    indptr = np.searchsorted(chosen, graph.indptr)
-    part = Graph._of_own(indptr, graph.indices[chosen], graph.data[chosen])
+        chosen[:] = validate.positions(given, graph.n_edges, "entries")
+        chosen = _distinct(chosen)
+    for first in range(0, len(indptr), _AT_A_TIME):
+        some = slice(first, first + _AT_A_TIME)
+        indptr[some] = np.searchsorted(chosen, graph.indptr[some])
+    indices, data = indices[: len(chosen)], data[: len(chosen)]
+    np.take(graph.indices, chosen, out=indices, mode="clip")
+    np.take(graph.data, chosen, out=data, mode="clip")
+    part = Graph._of_own(indptr, indices, data)
     return part, lambda positions: looked_up(chosen, positions), part.nbytes + chosen.nbytes
 
 
-def _require_part(graph: Graph, n_entries: int, ledger: _core.Ledger) -> None:
-    """Raise MemoryError unless the positions of some entries and a copy of them fit."""
-    if not ledger.is_limited:
-        return
-    # Either positions, two copies and a mask in np.unique, or one copy and the entries.
-    bytes_an_entry = max(25, 8 + graph.indices.itemsize + graph.data.itemsize)
-    # np.searchsorted first widens the offsets; its result is as long.
-    needed = n_entries * bytes_an_entry + 16 * (graph.n_vertices + 1)
-    ledger.require("a copy of the entries", needed, "pass fewer entries, or rows")
+def _write_positions(mask: Array, positions: Array) -> None:
+    """Write the positions where a mask is true."""
+    end = 0
+    for first in range(0, len(mask), _AT_A_TIME):
+        found = np.flatnonzero(mask[first : first + _AT_A_TIME])
+        positions[end : end + len(found)] = found
+        positions[end : end + len(found)] += first
+        end += len(found)
 
 
-def require_edges(n_edges: int, dtype: np.dtype[Any], ledger: _core.Ledger) -> int:
-    """Return the bytes of a list of edges; raise MemoryError unless it fits."""
-    needed = n_edges * (8 + dtype.itemsize + 8)  # ends, weight, id
-    advice = "merge fewer edges at a time"
-    ledger.require("a list of the edges of all forests", needed, advice)
-    return needed
+def _distinct(numbers: Array) -> Array:
+    """Sort numbers where they are, and return each once."""
+    numbers.sort()
+    is_first = numbers[1:] != numbers[:-1]
+    return numbers if is_first.all() else numbers[np.append(True, is_first)]
+
+
+def require_edges(n_edges: int, dtype: np.dtype[Any], ledger: _core.Ledger) -> None:
+    """Raise MemoryError unless a list of edges fits."""
+    ledger.require(_LIST, bytes_of(*_list_of_edges(n_edges, dtype, n_edges)), _FEWER)
+
+
+def _list_of_edges(n_edges: int, dtype: np.dtype[Any], n_ids: int) -> list[Any]:
+    """Return shapes and dtypes of ends, weights and ids."""
+    return [((n_edges, 2), np.int32), ((n_edges,), dtype), ((n_ids,), np.int64)]
 
 
 def graph_of_forests(
@@ -109,14 +133,14 @@ def graph_of_forests(
 ) -> tuple[Graph, EdgePositions | None]:
     """Return a graph of all edges, each once, and the map to ids if any."""
     n_edges = sum(map(len, forests))
-    taken = require_edges(n_edges, forests[0].weights.dtype, ledger)
-    edges = concatenated([forest._checked_edges() for forest in forests])
-    weights = concatenated([forest.weights for forest in forests])
     known = [forest.edge_ids for forest in forests if forest.edge_ids is not None]
-    # Without ids, edges of equal weight and smaller end stay in the order of the list.
-    ids = concatenated(known) if known else np.empty(0, np.int64)
+    wanted = _list_of_edges(n_edges, forests[0].weights.dtype, sum(map(len, known)))
     meanwhile = ledger.on_host()  # the list is freed
-    meanwhile.charge(taken)
+    edges, weights, ids = new_arrays(meanwhile, _LIST, _FEWER, *wanted)
+    concatenate_to(edges, [forest._checked_edges() for forest in forests])
+    concatenate_to(weights, [forest.weights for forest in forests])
+    # Without ids, edges of equal weight and smaller end stay in the order of the list.
+    concatenate_to(ids, known)
     *arrays, numbers = _core.arrange_edges(forests[0].n_vertices, edges, weights, ids, meanwhile)
     del edges, weights
     graph = Graph._of_own(*arrays)

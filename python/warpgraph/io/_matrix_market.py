@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import convert, validate
+from warpgraph._arguments.new_array import new_arrays
 from warpgraph._files.text import (
     Array,
     Block,
@@ -155,10 +156,10 @@ def _csr_of_array(
         )
     elif symmetry == "skew-symmetric":
         m *= 2
-    needed = 12 * m + 8 * n
-    validate.NO_LIMIT.require("the graph of a dense matrix", needed, "use a machine with more")
-    indptr = np.zeros(n + 1, np.int64)
-    indices, data = np.empty(m, np.int32), np.empty(m, dtype)
+    wanted = ((n + 1,), np.int64), ((int(m),), np.int32), ((int(m),), dtype)
+    what, advice = "the graph of a dense matrix", "use a machine with more"
+    indptr, indices, data = new_arrays(validate.NO_LIMIT, what, advice, *wanted)
+    indptr.fill(0)
     n_rows = max(_ITEMS_AT_ONCE // max(n, 1), 1)
     end = 0
     for first in range(0, n if m else 0, n_rows):

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import foreign
+from warpgraph._arguments.new_array import new_arrays
 from warpgraph._arguments.points import MAX_POINTS, on_host, points_anywhere
 from warpgraph._trees.dense_mst import distance_matrix
 from warpgraph._trees.precomputed import is_dense, is_graph
@@ -19,6 +20,10 @@ from warpgraph.cluster._density import reachability
 from warpgraph.cluster._kmeans_starts import weights_of
 
 Array = npt.NDArray[Any]
+
+
+#: Rows that are copied between two checks for Ctrl-C.
+_ROWS_AT_ONCE = 1 << 12
 
 
 class Copies(NamedTuple):
@@ -50,16 +55,21 @@ def of_input(
     given = distance_matrix(X, ledger) if is_matrix else _points_of(X)
     counts = _counts(sample_weight, len(given), most)
     total = int(counts.sum())
-    needed = total * (total if is_matrix else given.shape[1]) * given.itemsize
-    ledger.require("copying rows", needed, "pass smaller weights")
+    wanted = (total, total if is_matrix else given.shape[1]), given.dtype
+    (found,) = new_arrays(ledger, "copying rows", "pass smaller weights", wanted)
     present = np.flatnonzero(counts)
     copies = Copies(len(given), present, (np.cumsum(counts) - counts)[present])
-    if not is_matrix:
-        return np.repeat(given, counts, axis=0), copies
-    rows = np.repeat(np.arange(len(given)), counts)
-    distances = given[np.ix_(rows, rows)]
-    distances[rows[:, None] == rows] = 0
-    return distances, copies
+    columns = np.repeat(np.arange(len(given)), counts) if is_matrix else None
+    first, step = 0, 1 if is_matrix else _ROWS_AT_ONCE
+    for row in range(0, len(given), step):
+        here = slice(row, row + step)
+        last = first + int(counts[here].sum())
+        rows = given[here] if columns is None else given[here, columns]
+        found[first:last] = np.repeat(rows, counts[here], axis=0)
+        if is_matrix:
+            found[first:last, first:last] = 0
+        first = last
+    return found, copies
 
 
 def _points_of(X: Any) -> Array:

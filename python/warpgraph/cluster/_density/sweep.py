@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.new_array import new_arrays
 from warpgraph.cluster._density import hdbscan_options, missing
 from warpgraph.cluster._density.device_fit import DensityFit, results_for
 
@@ -42,7 +43,7 @@ def sweep_sizes(
     shape = (len(sizes), len(model.linkage_) + 1 if fit is None else fit.n)
     results = results_for(out, shape, "cpu" if fit is None else fit.where)
     if results is None:
-        results = _room(shape, ledger)
+        results = _room(shape, ledger if fit is None else ledger.on_host())
     if fit is not None:
         n_clusters = fit.sweep(sizes, selection, ledger, results, report)
     else:
@@ -64,5 +65,6 @@ def sweep_sizes(
 def _room(shape: tuple[int, int], ledger: _core.Ledger) -> tuple[Any, Any]:
     """Return arrays for labels and probabilities."""
     advice = "pass fewer sizes at a time"
-    ledger.require("storing the labels", 12 * shape[0] * shape[1], advice)
-    return np.empty(shape, np.int32), np.empty(shape)
+    wanted = (shape, np.int32), (shape, np.float64)
+    labels, probabilities = new_arrays(ledger, "storing the labels", advice, *wanted)
+    return labels, probabilities
