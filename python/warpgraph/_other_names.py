@@ -12,6 +12,7 @@ from warpgraph._arguments import hints
 
 _TREE = "minimum_spanning_forest"
 _TO_ALL = "sssp for one source, many_to_many for several"
+_DBSCAN = "cluster.DBSCANStar, which has no border points"
 _ISOCHRONE = (
     "sssp(graph, source, limit=...), then warpgraph.plot.distances(..., bands=...) to draw it"
 )
@@ -21,6 +22,7 @@ _FROM_SQL = "Graph.from_dataframe(pandas.read_sql(query, connection))"
 
 #: The use of this package in place of a name that is not here.
 _USE = {
+    "DBSCAN": _DBSCAN,
     "DiGraph": "Graph",
     "MultiDiGraph": "Graph",
     "MultiGraph": "Graph",
@@ -40,6 +42,7 @@ _USE = {
     "contraction_hierarchy": "Hierarchy",
     "core_number": "core_numbers",
     "cugraph": "Graph; docs/from-cugraph.md lists the names of cuGraph",
+    "dbscan": _DBSCAN,
     "delta_stepping": "sssp(..., method='delta_stepping')",
     "depth_first_search": "depth_first_order",
     "dfs": "depth_first_order",

@@ -331,7 +331,7 @@ def test_degenerate_points_are_one_cluster(points, device):
         ({"min_cluster_size": 0}, r"min_cluster_size must be at least 1, got 0"),
         ({"n_clusters": 3, "min_cluster_size": 2}, r"n_clusters=3 is more .*: at most 1"),
         ({"metric": "canberra"}, r"metric must be one of 'euclidean', 'cosine', .*'canberra'"),
-        ({"metric": "L2"}, r"'l2', .*'precomputed', got 'L2'"),
+        ({"metric": "L2"}, r"'l2', .*'precomputed', or a function of two points, got 'L2'"),
     ],
 )
 def test_bad_parameters(parameters, sentence):

@@ -284,7 +284,14 @@ BAD = [
     ({"metric": "cosine"}, np.zeros((2, 3)), ("row 0", "direction")),
     ({"metric": "manhattan"}, np.array([[0.0], [np.nan]]), ("row 1", "NaN")),
     ({"metric": "hamming"}, np.array([[0.0], [np.inf]]), ("row 1", "inf")),
-    ({"metric": "mahalanobis"}, TWO, ("metric must be one of", "mahalanobis")),
+    ({"metric": "euclideann"}, TWO, ("or a function of two points", "did you mean 'euclidean'?")),
+    (
+        {"metric": "canberra"},
+        TWO,
+        ("metric must be one of", "; pass scipy.spatial.distance.canberra"),
+    ),
+    ({"metric": "mahalanobis"}, TWO, ("partial(scipy.spatial.distance.mahalanobis, VI=...)",)),
+    ({"metric": "seuclidean"}, TWO, ("partial(scipy.spatial.distance.seuclidean, V=...)",)),
     ({"metric": "minkowski", "p": np.nan}, TWO, ("p must be", "nan")),
     ({"metric": "minkowski", "p": 0}, TWO, ("p must be", 0)),
 ]

@@ -1,6 +1,5 @@
 """Pictures have the expected parts; their appearance is not tested."""
 
-import itertools
 import subprocess
 import sys
 
@@ -11,7 +10,6 @@ import pytest
 import scipy.sparse as sp
 from matplotlib import pyplot as plt
 from matplotlib.collections import LineCollection, PathCollection
-from matplotlib.patches import Rectangle
 from scipy.cluster import hierarchy
 
 import checks
@@ -372,28 +370,6 @@ def test_dendrogram_coloured_by_size(points):
     large = MSTClustering(min_cluster_size=20, cut=None).fit(points)
     (brackets,) = lines(large.plot_dendrogram(cmap="viridis"))
     assert (brackets.get_array() >= np.log2(40)).all()
-
-
-def test_condensed_tree_of_clusters_that_split_into_three():
-    """At once, of which one may be left out: then two bars lie below that of the parent."""
-    sides = [np.zeros(9), np.full(5, 100.0), np.full(7, -100.0)]
-    line = np.concatenate([side + 0.5 * np.arange(len(side)) for side in sides])
-    distances = np.abs(line[:, None] - line)
-    distances[distances > 50] = 50
-    model = HDBSCAN(5, 1, metric="precomputed").fit(distances)
-    assert model.condensed_tree_.parents.tolist() == [-1, 0, 0, 0]
-    for max_leaves, n_framed in ((3, 3), (2, 2), (1, 1)):
-        ax = model.condensed_tree_.plot(
-            max_leaves=max_leaves, selection_palette=["red", "green", "blue"], colorbar=False
-        )
-        frames = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
-        assert len(frames) == n_framed
-        assert len({frame.get_edgecolor() for frame in frames}) == n_framed
-        spans = sorted((frame.get_x(), frame.get_x() + frame.get_width()) for frame in frames)
-        assert all(end <= begin for (_, end), (begin, _) in itertools.pairwise(spans))
-        ax.figure.canvas.draw()
-    with pytest.raises(ValueError, match="selection_palette must have at least one colour"):
-        model.condensed_tree_.plot(selection_palette=[])
 
 
 def test_single_linkage_tree_as_a_graph(points):

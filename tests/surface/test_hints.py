@@ -61,8 +61,14 @@ def test_names_that_nothing_is_like():
             getattr(wg, name)
         assert str(found.value) == f"module 'warpgraph' has no attribute {name!r}"
     assert not hasattr(wg, "dijkstra")
-    with raises_sentence(AttributeError, "no attribute 'DBSCAN'", "did you mean 'HDBSCAN'?"):
-        wg.cluster.DBSCAN  # noqa: B018
+    with raises_sentence(AttributeError, "no attribute 'HDBSKAN'", "did you mean 'HDBSCAN'?"):
+        wg.cluster.HDBSKAN  # noqa: B018
+
+
+@pytest.mark.parametrize("name", ["DBSCAN", "dbscan"])
+def test_dbscan_is_another_algorithm_than_hdbscan(name):
+    with raises_sentence(AttributeError, f"no attribute '{name}'; use DBSCANStar", "border points"):
+        getattr(wg.cluster, name)
 
 
 # Arguments.
@@ -88,6 +94,25 @@ def test_names_that_nothing_is_like():
         (wg.cluster.euclidean_mst, ([[0.0], [1.0]],), "zebra", "its arguments are X,"),
         (wg.cluster.kneighbors_graph, ([[0.0], [1.0]],), "n_neighbors", "did you mean k=?"),
         (wg.io.read, ("roads.csv",), "kolumns", "did you mean columns=?"),
+        (wg.Graph.from_edges, ([0], [1]), "zebra", "its arguments are row, col, data"),
+        (wg.Graph, (GRID,), "coordinate", "did you mean coordinates=?"),
+        (wg.Graph(GRID).with_turns, (), "turns", "did you mean corners=?"),
+        (wg.Hierarchy, (GRID,), "customisable", "did you mean customizable=?"),
+        (wg.cluster.HDBSCAN, (), "algorithm", "leave it out: the algorithm follows"),
+        (wg.cluster.HDBSCAN, (), "leaf_size", "leave it out: how points are searched"),
+        (wg.cluster.HDBSCAN, (), "n_jobs", "set_num_threads"),
+        (wg.cluster.HDBSCAN, (), "core_dist_n_jobs", "set_num_threads"),
+        (wg.cluster.HDBSCAN, (), "prediction_data", "approximate_predict needs no preparation"),
+        (wg.cluster.HDBSCAN, (), "gen_min_span_tree", "mst_ always exists"),
+        (wg.cluster.HDBSCAN, (), "approx_min_span_tree", "the tree is exact"),
+        (wg.cluster.HDBSCAN, (), "match_reference_implementation", "docs/from-hdbscan.md"),
+        (wg.cluster.KMeans, (), "seed", "did you mean random_state=?"),
+        (wg.cluster.KNeighborsTransformer, (), "n_jobs", "set_num_threads"),
+        (wg.cluster.Leiden, (), "random_state", "did you mean seed=?"),
+        (wg.cluster.MSTClustering, (), "n_cluster", "did you mean n_clusters=?"),
+        (wg.plot.condensed_tree, (None,), "palette", "did you mean selection_palette=?"),
+        (wg.plot.tree, (None, None), "palette", "its arguments are X, forest, labels, axes, ax"),
+        (wg.datasets.places, (), "kind", "its arguments are name"),
     ],
 )
 def test_unknown_arguments(function, arguments, given, meant):
@@ -101,6 +126,67 @@ def test_every_function_of_graphs_has_hints():
         if inspect.isfunction(function) and "graph" in inspect.signature(function).parameters:
             with raises_sentence(TypeError, f"{name} has no argument 'zebra'; its arguments are"):
                 function(zebra=1)
+
+
+@pytest.mark.parametrize("module", [wg.cluster, wg.datasets, wg.generators, wg.plot, wg.transform])
+def test_every_function_and_estimator_has_hints(module):
+    for name in module.__all__:
+        found = getattr(module, name)
+        if inspect.isfunction(found) or hasattr(found, "get_params"):
+            with raises_sentence(TypeError, f"{name} has no argument 'zebra'; its arguments are"):
+                found(zebra=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "parts"),
+    [
+        (
+            lambda: wg.accessibility(GRID, [0], 5, np.ones(9)),
+            [
+                "accessibility takes only graph, sources, limits as positional arguments, got 4",
+                "opportunities=",
+            ],
+        ),
+        (
+            lambda: wg.leiden_communities(GRID, 2.0),
+            ["only graph as positional arguments, got 2;", "as quality="],
+        ),
+        (
+            lambda: wg.leiden_communities(GRID, 2.0, quality="cpm"),
+            ["only graph as positional arguments, got 2;", "as resolution="],
+        ),
+        (
+            lambda: wg.shortest_path_dag(GRID, 0, 5),
+            ["only graph, source as positional arguments, got 3", "as directed="],
+        ),
+        (
+            lambda: wg.cluster.mst_of_points([[0.0]], max),
+            ["only X as positional arguments, got 2", "name the others"],
+        ),
+        (
+            lambda: wg.cluster.HDBSCAN(15, 5, "manhattan"),
+            ["HDBSCAN takes only min_cluster_size, min_samples as positional arguments, got 3"],
+        ),
+        (
+            lambda: wg.Graph(GRID, "weight"),
+            ["Graph takes only graph as positional arguments, got 2"],
+        ),
+        (
+            lambda: wg.datasets.names(False),
+            ["names takes no positional arguments, got 1", "downloads="],
+        ),
+    ],
+)
+def test_arguments_that_need_their_names(call, parts):
+    with raises_sentence(TypeError, *parts):
+        call()
+
+
+def test_too_many_arguments_where_none_has_to_be_named():
+    with pytest.raises(
+        TypeError, match=r"^places\(\) takes 1 positional argument but 2 were given$"
+    ):
+        wg.datasets.places("helsinki", "school")
 
 
 def test_an_unknown_argument_within_a_call_is_not_that_of_the_call():

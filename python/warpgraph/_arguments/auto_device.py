@@ -40,7 +40,7 @@ def falls_back_if_memory_lacks(function: Callable[P, R]) -> Callable[P, R]:
 
     ``device="auto"`` takes the cores then, and ``"cuda:all"`` one GPU: with a part of the graph,
     each of several may need more memory. The result is the same. A device that the caller names
-    never falls back. Unknown arguments have hints, as by `hints.hinted`.
+    never falls back. Arguments that the function does not take have hints, as by `hints.hinted`.
     """
 
     @functools.wraps(function)
@@ -60,7 +60,7 @@ def falls_back_if_memory_lacks(function: Callable[P, R]) -> Callable[P, R]:
             if is_of_progress(error) or (other := _other_device(choices, error)) is None:
                 raise
         except TypeError as error:
-            if (better := hints.unexpected(error, function, kwargs)) is None:
+            if (better := hints.not_taken(error, function, args, kwargs)) is None:
                 raise
             raise better from None
         finally:

@@ -9,7 +9,7 @@ import difflib
 import functools
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -58,12 +58,15 @@ _ARGUMENTS = {
     "n_neighbors": ("k",),
     "origin": ("source", "sources"),
     "origins": ("sources",),
+    "palette": ("selection_palette",),
     "parallel": ("device",),
     "predecessors": ("return_predecessors",),
     "radius": ("limit", "limits"),
+    "random_state": ("seed",),
     "return_predecessor": ("return_predecessors",),
     "root": ("source",),
     "root_node": ("source",),
+    "seed": ("random_state",),
     "source": ("sources",),
     "source_vertex": ("source",),
     "sources": ("source",),
@@ -71,16 +74,25 @@ _ARGUMENTS = {
     "target": ("targets",),
     "targets": ("target",),
     "tolerance": ("tol",),
+    "turns": ("corners",),
     "verbose": ("progress",),
     "weights": ("weight",),
 }
 _THREADS = "warpgraph.set_num_threads sets the number of threads of all calls"
+_SEARCH = "leave it out: how points are searched follows from the data"
 #: Sentences about arguments that no function here has.
 _NO_ARGUMENTS = {
+    "algorithm": "leave it out: the algorithm follows from the function and the data",
+    "approx_min_span_tree": "leave it out: the tree is exact",
+    "core_dist_n_jobs": _THREADS,
+    "gen_min_span_tree": "leave it out: mst_ always exists",
+    "leaf_size": _SEARCH,
+    "match_reference_implementation": "leave it out: docs/from-hdbscan.md says what differs",
     "n_jobs": _THREADS,
     "n_threads": _THREADS,
     "num_threads": _THREADS,
     "overwrite": "nothing is overwritten; out= takes an array for the result",
+    "prediction_data": "leave it out: approximate_predict needs no preparation",
     "return_predecessors": "sssp, many_to_many, apsp and bfs have it; shortest_path returns a path",
     "threads": _THREADS,
     "undirected": "pass directed=False",
@@ -110,30 +122,60 @@ def did_you_mean(word: Any, names: Iterable[Any]) -> str:
 
 
 def hinted(function: Callable[P, R]) -> Callable[P, R]:
-    """Say of an argument that a function does not have what may have been meant."""
+    """Say of arguments that a function does not take what may have been meant."""
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
         except TypeError as error:
-            if (better := unexpected(error, function, kwargs)) is None:
+            if (better := not_taken(error, function, args, kwargs)) is None:
                 raise
             raise better from None
 
     return call
 
 
-def unexpected(
-    error: TypeError, function: Callable[..., Any], given: Mapping[str, Any]
+def not_taken(
+    error: TypeError,
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
 ) -> TypeError | None:
-    """Return a better error if the call itself has failed because of an unknown argument."""
-    found = re.search(r"unexpected keyword argument '(\w+)'", str(error))
+    """Return a better error if the call itself has failed because of arguments that are too many.
+
+    These are unknown ones, and those by position that only a name may pass.
+    """
     traceback = error.__traceback__
-    if found is None or found[1] not in given or traceback is None or traceback.tb_next:
+    if traceback is None or traceback.tb_next:
         return None  # of another call, within the function
-    word, known = found[1], list(inspect.signature(function).parameters)
-    return TypeError(f"{function.__name__} has no argument {word!r}; {_meant(word, known)}")
+    parameters = inspect.signature(function).parameters
+    # The object of a method is none of the arguments that its caller wrote.
+    own = [name for name in parameters if name not in ("self", "cls")]
+    found = re.search(r"unexpected keyword argument '(\w+)'", str(error))
+    if found is not None and found[1] in kwargs:
+        return TypeError(
+            f"{_name_of(function)} has no argument {found[1]!r}; {_meant(found[1], own)}"
+        )
+    if re.search(r" positional arguments? but \d+ ", str(error)) is None:
+        return None
+    named = [n for n in own if parameters[n].kind == inspect.Parameter.KEYWORD_ONLY]
+    free = next((name for name in named if name not in kwargs), None)
+    if free is None:
+        return None
+    placed = [name for name in own if name not in named]
+    most = f"only {', '.join(placed)} as" if placed else "no"
+    n_given = len(args) - (len(parameters) - len(own))
+    return TypeError(
+        f"{_name_of(function)} takes {most} positional arguments, got {n_given}; name the others, "
+        f"as {free}="
+    )
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    """Return the name by which callers know a function: that of the class of a constructor."""
+    parts = function.__qualname__.split(".")
+    return parts[-2] if parts[-1] == "__init__" else function.__name__
 
 
 def _meant(word: str, known: list[str]) -> str:

@@ -296,12 +296,13 @@ def hop_limit(value: Any) -> int:
     return min(number, _LARGEST_INT32)
 
 
-def choice(value: Any, allowed: Sequence[str], name: str) -> str:
-    """Return `value` if it is one of `allowed`."""
+def choice(value: Any, allowed: Sequence[str], name: str, besides: str = "") -> str:
+    """Return `value` if it is one of `allowed`; `besides`: what callers could pass instead."""
     if not isinstance(value, str) or value not in allowed:
         listed = ", ".join(map(repr, allowed))
         hint = hints.did_you_mean(value, allowed)
-        raise ValueError(f"{name} must be one of {listed}, got {shown(value)}{hint}")
+        other = f", or {besides}" if besides else ""
+        raise ValueError(f"{name} must be one of {listed}{other}, got {shown(value)}{hint}")
     return str(value)
 
 

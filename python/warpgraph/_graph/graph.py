@@ -147,6 +147,7 @@ class Graph:
     weight_name: str = nx_graphs.DEFAULT_WEIGHT
     _on_device: CsrOnDevice | None = None
 
+    @hints.hinted
     def __init__(
         self,
         graph: types.GraphLike,

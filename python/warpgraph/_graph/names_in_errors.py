@@ -23,8 +23,8 @@ _OF_THE_CORE = re.compile(
 def errors_by_name(function: Callable[P, R]) -> Callable[P, R]:
     """Name the vertices in the errors of a function, whose first parameter is the graph.
 
-    The attribute `vertex` of a NegativeCycleError stays a number. Unknown arguments have hints, as
-    by `hints.hinted`.
+    The attribute `vertex` of a NegativeCycleError stays a number. Arguments that the function does
+    not take have hints, as by `hints.hinted`.
     """
 
     @functools.wraps(function)
@@ -38,7 +38,7 @@ def errors_by_name(function: Callable[P, R]) -> Callable[P, R]:
                 error.args = (names.in_sentence(str(error)),)
             raise
         except TypeError as error:
-            if (better := hints.unexpected(error, function, kwargs)) is None:
+            if (better := hints.not_taken(error, function, args, kwargs)) is None:
                 raise
             raise better from None
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._graph import coordinates as _coordinates
 from warpgraph._graph.methods import corners as _corners
 
@@ -168,6 +169,7 @@ def _refuse_options(options: dict[str, Any]) -> None:
             raise ValueError(f"with turns, {reason}, got {name}={refused}")
 
 
+@hinted
 def with_turns(
     graph: Graph,
     from_edges: npt.ArrayLike | None = None,

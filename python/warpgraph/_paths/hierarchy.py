@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._files.text import written_whole
 from warpgraph._graph.graph import Graph
 from warpgraph._paths import sssp
@@ -111,6 +112,7 @@ class Hierarchy:
     (2, 10000)
     """
 
+    @hinted
     def __init__(
         self,
         graph: types.GraphLike,
@@ -157,6 +159,7 @@ class Hierarchy:
 
         self._set(kept, form._derive(key(False), make), structure.order)
 
+    @hinted
     def customize(
         self,
         weights: types.ArrayLike | types.GraphLike,

@@ -98,8 +98,9 @@ def shortest_path(
     NegativeCycleError
         A cycle of negative weight can be reached from the source.
     ValueError
-        A vertex that is not in the graph, or a negative weight with method "bidirectional" or
-        "hierarchy"; with the latter, a graph that has no small hierarchy, as social networks.
+        A vertex that is not in the graph, or a negative weight with method "bidirectional",
+        "hierarchy" or "astar"; with "hierarchy", a graph that has no small hierarchy, as social
+        networks; with "astar", a graph without coordinates.
     OverflowError
         A weight or the length does not fit `dtype`, as for `sssp`. Method "hierarchy", as
         `Hierarchy`: integer weights whose sums might not fit 62 bits.

@@ -63,7 +63,10 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"{sentence}; use the method of a fitted HDBSCAN")
     if name in _MODULES:
         return getattr(importlib.import_module(f"warpgraph.cluster.{_MODULES[name]}"), name)
-    hint = hints.did_you_mean(name, __all__)
+    if name.casefold() == "dbscan":
+        hint = "; use DBSCANStar, which has no border points"
+    else:
+        hint = hints.did_you_mean(name, __all__)
     raise AttributeError(f"module 'warpgraph.cluster' has no attribute {name!r}{hint}")
 
 

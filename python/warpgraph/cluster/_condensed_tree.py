@@ -129,7 +129,11 @@ class CondensedTree:
         return graph
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the tree; see `warpgraph.plot.condensed_tree`."""
+        """Draw the tree; see `warpgraph.plot.condensed_tree`.
+
+        options: max_leaves, select_clusters, label_clusters, log_size, cmap, colorbar and
+        selection_palette.
+        """
         from warpgraph import plot
 
         return plot.condensed_tree(self, ax=ax, **options)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.precomputed import is_graph
@@ -99,6 +100,7 @@ class DBSCANStar(TreeClustering):
     core_distances_: npt.NDArray[np.float64]
     _copies: copies.Copies | None
 
+    @hinted
     def __init__(
         self,
         eps: float = 0.5,

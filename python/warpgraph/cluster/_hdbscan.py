@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._arguments.points import shape_of
 from warpgraph._graph import plan
@@ -158,6 +159,7 @@ class HDBSCAN(PredictingFit):
     [0, 0, 0, 0, 0, 0, -1]
     """
 
+    @hinted
     def __init__(
         self,
         min_cluster_size: int = 5,

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._arguments.points import DevicePoints, on_host, points_anywhere, wanted_for
 from warpgraph._graph import plan
@@ -133,6 +134,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     n_iter_: int
     n_features_in_: int
 
+    @hinted
     def __init__(
         self,
         n_clusters: int = 8,

@@ -8,6 +8,7 @@ import numpy as np
 
 from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT, is_networkx
 from warpgraph._arguments.points import DevicePoints, as_points, on_host, points_anywhere
 from warpgraph._graph.graph import as_graph
@@ -128,6 +129,7 @@ class MSTClustering(TreeClustering):
     threshold_: float
     _fitted: Any
 
+    @hinted
     def __init__(
         self,
         n_clusters: int | None = None,
@@ -304,7 +306,10 @@ class MSTClustering(TreeClustering):
         return other
 
     def plot_weights(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the histogram of the tree's weights and the cut; see `warpgraph.plot.weights`."""
+        """Draw the histogram of the tree's weights and the cut; see `warpgraph.plot.weights`.
+
+        options: bins.
+        """
         from warpgraph import plot
 
         self._require_fit()
@@ -313,8 +318,8 @@ class MSTClustering(TreeClustering):
     def plot_dendrogram(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the top of the dendrogram; see `warpgraph.plot.dendrogram`.
 
-        Branches smaller than the estimator's `min_cluster_size` are left out, unless another is
-        given.
+        options: max_leaves, cmap, colorbar and min_cluster_size, which is the estimator's unless it
+        is given: smaller branches are left out.
         """
         from warpgraph import plot
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.nx_graphs import check_weight
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.precomputed import is_graph
@@ -94,6 +95,7 @@ class RobustSingleLinkage(TreeClustering):
     n_clusters_: int
     _rows: npt.NDArray[Any] | None
 
+    @hinted
     def __init__(
         self,
         cut: float = 0.4,

@@ -79,7 +79,10 @@ class SingleLinkageTree:
         return _cut.labels_below(self._forest, cut_distance, min_cluster_size, self._rows)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the top of the dendrogram; see `warpgraph.plot.dendrogram`."""
+        """Draw the top of the dendrogram; see `warpgraph.plot.dendrogram`.
+
+        options: labels, threshold, max_leaves, min_cluster_size, cmap and colorbar.
+        """
         from warpgraph import plot
 
         return plot.dendrogram(self._forest, linkage=self._linkage, ax=ax, **options)

@@ -82,7 +82,8 @@ class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on 
         """Draw points coloured by cluster, and the tree; see `warpgraph.plot.tree`.
 
         `X` are the points, or positions for the vertices of a graph; without it, those
-        are the graph's coordinates, or the tree is laid out by `warpgraph.plot.layout`.
+        are the graph's coordinates, or the tree is laid out by `warpgraph.plot.layout`. options:
+        axes.
         """
         from warpgraph import plot
 

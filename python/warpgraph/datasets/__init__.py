@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._graph.graph import Graph
 from warpgraph.datasets import _model_roads
 
@@ -145,6 +146,7 @@ def _registry() -> dict[str, DatasetInfo]:
     return _BUILT_IN | downloads
 
 
+@hinted
 def names(*, downloads: bool = True) -> list[str]:
     """Return the names that `load` takes.
 
@@ -163,6 +165,7 @@ def names(*, downloads: bool = True) -> list[str]:
     return sorted(name for name, known in _registry().items() if downloads or known.url is None)
 
 
+@hinted
 def info(name: str) -> DatasetInfo:
     """Return the size, the weights' meaning, the origin and the licence of the data set `name`.
 
@@ -175,6 +178,7 @@ def info(name: str) -> DatasetInfo:
     return _registry()[validate.choice(name, names(), "name")]
 
 
+@hinted
 def load(name: str, *, dtype: npt.DTypeLike = np.float64) -> Graph:
     """Load a graph.
 
@@ -234,6 +238,7 @@ def load(name: str, *, dtype: npt.DTypeLike = np.float64) -> Graph:
     return graph if coordinates is None else Graph(graph, coordinates=coordinates)
 
 
+@hinted
 def places(name: str) -> list[Place]:
     """Return the places of a street network: "helsinki" has some.
 

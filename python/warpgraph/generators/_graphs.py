@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._graph.graph import Graph
 
 WeightsLike = str | tuple[int, int] | None
@@ -25,6 +26,7 @@ _RMAT_PARAMETERS = {
 }
 
 
+@hinted
 def rmat(
     scale: int,
     edge_factor: float = 16,
@@ -110,6 +112,7 @@ def rmat(
     )
 
 
+@hinted
 def ssca2(
     scale: int,
     *,
@@ -179,6 +182,7 @@ def ssca2(
     )
 
 
+@hinted
 def grid(
     rows: int,
     cols: int,

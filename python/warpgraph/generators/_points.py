@@ -8,6 +8,7 @@ import numpy as np
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph.generators._graphs import LARGEST, seed_of
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from warpgraph._arguments import types
 
 
+@hinted
 def random_points(
     n: int,
     dim: int,

@@ -192,7 +192,7 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     least = _core.entries_worth(kind, is_converted)
     if n_read < least:
         counted = f"{reads} {n_read} edges, undirected ones counted twice"
-        return f"{counted}; of a {kind} the backend is faster from {least} on"
+        return f"{counted}; the backend is faster from {least} on ({kind})"
     return True
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.points import as_real
 from warpgraph._trees.forest import SpanningForest
 from warpgraph._trees.single_linkage import linkage_of
@@ -58,6 +59,7 @@ _KEPT = "#4a6fa5"
 _ABOVE = "#8a8a8a"
 
 
+@hinted
 def weights(
     forest: SpanningForest,
     threshold: float | None = None,
@@ -115,6 +117,7 @@ def weights(
     return ax
 
 
+@hinted
 def dendrogram(
     forest: SpanningForest,
     labels: npt.ArrayLike | None = None,
@@ -218,6 +221,7 @@ def dendrogram(
     return ax
 
 
+@hinted
 def tree(
     X: npt.ArrayLike | None,
     forest: SpanningForest,

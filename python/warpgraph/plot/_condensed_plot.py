@@ -6,13 +6,14 @@ SciPy's dendrograms have a height for each join alone, not a width for each dens
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import validate
+from warpgraph._arguments.hints import hinted
 from warpgraph.plot._picture_arguments import new_axes
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class _Shown(NamedTuple):
     events: list[tuple[Array, Array]]  # of each: lambdas, and how many points leave there
 
 
+@hinted
 def condensed_tree(
     tree: CondensedTree,
     *,
@@ -84,7 +86,7 @@ def condensed_tree(
         Draw the scale of the colours.
     selection_palette : sequence of colours, optional
         The colours of the frames and labels of the selected clusters, one after the other from the
-        first again; by default, all are red.
+        first again; by default, all are red. ``matplotlib.colormaps["Set1"].colors`` is one.
     ax : matplotlib.axes.Axes, optional
         Where to draw.
 
@@ -114,13 +116,11 @@ def condensed_tree(
     ):
         validate.flag(value, name)
     ax = new_axes(ax)
+    colours = [_FRAME] if selection_palette is None else _colours(selection_palette)
     bottom = _finite_end(tree)
     shown = _choose(tree, max_leaves, bottom)
     _draw_bars(ax, tree, shown, log_size, cmap, colorbar)
     if select_clusters:
-        colours = [_FRAME] if selection_palette is None else list(selection_palette)
-        if not colours:
-            raise ValueError("selection_palette must have at least one colour")
         _frame_selected(ax, tree, shown, bottom, label_clusters, colours)
     ax.set_ylim(bottom, float(tree.births[0]))
     margin = 0.02 * tree.n_points
@@ -130,6 +130,33 @@ def condensed_tree(
     for side in ("top", "right", "bottom"):
         ax.spines[side].set_visible(False)
     return ax
+
+
+def _colours(palette: Any) -> list[Any]:
+    """Return the colours of a palette: at least one."""
+    from matplotlib import colormaps
+    from matplotlib.colors import Colormap, is_color_like
+
+    if isinstance(palette, str) or not isinstance(palette, Iterable):
+        found = colormaps.get(palette) if isinstance(palette, str) else palette
+        hint = ""
+        if isinstance(found, Colormap):
+            part = ".colors" if hasattr(found, "colors") else ".resampled(8)(range(8))"
+            hint = f"; matplotlib.colormaps[{found.name!r}]{part} is one"
+        elif is_color_like(palette):
+            hint = f"; pass [{palette!r}]"
+        got = validate.shown(palette) if isinstance(palette, str) else validate.type_name(palette)
+        raise TypeError(f"selection_palette must be a sequence of colours, got {got}{hint}")
+    colours = list(palette)
+    if not colours:
+        raise ValueError("selection_palette must have at least one colour")
+    for i, colour in enumerate(colours):
+        if not is_color_like(colour):
+            raise ValueError(
+                f"selection_palette[{i}] must be a colour of matplotlib, such as 'red' or "
+                f"(1, 0, 0), got {validate.shown(colour)}"
+            )
+    return colours
 
 
 def _finite_end(tree: CondensedTree) -> float:

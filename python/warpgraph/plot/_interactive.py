@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._graph.graph import Graph
 from warpgraph.plot import _map_plot, _picture_arguments
 
@@ -24,6 +25,7 @@ _EARTH_RADIUS = 6_371_008.8  # mean, in metres
 _COLOURS = 12
 
 
+@hinted
 def interactive(
     graph: Graph,
     *,

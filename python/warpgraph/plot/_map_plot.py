@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._graph.graph import Graph
 from warpgraph._graph.turns import TurnGraph
 from warpgraph.plot._picture_arguments import (
@@ -29,6 +30,7 @@ PATHS = ("#c0392b", "#4a6fa5", "#e08e0b", "#3a8f5c", "#7b5ea7", "#2aa1b3", "#a05
 _IS_PATH = "warpgraph.plot.path"  # marks the lines that are paths
 
 
+@hinted
 def path(
     graph: Graph,
     path: npt.ArrayLike,
@@ -103,6 +105,7 @@ def path(
     return ax
 
 
+@hinted
 def distances(
     graph: Graph,
     distances: npt.ArrayLike,
@@ -181,6 +184,7 @@ def distances(
     return ax
 
 
+@hinted
 def edges(
     graph: Graph,
     scores: npt.ArrayLike,

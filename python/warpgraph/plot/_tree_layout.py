@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph._arguments.hints import hinted
 from warpgraph._trees.forest import SpanningForest
 
 Array = npt.NDArray[Any]
 
 
+@hinted
 def layout(forest: SpanningForest) -> Array:
     """Return a position for every vertex of a forest, with few lines that cross.
 

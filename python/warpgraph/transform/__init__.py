@@ -23,6 +23,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import device as _device, validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
+from warpgraph._arguments.hints import hinted
 from warpgraph._graph import plan
 from warpgraph._graph.graph import Graph, as_graph, like
 from warpgraph.transform._reorder import partition, permute, reorder
@@ -234,6 +235,7 @@ def rank_weights(
     )
 
 
+@hinted
 def compress(
     graph: types.GraphLike, *, weight: str | None = "weight", block_bits: int | None = None
 ) -> CompressedGraph:

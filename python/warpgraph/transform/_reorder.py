@@ -14,6 +14,7 @@ import scipy.sparse as sp
 
 from warpgraph import _core
 from warpgraph._arguments import validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._graph.graph import Graph, as_graph, like
 from warpgraph.transform._transformed import PartitionedGraph, ReorderedGraph, Report
 
@@ -32,6 +33,7 @@ _MEASURE = "entries that lead from part to part"
 _MAX_FOR_METIS = (1 << 31) - 1
 
 
+@hinted
 def reorder(
     graph: types.GraphLike, strategy: str = "communities", *, weight: str | None = "weight"
 ) -> ReorderedGraph:
@@ -69,6 +71,7 @@ def reorder(
     return _permuted(graph, order, start)
 
 
+@hinted
 def permute(
     graph: types.GraphLike, order: npt.ArrayLike, *, weight: str | None = "weight"
 ) -> ReorderedGraph:
@@ -118,6 +121,7 @@ def _permuted(graph: Graph, order: Array, start: float) -> ReorderedGraph:
     return ReorderedGraph(made, order, inverse, edge_ids, report)
 
 
+@hinted
 def partition(
     graph: types.GraphLike, n_parts: int, strategy: str = "auto", *, weight: str | None = "weight"
 ) -> PartitionedGraph:

@@ -35,6 +35,26 @@ _OTHER_NAMES = {
     "cityblock": "manhattan",
     "infinity": "chebyshev",
 }
+#: Metrics of SciPy and scikit-learn that are none here, and the functions that take their place.
+_AS_FUNCTIONS = {
+    **dict.fromkeys(
+        (
+            "braycurtis",
+            "canberra",
+            "correlation",
+            "dice",
+            "jensenshannon",
+            "rogerstanimoto",
+            "russellrao",
+            "sokalsneath",
+            "sqeuclidean",
+            "yule",
+        ),
+        "scipy.spatial.distance.{}",
+    ),
+    "mahalanobis": "functools.partial(scipy.spatial.distance.{}, VI=...)",
+    "seuclidean": "functools.partial(scipy.spatial.distance.{}, V=...)",
+}
 #: Integers up to this are numbers of float64.
 _MOST_EXACT = 2**53
 
@@ -78,15 +98,22 @@ def metric_of_points(
     if is_function(value):
         return Metric("function", function=value)
     names = {name: here for name, here in _OTHER_NAMES.items() if here in allowed}
-    given = validate.choice(value, [*allowed, *names, *others], "metric")
+    known = [*allowed, *names, *others]
+    if isinstance(value, str) and value in _AS_FUNCTIONS:
+        function = _AS_FUNCTIONS[value].format(value)
+        raise ValueError(
+            f"metric must be one of {', '.join(map(repr, known))}, or a function of two points, "
+            f"got {value!r}; pass {function}"
+        )
+    given = validate.choice(value, known, "metric", "a function of two points")
     name = names.get(given, given)
     if name != "minkowski":
         return Metric(name)
     power = validate.as_float(p, "p")
     if not power >= 1:
         raise ValueError(f"p must be a number of at least 1, got {p}: below, there is no metric")
-    known = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}
-    return Metric(known[power]) if power in known else Metric("minkowski", power)
+    named = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}
+    return Metric(named[power]) if power in named else Metric("minkowski", power)
 
 
 def points_of(X: Any, metric: Metric, *, fitted: MetricPoints | None = None) -> MetricPoints:

@@ -272,7 +272,11 @@ class DensityFit(TreeClustering):
         return self._of_rows(self.condensed_tree_.outlier_scores, 1)
 
     def plot_condensed_tree(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the clusters at every density; see `warpgraph.plot.condensed_tree`."""
+        """Draw the clusters at every density; see `warpgraph.plot.condensed_tree`.
+
+        options: max_leaves, select_clusters, label_clusters, log_size, cmap, colorbar and
+        selection_palette.
+        """
         self._require_fit()
         return self.condensed_tree_.plot(ax=ax, **options)
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import foreign, validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.new_array import new_arrays
 from warpgraph._arguments.points import as_real, on_host, points_anywhere
 from warpgraph._trees.dense_mst import distance_matrix
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 
+@hinted
 def validity_index(
     X: types.ArrayLike,
     labels: types.ArrayLike,

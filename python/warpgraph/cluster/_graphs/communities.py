@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph._arguments import validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.points import as_real, shape_of
 from warpgraph._communities.communities import leiden_communities, louvain_communities
 from warpgraph._trees.precomputed import is_dense
@@ -149,6 +150,7 @@ class Leiden(_OfGraph):
     ([0, 0, 0, 1, 1, 1], 0.357)
     """
 
+    @hinted
     def __init__(
         self,
         resolution: float = 1.0,
@@ -223,6 +225,7 @@ class Louvain(_OfGraph):
     [0, 0, 0, 1, 1, 1]
     """
 
+    @hinted
     def __init__(
         self,
         resolution: float = 1.0,

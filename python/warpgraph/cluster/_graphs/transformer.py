@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from warpgraph._arguments import device as _device, validate
+from warpgraph._arguments.hints import hinted
 from warpgraph._arguments.new_array import ones
 from warpgraph._arguments.points import shape_of
 from warpgraph._trees import knn
@@ -81,6 +82,7 @@ class KNeighborsTransformer(*transformer_bases()):  # type: ignore[misc]  # as i
     n_samples_fit_: int
     n_features_in_: int
 
+    @hinted
     def __init__(
         self,
         n_neighbors: int = 5,
