@@ -383,6 +383,16 @@ inline constexpr std::array networkx_calls{
 inline constexpr std::int64_t entries_read_by_networkx = 10;
 inline constexpr std::int64_t entries_worth_a_conversion = 16;
 
+/// Sources that a thread takes at a time for NetworkX, enough for a batch of breadth-first
+/// searches, and the distances of all of them: a few megabytes. Not measured.
+inline constexpr std::int64_t sources_of_a_thread = 256;
+inline constexpr std::int64_t distances_at_a_time = 1 << 23;
+/// Most rows of distances of a hierarchy whose predecessors are found at a time. Not measured.
+inline constexpr std::size_t rows_of_trees = 32;
+/// Bytes of values that pay for another thread of predicate_filter: they take several times as long
+/// as its start. Not measured.
+inline constexpr std::int64_t values_worth_a_thread = 1 << 20;
+
 // Memory of tasks of distributed graphs, and of predictions.
 
 /// Bytes that a task takes of each edge or arc that it reads, with copies, and of each vertex of

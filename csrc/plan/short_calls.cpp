@@ -61,4 +61,13 @@ std::int64_t entries_worth(std::string_view kind, bool is_converted) {
   return is_converted ? found->entries_if_converted : found->entries;
 }
 
+std::int64_t sources_at_a_time(std::int64_t n_vertices, int n_threads) {
+  const std::int64_t that_fit = rates::distances_at_a_time / std::max<std::int64_t>(n_vertices, 1);
+  return std::clamp<std::int64_t>(that_fit, 1, rates::sources_of_a_thread * n_threads);
+}
+
+std::int64_t threads_to_filter(std::int64_t n_bytes) {
+  return n_bytes / rates::values_worth_a_thread + 1;
+}
+
 }  // namespace warpgraph::plan

@@ -22,4 +22,9 @@ struct CallSize {
 /// here; `is_converted`: the graph was converted before.
 [[nodiscard]] std::int64_t entries_worth(std::string_view kind, bool is_converted);
 
+/// Returns from how many sources a call of NetworkX's functions of all pairs searches at a time.
+[[nodiscard]] std::int64_t sources_at_a_time(std::int64_t n_vertices, int n_threads);
+/// Returns how many threads are worthwhile to filter so many bytes of values.
+[[nodiscard]] std::int64_t threads_to_filter(std::int64_t n_bytes);
+
 }  // namespace warpgraph::plan

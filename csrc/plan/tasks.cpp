@@ -12,4 +12,9 @@ rates::TaskBytes bytes_of_task(std::string_view task) {
   return *found;
 }
 
+std::size_t rows_of_trees(std::size_t n_wanted, std::size_t bytes_a_row, std::size_t memory) {
+  const std::size_t that_fit = memory / 2 / std::max<std::size_t>(bytes_a_row, 1);
+  return std::max<std::size_t>(std::min({n_wanted, rates::rows_of_trees, that_fit}), 1);
+}
+
 }  // namespace warpgraph::plan

@@ -1,4 +1,4 @@
-// Tasks of distributed graphs, which hold a part of the edges each.
+// Sizes of tasks of distributed graphs, which hold a part of the edges each, and of blocks of rows.
 #pragma once
 
 #include "plan/rates.hpp"
@@ -9,5 +9,10 @@ namespace warpgraph::plan {
 
 /// Returns the bytes that a task takes, by its name.
 [[nodiscard]] rates::TaskBytes bytes_of_task(std::string_view task);
+
+/// Returns of how many of these rows predecessors are found at a time: they take at most half of
+/// the memory.
+[[nodiscard]] std::size_t rows_of_trees(std::size_t n_wanted, std::size_t bytes_a_row,
+                                        std::size_t memory);
 
 }  // namespace warpgraph::plan

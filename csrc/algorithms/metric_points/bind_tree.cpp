@@ -7,16 +7,14 @@ namespace warpgraph {
 namespace {
 
 /// (edges, weights).
-Tuple<py::array, py::array> tree_by_metric(const MetricTreeOptions& options,
-                                           const py::object& points, MetricName name, double p,
-                                           std::int64_t n_coordinates,
-                                           std::span<const double> cores, LeftInLedger ledger,
-                                           Progress progress) {
+Tuple<py::array, py::array> tree_by_metric(const EmstOptions& options, const py::object& points,
+                                           MetricName name, double p, std::int64_t n_coordinates,
+                                           LeftInLedger ledger, Progress progress) {
   DenseForest forest = dispatch_coordinate(points, [&]<class T>() {
     const Points<T> there(points, Device{});
     return run_released(std::move(progress), [&] {
-      return mst_by_metric(there.view(), Metric{name, p, n_coordinates}, cores, options,
-                           MemoryBudget(Device{}, ledger));
+      return mst_with_cores(there.view(), Metric{name, p, n_coordinates}, options, false,
+                            MemoryBudget(Device{}, ledger));
     });
   });
   return py::make_tuple(to_pairs(std::move(forest.ends)), to_array(std::move(forest.weights)));
@@ -39,8 +37,8 @@ Tuple<py::array, py::array> tree_in_boxes(const EmstOptions& options, const py::
 
 void init_metric_tree(py::module_& module) {
   define(module, "mst_by_metric", &tree_by_metric,
-         {"points", "metric", "p", "n_coordinates", "cores", "ledger", "progress"},
-         keyword("alpha", &MetricTreeOptions::alpha));
+         {"points", "metric", "p", "n_coordinates", "ledger", "progress"},
+         keyword("min_samples", &EmstOptions::min_samples), keyword("alpha", &EmstOptions::alpha));
   define(module, "mst_in_boxes", &tree_in_boxes, {"points", "metric", "p", "ledger", "progress"},
          keyword("min_samples", &EmstOptions::min_samples), keyword("alpha", &EmstOptions::alpha));
 }

@@ -88,6 +88,11 @@ DenseForest mst_by_metric(PointsView<Coordinate> points, const Metric& metric,
                           const MemoryBudget& budget) {
   return mst_of_pairs(PairsByMetric<Coordinate>{points, metric}, cores, options, budget);
 }
+/// Returns that tree with the core distances of options.min_samples, found in boxes or of all
+/// pairs.
+template <class Coordinate>
+DenseForest mst_with_cores(PointsView<Coordinate> points, const Metric& metric,
+                           const EmstOptions& options, bool in_boxes, const MemoryBudget& budget);
 /// Returns the same tree, not ordered by_distance, by boxes. Coordinate: float or double.
 template <class Coordinate>
 DenseForest mst_in_boxes(PointsView<Coordinate> points, const Metric& metric,

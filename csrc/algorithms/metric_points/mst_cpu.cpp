@@ -1,5 +1,6 @@
 #include "algorithms/metric_points/metric_points.hpp"
 #include "core/containers/at.hpp"
+#include "core/polls_only.hpp"
 #include "core/threads/parallel.hpp"
 #include "primitives/metric/column_blocks.hpp"
 
@@ -249,17 +250,24 @@ DenseForest mst_of_pairs(const Pairs& pairs, std::span<const double> cores,
 }
 
 template <class Coordinate>
+DenseForest mst_with_cores(PointsView<Coordinate> points, const Metric& metric,
+                           const EmstOptions& options, bool in_boxes, const MemoryBudget& budget) {
+  std::vector<double> cores;
+  if (options.min_samples > 1) {
+    PollsOnly hooks;  // the tree alone reports progress
+    const ScopedHooks installed(hooks);
+    cores.resize(at(points.n_points));
+    nearest_by_metric(points, points, metric, KnnOptions{options.min_samples, true}, true, in_boxes,
+                      NeighboursView{nullptr, nullptr, cores.data()}, budget);
+  }
+  return mst_by_metric<Coordinate>(points, metric, cores, {options.alpha, false}, budget);
+}
+
+template <class Coordinate>
 DenseForest mst_in_boxes(PointsView<Coordinate> points, const Metric& metric,
                          const EmstOptions& options, const MemoryBudget& budget) {
   const auto tree = emst_by_metric(points, metric, options, budget);
-  if (!tree) {
-    std::vector<double> cores(at(points.n_points), 0);
-    if (options.min_samples > 1) {
-      nearest_by_metric(points, points, metric, KnnOptions{options.min_samples, true}, true, true,
-                        NeighboursView{nullptr, nullptr, cores.data()}, budget);
-    }
-    return mst_by_metric<Coordinate>(points, metric, cores, {options.alpha, false}, budget);
-  }
+  if (!tree) return mst_with_cores(points, metric, options, true, budget);
   // Weights are in ascending order.
   const auto end = std::lower_bound(tree->weights.begin(), tree->weights.end(), infinity<double>());
   const auto n_edges = end - tree->weights.begin();
@@ -270,6 +278,13 @@ template DenseForest mst_in_boxes<float>(PointsView<float>, const Metric&, const
                                          const MemoryBudget&);
 template DenseForest mst_in_boxes<double>(PointsView<double>, const Metric&, const EmstOptions&,
                                           const MemoryBudget&);
+
+template DenseForest mst_with_cores<std::uint64_t>(PointsView<std::uint64_t>, const Metric&,
+                                                   const EmstOptions&, bool, const MemoryBudget&);
+template DenseForest mst_with_cores<float>(PointsView<float>, const Metric&, const EmstOptions&,
+                                           bool, const MemoryBudget&);
+template DenseForest mst_with_cores<double>(PointsView<double>, const Metric&, const EmstOptions&,
+                                            bool, const MemoryBudget&);
 
 #define WARPGRAPH_INSTANTIATE_MST(Pairs)                                          \
   template DenseForest mst_of_pairs<Pairs>(const Pairs&, std::span<const double>, \

@@ -1,4 +1,6 @@
 // Sizes that matter to calls without a plan: of other libraries' interfaces, and of tasks.
+#include "core/device.hpp"
+#include "core/memory/ledger.hpp"
 #include "core/threads/parallel.hpp"
 #include "plan/short_calls.hpp"
 #include "plan/tasks.hpp"
@@ -15,6 +17,15 @@ namespace {
 bool is_short(std::string_view function, std::int64_t n_vertices, std::int64_t n_arcs,
               std::int64_t n_sources) {
   return plan::is_short(function, {n_vertices, n_arcs, n_sources}, configured_threads());
+}
+
+std::int64_t sources_at_a_time(std::int64_t n_vertices) {
+  return plan::sources_at_a_time(n_vertices, configured_threads());
+}
+
+std::size_t rows_of_trees(std::size_t n_wanted, std::size_t bytes_a_row, const Ledger& ledger) {
+  const std::size_t left = ledger.left();
+  return plan::rows_of_trees(n_wanted, bytes_a_row, left != 0 ? left : free_memory(Device{}));
 }
 
 /// (bytes of an edge, bytes of a vertex).
@@ -36,6 +47,10 @@ void init_sizes(py::module_& module) {
              py::arg("n_sources") = 1);
   module.def("entries_worth", &plan::entries_worth, py::arg("kind"), py::arg("is_converted"));
   module.def("entries_a_node", &entries_a_node);
+  module.def("sources_at_a_time", &sources_at_a_time, py::arg("n_vertices"));
+  module.def("threads_to_filter", &plan::threads_to_filter, py::arg("n_bytes"));
+  module.def("rows_of_trees", &rows_of_trees, py::arg("n_wanted"), py::arg("bytes_a_row"),
+             py::arg("ledger"));
   module.def("bytes_of_task", &bytes_of_task, py::arg("task"));
 }
 

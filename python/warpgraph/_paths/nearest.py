@@ -48,16 +48,8 @@ def search(
         _device.require_cpu(device, "method 'dijkstra' of min_only=True")
         device = "cpu"
     roots = np.unique(sources)
-
-    def for_sources() -> Array:
-        """Return an array for the sources, and charge them: the search charges the others."""
-        wanted = (n,), np.int32
-        (made,) = new_arrays(ledger, "finding the nearest sources", "use a smaller graph", wanted)
-        ledger.charge(roots.nbytes)
-        return made
-
     if plan.ends_call():
-        for_sources()
+        _for_sources(n, roots, ledger)
     form = graph if directed else graph._known_undirected()
     how: dict[str, Any] = {"method": method, "is_directed": directed, "unweighted": unweighted}
     how |= {"is_kept": is_kept, "n_sources": len(sources)}
@@ -74,7 +66,7 @@ def search(
     if not directed:
         graph = graph._undirected(ledger)
     distances = result if targets is None else new_array((n,), dtype)
-    nearest = for_sources()
+    nearest = _for_sources(n, roots, ledger)
     predecessors = new_array((n,), np.int32)
     if len(roots):
         handle = graph._handle_for(None if unweighted else dtype, ledger)
@@ -105,3 +97,11 @@ def search(
         return result, predecessors, nearest
     np.take(distances, targets, out=result)
     return result, predecessors, nearest[targets]
+
+
+def _for_sources(n: int, roots: Array, ledger: _core.Ledger) -> Array:
+    """Return an array for sources, and charge both: the search asks for the other results."""
+    wanted, advice = ((n,), np.int32), "use a smaller graph"
+    (made,) = new_arrays(ledger, "finding the nearest sources", advice, wanted)
+    ledger.charge(roots.nbytes)
+    return made

@@ -19,9 +19,6 @@ _DTYPES = frozenset(np.dtype(kind + size) for kind in "iu" for size in "1248") |
     np.dtype(np.float32),
     np.dtype(np.float64),
 }
-#: Bytes for which another thread is worthwhile: to filter them takes several times as long as to
-#: start it.
-_WORTH_A_THREAD = 1 << 20
 _OVERLAP = "out shares memory with values, which are read while it is written; pass another array"
 
 
@@ -115,7 +112,7 @@ def predicate_filter(
         return _filter_device_array(values, low, high, out, report, ledger, device)
     array = validate.unmasked(values, "values")
     native = _native(array.dtype)
-    devices = _device.endpoints(device, array.nbytes // _WORTH_A_THREAD + 1)
+    devices = _device.endpoints(device, _core.threads_to_filter(array.nbytes))
     least, most, dtype = _interval(low, high, native)
     given: Any = out
     if given is not None:

@@ -25,7 +25,7 @@ EdgePositions = Callable[[Result], Array]
 
 #: Positions and offsets that are made at a time, so that temporary arrays are small.
 _AT_A_TIME = 1 << 16
-#: What `merge_forests` makes first, and advice if there is no memory for it.
+#: The name of what `merge_forests` makes first, and advice if there is no memory for it.
 _LIST = "a list of the edges of all forests"
 _FEWER = "merge fewer edges at a time"
 
@@ -78,7 +78,7 @@ def part_of_entries(
     """Return the graph of some entries, its map to positions in the whole, and its new bytes."""
     given = validate.unmasked(entries, "entries")
     n = int(np.count_nonzero(given)) if given.dtype == bool else given.size
-    wanted = [(graph.indptr.shape, np.int64), ((n,), np.int64)]
+    wanted: list[Any] = [(graph.indptr.shape, np.int64), ((n,), np.int64)]
     wanted += [((n,), graph.indices.dtype), ((n,), graph.data.dtype)]
     meanwhile, advice = ledger.on_host(), "pass fewer entries, or rows"
     indptr, chosen, indices, data = new_arrays(meanwhile, "a copy of the entries", advice, *wanted)

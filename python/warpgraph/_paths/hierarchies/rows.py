@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from warpgraph import _core
 from warpgraph._arguments import foreign, validate
+from warpgraph._arguments.new_array import bytes_of, new_arrays
 
 if TYPE_CHECKING:
     from warpgraph._graph.graph import Graph
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 Report = Callable[[int, int], Any] | None
-
-#: Largest number of rows whose predecessors are recovered at a time.
-_ROWS_OF_TREES = 32
 
 
 def fill(
@@ -58,15 +56,15 @@ def fill(
         )
     if not has_trees:
         return
-    n_wanted = 0 if ends is None else len(ends)
-    bytes_a_row = (graph.n_vertices + n_wanted) * dtype.itemsize
-    n_rows = _rows_at_a_time(len(starts), bytes_a_row, ledger)
-    for first in range(0, len(starts), n_rows):
-        some = slice(first, min(first + n_rows, len(starts)))
-        rows = np.empty((some.stop - first, graph.n_vertices), dtype)
+    whole, columns = _block(len(starts), graph.n_vertices, ends, dtype, ledger)
+    for first in range(0, len(starts), len(whole)):
+        some = slice(first, min(first + len(whole), len(starts)))
+        rows = whole[: some.stop - first]
         _core.sweep(hierarchy.handle, starts[some], None, rows, limit, devices, None, ledger=ledger)
         _refuse_inexact(hierarchy, rows)
-        wanted = rows if ends is None else rows[:, ends]
+        wanted = rows
+        if ends is not None:
+            wanted = np.take(rows, ends, axis=1, out=columns[: len(rows)], mode="clip")
         if not on_device:
             distances[some] = wanted
         if ends is not None:
@@ -77,13 +75,16 @@ def fill(
             report(some.stop, len(starts))
 
 
-def _rows_at_a_time(n_wanted: int, bytes_a_row: int, ledger: _core.Ledger) -> int:
-    """Return the number of rows at a time, and charge them."""
-    available = ledger.left or _core.free_memory("cpu")
-    n_rows = max(min(n_wanted, _ROWS_OF_TREES, available // 2 // bytes_a_row), 1)
+def _block(
+    n_starts: int, n: int, ends: Array | None, dtype: np.dtype[Any], ledger: _core.Ledger
+) -> list[Array]:
+    """Return arrays for as many rows as there are at a time, and for their columns of targets."""
+    lengths = n, 0 if ends is None else len(ends)
+    bytes_a_row = bytes_of(*(((length,), dtype) for length in lengths))
+    n_rows = _core.rows_of_trees(n_starts, bytes_a_row, ledger)
+    what = "a row of distances for its predecessors"
     advice = "use method='dijkstra', or leave out the predecessors"
-    ledger.reserve("a row of distances for its predecessors", n_rows * bytes_a_row, advice)
-    return n_rows
+    return new_arrays(ledger, what, advice, *(((n_rows, length), dtype) for length in lengths))
 
 
 def _forget_beyond(farthest: Array, rows: Array) -> None:

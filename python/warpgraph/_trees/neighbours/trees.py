@@ -12,7 +12,6 @@ from warpgraph._arguments import validate
 from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_array
 from warpgraph._arguments.nx_graphs import DEFAULT_WEIGHT
-from warpgraph._trees import knn
 from warpgraph._trees.dense_mst import divisor_of_distances
 from warpgraph._trees.emst import euclidean_mst, samples
 from warpgraph._trees.forest import SpanningForest
@@ -164,12 +163,8 @@ def _by_pairs(
     if made.method == "boxes":
         of_core = (points.searched, points.metric.name, points.metric.p, ledger, report)
         return _checked(points, *_core.mst_in_boxes(*of_core, **keys))
-    cores = np.empty(0)
-    if min_samples > 1:
-        cores = np.empty(n)
-        knn.search(points, None, None, cores, min_samples, True, "cpu", memory_limit, None)
-    how = (*points.of_core, cores, ledger, report)
-    return _checked(points, *_core.mst_by_metric(points.searched, *how, alpha=alpha))
+    how = (*points.of_core, ledger, report)
+    return _checked(points, *_core.mst_by_metric(points.searched, *how, **keys))
 
 
 def _by_function(

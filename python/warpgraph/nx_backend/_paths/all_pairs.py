@@ -12,7 +12,7 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph._arguments.device import get_num_threads
+from warpgraph import _core
 from warpgraph._graph.graph import Graph
 from warpgraph._paths.apsp import apsp
 from warpgraph._paths.many_to_many import many_to_many
@@ -21,11 +21,6 @@ from warpgraph.nx_backend._paths import lengths as _lengths, search
 from warpgraph.nx_backend._paths.search import Tree
 
 Array = npt.NDArray[Any]
-
-#: Sources that are searched from at a time: enough for a batch of breadth-first searches on each
-#: thread, and distances of few megabytes.
-_SOURCES_OF_A_THREAD = 256
-_DISTANCES_AT_ONCE = 1 << 23
 
 
 def rows_of_matrix(
@@ -37,8 +32,7 @@ def rows_of_matrix(
     paths: bool = False,
 ) -> Iterator[tuple[int, Array, Array | None]]:
     """Yield (source, distances, predecessors or None); hops are int32, -1 where unreachable."""
-    n = max(matrix.n_vertices, 1)
-    step = max(1, min(_SOURCES_OF_A_THREAD * get_num_threads(), _DISTANCES_AT_ONCE // n))
+    step = _core.sources_at_a_time(matrix.n_vertices)
     kind = np.int32 if unweighted else search.length_type(matrix)
     how: dict[str, Any] = {"limit": limit, "unweighted": unweighted, "dtype": kind}
     for begin in range(0, len(sources), step):
