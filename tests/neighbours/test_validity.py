@@ -129,6 +129,36 @@ def test_noise_may_have_nan_and_missing_numbers_are_nan():
     assert validity_index(points, np.zeros(90, int)) == 0
 
 
+@pytest.mark.parametrize("dtype", [*"bBhHiIlLqQ", bool])
+def test_labels_of_any_integers(dtype):
+    """Of each type; those that have a sign may have noise of any number below 0."""
+    points, labels = SETS["blobs"]
+    labels = labels % 2
+    wanted = validity_index(points, labels)
+    assert validity_index(points, labels.astype(dtype)) == wanted
+    if np.issubdtype(dtype, np.signedinteger):
+        noise = np.where(np.arange(90) % 5, labels, -1)
+        least = np.where(noise < 0, np.iinfo(dtype).min, noise).astype(dtype)
+        assert validity_index(points, least) == validity_index(points, noise)
+
+
+def test_masked_entries_are_missing():
+    """As NaN in points: noise may have them. Labels have none."""
+    points, labels = SETS["with noise"]
+    hidden = np.ma.array(points, mask=np.zeros(points.shape, bool))
+    wanted = validity_index(points, labels)
+    assert validity_index(hidden, labels) == wanted
+    hidden[labels < 0] = np.ma.masked
+    assert validity_index(hidden, labels) == wanted
+    for dtype in (np.float32, np.float64, np.int64, np.uint8):
+        four = np.ma.array([[0], [1], [5], [9]], dtype, mask=[[0], [1], [0], [0]])
+        with raises_sentence(ValueError, "row 1 of X has NaN in column 0"):
+            validity_index(four, [0, 0, 1, 1])
+    with raises_sentence(ValueError, "labels[2] is masked"):
+        validity_index(points[:4], np.ma.array([0, 0, 1, 1], mask=[0, 0, 1, 0]))
+    assert validity_index(points, np.ma.array(labels)) == wanted
+
+
 def test_prefers_the_clusters_of_hdbscan():
     points, _ = make_moons(300, noise=0.06, random_state=1)
     found = wg.cluster.HDBSCAN(10).fit(points).labels_

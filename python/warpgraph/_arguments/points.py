@@ -25,9 +25,7 @@ def as_points(X: Any) -> Array:
     float32 and float64 arrays are used in place if their layout allows; everything else becomes
     float64. Masked entries count as NaN, so they are refused.
     """
-    if np.ma.is_masked(X):
-        X = np.ma.filled(X.astype(np.result_type(X, np.float32)), np.nan)
-    array = as_real(X)
+    array = as_real(masked_as_nan(X))
     if array.ndim != 2:
         raise ValueError(
             f"X must hold one point per row, shape (n, d), got shape {array.shape}. Reshape your "
@@ -183,6 +181,13 @@ def as_real(X: Any) -> Array:
         with np.errstate(over="ignore"):  # callers refuse inf
             array = array.astype(np.float64)
     return validate.in_place(array, array.dtype.newbyteorder("="))
+
+
+def masked_as_nan(X: Any) -> Any:
+    """Return points with NaN for masked entries; others as they are."""
+    if not np.ma.is_masked(X):
+        return X
+    return np.ma.filled(X.astype(np.result_type(X, np.float32)), np.nan)
 
 
 def missing_as_nan(array: Array) -> Array:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.new_array import new_arrays
-from warpgraph._arguments.points import as_real, on_host, points_anywhere
+from warpgraph._arguments.points import as_real, masked_as_nan, on_host, points_anywhere
 from warpgraph._trees.dense_mst import distance_matrix
 from warpgraph._trees.neighbours import functions, metrics
 from warpgraph._trees.neighbours.metrics import MetricPoints
@@ -189,7 +189,7 @@ def _scores(n_numbers: int, ledger: _core.Ledger) -> npt.NDArray[np.float64]:
 
 def _labels(labels: Any) -> npt.NDArray[np.int32]:
     """Return labels as int32."""
-    given = np.asarray(labels)
+    given = validate.unmasked(labels, "labels")
     if given.ndim != 1 or given.dtype.kind not in "iub":
         raise TypeError(
             f"labels must be integers, one for each point, got an array of {given.dtype} of shape "
@@ -197,13 +197,15 @@ def _labels(labels: Any) -> npt.NDArray[np.int32]:
         )
     if given.size and given.max() >= 2**31 - 1:
         raise ValueError(f"labels must be below 2**31 - 1, got {given.max()}")
-    return np.asarray(np.maximum(given, -1), np.int32)
+    below = given if given.dtype.kind in "ub" else np.maximum(given, -1)
+    return np.asarray(below, np.int32)
 
 
 def _points_of(
     X: Any, numbers: Array, metric: metrics.Metric, ledger: _core.Ledger
 ) -> tuple[MetricPoints | None, Array]:
     """Return the points of clusters and their labels; None if there are none."""
+    X = masked_as_nan(X)
     if isinstance(X, np.ndarray):  # bits keep their type, and noise may have NaN
         given = X if X.dtype.kind in "biu" else as_real(X)
     else:
