@@ -197,6 +197,7 @@ BAD = [
     (([[0.0], [1.0]], [0]), {}, ValueError, ("1 items", "(2, 1)")),
     (([[0.0], [1.0]], [0.0, 1.0]), {}, TypeError, ("labels must be integers", "float64")),
     (([[0.0], [np.nan]], [0, 0]), {}, ValueError, ("NaN",)),
+    (([[0.0], [1.0], [np.nan]], [0, -1, 0]), {}, ValueError, ("row 2 of X has NaN",)),
     (([[0.0], [1.0]], [0, 0]), {"d": 0}, ValueError, ("d must", 0)),
     (([[0.0], [1.0]], [0, 0]), {"d": "1"}, TypeError, ("d must", "1")),
     (([[0.0], [1.0]], [0, 0]), {"metric": "near"}, ValueError, ("metric", "near")),

@@ -36,7 +36,7 @@ def as_points(X: Any) -> Array:
     place = first_not_finite(array)
     if place < array.size:
         row = place // array.shape[1]
-        raise _not_finite(row, array[row])
+        raise not_finite(row, array[row])
     return array
 
 
@@ -73,7 +73,7 @@ class DevicePoints:
         place = _core.first_not_finite(self.array, self.device)
         if place < self.shape[0] * self.shape[1]:
             row = place // self.shape[1]
-            raise _not_finite(row, self.rows([row])[0])
+            raise not_finite(row, self.rows([row])[0])
 
     def __len__(self) -> int:
         """Return the number of points."""
@@ -156,7 +156,8 @@ def _check_size(n: int, d: int) -> None:
         raise ValueError(f"X has {n} points; at most {MAX_POINTS} are supported")
 
 
-def _not_finite(row: int, point: Array) -> ValueError:
+def not_finite(row: int, point: Array) -> ValueError:
+    """Return the error of a row that has NaN or inf."""
     column = int(np.argmin(np.isfinite(point)))
     what = "NaN" if np.isnan(point[column]) else "inf"
     return ValueError(f"row {row} of X has {what} in column {column}: points must be finite")

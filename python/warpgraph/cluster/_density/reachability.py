@@ -104,7 +104,7 @@ def with_distances(
     report = validate.progress(options["progress"], "distances of all pairs")
     counted = points_of(_counted(points, rows), metric_of_points(metric))
     what = "the search for the tree"
-    found = by_function.matrix_of(counted, options["device"], ledger, report, what)
+    found = by_function.matrix_of(counted, options["device"], ledger, report, what, rows)
     known = {"distances": found, "device": "cpu", "memory_limit": ledger, "progress": None}
     return options | known
 

@@ -10,7 +10,14 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import foreign, validate
 from warpgraph._arguments.new_array import new_arrays
-from warpgraph._arguments.points import as_real, masked_as_nan, on_host, points_anywhere
+from warpgraph._arguments.points import (
+    as_real,
+    first_not_finite,
+    masked_as_nan,
+    not_finite,
+    on_host,
+    points_anywhere,
+)
 from warpgraph._trees.dense_mst import distance_matrix
 from warpgraph._trees.neighbours import functions, metrics
 from warpgraph._trees.neighbours.metrics import MetricPoints
@@ -128,11 +135,11 @@ def validity_index(
         how: Any = {"exponent": exponent, "ledger": ledger}
         found = _core.validity_of_matrix(matrix, numbers, report, **how)
     else:
-        points, of_points = _points_of(X, numbers, wanted, ledger)
+        points, of_points, rows = _points_of(X, numbers, wanted, ledger)
         if points is None:
             return (0.0, by_number) if per_cluster_scores else 0.0
         how = {"exponent": _exponent(d, points.n_coordinates, is_raw=raw), "ledger": ledger}
-        found = _of_points(points, of_points, report, how)
+        found = _of_points(points, of_points, rows, report, how)
     present, sizes, validity = found
     index = float(sizes @ validity / len(numbers))
     if not per_cluster_scores:
@@ -141,11 +148,13 @@ def validity_index(
     return index, by_number
 
 
-def _of_points(points: MetricPoints, labels: Array, report: Any, how: dict[str, Any]) -> Any:
+def _of_points(
+    points: MetricPoints, labels: Array, rows: Array, report: Any, how: dict[str, Any]
+) -> Any:
     """Return what the core finds by the metric, or by the distances of a function."""
     if points.metric.function is not None:
         searched: Any = points.searched
-        matrix = functions.matrix(points.metric.function, searched, how["ledger"], None)
+        matrix = functions.matrix(points.metric.function, searched, how["ledger"], None, rows)
         return _core.validity_of_matrix(matrix, labels, report, **how)
     return _core.validity_of_points(points.searched, *points.of_core, labels, report, **how)
 
@@ -203,8 +212,8 @@ def _labels(labels: Any) -> npt.NDArray[np.int32]:
 
 def _points_of(
     X: Any, numbers: Array, metric: metrics.Metric, ledger: _core.Ledger
-) -> tuple[MetricPoints | None, Array]:
-    """Return the points of clusters and their labels; None if there are none."""
+) -> tuple[MetricPoints | None, Array, Array]:
+    """Return the points of clusters, their labels and their rows; no points if there are none."""
     X = masked_as_nan(X)
     if isinstance(X, np.ndarray):  # bits keep their type, and noise may have NaN
         given = X if X.dtype.kind in "biu" else as_real(X)
@@ -214,15 +223,19 @@ def _points_of(
         raise ValueError(f"labels has {len(numbers)} items, but X has the shape {given.shape}")
     rows = np.flatnonzero(numbers >= 0)
     if not len(rows):
-        return None, numbers
+        return None, numbers, rows
     if len(rows) < len(numbers):
         of_rows = ((len(rows), given.shape[1]), given.dtype), (rows.shape, numbers.dtype)
         without_noise = new_arrays(ledger, "the points of clusters", "pass fewer points", *of_rows)
         for all_of_them, part in zip((given, numbers), without_noise, strict=True):
             np.take(all_of_them, rows, axis=0, out=part, mode="clip")  # without a buffer
         given, numbers = without_noise
+        place = first_not_finite(given) if given.dtype.kind == "f" else given.size
+        if place < given.size:  # by its number in X
+            row = place // given.shape[1]
+            raise not_finite(rows[row], given[row])
     points = metrics.points_of(given, metric)
     searched: Any = points.searched  # on the host
     if not np.may_share_memory(searched, given):
         ledger.charge(searched.nbytes)
-    return points, numbers
+    return points, numbers, rows
