@@ -199,7 +199,8 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Plan:
     TypeError
         No plans are made for `function`.
     ValueError
-        There is nothing to compute, as without vertices.
+        There is nothing to compute, as without vertices; points by their distances, of which only
+        the forest of a graph has a plan.
     MemoryError
         The call would raise it, as far as that is known before: it needs more memory than the host
         has, or than its `memory_limit` allows on CPU cores.

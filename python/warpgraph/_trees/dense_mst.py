@@ -12,6 +12,7 @@ import numpy.typing as npt
 from warpgraph import _core
 from warpgraph._arguments import validate
 from warpgraph._arguments.points import as_real
+from warpgraph._graph import plan
 from warpgraph._trees.emst import samples
 from warpgraph._trees.forest import SpanningForest
 
@@ -35,6 +36,7 @@ def dense_mst(
     """
     matrix = distance_matrix(distances, memory_limit)
     min_samples = samples(min_samples, len(matrix))
+    plan.refuse_distances()
     logger.info(
         "finding the tree of a matrix reads its %.3g entries (%.3g GB) three times",
         matrix.size,

@@ -14,7 +14,7 @@ from warpgraph._arguments.auto_device import falls_back_if_memory_lacks
 from warpgraph._arguments.new_array import new_array, ones
 from warpgraph._arguments.nx_graphs import check_weight, is_networkx
 from warpgraph._arguments.points import DevicePoints, wanted_for
-from warpgraph._graph import rounding
+from warpgraph._graph import plan, rounding
 from warpgraph._graph.graph import Graph, as_graph, like
 from warpgraph._trees.dense_mst import distance_matrix, divisor_of_distances, refuse_lost_distances
 from warpgraph._trees.neighbours import by_function, given, metrics, plans
@@ -355,11 +355,13 @@ def _precomputed_cores(
         graph = _with_real_weights(as_graph(X, weight))
         check_distances(graph)
         k = number_of_neighbours(k, graph.n_vertices)
+        plan.refuse_distances()
         found = _core.graph_core_distances(graph._undirected()._handle, graph.dtype, k)
     else:
         check_weight(weight, X)
         matrix = distance_matrix(X, memory_limit)
         k = number_of_neighbours(k, len(matrix))
+        plan.refuse_distances()
         report = validate.progress(progress, "core distances")
         found = _core.dense_core_distances(matrix, k, report)
     return np.asarray(found, np.float64)
@@ -375,9 +377,11 @@ def _given_neighbours(
         graph = _with_real_weights(as_graph(X))
         check_distances(graph)
         k = number_of_neighbours(k, graph.n_vertices, with_self)
+        plan.refuse_distances()
         return given.nearest_of_graph(graph, k, with_self, ledger, report)
     matrix = distance_matrix(X, ledger)
     k = number_of_neighbours(k, len(matrix), with_self)
+    plan.refuse_distances()
     return given.nearest_of_matrix(matrix, k, with_self, ledger, report)
 
 
