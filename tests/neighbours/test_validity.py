@@ -1,5 +1,7 @@
 """validity_index is hdbscan's DBCV, with ties decided by distances."""
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -109,6 +111,18 @@ def test_does_not_depend_on_the_order_of_rows(threads):
     for seed in range(20):
         order = np.random.default_rng(seed).permutation(len(points))
         assert validity_index(points[order], labels[order]) == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_both_points_of_a_cluster_of_two_are_inner(raw):
+    """By hand: 1 apart from another, and 2 from the nearest point of the other cluster."""
+    points, labels = np.array([[0.0], [1.0], [3.0], [7.0]]), np.array([0, 0, 1, 1])
+    for order in itertools.permutations(range(4)):
+        found = validity_index(
+            points[[*order]], labels[[*order]], per_cluster_scores=True, mst_raw_dist=raw
+        )
+        gap = 2 if raw else 4  # the core distance of 3 and 7
+        np.testing.assert_allclose(found[1], [1 - 1 / gap, gap / 4 - 1])
 
 
 def test_powers_do_not_overflow():

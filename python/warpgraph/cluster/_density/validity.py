@@ -93,19 +93,20 @@ def validity_index(
     Notes
     -----
     The sparseness of a cluster is the longest edge between inner points of its minimum spanning
-    tree, those with several edges; of all edges if there is none between inner points. Its
-    separation is the least distance from its inner points to those of another cluster. The validity
-    is their difference, divided by the larger one [1]_. Distances are the largest of the distance
-    and the core distances of both points; a core distance is the mean of distance^-d to the other
-    points of the cluster, to the power of -1/d.
+    tree, those with several edges, or both of two points; of all edges if there is none between
+    inner points. Its separation is the least distance from its inner points to those of another
+    cluster. The validity is their difference, divided by the larger one [1]_. Distances are the
+    largest of the distance and the core distances of both points; a core distance is the mean of
+    distance^-d to the other points of the cluster, to the power of -1/d.
 
     All pairs of a cluster, and all inner points, are compared on all cores, in O(n) memory. Between
     edges of equal weight, of which these trees have many, the shorter distance decides, so the
     index depends on the distances alone if no two are equal. hdbscan takes an edge by the order of
     the rows: shuffling two moons of 500 points changes its index between 0.21 and 0.59. The index
-    here is often lower (0.12 for these). With `mst_raw_dist`, both are the same. Here, no power of
-    a distance overflows or vanishes. A cluster of one point, and a single cluster, have validity 0;
-    hdbscan raises an error, or returns NaN.
+    here is often lower (0.12 for these). With `mst_raw_dist`, both are the same, but for clusters
+    of two points, of which hdbscan takes the first row alone as inner. Here, no power of a distance
+    overflows or vanishes. A cluster of one point, and a single cluster, have validity 0; hdbscan
+    raises an error, or returns NaN.
 
     References
     ----------
