@@ -34,7 +34,8 @@ def dense_mst(
     may be a ``numpy.memmap``. O(n^2) time, O(n) memory. With `min_samples` and `alpha`, weights are
     mutual-reachability distances, as of `euclidean_mst`.
     """
-    matrix = distance_matrix(distances, memory_limit)
+    ledger = validate.ledger(memory_limit)
+    matrix = distance_matrix(distances, ledger)
     min_samples = samples(min_samples, len(matrix))
     plan.refuse_distances()
     logger.info(
@@ -42,7 +43,6 @@ def dense_mst(
         matrix.size,
         matrix.nbytes / 1e9,
     )
-    ledger = validate.ledger(memory_limit)
     report = validate.progress(progress, "spanning tree of a matrix")
     alpha = divisor_of_distances(alpha, matrix.dtype)
     edges, weights = _core.dense_mst(matrix, min_samples, alpha, ledger, report)
@@ -80,8 +80,10 @@ def distance_matrix(
     """Return a square array of floats; masked entries become inf.
 
     Condensed distances, n (n - 1) / 2 numbers in the order of ``scipy.spatial.distance.pdist``, are
-    copied to the full matrix.
+    copied to the full matrix. What is copied is charged.
     """
+    ledger = validate.ledger(memory_limit)
+    _charge_copy(distances, ledger)
     if np.ma.isMaskedArray(distances):
         distances = np.ma.filled(distances.astype(np.result_type(distances, np.float32)), np.inf)
     matrix = as_real(distances)
@@ -91,7 +93,7 @@ def distance_matrix(
             "minimum of 1 is required."
         )
     if n := n_of_condensed(matrix.shape):
-        return _full(matrix, n, memory_limit)
+        return _full(matrix, n, ledger)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
             f"a matrix of distances must be square, got shape {matrix.shape}; condensed, it has "
@@ -108,12 +110,23 @@ def n_of_condensed(shape: tuple[int, ...]) -> int:
     return n if n > 1 and n * (n - 1) == 2 * shape[0] else 0
 
 
-def _full(
-    condensed: npt.NDArray[Any], n: int, memory_limit: validate.MemoryLimitLike | _core.Ledger
-) -> npt.NDArray[Any]:
+def _charge_copy(distances: Any, ledger: _core.Ledger) -> None:
+    """Charge the copy that is made of an array unless the core can read it in place."""
+    if not isinstance(distances, np.ndarray) or distances.dtype.kind not in "biuf":
+        return
+    kind, is_masked = distances.dtype, np.ma.isMaskedArray(distances)
+    is_real, flags = kind in validate.REALS, distances.flags
+    if is_real and flags.c_contiguous and flags.aligned and not is_masked:
+        return
+    needed = distances.size * (kind.itemsize if is_real else 8)
+    advice = "pass a C-contiguous array of float32 or float64"
+    ledger.reserve("a copy of the distances", needed, advice)
+
+
+def _full(condensed: npt.NDArray[Any], n: int, ledger: _core.Ledger) -> npt.NDArray[Any]:
     from scipy.spatial.distance import squareform
 
     needed = n * n * condensed.itemsize
     advice = "pass a sparse graph, or the points themselves"
-    validate.ledger(memory_limit).reserve("the full matrix of condensed distances", needed, advice)
+    ledger.reserve("the full matrix of condensed distances", needed, advice)
     return np.asarray(squareform(condensed, checks=False))
